@@ -1,0 +1,79 @@
+"""The encoder-decoder Transformer of "Attention Is All You Need" (2017), one idea per file, usable without the app."""
+
+from transformer_core.attention import AttentionSteps, MultiHeadedAttention, attention, attention_steps
+from transformer_core.clones import clones
+from transformer_core.copy_task import PAD, START, Batch, copy_sequences, data_generator
+from transformer_core.decoder import Decoder, DecoderLayer
+from transformer_core.decoding import DecodingStep, greedy_decode, greedy_steps
+from transformer_core.embeddings import Embeddings
+from transformer_core.encoder import Encoder, EncoderLayer
+from transformer_core.epoch import EpochStep, run_epoch
+from transformer_core.feed_forward import PositionwiseFeedForward
+from transformer_core.layer_norm import LayerNorm, layer_norm_steps
+from transformer_core.loss import LabelSmoothing, SimpleLossCompute, smoothed_targets
+from transformer_core.masks import (
+    create_masks,
+    padding_mask,
+    query_row_mask,
+    subsequent_mask,
+    target_mask,
+    valid_pairs,
+)
+from transformer_core.model import EncoderDecoder, Generator, make_model
+from transformer_core.noam import NoamOpt, get_std_opt, noam_rate
+from transformer_core.positions import PositionalEncoding, position_code, shift_rotation, wavelengths
+from transformer_core.residual import SublayerConnection
+from transformer_core.softmax import entropy, softmax_jacobian, softmax_steps
+from transformer_core.trace import Trace, record, tap
+
+__all__ = [
+    "AttentionSteps",
+    "Batch",
+    "Decoder",
+    "DecoderLayer",
+    "DecodingStep",
+    "Embeddings",
+    "Encoder",
+    "EncoderDecoder",
+    "EncoderLayer",
+    "EpochStep",
+    "Generator",
+    "LabelSmoothing",
+    "LayerNorm",
+    "MultiHeadedAttention",
+    "NoamOpt",
+    "PAD",
+    "PositionalEncoding",
+    "PositionwiseFeedForward",
+    "START",
+    "SimpleLossCompute",
+    "SublayerConnection",
+    "Trace",
+    "attention",
+    "attention_steps",
+    "clones",
+    "copy_sequences",
+    "create_masks",
+    "data_generator",
+    "entropy",
+    "get_std_opt",
+    "greedy_decode",
+    "greedy_steps",
+    "layer_norm_steps",
+    "make_model",
+    "noam_rate",
+    "padding_mask",
+    "position_code",
+    "query_row_mask",
+    "record",
+    "run_epoch",
+    "shift_rotation",
+    "smoothed_targets",
+    "softmax_jacobian",
+    "softmax_steps",
+    "subsequent_mask",
+    "tap",
+    "target_mask",
+    "valid_pairs",
+    "wavelengths",
+]

@@ -1,0 +1,112 @@
+"""Scaled dot-product and multi-head attention (paper, section 3.2)."""
+
+import math
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from transformer_core.clones import clones
+from transformer_core.trace import tap
+
+BLOCKED = -1e9  # stands for -inf: a row with nothing to attend to becomes uniform instead of NaN
+
+
+class AttentionSteps(NamedTuple):
+    """Every stage of equation (1), for query (…, T, d_k), key (…, S, d_k) and value (…, S, d_v)."""
+
+    products: Tensor  # (…, T, S)  q·k
+    scores: Tensor  # (…, T, S)  q·k / √d_k
+    masked: Tensor  # (…, T, S)  scores, with the blocked ones at `blocked`
+    weights: Tensor  # (…, T, S)  softmax over the keys: every row sums to one
+    dropped: Tensor  # (…, T, S)  weights after dropout; the same numbers in evaluation mode
+    output: Tensor  # (…, T, d_v)  weights · v
+
+
+def attention_steps(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None = None,
+    dropout: nn.Module | None = None,
+    *,
+    scale: bool = True,
+    blocked: float = BLOCKED,
+) -> AttentionSteps:
+    """Attention(Q, K, V) = softmax(QKᵀ / √d_k) V, equation (1), with all its steps.
+
+    `mask` broadcasts to (…, T, S); True or non-zero = may attend. ValueError if the sizes do not fit.
+    """
+    _check_sizes(query, key, value)
+    products = query @ key.transpose(-2, -1)
+    scores = products / math.sqrt(query.size(-1)) if scale else products
+    masked = scores if mask is None else scores.masked_fill(_fitting(mask, scores) == 0, blocked)
+    weights = masked.softmax(dim=-1)
+    dropped = weights if dropout is None else dropout(weights)
+    return AttentionSteps(products, scores, masked, weights, dropped, dropped @ value)
+
+
+def attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, dropout: nn.Module | None = None
+) -> tuple[Tensor, Tensor]:
+    """Output (…, T, d_v) and weights (…, T, S). The weights are those before dropout, so that their rows sum to one."""
+    steps = attention_steps(query, key, value, mask, dropout)
+    return steps.output, steps.weights
+
+
+class MultiHeadedAttention(nn.Module):
+    """h attentions side by side on h slices of the projected vectors (paper, section 3.2.2).
+
+    query (batch, T, d_model), key and value (batch, S, d_model), mask (batch or 1, T or 1, S) -> (batch, T, d_model)
+    The four matrices of `linears` are W_Q, W_K, W_V and W_O. `attn` keeps the last weights (batch, h, T, S).
+    """
+
+    def __init__(self, h: int, d_model: int, dropout: float = 0.1, *, scale: bool = True) -> None:
+        super().__init__()
+        if h < 1 or d_model % h:
+            raise ValueError(f"d_model = {d_model} cannot be cut into {h} heads of equal size")
+        self.d_k = d_model // h
+        self.h = h
+        self.scale = scale
+        self.linears = clones(nn.Linear(d_model, d_model), 4)
+        self.dropout = nn.Dropout(dropout)
+        self.attn: Tensor | None = None
+
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Tensor:
+        if mask is not None and mask.dim() == 3:
+            mask = mask.unsqueeze(1)  # (batch, 1, T, S): the same for every head
+        to_query, to_key, to_value, to_output = self.linears
+        q = tap(self, "query", self._split(to_query, query))  # (batch, h, T, d_k)
+        k = tap(self, "key", self._split(to_key, key))  # (batch, h, S, d_k)
+        v = tap(self, "value", self._split(to_value, value))  # (batch, h, S, d_k)
+        steps = attention_steps(q, k, v, mask, self.dropout, scale=self.scale)
+        for name, step in zip(AttentionSteps._fields[:-1], steps):
+            tap(self, name, step)
+        self.attn = steps.weights.detach()
+        heads = tap(self, "heads", steps.output)  # (batch, h, T, d_k)
+        merged = tap(self, "merged", heads.transpose(1, 2).flatten(2))  # (batch, T, d_model)
+        return tap(self, "output", to_output(merged))
+
+    def _split(self, linear: nn.Module, x: Tensor) -> Tensor:
+        """Project and cut into heads: (batch, length, d_model) -> (batch, h, length, d_k)."""
+        d_model = self.h * self.d_k
+        if x.dim() != 3 or x.size(-1) != d_model:
+            raise ValueError(f"multi-head attention expects (batch, length, {d_model}), got {tuple(x.shape)}")
+        return linear(x).unflatten(-1, (self.h, self.d_k)).transpose(1, 2)
+
+
+def _check_sizes(query: Tensor, key: Tensor, value: Tensor) -> None:
+    if query.size(-1) != key.size(-1):
+        raise ValueError(f"a query of size {query.size(-1)} has no product with a key of size {key.size(-1)}")
+    if key.size(-2) != value.size(-2):
+        raise ValueError(f"every key needs one value: {key.size(-2)} keys, {value.size(-2)} values")
+
+
+def _fitting(mask: Tensor, scores: Tensor) -> Tensor:
+    try:
+        fits = torch.broadcast_shapes(mask.shape, scores.shape) == scores.shape
+    except RuntimeError:
+        fits = False
+    if not fits:
+        raise ValueError(f"a mask of shape {tuple(mask.shape)} does not broadcast to scores {tuple(scores.shape)}")
+    return mask

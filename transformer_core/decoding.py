@@ -1,0 +1,48 @@
+"""Greedy decoding: one token at a time, each the most probable (paper, figure 1; outputs shifted right)."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from transformer_core.copy_task import START
+from transformer_core.masks import subsequent_mask
+from transformer_core.model import EncoderDecoder
+from transformer_core.trace import Trace, record
+
+
+class DecodingStep(NamedTuple):
+    """One turn of the loop, for a batch of one or more sources."""
+
+    ys: Tensor  # (batch, t) the decoder's input: start symbol and the tokens chosen so far
+    tgt_mask: Tensor  # (1, t, t) the growing look-ahead mask
+    log_probs: Tensor  # (batch, vocab) of the next token
+    choice: Tensor  # (batch,) the most probable token
+    trace: Trace  # every tapped value of this turn
+
+
+def greedy_steps(
+    model: EncoderDecoder, src: Tensor, src_mask: Tensor | None, max_len: int, start_symbol: int = START
+) -> Iterator[DecodingStep]:
+    """Encode once, then decode token by token until the output, start symbol included, has `max_len` tokens."""
+    with torch.no_grad():
+        memory = model.encode(src, src_mask)
+    ys = torch.full((src.size(0), 1), start_symbol, dtype=torch.long)
+    while ys.size(1) < max_len:
+        tgt_mask = subsequent_mask(ys.size(1))
+        with torch.no_grad(), record(model) as trace:
+            log_probs = model.generator(model.decode(memory, src_mask, ys, tgt_mask)[:, -1])
+        choice = log_probs.argmax(-1)
+        yield DecodingStep(ys, tgt_mask, log_probs, choice, trace)
+        ys = torch.cat([ys, choice.unsqueeze(1)], dim=1)
+
+
+def greedy_decode(
+    model: EncoderDecoder, src: Tensor, src_mask: Tensor | None, max_len: int, start_symbol: int = START
+) -> Tensor:
+    """The finished output (batch, max_len), start symbol first. The model's mode is left alone: call eval() before."""
+    ys = torch.full((src.size(0), 1), start_symbol, dtype=torch.long)
+    for step in greedy_steps(model, src, src_mask, max_len, start_symbol):
+        ys = torch.cat([step.ys, step.choice.unsqueeze(1)], dim=1)
+    return ys

@@ -1,0 +1,33 @@
+"""Token embeddings (paper, section 3.4)."""
+
+import math
+
+from torch import Tensor, nn
+
+from transformer_core.trace import tap
+
+
+class Embeddings(nn.Module):
+    """A table with one row per token; looking a token up gives its row times √d_model.
+
+    ids (batch, length) int64 in 0…vocab-1  ->  (batch, length, d_model)
+    With `padding_idx` that row of the table is zero and is never trained.
+    """
+
+    def __init__(self, d_model: int, vocab: int, padding_idx: int | None = None) -> None:
+        super().__init__()
+        if d_model < 1 or vocab < 1:
+            raise ValueError(f"an embedding table needs at least one row and one column, not {vocab} × {d_model}")
+        self.lut = nn.Embedding(vocab, d_model, padding_idx=padding_idx)
+        self.d_model = d_model
+
+    def forward(self, ids: Tensor) -> Tensor:
+        vocab = self.lut.num_embeddings
+        if ids.numel() and not (0 <= int(ids.min()) and int(ids.max()) < vocab):
+            raise ValueError(f"token ids must lie in 0…{vocab - 1}, the rows of the table; got {_range(ids)}")
+        rows = tap(self, "rows", self.lut(ids))  # (batch, length, d_model)
+        return tap(self, "output", rows * math.sqrt(self.d_model))
+
+
+def _range(ids: Tensor) -> str:
+    return f"{int(ids.min())}…{int(ids.max())}"

@@ -1,0 +1,52 @@
+"""Layer normalisation, in the formula of the Annotated Transformer and the lecture notes (paper, section 5.4 / [1])."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from transformer_core.trace import tap
+
+
+class LayerNormSteps(NamedTuple):
+    """The stages of one normalisation; mean and std are (…, 1), the others (…, features)."""
+
+    mean: Tensor
+    std: Tensor
+    normalised: Tensor
+    output: Tensor
+
+
+def layer_norm_steps(x: Tensor, a_2: Tensor, b_2: Tensor, eps: float = 1e-6) -> LayerNormSteps:
+    """a_2 · (x - mean) / (std + eps) + b_2 over the last axis.
+
+    The standard deviation is the unbiased one (÷ (n-1)) and eps is added to it. `torch.nn.LayerNorm` divides by
+    √(biased variance + eps) instead; for n features the two differ by a factor √((n-1)/n), as eps goes to 0.
+    """
+    mean = x.mean(-1, keepdim=True)
+    std = x.std(-1, keepdim=True)
+    normalised = (x - mean) / (std + eps)
+    return LayerNormSteps(mean, std, normalised, a_2 * normalised + b_2)
+
+
+class LayerNorm(nn.Module):
+    """Bring every position's vector to mean 0 and spread 1, then scale by a_2 and shift by b_2 (both learned).
+
+    (…, features) -> the same shape
+    """
+
+    def __init__(self, features: int, eps: float = 1e-6) -> None:
+        super().__init__()
+        if features < 2:
+            raise ValueError(f"the spread of {features} feature(s) is undefined; LayerNorm needs at least 2")
+        self.a_2 = nn.Parameter(torch.ones(features))
+        self.b_2 = nn.Parameter(torch.zeros(features))
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        if x.size(-1) != self.a_2.numel():
+            raise ValueError(f"this LayerNorm takes vectors of size {self.a_2.numel()}, not {x.size(-1)}")
+        steps = layer_norm_steps(x, self.a_2, self.b_2, self.eps)
+        for name, step in steps._asdict().items():
+            tap(self, name, step)
+        return steps.output

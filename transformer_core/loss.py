@@ -1,0 +1,64 @@
+"""Label smoothing and the loss of one batch (paper, section 5.4)."""
+
+import torch
+from torch import Tensor, nn
+
+from transformer_core.noam import NoamOpt
+
+
+def smoothed_targets(target: Tensor, size: int, padding_idx: int, smoothing: float) -> Tensor:
+    """The distribution the model should give: 1 - smoothing on the answer, the rest shared by the others.
+
+    target (n,) -> (n, size). The padding token gets nothing, and rows whose answer is padding are all zero.
+    """
+    if not 0.0 <= smoothing <= 1.0:
+        raise ValueError(f"smoothing is a share between 0 and 1, not {smoothing}")
+    if size < 3:
+        raise ValueError(f"with {size} tokens, padding included, there is no other token to smooth over")
+    true_dist = torch.full((target.numel(), size), smoothing / (size - 2))
+    true_dist.scatter_(1, target.unsqueeze(1), 1.0 - smoothing)
+    true_dist[:, padding_idx] = 0.0
+    true_dist[target == padding_idx] = 0.0
+    return true_dist
+
+
+class LabelSmoothing(nn.Module):
+    """Kullback-Leibler divergence from the smoothed targets, summed: log-probabilities (n, size), target (n,) -> ().
+
+    `true_dist` keeps the last targets.
+    """
+
+    def __init__(self, size: int, padding_idx: int, smoothing: float = 0.0) -> None:
+        super().__init__()
+        self.size = size
+        self.padding_idx = padding_idx
+        self.smoothing = smoothing
+        self.true_dist: Tensor | None = None
+
+    def forward(self, x: Tensor, target: Tensor) -> Tensor:
+        if x.size(-1) != self.size:
+            raise ValueError(f"log-probabilities for {x.size(-1)} tokens, but this loss was made for {self.size}")
+        self.true_dist = smoothed_targets(target, self.size, self.padding_idx, self.smoothing)
+        return nn.functional.kl_div(x, self.true_dist, reduction="sum")
+
+
+class SimpleLossCompute:
+    """From decoder output to loss; with an optimiser also the update.
+
+    Without `opt` nothing is trained, whatever the model's mode: eval() switches dropout off, not learning.
+    """
+
+    def __init__(self, generator: nn.Module, criterion: nn.Module, opt: NoamOpt | None = None) -> None:
+        self.generator = generator
+        self.criterion = criterion
+        self.opt = opt
+
+    def __call__(self, x: Tensor, y: Tensor, norm: float) -> float:
+        """x (batch, T, d_model), y (batch, T); the loss per token is over `norm` tokens. Returns the summed loss."""
+        log_probs = self.generator(x)
+        loss = self.criterion(log_probs.flatten(0, -2), y.flatten()) / norm
+        if self.opt is not None:
+            loss.backward()
+            self.opt.step()
+            self.opt.zero_grad()
+        return float(loss) * norm

@@ -1,0 +1,46 @@
+"""Masks (paper, sections 3.1 and 3.2.3). True = may attend, everywhere."""
+
+import torch
+from torch import Tensor
+
+
+def subsequent_mask(size: int) -> Tensor:
+    """The look-ahead mask: position i may attend to positions 0…i. (1, size, size) bool."""
+    if size < 0:
+        raise ValueError(f"a mask cannot have {size} positions")
+    return torch.ones(1, size, size, dtype=torch.bool).tril()
+
+
+def padding_mask(tokens: Tensor, pad: int = 0) -> Tensor:
+    """Keys that are real tokens: (batch, length) -> (batch, 1, length) bool, one row for all queries."""
+    return (tokens != pad).unsqueeze(-2)
+
+
+def target_mask(tgt: Tensor, pad: int = 0) -> Tensor:
+    """Padding and look-ahead together: (batch, length) -> (batch, length, length) bool."""
+    return padding_mask(tgt, pad) & subsequent_mask(tgt.size(-1)).to(tgt.device)
+
+
+def create_masks(src: Tensor, tgt: Tensor, pad_token: int = 0) -> tuple[Tensor, Tensor]:
+    """Source mask (batch, 1, 1, source) and target mask (batch, 1, target, target), ready for (batch, heads, …) scores.
+
+    Padded *keys* are blocked in both. The notes' version blanks padded *query rows* of the target instead
+    (`query_row_mask`), which leaves the paddings visible to real tokens.
+    """
+    return padding_mask(src, pad_token).unsqueeze(1), target_mask(tgt, pad_token).unsqueeze(1)
+
+
+def query_row_mask(tgt: Tensor, pad: int = 0) -> Tensor:
+    """The notes' target mask, kept for comparison: whole rows of padded queries are blocked. (batch, length, length).
+
+    Such a row has nothing to attend to: -inf scores make it NaN, a finite fill makes it uniform.
+    """
+    return (tgt != pad).unsqueeze(-1) & subsequent_mask(tgt.size(-1)).to(tgt.device)
+
+
+def valid_pairs(lengths: Tensor, size: int) -> Tensor:
+    """Pairs of real positions as an outer product: lengths (batch,) -> (batch, size, size) float of ones and zeros."""
+    if lengths.numel() and not (0 <= int(lengths.min()) and int(lengths.max()) <= size):
+        raise ValueError(f"lengths must lie in 0…{size}, the padded width; got {lengths.tolist()}")
+    valid = (torch.arange(size) < lengths.unsqueeze(1)).float().unsqueeze(2)  # (batch, size, 1)
+    return torch.bmm(valid, valid.transpose(1, 2))

@@ -1,0 +1,31 @@
+"""The residual connection around every sub-layer (paper, section 3.1 and 5.4)."""
+
+from collections.abc import Callable
+
+from torch import Tensor, nn
+
+from transformer_core.layer_norm import LayerNorm
+from transformer_core.trace import tap
+
+Norm = Callable[[int], nn.Module]  # LayerNorm or torch.nn.LayerNorm
+
+
+class SublayerConnection(nn.Module):
+    """Pre-norm: x + dropout(sublayer(norm(x))).  Post-norm, as the paper prints it: norm(x + dropout(sublayer(x))).
+
+    (batch, length, size) -> the same shape
+    """
+
+    def __init__(self, size: int, dropout: float, norm_first: bool = True, norm: Norm = LayerNorm) -> None:
+        super().__init__()
+        self.norm = norm(size)
+        self.dropout = nn.Dropout(dropout)
+        self.norm_first = norm_first
+
+    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
+        tap(self, "input", x)
+        if self.norm_first:
+            branch = tap(self, "branch", self.dropout(sublayer(self.norm(x))))
+            return tap(self, "output", x + branch)
+        branch = tap(self, "branch", self.dropout(sublayer(x)))
+        return tap(self, "output", self.norm(x + branch))

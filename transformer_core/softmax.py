@@ -1,0 +1,33 @@
+"""Softmax taken apart: its steps, its Jacobian, its entropy (paper, section 3.2.1 and its footnote 4)."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+
+class SoftmaxSteps(NamedTuple):
+    """softmax(x) = exp(x - max) / Σ exp(x - max), over the last axis. All (..., n) but the two sums (..., 1)."""
+
+    largest: Tensor
+    exponentials: Tensor
+    total: Tensor
+    probabilities: Tensor
+
+
+def softmax_steps(scores: Tensor) -> SoftmaxSteps:
+    """Softmax over the last axis with its steps. A row that is all -inf is 0/0: NaN, as in PyTorch."""
+    largest = scores.amax(-1, keepdim=True)
+    exponentials = torch.exp(scores - largest)
+    total = exponentials.sum(-1, keepdim=True)
+    return SoftmaxSteps(largest, exponentials, total, exponentials / total)
+
+
+def softmax_jacobian(probabilities: Tensor) -> Tensor:
+    """∂p_i/∂x_j = p_i(δ_ij - p_j), that is diag(p) - p pᵀ: (..., n) -> (..., n, n), symmetric, rows sum to 0."""
+    return torch.diag_embed(probabilities) - probabilities.unsqueeze(-1) * probabilities.unsqueeze(-2)
+
+
+def entropy(probabilities: Tensor) -> Tensor:
+    """-Σ p ln p in nats, with 0 ln 0 = 0: (..., n) -> (...). ln n for equal weights, 0 when one weight is 1."""
+    return -torch.xlogy(probabilities, probabilities).sum(-1)
