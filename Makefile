@@ -1,0 +1,61 @@
+# make run, make test: all that a fresh machine needs. Written for any POSIX shell and for GNU make 3.81 (macOS).
+
+VENV ?= .venv
+# Names to try, in this order; `make run PYTHON=python3.13` takes that one.
+PYTHON ?= python3.11 python3.12 python3.13 python3
+# An index to take torch from before anything else is installed: the way to the small CPU build on Linux (README).
+TORCH_INDEX ?=
+
+PY := $(VENV)/bin/python
+PIP_INSTALL := $(PY) -m pip install --disable-pip-version-check --quiet
+
+.DELETE_ON_ERROR:
+.PHONY: help run test check bench clean
+
+help:
+	@echo "make run     open the app"
+	@echo "make test    run every test, Chromium included"
+	@echo "make check   lint, formatting, types"
+	@echo "make bench   print the benchmarks"
+	@echo "make clean   remove $(VENV) and the caches"
+
+run: $(VENV)/.app
+	$(PY) -m streamlit run app.py
+
+test: $(VENV)/.dev
+	@$(PY) -m tests.browser.driver || $(PY) -m playwright install chromium || \
+	{ echo "No browser for the tests: install Chromium or Chrome, then run make test again." >&2; exit 1; }
+	$(PY) -m pytest
+
+check: $(VENV)/.dev
+	$(PY) -m ruff check
+	$(PY) -m ruff format --check
+	$(PY) -m mypy
+
+bench: $(VENV)/.dev
+	$(PY) -m tests.benchmarks
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache
+
+# The two stamps are older than a requirements file that has changed since, so a pull installs what it brought.
+$(VENV)/.app: requirements.txt $(PY)
+	$(if $(TORCH_INDEX),$(PIP_INSTALL) --index-url $(TORCH_INDEX) "$$(grep '^torch==' requirements.txt)")
+	$(PIP_INSTALL) -r requirements.txt
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.txt $(VENV)/.app
+	$(PIP_INSTALL) -r requirements-dev.txt
+	@touch $@
+
+$(PY):
+	@trouble="Python 3.11 or newer was not found. Install it, or name yours: make run PYTHON=python3.12"; \
+	for python in $(PYTHON); do \
+		$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+		if $$python -c 'import ensurepip, venv' 2>/dev/null; then \
+			echo "$(VENV): $$($$python --version), then the packages (some minutes the first time)"; \
+			exec $$python -m venv --clear $(VENV); \
+		fi; \
+		trouble="$$python lacks its venv module. On Debian and Ubuntu: sudo apt install python3-venv"; \
+	done; \
+	echo "$$trouble" >&2; exit 1

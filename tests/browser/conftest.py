@@ -1,0 +1,74 @@
+"""One Chromium and one server for all browser tests; a page of its own for each."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from tests.browser.driver import complaints, launch, serving, settle
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of this folder, and let them run after the quick ones."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker("browser")
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = launch(playwright)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def serve() -> Iterator[Callable[[str], str]]:
+    """serve(script) starts a server of its own for a Streamlit script and gives its address."""
+    with ExitStack() as servers:
+        yield lambda script: servers.enter_context(serving(script)).url
+
+
+@pytest.fixture(scope="session")
+def app_url(serve: Callable[[str], str]) -> str:
+    return serve("app.py")
+
+
+@pytest.fixture(scope="session")
+def context(browser: Browser) -> Callable[[bool, int], BrowserContext]:
+    """context(dark, width): pages that look alike share one, and with it the browser's cache."""
+
+    @cache
+    def make(dark: bool, width: int) -> BrowserContext:
+        return browser.new_context(color_scheme="dark" if dark else "light", viewport={"width": width, "height": 800})
+
+    return make
+
+
+@pytest.fixture
+def open_page(app_url: str, context: Callable[[bool, int], BrowserContext]) -> Iterator[Callable[..., Page]]:
+    """open_page(path, lang=None, dark=False, width=1280) gives a settled page, and in the end asks what went wrong."""
+    opened: list[tuple[Page, list[str]]] = []
+
+    def open_(path: str, *, lang: str | None = None, dark: bool = False, width: int = 1280) -> Page:
+        page = context(dark, width).new_page()
+        opened.append((page, complaints(page)))
+        if lang:
+            path += f"{'&' if '?' in path else '?'}lang={lang}"
+        page.goto(app_url + path)
+        settle(page)
+        return page
+
+    yield open_
+
+    faults = []
+    for page, heard in opened:
+        faults += heard + page.get_by_test_id("stException").all_inner_texts()
+        page.close()
+    assert faults == []

@@ -1,0 +1,139 @@
+"""A server of the app and a Chromium to look at it with, for the browser tests and the benchmarks.
+
+`python -m tests.browser.driver` says which browser they will use, and fails if there is none.
+"""
+
+import http.client
+import itertools
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+
+CHROMIUM_ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+]
+
+# On a deep link Streamlit's page looks for its server below the page's own path first, and logs that it is not there.
+EXPECTED_404 = re.compile(r"/[^/]+/_stcore/(health|host-config)")
+
+IDLE = """([call, quiet]) => {
+  const app = document.querySelector('[data-testid=stApp]');
+  const busy = !app
+    || app.dataset.testScriptState !== 'notRunning'
+    || app.dataset.testConnectionState !== 'CONNECTED'
+    || document.querySelector('[data-stale=true], [data-testid=stSkeleton]');
+  const nodes = document.getElementsByTagName('*').length;
+  const now = performance.now();
+  if (busy || window.settling?.call !== call || window.settling.nodes !== nodes) {
+    window.settling = {call, nodes: busy ? -1 : nodes, since: now};
+  }
+  return now - window.settling.since >= quiet;
+}"""
+
+_calls = itertools.count()
+
+
+class Server(NamedTuple):
+    url: str
+    pid: int
+
+
+def installed_chromium() -> str | None:
+    """The system's Chromium or Chrome, or None where only Playwright's own can serve."""
+    mac = [f"/Applications/{name}.app/Contents/MacOS/{name}" for name in ("Chromium", "Google Chrome")]
+    found = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome", *mac))
+    return next(filter(None, found), None)
+
+
+def launch(playwright: Playwright) -> Browser:
+    return playwright.chromium.launch(executable_path=installed_chromium(), args=CHROMIUM_ARGS)
+
+
+@contextmanager
+def serving(script: str) -> Iterator[Server]:
+    """Run a Streamlit script of this project on a free local port for as long as the block lasts."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    options = {
+        "server.port": port,
+        "server.address": "127.0.0.1",
+        "server.headless": "true",
+        "server.fileWatcherType": "none",
+        "browser.gatherUsageStats": "false",
+    }
+    flags = [part for name, value in options.items() for part in (f"--{name}", str(value))]
+    command = [sys.executable, "-m", "streamlit", "run", script, *flags]
+    with (
+        tempfile.TemporaryFile() as log,
+        subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log) as process,
+    ):
+        try:
+            if not _comes_up(process, port):
+                log.seek(0)
+                raise RuntimeError(f"{script} did not start:\n{log.read().decode()}")
+            yield Server(f"http://127.0.0.1:{port}", process.pid)
+        finally:
+            process.terminate()
+
+
+def _comes_up(process: subprocess.Popen[bytes], port: int) -> bool:
+    for _ in range(600):
+        if process.poll() is not None:
+            return False
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+        try:
+            connection.request("GET", "/_stcore/health")
+            if connection.getresponse().read() == b"ok":
+                return True
+        except OSError:
+            pass  # not listening yet
+        finally:
+            connection.close()
+        time.sleep(0.1)
+    return False
+
+
+def settle(page: Page, quiet: int = 150) -> None:
+    """Wait until the script has run, nothing on the page is stale, and no node came or went for `quiet` ms."""
+    page.wait_for_function(IDLE, arg=[next(_calls), quiet])
+
+
+def complaints(page: Page) -> list[str]:
+    """A list that fills with what the page logs as an error or fails to catch, from now on."""
+    heard: list[str] = []
+
+    def hear(message: ConsoleMessage) -> None:
+        if message.type == "error" and not EXPECTED_404.fullmatch(urlsplit(message.location["url"]).path):
+            heard.append(f"{message.text} ({message.location['url']})")
+
+    page.on("console", hear)
+    page.on("pageerror", lambda error: heard.append(str(error)))
+    return heard
+
+
+if __name__ == "__main__":
+    with sync_playwright() as playwright:
+        browser = installed_chromium() or playwright.chromium.executable_path
+    if not Path(browser).exists():
+        sys.exit("Found neither Chromium nor Chrome.")
+    print("Browser:", browser)

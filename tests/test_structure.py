@@ -1,0 +1,195 @@
+"""The design as facts: who may import whom, who may touch what, and how large a room may grow."""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Room(NamedTuple):
+    rooms: str = ""
+    packages: str = ""
+
+
+# Room by room, from the top: what it may import besides itself and the standard library.
+# The longest name that fits a module is its room: ui.figures.curves stands in ui.figures, ui.shell in ui.
+ROOMS = {
+    "app": Room("ui ui.figures ui.settings ui.text ui.theme transformer_core", "streamlit numpy torch"),
+    "pages": Room("ui ui.figures ui.settings ui.text ui.theme transformer_core", "streamlit numpy torch"),
+    "ui": Room("ui.figures ui.settings ui.text ui.theme transformer_core", "streamlit plotly numpy torch"),
+    "ui.figures": Room("ui.settings ui.theme", "plotly numpy"),
+    "ui.settings": Room("ui.text ui.theme"),
+    "ui.text": Room("ui.settings ui.theme"),
+    "ui.theme": Room("ui.settings ui.text"),
+    "ui.__init__": Room(),
+    "transformer_core": Room("", "torch numpy"),
+}
+
+# Names of Streamlit's, and the only module (or folder) that may touch them.
+HOMES = {
+    "session_state": "ui.address",
+    "query_params": "ui.address",
+    "cache_data": "ui",
+    "cache_resource": "ui",
+}
+
+TOP_LEVEL = {
+    *("app.py", "pages", "ui", "transformer_core", "assets", "tests"),
+    *("requirements.txt", "requirements-dev.txt", "pyproject.toml", "Makefile"),
+    *("README.md", "README.zh.md", "LICENSE"),
+}
+
+LONGEST_FILE = 400
+
+
+def sources(*tops: str) -> list[Path]:
+    return sorted(path for top in tops for path in (ROOT / top).rglob("*.py"))
+
+
+def our_sources() -> list[Path]:
+    return [*ROOT.glob("*.py"), *sources("pages", "ui", "transformer_core")]
+
+
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+def room_of(module: str) -> str | None:
+    fitting = [room for room in ROOMS if module == room or module.startswith(room + ".")]
+    return max(fitting, key=len, default=None)
+
+
+def is_module(name: str) -> bool:
+    path = ROOT.joinpath(*name.split("."))
+    return name in ROOMS or path.is_dir() or path.with_suffix(".py").is_file()
+
+
+def imported(module: str, source: str) -> Iterator[str]:
+    """The modules that a source imports, wherever in it the import stands."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = module.split(".")[: -node.level] if node.level else []
+            base = ".".join([*above, *filter(None, [node.module])])
+            for alias in node.names:
+                name = f"{base}.{alias.name}"
+                yield name if is_module(name) else base
+
+
+def strangers(module: str, source: str) -> list[str]:
+    """What a source imports though the table gives its room no leave to."""
+    room = room_of(module)
+    if room is None:
+        return ["nothing: it stands in no room"]
+    allowed = {room, *ROOMS[room].rooms.split()}
+    packages = {*ROOMS[room].packages.split(), *sys.stdlib_module_names}
+    return [
+        name
+        for name in imported(module, source)
+        if (room_of(name) not in allowed if is_module(name.split(".")[0]) else name.split(".")[0] not in packages)
+    ]
+
+
+def borrowed(module: str, source: str) -> list[str]:
+    """The names of Streamlit's that a source uses though another file is their home."""
+    used: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute):
+            used.add(node.attr)
+        elif isinstance(node, ast.ImportFrom):
+            used.update(alias.name for alias in node.names)
+    return sorted(name for name in used & HOMES.keys() if not f"{module}.".startswith(f"{HOMES[name]}."))
+
+
+def requirements(name: str) -> list[str]:
+    lines = (line.partition("#")[0].strip() for line in (ROOT / name).read_text().splitlines())
+    return [line for line in lines if line and not line.startswith("-r ")]
+
+
+def test_a_file_imports_only_what_its_room_may() -> None:
+    assert [
+        f"{module_name(path)} imports {name}"
+        for path in our_sources()
+        for name in strangers(module_name(path), path.read_text())
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("module", "line"),
+    [
+        ("ui.figures.curves", "import streamlit as st"),
+        ("ui.figures.curves", "def draw():\n    from torch import Tensor"),
+        ("ui.figures.curves", "from ui import text"),
+        ("ui.figures.curves", "from ..shell import frame"),
+        ("ui.theme", "import numpy"),
+        ("ui.shell", "from pages import masks"),
+        ("transformer_core.masks", "import ui.theme"),
+        ("transformer_core.masks", "from plotly import graph_objects"),
+        ("pages.masks", "import app"),
+        ("pages.masks", "import tests.conftest"),
+        ("shell", "import os"),
+    ],
+)
+def test_an_import_from_above_or_of_an_unlisted_package_is_found(module: str, line: str) -> None:
+    assert strangers(module, line)
+
+
+@pytest.mark.parametrize(
+    ("module", "line"),
+    [
+        ("ui.figures.curves", "import plotly.graph_objects as go"),
+        ("ui.figures.curves", "from ui import theme"),
+        ("ui.figures.curves", "from . import matrix"),
+        ("ui.text", "import tomllib"),
+        ("transformer_core.masks", "from .attention import attention"),
+        ("pages.masks", "from ui import shell, theme"),
+    ],
+)
+def test_an_import_from_below_is_let_pass(module: str, line: str) -> None:
+    assert strangers(module, line) == []
+
+
+def test_only_the_address_touches_the_state_and_no_chapter_caches() -> None:
+    assert [
+        f"{module_name(path)} uses {name}"
+        for path in our_sources()
+        for name in borrowed(module_name(path), path.read_text())
+    ] == []
+
+
+def test_a_chapter_that_touches_the_state_is_found() -> None:
+    assert borrowed("pages.masks", "import streamlit as st\nst.session_state['head'] = 2") == ["session_state"]
+    assert borrowed("pages.masks", "@st.cache_data\ndef rows(): ...") == ["cache_data"]
+    assert borrowed("ui.shell", "from streamlit import query_params") == ["query_params"]
+    assert borrowed("ui.address", "st.query_params['head'] = st.session_state['head']") == []
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+def test_every_requirement_is_pinned(name: str) -> None:
+    assert [line for line in requirements(name) if not re.fullmatch(r"[\w.-]+==\d[\w.]*", line)] == []
+
+
+def test_the_app_requires_exactly_the_packages_its_rooms_import() -> None:
+    listed = {line.partition("==")[0] for line in requirements("requirements.txt")}
+    assert listed == {package for room in ROOMS.values() for package in room.packages.split()}
+
+
+def test_the_top_level_holds_only_the_agreed_names() -> None:
+    visible = {path.name for path in ROOT.iterdir() if not path.name.startswith((".", "__"))}
+    assert visible - TOP_LEVEL == set()
+
+
+def test_a_python_file_is_one_sitting() -> None:
+    long = [p for p in [*our_sources(), *sources("tests")] if len(p.read_text().splitlines()) > LONGEST_FILE]
+    assert long == []
+
+
+def test_pages_is_flat() -> None:
+    assert [path for path in ROOT.glob("pages/*") if path.is_dir() and path.name != "__pycache__"] == []
