@@ -1,0 +1,1 @@
+"""What the chapters share: colours, words, settings, figures and the frame around them."""

@@ -1,0 +1,208 @@
+"""A board of matrices: arrays and labels in, the message for the canvas out. No Streamlit, no torch, no wording."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ui import theme
+
+Axis = Literal["row", "column"]
+Cell = tuple[str, int, int]  # (panel key, row, column)
+Scale = Literal["signed", "probability", "magnitude", "mask", "plain"]
+
+
+@dataclass(frozen=True)
+class By:
+    """Operand indices looked up by the chosen cell's own row or column: entry i of `table` belongs to index i."""
+
+    axis: Axis
+    table: tuple[tuple[int, ...], ...]
+
+
+Indices = Literal["row", "column", "all"] | tuple[int, ...] | By
+
+
+def by_row(table: Sequence[int | Sequence[int]]) -> By:
+    """Row i of the panel uses the indices `table[i]`; an embedding lookup is `by_row(token_ids)`."""
+    return By("row", _table(table))
+
+
+def by_column(table: Sequence[int | Sequence[int]]) -> By:
+    """Column j of the panel uses the indices `table[j]`; an empty entry means that column j uses nothing here."""
+    return By("column", _table(table))
+
+
+def _table(table: Sequence[int | Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    return tuple((int(entry),) if np.isscalar(entry) else tuple(int(i) for i in entry) for entry in table)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Which cells of `panel` cell (i, j) was computed from.
+
+    `rows` and `cols` are each "row" (= i), "column" (= j), "all", fixed indices, or a lookup (`by_row`, `by_column`):
+
+    q·k                     Source("q", "row", "all"), Source("k", "column", "all")
+    scale or mask           Source("scores", "row", "column")
+    softmax                 Source("masked", "row", "all")
+    weights · v             Source("weights", "row", "all"), Source("v", "all", "column")
+    x Wᵀ (torch's weight)   Source("x", "row", "all"), Source("W", "column", "all")
+    embedding               Source("table", by_row(ids), "column")
+    head h of a merge       Source("head_h", "row", by_column(table)) with empty entries outside its block
+    diag(p) - p pᵀ          Source("p", (0,), "row"), Source("p", (0,), "column")
+    """
+
+    panel: str
+    rows: Indices = "row"
+    cols: Indices = "column"
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One matrix of the board, `values` of shape (rows, cols); raises ValueError when labels or masks do not fit it.
+
+    `scale`: "signed" is centred on zero, "probability" runs 0..1, "magnitude" 0..max, "mask" shows True = may attend
+    and hatches False, "plain" has no colours. `low`, `high` fix the ends, so that a change stays visible while a
+    control moves. `blocked` cells are hatched and count for no scale. `place` is (row, column) on the board.
+    `digits` are significant digits; `print_values` writes numbers into cells that are large enough.
+    """
+
+    key: str
+    values: np.ndarray
+    title: str = ""
+    row_labels: Sequence[str] = ()
+    col_labels: Sequence[str] = ()
+    row_axis: str = ""
+    col_axis: str = ""
+    scale: Scale = "signed"
+    low: float | None = None
+    high: float | None = None
+    blocked: np.ndarray | None = None
+    padded_rows: Sequence[int] = ()
+    padded_cols: Sequence[int] = ()
+    sources: Sequence[Source] = ()
+    place: tuple[int, int] = (0, 0)
+    digits: int = 3
+    meaning: str | None = None
+    print_values: bool = False
+    label_events: bool = False
+
+    def __post_init__(self) -> None:
+        values = np.asarray(self.values)
+        if values.ndim != 2 or 0 in values.shape:
+            raise ValueError(f"panel {self.key!r}: values must be a non-empty matrix, not shape {values.shape}")
+        for name, labels, length in (
+            ("row_labels", self.row_labels, values.shape[0]),
+            ("col_labels", self.col_labels, values.shape[1]),
+        ):
+            if len(labels) not in (0, length):
+                raise ValueError(f"panel {self.key!r}: {len(labels)} {name} for {length}")
+        if self.blocked is not None and np.shape(self.blocked) != values.shape:
+            raise ValueError(f"panel {self.key!r}: blocked is {np.shape(self.blocked)}, values are {values.shape}")
+        if self.meaning is not None and self.meaning not in theme.MEANINGS:
+            raise ValueError(f"panel {self.key!r}: no colour for the meaning {self.meaning!r}")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        rows, cols = np.shape(self.values)
+        return rows, cols
+
+    def hidden(self) -> np.ndarray | None:
+        """Cells drawn hatched, (rows, cols) bool: the blocked ones, and those where a mask says no."""
+        if self.scale == "mask":
+            closed = ~np.asarray(self.values, dtype=bool)
+            return closed if self.blocked is None else closed | np.asarray(self.blocked, dtype=bool)
+        return None if self.blocked is None else np.asarray(self.blocked, dtype=bool)
+
+    def ends(self) -> tuple[float, float]:
+        """The two values at the ends of the colour scale; blocked and non-finite cells do not stretch it."""
+        values = np.asarray(self.values, dtype=np.float64)
+        counted = np.isfinite(values)
+        if self.blocked is not None:
+            counted &= ~np.asarray(self.blocked, dtype=bool)
+        largest = float(np.abs(values[counted]).max()) if counted.any() else 0.0
+        largest = largest or 1.0
+        low, high = {
+            "signed": (-largest, largest),
+            "magnitude": (0.0, largest),
+            "plain": (0.0, largest),
+        }.get(self.scale, (0.0, 1.0))
+        if self.scale == "signed" and self.low is None and self.high is not None:
+            low = -self.high
+        return (low if self.low is None else self.low), (high if self.high is None else self.high)
+
+
+def inside(panels: Sequence[Panel], cell: object) -> Cell | None:
+    """`cell` as (panel key, row, column) when it names a cell of the board, else None; safe for anything at all."""
+    if not isinstance(cell, (tuple, list)) or len(cell) != 3:
+        return None
+    key, row, col = cell
+    if not all(isinstance(index, int) and not isinstance(index, bool) for index in (row, col)):
+        return None
+    for panel in panels:
+        if panel.key == key and 0 <= row < panel.shape[0] and 0 <= col < panel.shape[1]:
+            return panel.key, row, col
+    return None
+
+
+def payload(
+    panels: Sequence[Panel], *, chosen: Cell | None = None, words: Mapping[str, str] | None = None, alt: str = ""
+) -> dict[str, Any]:
+    """The board as JSON-ready data; values travel as base64 little-endian float32, so hovering shows the true number.
+
+    Raises ValueError when two panels share a key or a source names a panel that is not on the board.
+    """
+    keys = [panel.key for panel in panels]
+    if len(set(keys)) != len(keys):
+        raise ValueError(f"panel keys must differ: {keys}")
+    for panel in panels:
+        missing = {source.panel for source in panel.sources} - set(keys)
+        if missing:
+            raise ValueError(f"panel {panel.key!r}: no panel {sorted(missing)} on this board")
+    return {
+        "panels": [_panel(panel) for panel in panels],
+        "chosen": inside(panels, chosen),
+        "words": dict(words or {}),
+        "alt": alt,
+        "colors": {mode: theme.canvas(mode) for mode in theme.MODES},
+    }
+
+
+def _panel(panel: Panel) -> dict[str, Any]:
+    hidden = panel.hidden()
+    return {
+        "key": panel.key,
+        "shape": panel.shape,
+        "values": _bytes(np.asarray(panel.values, dtype="<f4")),
+        "hidden": None if hidden is None else _bytes(hidden.astype(np.uint8)),
+        "title": panel.title,
+        "labels": {"row": list(panel.row_labels), "column": list(panel.col_labels)},
+        "axes": {"row": panel.row_axis, "column": panel.col_axis},
+        "padded": {"row": [int(i) for i in panel.padded_rows], "column": [int(j) for j in panel.padded_cols]},
+        "scale": panel.scale,
+        "ends": panel.ends(),
+        "sources": [
+            {"panel": source.panel, "rows": _indices(source.rows), "cols": _indices(source.cols)}
+            for source in panel.sources
+        ],
+        "place": panel.place,
+        "digits": panel.digits,
+        "meaning": panel.meaning,
+        "print": panel.print_values,
+        "label_events": panel.label_events,
+    }
+
+
+def _bytes(values: np.ndarray) -> str:
+    return base64.b64encode(np.ascontiguousarray(values).tobytes()).decode("ascii")
+
+
+def _indices(indices: Indices) -> Any:
+    if isinstance(indices, By):
+        return {"axis": indices.axis, "table": indices.table}
+    return indices if isinstance(indices, str) else [int(index) for index in indices]

@@ -1,0 +1,100 @@
+"""The matrix on the page: mounts the board, and says which cell the reader has chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, cast
+
+import streamlit as st
+
+from ui.figures.board import Axis, Cell, Panel, inside, payload
+
+_ASSETS = Path(__file__).parents[1] / "assets" / "matrix"
+_mount = st.components.v2.component(
+    "matrix",
+    html=(_ASSETS / "matrix.html").read_text(encoding="utf-8"),
+    css=(_ASSETS / "matrix.css").read_text(encoding="utf-8"),
+    js=(_ASSETS / "matrix.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+class LabelClick(NamedTuple):
+    """A click on the label of one row or column."""
+
+    panel: str
+    axis: Axis
+    index: int
+
+
+class Pointed(NamedTuple):
+    """What the reader points at: the chosen cell (stays until changed) and a label (only in the run of its click)."""
+
+    chosen: Cell | None
+    label: LabelClick | None
+
+
+@dataclass
+class _Choice:
+    """Which cell is chosen, when both the page and the reader may say so: whoever spoke last is right."""
+
+    asked: Cell | None  # what the page said last
+    cell: Cell | None
+    heard: int = 0  # the number of the last click that arrived
+
+    def page_says(self, asked: Cell | None) -> None:
+        # A page that hands back the reader's own click, or repeats itself, says nothing new.
+        if asked != self.asked:
+            self.asked = self.cell = asked
+
+    def reader_says(self, click: object) -> None:
+        if not isinstance(click, Mapping) or not isinstance(click.get("number"), int):
+            return
+        if click["number"] != self.heard:
+            self.heard = click["number"]
+            cell = click.get("cell")
+            self.cell = cast(Cell, tuple(cell)) if isinstance(cell, list) else None
+
+
+@st.cache_resource(scope="session", show_spinner=False)
+def _choices() -> dict[str, _Choice]:
+    return {}
+
+
+def matrix(
+    panels: Sequence[Panel],
+    *,
+    key: str,
+    chosen: Cell | None = None,
+    alt: str = "",
+    words: Mapping[str, str] | None = None,
+) -> Pointed:
+    """Draw `panels` as one board and return what the reader points at.
+
+    `chosen` is the cell the page asks for (from the link). It wins whenever it changes; otherwise the reader's last
+    click stands. A cell outside the matrices counts as none. `key` is unique in the whole app ("attention.stages").
+    `alt` describes the figure. `words` are the few words on the canvas: "row", "column", "masked", "allowed",
+    "padding", "hint" (shown while nothing is pointed at), "keys" (how to move by keyboard, read to screen readers).
+    """
+    choice = _choices().setdefault(key, _Choice(chosen, chosen))
+    choice.page_says(chosen)
+    data = payload(panels, chosen=inside(panels, choice.cell), words=words, alt=alt) | {"heard": choice.heard}
+    result = _mount(key=key, data=data, on_chosen_change=_noted, on_label_change=_noted)
+    choice.reader_says(result.get("chosen"))
+    return Pointed(inside(panels, choice.cell), _label(panels, result.get("label")))
+
+
+def _noted() -> None:
+    """Streamlit keeps a value only if a callback is named; the value itself is read from the result."""
+
+
+def _label(panels: Sequence[Panel], event: Any) -> LabelClick | None:
+    if not isinstance(event, Mapping) or event.get("axis") not in ("row", "column"):
+        return None
+    axis = cast(Literal["row", "column"], event["axis"])
+    index = event.get("index")
+    at = (event.get("panel"), index, 0) if axis == "row" else (event.get("panel"), 0, index)
+    cell = inside(panels, at)
+    return cell and LabelClick(cell[0], axis, max(cell[1:]))
