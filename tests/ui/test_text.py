@@ -1,0 +1,32 @@
+"""Every text stands in both languages, with the same blanks."""
+
+import re
+
+import pytest
+
+from ui.text import FOLDER, LANGUAGES, Words, blanks, load
+
+FILES = sorted(path.stem for path in FOLDER.glob("*.toml"))
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
+
+
+@pytest.mark.parametrize("chapter", FILES)
+def test_both_languages_say_the_same_things(chapter: str) -> None:
+    for key, by_language in load(chapter).items():
+        texts = [by_language[lang] for lang in LANGUAGES]
+        assert all(text.strip() for text in texts), key
+        assert blanks(texts[0]) == blanks(texts[1]), key
+
+
+@pytest.mark.parametrize("chapter", FILES)
+def test_english_holds_no_chinese(chapter: str) -> None:
+    assert not [key for key, text in load(chapter).items() if CHINESE.search(text["en"])]
+
+
+def test_a_blank_without_a_value_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        Words("shell", "en")("next")
+
+
+def test_blanks_are_filled_and_latex_braces_left_alone() -> None:
+    assert Words("shell", "en")("next", title=r"\frac{1}{2}") == r"Next: \frac{1}{2}"

@@ -1,0 +1,100 @@
+"""The address is the state: the only file that touches the URL and `st.session_state`.
+
+Settings live in a store of our own, because Streamlit forgets a widget that is not drawn. Widgets write to it, links
+fill it, and the URL always shows what in it differs from the defaults.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from ui.settings.chapters import MAP
+from ui.settings.fields import Settings
+from ui.settings.frame import Frame
+
+S = TypeVar("S", bound=Settings)
+FRAME = "frame"
+
+
+def open_link(chapter: str, kind: type[Settings]) -> None:
+    """Start a run of a page: take the settings from the URL if it is news (a link, the back button, another chapter)."""
+    query = st.query_params.to_dict()
+    if st.session_state.get("address") != (chapter, query):
+        st.session_state["chapter"] = chapter
+        for owner, settings in ((FRAME, Frame.from_query(query)), (chapter, kind.from_query(query))):
+            _store()[owner] = settings
+            for name in settings.kinds():
+                st.session_state[widget_key(owner, name)] = getattr(settings, name)
+    _write_url()
+
+
+def current(owner: str, kind: type[S]) -> S:
+    """The settings as they are now, in a page's run or in a fragment's: `owner` is a chapter or FRAME."""
+    settings = _store().get(owner, kind())
+    moved = {
+        name: st.session_state[widget_key(owner, name)]
+        for name in kind.kinds()
+        if st.session_state.get(widget_key(owner, name), getattr(settings, name)) != getattr(settings, name)
+    }
+    if moved:
+        settings = _store()[owner] = replace(settings, **moved)
+        _write_url()
+    return settings
+
+
+def put(owner: str, name: str, value: Any) -> None:
+    """Set one setting that is not a widget (a chosen cell, a preset), or a widget that is not drawn yet in this run."""
+    settings = _store()[owner]
+    if getattr(settings, name) != value:
+        _store()[owner] = replace(settings, **{name: value})
+        st.session_state[widget_key(owner, name)] = value
+        _write_url()
+
+
+def widget_key(owner: str, name: str) -> str:
+    return f"{owner}:{name}"
+
+
+def prepare_widget(owner: str, name: str, value: Any) -> str:
+    """The key for the widget of a setting, which will show `value`. To be called right before it is drawn."""
+    key = widget_key(owner, name)
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
+    return key
+
+
+def query(chapter: str, **changes: Any) -> dict[str, str]:
+    """Link to a chapter as the reader left it, with the frame as it is; `changes` of the frame or the chapter win."""
+    frame, settings = _store()[FRAME], _store().get(chapter)
+    of_frame = {name: value for name, value in changes.items() if name in Frame.kinds()}
+    link = replace(frame, **of_frame).to_query()
+    if settings is not None:
+        of_chapter = {name: value for name, value in changes.items() if name in settings.kinds()}
+        return replace(settings, **of_chapter).to_query() | link
+    return {name: str(value) for name, value in changes.items() if name not in of_frame} | link
+
+
+def url(chapter: str) -> str:
+    """The full link to what is on screen now."""
+    base = (st.context.url or "").split("?")[0]
+    if base.endswith(f"/{chapter}") or chapter == MAP:
+        path = base
+    else:
+        path = f"{base.rstrip('/')}/{chapter}"
+    text = urlencode(query(chapter))
+    return f"{path}?{text}" if text else path
+
+
+def _store() -> dict[str, Any]:
+    return st.session_state.setdefault("settings", {})
+
+
+def _write_url() -> None:
+    chapter = st.session_state["chapter"]
+    written: Mapping[str, str] = query(chapter)
+    if st.query_params.to_dict() != written:
+        st.query_params.from_dict(written)
+    st.session_state["address"] = (chapter, dict(written))

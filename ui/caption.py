@@ -1,0 +1,65 @@
+"""Under each figure: one line of provenance, then its numbers, its code and its link, folded until asked for."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from ui import address
+from ui.shell import Chapter
+from ui.text import Words
+
+MOST_CELLS = 20_000  # a larger table would be slow to send; the figure still shows every cell
+
+
+def provenance(tensor: str, *shape: int) -> str:
+    """The line of a figure that needs no model: `subsequent_mask(8) · 8 × 8`."""
+    return " · ".join(filter(None, [tensor, " × ".join(map(str, shape))]))
+
+
+def caption(
+    chapter: Chapter,
+    figure: str,
+    origin: str,
+    *,
+    numbers: np.ndarray | None = None,
+    columns: Sequence[str] = (),
+    code: Sequence[Callable[..., Any]] = (),
+    snippet: str = "",
+) -> None:
+    """Close a figure. `origin` is its provenance; `numbers` (rows, columns) its data, named by `columns`; `code` the
+    functions that computed it; `snippet` a program that computes the same numbers in a Python prompt."""
+    shell = Words("shell", chapter.lang)
+    offered = [
+        *(["numbers"] if numbers is not None and numbers.size <= MOST_CELLS else []),
+        *(["code"] if code else []),
+        *(["snippet"] if snippet else []),
+        "link",
+    ]
+    with st.container(key=f"caption-{chapter.name}-{figure}", gap="xsmall"):
+        left, right = st.columns([3, 2], vertical_alignment="center")
+        left.html(f'<div class="provenance">{origin}</div>')
+        shown = right.pills(
+            shell("caption"),
+            offered,
+            format_func=lambda name: shell(f"caption_part.{name}"),
+            key=f"{chapter.name}.{figure}.caption",
+            label_visibility="collapsed",
+        )
+        if shown == "numbers" and numbers is not None:
+            _table(numbers, columns)
+        elif shown == "code":
+            for function in code:
+                st.code(inspect.getsource(function), language="python")
+        elif shown == "snippet":
+            st.code(snippet, language="python")
+        elif shown == "link":
+            st.code(address.url(chapter.name), language=None, wrap_lines=True)
+
+
+def _table(numbers: np.ndarray, columns: Sequence[str]) -> None:
+    table = np.atleast_2d(numbers)
+    names = list(columns) or [str(j) for j in range(table.shape[1])]
+    st.dataframe({f"{j} {name}" if names.count(name) > 1 else name: table[:, j] for j, name in enumerate(names)})

@@ -1,0 +1,102 @@
+"""Widgets bound to settings. Each returns the setting's value; one that the lesson's link hides is not drawn."""
+
+from typing import Any
+
+import streamlit as st
+
+from ui import address
+from ui.sequence import NotASequence, parse
+from ui.settings.fields import Choice, Real, Whole
+from ui.settings.frame import Frame
+from ui.shell import Chapter
+from ui.text import Words
+
+
+def slider(chapter: Chapter, name: str, low: float | None = None, high: float | None = None, step: float = 1) -> Any:
+    """A slider over the setting's range, or a part of it; a value outside the part moves to its nearest end."""
+    value, kind = _value_and_kind(chapter, name)
+    assert isinstance(kind, Whole | Real)
+    low = kind.low if low is None else low
+    high = kind.high if high is None else high
+    inside = min(max(value, low), high)
+    if inside != value:
+        address.put(chapter.name, name, inside)
+    if low == high or chapter.hides(name):
+        return inside
+    key = address.prepare_widget(chapter.name, name, inside)
+    number = int if isinstance(kind, Whole) else float
+    return st.slider(chapter.say(name), number(low), number(high), step=number(step), key=key)
+
+
+def choose(chapter: Chapter, name: str, options: tuple[str, ...] | None = None) -> str:
+    """One of a few options, side by side; the text of an option is `name_option.option`."""
+    value, kind = _value_and_kind(chapter, name)
+    assert isinstance(kind, Choice)
+    options = kind.options if options is None else options
+    if value not in options:
+        value = options[0]
+        address.put(chapter.name, name, value)
+    if chapter.hides(name):
+        return value
+    key = address.prepare_widget(chapter.name, name, value)
+    picked = st.segmented_control(
+        chapter.say(name),
+        options,
+        format_func=lambda option: chapter.say(f"{name}_option.{option}"),
+        key=key,
+        required=True,
+    )
+    return picked or value
+
+
+def number_of(chapter: Chapter, name: str, count: int) -> int:
+    """An index 0…count-1, shown side by side (a layer, a head); one that no longer exists becomes the last."""
+    value, _ = _value_and_kind(chapter, name)
+    value = min(value, count - 1)
+    address.put(chapter.name, name, value)
+    if count == 1 or chapter.hides(name):
+        return value
+    key = address.prepare_widget(chapter.name, name, value)
+    picked = st.segmented_control(chapter.say(name), range(count), key=key, required=True)
+    return value if picked is None else picked
+
+
+def toggle(chapter: Chapter, name: str) -> bool:
+    value, _ = _value_and_kind(chapter, name)
+    if chapter.hides(name):
+        return value
+    return st.toggle(chapter.say(name), key=address.prepare_widget(chapter.name, name, value))
+
+
+def text(chapter: Chapter, name: str) -> str:
+    """Free text, as typed; the page checks it and says what is wrong."""
+    value, kind = _value_and_kind(chapter, name)
+    if chapter.hides(name):
+        return value
+    key = address.prepare_widget(chapter.name, name, value)
+    return st.text_input(chapter.say(name), max_chars=kind.limit, key=key)
+
+
+def sequence(chapter: Chapter, name: str, vocab: int, longest: int) -> tuple[int, ...] | None:
+    """The source (`src`) or target (`tgt`) that all chapters read. What is no sequence gets a sentence and None.
+
+    An empty target means the same as the source, and gives ().
+    """
+    words = Words("shell", chapter.lang)
+    frame = address.current(address.FRAME, Frame)
+    value = getattr(frame, name)
+    if not chapter.hides(name):
+        key = address.prepare_widget(address.FRAME, name, value)
+        value = st.text_input(words(name), key=key, max_chars=400, placeholder=words(f"{name}_placeholder"))
+    if name == "tgt" and not value.strip():
+        return ()
+    try:
+        return parse(value, vocab, longest)
+    except NotASequence as problem:
+        st.warning(words(problem.key, **problem.values))
+        return None
+
+
+def _value_and_kind(chapter: Chapter, name: str) -> tuple[Any, Any]:
+    settings = chapter.settings
+    return getattr(settings, name), settings.kinds()[name]

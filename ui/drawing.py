@@ -1,0 +1,32 @@
+"""Put a picture on a chapter's page: a board of matrices, or a Plotly figure."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from ui.figures.board import Panel
+from ui.matrix import Pointed, matrix
+from ui.shell import Chapter
+from ui.text import Words
+
+CANVAS_WORDS = ("row", "column", "masked", "allowed", "padding", "hint", "keys")
+
+
+def board(chapter: Chapter, figure: str, panels: Sequence[Panel], *, cell: str = "cell", alt: str) -> Pointed:
+    """Draw matrices as one board. The chosen cell is kept in the setting `cell`, and so in the link."""
+    shell = Words("shell", chapter.lang)
+    pointed = matrix(
+        panels,
+        key=f"{chapter.name}.{figure}",
+        chosen=getattr(chapter.settings, cell),
+        alt=alt,
+        words={word: shell(f"matrix.{word}") for word in CANVAS_WORDS},
+    )
+    chapter.put(cell, pointed.chosen)
+    return pointed
+
+
+def chart(chapter: Chapter, figure: str, picture: go.Figure, *, alt: str) -> None:
+    """Draw a Plotly figure in the page's colours, without a toolbar."""
+    st.plotly_chart(picture, theme=None, config={"displayModeBar": False}, key=f"{chapter.name}.{figure}", alt=alt)

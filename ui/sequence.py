@@ -1,0 +1,37 @@
+"""A sequence typed by the reader: text -> token ids, or a sentence about what is wrong."""
+
+import re
+
+PAD, START = 0, 1
+
+
+class NotASequence(ValueError):
+    """Carries the key of a text in `shell.toml` and the values of its blanks."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        super().__init__(key)
+        self.key = key
+        self.values = values
+
+
+def parse(text: str, vocab: int, longest: int) -> tuple[int, ...]:
+    """Numbers separated by spaces or commas, each in 0…vocab-1. START is put in front where it is missing.
+
+    NotASequence for anything else: empty, letters, numbers outside the vocabulary, too long, nothing but padding.
+    """
+    words = [word for word in re.split(r"[\s,，、;；]+", text.strip().strip("[]()")) if word]
+    if not words:
+        raise NotASequence("sequence.empty", highest=vocab - 1)
+    for word in words:
+        if not re.fullmatch(r"[0-9]{1,9}", word):
+            raise NotASequence("sequence.letters", word=word[:20], highest=vocab - 1)
+        if int(word) >= vocab:
+            raise NotASequence("sequence.unknown", word=word, highest=vocab - 1)
+    tokens = tuple(int(word) for word in words)
+    if not any(tokens):
+        raise NotASequence("sequence.padding")
+    if tokens[0] != START:
+        tokens = (START, *tokens)
+    if len(tokens) > longest:
+        raise NotASequence("sequence.long", length=len(tokens), longest=longest)
+    return tokens

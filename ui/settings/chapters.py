@@ -1,0 +1,23 @@
+"""The chapters in the order of the menu, part by part. A chapter's name is its file in `pages/` and its address."""
+
+MAP = "map"
+PARTS: dict[str, tuple[str, ...]] = {
+    "input": ("tokens", "positions"),
+    "attention": ("masks", "scaling", "attention", "heads"),
+    "model": ("layers", "walkthrough", "decoding"),
+    "training": ("loss", "training"),
+}
+CHAPTERS: tuple[str, ...] = tuple(chapter for part in PARTS.values() for chapter in part)
+
+
+def page(chapter: str) -> str:
+    """Path of the chapter's script, from the project's root."""
+    return "app.py" if chapter == MAP else f"pages/{chapter}.py"
+
+
+def after(chapter: str) -> str:
+    """The next chapter; after the last one, the map."""
+    if chapter == MAP:
+        return CHAPTERS[0]
+    index = CHAPTERS.index(chapter) + 1
+    return CHAPTERS[index] if index < len(CHAPTERS) else MAP

@@ -1,0 +1,19 @@
+"""Settings that every chapter shares: language, the model at hand, the sequences it reads, what a lesson hides."""
+
+from dataclasses import dataclass
+
+from ui.settings.fields import Settings, choice, text, whole
+
+LATEST = 0  # step: the last one the run has reached
+
+
+@dataclass(frozen=True)
+class Frame(Settings):
+    lang: str = choice("auto", "auto", "en", "zh")
+    model: str = choice("trained", "trained", "fresh", "notes", "run")
+    fresh: int = whole(0, 0, 9999)  # seed of the fresh, untrained model
+    run: str = text("")  # settings of a training run that differ from the defaults, `name:value,name:value`
+    step: int = whole(LATEST, 0, 100_000)  # step of that run
+    src: str = text("1 3 2 5 4 6 7 8 9 10")
+    tgt: str = text("")  # empty: the same as the source
+    hide: str = text("")  # controls that a lesson's link hides, separated by commas

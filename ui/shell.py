@@ -1,0 +1,129 @@
+"""The frame around every chapter: title, language, menu, model at hand, and the way on."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from ui import address, session
+from ui.settings.chapters import MAP, PARTS, after, page
+from ui.settings.fields import Settings
+from ui.settings.frame import Frame
+from ui.style import apply_style
+from ui.text import LANGUAGES, Words
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A page while it runs. `settings` and `frame` are read afresh, also within a fragment."""
+
+    name: str
+    kind: type[Settings]
+    lang: str
+    say: Words
+    dark: bool
+
+    @property
+    def settings(self):  # type: ignore[no-untyped-def]  # of type `kind`
+        return address.current(self.name, self.kind)
+
+    @property
+    def frame(self) -> Frame:
+        return address.current(address.FRAME, Frame)
+
+    @property
+    def at_hand(self) -> session.ModelAtHand:
+        return session.model_at_hand(self.frame)
+
+    @property
+    def mode(self) -> str:
+        return "dark" if self.dark else "light"
+
+    def hides(self, control: str) -> bool:
+        return control in self.frame.hide.split(",")
+
+    def put(self, name: str, value: object) -> None:
+        """Set a setting that is not a widget: a chosen cell, a preset."""
+        address.put(self.name, name, value)
+
+
+def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
+    """The first call of every page: boot, language, title and promise, menu."""
+    st.set_page_config(layout="wide", initial_sidebar_state="auto")
+    session.boot()
+    address.open_link(name, kind)
+    lang = _language(address.current(address.FRAME, Frame).lang)
+    say = Words(name, lang)
+    st.set_page_config(page_title=f"{say('title')} · Glassformer")
+    apply_style()
+    chapter = Chapter(name, kind, lang, say, st.context.theme.type == "dark")
+    with st.sidebar:
+        _menu(chapter)
+    st.title(say("title"), anchor=False)
+    st.markdown(say("promise"))
+    return chapter
+
+
+def close_chapter(chapter: Chapter) -> None:
+    """The last call of every page: the one thing to do next, and the way back to the map."""
+    shell = Words("shell", chapter.lang)
+    following = after(chapter.name)
+    st.space("medium")
+    with st.container(horizontal=True):
+        if following != MAP:
+            st.page_link(
+                page(following),
+                label=shell("next", title=_title(following, chapter.lang)),
+                icon=":material/arrow_forward:",
+                query_params=address.query(following),
+            )
+        st.page_link(page(MAP), label=shell("back"), icon=":material/map:", query_params=address.query(MAP))
+
+
+def _menu(chapter: Chapter) -> None:
+    shell = Words("shell", chapter.lang)
+    st.page_link("app.py", label=shell("name"), query_params=address.query(MAP))
+    for part, chapters in PARTS.items():
+        st.caption(shell(f"part.{part}"))
+        for name in chapters:
+            st.page_link(page(name), label=_title(name, chapter.lang), query_params=address.query(name))
+    st.divider()
+    _model_choice(chapter, shell)
+    _language_links(chapter)
+
+
+def _model_choice(chapter: Chapter, shell: Words) -> None:
+    frame = chapter.frame
+    kinds = ["trained", "fresh", "notes"] + (["run"] if frame.run or frame.model == "run" else [])
+    key = address.prepare_widget(address.FRAME, "model", frame.model)
+    st.selectbox(shell("model"), kinds, format_func=lambda kind: shell(f"model_kind.{kind}"), key=key)
+    at_hand = chapter.at_hand
+    config = at_hand.config
+    st.caption(
+        shell(
+            "model_sizes",
+            N=config.N,
+            d_model=config.d_model,
+            h=config.h,
+            vocab=config.vocab,
+            step=at_hand.step,
+            seed=at_hand.seed,
+        )
+    )
+
+
+def _language_links(chapter: Chapter) -> None:
+    """This page, as it is, in the other language."""
+    for lang, name in LANGUAGES.items():
+        if lang != chapter.lang:
+            link = address.query(chapter.name, lang=lang)
+            st.page_link(page(chapter.name), label=name, icon=":material/translate:", query_params=link)
+
+
+def _language(chosen: str) -> str:
+    if chosen in LANGUAGES:
+        return chosen
+    return "zh" if (st.context.locale or "").startswith("zh") else "en"
+
+
+def _title(chapter: str, lang: str) -> str:
+    return Words(chapter, lang)("title")
