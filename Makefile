@@ -7,7 +7,7 @@ PYTHON ?= python3.11 python3.12 python3.13 python3
 TORCH_INDEX ?=
 
 PY := $(VENV)/bin/python
-PIP_INSTALL := $(PY) -m pip install --disable-pip-version-check --quiet
+PIP_INSTALL := $(PY) -m pip install --disable-pip-version-check
 
 .DELETE_ON_ERROR:
 .PHONY: help run test check bench clean
