@@ -1,6 +1,7 @@
 """The frame around every chapter: title, language, menu, model at hand, and the way on."""
 
 from dataclasses import dataclass
+from html import escape
 
 import streamlit as st
 
@@ -40,6 +41,12 @@ class Chapter:
 
     def hides(self, control: str) -> bool:
         return control in self.frame.hide.split(",")
+
+    def write(self, key: str, **values: object) -> None:
+        """Put a text on the page. Terms may carry their colour in HTML; values, which a reader may have typed, may not."""
+        st.markdown(
+            self.say(key, **{name: escape(str(value)) for name, value in values.items()}), unsafe_allow_html=True
+        )
 
     def put(self, name: str, value: object) -> None:
         """Set a setting that is not a widget: a chosen cell, a preset."""
