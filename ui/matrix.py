@@ -11,12 +11,19 @@ import streamlit as st
 
 from ui.figures.board import Axis, Cell, Panel, inside, payload
 
-_ASSETS = Path(__file__).parents[1] / "assets" / "matrix"
+
+
+def _assets(*names: str) -> str:
+    folder = Path(__file__).parents[1] / "assets" / "matrix"
+    return "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
+
+
+# Streamlit takes one script per component, so the parts are read as one, each building on those before it.
 _mount = st.components.v2.component(
     "matrix",
-    html=(_ASSETS / "matrix.html").read_text(encoding="utf-8"),
-    css=(_ASSETS / "matrix.css").read_text(encoding="utf-8"),
-    js=(_ASSETS / "matrix.js").read_text(encoding="utf-8"),
+    html=_assets("matrix.html"),
+    css=_assets("matrix.css"),
+    js=_assets("numbers.js", "layout.js", "picture.js", "matrix.js"),
     isolate_styles=False,
 )
 

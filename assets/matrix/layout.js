@@ -1,0 +1,168 @@
+// Where everything goes, in CSS pixels: panels side by side as their place says, as large as the page allows.
+
+const CELL = { least: 3, most: 44, easy: 12, lined: 10 };
+const FIRST_SCREEN = { tall: 460, shared: 560 }; // height of one matrix; of all rows of a board together
+const PHONE = 480;
+const WALL = 7; // from so many panels in a row they are small multiples: they shrink, they do not wrap
+const EDGE = 2; // room for an outline
+const IDEOGRAPHS = /^[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+$/;
+
+class Layout {
+  layout() {
+    const style = getComputedStyle(this.root);
+    this.width = this.root.clientWidth;
+    this.density = window.devicePixelRatio || 1;
+    this.unit = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+    this.family = style.fontFamily;
+    this.mode = luminance(rgb(style.getPropertyValue("--st-background-color").trim())) < 0.2 ? "dark" : "light";
+    this.colors = this.data.colors[this.mode];
+
+    const places = [...new Set(this.panels.map((panel) => panel.place[0]))].sort((a, b) => a - b);
+    const scales = new Set(this.panels.map((panel) => JSON.stringify([panel.scale, panel.ends])));
+    this.sharedLegend = scales.size === 1 && this.panels.length > 1 && this.panels[0].scale !== "plain";
+    this.tallest =
+      this.width < PHONE ? FIRST_SCREEN.tall : Math.min(FIRST_SCREEN.tall, FIRST_SCREEN.shared / places.length);
+    this.boardWidth = this.width;
+    this.boardHeight = 0;
+    for (const place of places) {
+      const row = this.panels.filter((panel) => panel.place[0] === place).sort((a, b) => a.place[1] - b.place[1]);
+      for (const panel of row) this.prepare(panel, row.length >= WALL);
+      for (const [panels, cell] of this.wrapped(row)) this.setLine(panels, cell);
+    }
+    this.legendTop = this.boardHeight;
+    this.boardHeight = Math.ceil(this.boardHeight + (this.sharedLegend ? 20 * this.unit : 0));
+    this.boardWidth = Math.ceil(this.boardWidth);
+  }
+
+  prepare(panel, wall) {
+    panel.wall = wall;
+    panel.ownLegend = !this.sharedLegend && !wall && panel.scale !== "plain";
+    panel.axisRoom = panel.axes.row && !wall ? 18 * this.unit : 0;
+    panel.labelRoom = wall ? 0 : this.widest(panel.labels.row, (this.width < PHONE ? 64 : 96) * this.unit);
+    panel.left = Math.max(EDGE, panel.axisRoom + (panel.labelRoom ? panel.labelRoom + 10 : 0));
+    // Names and legends of a small matrix may be wider than the matrix itself.
+    const wishes = [
+      this.measure(panel.title, this.font(13, 600)),
+      panel.left + this.measure(panel.axes.column, this.font(12)),
+      panel.ownLegend ? panel.left + this.paintLegend(null, panel, 0, 0) : 0,
+    ];
+    panel.wish = wall ? 0 : Math.min(Math.max(...wishes), this.width);
+  }
+
+  // One row of the board as lines that fit the page: [[panels, cell width], ...]
+  wrapped(row) {
+    const enough = row.length >= WALL ? CELL.least : CELL.easy;
+    let best = null;
+    for (let count = 1; count <= row.length; count += 1) {
+      const length = Math.ceil(row.length / count);
+      const lines = Array.from({ length: Math.ceil(row.length / length) }, (_, at) =>
+        row.slice(at * length, (at + 1) * length),
+      );
+      const cells = lines.map((panels) => this.fitting(panels));
+      const least = Math.min(...cells);
+      if (least >= enough) return lines.map((panels) => [panels, least]);
+      if (!best || least > best.least) best = { least, lines, cells };
+    }
+    return best.lines.map((panels, at) => [panels, best.cells[at] || CELL.least]);
+  }
+
+  // The largest cell with which the panels stand side by side, 0 when none is small enough
+  fitting(panels) {
+    const most = this.snapped(CELL.most * this.unit);
+    for (let cell = most; cell >= CELL.least; cell -= 1 / this.density)
+      if (this.lineWidth(panels, cell) <= this.width) return cell;
+    return 0;
+  }
+
+  lineWidth(panels, cell) {
+    return sum(panels.map((panel) => this.outer(panel, cell))) + this.gap(panels) * (panels.length - 1);
+  }
+
+  outer(panel, cell) {
+    return Math.max(panel.wish, panel.left + this.cell(panel, cell)[0] * panel.cols + EDGE);
+  }
+
+  gap(panels) {
+    return panels.length >= WALL ? Math.min(12, Math.max(4, this.width / 80)) : 28;
+  }
+
+  // Square cells, unless a long thin matrix would become too small to see
+  cell(panel, width) {
+    const height = this.snapped(Math.min(CELL.most * this.unit, this.tallest / panel.rows));
+    const square = Math.min(width, height);
+    const long = Math.max(panel.rows, panel.cols) >= 3 * Math.min(panel.rows, panel.cols);
+    if (square >= CELL.lined || !long) return [square, square];
+    const longer = this.snapped(Math.min(Math.max(width, height), 3 * square, 20));
+    return width > height ? [longer, square] : [square, longer];
+  }
+
+  snapped(size) {
+    return Math.max(CELL.least, Math.floor(size * this.density) / this.density);
+  }
+
+  setLine(panels, cell) {
+    for (const panel of panels) {
+      [panel.cw, panel.ch] = this.cell(panel, cell);
+      panel.ticks = { row: this.rowTicks(panel), column: this.columnTicks(panel) };
+      panel.above = sum([
+        panel.title ? 22 * this.unit : 0,
+        panel.axes.column && !panel.wall ? 18 * this.unit : 0,
+        panel.ticks.column.height || EDGE,
+      ]);
+    }
+    const above = Math.max(...panels.map((panel) => panel.above));
+    const top = this.boardHeight;
+    let x = 0;
+    for (const panel of panels) {
+      panel.x = this.snapped(x + panel.left);
+      panel.y = this.snapped(top + above);
+      panel.right = panel.x + panel.cw * panel.cols;
+      panel.bottom = panel.y + panel.ch * panel.rows;
+      panel.outer = this.outer(panel, cell);
+      x += panel.outer + this.gap(panels);
+      const below = panel.ownLegend ? 26 * this.unit : EDGE;
+      this.boardHeight = Math.max(this.boardHeight, panel.bottom + below);
+      this.boardWidth = Math.max(this.boardWidth, panel.right + EDGE);
+    }
+    this.boardHeight += panels[0].wall ? this.gap(panels) - EDGE : 16;
+  }
+
+  // Which labels are drawn: all of them, or every k-th; none on a wall of small panels
+  columnTicks(panel) {
+    const labels = panel.labels.column;
+    if (!labels.length || panel.wall) return { height: 0, every: 0 };
+    const flat = 18 * this.unit;
+    const widest = this.widest(labels, Infinity);
+    for (const size of [12, 11, 10]) if ((widest * size) / 12 <= panel.cw - 3) return { height: flat, every: 1, size };
+    if (labels.every(isNumber)) return { height: flat, every: round((widest + 8) / panel.cw), size: 12 };
+    const lengths = labels.map((label) =>
+      IDEOGRAPHS.test(label) ? [...label].length * 13 * this.unit : this.measure(label, this.font(12)),
+    );
+    const height = Math.min(72 * this.unit, Math.max(...lengths)) + 8;
+    return { height, every: Math.ceil((13 * this.unit) / panel.cw), size: 12, upright: true };
+  }
+
+  rowTicks(panel) {
+    const labels = panel.labels.row;
+    if (!labels.length || panel.wall) return { every: 0 };
+    const every = (13 * this.unit) / panel.ch;
+    return { every: labels.every(isNumber) ? round(every) : Math.ceil(every), size: 12 };
+  }
+
+  widest(labels, most) {
+    return Math.min(most, Math.max(0, ...labels.map((label) => this.measure(label, this.font(12)))));
+  }
+
+  font(size, weight = 400) {
+    return `${weight} ${size * this.unit}px ${this.family}`;
+  }
+
+  measure(text, font) {
+    this.brush.font = font;
+    return this.brush.measureText(text).width;
+  }
+}
+
+function isNumber(label) {
+  return /^\d+$/.test(label);
+}

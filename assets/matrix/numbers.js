@@ -1,0 +1,94 @@
+// Numbers as they travel, as they are written, and as colours; which cells a cell was computed from.
+
+function bytes(text) {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}
+
+function decode(panel) {
+  return {
+    ...panel,
+    rows: panel.shape[0],
+    cols: panel.shape[1],
+    values: new Float32Array(bytes(panel.values).buffer),
+    hidden: panel.hidden && bytes(panel.hidden),
+  };
+}
+
+// Significant digits, with a true minus sign
+function written(value, digits) {
+  if (Number.isNaN(value)) return "NaN";
+  const size = Math.abs(value);
+  let text;
+  if (size === Infinity) text = "∞";
+  else if (Number.isInteger(value) && size < 1e6) text = String(size);
+  else if (size >= 1e-4 && size < 1e6) text = size.toFixed(decimals(size, digits));
+  else text = size.toExponential(digits - 1).replace("e-", "e−").replace("e+", "e");
+  return value < 0 ? `−${text}` : text;
+}
+
+function decimals(size, digits) {
+  return Math.max(0, Math.min(8, digits - 1 - Math.floor(Math.log10(size))));
+}
+
+// As in a printed table: every cell of a matrix with the same number of decimals
+function tabulated(value, places) {
+  if (!Number.isFinite(value)) return written(value, 1);
+  const text = Math.abs(value).toFixed(places);
+  return value < 0 && Number(text) !== 0 ? `−${text}` : text;
+}
+
+function rgb(hex) {
+  return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+}
+
+function css([red, green, blue]) {
+  return `rgb(${red} ${green} ${blue})`;
+}
+
+function luminance(color) {
+  const [red, green, blue] = color.map((part) => (part <= 10 ? part / 3295 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+// 256 colours through the stops of a scale
+function ramp(stops) {
+  const colors = stops.map(rgb);
+  return Array.from({ length: 256 }, (_, index) => {
+    const at = (index / 255) * (colors.length - 1);
+    const low = Math.min(Math.floor(at), colors.length - 2);
+    return colors[low].map((part, channel) => Math.round(part + (at - low) * (colors[low + 1][channel] - part)));
+  });
+}
+
+// The indices that a source names for the cell (row, col): see `Source` in ui/figures/board.py
+function picked(indices, row, col, length) {
+  if (indices === "row") return [row];
+  if (indices === "column") return [col];
+  if (indices === "all") return Array.from({ length }, (_, index) => index);
+  if (Array.isArray(indices)) return indices;
+  return indices.table[indices.axis === "row" ? row : col] ?? [];
+}
+
+// [2, 3, 4, 7] -> [[2, 4], [7, 7]]
+function runs(indices, length) {
+  const found = [];
+  for (const index of [...new Set(indices)].filter((at) => at >= 0 && at < length).sort((a, b) => a - b)) {
+    const last = found.at(-1);
+    if (last && last[1] === index - 1) last[1] = index;
+    else found.push([index, index]);
+  }
+  return found;
+}
+
+// 1, 2, 5, 10, 20, 50, ... not below `least`
+function round(least) {
+  for (let ten = 1; ; ten *= 10) for (const step of [ten, 2 * ten, 5 * ten]) if (step >= least) return step;
+}
+
+function clamp(index, length) {
+  return Math.min(length - 1, Math.max(0, index));
+}
+
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0);
+}
