@@ -27,7 +27,7 @@ def tokens(text: str) -> int:
 config = chapter.at_hand.config
 S = tokens(chapter.frame.src)
 T = tokens(chapter.frame.tgt or chapter.frame.src) - 1  # the decoder reads all but the last token
-drawn = blocks(config.N, config.d_model, config.d_ff, config.h, config.vocab, S, T)
+drawn = blocks(config.d_model, config.d_ff, config.h, config.vocab, S, T)
 labels = ("times", "inputs", "outputs", "probabilities", "alt", *{block.key for block in drawn})
 texts = {label: say(f"block.{label}", N=config.N, S=S, T=T) for label in labels}
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 import streamlit as st
 
@@ -11,6 +12,7 @@ from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 from ui.style import apply_style
 from ui.text import LANGUAGES, Words
+from ui.theme import Mode
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Chapter:
     dark: bool
 
     @property
-    def settings(self):  # type: ignore[no-untyped-def]  # of type `kind`
+    def settings(self) -> Any:  # of type `kind`
         return address.current(self.name, self.kind)
 
     @property
@@ -36,14 +38,14 @@ class Chapter:
         return session.model_at_hand(self.frame)
 
     @property
-    def mode(self) -> str:
+    def mode(self) -> Mode:
         return "dark" if self.dark else "light"
 
     def hides(self, control: str) -> bool:
         return control in self.frame.hide.split(",")
 
     def write(self, key: str, **values: object) -> None:
-        """Put a text on the page. Terms may carry their colour in HTML; values, which a reader may have typed, may not."""
+        """Put a text on the page. Terms may carry their colour in HTML; values, perhaps typed by a reader, may not."""
         st.markdown(
             self.say(key, **{name: escape(str(value)) for name, value in values.items()}), unsafe_allow_html=True
         )

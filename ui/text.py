@@ -5,6 +5,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 LANGUAGES = {"en": "English", "zh": "中文"}
 FOLDER = Path(__file__).parent.parent / "assets" / "text"
@@ -18,7 +19,7 @@ def load(chapter: str) -> dict[str, dict[str, str]]:
         return _flatten(tomllib.load(file))
 
 
-def _flatten(table: dict, path: str = "") -> dict[str, dict[str, str]]:
+def _flatten(table: dict[str, Any], path: str = "") -> dict[str, dict[str, str]]:
     if set(table) == set(LANGUAGES):
         return {path: table}
     texts: dict[str, dict[str, str]] = {}

@@ -10,6 +10,17 @@ WIDTH, HEIGHT = 500, 604
 ENCODER, DECODER = 22, 268  # left edges of the two columns
 BLOCK, ROW = 196, 40  # width and height of a block
 
+# Arrows from block to block: (column, from, to). And the sums around each sub-layer: (column, from, into the norm).
+UPWARD = (
+    *((column, bottom, top) for column in (ENCODER, DECODER) for bottom, top in ((562, 540), (500, 472), (432, 392))),
+    *((column, 322, 300) for column in (ENCODER, DECODER)),
+    *((DECODER, bottom, top) for bottom, top in ((230, 208), (138, 114), (74, 66), (26, 16))),
+)
+RESIDUAL = (
+    *((column, below, norm) for column in (ENCODER, DECODER) for below, norm in ((396, 333), (304, 241))),
+    (DECODER, 212, 149),
+)
+
 
 @dataclass(frozen=True)
 class Block:
@@ -24,7 +35,7 @@ class Block:
     query: tuple[tuple[str, str], ...] = ()
 
 
-def blocks(N: int, d_model: int, d_ff: int, h: int, vocab: int, S: int, T: int) -> Sequence[Block]:
+def blocks(d_model: int, d_ff: int, h: int, vocab: int, S: int, T: int) -> Sequence[Block]:
     """The blocks of figure 1, from the top, with the shapes of a model of these sizes reading S and T tokens."""
     source, target = f"1 × {S} × {d_model}", f"1 × {T} × {d_model}"
     inner = f"{d_model} → {d_ff} → {d_model}"
@@ -63,13 +74,11 @@ def figure_one(drawn: Sequence[Block], texts: Mapping[str, str], mode: Mode) -> 
         _stack(ENCODER, 218, 188, texts["times"], color("encoder", mode), quiet),
         _stack(DECODER, 126, 280, texts["times"], color("decoder", mode), quiet),
     ]
-    for left, bottom, top in ((ENCODER, 562, 540), (DECODER, 562, 540), (ENCODER, 500, 472), (DECODER, 500, 472),
-                              (ENCODER, 432, 392), (DECODER, 432, 392), (ENCODER, 322, 300), (DECODER, 322, 300),
-                              (DECODER, 230, 208), (DECODER, 138, 114), (DECODER, 74, 66), (DECODER, 26, 16)):  # fmt: skip
-        lines.append(_arrow(f"M{left + BLOCK // 2} {bottom} V{top}", quiet))
-    for left, below, norm in ((ENCODER, 396, 333), (ENCODER, 304, 241),
-                              (DECODER, 396, 333), (DECODER, 304, 241), (DECODER, 212, 149)):  # fmt: skip
-        lines.append(_arrow(f"M{left + BLOCK // 2} {below} H{left + BLOCK + 5} V{norm} H{left + BLOCK}", quiet, 1))
+    lines += [_arrow(f"M{left + BLOCK // 2} {bottom} V{top}", quiet) for left, bottom, top in UPWARD]
+    lines += [
+        _arrow(f"M{left + BLOCK // 2} {below} H{left + BLOCK + 5} V{norm} H{left + BLOCK}", quiet, 1)
+        for left, below, norm in RESIDUAL
+    ]
     middle = ENCODER + BLOCK // 2
     memory = f"M{middle} 230 V206 H{DECODER - 18} V280 H{DECODER}"
     lines.append(_arrow(memory, color("encoder", mode), 2))
@@ -77,7 +86,9 @@ def figure_one(drawn: Sequence[Block], texts: Mapping[str, str], mode: Mode) -> 
         tint = color(block.side, mode)
         tall = height(block)
         label, x = escape(texts[block.key]), block.left + BLOCK // 2
-        rows = [(block.top + 15 if tall < ROW else block.top + 17, label, 12 if tall < ROW else 14, text)]
+        rows: list[tuple[int, str, float, str]] = [
+            (block.top + 15 if tall < ROW else block.top + 17, label, 12 if tall < ROW else 14, text)
+        ]
         if tall == ROW:
             rows.append((block.top + 33, escape(block.shape), 11.5, quiet))
         lines.append(
@@ -85,11 +96,7 @@ def figure_one(drawn: Sequence[Block], texts: Mapping[str, str], mode: Mode) -> 
             f'aria-label="{label}, {escape(block.shape)}">'
             f'<rect x="{block.left}" y="{block.top}" width="{BLOCK}" height="{tall}" rx="5" fill="{paper}" '
             f'stroke="{tint}"/><rect class="tint" x="{block.left}" y="{block.top}" width="{BLOCK}" height="{tall}" '
-            f'rx="5" fill="{tint}"/>'
-            + "".join(
-                f'<text x="{x}" y="{y}" font-size="{size}" fill="{ink}">{words}</text>' for y, words, size, ink in rows
-            )
-            + "</a>"
+            f'rx="5" fill="{tint}"/>' + "".join(_line(x, *row) for row in rows) + "</a>"
         )
     for key, left, top in (("inputs", ENCODER, 578), ("outputs", DECODER, 578), ("probabilities", DECODER, 11)):
         lines.append(
@@ -107,6 +114,10 @@ def _stack(left: int, top: int, tall: int, times: str, tint: str, quiet: str) ->
         f'<text x="{side + (0 if anchor == "end" else 8)}" y="{top - 6}" font-size="12.5" text-anchor="end" '
         f'fill="{quiet}">{escape(times)}</text>'
     )
+
+
+def _line(x: int, y: int, words: str, size: float, ink: str) -> str:
+    return f'<text x="{x}" y="{y}" font-size="{size}" fill="{ink}">{words}</text>'
 
 
 def _arrow(path: str, ink: str, width: float = 1.4) -> str:
