@@ -12,7 +12,6 @@ import streamlit as st
 from ui.figures.board import Axis, Cell, Panel, inside, payload
 
 
-
 def _assets(*names: str) -> str:
     folder = Path(__file__).parents[1] / "assets" / "matrix"
     return "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
