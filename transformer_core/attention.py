@@ -40,7 +40,7 @@ def attention_steps(
     _check_sizes(query, key, value)
     products = query @ key.transpose(-2, -1)
     scores = products / math.sqrt(query.size(-1)) if scale else products
-    masked = scores if mask is None else scores.masked_fill(_fitting(mask, scores) == 0, blocked)
+    masked = scores if mask is None else _masked(scores, mask, blocked)
     weights = masked.softmax(dim=-1)
     dropped = weights if dropout is None else dropout(weights)
     return AttentionSteps(products, scores, masked, weights, dropped, dropped @ value)
@@ -102,11 +102,13 @@ def _check_sizes(query: Tensor, key: Tensor, value: Tensor) -> None:
         raise ValueError(f"every key needs one value: {key.size(-2)} keys, {value.size(-2)} values")
 
 
-def _fitting(mask: Tensor, scores: Tensor) -> Tensor:
+def _masked(scores: Tensor, mask: Tensor, blocked: float) -> Tensor:
     try:
         fits = torch.broadcast_shapes(mask.shape, scores.shape) == scores.shape
     except RuntimeError:
         fits = False
     if not fits:
         raise ValueError(f"a mask of shape {tuple(mask.shape)} does not broadcast to scores {tuple(scores.shape)}")
-    return mask
+    if math.isfinite(blocked):
+        blocked = max(blocked, torch.finfo(scores.dtype).min)  # half precision ends at -65504
+    return scores.masked_fill(mask == 0, blocked)

@@ -29,7 +29,9 @@ class PositionwiseFeedForward(nn.Module):
 
     def steps(self, x: Tensor) -> FeedForwardSteps:
         if x.size(-1) != self.w_1.in_features:
-            raise ValueError(f"this feed-forward network takes vectors of size {self.w_1.in_features}, not {x.size(-1)}")
+            raise ValueError(
+                f"this feed-forward network takes vectors of size {self.w_1.in_features}, not {x.size(-1)}"
+            )
         pre_activation = self.w_1(x)
         hidden = self.dropout(pre_activation.relu())
         return FeedForwardSteps(pre_activation, hidden, self.w_2(hidden))
