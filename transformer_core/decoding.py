@@ -28,9 +28,9 @@ def greedy_steps(
     """Encode once, then decode token by token until the output, start symbol included, has `max_len` tokens."""
     with torch.no_grad():
         memory = model.encode(src, src_mask)
-    ys = torch.full((src.size(0), 1), start_symbol, dtype=torch.long)
+    ys = src.new_full((src.size(0), 1), start_symbol)
     while ys.size(1) < max_len:
-        tgt_mask = subsequent_mask(ys.size(1))
+        tgt_mask = subsequent_mask(ys.size(1)).to(ys.device)
         with torch.no_grad(), record(model) as trace:
             log_probs = model.generator(model.decode(memory, src_mask, ys, tgt_mask)[:, -1])
         choice = log_probs.argmax(-1)
@@ -42,7 +42,7 @@ def greedy_decode(
     model: EncoderDecoder, src: Tensor, src_mask: Tensor | None, max_len: int, start_symbol: int = START
 ) -> Tensor:
     """The finished output (batch, max_len), start symbol first. The model's mode is left alone: call eval() before."""
-    ys = torch.full((src.size(0), 1), start_symbol, dtype=torch.long)
+    ys = src.new_full((src.size(0), 1), start_symbol)
     for step in greedy_steps(model, src, src_mask, max_len, start_symbol):
         ys = torch.cat([step.ys, step.choice.unsqueeze(1)], dim=1)
     return ys

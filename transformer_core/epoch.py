@@ -23,7 +23,7 @@ def run_epoch(
     loss_compute: SimpleLossCompute,
     report: Callable[[EpochStep], None] | None = None,
 ) -> float:
-    """Run every batch through model and loss; the mean loss per token. ValueError if there is no token to predict."""
+    """Run every batch through model and loss; the mean loss per token. ValueError without a token to predict."""
     total_loss, total_tokens = 0.0, 0
     for step, batch in enumerate(data_iter, start=1):
         started = time.perf_counter()
@@ -35,5 +35,5 @@ def run_epoch(
             seconds = time.perf_counter() - started
             report(EpochStep(step, loss / batch.ntokens, batch.ntokens / seconds))
     if not total_tokens:
-        raise ValueError("the data held no token to predict")
+        raise ValueError("there was no batch to learn from or to judge by")
     return total_loss / total_tokens

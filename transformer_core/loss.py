@@ -15,7 +15,7 @@ def smoothed_targets(target: Tensor, size: int, padding_idx: int, smoothing: flo
         raise ValueError(f"smoothing is a share between 0 and 1, not {smoothing}")
     if size < 3:
         raise ValueError(f"with {size} tokens, padding included, there is no other token to smooth over")
-    true_dist = torch.full((target.numel(), size), smoothing / (size - 2))
+    true_dist = torch.full((target.numel(), size), smoothing / (size - 2), device=target.device)
     true_dist.scatter_(1, target.unsqueeze(1), 1.0 - smoothing)
     true_dist[:, padding_idx] = 0.0
     true_dist[target == padding_idx] = 0.0
@@ -54,11 +54,16 @@ class SimpleLossCompute:
         self.opt = opt
 
     def __call__(self, x: Tensor, y: Tensor, norm: float) -> float:
-        """x (batch, T, d_model), y (batch, T); the loss per token is over `norm` tokens. Returns the summed loss."""
+        """x (batch, T, d_model), y (batch, T); the loss per token is over `norm` tokens. Returns the summed loss.
+
+        ValueError if there is no token to predict: a mean over none would turn every weight into NaN.
+        """
+        if norm <= 0:
+            raise ValueError("the batch holds no token to predict")
         log_probs = self.generator(x)
         loss = self.criterion(log_probs.flatten(0, -2), y.flatten()) / norm
         if self.opt is not None:
             loss.backward()
             self.opt.step()
             self.opt.zero_grad()
-        return float(loss) * norm
+        return loss.item() * norm

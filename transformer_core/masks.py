@@ -25,7 +25,7 @@ def create_masks(src: Tensor, tgt: Tensor, pad_token: int = 0) -> tuple[Tensor, 
     """Source mask (batch, 1, 1, source) and target mask (batch, 1, target, target), ready for (batch, heads, …) scores.
 
     Padded *keys* are blocked in both. The notes' version blanks padded *query rows* of the target instead
-    (`query_row_mask`), which leaves the paddings visible to real tokens.
+    (`query_row_mask`): a padding is then hidden from real tokens only if it stands after them.
     """
     return padding_mask(src, pad_token).unsqueeze(1), target_mask(tgt, pad_token).unsqueeze(1)
 
@@ -33,7 +33,7 @@ def create_masks(src: Tensor, tgt: Tensor, pad_token: int = 0) -> tuple[Tensor, 
 def query_row_mask(tgt: Tensor, pad: int = 0) -> Tensor:
     """The notes' target mask, kept for comparison: whole rows of padded queries are blocked. (batch, length, length).
 
-    Such a row has nothing to attend to: -inf scores make it NaN, a finite fill makes it uniform.
+    Such a row has nothing to attend to: -inf scores make it NaN, a finite fill makes it uniform, future included.
     """
     return (tgt != pad).unsqueeze(-1) & subsequent_mask(tgt.size(-1)).to(tgt.device)
 
@@ -42,5 +42,5 @@ def valid_pairs(lengths: Tensor, size: int) -> Tensor:
     """Pairs of real positions as an outer product: lengths (batch,) -> (batch, size, size) float of ones and zeros."""
     if lengths.numel() and not (0 <= int(lengths.min()) and int(lengths.max()) <= size):
         raise ValueError(f"lengths must lie in 0…{size}, the padded width; got {lengths.tolist()}")
-    valid = (torch.arange(size) < lengths.unsqueeze(1)).float().unsqueeze(2)  # (batch, size, 1)
+    valid = (torch.arange(size, device=lengths.device) < lengths.unsqueeze(1)).float().unsqueeze(2)  # (batch, size, 1)
     return torch.bmm(valid, valid.transpose(1, 2))
