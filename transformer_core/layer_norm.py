@@ -1,4 +1,4 @@
-"""Layer normalisation, in the formula of the Annotated Transformer and the lecture notes (paper, section 5.4 / [1])."""
+"""Layer normalisation, in the formula of the Annotated Transformer and the lecture notes (paper, section 3.1)."""
 
 from typing import NamedTuple
 

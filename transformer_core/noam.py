@@ -13,7 +13,7 @@ def noam_rate(step: int, d_model: int, factor: float = 1.0, warmup: int = 4000) 
 
 
 class NoamOpt:
-    """An optimiser whose learning rate follows `noam_rate`, one step ahead of each update."""
+    """An optimiser whose learning rate is set by `noam_rate` before each update, the first being step 1."""
 
     def __init__(self, model_size: int, factor: float, warmup: int, optimizer: torch.optim.Optimizer) -> None:
         self.optimizer = optimizer

@@ -7,7 +7,7 @@ from torch import Tensor
 
 
 class SoftmaxSteps(NamedTuple):
-    """softmax(x) = exp(x - max) / Σ exp(x - max), over the last axis. All (..., n) but the two sums (..., 1)."""
+    """softmax(x) = exp(x - max) / Σ exp(x - max) over the last axis. All (…, n) but largest and total, (…, 1)."""
 
     largest: Tensor
     exponentials: Tensor
@@ -24,10 +24,10 @@ def softmax_steps(scores: Tensor) -> SoftmaxSteps:
 
 
 def softmax_jacobian(probabilities: Tensor) -> Tensor:
-    """∂p_i/∂x_j = p_i(δ_ij - p_j), that is diag(p) - p pᵀ: (..., n) -> (..., n, n), symmetric, rows sum to 0."""
+    """∂p_i/∂x_j = p_i(δ_ij - p_j), that is diag(p) - p pᵀ: (…, n) -> (…, n, n), symmetric, rows sum to 0."""
     return torch.diag_embed(probabilities) - probabilities.unsqueeze(-1) * probabilities.unsqueeze(-2)
 
 
 def entropy(probabilities: Tensor) -> Tensor:
-    """-Σ p ln p in nats, with 0 ln 0 = 0: (..., n) -> (...). ln n for equal weights, 0 when one weight is 1."""
+    """-Σ p ln p in nats, with 0 ln 0 = 0: (…, n) -> (…). ln n for equal weights, 0 when one weight is 1."""
     return -torch.xlogy(probabilities, probabilities).sum(-1)
