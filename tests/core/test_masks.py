@@ -1,0 +1,99 @@
+"""Masks: True = may attend."""
+
+import math
+
+import torch
+
+from tests.core.build import assert_within
+from transformer_core import (
+    attention_steps,
+    create_masks,
+    padding_mask,
+    query_row_mask,
+    subsequent_mask,
+    target_mask,
+    valid_pairs,
+)
+
+TGT = torch.tensor([[4, 2, 3, 0, 0], [5, 6, 0, 0, 0]])  # (2, 5), the last ones are paddings
+
+
+def test_position_i_may_attend_to_itself_and_to_what_came_before() -> None:
+    mask = subsequent_mask(5)
+    assert mask.dtype == torch.bool
+    assert mask.int().tolist() == [
+        [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 1, 1, 0, 0], [1, 1, 1, 1, 0], [1, 1, 1, 1, 1]],
+    ]
+
+
+def test_the_mask_of_decoding_grows_from_one_by_one() -> None:
+    for size in range(1, 5):
+        mask = subsequent_mask(size)
+        assert mask.shape == (1, size, size)
+        assert mask.sum() == size * (size + 1) // 2
+        assert torch.equal(mask[:, :-1, :-1], subsequent_mask(size - 1))
+
+
+def test_the_padding_mask_is_one_row_of_real_keys_for_every_query() -> None:
+    assert padding_mask(TGT).int().tolist() == [[[1, 1, 1, 0, 0]], [[1, 1, 0, 0, 0]]]
+    assert padding_mask(TGT, pad=2).int().tolist() == [[[1, 0, 1, 1, 1]], [[1, 1, 1, 1, 1]]]
+
+
+def test_the_target_mask_is_padding_and_look_ahead_together() -> None:
+    assert target_mask(TGT).int().tolist() == [
+        [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 1, 1, 0, 0], [1, 1, 1, 0, 0], [1, 1, 1, 0, 0]],
+        [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 1, 0, 0, 0], [1, 1, 0, 0, 0], [1, 1, 0, 0, 0]],
+    ]
+
+
+def test_create_masks_leaves_an_axis_for_the_heads() -> None:
+    src = torch.tensor([[7, 7, 1, 0, 0, 0], [7, 3, 1, 1, 2, 0]])
+    src_mask, tgt_mask = create_masks(src, TGT, pad_token=0)
+
+    assert src_mask.shape == (2, 1, 1, 6)
+    assert tgt_mask.shape == (2, 1, 5, 5)
+    assert src_mask.squeeze().int().tolist() == [[1, 1, 1, 0, 0, 0], [1, 1, 1, 1, 1, 0]]
+    assert torch.equal(tgt_mask.squeeze(1), target_mask(TGT))
+
+
+def test_the_notes_mask_blanks_the_rows_of_padded_queries_instead_of_the_columns_of_padded_keys() -> None:
+    assert query_row_mask(TGT).int().tolist() == [
+        [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 1, 1, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]],
+        [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]],
+    ]
+
+
+def test_a_blanked_row_is_uniform_under_a_finite_fill_and_nan_under_minus_infinity() -> None:
+    x, mask = torch.randn(2, 5, 6), query_row_mask(TGT)
+    blanked = ~mask.any(-1)  # (2, 5)
+
+    assert_within(attention_steps(x, x, x, mask).weights[blanked], torch.full((5, 5), 0.2), 1e-7)
+    weights = attention_steps(x, x, x, mask, blocked=-math.inf).weights
+    assert torch.equal(weights.isnan().all(-1), blanked)
+
+
+def test_blanked_rows_let_paddings_through_to_real_tokens_unless_they_stand_last() -> None:
+    x = torch.randn(2, 5, 6)
+    real = TGT != 0
+    by_keys, by_rows = attention_steps(x, x, x, target_mask(TGT)), attention_steps(x, x, x, query_row_mask(TGT))
+    assert torch.equal(by_keys.weights[real], by_rows.weights[real])
+
+    padding_first = TGT.flip(-1)
+    late = padding_first != 0
+    assert target_mask(padding_first)[late][:, 0].sum() == 0
+    assert query_row_mask(padding_first)[late][:, 0].all()
+
+
+def test_lengths_two_and_four_of_five_are_a_small_and_a_large_block_of_ones() -> None:
+    pairs = valid_pairs(torch.tensor([2, 4]), 5)
+    assert pairs.tolist() == [
+        [[1, 1, 0, 0, 0], [1, 1, 0, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]],
+        [[1, 1, 1, 1, 0], [1, 1, 1, 1, 0], [1, 1, 1, 1, 0], [1, 1, 1, 1, 0], [0, 0, 0, 0, 0]],
+    ]
+
+
+def test_valid_pairs_blanks_keys_as_the_padding_mask_and_queries_as_well() -> None:
+    tokens = torch.tensor([[3, 4, 0, 0, 0], [2, 6, 7, 5, 0]])
+    real = (tokens != 0).float()
+    pairs = valid_pairs(torch.tensor([2, 4]), 5)
+    assert torch.equal(pairs, padding_mask(tokens) * real.unsqueeze(-1))

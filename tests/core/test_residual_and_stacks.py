@@ -1,0 +1,255 @@
+"""Residual connections, layers, stacks, and what masks promise about the whole model."""
+
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from tests.core.build import (
+    BATCH,
+    D_FF,
+    D_MODEL,
+    HEADS,
+    SRC_VOCAB,
+    TGT_VOCAB,
+    N,
+    S,
+    T,
+    assert_within,
+    log_probs,
+    padded,
+    small_batch,
+    small_model,
+    unsettle,
+)
+from transformer_core import (
+    Decoder,
+    DecoderLayer,
+    Encoder,
+    EncoderDecoder,
+    EncoderLayer,
+    LayerNorm,
+    MultiHeadedAttention,
+    PositionwiseFeedForward,
+    SublayerConnection,
+    clones,
+    make_model,
+    padding_mask,
+    subsequent_mask,
+    target_mask,
+)
+
+FORMS = pytest.mark.parametrize("norm_first", [True, False], ids=["pre-norm", "post-norm"])
+
+
+def double(x: Tensor) -> Tensor:
+    return 2 * x
+
+
+def test_pre_norm_normalises_what_goes_into_the_sub_layer() -> None:
+    connection = SublayerConnection(D_MODEL, dropout=0.1).eval()
+    x = torch.randn(BATCH, T, D_MODEL)
+    assert_within(connection(x, double), x + 2 * connection.norm(x), 1e-6)
+
+
+def test_post_norm_normalises_the_sum() -> None:
+    connection = SublayerConnection(D_MODEL, dropout=0.1, norm_first=False).eval()
+    x = torch.randn(BATCH, T, D_MODEL)
+    assert_within(connection(x, double), connection.norm(3 * x), 1e-6)
+
+
+@FORMS
+def test_dropout_acts_on_the_branch_and_never_on_the_residual(norm_first: bool) -> None:
+    connection = SublayerConnection(D_MODEL, dropout=1.0, norm_first=norm_first, norm=lambda _: nn.Identity())
+    x = torch.randn(BATCH, T, D_MODEL)
+    assert torch.equal(connection(x, double), x)
+
+
+def test_in_pre_norm_sub_layers_that_say_nothing_leave_the_stack_an_identity() -> None:
+    model = small_model()
+    with torch.no_grad():
+        for module in model.encoder.modules():
+            if isinstance(module, MultiHeadedAttention | PositionwiseFeedForward):
+                for parameter in (
+                    module.linears[3] if isinstance(module, MultiHeadedAttention) else module.w_2
+                ).parameters():
+                    parameter.zero_()
+    x = torch.randn(BATCH, S, D_MODEL)
+    assert torch.equal(model.encoder(x, None), model.encoder.norm(x))
+
+
+def test_clones_start_alike_and_share_nothing() -> None:
+    copies: Any = clones(nn.Linear(2, 3), 2)
+    first, second = copies
+    assert torch.equal(first.weight, second.weight)
+    with torch.no_grad():
+        first.weight.zero_()
+    assert second.weight.count_nonzero() == 6
+
+
+def test_stacks_built_by_hand_end_with_a_norm_of_their_own() -> None:
+    attn, feed_forward = MultiHeadedAttention(HEADS, D_MODEL), PositionwiseFeedForward(D_MODEL, D_FF)
+    encoder = Encoder(EncoderLayer(D_MODEL, attn, feed_forward, 0.1), N).eval()
+    decoder = Decoder(DecoderLayer(D_MODEL, attn, attn, feed_forward, 0.1), N).eval()
+    memory = encoder(torch.randn(BATCH, S, D_MODEL), None)
+    out = decoder(torch.randn(BATCH, T, D_MODEL), memory, None, None)
+
+    assert isinstance(encoder.norm, LayerNorm)
+    assert memory.shape == (BATCH, S, D_MODEL)
+    assert out.shape == (BATCH, T, D_MODEL)
+    assert_within(out.std(-1), torch.ones(BATCH, T), 1e-5)
+
+
+def test_each_sub_layer_of_an_encoder_layer_runs_once_and_in_order() -> None:
+    layer: Any = EncoderLayer(
+        D_MODEL, MultiHeadedAttention(HEADS, D_MODEL), PositionwiseFeedForward(D_MODEL, D_FF), 0.1
+    ).eval()
+    unsettle(layer)
+    x = torch.randn(BATCH, S, D_MODEL)
+    mask = padding_mask(padded([4, 7, 6], S, SRC_VOCAB))
+
+    normed = layer.sublayer[0].norm(x)
+    middle = x + layer.self_attn(normed, normed, normed, mask)
+    expected = middle + layer.feed_forward(layer.sublayer[1].norm(middle))
+    assert_within(layer(x, mask), expected, 1e-6)
+
+
+def test_a_decoder_layer_asks_with_its_own_vectors_and_reads_the_memory() -> None:
+    attn, feed_forward = MultiHeadedAttention(HEADS, D_MODEL), PositionwiseFeedForward(D_MODEL, D_FF)
+    layer: Any = DecoderLayer(D_MODEL, attn, MultiHeadedAttention(HEADS, D_MODEL), feed_forward, 0.1).eval()
+    unsettle(layer)
+    x, memory = torch.randn(BATCH, T, D_MODEL), torch.randn(BATCH, S, D_MODEL)
+    src_mask, tgt_mask = padding_mask(padded([4, 7, 6], S, SRC_VOCAB)), subsequent_mask(T)
+
+    normed = layer.sublayer[0].norm(x)
+    middle = x + layer.self_attn(normed, normed, normed, tgt_mask)
+    middle = middle + layer.src_attn(layer.sublayer[1].norm(middle), memory, memory, src_mask)
+    expected = middle + layer.feed_forward(layer.sublayer[2].norm(middle))
+    assert_within(layer(x, memory, src_mask, tgt_mask), expected, 1e-6)
+
+
+def test_the_generator_gives_log_probabilities() -> None:
+    out = log_probs(small_model(), small_batch())
+    assert out.shape == (BATCH, T, TGT_VOCAB)
+    assert_within(out.exp().sum(-1), torch.ones(BATCH, T), 1e-6)
+
+
+@FORMS
+def test_forward_is_encode_then_decode(norm_first: bool) -> None:
+    model, batch = small_model(norm_first), small_batch()
+    memory = model.encode(batch.src, batch.src_mask)
+    out = model(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask)
+    assert memory.shape == (BATCH, S, D_MODEL)
+    assert out.shape == (BATCH, T, D_MODEL)
+    assert torch.equal(model.decode(memory, batch.src_mask, batch.tgt, batch.tgt_mask), out)
+
+
+@FORMS
+def test_a_token_of_the_target_never_changes_what_comes_before_it(norm_first: bool) -> None:
+    model = small_model(norm_first)
+    src, tgt = padded([S] * BATCH, S, SRC_VOCAB), padded([T] * BATCH, T, TGT_VOCAB)
+    before = model(src, tgt, None, subsequent_mask(T))
+    for j in range(T):
+        changed = tgt.clone()
+        changed[:, j] = tgt[:, j] % (TGT_VOCAB - 1) + 1
+        after = model(src, changed, None, subsequent_mask(T))
+        assert torch.equal(after[:, :j], before[:, :j])
+        assert (after[:, j:] != before[:, j:]).any(-1).all()
+
+
+def test_without_the_look_ahead_mask_the_future_leaks_into_the_past() -> None:
+    model = small_model()
+    src, tgt = padded([S], S, SRC_VOCAB), padded([T], T, TGT_VOCAB)
+    changed = tgt.clone()
+    changed[:, -1] = tgt[:, -1] % (TGT_VOCAB - 1) + 1
+    assert (model(src, changed, None, None) != model(src, tgt, None, None)).any(-1).all()
+
+
+@FORMS
+def test_more_padding_changes_nothing_for_the_real_tokens(norm_first: bool) -> None:
+    model, batch = small_model(norm_first), small_batch()
+    paddings = torch.zeros(BATCH, 4, dtype=torch.long)
+    src, tgt = torch.cat([batch.src, paddings], 1), torch.cat([batch.tgt, paddings], 1)
+
+    memory = model.encode(batch.src, batch.src_mask)
+    longer = model.encode(src, padding_mask(src))
+    assert_within(longer[:, :S][batch.src != 0], memory[batch.src != 0], 1e-6)
+
+    out = model(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask)
+    longer = model(src, tgt, padding_mask(src), target_mask(tgt))
+    assert_within(longer[:, :T][batch.tgt != 0], out[batch.tgt != 0], 1e-6)
+
+
+def test_without_the_padding_mask_real_tokens_drift() -> None:
+    model = small_model()
+    src = padded([4], 4, SRC_VOCAB)
+    longer = torch.cat([src, torch.zeros(1, 3, dtype=torch.long)], 1)
+    assert (model.encode(longer, None)[:, :4] - model.encode(src, None)).abs().max() > 1e-2
+
+
+def test_a_sequence_is_answered_alike_alone_and_in_a_batch() -> None:
+    model, batch = small_model(), small_batch()
+    together = log_probs(model, batch)
+    for row in range(BATCH):
+        alone = model(batch.src[[row]], batch.tgt[[row]], batch.src_mask[[row]], batch.tgt_mask[[row]])
+        assert_within(model.generator(alone), together[[row]], 1e-6)
+
+
+def test_without_positions_the_encoder_only_follows_a_reordering_of_its_input() -> None:
+    model = small_model()
+    embed, positions = model.src_embed.get_submodule("0"), model.src_embed.get_submodule("1")
+    x = embed(padded([S] * BATCH, S, SRC_VOCAB))
+    order = torch.tensor([3, 0, 6, 1, 5, 2, 4])
+
+    assert_within(model.encoder(x[:, order], None), model.encoder(x, None)[:, order], 1e-5)
+    placed = model.encoder(positions(x), None)[:, order]
+    assert (model.encoder(positions(x[:, order]), None) - placed).abs().max() > 0.1
+
+
+def parameters(module: nn.Module) -> int:
+    return sum(parameter.numel() for parameter in module.parameters())
+
+
+def papers_size(layers: int) -> EncoderDecoder:
+    with torch.device("meta"):  # shapes without the numbers
+        return make_model(11, 11, N=layers)
+
+
+def test_every_block_of_the_papers_size_has_the_parameters_one_counts_by_hand() -> None:
+    model = papers_size(layers=2)
+    attention = 4 * (512 * 512 + 512)
+    feed_forward = 512 * 2048 + 2048 + 2048 * 512 + 512
+    norm = 2 * 512
+
+    encoder_layer: Any = model.encoder.layers[0]
+    decoder_layer = model.decoder.layers[0]
+    assert parameters(encoder_layer.self_attn) == attention == 1_050_624
+    assert parameters(encoder_layer.feed_forward) == feed_forward == 2_099_712
+    assert parameters(encoder_layer) == attention + feed_forward + 2 * norm == 3_152_384
+    assert parameters(decoder_layer) == 2 * attention + feed_forward + 3 * norm == 4_204_032
+    assert parameters(model.encoder) == 2 * 3_152_384 + norm
+    assert parameters(model.decoder) == 2 * 4_204_032 + norm
+    assert parameters(model.src_embed) == 11 * 512
+    assert parameters(model.generator) == 512 * 11 + 11
+    assert parameters(model) == 14_731_787
+
+
+def test_six_layers_have_forty_four_million_parameters() -> None:
+    assert parameters(papers_size(layers=6)) == 6 * (3_152_384 + 4_204_032) + 2 * 1_024 + 2 * 5_632 + 5_643
+
+
+def test_no_two_blocks_share_a_parameter() -> None:
+    model = small_model()
+    names = [name for name, _ in model.named_parameters()]
+    addresses = {parameter.data_ptr() for parameter in model.parameters()}
+    assert len(addresses) == len(names)
+
+
+def test_every_matrix_starts_uniform_within_the_bound_of_glorot() -> None:
+    model = make_model(SRC_VOCAB, TGT_VOCAB, N, D_MODEL, D_FF, HEADS, max_len=T)
+    for name, matrix in model.named_parameters():
+        if matrix.dim() > 1:
+            bound = (6 / sum(matrix.shape)) ** 0.5
+            assert 0.9 * bound < matrix.abs().max() <= bound, name
+            assert abs(matrix.mean()) < 0.2 * bound, name
