@@ -1,0 +1,206 @@
+"""A run is a function of its settings: what it reports, what it repeats, and what it must not disturb."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from transformer_core import Batch, greedy_decode, noam_rate
+from transformer_core.copy_task import copy_sequences
+from transformer_core.train import train, train_to
+from transformer_core.train_config import TrainConfig
+from transformer_core.training_run import (
+    PROBE,
+    TrainingRun,
+    copied,
+    fresh_model,
+    learning_rate,
+    probe_of,
+    recorded_every,
+)
+
+SMALL = TrainConfig(vocab=9, length=7, N=2, d_model=12, h=3, d_ff=10, batch=5, steps=12, warmup=4, dropout=0.2, seed=3)
+
+
+def weights(model):
+    return torch.nn.utils.parameters_to_vector(model.parameters()).detach()
+
+
+def drain(run):
+    for _ in run.work():
+        pass
+    return weights(run.model)
+
+
+def test_there_is_a_report_of_the_untrained_model_and_one_per_step():
+    reports = list(train(SMALL))
+    assert [report.step for report in reports] == list(range(13))
+    assert [report.step for report in reports if report.probe is not None] == [0, 5, 10, 12]
+    assert [report.step for report in reports if report.exact_match is not None] == [0, 10, 12]
+
+
+def test_a_model_that_knows_nothing_about_the_answer_starts_near_the_loss_of_guessing():
+    config = TrainConfig(vocab=100, d_model=64, seed=1)
+    report = next(train(config))
+    assert report.loss == pytest.approx(math.log(99), rel=0.25)
+    assert report.exact_match == 0.0
+
+
+def test_the_probe_shows_the_cross_attention_of_every_layer_and_head():
+    probe = next(train(SMALL)).probe
+    assert probe is not None
+    assert probe.cross_attention.shape == (2, 3, 6, 7)
+    assert probe.log_probs.shape == (6, 9)
+    np.testing.assert_allclose(probe.cross_attention.astype(float).sum(-1), 1, atol=2e-3)
+    np.testing.assert_allclose(np.exp(probe.log_probs).sum(-1), 1, atol=1e-5)
+
+
+def test_the_probe_fits_the_run():
+    assert probe_of(TrainConfig()) == PROBE
+    assert probe_of(TrainConfig(length=4)) == (1, 3, 2, 5)
+    assert probe_of(TrainConfig(length=30)) == PROBE
+    assert max(probe_of(TrainConfig(vocab=5))) < 5
+    assert min(probe_of(TrainConfig(vocab=3))) > 0
+
+
+def test_a_long_run_keeps_about_as_many_records_as_a_short_one():
+    assert recorded_every(TrainConfig(steps=250)) == 5
+    assert recorded_every(TrainConfig(steps=5000)) == 25
+
+
+def test_the_same_settings_give_the_same_weights_to_the_bit():
+    assert torch.equal(drain(TrainingRun(SMALL)), drain(TrainingRun(SMALL)))
+    assert not torch.equal(drain(TrainingRun(SMALL)), drain(TrainingRun(replace(SMALL, seed=4))))
+
+
+def test_runs_that_take_turns_do_not_disturb_each_other():
+    other = replace(SMALL, seed=8, dropout=0.5)
+    alone = drain(TrainingRun(SMALL)), drain(TrainingRun(other))
+    first, second = TrainingRun(SMALL), TrainingRun(other)
+    for _ in zip(first.work(), second.work(), strict=False):
+        torch.rand(3)
+    assert torch.equal(drain(first), alone[0])
+    assert torch.equal(drain(second), alone[1])
+
+
+def test_a_run_neither_reads_nor_moves_the_global_seed():
+    torch.manual_seed(17)
+    before = torch.get_rng_state()
+    reference = drain(TrainingRun(SMALL))
+    assert torch.equal(torch.get_rng_state(), before)
+    torch.manual_seed(99)
+    assert torch.equal(drain(TrainingRun(SMALL)), reference)
+
+
+def test_looking_does_not_change_what_is_learned():
+    plain = TrainingRun(SMALL)
+    for _ in range(SMALL.steps):
+        plain.update()
+    assert torch.equal(weights(plain.model), drain(TrainingRun(SMALL)))
+
+
+def test_a_moment_of_a_run_is_the_model_that_the_run_had_then():
+    run = TrainingRun(SMALL)
+    for _ in range(7):
+        run.update()
+    moment = train_to(SMALL, 7)
+    assert torch.equal(weights(moment), weights(run.model))
+    assert not moment.training
+
+
+@pytest.mark.parametrize("step", [-1, 13])
+def test_a_moment_outside_the_run_is_refused(step):
+    with pytest.raises(ValueError, match="a run of 12 steps has no step"):
+        train_to(SMALL, step)
+
+
+def test_the_embeddings_start_as_wide_as_the_settings_say():
+    config = TrainConfig(vocab=500, embedding_std=0.3)
+    for embed in (fresh_model(config).src_embed, fresh_model(config).tgt_embed):
+        (table,) = embed.parameters()
+        assert float(table.detach().std()) * 64**0.5 == pytest.approx(0.3, rel=0.02)
+
+
+def test_the_rate_climbs_in_a_line_and_falls_along_a_cosine():
+    config = TrainConfig(rate=0.01, warmup=4, steps=12)
+    assert [learning_rate(config, step) for step in (1, 2, 4)] == pytest.approx([0.0025, 0.005, 0.01])
+    assert learning_rate(config, 8) == pytest.approx(0.01 * (1 + 0.02) / 2)
+    assert learning_rate(config, 12) == pytest.approx(0.0002)
+    assert learning_rate(replace(config, schedule="constant"), 12) == 0.01
+
+
+def test_the_noam_rate_is_the_papers():
+    config = TrainConfig.notes()
+    assert learning_rate(config, 30) == noam_rate(30, 512, 1.0, 400) == pytest.approx(512**-0.5 * 30 * 400**-1.5)
+
+
+def test_the_gradient_is_reported_as_it_was_and_cut_to_the_length_allowed(monkeypatch):
+    free, held = TrainingRun(SMALL), TrainingRun(replace(SMALL, clip=0.05))
+    used = {}
+    for run in (free, held):
+        optimise = run.optimizer.step
+        gradients = list(run.model.parameters())
+
+        def spy(run=run, optimise=optimise, gradients=gradients):
+            used[run] = float(torch.nn.utils.get_total_norm([parameter.grad for parameter in gradients]))
+            optimise()
+
+        monkeypatch.setattr(run.optimizer, "step", spy)
+    reports = free.update(), held.update()
+    assert reports[0].gradient_norm == reports[1].gradient_norm == pytest.approx(used[free])
+    assert used[held] == pytest.approx(0.05, rel=1e-3)
+
+
+def test_the_norms_of_queries_and_keys_are_part_of_the_whole():
+    report = TrainingRun(SMALL).update()
+    assert 0 < report.query_norm < report.gradient_norm
+    assert 0 < report.key_norm < report.gradient_norm
+    assert report.query_norm != report.key_norm
+
+
+def test_a_loss_that_is_no_number_ends_the_run_before_it_spoils_the_weights():
+    run = TrainingRun(SMALL)
+    run.update()
+    with torch.no_grad():
+        run.model.generator.proj.bias[0] = math.nan
+    before = weights(run.model)
+    with pytest.raises(ArithmeticError, match="no longer a number at step 2"):
+        run.update()
+    assert run.step == 1
+    assert torch.equal(weights(run.model)[:-9], before[:-9])
+
+
+@pytest.fixture(scope="module")
+def half_trained():
+    return train_to(TrainConfig(min_length=4, seed=2), 90)
+
+
+def test_teacher_forced_and_greedy_decoding_agree_on_every_sequence(half_trained):
+    sequences = copy_sequences(11, 150, 10, min_length=4, generator=torch.Generator().manual_seed(5))
+    batch = Batch(sequences)
+    with torch.no_grad():
+        decoded = greedy_decode(half_trained, batch.src, batch.src_mask, max_len=10)
+    one_by_one = ((decoded == sequences) | (sequences == 0)).all(dim=1)
+    at_once = copied(half_trained, sequences)
+    assert torch.equal(at_once, one_by_one)
+    assert 0 < at_once.float().mean() < 1, "all right or all wrong would prove nothing"
+
+
+def test_copied_counts_a_sequence_with_one_wrong_token_as_wrong(half_trained):
+    sequences = copy_sequences(11, 40, 10, generator=torch.Generator().manual_seed(6))
+    with torch.no_grad():
+        out = half_trained(sequences, sequences[:, :-1], None, Batch(sequences, sequences).tgt_mask)
+        mistakes = (half_trained.generator(out).argmax(-1) != sequences[:, 1:]).sum(1)
+    assert torch.equal(copied(half_trained, sequences), mistakes == 0)
+    assert (mistakes == 1).any()
+
+
+def test_the_default_settings_learn_to_copy():
+    *_, last = train(TrainConfig())
+    assert last.step == 250
+    assert last.exact_match == 1.0
+    assert last.loss < 0.01
+    assert last.probe is not None
+    assert last.probe.log_probs.argmax(-1).tolist() == list(PROBE[1:])

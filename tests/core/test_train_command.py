@@ -1,0 +1,77 @@
+"""`python -m transformer_core.train`: what it prints, writes and refuses."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from transformer_core.checkpoint import load
+from transformer_core.train import main, train_to
+from transformer_core.train_config import TrainConfig
+
+SMALL = ["--vocab", "7", "--length", "6", "--d-model", "8", "--h", "2", "--batch", "4", "--steps", "11"]
+CONFIG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=11)
+
+
+def test_json_is_one_object_per_report_and_a_summary(capsys):
+    assert main([*SMALL, "--json"]) == 0
+    *reports, summary = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [report["step"] for report in reports] == list(range(12))
+    assert summary["step"] == 11
+    assert TrainConfig.from_dict(summary["config"]) == CONFIG
+    assert summary["exact_match"] == reports[-1]["exact_match"]
+
+
+def test_the_file_holds_the_model_that_the_same_settings_give(tmp_path, capsys):
+    assert main([*SMALL, "--seed", "5", "--out", str(tmp_path / "model.pt")]) == 0
+    model, config, step = load(tmp_path / "model.pt")
+    again = train_to(TrainConfig(**CONFIG.to_dict() | {"seed": 5}), 11)
+    assert (config.seed, step) == (5, 11)
+    assert all(torch.equal(a, b) for a, b in zip(model.parameters(), again.parameters()))
+    assert "exact match" in capsys.readouterr().out
+
+
+def test_a_preset_is_where_the_other_options_start(capsys):
+    main(["--preset", "notes", *SMALL, "--d-ff", "9", "--json"])
+    config = TrainConfig.from_dict(json.loads(capsys.readouterr().out.splitlines()[-1])["config"])
+    assert (config.schedule, config.dropout, config.d_model, config.d_ff) == ("noam", 0.1, 8, 9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--h", "7"], "d_model = 64 cannot be cut into 7 heads"),
+        (["--d-model", "1024"], "d_model must lie between 2 and 512"),
+        (["--clip", "nan"], "clip must be float"),
+        (["--out", "no/such/folder/model.pt"], "No such file"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_in_words_before_anything_runs(arguments, words, capsys):
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert words in err
+    assert "Traceback" not in err
+    assert out == ""
+
+
+@pytest.mark.parametrize("arguments", [["--steps", "many"], ["--schedule", "step"], ["--depth", "3"]])
+def test_what_is_no_option_is_refused_with_the_usage(arguments, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments)
+    assert "usage:" in capsys.readouterr().err
+
+
+def test_no_limit_and_no_lower_bound_can_be_asked_for(capsys):
+    main([*SMALL, "--clip", "none", "--min-length", "none", "--embedding-std", "none", "--json"])
+    config = json.loads(capsys.readouterr().out.splitlines()[-1])["config"]
+    assert config["clip"] is config["min_length"] is config["embedding_std"] is None
+
+
+def test_the_command_runs_by_its_module_name():
+    command = [sys.executable, "-m", "transformer_core.train", *SMALL, "--steps", "1", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout.splitlines()[-1])["step"] == 1

@@ -1,0 +1,129 @@
+"""Train a model on the copy task, from Python or from the shell.
+
+>>> for report in train(TrainConfig(seed=7)):
+...     print(report.step, report.loss)
+
+    python -m transformer_core.train --seed 7 --out model.pt
+"""
+
+import argparse
+import json
+import sys
+import time
+import types
+from collections.abc import Iterator, Sequence
+from dataclasses import Field, fields
+from pathlib import Path
+from typing import Any, get_args
+
+import torch
+
+from transformer_core.checkpoint import save
+from transformer_core.model import EncoderDecoder
+from transformer_core.train_config import BOUNDS, CHOICES, TrainConfig
+from transformer_core.training_run import Report, TrainingRun
+
+PRESETS = {"default": TrainConfig, "notes": TrainConfig.notes}
+
+
+def train(config: TrainConfig, probe: tuple[int, ...] | None = None) -> Iterator[Report]:
+    """A report of the untrained model, then one per step; the last has the exact match on 1000 fresh sequences.
+
+    `probe` is the sequence to watch. ArithmeticError if the loss is no longer a number.
+    """
+    return (report for report in TrainingRun(config, probe).work() if report is not None)
+
+
+def train_to(config: TrainConfig, step: int) -> EncoderDecoder:
+    """The model after `step` steps of a run, in evaluation mode. ValueError if the run has no such step."""
+    if not 0 <= step <= config.steps:
+        raise ValueError(f"a run of {config.steps} steps has no step {step}")
+    run = TrainingRun(config)
+    while run.step < step:
+        run.update()
+    return run.model.eval()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command. 0 = trained; 2 = settings, file or training failed, and stderr says why."""
+    torch.set_num_threads(1)
+    parser = _parser()
+    options = vars(parser.parse_args(arguments))
+    out, as_json, preset = options.pop("out"), options.pop("json"), options.pop("preset")
+    try:
+        config = TrainConfig(**(PRESETS[preset]().to_dict() if preset != "default" else {}) | options)
+        if out is not None:
+            out.open("ab").close()  # refused now rather than after the training
+        run = TrainingRun(config)
+        summary = _follow(run, as_json)
+        if out is not None:
+            save(out, run.model, config, run.step)
+            summary["out"] = str(out)
+    except (ValueError, ArithmeticError, OSError) as problem:
+        print(f"{parser.prog}: {problem}", file=sys.stderr)
+        return 2
+    print(json.dumps(summary) if as_json else "\n".join(f"{name:14}{value}" for name, value in summary.items()))
+    return 0
+
+
+def _follow(run: TrainingRun, as_json: bool) -> dict[str, Any]:
+    """Print the reports as they come; return what the run has reached."""
+    started, report = time.perf_counter(), None
+    for report in filter(None, run.work()):
+        if as_json:
+            print(json.dumps(_as_dict(report)), flush=True)
+        elif report.exact_match is not None:
+            print(
+                f"step {report.step:5}   loss {report.loss:7.4f}   exact match {report.exact_match:6.1%}   "
+                f"rate {report.rate:.2e}   {report.tokens_per_second:8,.0f} tokens/s",
+                flush=True,
+            )
+    assert report is not None
+    assert report.probe is not None
+    return {
+        "step": report.step,
+        "exact_match": report.exact_match,
+        "parameters": run.config.parameters,
+        "seconds": round(time.perf_counter() - started, 2),
+        "probe": run.probe[0].tolist(),
+        "predicted": report.probe.log_probs.argmax(-1).tolist(),
+        "config": run.config.to_dict(),
+    }
+
+
+def _as_dict(report: Report) -> dict[str, Any]:
+    values = {field.name: getattr(report, field.name) for field in fields(report) if field.name != "probe"}
+    return values | ({} if report.probe is None else {"predicted": report.probe.log_probs.argmax(-1).tolist()})
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m transformer_core.train", description="Train an encoder-decoder on the copy task."
+    )
+    parser.add_argument("--preset", choices=PRESETS, default="default", help="settings to start from")
+    parser.add_argument("--out", type=Path, help="file for the trained model")
+    parser.add_argument("--json", action="store_true", help="one JSON object per line, the last one a summary")
+    for field in fields(TrainConfig):
+        parser.add_argument(f"--{field.name.replace('_', '-')}", default=argparse.SUPPRESS, **_option(field))
+    return parser
+
+
+def _option(field: Field[Any]) -> dict[str, Any]:
+    """How argparse reads one setting: a switch, one of a few words, or a number with its bounds."""
+    if field.type is bool:
+        return {"action": argparse.BooleanOptionalAction}
+    if field.name in CHOICES:
+        return {"choices": CHOICES[field.name]}
+    kinds = get_args(field.type) if isinstance(field.type, types.UnionType) else (field.type,)
+    low, high = BOUNDS[field.name]
+    number, optional = kinds[0], type(None) in kinds
+
+    def read(text: str) -> object:
+        return None if optional and text == "none" else number(text)
+
+    read.__name__ = number.__name__  # argparse says "invalid int value"
+    return {"type": read, "metavar": f"{low:g}…{high:g}" + ("|none" if optional else ""), "help": f"{field.default}"}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

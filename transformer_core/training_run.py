@@ -1,0 +1,236 @@
+"""One training run, step by step (paper, section 5): what is updated, what is measured, what is kept."""
+
+import math
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.utils import clip_grads_with_norm_, get_total_norm
+
+from transformer_core.attention import MultiHeadedAttention
+from transformer_core.copy_task import PAD, Batch, copy_sequences
+from transformer_core.loss import LabelSmoothing
+from transformer_core.model import EncoderDecoder, make_model
+from transformer_core.noam import noam_rate
+from transformer_core.trace import record
+from transformer_core.train_config import TrainConfig
+
+PROBE = (1, 3, 2, 5, 4, 6, 7, 8, 9, 10)  # the sequence that the lecture notes decode
+QUICK_SEQUENCES = 64  # for the exact match on the way
+FINAL_SEQUENCES = 1000  # for the exact match at the end
+LAST_RATE = 0.02  # share of the highest rate at which the cosine ends
+_INITIAL, _BATCHES, _FRESH, _DROPOUT = range(4)  # the streams of random numbers of a run
+
+
+class Probe(NamedTuple):
+    """What the model makes of one fixed sequence of L tokens, shifted as in training: T = L - 1."""
+
+    cross_attention: np.ndarray  # (N, h, T, L) float16: `src_attn.weights` of every decoder layer
+    log_probs: np.ndarray  # (T, vocab) float32: of each next token; the argmax is the prediction
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A run after `step` updates."""
+
+    step: int
+    loss: float  # nats per token on this step's batch, before its update; at step 0 on fresh sequences
+    rate: float
+    tokens_per_second: float  # of the update alone, without measurements; 0 at step 0
+    exact_match: float | None  # share of fresh sequences copied to the last token; None = not measured at this step
+    gradient_norm: float  # of all parameters together; 0 at step 0
+    query_norm: float  # of all W_Q together
+    key_norm: float  # of all W_K together
+    probe: Probe | None  # None = not recorded at this step
+
+
+def fresh_model(config: TrainConfig) -> EncoderDecoder:
+    """The model before its first update: a function of the settings alone. The global seed is left as it was."""
+    generator = _stream(config.seed, _INITIAL)
+    with torch.random.fork_rng(devices=[]):
+        model = make_model(
+            config.vocab,
+            config.vocab,
+            config.N,
+            config.d_model,
+            config.d_ff,
+            config.h,
+            config.dropout,
+            norm_first=config.norm_first,
+            scale=config.scale,
+        )
+    for module in model.modules():
+        if isinstance(module, nn.Linear):
+            bound = 1 / math.sqrt(module.in_features)
+            nn.init.xavier_uniform_(module.weight, generator=generator)
+            nn.init.uniform_(module.bias, -bound, bound, generator=generator)
+        elif isinstance(module, nn.Embedding):
+            if config.embedding_std is None:
+                nn.init.xavier_uniform_(module.weight, generator=generator)
+            else:
+                std = config.embedding_std / math.sqrt(config.d_model)
+                nn.init.normal_(module.weight, std=std, generator=generator)
+    return model
+
+
+def learning_rate(config: TrainConfig, step: int) -> float:
+    """The rate of update `step` = 1, 2, …: up in a line over `warmup` steps, then as the schedule says."""
+    if config.schedule == "noam":
+        return noam_rate(step, config.d_model, config.factor, max(config.warmup, 1))
+    if step <= config.warmup:
+        return config.rate * step / config.warmup
+    if config.schedule == "constant":
+        return config.rate
+    done = (step - config.warmup) / (config.steps - config.warmup)
+    return config.rate * (LAST_RATE + (1 - LAST_RATE) * (1 + math.cos(math.pi * done)) / 2)
+
+
+def copied(model: EncoderDecoder, sequences: Tensor) -> Tensor:
+    """Which sequences (n, L) the model copies without a mistake: (n,) bool.
+
+    Every prediction sees the true tokens before it, all positions at once. Greedy decoding gives the same answer: as
+    long as it has made no mistake, it has seen the same tokens.
+    """
+    batch = Batch(sequences, sequences)
+    with evaluating(model):
+        choices = _log_probs(model, batch).argmax(-1)  # (n, L-1)
+    return ((choices == batch.tgt_y) | (batch.tgt_y == PAD)).all(dim=1)
+
+
+def probe_of(config: TrainConfig) -> tuple[int, ...]:
+    """The sequence a run watches: PROBE, no longer than the run's sequences, each token within its vocabulary."""
+    return tuple(token if token < config.vocab else 2 + token % (config.vocab - 2) for token in PROBE[: config.length])
+
+
+def recorded_every(config: TrainConfig) -> int:
+    """Steps from one record of the probe to the next: 5, more in a long run, so that it keeps about 200."""
+    return max(5, math.ceil(config.steps / 200))
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Without dropout and without gradients while the block runs."""
+    was_training = model.training
+    model.eval()
+    try:
+        with torch.no_grad():
+            yield
+    finally:
+        model.train(was_training)
+
+
+class TrainingRun:
+    """The model, its optimiser and its own streams of random numbers.
+
+    Runs may take turns in one thread without disturbing each other. `probe` is the sequence to watch: `probe_of` unless
+    told.
+    """
+
+    def __init__(self, config: TrainConfig, probe: tuple[int, ...] | None = None) -> None:
+        self.config = config
+        self.step = 0
+        self.model = fresh_model(config)
+        self.optimizer = torch.optim.AdamW(
+            self.model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True
+        )
+        self.probe = torch.tensor([probe or probe_of(config)])
+        self._criterion = LabelSmoothing(config.vocab, PAD, config.smoothing)
+        self._batches = _stream(config.seed, _BATCHES)
+        self._fresh = _stream(config.seed, _FRESH)
+        self._dropout = _stream(config.seed, _DROPOUT).get_state()
+        matrices = [list(m.linears.parameters()) for m in self.model.modules() if isinstance(m, MultiHeadedAttention)]
+        self._queries = [parameters[0] for parameters in matrices]  # W_Q, b_Q, W_K, b_K, …
+        self._keys = [parameters[2] for parameters in matrices]
+
+    def work(self) -> Iterator[Report | None]:
+        """Train to the end: a report of the untrained model, then one per step. None = a good moment to interrupt."""
+        if self.step == 0:
+            yield self._untrained()
+        every = recorded_every(self.config)
+        while self.step < self.config.steps:
+            report = self.update()
+            if self.step == self.config.steps:
+                parts = []
+                for sequences in self._sequences(FINAL_SEQUENCES, self._fresh).split(QUICK_SEQUENCES):
+                    parts.append(copied(self.model, sequences))
+                    yield None
+                report = replace(report, exact_match=_share(torch.cat(parts)), probe=self.look())
+            elif self.step % every == 0:
+                match = self._quick_match() if self.step % (2 * every) == 0 else None
+                report = replace(report, exact_match=match, probe=self.look())
+            yield report
+
+    def update(self) -> Report:
+        """One step: a new batch forward, its loss backward, AdamW. ArithmeticError if the loss is not a number."""
+        started = time.perf_counter()
+        sequences = self._sequences(self.config.batch, self._batches)
+        batch = Batch(sequences, sequences)
+        with self._own_dropout():
+            loss = self._loss(batch)
+            loss.backward()
+        value = loss.item()
+        if not math.isfinite(value):
+            raise ArithmeticError(f"the loss is no longer a number at step {self.step + 1}; try a lower rate")
+        parameters = list(self.model.parameters())
+        norm = _gradient_norm(parameters)
+        query_norm, key_norm = _gradient_norm(self._queries), _gradient_norm(self._keys)
+        if self.config.clip is not None:
+            clip_grads_with_norm_(parameters, self.config.clip, norm)
+        self.step += 1
+        rate = self.optimizer.param_groups[0]["lr"] = learning_rate(self.config, self.step)
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+        speed = batch.ntokens / (time.perf_counter() - started)
+        return Report(self.step, value, rate, speed, None, float(norm), float(query_norm), float(key_norm), None)
+
+    def look(self) -> Probe:
+        """The probe sequence through the model as it is now."""
+        with evaluating(self.model), record(self.model) as trace:
+            log_probs = _log_probs(self.model, Batch(self.probe, self.probe))
+        maps = [trace[f"decoder.layers.{n}.src_attn.weights"][0] for n in range(self.config.N)]
+        return Probe(torch.stack(maps).half().numpy(), log_probs[0].numpy())
+
+    def _untrained(self) -> Report:
+        sequences = self._sequences(QUICK_SEQUENCES, self._fresh)
+        with evaluating(self.model):
+            loss = float(self._loss(Batch(sequences, sequences)))
+        return Report(0, loss, 0.0, 0.0, _share(copied(self.model, sequences)), 0.0, 0.0, 0.0, self.look())
+
+    def _quick_match(self) -> float:
+        return _share(copied(self.model, self._sequences(QUICK_SEQUENCES, self._fresh)))
+
+    def _loss(self, batch: Batch) -> Tensor:
+        log_probs = _log_probs(self.model, batch)  # (batch, T, vocab)
+        return self._criterion(log_probs.flatten(0, 1), batch.tgt_y.flatten()) / batch.ntokens
+
+    def _sequences(self, count: int, stream: torch.Generator) -> Tensor:
+        return copy_sequences(self.config.vocab, count, self.config.length, self.config.min_length, stream)
+
+    @contextmanager
+    def _own_dropout(self) -> Iterator[None]:
+        """Dropout draws from the global stream; lend it the run's own state, and give the old one back."""
+        with torch.random.fork_rng(devices=[]):
+            torch.set_rng_state(self._dropout)
+            yield
+            self._dropout = torch.get_rng_state()
+
+
+def _log_probs(model: EncoderDecoder, batch: Batch) -> Tensor:
+    return model.generator(model(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask))
+
+
+def _gradient_norm(parameters: list[nn.Parameter]) -> Tensor:
+    return get_total_norm([parameter.grad for parameter in parameters if parameter.grad is not None])
+
+
+def _share(flags: Tensor) -> float:
+    return float(flags.float().mean())
+
+
+def _stream(seed: int, purpose: int) -> torch.Generator:
+    return torch.Generator().manual_seed(4 * seed + purpose)
