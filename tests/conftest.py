@@ -1,8 +1,11 @@
-"""Every test starts from the same torch: one thread, one seed."""
+"""Every test starts from the same torch, one thread and one seed, and sees a page's error in full."""
+
+import os
 
 import pytest
 import torch
 
+os.environ["STREAMLIT_CLIENT_SHOW_ERROR_DETAILS"] = "full"
 torch.set_num_threads(1)
 
 

@@ -1,0 +1,38 @@
+"""What the README promises."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+READMES = ["README.md", "README.zh.md"]
+
+
+def blocks(name: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / name).read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_the_example_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    (example,) = blocks("README.md", "python")
+    exec(compile(example, "README.md", "exec"), {})
+    assert capsys.readouterr().out.strip() == example.rpartition("# ")[2].strip()
+
+
+def test_both_languages_give_the_same_commands() -> None:
+    assert blocks(READMES[0], "(?:sh|python)") == blocks(READMES[1], "(?:sh|python)") != []
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_every_make_target_that_is_named_exists(name: str) -> None:
+    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = set(
+        re.findall(r"\bmake (\w+)", "\n".join(re.findall(r"`[^`]+`", (ROOT / name).read_text(encoding="utf-8"))))
+    )
+    assert {"run", "test", "check"} <= named <= targets
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_every_path_that_is_named_exists(name: str) -> None:
+    named = re.findall(r"`((?:\w+/)+(?:\w+\.py)?)`", (ROOT / name).read_text(encoding="utf-8"))
+    assert [path for path in named if not (ROOT / path).exists()] == []
