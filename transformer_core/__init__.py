@@ -10,7 +10,7 @@ from transformer_core.encoder import Encoder, EncoderLayer
 from transformer_core.epoch import EpochStep, run_epoch
 from transformer_core.feed_forward import PositionwiseFeedForward
 from transformer_core.layer_norm import LayerNorm, layer_norm_steps
-from transformer_core.loss import LabelSmoothing, SimpleLossCompute, smoothed_targets
+from transformer_core.loss import LabelSmoothing, SimpleLossCompute, divergence_terms, smoothed_targets
 from transformer_core.masks import (
     create_masks,
     padding_mask,
@@ -55,6 +55,7 @@ __all__ = [
     "copy_sequences",
     "create_masks",
     "data_generator",
+    "divergence_terms",
     "entropy",
     "get_std_opt",
     "greedy_decode",

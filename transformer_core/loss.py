@@ -22,6 +22,11 @@ def smoothed_targets(target: Tensor, size: int, padding_idx: int, smoothing: flo
     return true_dist
 
 
+def divergence_terms(log_probs: Tensor, true_dist: Tensor) -> Tensor:
+    """t (ln t - ln p) for every token, with 0 ln 0 = 0; their sum over a row is KL(t ‖ p). (n, size) -> (n, size)."""
+    return torch.xlogy(true_dist, true_dist) - true_dist * log_probs
+
+
 class LabelSmoothing(nn.Module):
     """Kullback-Leibler divergence from the smoothed targets, summed: log-probabilities (n, size), target (n,) -> ().
 

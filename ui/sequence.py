@@ -14,10 +14,10 @@ class NotASequence(ValueError):
         self.values = values
 
 
-def parse(text: str, vocab: int, longest: int) -> tuple[int, ...]:
-    """Numbers separated by spaces or commas, each in 0…vocab-1. START is put in front where it is missing.
+def tokens(text: str, vocab: int, longest: int) -> tuple[int, ...]:
+    """Numbers separated by spaces or commas, each in 0…vocab-1: 1 to `longest` of them.
 
-    NotASequence for anything else: empty, letters, numbers outside the vocabulary, too long, nothing but padding.
+    NotASequence for anything else: empty, letters, numbers outside the vocabulary, too long.
     """
     words = [word for word in re.split(r"[\s,，、;；]+", text.strip().strip("[]()")) if word]
     if not words:
@@ -27,11 +27,18 @@ def parse(text: str, vocab: int, longest: int) -> tuple[int, ...]:
             raise NotASequence("sequence.letters", word=word[:20], highest=vocab - 1)
         if int(word) >= vocab:
             raise NotASequence("sequence.unknown", word=word, highest=vocab - 1)
-    tokens = tuple(int(word) for word in words)
-    if not any(tokens):
+    if len(words) > longest:
+        raise NotASequence("sequence.long", length=len(words), longest=longest)
+    return tuple(int(word) for word in words)
+
+
+def parse(text: str, vocab: int, longest: int) -> tuple[int, ...]:
+    """A sequence for the model: START is put in front where it is missing. NotASequence also if all is padding."""
+    typed = tokens(text, vocab, longest)
+    if not any(typed):
         raise NotASequence("sequence.padding")
-    if tokens[0] != START:
-        tokens = (START, *tokens)
-    if len(tokens) > longest:
-        raise NotASequence("sequence.long", length=len(tokens), longest=longest)
-    return tokens
+    if typed[0] == START:
+        return typed
+    if len(typed) == longest:
+        raise NotASequence("sequence.long", length=longest + 1, longest=longest)
+    return (START, *typed)

@@ -1,10 +1,12 @@
-"""Settings of the chapter `decoding`."""
+"""Settings of the chapter on decoding."""
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Settings
+from ui.settings.fields import Settings, cell, whole
 
 
 @dataclass(frozen=True)
 class Decoding(Settings):
-    pass
+    turn: int = whole(4, 1, 63)  # which token is being decided, counted from 1
+    layer: int = whole(0, 0, 5)
+    cell: tuple[str, int, int] | None = cell()

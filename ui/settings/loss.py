@@ -1,10 +1,18 @@
-"""Settings of the chapter `loss`."""
+"""Settings of the chapter on the loss."""
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Settings
+from ui.settings.fields import Settings, cell, real, text, whole
 
 
 @dataclass(frozen=True)
 class Loss(Settings):
-    pass
+    smoothing: float = real(0.5, 0.0, 0.9)
+    vocabulary: int = whole(5, 3, 20)
+    targets: str = text("2 1 0", 80)
+    picture: tuple[str, int, int] | None = cell()
+    cell: tuple[str, int, int] | None = cell()
+    width: int = whole(512, 16, 1024)  # d_model of the Noam curve
+    factor: float = real(1.0, 0.1, 4.0)
+    warmup: int = whole(4000, 10, 8000)
+    at: int = whole(4000, 1, 20_000)  # step that is read off the curve

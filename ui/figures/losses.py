@@ -1,0 +1,78 @@
+"""Pictures of the loss chapter: smoothed targets, divergence per position, the Noam curve."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ui.figures.board import Panel, Source
+from ui.theme import Mode, color, layout
+
+
+def target_panel(true_dist: np.ndarray, targets: Sequence[int], pad: int, labels: Mapping[str, str]) -> Panel:
+    """The smoothed targets, (n, vocab): a row per position, labelled with its answer."""
+    n, vocab = true_dist.shape
+    return Panel(
+        "targets",
+        true_dist,
+        labels["targets"],
+        [str(target) for target in targets],
+        [str(token) for token in range(vocab)],
+        labels["answer"],
+        labels["token"],
+        scale="probability",
+        padded_rows=[i for i in range(n) if targets[i] == pad],
+        padded_cols=[pad],
+        print_values=True,
+    )
+
+
+def divergence_panels(
+    true_dist: np.ndarray,
+    probabilities: np.ndarray,
+    terms: np.ndarray,
+    gradient: np.ndarray,
+    answers: Sequence[int],
+    pad: int,
+    labels: Mapping[str, str],
+) -> list[Panel]:
+    """Targets and probabilities (T, vocab), the terms of their divergence, its sum per row, and p - t."""
+    rows = [str(answer) for answer in answers]
+    cols = [str(token) for token in range(true_dist.shape[1])]
+    padded = [i for i, answer in enumerate(answers) if answer == pad]
+    same_cell = (Source("t"), Source("p"))
+
+    def panel(key: str, values: np.ndarray, place: tuple[int, int], **more: object) -> Panel:
+        names = cols if values.shape[1] == len(cols) else [""]
+        return Panel(
+            key, values, labels[key], rows, names, labels["answer"], labels["token"] if names is cols else "",
+            padded_rows=padded, place=place, **more,  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    return [
+        panel("t", true_dist, (0, 0), scale="probability"),
+        panel("p", probabilities, (0, 1), scale="probability"),
+        panel("terms", terms, (1, 0), sources=same_cell),
+        panel("gradient", gradient, (1, 1), sources=same_cell, high=1.0),
+        panel("kl", terms.sum(1, keepdims=True), (1, 2), scale="magnitude", sources=(Source("terms", "row", "all"),)),
+    ]
+
+
+def rate_curve(
+    steps: np.ndarray, rates: np.ndarray, at: tuple[int, float], peak: int, labels: Mapping[str, str], mode: Mode
+) -> go.Figure:
+    """Learning rate against step, with one step marked and the end of the warm-up as a line."""
+    figure = go.Figure(
+        [
+            go.Scatter(x=steps, y=rates, line={"color": color("query", mode), "width": 2}, hoverinfo="x+y"),
+            go.Scatter(
+                x=[at[0]], y=[at[1]], mode="markers", hoverinfo="x+y",
+                marker={"color": color("chosen", mode), "size": 11, "line": {"color": color("text", mode), "width": 1}},
+            ),
+        ]
+    )  # fmt: skip
+    figure.add_vline(x=peak, line={"color": color("quiet", mode), "dash": "dot", "width": 1})
+    figure.update_layout(layout(mode), height=300, showlegend=False)
+    figure.update_xaxes(title=labels["step"])
+    figure.update_yaxes(title=labels["rate"], rangemode="tozero", exponentformat="power")
+    return figure
