@@ -21,7 +21,8 @@ class Room(NamedTuple):
 # The longest name that fits a module is its room: ui.figures.curves stands in ui.figures, ui.shell in ui.
 ROOMS = {
     "app": Room("ui ui.figures ui.settings ui.text ui.theme transformer_core", "streamlit numpy torch"),
-    "pages": Room("ui ui.figures ui.settings ui.text ui.theme transformer_core", "streamlit numpy torch"),
+    "pages": Room("ui.labs ui ui.figures ui.settings ui.text ui.theme transformer_core", "streamlit numpy torch"),
+    "ui.labs": Room("ui ui.figures ui.settings ui.text ui.theme transformer_core", "streamlit numpy torch"),
     "ui": Room("ui.figures ui.settings ui.text ui.theme transformer_core", "streamlit plotly numpy torch"),
     "ui.figures": Room("ui.settings ui.theme", "plotly numpy"),
     "ui.settings": Room("ui.text ui.theme"),
