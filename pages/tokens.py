@@ -1,7 +1,55 @@
-"""Tokens and embeddings."""
+"""Tokens, padding, embedding × √d_model (paper, section 3.4)."""
 
+import streamlit as st
+import torch
+
+from transformer_core import Embeddings, record
+from transformer_core.padding import pad_sequences
+from ui import controls
+from ui.caption import caption
+from ui.drawing import board
+from ui.labs.tokens_examples import Example, five, lengths, typed
+from ui.labs.tokens_lookup import arithmetic, panels
 from ui.settings.tokens import Tokens
 from ui.shell import close_chapter, open_chapter
 
+EXAMPLES = {"typed": typed, "lengths": lengths, "five": five}
+
 chapter = open_chapter("tokens", Tokens)
+say = chapter.say
+
+
+@st.fragment
+def lookup() -> None:
+    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    with left:
+        choice = controls.choose(chapter, "example")
+    with right:
+        factor = controls.toggle(chapter, "factor")
+    example = EXAMPLES[choice](chapter)
+    if example is None:
+        return
+    with torch.no_grad(), record(example.embeddings) as trace:
+        example.embeddings(example.sequence.unsqueeze(0))
+    x = trace["output" if factor else "rows"][0].numpy()
+    alt = say("lookup.alt", length=len(x), d_model=x.shape[1])
+    chosen = board(chapter, "lookup", panels(chapter, example, x, factor), alt=alt).chosen
+    st.html(arithmetic(chapter, example, chosen, factor))
+    caption(
+        chapter,
+        "lookup",
+        example.origin(*x.shape),
+        numbers=x,
+        code=[pad_sequences, Embeddings],
+        snippet=_snippet(example, factor),
+    )
+
+
+def _snippet(example: Example, factor: bool) -> str:
+    call = "embeddings(ids)" if factor else "embeddings.lut(ids)"
+    return example.made_by and f"{example.made_by}x = {call}[{example.row}]  # one row per token\nprint(x)\n"
+
+
+lookup()
+st.markdown(say("lookup.text"))
 close_chapter(chapter)

@@ -29,5 +29,13 @@ class Embeddings(nn.Module):
         return tap(self, "output", rows * math.sqrt(self.d_model))
 
 
+def largest_differences(x: Tensor) -> Tensor:
+    """max |x_i - x_j| over the dimensions, for every pair of positions: (length, d_model) -> (length, length).
+
+    Exactly 0 where two positions have the same vector.
+    """
+    return (x.unsqueeze(1) - x.unsqueeze(0)).abs().amax(-1)
+
+
 def _range(ids: Tensor) -> str:
     return f"{int(ids.min())}…{int(ids.max())}"

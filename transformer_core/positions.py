@@ -4,6 +4,8 @@ PE(pos, 2i) = sin(pos / base^(2i/d_model)),  PE(pos, 2i+1) = cos(pos / base^(2i/
 """
 
 import math
+from collections.abc import Callable
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -33,10 +35,35 @@ def wavelengths(d_model: int, base: float = BASE) -> Tensor:
     return 2 * math.pi / frequencies(d_model, base, torch.float64)
 
 
+class PositionSteps(NamedTuple):
+    """How PE comes about, position by position."""
+
+    frequencies: Tensor  # (d_model / 2,) angle per position
+    angles: Tensor  # (length, d_model / 2) position times frequency
+    code: Tensor  # (length, d_model) sine and cosine of each angle, side by side
+
+
+def position_steps(length: int, d_model: int, base: float = BASE, dtype: torch.dtype = torch.float32) -> PositionSteps:
+    """PE for positions 0…length-1, with what it is made of (paper, section 3.5)."""
+    omega = frequencies(d_model, base, dtype)
+    angles = torch.arange(length).to(dtype).unsqueeze(1) * omega  # (length, 1) · (d_model / 2,)
+    code = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)  # interleaved: sin, cos, sin, cos, …
+    return PositionSteps(omega, angles, code)
+
+
 def position_code(length: int, d_model: int, base: float = BASE, dtype: torch.dtype = torch.float32) -> Tensor:
     """PE for positions 0…length-1: (length, d_model), sine in even and cosine in odd dimensions, values in [-1, 1]."""
-    angles = torch.arange(length).to(dtype).unsqueeze(1) * frequencies(d_model, base, dtype)  # (length, d_model / 2)
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)  # interleaved: sin, cos, sin, cos, …
+    return position_steps(length, d_model, base, dtype).code
+
+
+def concatenated(code: Tensor) -> Tensor:
+    """The same code in the other usual layout, all sines before all cosines: (length, d_model) -> the same shape."""
+    return torch.cat([code[:, 0::2], code[:, 1::2]], dim=1)
+
+
+def product_at_distance(distances: Tensor, d_model: int, base: float = BASE) -> Tensor:
+    """PE(pos) · PE(pos + distance), which is Σ cos(distance · frequency) whatever pos: (n,) -> (n,) float64."""
+    return (distances.double().unsqueeze(1) * frequencies(d_model, base, torch.float64)).cos().sum(1)
 
 
 def shift_rotation(shift: int, d_model: int, base: float = BASE) -> Tensor:
@@ -47,6 +74,14 @@ def shift_rotation(shift: int, d_model: int, base: float = BASE) -> Tensor:
     angles = shift * frequencies(d_model, base, torch.float64)
     sin, cos = angles.sin(), angles.cos()
     return torch.block_diag(*(torch.tensor([[c, s], [-s, c]], dtype=torch.float64) for s, c in zip(sin, cos)))
+
+
+def order_gap(encode: Callable[[Tensor], Tensor], x: Tensor, order: Tensor) -> Tensor:
+    """What `encode` makes of the reordered vectors, minus the reordered result: x (batch, length, d) -> the same shape.
+
+    Zero, up to rounding, if `encode` is permutation-equivariant: if it cannot tell in which order the vectors came.
+    """
+    return encode(x[:, order]) - encode(x)[:, order]
 
 
 class PositionalEncoding(nn.Module):
@@ -62,8 +97,10 @@ class PositionalEncoding(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         length, d_model = x.shape[-2:]
         if length > self.pe.size(1) or d_model != self.pe.size(2):
-            raise ValueError(f"the position code covers {self.pe.size(1)} positions of size {self.pe.size(2)}, "
-                             f"not {length} of size {d_model}")
+            raise ValueError(
+                f"the position code covers {self.pe.size(1)} positions of size {self.pe.size(2)}, "
+                f"not {length} of size {d_model}"
+            )
         code = tap(self, "code", self.pe[:, :length])  # (1, length, d_model)
         return tap(self, "output", self.dropout(x + code))
 

@@ -1,10 +1,44 @@
-"""Settings of the chapter `tokens`."""
+"""Settings of the chapter on tokens and embeddings."""
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Settings
+from ui.settings.fields import Settings, cell, choice, flag, reply, text, whole
+
+EXAMPLES = ("typed", "lengths", "five")
 
 
 @dataclass(frozen=True)
 class Tokens(Settings):
-    pass
+    example: str = choice("typed", *EXAMPLES)
+    width: int = whole(12, 1, 40)  # tokens per padded row of the typed sequence
+    src_lengths: str = text("2 4", 40)  # the notes' batch, and the sizes that go with it
+    tgt_lengths: str = text("4 3", 40)
+    batch_width: int = whole(5, 1, 20)
+    vocab: int = whole(8, 2, 32)
+    d_model: int = whole(16, 1, 32)
+    seed: int = whole(0, 0, 99)
+    side: str = choice("src", "src", "tgt")
+    row: int = whole(0, 0, 7)  # the sequence of the batch that is looked up
+    first: int = whole(0, 0, 480)  # first dimension shown of a wide model
+    factor: bool = flag(True)
+
+    init: str = choice("xavier", "xavier", "normal")
+    small: str | None = reply()
+
+    left: int = whole(2, 0, 3)  # the numbers handed to F.pad, in its order
+    right: int = whole(1, 0, 3)
+    top: int = whole(0, 0, 3)
+    bottom: int = whole(1, 0, 3)
+    pad_cell: tuple[str, int, int] | None = cell()
+    pad_shape: str | None = reply()
+
+    repeated: str = text("4 5 8 8 1", 40)
+    positions: bool = flag(False)
+    repeat_cell: tuple[str, int, int] | None = cell()
+    equal: str | None = reply()
+
+    zero_row: bool = flag(True)
+    zero_cell: tuple[str, int, int] | None = cell()
+    learned: str | None = reply()
+
+    cell: tuple[str, int, int] | None = cell()  # of the lookup; last, for it hides the function of that name

@@ -1,0 +1,30 @@
+"""A short list of whole numbers typed by the reader: text -> numbers, or a sentence about what is wrong."""
+
+import re
+
+
+class NotNumbers(ValueError):
+    """Carries the last part of the key of a text in the chapter's words, and the values of its blanks."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        super().__init__(key)
+        self.key = key
+        self.values = values
+
+
+def whole_numbers(text: str, low: int, high: int, most: int) -> tuple[int, ...]:
+    """Numbers low…high separated by spaces or commas, at least one and at most `most`.
+
+    NotNumbers with the key "empty", "letters" (blank: word), "range" (word, low, high) or "many" (count, most).
+    """
+    words = [word for word in re.split(r"[\s,，、;；]+", text.strip().strip("[]()")) if word]
+    if not words:
+        raise NotNumbers("empty")
+    for word in words:
+        if not re.fullmatch(r"-?[0-9]{1,9}", word):
+            raise NotNumbers("letters", word=word[:20])
+        if not low <= int(word) <= high:
+            raise NotNumbers("range", word=word, low=low, high=high)
+    if len(words) > most:
+        raise NotNumbers("many", count=len(words), most=most)
+    return tuple(int(word) for word in words)
