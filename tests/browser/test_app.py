@@ -1,0 +1,108 @@
+"""What only a browser can know of the whole app: links, the menu, the map, and that every chapter is painted."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.driver import complaints, settle
+from ui.settings.chapters import CHAPTERS, MAP
+from ui.text import Words
+
+Open = Callable[..., Page]
+
+# The width of the page's content minus the width there is for it: 0 where nothing is cut off or scrolls sideways.
+OVERFLOW = (
+    "() => { const main = document.querySelector('[data-testid=stMain]'); return main.scrollWidth - main.clientWidth }"
+)
+
+
+def path(chapter: str) -> str:
+    return "/" if chapter == MAP else f"/{chapter}"
+
+
+def test_a_deep_link_works_as_the_first_request_to_a_fresh_server(
+    browser: Browser, serve: Callable[[str], str]
+) -> None:
+    page = browser.new_page()
+    heard = complaints(page)
+    page.goto(f"{serve('app.py')}/masks?size=7&lang=zh")
+    settle(page)
+    expect(page.get_by_role("heading", level=1)).to_have_text(Words("masks", "zh")("title"))
+    expect(page.get_by_role("slider").first).to_have_value("7")
+    assert page.get_by_test_id("stException").count() == 0
+    assert heard == []
+    page.close()
+
+
+@pytest.mark.parametrize(("lang", "dark", "width"), [("en", False, 1280), ("zh", True, 390)])
+@pytest.mark.parametrize("chapter", [MAP, *CHAPTERS])
+def test_every_chapter_is_painted_and_fits(open_page: Open, chapter: str, lang: str, dark: bool, width: int) -> None:
+    page = open_page(path(chapter), lang=lang, dark=dark, width=width)
+    expect(page.get_by_role("heading", level=1)).to_have_text(Words(chapter, lang)("title"))
+    assert page.evaluate(OVERFLOW) == 0
+    figures = page.locator("canvas[data-painted], .js-plotly-plot, .figure-one svg")
+    expect(figures.first).to_be_visible()
+
+
+def test_a_block_of_the_map_leads_to_its_chapter(open_page: Open) -> None:
+    page = open_page("/", lang="en")
+    page.locator(".figure-one .block", has_text="Feed forward").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(Words("layers", "en")("title"))
+
+
+def test_the_map_can_be_used_from_the_keyboard(open_page: Open) -> None:
+    page = open_page("/", lang="en")
+    page.locator(".figure-one .block", has_text="Input embedding").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text(Words("tokens", "en")("title"))
+
+
+def slider(page: Page, chapter: str, name: str, lang: str = "en") -> Locator:
+    return page.get_by_role("slider", name=Words(chapter, lang)(name))
+
+
+def go(page: Page, chapter: str, lang: str = "en") -> None:
+    """Follow the menu."""
+    page.get_by_test_id("stSidebar").get_by_role("link", name=Words(chapter, lang)("title"), exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(Words(chapter, lang)("title"))
+    settle(page)
+
+
+def test_what_was_set_is_still_there_after_a_visit_elsewhere(open_page: Open) -> None:
+    page = open_page("/loss", lang="en")
+    slider(page, "loss", "vocabulary").press("ArrowRight")
+    settle(page)
+    assert "vocabulary=6" in page.url
+    go(page, "decoding")
+    assert "vocabulary" not in page.url
+    go(page, "loss")
+    expect(slider(page, "loss", "vocabulary")).to_have_value("6")
+    assert "vocabulary=6" in page.url
+
+
+def test_the_other_language_shows_the_same_figure(open_page: Open) -> None:
+    page = open_page("/loss?vocabulary=9", lang="en")
+    page.get_by_test_id("stSidebar").get_by_role("link", name="中文").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(Words("loss", "zh")("title"))
+    settle(page)
+    expect(slider(page, "loss", "vocabulary", "zh")).to_have_value("9")
+    assert "vocabulary=9" in page.url
+
+
+def test_the_model_chosen_in_one_chapter_is_at_hand_in_the_next(open_page: Open) -> None:
+    page = open_page("/decoding?model=notes", lang="en")
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("512")
+    go(page, "loss")
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("512")
+    assert "model=notes" in page.url
+
+
+def test_the_back_button_brings_the_last_setting_back(open_page: Open) -> None:
+    page = open_page("/loss?vocabulary=9", lang="en")
+    slider(page, "loss", "vocabulary").press("ArrowRight")
+    settle(page)
+    expect(slider(page, "loss", "vocabulary")).to_have_value("10")
+    page.go_back()
+    settle(page)
+    expect(slider(page, "loss", "vocabulary")).to_have_value("9")
