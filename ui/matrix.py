@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import EllipsisType
 from typing import Any, Literal, NamedTuple, cast
 
 import streamlit as st
@@ -27,7 +28,8 @@ _mount = st.components.v2.component(
 )
 
 
-class LabelClick(NamedTuple):
+@dataclass(frozen=True)
+class LabelClick:
     """A click on the label of one row or column."""
 
     panel: str
@@ -44,23 +46,17 @@ class Pointed(NamedTuple):
 
 @dataclass
 class _Choice:
-    """Which cell is chosen, when both the page and the reader may say so: whoever spoke last is right."""
+    """The chosen cell of one board in one session, and the number of the last click that was heard."""
 
-    asked: Cell | None  # what the page said last
-    cell: Cell | None
-    heard: int = 0  # the number of the last click that arrived
+    cell: Cell | None = None
+    heard: int = 0
 
-    def page_says(self, asked: Cell | None) -> None:
-        # A page that hands back the reader's own click, or repeats itself, says nothing new.
-        if asked != self.asked:
-            self.asked = self.cell = asked
-
-    def reader_says(self, click: object) -> None:
-        if not isinstance(click, Mapping) or not isinstance(click.get("number"), int):
+    def hear(self, click: object) -> None:
+        if not isinstance(click, Mapping) or click.get("number") == self.heard:
             return
-        if click["number"] != self.heard:
-            self.heard = click["number"]
-            cell = click.get("cell")
+        cell, number = click.get("cell"), click.get("number")
+        if isinstance(number, int):
+            self.heard = number
             self.cell = cast(Cell, tuple(cell)) if isinstance(cell, list) else None
 
 
@@ -73,22 +69,24 @@ def matrix(
     panels: Sequence[Panel],
     *,
     key: str,
-    chosen: Cell | None = None,
+    chosen: Cell | EllipsisType | None = ...,
     alt: str = "",
     words: Mapping[str, str] | None = None,
 ) -> Pointed:
     """Draw `panels` as one board and return what the reader points at.
 
-    `chosen` is the cell the page asks for (from the link). It wins whenever it changes; otherwise the reader's last
-    click stands. A cell outside the matrices counts as none. `key` is unique in the whole app ("attention.stages").
-    `alt` describes the figure. `words` are the few words on the canvas: "row", "column", "masked", "allowed",
-    "padding", "hint" (shown while nothing is pointed at), "keys" (how to move by keyboard, read to screen readers).
+    `chosen` is the cell that the page keeps (in its link): it is what stands, unless the reader has clicked since, and
+    the page must keep the returned one at once. Left out, the board remembers by itself. A cell outside the matrices
+    counts as none. `key` is unique in the whole app ("attention.stages"). `alt` describes the figure. `words` are the
+    few words on the canvas: "row", "column", "masked", "allowed", "hint" (shown while nothing is pointed at), "keys"
+    (how to move by keyboard, read to screen readers).
     """
-    choice = _choices().setdefault(key, _Choice(chosen, chosen))
-    choice.page_says(chosen)
+    choice = _choices().setdefault(key, _Choice())
+    if not isinstance(chosen, EllipsisType):
+        choice.cell = chosen
     data = payload(panels, chosen=inside(panels, choice.cell), words=words, alt=alt) | {"heard": choice.heard}
     result = _mount(key=key, data=data, on_chosen_change=_noted, on_label_change=_noted)
-    choice.reader_says(result.get("chosen"))
+    choice.hear(result.get("chosen"))
     return Pointed(inside(panels, choice.cell), _label(panels, result.get("label")))
 
 

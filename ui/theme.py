@@ -38,7 +38,7 @@ SEQUENTIAL: dict[Mode, tuple[str, ...]] = {
 # Signed values: blue below zero, orange above, the colour of the page at zero.
 DIVERGING: dict[Mode, tuple[str, ...]] = {
     "light": ("#123f7c", "#2a66ab", "#5f95cd", "#a6c5e4", "#f4f1ea", "#f2c797", "#e09548", "#b8661a", "#7d3f06"),
-    "dark": ("#a9d0fb", "#6fa6e2", "#3f78b5", "#274c78", "#232733", "#6d4a24", "#ab7026", "#e2a04a", "#fbd49a"),
+    "dark": ("#a9d0fb", "#6fa6e2", "#3f78b5", "#274c78", "#222631", "#6d4a24", "#ab7026", "#e2a04a", "#fbd49a"),
 }
 
 # System faces for Chinese come after the fonts that Streamlit ships, so Latin text keeps the latter.

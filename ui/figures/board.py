@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ui import theme
+from ui.theme import MEANINGS, MODES, canvas
 
 Axis = Literal["row", "column"]
 Cell = tuple[str, int, int]  # (panel key, row, column)
@@ -25,20 +25,21 @@ class By:
 
 
 Indices = Literal["row", "column", "all"] | tuple[int, ...] | By
+Table = Sequence[int | Sequence[int]] | np.ndarray
 
 
-def by_row(table: Sequence[int | Sequence[int]]) -> By:
+def by_row(table: Table) -> By:
     """Row i of the panel uses the indices `table[i]`; an embedding lookup is `by_row(token_ids)`."""
     return By("row", _table(table))
 
 
-def by_column(table: Sequence[int | Sequence[int]]) -> By:
+def by_column(table: Table) -> By:
     """Column j of the panel uses the indices `table[j]`; an empty entry means that column j uses nothing here."""
     return By("column", _table(table))
 
 
-def _table(table: Sequence[int | Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    return tuple((int(entry),) if np.isscalar(entry) else tuple(int(i) for i in entry) for entry in table)
+def _table(table: Table) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(np.atleast_1d(np.asarray(entry, dtype=int)).tolist()) for entry in table)
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ class Panel:
                 raise ValueError(f"panel {self.key!r}: {len(labels)} {name} for {length}")
         if self.blocked is not None and np.shape(self.blocked) != values.shape:
             raise ValueError(f"panel {self.key!r}: blocked is {np.shape(self.blocked)}, values are {values.shape}")
-        if self.meaning is not None and self.meaning not in theme.MEANINGS:
+        if self.meaning is not None and self.meaning not in MEANINGS:
             raise ValueError(f"panel {self.key!r}: no colour for the meaning {self.meaning!r}")
 
     @property
@@ -169,7 +170,7 @@ def payload(
         "chosen": inside(panels, chosen),
         "words": dict(words or {}),
         "alt": alt,
-        "colors": {mode: theme.canvas(mode) for mode in theme.MODES},
+        "colors": {mode: canvas(mode) for mode in MODES},
     }
 
 

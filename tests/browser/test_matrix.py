@@ -1,0 +1,352 @@
+"""The matrix as a reader meets it: what lights up, what is read out, what Python hears, and that nothing is undone."""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
+
+from tests.browser.driver import complaints, settle
+from ui.theme import color
+
+SCRIPT = """
+    import time
+    from dataclasses import astuple
+    import numpy as np
+    import streamlit as st
+    from ui.figures.board import Panel, Source
+    from ui.matrix import matrix
+
+    WORDS = {"row": "row", "column": "column", "masked": "masked", "allowed": "may attend", "hint": "point here"}
+
+    keys = st.slider("keys", 3, 9, 7)
+    wait = st.toggle("slow")
+    preset = st.button("preset")
+    q = np.linspace(-1, 1, 5 * 4, dtype=np.float32).reshape(5, 4)
+    k = np.linspace(-2, 1, keys * 4, dtype=np.float32).reshape(keys, 4)
+    scores = q @ k.T
+    blocked = np.zeros(scores.shape, bool)
+    blocked[:, -1] = True
+    odd = np.array([[np.nan, np.inf, 0.125]])
+    tokens = [f"t{j}" for j in range(keys)]
+    panels = [
+        Panel("q", q, "query", meaning="query"),
+        Panel("k", k, "key", row_labels=tokens, meaning="key", place=(0, 1), label_events=True),
+        Panel("scores", scores, "scores", col_labels=tokens, blocked=blocked, place=(1, 0), label_events=True,
+              sources=(Source("q", "row", "all"), Source("k", "column", "all"))),
+        Panel("odd", odd, "odd", place=(1, 1)),
+    ]
+    if wait:
+        time.sleep(1)
+    st.session_state.setdefault("cell", None)
+    if preset:
+        st.session_state.cell = ("k", 0, 0)
+    pointed = matrix(panels, key="kept", chosen=st.session_state.cell, words=WORDS, alt="scores of a head")
+    st.session_state.cell = pointed.chosen
+    st.session_state.setdefault("labels", []).append(astuple(pointed.label) if pointed.label else None)
+    st.text(f"heard {pointed.chosen} {st.session_state.labels[-1]}")
+
+    wall = [Panel(f"{i}.{j}", np.full((6, 5), (8 * i + j) / 48), f"{i}·{j}", scale="probability", place=(i, j))
+            for i in range(6) for j in range(8)]
+    free = matrix(wall, key="wall", words=WORDS)
+    st.text(f"wall {free.chosen}")
+    matrix([Panel("wide", np.ones((2, 512)))], key="wide")
+"""
+
+
+@pytest.fixture(scope="module")
+def board_url(serve: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    script = tmp_path_factory.mktemp("matrix") / "board.py"
+    root = Path(__file__).resolve().parents[2]
+    script.write_text(f"import sys\nsys.path.insert(0, {str(root)!r})\n" + dedent(SCRIPT), encoding="utf-8")
+    return serve(str(script))
+
+
+@pytest.fixture(scope="module")
+def shared_context(browser: Browser) -> Callable[[int, int], BrowserContext]:
+    """Pages of one size share a context, and with it the browser's cache."""
+
+    @cache
+    def make(width: int, density: int) -> BrowserContext:
+        viewport = ViewportSize(width=width, height=900)
+        return browser.new_context(viewport=viewport, device_scale_factor=density, color_scheme="light")
+
+    return make
+
+
+@pytest.fixture
+def open_board(shared_context: Callable[[int, int], BrowserContext], board_url: str) -> Iterator[Callable[..., Page]]:
+    opened: list[tuple[Page, list[str]]] = []
+
+    def open_(width: int = 1280, density: int = 1) -> Page:
+        page = shared_context(width, density).new_page()
+        opened.append((page, complaints(page)))
+        page.goto(board_url)
+        page.wait_for_function("document.querySelectorAll('.matrix-base[data-painted]').length === 3")
+        settle(page)
+        return page
+
+    yield open_
+    for page, _ in opened:
+        page.close()
+    assert [fault for _, heard in opened for fault in heard] == []
+
+
+def canvas(page: Page, board: int = 0) -> Any:
+    return page.locator(".matrix-base").nth(board)
+
+
+def centre(page: Page, panel: str, row: int, col: int, board: int = 0) -> tuple[float, float]:
+    canvas(page, board).scroll_into_view_if_needed()
+    point = canvas(page, board).evaluate("(base, at) => base.cellCentre(...at)", [panel, row, col])
+    return point["x"], point["y"]
+
+
+def hover(page: Page, *cell: Any) -> None:
+    page.mouse.move(*centre(page, *cell))
+
+
+def click(page: Page, *cell: Any) -> None:
+    page.mouse.click(*centre(page, *cell))
+
+
+def lit(page: Page, expected: str, board: int = 0) -> None:
+    page.wait_for_function(
+        "([at, lit]) => document.querySelectorAll('.matrix-base')[at].dataset.lit === lit", arg=[board, expected]
+    )
+
+
+def heard(page: Page, line: str) -> None:
+    page.get_by_text(line, exact=True).wait_for()
+
+
+def chosen(page: Page, board: int = 0) -> str:
+    return canvas(page, board).get_attribute("data-chosen")
+
+
+def readout(page: Page, board: int = 0) -> str:
+    return page.locator(".matrix-readout").nth(board).inner_text()
+
+
+def pixel(page: Page, cell: tuple[str, int, int], dx: float = 0, dy: float = 0) -> tuple[int, ...]:
+    """The colour on the base canvas, `dx`, `dy` off the centre of a cell."""
+    return tuple(
+        canvas(page).evaluate(
+            """(base, [cell, dx, dy]) => {
+              const point = base.cellCentre(...cell), at = base.getBoundingClientRect(), d = devicePixelRatio;
+              const [x, y] = [(point.x - at.left + dx) * d, (point.y - at.top + dy) * d];
+              return [...base.getContext('2d').getImageData(x, y, 1, 1).data].slice(0, 3);
+            }""",
+            [list(cell), dx, dy],
+        )
+    )
+
+
+def rgb(hex_color: str) -> tuple[int, ...]:
+    return tuple(int(hex_color[at : at + 2], 16) for at in (1, 3, 5))
+
+
+def test_pointing_at_a_score_lights_its_query_and_its_key(open_board: Callable[..., Page]) -> None:
+    page = open_board()
+    hover(page, "scores", 3, 5)
+    lit(page, "q 3-3,0-3; k 5-5,0-3")
+    page.mouse.move(2, 2)
+    lit(page, "")
+
+
+def test_the_readout_says_the_true_value_of_the_cell(open_board: Callable[..., Page]) -> None:
+    page = open_board()
+    q = np.linspace(-1, 1, 20, dtype=np.float32).reshape(5, 4)
+    hover(page, "q", 1, 2)
+    lit(page, "")
+    page.wait_for_function("document.querySelector('.matrix-readout').innerText.includes('query')")
+    assert readout(page) == f"query row 1 · column 2 · {q[1, 2]:.3f}".replace("-", "−")
+    hover(page, "scores", 0, 6)
+    lit(page, "q 0-0,0-3; k 6-6,0-3")
+    assert readout(page) == "scores row 0 · column 6 “t6” · masked"
+
+
+def test_pointing_moves_nothing_on_the_page(open_board: Callable[..., Page]) -> None:
+    page = open_board()
+    point = centre(page, "scores", 2, 1)
+    before = canvas(page).bounding_box()
+    page.mouse.move(*point)
+    lit(page, "q 2-2,0-3; k 1-1,0-3")
+    assert canvas(page).bounding_box() == before
+
+
+def test_a_click_chooses_and_a_second_click_takes_it_back(open_board: Callable[..., Page]) -> None:
+    page = open_board()
+    click(page, "scores", 4, 1)
+    heard(page, "heard ('scores', 4, 1) None")
+    page.mouse.move(2, 2)
+    lit(page, "q 4-4,0-3; k 1-1,0-3")
+    click(page, "scores", 4, 1)
+    heard(page, "heard None None")
+    page.mouse.move(2, 2)
+    lit(page, "")
+
+
+def test_a_click_on_a_board_whose_page_remembers_nothing_is_kept(open_board: Callable[..., Page]) -> None:
+    page = open_board()
+    click(page, "2.7", 5, 3, 1)
+    heard(page, "wall ('2.7', 5, 3)")
+    page.get_by_role("button", name="preset").click()
+    settle(page)
+    heard(page, "wall ('2.7', 5, 3)")
+    assert chosen(page, 1) == "2.7 5,3"
+
+
+def test_the_page_may_choose_another_cell(open_board: Callable[..., Page]) -> None:
+    page = open_board()
+    for _ in range(2):  # also back to a cell that it has asked for before
+        click(page, "scores", 2, 2)
+        heard(page, "heard ('scores', 2, 2) None")
+        page.get_by_role("button", name="preset").click()
+        heard(page, "heard ('k', 0, 0) None")
+        settle(page)
+        assert chosen(page) == "k 0,0"
+
+
+def test_an_answer_from_before_a_click_does_not_undo_it(open_board: Callable[..., Page]) -> None:
+    page = open_board()
+    page.get_by_text("slow").click()
+    settle(page)
+    click(page, "scores", 1, 1)
+    page.wait_for_function("document.querySelector('.stApp').dataset.testScriptState === 'running'")
+    page.evaluate("""() => {
+      const base = document.querySelector('.matrix-base');
+      window.seen = [];
+      new MutationObserver(() => window.seen.push(base.dataset.chosen)).observe(base, {attributes: true});
+    }""")
+    click(page, "q", 3, 2)  # while the server still works on the first
+    heard(page, "heard ('q', 3, 2) None")
+    settle(page)
+    assert set(page.evaluate("window.seen")) == {"q 3,2"}
+    page.get_by_role("slider").press("ArrowLeft")
+    settle(page)
+    assert chosen(page) == "q 3,2"
+    heard(page, "heard ('q', 3, 2) None")
+
+
+def test_a_cell_that_no_longer_exists_is_not_chosen(open_board: Callable[..., Page]) -> None:
+    page = open_board()
+    click(page, "scores", 2, 5)
+    heard(page, "heard ('scores', 2, 5) None")
+    page.get_by_role("slider").press("Home")  # 3 keys
+    page.wait_for_function("document.querySelector('.matrix-base').dataset.summary.includes('scores 5x3')")
+    heard(page, "heard None None")
+    assert chosen(page) == ""
+
+
+def test_new_numbers_are_painted_in_place_and_the_pointer_keeps_its_cell(open_board: Callable[..., Page]) -> None:
+    page = open_board()
+    assert canvas(page).get_attribute("data-summary") == "q 5x4; k 7x4; scores 5x7; odd 1x3"
+    page.evaluate("window.first = document.querySelector('.matrix-base')")
+    hover(page, "q", 4, 0)
+    page.get_by_role("slider").press("ArrowRight")
+    page.wait_for_function("document.querySelector('.matrix-base').dataset.summary.includes('scores 5x8')")
+    assert page.evaluate("window.first === document.querySelector('.matrix-base')")
+    assert readout(page) == "query row 4 · column 0 · 0.684"
+
+
+def test_the_keys_move_choose_and_clear(open_board: Callable[..., Page]) -> None:
+    page = open_board()
+    canvas(page).focus()
+    page.keyboard.press("ArrowDown")
+    assert chosen(page) == "q 0,0"
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    assert chosen(page) == "q 1,1"
+    heard(page, "heard ('q', 1, 1) None")
+    assert "row 1 · column 1 · " in page.locator(".matrix-spoken").first.inner_text()
+    page.keyboard.press("Enter")
+    heard(page, "heard None None")
+    page.keyboard.press(" ")
+    heard(page, "heard ('q', 1, 1) None")
+    page.keyboard.press("Escape")
+    heard(page, "heard None None")
+    page.keyboard.press("Tab")
+    assert not canvas(page).evaluate("base => base === document.activeElement")
+
+
+def test_the_keys_step_over_the_edge_into_the_neighbour(open_board: Callable[..., Page]) -> None:
+    page = open_board()
+    click(page, "q", 2, 3)
+    page.keyboard.press("ArrowRight")
+    assert chosen(page).startswith("k ")
+    click(page, "q", 4, 1)
+    page.keyboard.press("ArrowDown")
+    assert chosen(page).startswith("scores 0,")
+    page.keyboard.press("ArrowUp")
+    assert chosen(page).startswith("q 4,")
+    click(page, "q", 0, 0)
+    page.keyboard.press("ArrowLeft")
+    assert chosen(page) == "q 0,0"
+
+
+@pytest.mark.parametrize(("panel", "axis", "index"), [("k", "row", 2), ("scores", "column", 4)])
+def test_a_click_on_a_label_is_heard_once(open_board: Callable[..., Page], panel: str, axis: str, index: int) -> None:
+    page = open_board()
+    point = canvas(page).evaluate("(base, at) => base.labelCentre(...at)", [panel, axis, index])
+    page.mouse.click(point["x"], point["y"])
+    heard(page, f"heard None ('{panel}', '{axis}', {index})")
+    page.get_by_role("slider").press("ArrowLeft")
+    heard(page, "heard None None")
+
+
+def test_a_masked_cell_is_hatched_and_no_colour_of_the_scale(open_board: Callable[..., Page]) -> None:
+    page = open_board()
+    around = {pixel(page, ("scores", 0, 6), dx, 0) for dx in range(-6, 7)}
+    assert rgb(color("panel", "light")) in around
+    assert len(around) > 1
+    assert all(max(tint) - min(tint) < 12 for tint in around)  # greys only
+    assert len({pixel(page, ("scores", 0, 2), dx, 0) for dx in range(-6, 7)}) == 1
+
+
+def test_a_missing_number_is_marked_and_named(open_board: Callable[..., Page]) -> None:
+    page = open_board()
+    for col, value in ((0, "NaN"), (1, "∞"), (2, "0.125")):
+        hover(page, "odd", 0, col)
+        page.wait_for_function(
+            "value => document.querySelector('.matrix-readout').innerText.endsWith(value)", arg=f"· {value}"
+        )
+    tints = {pixel(page, ("odd", 0, 0), dx, dy) for dx in range(-12, 13) for dy in range(-4, 5)}
+    assert len(tints) > 5
+
+
+def test_the_picture_follows_light_and_dark(open_board: Callable[..., Page]) -> None:
+    page = open_board()
+    assert canvas(page).get_attribute("data-mode") == "light"
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function("document.querySelector('.matrix-base').dataset.mode === 'dark'")
+    assert rgb(color("panel", "dark")) in {pixel(page, ("scores", 0, 6), dx, 0) for dx in range(-6, 7)}
+
+
+def test_a_sharp_screen_gets_a_sharp_picture(open_board: Callable[..., Page]) -> None:
+    page = open_board(density=2)
+    box = canvas(page).bounding_box()
+    assert canvas(page).evaluate("base => base.width") == 2 * box["width"]
+
+
+def test_on_a_phone_nothing_is_cut_and_the_page_does_not_scroll_sideways(open_board: Callable[..., Page]) -> None:
+    page = open_board(width=390, density=2)
+    assert page.evaluate("document.querySelector('.stMain').scrollWidth") <= 390
+    for board in (0, 1):
+        window = page.locator(".matrix-window").nth(board)
+        assert window.evaluate("window => window.scrollWidth") == window.evaluate("window => window.clientWidth")
+    for cell in (("q", 4, 3), ("k", 6, 3), ("scores", 4, 6), ("odd", 0, 2)):
+        assert 16 < centre(page, *cell)[0] < 374
+    wide = page.locator(".matrix-window").nth(2)
+    assert wide.evaluate("window => window.scrollWidth") > 1500  # 512 columns scroll inside their own frame
+
+
+def test_the_canvas_says_what_it_shows(open_board: Callable[..., Page]) -> None:
+    page = open_board()
+    assert canvas(page).get_attribute("aria-label") == "scores of a head"
+    assert readout(page) == "point here"
+    assert canvas(page, 1).get_attribute("data-summary").count("6x5") == 48

@@ -1,0 +1,113 @@
+"""What travels to the canvas is exactly what the model computed, and what lights up is exactly what was used."""
+
+import base64
+import json
+
+import numpy as np
+import pytest
+
+from ui.figures.board import Panel, Source, by_column, by_row, inside, payload
+
+
+def sent(panel: Panel, *others: Panel) -> dict:
+    return json.loads(json.dumps(payload([panel, *others])))["panels"][0]
+
+
+def received(panel: dict) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(panel["values"]), "<f4").reshape(panel["shape"])
+
+
+def test_every_value_arrives_bit_for_bit() -> None:
+    values = np.array([[0.1, -2e-9, np.nan], [np.inf, -np.inf, 3e7]], dtype=np.float32)
+    assert received(sent(Panel("x", values))).tobytes() == values.tobytes()
+
+
+def test_a_transposed_matrix_arrives_as_it_is_seen() -> None:
+    values = np.arange(6.0).reshape(2, 3)
+    assert received(sent(Panel("x", values.T))).tolist() == [[0, 3], [1, 4], [2, 5]]
+
+
+def test_a_signed_scale_is_centred_on_zero() -> None:
+    assert Panel("x", np.array([[0.5, -2.0, 1.0]])).ends() == (-2.0, 2.0)
+    assert Panel("x", np.array([[0.5, -2.0, 1.0]]), high=3.0).ends() == (-3.0, 3.0)
+    assert Panel("x", np.zeros((2, 3))).ends() == (-1.0, 1.0)
+
+
+def test_a_probability_scale_runs_from_zero_to_one_whatever_the_values() -> None:
+    assert Panel("x", np.array([[0.2, 0.3]]), scale="probability").ends() == (0.0, 1.0)
+
+
+def test_a_magnitude_scale_starts_at_zero() -> None:
+    assert Panel("x", np.array([[2.0, 7.0]]), scale="magnitude").ends() == (0.0, 7.0)
+
+
+def test_blocked_and_infinite_cells_do_not_stretch_the_scale() -> None:
+    scores = np.array([[1.5, -1e9, -np.inf, np.nan]])
+    blocked = np.array([[False, True, False, False]])
+    assert Panel("scores", scores, blocked=blocked).ends() == (-1.5, 1.5)
+
+
+def test_a_mask_hides_where_it_says_no() -> None:
+    mask = np.tril(np.ones((2, 3), dtype=bool))
+    hidden = np.frombuffer(base64.b64decode(sent(Panel("mask", mask, scale="mask"))["hidden"]), np.uint8)
+    assert hidden.reshape(2, 3).tolist() == [[0, 1, 1], [0, 0, 1]]
+
+
+def test_a_matrix_without_a_mask_hides_nothing() -> None:
+    assert sent(Panel("x", np.ones((2, 3))))["hidden"] is None
+
+
+def test_an_embedding_lights_the_row_of_its_token() -> None:
+    table = Panel("table", np.ones((11, 4)))
+    x = Panel("x", np.ones((3, 4)), sources=(Source("table", by_row(np.array([7, 2, 7])), "column"),))
+    [source] = sent(x, table)["sources"]
+    assert source == {"panel": "table", "rows": {"axis": "row", "table": [[7], [2], [7]]}, "cols": "column"}
+
+
+def test_a_merge_lights_only_the_head_that_owns_the_column() -> None:
+    heads = [Panel(f"head_{h}", np.ones((5, 2))) for h in range(2)]
+    sources = [
+        Source(f"head_{h}", "row", by_column([(j - 2 * h,) if j // 2 == h else () for j in range(4)])) for h in range(2)
+    ]
+    merged = sent(Panel("merged", np.ones((5, 4)), sources=sources), *heads)
+    assert [source["cols"]["table"] for source in merged["sources"]] == [[[0], [1], [], []], [[], [], [0], [1]]]
+
+
+def test_fixed_indices_are_sent_as_plain_numbers() -> None:
+    p = Panel("p", np.ones((1, 3)))
+    jacobian = Panel("jacobian", np.ones((3, 3)), sources=(Source("p", tuple(np.array([0])), "row"),))
+    assert sent(jacobian, p)["sources"] == [{"panel": "p", "rows": [0], "cols": "row"}]
+
+
+def test_a_chosen_cell_outside_the_board_is_none() -> None:
+    panels = [Panel("a", np.ones((2, 3))), Panel("b", np.ones((4, 1)))]
+    assert inside(panels, ["a", 1, 2]) == ("a", 1, 2)
+    assert inside(panels, ("b", 3, 0)) == ("b", 3, 0)
+    for cell in (("a", 2, 0), ("a", 0, 3), ("a", -1, 0), ("c", 0, 0), ("a", "0", 0), ("a", True, 0), ("a", 0), None, 7):
+        assert inside(panels, cell) is None
+    assert payload(panels, chosen=("a", 2, 0))["chosen"] is None
+
+
+@pytest.mark.parametrize("values", [np.ones(3), np.ones((2, 0)), np.ones((1, 2, 3))])
+def test_only_a_matrix_can_be_drawn(values: np.ndarray) -> None:
+    with pytest.raises(ValueError, match="matrix"):
+        Panel("x", values)
+
+
+def test_labels_and_masks_must_fit_the_matrix() -> None:
+    values = np.ones((2, 3))
+    with pytest.raises(ValueError, match="3 row_labels for 2"):
+        Panel("x", values, row_labels=("a", "b", "c"))
+    with pytest.raises(ValueError, match="2 col_labels for 3"):
+        Panel("x", values, col_labels=("a", "b"))
+    with pytest.raises(ValueError, match="blocked"):
+        Panel("x", values, blocked=np.ones((3, 2), dtype=bool))
+    with pytest.raises(ValueError, match="meaning"):
+        Panel("x", values, meaning="question")
+
+
+def test_a_board_has_no_two_panels_of_one_name_and_no_source_that_is_not_on_it() -> None:
+    with pytest.raises(ValueError, match="differ"):
+        payload([Panel("x", np.ones((1, 2))), Panel("x", np.ones((2, 1)))])
+    with pytest.raises(ValueError, match="no panel"):
+        payload([Panel("x", np.ones((1, 2)), sources=(Source("q"),))])
