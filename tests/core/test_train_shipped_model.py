@@ -1,0 +1,60 @@
+"""The model in `assets`: what it can do, and that its command makes it again."""
+
+import hashlib
+import re
+from pathlib import Path
+
+import pytest
+import torch
+
+from transformer_core import Batch, copy_sequences, greedy_decode
+from transformer_core.checkpoint import load
+from transformer_core.train import main, train_to
+from transformer_core.training_run import copied
+
+FOLDER = Path(__file__).parents[2] / "assets" / "model"
+README = (FOLDER / "README.md").read_text(encoding="utf-8")
+SHIPPED = load(FOLDER / "copy.pt")
+
+
+@pytest.mark.parametrize("length", range(3, 11))
+def test_it_copies_a_thousand_sequences_of_every_length_without_a_mistake(length):
+    sequences = copy_sequences(11, 1000, length, generator=torch.Generator().manual_seed(length))
+    assert bool(copied(SHIPPED.model, sequences).all())
+
+
+def test_it_decodes_the_sequence_of_the_notes():
+    batch = Batch(torch.tensor([[1, 3, 2, 5, 4, 6, 7, 8, 9, 10]]))
+    with torch.no_grad():
+        assert greedy_decode(SHIPPED.model, batch.src, batch.src_mask, 10).tolist() == batch.src.tolist()
+
+
+def test_it_is_as_unsure_beyond_the_trained_length_as_its_description_says():
+    sequences = copy_sequences(11, 200, 13, generator=torch.Generator().manual_seed(0))
+    assert copied(SHIPPED.model, sequences).float().mean() < 0.5
+
+
+def test_the_file_is_small_and_the_one_described():
+    content = (FOLDER / "copy.pt").read_bytes()
+    assert len(content) < 1_200_000
+    assert hashlib.sha256(content).hexdigest() in README
+    assert f"{SHIPPED.config.parameters:,}" in README
+
+
+def test_the_described_command_means_the_settings_in_the_file(tmp_path, capsys):
+    (command,) = re.findall(r"python -m transformer_core\.train (.*)", README)
+    arguments = command.replace("assets/model/copy.pt", str(tmp_path / "model.pt")).split()
+    assert main([*arguments, "--steps", "1", "--warmup", "50"]) == 0
+    assert load(tmp_path / "model.pt").config.to_dict() == SHIPPED.config.to_dict() | {"steps": 1}
+    assert "--steps 400" in command
+
+
+def test_the_same_training_learns_the_same():
+    again = train_to(SHIPPED.config, SHIPPED.step)
+    batch = Batch(*[copy_sequences(11, 100, 10, 3, torch.Generator().manual_seed(1))] * 2)
+    sure = []
+    for model in (SHIPPED.model, again):
+        with torch.no_grad():
+            log_probs = model.generator(model(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask))
+        sure.append(log_probs.gather(-1, batch.tgt_y.unsqueeze(-1)).exp()[batch.tgt_y != 0])
+    torch.testing.assert_close(*sure, rtol=0, atol=0.01)
