@@ -19,7 +19,7 @@ from ui.whole_numbers import NotNumbers, whole_numbers
 
 FIVE = (4, 5, 8, 8, 1)
 MOST_SEQUENCES = 6
-SHOWN_DIMENSIONS = 32
+SHOWN_DIMENSIONS = 24
 SIDES = ("src", "tgt")
 
 

@@ -15,11 +15,11 @@ class Tokens(Settings):
     tgt_lengths: str = text("4 3", 40)
     batch_width: int = whole(5, 1, 20)
     vocab: int = whole(8, 2, 32)
-    d_model: int = whole(16, 1, 32)
+    d_model: int = whole(16, 1, 24)
     seed: int = whole(0, 0, 99)
     side: str = choice("src", "src", "tgt")
     row: int = whole(0, 0, 7)  # the sequence of the batch that is looked up
-    first: int = whole(0, 0, 480)  # first dimension shown of a wide model
+    first: int = whole(0, 0, 488)  # first dimension shown of a wide model
     factor: bool = flag(True)
 
     init: str = choice("xavier", "xavier", "normal")

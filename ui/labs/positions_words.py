@@ -1,0 +1,47 @@
+"""What the reader of the chapter on positions sets and reads: an even size, a list of dimensions, a cell's formula."""
+
+import math
+
+import streamlit as st
+
+from ui import controls
+from ui.figures.arithmetic import equation, number
+from ui.figures.board import Cell
+from ui.shell import Chapter
+from ui.whole_numbers import NotNumbers, whole_numbers
+
+MOST_CURVES = 8
+
+
+def even(chapter: Chapter, name: str) -> int:
+    """A slider for a d_model. An odd one, from a link, is rounded down and the reader is told why."""
+    value = getattr(chapter.settings, name)
+    if value % 2:
+        st.warning(chapter.say("odd", d_model=value, even=value - 1))
+        chapter.put(name, value - 1)
+    return controls.slider(chapter, name, step=2)
+
+
+def typed_dimensions(chapter: Chapter, d_model: int) -> tuple[int, ...]:
+    """The dimensions drawn as curves; none after a sentence about what is wrong."""
+    try:
+        return whole_numbers(controls.text(chapter, "dims"), 0, d_model - 1, MOST_CURVES)
+    except NotNumbers as problem:
+        st.warning(chapter.say(f"dims_wrong.{problem.key}", **problem.values))
+        return ()
+
+
+def cell_formula(chapter: Chapter, cell: Cell | None, d_model: int, base: float) -> str:
+    """PE[pos, dim] written out: the exponent, the frequency, the angle, the sine or cosine."""
+    if cell is None:
+        return chapter.say("code.choose")
+    _, pos, dim = cell
+    wave, pair = (math.cos, dim - 1) if dim % 2 else (math.sin, dim)
+    frequency = base ** -(pair / d_model)
+    name = wave.__name__
+    sides = [
+        f"{name}({pos} / {number(base)}<sup>{pair}/{d_model}</sup>)",
+        f"{name}({pos} · {number(frequency)})",
+        f"{name}({number(pos * frequency)})",
+    ]
+    return equation(f"PE[{pos}, {dim}]", *sides, result=wave(pos * frequency))
