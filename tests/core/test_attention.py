@@ -13,6 +13,7 @@ from transformer_core import (
     PositionalEncoding,
     attention,
     attention_steps,
+    record,
     subsequent_mask,
 )
 
@@ -135,6 +136,27 @@ def test_dropout_acts_after_the_softmax_and_the_weights_shown_are_those_before()
     assert_within(steps.dropped[kept], (steps.weights / 0.8)[kept], 1e-6)
     assert_within(steps.weights.sum(-1), torch.ones(40), 1e-6)
     assert_within(steps.output, steps.dropped @ value, 1e-6)
+
+
+def test_the_weights_handed_over_and_kept_are_those_before_dropout() -> None:
+    x = torch.randn(BATCH, T, D_MODEL)
+    _, weights = attention(x, x, x, dropout=nn.Dropout(0.5))
+    assert_within(weights.sum(-1), torch.ones(BATCH, T), 1e-6)
+
+    heads = MultiHeadedAttention(HEADS, D_MODEL, dropout=0.5)
+    with record(heads) as trace:
+        heads(x, x, x)
+    assert heads.attn is not None
+    assert_within(heads.attn.sum(-1), torch.ones(BATCH, HEADS, T), 1e-6)
+    assert (trace["dropped"] == 0).any()
+    assert torch.equal(trace["weights"], heads.attn)
+
+
+def test_every_head_can_do_without_the_scale() -> None:
+    heads, x = MultiHeadedAttention(HEADS, D_MODEL, scale=False), torch.randn(BATCH, T, D_MODEL)
+    with record(heads) as trace:
+        heads(x, x, x)
+    assert torch.equal(trace["scores"], trace["products"])
 
 
 def test_each_head_sees_only_its_own_slice_of_the_projections() -> None:

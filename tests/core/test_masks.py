@@ -56,6 +56,12 @@ def test_create_masks_leaves_an_axis_for_the_heads() -> None:
     assert torch.equal(tgt_mask.squeeze(1), target_mask(TGT))
 
 
+def test_create_masks_takes_another_padding_token() -> None:
+    src_mask, tgt_mask = create_masks(torch.tensor([[0, 5, 9]]), torch.tensor([[0, 9]]), pad_token=9)
+    assert src_mask.int().tolist() == [[[[1, 1, 0]]]]
+    assert tgt_mask.int().tolist() == [[[[1, 0], [1, 0]]]]
+
+
 def test_the_notes_mask_blanks_the_rows_of_padded_queries_instead_of_the_columns_of_padded_keys() -> None:
     assert query_row_mask(TGT).int().tolist() == [
         [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 1, 1, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]],

@@ -207,6 +207,31 @@ def test_without_positions_the_encoder_only_follows_a_reordering_of_its_input() 
     assert (model.encoder(positions(x[:, order]), None) - placed).abs().max() > 0.1
 
 
+def test_the_two_forms_come_with_their_own_formula_and_only_pre_norm_ends_with_a_norm() -> None:
+    def norms(model: EncoderDecoder) -> set[type[nn.Module]]:
+        return {type(module) for module in model.modules() if isinstance(module, LayerNorm | nn.LayerNorm)}
+
+    pre, post = small_model(), small_model(norm_first=False)
+    assert norms(pre) == {LayerNorm}
+    assert norms(post) == {nn.LayerNorm}
+    assert norms(small_model(norm=nn.LayerNorm)) == {nn.LayerNorm}
+    assert norms(small_model(norm_first=False, norm=LayerNorm)) == {LayerNorm}
+    assert isinstance(pre.encoder.norm, LayerNorm)
+    assert isinstance(pre.decoder.norm, LayerNorm)
+    x = torch.randn(BATCH, S, D_MODEL)
+    assert torch.equal(post.encoder.norm(x), x)
+    assert torch.equal(post.decoder.norm(x), x)
+
+
+def test_dropout_and_scale_reach_every_place() -> None:
+    model = make_model(SRC_VOCAB, TGT_VOCAB, N, D_MODEL, D_FF, HEADS, dropout=0.3, scale=False, max_len=T)
+    dropouts = [module.p for module in model.modules() if isinstance(module, nn.Dropout)]
+    # Both inputs; weights, hidden layer and two branches in the encoder; two weights and three branches in the decoder.
+    assert dropouts == [0.3] * (2 + N * (1 + 1 + 2) + N * (2 + 1 + 3))
+    scales = [module.scale for module in model.modules() if isinstance(module, MultiHeadedAttention)]
+    assert scales == [False] * (N + 2 * N)
+
+
 def parameters(module: nn.Module) -> int:
     return sum(parameter.numel() for parameter in module.parameters())
 
