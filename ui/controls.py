@@ -1,5 +1,6 @@
 """Widgets bound to settings. Each returns the setting's value; one that the lesson's link hides is not drawn."""
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -28,8 +29,13 @@ def slider(chapter: Chapter, name: str, low: float | None = None, high: float | 
     return st.slider(chapter.say(name), number(low), number(high), step=number(step), key=key)
 
 
-def choose(chapter: Chapter, name: str, options: tuple[str, ...] | None = None) -> str:
-    """One of a few options, side by side; the text of an option is `name_option.option`."""
+def choose(
+    chapter: Chapter, name: str, options: tuple[str, ...] | None = None, on_change: Callable[[], None] | None = None
+) -> str:
+    """One of a few options, side by side; the text of an option is `name_option.option`.
+
+    `on_change` is called before the page runs with the new value.
+    """
     value, kind = _value_and_kind(chapter, name)
     assert isinstance(kind, Choice)
     options = kind.options if options is None else options
@@ -45,6 +51,7 @@ def choose(chapter: Chapter, name: str, options: tuple[str, ...] | None = None) 
         format_func=lambda option: chapter.say(f"{name}_option.{option}"),
         key=key,
         required=True,
+        on_change=on_change or "rerun",
     )
     return picked or value
 

@@ -1,20 +1,34 @@
 """The arithmetic under a chosen cell."""
 
+import math
+
 import numpy as np
 import pytest
 
-from ui.figures.arithmetic import MOST_TERMS, equation, number, operand, sum_of_products
+from ui.figures.arithmetic import (
+    MOST_TERMS,
+    equation,
+    exponential,
+    number,
+    operand,
+    product,
+    projected,
+    scaled,
+    share,
+    sum_of_products,
+)
 
 
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
-        (0.0, "0"), (0.21875, "0.2188"), (-1.5, "−1.5"), (8.3344e-05, "8.334e−5"), (1234.56, "1235"),
-        (float("-inf"), "−∞"), (float("nan"), "NaN"), (-1e9, "−1e9"),
+        (0.0, "0"), (0.21875, "0.2188"), (-1.5, "−1.5"), (3.0, "3"), (0.00031234, "0.0003123"),
+        (8.3344e-05, "8.334e−5"), (1234.56, "1235"), (120.0, "120"), (-45678.9, "−45679"),
+        (float("-inf"), "−∞"), (float("inf"), "∞"), (float("nan"), "NaN"), (-1e9, "−1e9"), (2.5e7, "2.5e7"),
     ],
 )  # fmt: skip
 def test_numbers_have_as_many_digits_as_they_mean(value: float, shown: str) -> None:
-    assert number(value).replace("e−5", "e−5").replace("1.000e9", "1e9") == shown
+    assert number(value) == shown
 
 
 def test_negative_operands_stand_in_brackets() -> None:
@@ -29,3 +43,36 @@ def test_a_long_sum_says_how_many_terms_it_leaves_out() -> None:
 
 def test_an_equation_ends_with_the_cell() -> None:
     assert equation("x", "1·2", result=2.0).endswith('<b class="chosen">2</b></div>')
+
+
+def ends_with(html: str, value: float) -> bool:
+    return html.endswith(f'<b class="chosen">{number(value)}</b></div>')
+
+
+def test_a_long_product_counts_all_its_terms() -> None:
+    assert ends_with(product("x", np.arange(1, 31), np.full(30, 2.0)), 930)
+
+
+def test_a_linear_layer_adds_its_bias() -> None:
+    html = projected("x", [1, 2], [3, -1], 0.25)
+    assert "1·3 + 2·(−1) + 0.25" in html
+    assert ends_with(html, 1.25)
+
+
+def test_a_dot_product_is_divided_by_the_root_of_its_length() -> None:
+    html = scaled("s", -3.0, 16)
+    assert "(−3) / √16 = (−3) / 4" in html
+    assert ends_with(html, -0.75)
+
+
+def test_softmax_takes_the_largest_away_before_the_power() -> None:
+    html = exponential("e", 1.0, 3.0)
+    assert "e<sup>1 − 3</sup> = e<sup>−2</sup>" in html
+    assert ends_with(html, math.exp(-2))
+
+
+def test_a_share_is_one_part_of_the_sum_of_all() -> None:
+    html = share("α", [1.0, 0.25, 0.5], 1)
+    assert "/ 1.75" in html
+    assert ends_with(html, 1 / 7)
+    assert ends_with(share("α", [2.0], 0), 1.0)

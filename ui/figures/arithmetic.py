@@ -5,19 +5,26 @@ from collections.abc import Sequence
 
 import numpy as np
 
+Numbers = Sequence[float] | np.ndarray
+
 MOST_TERMS = 24  # a longer sum shows its first and last terms and says how many it leaves out
 
 
 def number(value: float, digits: int = 4) -> str:
-    """`value` to `digits` significant digits, with a true minus sign: 0.0312, −1.204, 8.34e−5, −∞."""
+    """`value` as the canvas writes it, without zeros at the end: 0.0312, −1.204, 8.34e−5, −∞."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
-    text = f"{value:.{digits}g}" if value == 0 or 1e-3 <= abs(value) < 10**digits else f"{value:.{digits - 1}e}"
-    mantissa, _, exponent = text.partition("e")
-    shown = mantissa if not exponent else f"{mantissa}e{int(exponent)}"
-    return shown.replace("-", "−")
+    size = abs(value)
+    if size == 0 or 1e-4 <= size < 1e6:
+        before = math.floor(math.log10(size)) + 1 if size else 1
+        text = f"{size:.{max(0, min(8, digits - before))}f}"
+        shown = text.rstrip("0").rstrip(".") if "." in text else text
+    else:
+        mantissa, _, exponent = f"{size:.{digits - 1}e}".partition("e")
+        shown = f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}".replace("-", "−")
+    return f"−{shown}" if value < 0 else shown
 
 
 def operand(value: float, meaning: str = "", digits: int = 3) -> str:
@@ -28,7 +35,7 @@ def operand(value: float, meaning: str = "", digits: int = 3) -> str:
     return f'<span class="{meaning}">{text}</span>' if meaning else text
 
 
-def sum_of_products(a: Sequence[float], b: Sequence[float], a_meaning: str = "", b_meaning: str = "") -> str:
+def sum_of_products(a: Numbers, b: Numbers, a_meaning: str = "", b_meaning: str = "") -> str:
     """`0.31·(−0.42) + 1.2·0.5 + …`, every term, or the first and last of a long sum."""
     terms = [f"{operand(x, a_meaning)}·{operand(y, b_meaning)}" for x, y in zip(a, b, strict=True)]
     return joined(terms)
@@ -47,6 +54,46 @@ def equation(name: str, *sides: str, result: float, digits: int = 4) -> str:
     """`name = side = … = result` as one block; the result has the digits that the figure shows."""
     shown = " = ".join([f"<b>{name}</b>", *sides, f'<b class="chosen">{number(result, digits)}</b>'])
     return f'<div class="arithmetic">{shown}</div>'
+
+
+def projected(name: str, x: Numbers, weight: Numbers, bias: float = 0.0, meaning: str = "", digits: int = 4) -> str:
+    """One number out of a linear layer: a row of x times a row of torch's weight, plus the bias."""
+    result = _dot(x, weight) + bias
+    side = f"{sum_of_products(x, weight, meaning)} + {operand(bias)}"
+    return equation(name, side, result=result, digits=digits)
+
+
+def product(name: str, a: Numbers, b: Numbers, a_meaning: str = "", b_meaning: str = "", digits: int = 4) -> str:
+    """One number of a matrix product: the sum over a row of the one and a row or column of the other."""
+    return equation(name, sum_of_products(a, b, a_meaning, b_meaning), result=_dot(a, b), digits=digits)
+
+
+def scaled(name: str, value: float, size: int, digits: int = 4) -> str:
+    """`value / √size`, the scale of a dot product of `size` terms."""
+    root = math.sqrt(size)
+    sides = [f"{operand(value, digits=digits)} / √{size}", f"{operand(value, digits=digits)} / {number(root)}"]
+    return equation(name, *sides, result=value / root, digits=digits)
+
+
+def exponential(name: str, value: float, largest: float, digits: int = 4) -> str:
+    """`e^(value − largest)`: softmax is the same for any number taken away; the largest keeps e^ from overflowing."""
+    away = value - largest
+    difference = f"{operand(value, digits=digits)} − {operand(largest, digits=digits)}"
+    sides = [f"e<sup>{difference}</sup>", f"e<sup>{number(away, digits)}</sup>"]
+    return equation(name, *sides, result=math.exp(away), digits=digits)
+
+
+def share(name: str, parts: Numbers, at: int, digits: int = 4) -> str:
+    """`part / (part + part + …)`: the last step of a softmax, where the parts are its exponentials."""
+    total = float(np.sum(np.asarray(parts, dtype=np.float64)))
+    mine = operand(parts[at], "chosen", digits)
+    terms = [mine if index == at else operand(part) for index, part in enumerate(parts)]
+    sides = [f"{mine} / ({joined(terms)})", f"{mine} / {number(total, digits + 2)}"]
+    return equation(name, *sides, result=parts[at] / total, digits=digits)
+
+
+def _dot(a: Numbers, b: Numbers) -> float:
+    return float(np.dot(np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)))
 
 
 def close(a: float, b: float, digits: int = 4) -> bool:

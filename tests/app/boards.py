@@ -1,0 +1,48 @@
+"""What a board on a headless page shows: its matrices, and the arithmetic under it."""
+
+import base64
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+
+def _elements(block: Any) -> Iterator[Any]:
+    for child in block.children.values():
+        if hasattr(child, "children"):
+            yield from _elements(child)
+        else:
+            yield child
+
+
+def _payload(app: AppTest, figure: str) -> dict[str, Any]:
+    """The message to the canvas of `chapter.figure`."""
+    (board,) = [e for e in _elements(app.main) if e.type == "bidi_component" and e.proto.id.endswith(f"-{figure}")]
+    payload: dict[str, Any] = json.loads(board.proto.json)
+    return payload
+
+
+def matrices(app: AppTest, figure: str) -> dict[str, np.ndarray]:
+    """The numbers of each panel by its key, blocked cells included."""
+    panels = _payload(app, figure)["panels"]
+    return {p["key"]: np.frombuffer(base64.b64decode(p["values"]), "<f4").reshape(p["shape"]) for p in panels}
+
+
+def panel(app: AppTest, figure: str, key: str) -> dict[str, Any]:
+    """One panel as it is sent: title, labels, sources, ends of the scale."""
+    (found,) = [p for p in _payload(app, figure)["panels"] if p["key"] == key]
+    return dict(found)
+
+
+def chosen(app: AppTest, figure: str) -> list[Any] | None:
+    cell: list[Any] | None = _payload(app, figure)["chosen"]
+    return cell
+
+
+def sums(app: AppTest) -> list[str]:
+    """The arithmetic written out on the page, without its tags."""
+    bodies = [block.body for block in app.get("html") if 'class="arithmetic"' in block.body]
+    return [re.sub(r"<[^>]+>", "", body) for body in bodies]

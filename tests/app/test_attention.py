@@ -1,0 +1,99 @@
+"""The chapter on one head: every number on screen is the model's."""
+
+import numpy as np
+import pytest
+import torch
+
+from tests.app.boards import chosen, matrices, panel, sums
+from tests.app.conftest import Open
+from transformer_core import padding_mask, record, target_mask
+from transformer_core.checkpoint import load
+from ui.figures.arithmetic import number
+from ui.session import SHIPPED
+from ui.settings.attention import KINDS, STAGES
+from ui.text import LANGUAGES
+
+SRC, TGT = [1, 4, 2, 9, 0], [1, 7, 5, 3]  # of different lengths, and with a padding
+LINK = {"src": "1 4 2 9 0", "tgt": "1 7 5 3", "layer": "1", "head": "2"}
+PATHS = {
+    "encoder": "encoder.layers.1.self_attn",
+    "decoder": "decoder.layers.1.self_attn",
+    "cross": "decoder.layers.1.src_attn",
+}
+
+
+def tapped(kind: str, name: str) -> np.ndarray:
+    """The value of layer 1, head 2, computed here."""
+    model = load(SHIPPED).model.eval()
+    src, tgt = torch.tensor([SRC]), torch.tensor([TGT[:-1]])
+    with torch.no_grad(), record(model) as trace:
+        model(src, tgt, padding_mask(src), target_mask(tgt))
+    value: np.ndarray = trace[f"{PATHS[kind]}.{name}"][0, 2].numpy()
+    return value
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_board_shows_the_values_of_the_chosen_head(open_link: Open, kind: str) -> None:
+    shown = matrices(open_link("attention", kind=kind, stage="all", **LINK), "attention.stages")
+    taps = {"q": "query", "k": "key", "v": "value", "output": "heads"}
+    for name, values in shown.items():
+        np.testing.assert_allclose(values, tapped(kind, taps.get(name, name)), atol=1e-6, err_msg=name)
+
+
+@pytest.mark.parametrize(
+    ("kind", "stage", "cell", "tap", "at"),
+    [
+        ("encoder", "products", "products.3.1", "products", (3, 1)),
+        ("decoder", "scores", "scores.2.0", "scores", (2, 0)),
+        ("cross", "masked", "masked.1.2", "masked", (1, 2)),
+        ("cross", "masked", "masked.1.4", "masked", (1, 4)),
+        ("decoder", "weights", "weights.2.1", "weights", (2, 1)),
+        ("cross", "output", "output.2.7", "heads", (2, 7)),
+    ],
+)
+def test_the_sum_under_the_board_ends_with_the_cell(
+    open_link: Open, kind: str, stage: str, cell: str, tap: str, at: tuple[int, int]
+) -> None:
+    (written,) = sums(open_link("attention", kind=kind, stage=stage, cell=cell, **LINK))
+    assert written.endswith(f"= {number(float(tapped(kind, tap)[at]))}")
+
+
+def test_a_decoder_row_says_what_it_is_given_and_what_it_predicts(open_link: Open) -> None:
+    labels = panel(open_link("attention", stage="weights", **LINK), "attention.stages", "weights")["labels"]
+    assert labels == {"row": ["1 → 7", "7 → 5", "5 → 3"], "column": ["1", "4", "2", "9", "0"]}
+
+
+def test_the_chosen_query_and_key_stay_when_the_stage_moves_on(open_link: Open) -> None:
+    app = open_link("attention", cell="products.2.1", **LINK)
+    assert chosen(app, "attention.stages") == ["products", 2, 1]
+    for stage in STAGES[1:4]:
+        app.button[1].click().run()
+        assert chosen(app, "attention.stages") == [stage, 2, 1]
+    app.button[1].click().run()
+    assert chosen(app, "attention.stages") == ["output", 2, 0]
+    app.button[0].click().run()
+    assert chosen(app, "attention.stages") == ["weights", 2, 0]
+
+
+def test_a_cell_outside_a_shorter_sequence_moves_to_its_edge(open_link: Open) -> None:
+    app = open_link("attention", cell="products.8.9", src="1 2 3", kind="encoder")
+    assert chosen(app, "attention.stages") == ["products", 2, 2]
+
+
+def test_a_target_of_one_token_leaves_open_what_comes_next(open_link: Open) -> None:
+    app = open_link("attention", tgt="1", kind="decoder")
+    assert not app.exception
+    assert panel(app, "attention.stages", "products")["labels"]["row"] == ["1 → ?"]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_stage_opens_in_both_languages(open_link: Open, lang: str, kind: str) -> None:
+    for stage in STAGES:
+        assert not open_link("attention", lang=lang, kind=kind, stage=stage, model="notes").exception
+
+
+def test_a_link_out_of_range_opens_with_the_defaults(open_link: Open) -> None:
+    app = open_link("attention", kind="sideways", layer="99", head="-1", stage="6", cell="weights.1")
+    assert not app.exception
+    assert chosen(app, "attention.stages") == ["products", 3, 4]

@@ -1,0 +1,162 @@
+"""One head of scaled dot-product attention as matrices, stage by stage: arrays in, panels and arithmetic out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from ui.figures import arithmetic
+from ui.figures.board import Cell, Panel, Source
+
+BLOCKED = "−1e9"  # as the paper's −∞ is written in the model
+PRINTED = 8  # numbers are written into the cells of matrices up to this size
+PAIRS = ("products", "scores", "mask", "masked", "exponentials", "weights")  # a row per query, a column per key
+
+# What each stage shows, line by line: the operands, then their result.
+LINES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "products": (("q", "k", "products"),),
+    "scores": (("products", "scores"),),
+    "masked": (("scores", "mask", "masked"),),
+    "weights": (("masked", "exponentials", "weights"),),
+    "output": (("weights", "v", "output"),),
+    "all": (("q", "k", "v"), ("products", "scores", "masked", "weights"), ("output",)),
+}
+
+
+@dataclass(frozen=True)
+class Head:
+    """The values of one head, for T queries and S keys; `mask` is True where a query may attend."""
+
+    q: np.ndarray  # (T, d_k)
+    k: np.ndarray  # (S, d_k)
+    v: np.ndarray  # (S, d_k)
+    products: np.ndarray  # (T, S)
+    scores: np.ndarray  # (T, S)
+    mask: np.ndarray  # (T, S)
+    masked: np.ndarray  # (T, S)
+    exponentials: np.ndarray  # (T, S) e^(masked − the row's largest)
+    weights: np.ndarray  # (T, S)
+    output: np.ndarray  # (T, d_k)
+
+
+@dataclass(frozen=True)
+class Names:
+    """The words on the board: a title for each panel, the axes, and the tokens."""
+
+    titles: Mapping[str, str]
+    query_axis: str
+    key_axis: str
+    key_row_axis: str
+    dimension_axis: str
+    queries: Sequence[str]
+    keys: Sequence[str]
+    padded_queries: Sequence[int] = ()
+    padded_keys: Sequence[int] = ()
+
+
+def board(head: Head, names: Names, stage: str) -> list[Panel]:
+    """The panels of a stage, each linked to those of its operands that are shown beside it."""
+    shown = {panel for line in LINES[stage] for panel in line}
+    return [
+        replace(
+            _panel(name, head, names),
+            place=(row, column),
+            sources=[source for source in _sources(stage)[name] if source.panel in shown],
+        )
+        for row, line in enumerate(LINES[stage])
+        for column, name in enumerate(line)
+    ]
+
+
+def _panel(name: str, head: Head, names: Names) -> Panel:
+    of_keys = name in ("k", "v")
+    pair = name in PAIRS
+    return Panel(
+        name,
+        getattr(head, name),
+        title=names.titles[name],
+        row_labels=names.keys if of_keys else names.queries,
+        col_labels=names.keys if pair else [str(dimension) for dimension in range(head.q.shape[1])],
+        row_axis=names.key_row_axis if of_keys else names.query_axis,
+        col_axis=names.key_axis if pair else names.dimension_axis,
+        scale=_scale(name),
+        blocked=~head.mask if name in ("masked", "exponentials", "weights") else None,
+        padded_rows=names.padded_keys if of_keys else names.padded_queries,
+        padded_cols=names.padded_keys if pair else (),
+        digits=4,
+        meaning={"q": "query", "k": "key", "v": "value"}.get(name),
+        print_values=pair and max(head.mask.shape) <= PRINTED,
+        label_events=pair,
+    )
+
+
+def _scale(name: str) -> Literal["mask", "probability", "signed"]:
+    if name == "mask":
+        return "mask"
+    return "probability" if name in ("exponentials", "weights") else "signed"
+
+
+def _sources(stage: str) -> dict[str, list[Source]]:
+    before_weights = "exponentials" if stage == "weights" else "masked"
+    return {
+        "q": [],
+        "k": [],
+        "v": [],
+        "products": [Source("q", "row", "all"), Source("k", "column", "all")],
+        "scores": [Source("products")],
+        "mask": [],
+        "masked": [Source("scores"), Source("mask")],
+        "exponentials": [Source("masked", "row", "all")],
+        "weights": [Source(before_weights, "row", "all")],
+        "output": [Source("weights", "row", "all"), Source("v", "all", "column")],
+    }
+
+
+def result(stage: str) -> str:
+    """The panel that a stage is about."""
+    return LINES[stage][-1][-1]
+
+
+def arrive(cell: Cell | None, stage: str) -> Cell | None:
+    """The cell to choose on coming to a stage: the result for the same query and, as far as it has one, key."""
+    if cell is None or (stage == "all" and _shown(cell[0], stage)):
+        return cell
+    name, row, column = cell
+    return result(stage), row, column if {name, result(stage)} <= {*PAIRS} else 0
+
+
+def follow(cell: Cell | None, stage: str, head: Head) -> Cell | None:
+    """The chosen cell as it can stand on this board: in a panel that is shown, and inside of it."""
+    if cell is not None and not _shown(cell[0], stage):
+        cell = arrive(cell, stage)
+    if cell is None:
+        return None
+    name, row, column = cell
+    rows, columns = getattr(head, name).shape
+    return name, min(row, rows - 1), min(column, columns - 1)
+
+
+def _shown(name: str, stage: str) -> bool:
+    return any(name in line for line in LINES[stage])
+
+
+def arithmetic_of(head: Head, cell: Cell) -> str:
+    """The cell's sum written out with its numbers, as HTML; "" for an operand that this board only shows."""
+    name, i, j = cell
+    at = f"<sub>{i},{j}</sub>"
+    match name:
+        case "products":
+            return arithmetic.product(f"q<sub>{i}</sub>·k<sub>{j}</sub>", head.q[i], head.k[j], "q", "k")
+        case "scores":
+            return arithmetic.scaled(f"s{at}", head.products[i, j], head.q.shape[1])
+        case "masked":
+            side = f"s{at}" if head.mask[i, j] else BLOCKED
+            return arithmetic.equation(f"m{at}", side, result=head.masked[i, j])
+        case "exponentials":
+            return arithmetic.exponential(f"e{at}", head.masked[i, j], head.masked[i].max())
+        case "weights":
+            return arithmetic.share(f"α{at}", head.exponentials[i], j)
+        case "output":
+            return arithmetic.product(f"o{at}", head.weights[i], head.v[:, j], "", "v")
+    return ""

@@ -1,0 +1,90 @@
+"""The attention that the reader asked for: sequences as typed, values as the model at hand computed them."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+import torch
+
+from transformer_core import PAD, Trace, padding_mask, softmax_steps, target_mask
+from ui import controls, session
+from ui.figures.stages import Head, Names
+from ui.shell import Chapter
+from ui.text import Words
+
+MODULES = {
+    "encoder": "encoder.layers.{}.self_attn",
+    "decoder": "decoder.layers.{}.self_attn",
+    "cross": "decoder.layers.{}.src_attn",
+}
+UNKNOWN = "?"
+
+
+@dataclass(frozen=True)
+class Sequences:
+    """Source tokens, what the decoder is given, and what it has to predict at each of its positions."""
+
+    src: tuple[int, ...]
+    given: tuple[int, ...]
+    predicted: tuple[str, ...]
+
+    @property
+    def steps(self) -> list[str]:
+        """The decoder's rows: `given → predicted`."""
+        return [f"{token} → {following}" for token, following in zip(self.given, self.predicted)]
+
+
+def shifted(src: tuple[int, ...], tgt: tuple[int, ...]) -> Sequences:
+    """Teacher forcing: the decoder is given the target without its last token and predicts it without its first."""
+    tgt = tgt or src
+    return Sequences(src, tgt[:-1] or tgt, tuple(map(str, tgt[1:])) or (UNKNOWN,))
+
+
+def typed(chapter: Chapter) -> Sequences | None:
+    """The two fields for the reader's sequences; None after saying what is wrong with one of them."""
+    vocab = chapter.at_hand.config.vocab
+    left, right = st.columns(2)
+    with left:
+        src = controls.sequence(chapter, "src", vocab, session.LONGEST)
+    with right:
+        tgt = controls.sequence(chapter, "tgt", vocab, session.LONGEST)
+    return None if src is None or tgt is None else shifted(src, tgt)
+
+
+def path(kind: str, layer: int) -> str:
+    """Where in the model an attention is: `decoder.layers.0.src_attn`."""
+    return MODULES[kind].format(layer)
+
+
+def mask_of(kind: str, sequences: Sequences) -> torch.Tensor:
+    """True where a query may attend: (T, S) bool."""
+    if kind == "decoder":
+        return target_mask(torch.tensor([sequences.given]), PAD)[0]
+    queries = sequences.src if kind == "encoder" else sequences.given
+    return padding_mask(torch.tensor([sequences.src]), PAD)[0].expand(len(queries), -1)
+
+
+def head_of(trace: Trace, kind: str, layer: int, head: int, sequences: Sequences) -> Head:
+    """One head out of a recording. The weights are those before dropout."""
+    names = {"q": "query", "k": "key", "v": "value", "output": "heads"}
+    names |= {name: name for name in ("products", "scores", "masked", "weights")}
+    values = {name: trace[f"{path(kind, layer)}.{tap}"][0, head] for name, tap in names.items()}
+    exponentials = softmax_steps(values["masked"]).exponentials
+    arrays = {name: value.numpy() for name, value in values.items()}
+    return Head(**arrays, exponentials=exponentials.numpy(), mask=mask_of(kind, sequences).numpy())
+
+
+def names_of(say: Words, kind: str, sequences: Sequences, titles: dict[str, str]) -> Names:
+    """Tokens as labels. A decoder row is named by the token it is given and the one it has to predict."""
+    queries = sequences.src if kind == "encoder" else sequences.given
+    keys = sequences.given if kind == "decoder" else sequences.src
+    return Names(
+        titles=titles,
+        query_axis=say("query_axis"),
+        key_axis=say("key_axis"),
+        key_row_axis=say("key_row_axis"),
+        dimension_axis=say("dimension_axis"),
+        queries=[str(token) for token in queries] if kind == "encoder" else sequences.steps,
+        keys=[str(token) for token in keys],
+        padded_queries=[at for at, token in enumerate(queries) if token == PAD],
+        padded_keys=[at for at, token in enumerate(keys) if token == PAD],
+    )
