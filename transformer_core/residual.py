@@ -1,4 +1,4 @@
-"""The residual connection around every sub-layer (paper, section 3.1 and 5.4)."""
+"""The residual connection around every sub-layer (paper, sections 3.1 and 5.4)."""
 
 from collections.abc import Callable
 
@@ -28,4 +28,5 @@ class SublayerConnection(nn.Module):
             branch = tap(self, "branch", self.dropout(sublayer(self.norm(x))))
             return tap(self, "output", x + branch)
         branch = tap(self, "branch", self.dropout(sublayer(x)))
-        return tap(self, "output", self.norm(x + branch))
+        total = tap(self, "sum", x + branch)
+        return tap(self, "output", self.norm(total))

@@ -2,9 +2,16 @@
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Settings
+from ui.settings.fields import Settings, cell, reply, text, whole
 
 
 @dataclass(frozen=True)
 class Walkthrough(Settings):
-    pass
+    stop: int = whole(0, 0, 9999)
+    turn: int = whole(1, 1, 99)  # of the decoding loop
+    head: int = whole(0, 0, 63)
+    first_row: int = whole(0, 0, 9999)  # where the window on a large matrix begins
+    first_column: int = whole(0, 0, 9999)
+    cell: tuple[str, int, int] | None = cell()
+    ask_shape: str = text("", 20)
+    ask_mask: str | None = reply()
