@@ -4,6 +4,7 @@ import torch
 
 from tests.core.build import assert_within
 from transformer_core import Embeddings, record
+from transformer_core.embeddings import largest_differences
 
 
 def test_a_token_gets_its_row_times_the_root_of_d_model() -> None:
@@ -21,6 +22,11 @@ def test_a_repeated_token_gets_identical_vectors() -> None:
     out = Embeddings(16, 10)(torch.tensor([[4, 5, 8, 8, 1]]))
     assert torch.equal(out[0, 2], out[0, 3])
     assert not torch.equal(out[0, 0], out[0, 1])
+
+
+def test_the_largest_difference_of_two_vectors_worked_by_hand() -> None:
+    x = torch.tensor([[1.0, 5.0, 0.0], [4.0, 4.0, 0.0], [1.0, 5.0, 0.0], [1.0, 5.0, -7.0]])
+    assert largest_differences(x).tolist() == [[0, 3, 0, 7], [3, 0, 3, 7], [0, 3, 0, 7], [7, 7, 7, 0]]
 
 
 def test_the_padding_token_has_a_zero_row_that_is_never_trained() -> None:

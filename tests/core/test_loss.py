@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from tests.core.build import TGT_VOCAB, assert_within, log_probs, small_batch, small_model
-from transformer_core import LabelSmoothing, SimpleLossCompute, make_model, smoothed_targets
+from transformer_core import LabelSmoothing, SimpleLossCompute, divergence_terms, make_model, smoothed_targets
 
 
 def test_the_picture_of_the_notes() -> None:
@@ -41,8 +41,22 @@ def test_without_smoothing_the_loss_is_the_cross_entropy_that_ignores_padding() 
 def test_a_divergence_worked_by_hand() -> None:
     # Wanted (0, ½, ¼, ¼), given (⅛, ¼, ½, ⅛): ½ ln 2 + ¼ ln ½ + ¼ ln 2 = ½ ln 2.
     given = torch.tensor([[1 / 8, 1 / 4, 1 / 2, 1 / 8]]).log()
-    loss = LabelSmoothing(4, padding_idx=0, smoothing=0.5)(given, torch.tensor([1]))
-    assert loss.item() == pytest.approx(0.5 * math.log(2))
+    criterion = LabelSmoothing(4, padding_idx=0, smoothing=0.5)
+    assert criterion(given, torch.tensor([1])).item() == pytest.approx(0.5 * math.log(2))
+    assert criterion.true_dist is not None
+    terms = divergence_terms(given, criterion.true_dist)
+    assert_within(terms, torch.tensor([[0, 0.5, -0.25, 0.25]]) * math.log(2), 1e-6)
+
+
+def test_the_terms_of_the_divergence_sum_to_it() -> None:
+    given, target = torch.randn(6, 7).log_softmax(-1), torch.tensor([4, 0, 6, 1, 0, 1])
+    criterion = LabelSmoothing(7, padding_idx=0, smoothing=0.1)
+    loss = criterion(given, target)
+    assert criterion.true_dist is not None
+    terms = divergence_terms(given, criterion.true_dist)
+    assert terms.shape == (6, 7)
+    assert_within(terms.sum(), loss, 1e-5)
+    assert terms[target == 0].count_nonzero() == 0
 
 
 def test_the_divergence_is_zero_only_where_the_model_says_what_is_wanted() -> None:

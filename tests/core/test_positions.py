@@ -8,7 +8,14 @@ from torch import nn
 
 from tests.core.build import assert_within
 from transformer_core import PositionalEncoding, position_code, shift_rotation, wavelengths
-from transformer_core.positions import direct_frequencies, frequencies
+from transformer_core.positions import (
+    concatenated,
+    direct_frequencies,
+    frequencies,
+    order_gap,
+    position_steps,
+    product_at_distance,
+)
 
 
 def test_a_code_of_size_four_worked_by_hand() -> None:
@@ -17,6 +24,19 @@ def test_a_code_of_size_four_worked_by_hand() -> None:
         [math.sin(pos), math.cos(pos), math.sin(pos / 100), math.cos(pos / 100)] for pos in (1, 2)
     ]
     assert_within(position_code(3, 4), torch.tensor(expected), 1e-6)
+
+
+def test_the_steps_are_frequencies_then_angles_then_sines_and_cosines() -> None:
+    steps = position_steps(3, 4)
+    assert_within(steps.frequencies, torch.tensor([1, 0.01]), 1e-7)
+    assert_within(steps.angles, torch.tensor([[0, 0], [1, 0.01], [2, 0.02]]), 1e-7)
+    assert torch.equal(steps.code, position_code(3, 4))
+
+
+def test_the_other_layout_has_all_sines_before_all_cosines() -> None:
+    code = concatenated(position_code(9, 6))
+    angles = position_steps(9, 6).angles
+    assert torch.equal(code, torch.cat([angles.sin(), angles.cos()], dim=1))
 
 
 def test_another_base_gives_other_frequencies() -> None:
@@ -82,7 +102,14 @@ def test_the_product_of_two_codes_depends_on_their_distance_only() -> None:
     products = code @ code.T
     for distance in (0, 1, 13):
         along = products.diagonal(distance)
-        assert_within(along, along[:1].expand_as(along), 1e-12)
+        assert_within(along, product_at_distance(torch.tensor([distance]), 20).expand_as(along), 1e-12)
+
+
+def test_the_order_gap_is_zero_for_what_cannot_tell_the_order_and_only_for_that() -> None:
+    x, order = torch.randn(2, 5, 6), torch.tensor([3, 0, 4, 1, 2])
+    assert torch.equal(order_gap(lambda x: 2 * x + x.amax(1, keepdim=True), x, order), torch.zeros(2, 5, 6))
+    gap = order_gap(lambda x: x + position_code(5, 6), x, order)
+    assert_within(gap, (position_code(5, 6) - position_code(5, 6)[order]).expand(2, 5, 6), 1e-6)
 
 
 def test_no_two_of_five_thousand_positions_share_a_code() -> None:
