@@ -114,6 +114,7 @@ class Layout {
     const top = this.boardHeight;
     let x = 0;
     for (const panel of panels) {
+      panel.top = top;
       panel.x = this.snapped(x + panel.left);
       panel.y = this.snapped(top + above);
       panel.right = panel.x + panel.cw * panel.cols;

@@ -212,8 +212,18 @@ class Board extends Picture {
     else if (event.key === "Escape" && chosen) this.choose(null);
     else return;
     event.preventDefault();
+    this.reveal();
     const { title, text } = this.chosen ? this.described(this.chosen) : { title: "", text: "" };
     this.spoken.textContent = `${title} ${text}`;
+  }
+
+  // A wide board scrolls with the chosen cell
+  reveal() {
+    if (!this.chosen) return;
+    const frame = this.base.parentElement;
+    const [x, , width] = box(this.find(this.chosen.panel), this.chosen);
+    if (x < frame.scrollLeft) frame.scrollLeft = x - width;
+    if (x + width > frame.scrollLeft + frame.clientWidth) frame.scrollLeft = x + 2 * width - frame.clientWidth;
   }
 
   // One cell on; over the edge of a panel into the one that lies there

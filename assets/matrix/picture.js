@@ -44,15 +44,11 @@ class Picture extends Layout {
 
   paintNames(brush, panel) {
     const start = panel.x - panel.left;
-    let y = panel.y - panel.above;
-    if (panel.title) {
-      const style = { size: panel.wall ? 12 : 13, weight: 600, color: panel.meaning ?? "text", most: panel.outer };
-      this.write(brush, panel.title, start, y + 9 * this.unit, style);
-      y += 22 * this.unit;
-    }
+    const title = { size: panel.wall ? 12 : 13, weight: 600, color: panel.meaning ?? "text", most: panel.outer };
+    this.write(brush, panel.title, start, panel.top + 9 * this.unit, title);
     if (panel.wall) return;
-    if (panel.axes.column)
-      this.write(brush, panel.axes.column, panel.x, y + 8 * this.unit, { most: panel.outer - panel.left });
+    const axis = panel.y - (panel.ticks.column.height || EDGE) - 10 * this.unit;
+    this.write(brush, panel.axes.column, panel.x, axis, { most: panel.outer - panel.left });
     if (this.measure(panel.axes.row, this.font(12)) > panel.bottom - panel.y) return;
     brush.save();
     brush.translate(start + 7 * this.unit, panel.y);
@@ -223,9 +219,11 @@ class Picture extends Layout {
       at += 15;
     };
     const bar = (colors, length) => {
-      for (let step = 0; brush && step < length; step += 1) {
-        brush.fillStyle = css(colors[Math.round((255 * step) / length)]);
-        brush.fillRect(at + step, middle - 3, 1, 6);
+      const across = this.brush.createLinearGradient(at, 0, at + length, 0);
+      for (const [index, tint] of colors.entries()) across.addColorStop(index / 255, css(tint));
+      if (brush) {
+        brush.fillStyle = across;
+        brush.fillRect(at, middle - 3, length, 6);
       }
       at += length + 6;
     };
@@ -234,7 +232,7 @@ class Picture extends Layout {
       text(words.allowed ?? "");
     } else {
       text(written(panel.ends[0], 3));
-      bar(this.ramp(panel), Math.round(56 * this.unit));
+      bar(this.ramp(panel), 56 * this.unit);
       text(written(panel.ends[1], 3));
     }
     if ((this.sharedLegend ? this.panels : [panel]).some((other) => other.hidden?.includes(1))) {

@@ -289,6 +289,18 @@ def test_the_keys_step_over_the_edge_into_the_neighbour(open_board: Callable[...
     assert chosen(page) == "q 0,0"
 
 
+def test_a_wide_board_scrolls_along_with_the_keys(open_board: Callable[..., Page]) -> None:
+    page = open_board()
+    canvas(page, 2).focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    window = page.locator(".matrix-window").nth(2)
+    window.evaluate("window => { window.scrollLeft = 900; }")
+    page.keyboard.press("ArrowRight")
+    assert chosen(page, 2) == "wide 0,4"
+    assert window.evaluate("window => window.scrollLeft") < 20
+
+
 @pytest.mark.parametrize(("panel", "axis", "index"), [("k", "row", 2), ("scores", "column", 4)])
 def test_a_click_on_a_label_is_heard_once(open_board: Callable[..., Page], panel: str, axis: str, index: int) -> None:
     page = open_board()
