@@ -1,5 +1,7 @@
 """The whole forward pass, one tensor at a time (paper, figure 1)."""
 
+from typing import Literal
+
 import streamlit as st
 
 from ui import address, controls
@@ -51,28 +53,25 @@ def steer(route: list[Stop], turns: int) -> int:
     loop = next(index for index, stop in enumerate(route) if stop.per_turn)
     before = (at - 1, settings.turn) if at != loop or settings.turn == 1 else (len(route) - 1, settings.turn - 1)
     after = (at + 1, settings.turn) if at < len(route) - 1 else (loop, settings.turn + 1)
-    back, bar, forward = st.columns([2, 9, 2], vertical_alignment="bottom")
-    button(back, "back", "B", before, disabled=at == 0)
-    button(forward, "forward", "N", after, disabled=after[1] > turns)
-    with bar:
-        at = controls.slider(chapter, "stop", 0, len(route) - 1)
-    blocks = {stop.block: index for index, stop in reversed(list(enumerate(route)))}
-    with st.container(horizontal=True, gap="small"):
-        for block, first in reversed(blocks.items()):
-            st.button(
-                block_name(block),
-                key=f"walkthrough.{block}",
-                on_click=go,
-                args=(first, settings.turn),
-                type="primary" if block == route[at].block else "tertiary",
-            )
+    at = controls.slider(chapter, "stop", 0, len(route) - 1)
+    firsts: dict[str, int] = {}
+    for index, stop in enumerate(route):
+        firsts.setdefault(stop.block, index)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        button("back", "B", before, disabled=at == 0)
+        button("forward", "N", after, disabled=after[1] > turns)
+        for block, first in firsts.items():
+            label = f"**{block_name(block)}**" if block == route[at].block else block_name(block)
+            st.button(label, key=f"walkthrough.{block}", on_click=go, args=(first, settings.turn), type="tertiary")
     return at
 
 
-def button(column: st.delta_generator.DeltaGenerator, name: str, key: str, to: tuple[int, int], disabled: bool) -> None:
+def button(name: str, key: str, to: tuple[int, int], disabled: bool) -> None:
+    kind: Literal["primary", "secondary"] = "primary" if name == "forward" else "secondary"
     if not chapter.hides(name):
-        column.button(say(name), key=f"walkthrough.{name}", shortcut=key, on_click=go, args=to, disabled=disabled,
-                      width="stretch", type="primary" if name == "forward" else "secondary")  # fmt: skip
+        st.button(
+            say(name), key=f"walkthrough.{name}", shortcut=key, on_click=go, args=to, disabled=disabled, type=kind
+        )
 
 
 def go(stop: int, turn: int) -> None:
@@ -92,8 +91,8 @@ def show(stop: Stop, values: Values, turn: int) -> None:
     pointed = board(
         chapter, "tensor", picture.panels, alt=say("alt", title=title, tensor=stop.path, shape=tuple(tensor.shape))
     )
-    if pointed.chosen:
-        st.html(written(stop, values, at_hand.model, *picture.place(pointed.chosen)))
+    if pointed.chosen and (sums := written(stop, values, at_hand.model, *picture.place(pointed.chosen))):
+        st.html(sums)
     chapter.write(f"at.{stop.what}.text", choice=int(values["choice"]))
     if stop.what == "weights" and stop.per_turn and turn == 1:
         st.info(say("first_turn"))

@@ -95,7 +95,7 @@ def test_large_tensors_are_seen_through_a_window_and_wide_heads_one_at_a_time() 
     assert not one_head(torch.zeros(1, 8, 10, 10))
 
 
-def shapes_on_page(app: AppTest) -> str:
+def html_on_page(app: AppTest) -> str:
     return " ".join(html.proto.body for html in app.get("html"))
 
 
@@ -121,7 +121,7 @@ def test_the_notes_run_has_the_shapes_of_the_notes(open_link: Open) -> None:
         index = next(index for index, stop in enumerate(route) if stop.what == what)
         app.slider(key="walkthrough:stop").set_value(index).run()
         assert not app.exception
-        assert shape in shapes_on_page(app), what
+        assert shape in html_on_page(app), what
 
 
 def test_in_the_first_turn_the_decoder_gives_its_only_token_all_its_attention() -> None:
@@ -137,6 +137,15 @@ def test_forward_goes_over_the_end_into_the_next_turn_and_back_again(open_link: 
     app.button(key="walkthrough.back").click().run()
     assert app.slider(key="walkthrough:turn").value == 2
     assert app.slider(key="walkthrough:stop").value == last
+
+
+@pytest.mark.parametrize("what", ["src", "rows", "w_1", "log_probs"])
+def test_a_chosen_cell_is_written_out_if_a_sum_stands_behind_it(open_link: Open, what: str) -> None:
+    route = stops(make_model(11, 11, N=2, d_model=16, d_ff=32, h=4))
+    at = next(index for index, stop in enumerate(route) if stop.what == what)
+    app = open_link("walkthrough", stop=str(at), cell="c0.0.1")
+    assert not app.exception
+    assert ("arithmetic" in html_on_page(app)) == (what not in GIVEN)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
