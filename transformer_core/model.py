@@ -16,7 +16,7 @@ from transformer_core.trace import tap
 
 
 class Generator(nn.Module):
-    """Linear layer, then log-softmax: (…, d_model) -> log-probabilities of the next token (…, vocab)."""
+    """Linear layer, then log-softmax (section 3.4): (…, d_model) -> log-probabilities of the next token (…, vocab)."""
 
     def __init__(self, d_model: int, vocab: int) -> None:
         super().__init__()
@@ -76,7 +76,8 @@ def make_model(
     norm_first=True is the form of the Annotated Transformer's code: normalise before each sub-layer, and once more
     after the stack, with `LayerNorm`. norm_first=False is the paper's: normalise after each residual sum, no last
     normalisation, with `torch.nn.LayerNorm`. `norm` overrides which of the two formulas is used; `scale=False` leaves
-    out 1/√d_k. ValueError if h does not divide d_model or d_model is odd.
+    out 1/√d_k. Both embeddings and the generator have a matrix each; the paper lets them share one (section 3.4).
+    ValueError if h does not divide d_model or d_model is odd.
     """
     norm = norm or (LayerNorm if norm_first else nn.LayerNorm)
     attn = MultiHeadedAttention(h, d_model, dropout, scale=scale)
