@@ -145,7 +145,7 @@ def test_a_chosen_cell_is_written_out_if_a_sum_stands_behind_it(open_link: Open,
     at = next(index for index, stop in enumerate(route) if stop.what == what)
     app = open_link("walkthrough", stop=str(at), cell="c0.0.1")
     assert not app.exception
-    assert ("arithmetic" in html_on_page(app)) == (what not in GIVEN)
+    assert ('class="arithmetic"' in html_on_page(app)) == (what not in GIVEN)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
