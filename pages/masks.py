@@ -1,14 +1,26 @@
 """Look-ahead and padding masks (paper, sections 3.1 and 3.2.3)."""
 
+import numpy as np
 import streamlit as st
 
 from transformer_core import subsequent_mask
 from ui import controls
 from ui.caption import caption, provenance
 from ui.drawing import board
+from ui.figures.arithmetic import equation
 from ui.figures.board import Panel
+from ui.labs import masks_snippets
+from ui.labs.masks_axis import axis_lab
+from ui.labs.masks_fill import fill_lab
+from ui.labs.masks_padding import padding_lab
+from ui.labs.masks_probes import causality_lab, padding_probe_lab, typed
+from ui.labs.masks_rows import rows_lab
+from ui.labs.masks_traps import convention_lab, reading_lab, triangle_lab
+from ui.predict import predict_number
 from ui.settings.masks import Masks
 from ui.shell import close_chapter, open_chapter
+
+ASKED = 8  # positions of the mask that the question is about
 
 chapter = open_chapter("masks", Masks)
 say = chapter.say
@@ -16,14 +28,60 @@ say = chapter.say
 
 @st.fragment
 def look_ahead() -> None:
-    size = controls.slider(chapter, "size")
+    figure, words = st.columns([5, 4], gap="medium")
+    words.markdown(say("look_ahead.text"))
+    with figure:
+        size = controls.slider(chapter, "size")
+        mask = draw_mask(size)
+    origin = provenance(f"subsequent_mask({size})", *mask.shape)
+    snippet = masks_snippets.look_ahead(size)
+    caption(chapter, "look_ahead", origin, numbers=mask.astype(int), code=[subsequent_mask], snippet=snippet)
+
+
+def draw_mask(size: int) -> np.ndarray:
     mask = subsequent_mask(size)[0].numpy()
     panel = Panel("mask", mask, row_axis=say("query_axis"), col_axis=say("key_axis"), scale="mask")
-    board(chapter, "look_ahead", [panel], alt=say("look_ahead.alt", size=size))
-    origin = provenance(f"subsequent_mask({size})", *mask.shape)
-    caption(chapter, "look_ahead", origin, numbers=mask, code=[subsequent_mask])
+    chosen = board(chapter, "look_ahead", [panel], cell="ahead_cell", alt=say("look_ahead.alt", size=size)).chosen
+    if chosen:
+        _, i, j = chosen
+        st.html(equation(f"mask<sub>{i},{j}</sub>", f"[{j} ≤ {i}]", result=int(j <= i)))
+    return mask
+
+
+def section(name: str) -> None:
+    st.subheader(say(f"{name}.title"), anchor=False)
+    st.markdown(say(f"{name}.text"))
 
 
 look_ahead()
-st.markdown(say("look_ahead.text"))
+open_pairs = int(subsequent_mask(ASKED).sum())
+slips = {"pairs.diagonal": open_pairs - ASKED, "pairs.all": ASKED**2, "pairs.half": ASKED**2 / 2}
+if predict_number(chapter, "pairs", open_pairs, slips):
+    st.markdown(say("pairs.text"))
+section("both")
+padding_lab(chapter)
+st.markdown(say("both.why"))
+section("fill")
+fill_lab(chapter)
+st.markdown(say("fill.why"))
+section("rows")
+rows_lab(chapter)
+st.markdown(say("rows.why"))
+section("probes")
+src = typed(chapter)
+if src:
+    section("causality")
+    causality_lab(chapter, src)
+    section("drift")
+    padding_probe_lab(chapter, src)
+st.header(say("traps.title"), anchor=False)
+section("reading")
+reading_lab(chapter)
+section("triu")
+triangle_lab(chapter)
+section("convention")
+convention_lab(chapter)
+st.markdown(say("convention.who"))
+section("axis")
+axis_lab(chapter)
 close_chapter(chapter)

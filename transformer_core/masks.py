@@ -44,3 +44,18 @@ def valid_pairs(lengths: Tensor, size: int) -> Tensor:
         raise ValueError(f"lengths must lie in 0…{size}, the padded width; got {lengths.tolist()}")
     valid = (torch.arange(size, device=lengths.device) < lengths.unsqueeze(1)).float().unsqueeze(2)  # (batch, size, 1)
     return torch.bmm(valid, valid.transpose(1, 2))
+
+
+def per_head(mask: Tensor, heads: int, axis: int) -> Tensor:
+    """The mask that each head of each sequence gets when `mask` (batch, T, S) is unsqueezed at `axis`.
+
+    Scores are (batch, heads, T, S), so axis 1 gives every head its own sequence's mask. Axis 0 lines the sequences up
+    with the heads. Returns (batch, heads, T, S); ValueError if the unsqueezed mask does not broadcast to that.
+    """
+    batch, *pair = mask.shape
+    unsqueezed = mask.unsqueeze(axis)
+    try:
+        return unsqueezed.broadcast_to(batch, heads, *pair)
+    except RuntimeError:
+        wanted = (batch, heads, *pair)
+        raise ValueError(f"a mask of shape {tuple(unsqueezed.shape)} does not broadcast to {wanted}") from None

@@ -23,6 +23,23 @@ def softmax_steps(scores: Tensor) -> SoftmaxSteps:
     return SoftmaxSteps(largest, exponentials, total, exponentials / total)
 
 
+class MaskedSoftmax(NamedTuple):
+    """A softmax over the keys that a mask lets through, both (…, T, S)."""
+
+    masked: Tensor  # the scores, with the blocked ones at `blocked`
+    weights: Tensor
+
+
+def masked_softmax(scores: Tensor, mask: Tensor, blocked: float) -> MaskedSoftmax:
+    """Overwrite what may not be attended to, then softmax over the last axis (paper, section 3.2.3).
+
+    scores (…, T, S); mask broadcasts to it, True = may attend. Where a row has nothing left, `blocked` = -inf makes it
+    0/0 = NaN; a finite value makes it uniform, for then all its scores are equal.
+    """
+    masked = scores.masked_fill(mask == 0, blocked)
+    return MaskedSoftmax(masked, softmax_steps(masked).probabilities)
+
+
 def softmax_jacobian(probabilities: Tensor) -> Tensor:
     """∂p_i/∂x_j = p_i(δ_ij - p_j), that is diag(p) - p pᵀ: (…, n) -> (…, n, n), symmetric, rows sum to 0."""
     return torch.diag_embed(probabilities) - probabilities.unsqueeze(-1) * probabilities.unsqueeze(-2)

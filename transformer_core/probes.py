@@ -1,0 +1,66 @@
+"""Two experiments on a whole model: who can see the future, and who can see a padding (paper, section 3.2.3)."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from transformer_core.masks import padding_mask, subsequent_mask
+from transformer_core.model import EncoderDecoder
+
+
+class CausalityProbe(NamedTuple):
+    """What each output of the decoder makes of a change to each of its T inputs."""
+
+    replaced: Tensor  # (T,) the token put in the place of token j
+    before: Tensor  # (T, d_model) the outputs without any change
+    after: Tensor  # (T, T, d_model) entry j: the outputs with token j replaced
+    difference: Tensor  # (T, T) row i, column j: the largest |after - before| of output i over its dimensions
+
+
+def causality_probe(
+    model: EncoderDecoder, src: Tensor, tgt: Tensor, *, look_ahead: bool = True, pad: int = 0
+) -> CausalityProbe:
+    """Replace the tokens of the decoder's input tgt (1, T) one at a time, each by the next token of the vocabulary.
+
+    The source (1, S) stays as it is. With the look-ahead mask the entries with i < j are exactly 0, not just small: a
+    blocked weight is 0, and the same sums are done in the same order, since both runs have the same shape (T, T).
+    """
+    T = tgt.size(1)
+    mask = padding_mask(tgt, pad)
+    if look_ahead:
+        mask = mask & subsequent_mask(T)
+    vocab = model.generator.proj.out_features
+    replaced = tgt[0] % (vocab - 1) + 1  # never the same token, never padding
+    changed = torch.where(torch.eye(T, dtype=torch.bool), replaced, tgt)  # (T, T): row j differs from tgt in token j
+    src_mask = padding_mask(src, pad)
+    with torch.no_grad():
+        memory = model.encode(src, src_mask).expand(T, -1, -1)
+        before = model.decode(memory, src_mask, tgt.expand(T, -1), mask)
+        after = model.decode(memory, src_mask, changed, mask)  # (T, T, d_model)
+    return CausalityProbe(replaced, before[0], after, (after - before).abs().amax(-1).T)
+
+
+class PaddingProbe(NamedTuple):
+    """What appending paddings does to the encoder's outputs for the S tokens that were there before."""
+
+    before: Tensor  # (S, d_model)
+    after: Tensor  # (most, S, d_model) entry k - 1: with k paddings
+    difference: Tensor  # (S, most) row i, column k - 1: the largest |after - before| of token i over its dimensions
+
+
+def padding_probe(model: EncoderDecoder, src: Tensor, most: int, *, masked: bool = True, pad: int = 0) -> PaddingProbe:
+    """Encode src (1, S), then again with 1…`most` paddings at its end, with the padding mask or with none at all.
+
+    With the mask the differences are rounding only; they need not be 0, for a longer row is summed in another order.
+    """
+    if most < 1:
+        raise ValueError(f"a probe needs at least one padding to append, not {most}")
+
+    def encode(tokens: Tensor) -> Tensor:
+        return model.encode(tokens, padding_mask(tokens, pad) if masked else None)[0, : src.size(1)]
+
+    with torch.no_grad():
+        before = encode(src)
+        after = torch.stack([encode(torch.nn.functional.pad(src, (0, k), value=pad)) for k in range(1, most + 1)])
+    return PaddingProbe(before, after, (after - before).abs().amax(-1).T)

@@ -1,0 +1,204 @@
+"""Masks lab: what stands in the place of a blocked score, and what softmax makes of a row with nothing left."""
+
+import math
+from functools import partial
+from typing import NamedTuple
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from transformer_core import PAD, attention_steps, padding_mask, softmax_steps, target_mask, valid_pairs
+from transformer_core.attention import BLOCKED
+from transformer_core.softmax import masked_softmax
+from ui import controls, session
+from ui.caption import caption, provenance
+from ui.drawing import board
+from ui.figures import arithmetic
+from ui.figures.board import Panel, Source
+from ui.labs import masks_snippets
+from ui.labs.masks_padding import chosen_sequences
+from ui.predict import predict_choice
+from ui.shell import Chapter
+
+BLANK_ANSWERS = ("zeros", "uniform", "nan", "first")
+
+# The scores that the notes draw and print, for two sequences of lengths 2 and 4, padded to 5.
+NOTES_LENGTHS = (2, 4)
+NOTES_SCORES = torch.tensor(
+    [
+        [
+            [1.9743, -0.65912, 2.4752, -1.1645, 0.30591],
+            [-1.5183, 0.60389, 0.026187, -1.9337, 0.74799],
+            [-0.50436, 1.9787, 1.0392, -0.11386, -1.1774],
+            [0.32022, 0.25618, -0.22645, 0.055852, -0.085724],
+            [-0.97226, -0.22245, 0.55039, 1.5990, 1.5704],
+        ],
+        [
+            [-1.1615, 0.80501, -0.82313, 0.0012514, 1.8805],
+            [-1.0990, -0.33807, 1.3614, -0.45983, -0.17561],
+            [0.019764, -0.84881, 0.77464, -0.66284, 0.43511],
+            [-1.8832, -1.2018, -0.077904, -0.95873, 0.25455],
+            [-1.6526, -0.25848, -1.0722, 0.33856, 1.1735],
+        ],
+    ]
+)
+
+
+class Stage(NamedTuple):
+    """One sequence's way from scores to weights, each (T, T)."""
+
+    scores: Tensor
+    mask: Tensor
+    masked: Tensor
+    weights: Tensor
+    names: list[str]
+    paddings: list[int]
+    origin: str
+
+
+@st.fragment
+def fill_lab(chapter: Chapter) -> None:
+    say = chapter.say
+    shown = predict_choice(chapter, "blank", BLANK_ANSWERS, "uniform")
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    with left:
+        name = controls.choose(chapter, "fill_with")
+    with right:
+        controls.choose(chapter, "fill_scores")
+    controls.choose(chapter, "fill_mask")
+    stage = staged(chapter, fill_value(name))
+    if stage is None:
+        st.warning(say("needs_lengths"))
+        return
+    pointed = board(chapter, "fill", panels(chapter, stage, shown), cell="fill_cell", alt=say("fill.alt"))
+    if pointed.chosen:
+        st.html(arithmetic_of(stage, pointed.chosen))
+    if shown:
+        st.markdown(outcome(chapter, stage.weights))
+        snippet = masks_snippets.fill(stage.scores.tolist(), stage.mask.tolist(), fill_value(name))
+        caption(
+            chapter,
+            "fill",
+            stage.origin,
+            numbers=stage.weights.numpy(),
+            code=[masked_softmax, softmax_steps, attention_steps],
+            snippet=snippet,
+        )
+
+
+def fill_value(name: str) -> float:
+    """What overwrites a blocked score, for float32."""
+    return {"infinity": -math.inf, "billion": BLOCKED, "lowest": torch.finfo(torch.float32).min}[name]
+
+
+def staged(chapter: Chapter, blocked: float) -> Stage | None:
+    """Scores, mask and weights as set; None while the lengths make no sense."""
+    settings = chapter.settings
+    chosen = chosen_sequences(chapter)
+    if settings.fill_scores == "notes":
+        which = min(settings.which, len(NOTES_LENGTHS) - 1)
+        real = valid_pairs(torch.tensor(NOTES_LENGTHS), NOTES_SCORES.size(-1))[which].diagonal()  # (T,) 1 = real
+        scores, tokens = NOTES_SCORES[which], real.long().unsqueeze(0)
+        names = [str(position) for position in range(len(real))]
+        origin = provenance(f"softmax(masked[{which}])", *scores.shape)
+    elif chosen is None:
+        return None
+    else:
+        tokens = chosen.tokens[chosen.which : chosen.which + 1]
+        path, scores = model_scores(chapter, tokens[0])
+        names = [str(token) for token in tokens[0].tolist()]
+        origin = chapter.at_hand.provenance(path, *scores.shape, head=head_of(chapter))
+    mask = masks(tokens)[settings.fill_mask]
+    steps = masked_softmax(scores, mask, blocked)
+    paddings = (tokens[0] == PAD).nonzero().flatten().tolist()
+    return Stage(scores, mask, steps.masked, steps.weights, names, paddings, origin)
+
+
+def masks(tokens: Tensor) -> dict[str, Tensor]:
+    """The masks to choose from for tokens (1, T), each (T, T)."""
+    T = tokens.size(1)
+    keys = padding_mask(tokens)  # (1, 1, T)
+    both = target_mask(tokens)
+    return {
+        "pairs": (keys & keys.mT)[0],
+        "keys": keys.expand(1, T, T)[0],
+        "ahead": target_mask(torch.ones_like(tokens))[0],
+        "both": both[0],
+    }
+
+
+def head_of(chapter: Chapter) -> int:
+    return min(chapter.settings.head, chapter.at_hand.config.h - 1)
+
+
+def model_scores(chapter: Chapter, tokens: Tensor) -> tuple[str, Tensor]:
+    """The first decoder layer's self-attention scores (T, T) for tokens (T,): no mask has touched them yet."""
+    at_hand = chapter.at_hand
+    known = tuple(min(token, at_hand.config.vocab - 1) for token in tokens.tolist())
+    _, trace = session.forward(at_hand.model, known, known)
+    path = "decoder.layers.0.self_attn.scores"
+    return path, trace[path][0, head_of(chapter)]
+
+
+def panels(chapter: Chapter, stage: Stage, with_weights: bool) -> list[Panel]:
+    say = chapter.say
+    high = float(stage.scores.abs().max()) or 1.0
+    square = partial(
+        Panel,
+        row_labels=stage.names,
+        col_labels=stage.names,
+        row_axis=say("query_axis"),
+        col_axis=say("key_axis"),
+        padded_rows=stage.paddings,
+        padded_cols=stage.paddings,
+        print_values=True,
+    )
+    before = [
+        square("scores", stage.scores.numpy(), say("scores"), scale="signed", high=high),
+        square(
+            "masked",
+            stage.masked.numpy(),
+            say("masked"),
+            scale="signed",
+            high=high,
+            blocked=~stage.mask.numpy(),
+            place=(0, 1),
+            sources=[Source("scores", "row", "column")],
+        ),
+    ]
+    weights = square(
+        "weights",
+        stage.weights.numpy(),
+        say("weights"),
+        scale="probability",
+        place=(0, 2),
+        sources=[Source("masked", "row", "all")],
+    )
+    return [*before, weights] if with_weights else before
+
+
+def arithmetic_of(stage: Stage, cell: tuple[str, int, int] | None) -> str:
+    """The chosen cell's own sum."""
+    if cell is None or cell[0] == "scores":
+        return ""
+    panel, i, j = cell
+    at = f"<sub>{i},{j}</sub>"
+    if panel == "masked":
+        sides = [f"s{at}"] if stage.mask[i, j] else []  # a blocked score is overwritten, whatever it was
+        return arithmetic.equation(f"m{at}", *sides, result=float(stage.masked[i, j]))
+    steps = softmax_steps(stage.masked[i])
+    exponent = arithmetic.exponential(f"e{at}", float(stage.masked[i, j]), float(steps.largest))
+    return exponent + arithmetic.share(f"α{at}", steps.exponentials.tolist(), j)
+
+
+def outcome(chapter: Chapter, weights: Tensor) -> str:
+    """What the rows came to: how many are no numbers, how many uniform over all keys."""
+    rows = len(weights)
+    undefined = int(weights.isnan().all(-1).sum())
+    uniform = int((weights == 1 / rows).all(-1).sum()) if rows > 1 else 0
+    if undefined:
+        return chapter.say("outcome.nan", count=undefined, rows=rows)
+    if uniform:
+        return chapter.say("outcome.uniform", count=uniform, rows=rows, share=arithmetic.number(1 / rows))
+    return chapter.say("outcome.fine", rows=rows)

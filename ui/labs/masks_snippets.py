@@ -1,0 +1,114 @@
+"""Programs that compute the numbers of the masks lab in a Python prompt; each leaves them in `shown`."""
+
+import math
+from collections.abc import Sequence
+
+
+def look_ahead(size: int) -> str:
+    return f"""import torch
+
+shown = torch.ones({size}, {size}, dtype=torch.bool).tril()  # True = may attend
+print(shown.int())"""
+
+
+def both(tokens: Sequence[Sequence[int]]) -> str:
+    width = len(tokens[0])
+    return f"""import torch
+
+tokens = torch.tensor({_written(tokens)})
+padding = (tokens != 0).unsqueeze(1)  # (batch, 1, {width})
+look_ahead = torch.ones(1, {width}, {width}, dtype=torch.bool).tril()
+shown = padding & look_ahead  # (batch, {width}, {width}), True = may attend
+print(shown.int())"""
+
+
+def fill(scores: Sequence[Sequence[float]], mask: Sequence[Sequence[bool]], blocked: float) -> str:
+    value = "-float('inf')" if math.isinf(blocked) else repr(blocked)
+    return f"""import torch
+
+scores = torch.tensor({_written(scores)})
+may_attend = torch.tensor({_written(mask)})
+shown = scores.masked_fill(~may_attend, {value}).softmax(-1)
+print(shown)"""
+
+
+def rows(tokens: Sequence[int], scores: Sequence[Sequence[float]]) -> str:
+    size = len(tokens)
+    return f"""import torch
+
+tokens = torch.tensor({list(tokens)})
+scores = torch.tensor({_written(scores)})
+look_ahead = torch.ones({size}, {size}, dtype=torch.bool).tril()
+keys = (tokens != 0).unsqueeze(0) & look_ahead  # padded columns blocked
+queries = (tokens != 0).unsqueeze(1) & look_ahead  # padded rows blocked
+by_keys = scores.masked_fill(~keys, -1e9).softmax(-1)
+shown = scores.masked_fill(~queries, -1e9).softmax(-1)
+print(by_keys, shown, sep="\\n")"""
+
+
+def triangles(values: Sequence[Sequence[int]]) -> str:
+    return f"""import numpy as np
+
+x = np.array({_written(values)})
+shown = np.vstack([np.triu(x, k) for k in (-1, 0, 1)])
+print(shown)"""
+
+
+def reading(size: int, as_code: bool) -> str:
+    allowed = "mask == 1" if as_code else "mask == 0"
+    return f"""import torch
+
+mask = torch.ones({size}, {size}).tril()
+may_attend = {allowed}
+shown = torch.zeros({size}, {size}).masked_fill(~may_attend, -1e9).softmax(-1)
+print(shown)"""
+
+
+def conventions(lengths: Sequence[int], width: int) -> str:
+    return f"""import torch
+
+lengths = torch.tensor({list(lengths)})
+valid = (torch.arange({width}) < lengths.unsqueeze(1)).float().unsqueeze(2)  # (batch, {width}, 1)
+may_attend = torch.bmm(valid, valid.transpose(1, 2)).bool()
+blocked = ~may_attend
+shown = may_attend.int()
+print(shown, blocked, sep="\\n")"""
+
+
+def axis(mask: Sequence[Sequence[Sequence[int]]], heads: int, axis: int) -> str:
+    batch, size = len(mask), len(mask[0])
+    return f"""import torch
+
+mask = torch.tensor({_written(mask)})
+unsqueezed = mask.unsqueeze({axis})
+print(unsqueezed.shape)
+shown = unsqueezed.broadcast_to({batch}, {heads}, {size}, {size})  # what each head of each sequence gets
+print(shown)"""
+
+
+def causality(src: Sequence[int], look_ahead: bool) -> str:
+    return f"""import torch
+from transformer_core.checkpoint import load
+from transformer_core.probes import causality_probe
+
+model = load("assets/model/copy.pt").model.eval()
+src = torch.tensor([{list(src)}])
+shown = causality_probe(model, src, src[:, :-1], look_ahead={look_ahead}).difference
+print(shown)"""
+
+
+def drift(src: Sequence[int], most: int) -> str:
+    return f"""import torch
+from transformer_core.checkpoint import load
+from transformer_core.probes import padding_probe
+
+model = load("assets/model/copy.pt").model.eval()
+src = torch.tensor([{list(src)}])
+masked = padding_probe(model, src, {most}).difference
+shown = padding_probe(model, src, {most}, masked=False).difference
+print(masked.max(), shown.max())"""
+
+
+def _written(values: Sequence[object]) -> str:
+    """Nested lists as Python reads them; repr of a float32's value is exact."""
+    return repr([list(row) if isinstance(row, Sequence) else row for row in values]).replace("], [", "],\n    [")
