@@ -2,6 +2,7 @@
 
 import math
 
+import pytest
 import torch
 
 from tests.core.build import assert_within
@@ -14,6 +15,7 @@ from transformer_core import (
     target_mask,
     valid_pairs,
 )
+from transformer_core.masks import per_head
 
 TGT = torch.tensor([[4, 2, 3, 0, 0], [5, 6, 0, 0, 0]])  # (2, 5), the last ones are paddings
 
@@ -103,3 +105,20 @@ def test_valid_pairs_blanks_keys_as_the_padding_mask_and_queries_as_well() -> No
     real = (tokens != 0).float()
     pairs = valid_pairs(torch.tensor([2, 4]), 5)
     assert torch.equal(pairs, padding_mask(tokens) * real.unsqueeze(-1))
+
+
+def test_unsqueezed_at_axis_one_each_sequence_keeps_its_mask_and_at_axis_zero_each_head_gets_a_sequences() -> None:
+    mask = torch.arange(5) <= torch.arange(4).view(4, 1, 1)  # (4, 1, 5): sequence b may see keys 0…b
+    mask = mask.expand(4, 3, 5)
+    by_sequence, by_head = per_head(mask, heads=4, axis=1), per_head(mask, heads=4, axis=0)
+
+    assert by_sequence.shape == by_head.shape == (4, 4, 3, 5)
+    for b in range(4):
+        for head in range(4):
+            assert torch.equal(by_sequence[b, head], mask[b])
+            assert torch.equal(by_head[b, head], mask[head])
+
+
+def test_unsqueezed_at_axis_zero_a_mask_fits_only_as_many_heads_as_sequences() -> None:
+    with pytest.raises(ValueError, match=r"\(1, 2, 3, 5\) does not broadcast to \(2, 4, 3, 5\)"):
+        per_head(torch.ones(2, 3, 5), heads=4, axis=0)
