@@ -84,10 +84,6 @@ def layout(mode: Mode) -> dict[str, Any]:
     }
 
 
-# Passed as `config=` to st.plotly_chart.
-PLOTLY_CONFIG: dict[str, Any] = {"displayModeBar": False}
-
-
 def canvas(mode: Mode) -> dict[str, Any]:
     """Everything that the matrix component paints with."""
     names = (*MEANINGS, *PAGE)
