@@ -10,7 +10,7 @@ from ui.matrix import Pointed, matrix
 from ui.shell import Chapter
 from ui.text import Words
 
-CANVAS_WORDS = ("row", "column", "masked", "allowed", "padding", "hint", "keys")
+CANVAS_WORDS = ("row", "column", "masked", "allowed", "hint", "keys")
 
 
 def board(chapter: Chapter, figure: str, panels: Sequence[Panel], *, cell: str = "cell", alt: str) -> Pointed:
