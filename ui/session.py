@@ -1,6 +1,7 @@
 """What the server keeps: the boot, and the model at hand."""
 
 import gc
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,10 +11,12 @@ from torch import Tensor
 
 from transformer_core import PAD, EncoderDecoder, Trace, make_model, padding_mask, record, target_mask
 from transformer_core.checkpoint import load
-from transformer_core.train_config import TrainConfig
-from ui.settings.frame import Frame
+from transformer_core.train_config import ConfigError, TrainConfig
+from ui.runs import Refused, Runs
+from ui.settings.frame import LATEST, Frame
 
 SHIPPED = Path(__file__).parent.parent / "assets" / "model" / "copy.pt"
+RUN_PATIENCE = 20.0  # seconds a page waits for a run that a link names
 LONGEST = 40  # tokens a reader may type: a figure of 40 × 40 can still be read
 
 
@@ -64,11 +67,46 @@ def _untrained(kind: str, seed: int) -> ModelAtHand:
     return ModelAtHand(kind, model.eval(), config, 0, seed)
 
 
+@st.cache_resource(show_spinner=False)
+def runs() -> Runs:
+    """The training runs of all readers of this server."""
+    return Runs()
+
+
 def model_at_hand(frame: Frame) -> ModelAtHand:
-    """The model that the frame names: the shipped one, an untrained one, or a moment of a run."""
+    """The model that the frame names: the shipped one, an untrained one, or a moment of a run.
+
+    A moment that nobody has trained here is trained now. Where that cannot be, it is the shipped model instead; its
+    `kind` tells.
+    """
     if frame.model in ("fresh", "notes"):
         return _untrained(frame.model, frame.fresh)
+    if frame.model == "run":
+        try:
+            config = config_of(frame.run)
+            step = config.steps if frame.step == LATEST else min(frame.step, config.steps)
+            model = runs().model(config, step, RUN_PATIENCE)
+        except (ConfigError, Refused):
+            return _shipped()
+        if model is not None:
+            return ModelAtHand("run", model, config, step, config.seed)
     return _shipped()
+
+
+def run_text(config: TrainConfig) -> str:
+    """How a link names a run: its seed and the settings that differ from the default's, `d_model:128,h:8,seed:0`."""
+    default = TrainConfig().to_dict() | {"seed": None}
+    return ",".join(f"{name}:{json.dumps(value)}" for name, value in config.to_dict().items() if value != default[name])
+
+
+def config_of(text: str) -> TrainConfig:
+    """The run that `run_text` named. ConfigError, a ValueError, if it cannot be trained or names no run."""
+    pairs = [pair.partition(":") for pair in text.split(",") if pair]
+    try:
+        changes = {name: json.loads(value) for name, _, value in pairs}
+    except ValueError:
+        raise ConfigError("unknown", f"not the settings of a run: {text:.80}") from None
+    return TrainConfig.from_dict(TrainConfig().to_dict() | {"d_ff": 0} | changes)
 
 
 def forward(model: EncoderDecoder, src: tuple[int, ...], tgt: tuple[int, ...]) -> tuple[Tensor, Trace]:

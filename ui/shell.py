@@ -107,6 +107,8 @@ def _model_choice(chapter: Chapter, shell: Words) -> None:
     st.selectbox(shell("model"), kinds, format_func=lambda kind: shell(f"model_kind.{kind}"), key=key)
     at_hand = chapter.at_hand
     config = at_hand.config
+    if at_hand.kind != chapter.frame.model:
+        st.warning(shell("model_missing"))
     st.caption(
         shell(
             "model_sizes",
