@@ -9,9 +9,27 @@ from ui.caption import caption, provenance
 from ui.drawing import board, chart
 from ui.figures.board import Panel
 from ui.figures.positions import curves, tint
+from ui.labs.positions_beyond import beyond_section
+from ui.labs.positions_forms import form_section, layout_section
+from ui.labs.positions_order import order_section
+from ui.labs.positions_products import product_section
+from ui.labs.positions_rotation import rotation_section
+from ui.labs.positions_sum import sum_section
+from ui.labs.positions_wavelengths import wavelength_section
 from ui.labs.positions_words import cell_formula, even, typed_dimensions
 from ui.settings.positions import Positions
 from ui.shell import close_chapter, open_chapter
+
+SECTIONS = {
+    "wavelengths": wavelength_section,
+    "products": product_section,
+    "clocks": rotation_section,
+    "forms": form_section,
+    "layouts": layout_section,
+    "sum": sum_section,
+    "order": order_section,
+    "beyond": beyond_section,
+}
 
 chapter = open_chapter("positions", Positions)
 say = chapter.say
@@ -81,4 +99,7 @@ def _snippet(length: int, d_model: int, base: float) -> str:
 
 the_code()
 st.markdown(say("code.text"))
+for name, section in SECTIONS.items():
+    st.subheader(say(f"{name}.title"), anchor=name)
+    section(chapter)
 close_chapter(chapter)

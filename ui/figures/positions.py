@@ -11,7 +11,7 @@ from ui.theme import Mode
 
 
 def tint(index: int, count: int, mode: Mode) -> str:
-    """A colour for the `index`-th of `count` pairs, fast ones pale and slow ones strong: never the scale's first stops."""
+    """A colour for the `index`-th of `count` pairs: fast ones pale, slow ones strong, none as pale as the page."""
     stops = theme.scale(mode, "probability")[3:]
     return stops[round(index * (len(stops) - 1) / max(1, count - 1))]
 
@@ -27,6 +27,7 @@ def curves(
     dashed: Sequence[str] = (),
     points: Mapping[str, tuple[float, float]] | None = None,
     levels: Mapping[str, float] | None = None,
+    markers: bool = False,
     log_x: bool = False,
     log_y: bool = False,
     y_range: tuple[float, float] | None = None,
@@ -35,10 +36,11 @@ def curves(
     """Lines over a shared x (n,), by name; those named in `dashed` are dashed. `points` are marked in gold, `levels`
     are horizontal rules with their names at the left. `y_range` fixes the ends, so that a change stays visible."""
     figure = go.Figure(layout=theme.layout(mode) | {"height": height, "showlegend": len(lines) > 1})
+    shape = "lines+markers" if markers else "lines"
     for at, (name, y) in enumerate(lines.items()):
         line = {"color": colors[at] if colors else tint(at, len(lines), mode), "width": 2}
         line["dash"] = "dash" if name in dashed else "solid"
-        figure.add_scatter(x=x, y=y, name=name, mode="lines", line=line, hovertemplate="%{x}: %{y:.4g}")
+        figure.add_scatter(x=x, y=y, name=name, mode=shape, line=line, hovertemplate="%{x}: %{y:.4g}")
     for name, (at_x, at_y) in (points or {}).items():
         marker = {
             "color": theme.color("chosen", mode),
@@ -55,11 +57,16 @@ def curves(
             hovertemplate="%{x}: %{y:.4g}",
         )
     for name, level in (levels or {}).items():
-        figure.add_hline(
-            y=level,
+        figure.add_scatter(
+            x=[x[0], x[-1]],
+            y=[level, level],
+            text=[name, ""],
+            mode="lines+text",
+            textposition="top right",
+            textfont={"color": theme.color("quiet", mode), "size": 12},
             line={"color": theme.color("quiet", mode), "width": 1, "dash": "dot"},
-            annotation={"text": name, "font": {"color": theme.color("quiet", mode), "size": 12}},
-            annotation_position="top left",
+            showlegend=False,
+            hoverinfo="skip",
         )
     quiet = {"color": theme.color("quiet", mode), "size": 13}
     figure.update_xaxes(title={"text": x_title, "font": quiet, "standoff": 4}, type="log" if log_x else "linear")

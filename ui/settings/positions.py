@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Settings, cell, choice, real, reply, text, whole
+from ui.settings.fields import Settings, cell, real, reply, text, whole
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Positions(Settings):
 
     turn_d: int = whole(8, 2, 24)
     pos: int = whole(5, 0, 99)
-    shift: int = whole(3, -50, 50)
+    shift: int = whole(3, 0, 50)
     turn_cell: tuple[str, int, int] | None = cell()
     angle: str | None = reply()
 

@@ -1,0 +1,94 @@
+"""Past the length a model was trained on: how often it still copies, length by length and token by token."""
+
+import numpy as np
+import streamlit as st
+
+from transformer_core import EncoderDecoder
+from transformer_core.lengths import length_score
+from ui.caption import caption
+from ui.drawing import board
+from ui.figures.arithmetic import equation
+from ui.figures.board import Panel
+from ui.labs.model_snippet import model_snippet
+from ui.predict import predict_choice
+from ui.shell import Chapter
+
+OPTIONS = ("most", "some", "few")
+BEFORE, AFTER = 1, 4  # lengths below and above the longest of the training that are measured
+ASKED = 3  # tokens past it that the question is about
+MANY, FEW, SMALL = 1000, 100, 1_000_000  # sequences for a model of up to a million weights, and for a larger one
+
+
+@st.fragment
+def beyond_section(chapter: Chapter) -> None:
+    say, at_hand = chapter.say, chapter.at_hand
+    trained = at_hand.config.length
+    lengths = tuple(range(max(2, trained - BEFORE), trained + AFTER + 1))
+    count = MANY if sum(weight.numel() for weight in at_hand.model.parameters()) <= SMALL else FEW
+    which = (at_hand.kind, at_hand.step, at_hand.seed, chapter.frame.run)
+    exact, tokens = _scores(which, at_hand.model, at_hand.config.vocab, lengths, count)
+    st.markdown(say("beyond.lead", trained=trained, asked=trained + ASKED))
+    share = exact[lengths.index(trained + ASKED)]
+    answer = "most" if share > 0.5 else "some" if share > 0.1 else "few"
+    if not predict_choice(chapter, "beyond", OPTIONS, answer):
+        return
+    names = [str(length) for length in lengths]
+    panels = [
+        Panel(
+            "exact",
+            exact[:, None],
+            title=say("beyond.exact"),
+            row_labels=names,
+            row_axis=say("beyond.length_axis"),
+            scale="probability",
+            print_values=True,
+        ),
+        Panel(
+            "tokens",
+            np.nan_to_num(tokens),
+            title=say("beyond.tokens"),
+            row_labels=names,
+            col_labels=[str(pos) for pos in range(1, lengths[-1])],
+            col_axis=say("beyond.position_axis"),
+            scale="probability",
+            blocked=np.isnan(tokens),
+            print_values=True,
+            place=(0, 1),
+        ),
+    ]
+    chosen = board(chapter, "beyond", panels, cell="beyond_cell", alt=say("beyond.alt", trained=trained)).chosen
+    if chosen:
+        key, i, j = chosen
+        value = exact[i] if key == "exact" else tokens[i, j]
+        if not np.isnan(value):
+            st.html(equation(say(f"beyond.share_{key}"), f"{round(value * count)} / {count}", result=value))
+    snippet = model_snippet(at_hand)
+    caption(
+        chapter,
+        "beyond",
+        at_hand.provenance(say("beyond.origin", count=count), len(lengths)),
+        numbers=np.stack([np.array(lengths), exact], axis=1),
+        columns=[say("beyond.length_axis"), say("beyond.exact")],
+        code=[length_score],
+        snippet=snippet
+        and (
+            f"{snippet}from transformer_core.lengths import length_score\n\n"
+            f"for length in {list(lengths)}:\n"
+            f"    print(length, length_score(model, {at_hand.config.vocab}, length, {count}))\n"
+        ),
+    )
+    st.markdown(say("beyond.text", trained=trained, last=trained - 1) if at_hand.step else say("beyond.untrained"))
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _scores(
+    which: tuple[object, ...], _model: EncoderDecoder, vocab: int, lengths: tuple[int, ...], count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Exact match (n,) and, token by token, the share that is right (n, longest - 1), NaN past a row's length."""
+    tokens = np.full((len(lengths), lengths[-1] - 1), np.nan)
+    exact = np.empty(len(lengths))
+    for at, length in enumerate(lengths):
+        score = length_score(_model, vocab, length, count)
+        exact[at] = score.exact
+        tokens[at, : length - 1] = score.tokens.numpy()
+    return exact, tokens

@@ -1,0 +1,102 @@
+"""An encoder without positions cannot tell the order of its tokens; with them it can. Both measured."""
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from transformer_core.positions import order_gap
+from ui import controls
+from ui.caption import caption
+from ui.drawing import board
+from ui.figures.arithmetic import equation, number, operand
+from ui.figures.board import Panel
+from ui.labs.model_snippet import model_snippet
+from ui.predict import predict_choice
+from ui.session import LONGEST
+from ui.shell import Chapter
+
+SHOWN = 24  # dimensions on screen
+OPTIONS = ("moved", "same", "changed")
+
+
+@st.fragment
+def order_section(chapter: Chapter) -> None:
+    say, at_hand = chapter.say, chapter.at_hand
+    st.markdown(say("order.lead"))
+    if not predict_choice(chapter, "order", OPTIONS, "moved"):
+        return
+    columns = st.columns(3)
+    with columns[0]:
+        tokens = controls.sequence(chapter, "src", at_hand.config.vocab, LONGEST)
+    with columns[1]:
+        seed = controls.slider(chapter, "order_seed")
+    with columns[2]:
+        first = controls.slider(chapter, "order_first", 0, max(0, at_hand.config.d_model - SHOWN))
+    if not tokens:
+        return
+    model = at_hand.model
+    positions = model.get_submodule("src_embed.1")
+    order = torch.randperm(len(tokens), generator=torch.Generator().manual_seed(seed))
+
+    def with_positions(x: Tensor) -> Tensor:
+        return model.encoder(positions(x), None)
+
+    def without_positions(x: Tensor) -> Tensor:
+        return model.encoder(x, None)
+
+    encoders = {"without": without_positions, "with": with_positions}
+    with torch.no_grad():
+        x = model.get_submodule("src_embed.0")(torch.tensor([tokens]))
+        memories = {name: (encode(x[:, order])[0], encode(x)[0, order]) for name, encode in encoders.items()}
+        gaps = {name: order_gap(encode, x, order)[0] for name, encode in encoders.items()}
+    largest = {name: gap.abs().max().item() for name, gap in gaps.items()}
+    moved = [str(tokens[at]) for at in order.tolist()]
+    st.caption(say("order.tokens", before=" ".join(map(str, tokens)), after=" ".join(moved)))
+    panels = [
+        Panel(
+            name,
+            gap[:, first : first + SHOWN].numpy(),
+            title=say(f"order.{name}", largest=number(largest[name], 2)),
+            row_labels=moved,
+            row_axis=say("order.row_axis"),
+            col_labels=[str(dim) for dim in range(first, min(first + SHOWN, gap.size(1)))],
+            col_axis=say("dimension_axis"),
+            high=max(largest.values()) or 1.0,
+            digits=4,
+            meaning="encoder",
+            place=(0, at),
+        )
+        for at, (name, gap) in enumerate(gaps.items())
+    ]
+    chosen = board(chapter, "order", panels, cell="order_cell", alt=say("order.alt", **_short(largest))).chosen
+    if chosen:
+        name, i, j = chosen
+        reordered, expected = (memory[i, first + j].item() for memory in memories[name])
+        sides = f"{operand(reordered, 'encoder', 6)} − {operand(expected, 'encoder', 6)}"
+        st.html(equation(f"Δ[{i}, {first + j}]", sides, result=reordered - expected))
+    snippet = model_snippet(at_hand)
+    caption(
+        chapter,
+        "order",
+        at_hand.provenance("encoder.output", *gaps["with"].shape),
+        numbers=gaps["with"].numpy(),
+        code=[order_gap],
+        snippet=snippet and snippet + _measure(tokens, order.tolist()),
+    )
+    st.markdown(say("order.text", **_short(largest)))
+
+
+def _short(largest: dict[str, float]) -> dict[str, str]:
+    return {name: number(value, 2) for name, value in largest.items()}
+
+
+def _measure(tokens: tuple[int, ...], order: list[int]) -> str:
+    return (
+        f"x = model.src_embed[0](torch.tensor([{list(tokens)}]))\norder = {order}\n"
+        "for encode in (\n"
+        "    lambda x: model.encoder(x, None),  # without positions\n"
+        "    lambda x: model.encoder(model.src_embed[1](x), None),  # with positions\n"
+        "):\n"
+        "    gap = encode(x[:, order]) - encode(x)[:, order]\n"
+        "    print(gap.abs().max())\n"
+    )
