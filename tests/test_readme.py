@@ -26,9 +26,8 @@ def test_both_languages_give_the_same_commands() -> None:
 @pytest.mark.parametrize("name", READMES)
 def test_every_make_target_that_is_named_exists(name: str) -> None:
     targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    named = set(
-        re.findall(r"\bmake (\w+)", "\n".join(re.findall(r"`[^`]+`", (ROOT / name).read_text(encoding="utf-8"))))
-    )
+    inline = re.findall(r"`(make [^`\n]+)`", (ROOT / name).read_text(encoding="utf-8"))
+    named = {word for line in [*inline, *blocks(name, "sh")] for word in re.findall(r"\bmake (\w+)", line)}
     assert {"run", "test", "check"} <= named <= targets
 
 
