@@ -20,7 +20,7 @@ FRAME = "frame"
 
 
 def open_link(chapter: str, kind: type[Settings]) -> None:
-    """Start a run of a page: take the settings from the URL if it is news (a link, the back button, another chapter)."""
+    """Start a run of a page: take the settings from the URL if it is news (a link, Back, another chapter)."""
     query = st.query_params.to_dict()
     if st.session_state.get("address") != (chapter, query):
         st.session_state["chapter"] = chapter

@@ -14,7 +14,8 @@ from ui.text import Words
 def predict_choice(chapter: Chapter, name: str, options: tuple[str, ...], answer: str) -> bool:
     """Ask `name.question` with a few options (`name.option.<option>`). True once the answer may be shown.
 
-    The setting `name` is a `reply()`. A wrong reply is explained by the misconception behind it, `name.wrong.<option>`; the right one by `name.right`.
+    The setting `name` is a `reply()`. A wrong reply is explained by the misconception behind it,
+    `name.wrong.<option>`; the right one by `name.right`.
     """
     say, shell = chapter.say, Words("shell", chapter.lang)
     with _question(chapter, name):
