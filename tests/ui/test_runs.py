@@ -1,0 +1,229 @@
+"""Readers' runs through a real worker: watched, steered, lost and brought back."""
+
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+import torch
+
+from transformer_core.train import train_to
+from transformer_core.train_config import TrainConfig
+from ui import runs as runs_module
+from ui.runs import Refused, Runs
+
+LONG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=5000, warmup=5)
+SHORT = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20, warmup=5)
+AGES = 120.0  # seconds; only a broken program waits as long
+
+
+@pytest.fixture(scope="module")
+def shared():
+    runs = Runs(grace=0.0)
+    runs.warm()
+    yield runs
+    runs.close()
+
+
+@pytest.fixture
+def runs(shared):
+    """One worker for all tests, without the runs of the test before."""
+    for run in list(shared._records):
+        shared._forget(run)
+    shared._grace = 0.0
+    shared._models.clear()
+    return shared
+
+
+def ended(runs, run):
+    return runs.wait(run, lambda seen: not seen.active, AGES)
+
+
+def under_way(runs, run, step=1):
+    return runs.wait(run, lambda seen: seen.step >= step, AGES)
+
+
+def weights(model):
+    return torch.nn.utils.parameters_to_vector(model.parameters()).detach()
+
+
+def kill(runs, run):
+    os.kill(runs._worker.pid, signal.SIGKILL)
+    return runs.wait(run, lambda seen: seen.state == "lost", AGES)
+
+
+def test_a_run_is_watched_to_its_end(runs):
+    run = runs.start(SHORT)
+    seen = ended(runs, run)
+    assert (seen.state, seen.step) == ("done", 20)
+    np.testing.assert_array_equal(seen.history.step, np.arange(21))
+    assert seen.history.exact_match[-1] >= 0
+    model, step = runs.latest(run)
+    assert step == 20
+    assert not model.training
+    assert torch.equal(weights(model), weights(train_to(SHORT, 20)))
+
+
+def test_readers_with_the_same_settings_steer_runs_of_their_own(runs):
+    mine, yours = runs.start(LONG), runs.start(LONG)
+    runs.pause(mine)
+    under_way(runs, yours)
+    assert (runs.snapshot(mine).state, runs.snapshot(yours).state) == ("paused", "running")
+
+
+def test_many_runs_all_move(runs):
+    names = [runs.start(TrainConfig(seed=seed, steps=5000)) for seed in range(5)]
+    for name in names:
+        assert under_way(runs, name, step=5).state == "running"
+
+
+def test_pause_step_resume_and_stop_show_at_once(runs):
+    run = runs.start(LONG)
+    under_way(runs, run)
+    runs.pause(run)
+    paused = runs.snapshot(run)
+    assert paused.state == "paused"
+    model, step = runs.latest(run)
+    assert step == paused.step
+    assert torch.equal(weights(model), weights(train_to(LONG, step)))
+    runs.step(run)
+    assert (runs.snapshot(run).state, runs.snapshot(run).step) == ("paused", paused.step + 1)
+    runs.resume(run)
+    assert runs.snapshot(run).state == "running"
+    under_way(runs, run, paused.step + 2)
+    runs.stop(run)
+    stopped = runs.snapshot(run)
+    assert stopped.state == "stopped"
+    assert runs.latest(run)[1] == stopped.step == stopped.history.step[-1]
+
+
+def test_commands_to_a_run_that_has_ended_change_nothing(runs):
+    run = runs.start(SHORT)
+    seen = ended(runs, run)
+    for command in (runs.pause, runs.resume, runs.step, runs.stop, runs.restart):
+        command(run)
+    assert runs.snapshot(run) is seen
+
+
+def test_a_run_that_failed_says_why_and_keeps_its_reports(runs):
+    run = runs.start(LONG)
+    under_way(runs, run, 3)
+    runs._hear(runs._worker, {"run": run, "state": "failed", "step": 3, "reason": "diverged"}, {})
+    seen = runs.snapshot(run)
+    assert (seen.state, seen.reason) == ("failed", "diverged")
+    assert len(seen.history.step) > 3
+
+
+def test_a_snapshot_never_changes(runs):
+    run = runs.start(LONG)
+    early = under_way(runs, run, 3)
+    step, losses = early.step, early.history.loss.copy()
+    under_way(runs, run, step + 20)
+    assert early.step == step
+    np.testing.assert_array_equal(early.history.loss, losses)
+
+
+def test_a_dead_worker_is_reported_and_its_runs_come_back_as_they_were(runs):
+    running, paused, done = runs.start(LONG), runs.start(LONG), runs.start(SHORT)
+    ended(runs, done)
+    under_way(runs, paused, 10)
+    runs.pause(paused)
+    under_way(runs, running, 30)
+    halted = runs.snapshot(paused)
+    lost = kill(runs, running)
+    assert lost.step >= 30
+    assert (runs.snapshot(paused).state, runs.snapshot(done).state) == ("lost", "done")
+    np.testing.assert_array_equal(runs.snapshot(paused).history.loss, halted.history.loss)
+    assert runs.latest(paused)[1] == halted.step, "the model can still be used"
+
+    runs.restart(running)
+    runs.restart(paused)
+    back = runs.wait(paused, lambda seen: seen.state == "paused", AGES)
+    assert back.step == halted.step
+    np.testing.assert_array_equal(back.history.loss, halted.history.loss)
+    further = under_way(runs, running, lost.step + 1)
+    np.testing.assert_array_equal(further.history.step, np.arange(further.step + 1))
+    np.testing.assert_array_equal(further.history.loss[: lost.step + 1], lost.history.loss)
+
+
+def test_after_a_death_the_next_start_has_a_worker_again(runs):
+    kill(runs, runs.start(LONG))
+    run = runs.start(SHORT)
+    assert ended(runs, run).state == "done"
+
+
+def test_any_moment_of_any_run_can_be_had(runs):
+    for step in (0, 7, 20):
+        model = runs.model(SHORT, step, AGES)
+        assert torch.equal(weights(model), weights(train_to(SHORT, step)))
+    assert runs.model(SHORT, 7, 0.0) is model or runs.model(SHORT, 20, 0.0) is model, "it is kept"
+
+
+def test_many_readers_of_one_link_cause_one_training(runs):
+    models = []
+    threads = [threading.Thread(target=lambda: models.append(runs.model(SHORT, 15, AGES))) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    assert len(runs._records) <= 1
+    for thread in threads:
+        thread.join()
+    assert len(models) == 6
+    assert all(torch.equal(weights(model), weights(models[0])) for model in models)
+
+
+def test_a_moment_that_takes_long_is_none_until_it_is_there(runs):
+    assert runs.model(LONG, 120, 0.0) is None
+    assert runs.model(LONG, 120, AGES) is not None
+
+
+def test_a_moment_lost_with_the_worker_is_refused_once_and_then_trained_again(runs):
+    assert runs.model(LONG, 130, 0.0) is None
+    kill(runs, next(iter(runs._records)))
+    with pytest.raises(Refused, match="lost"):
+        runs.model(LONG, 130, AGES)
+    assert runs.model(LONG, 130, AGES) is not None
+
+
+def test_one_run_too_many_is_refused(runs, monkeypatch):
+    monkeypatch.setattr(runs_module, "MAX_RUNS", 2)
+    first, _ = runs.start(LONG), runs.start(LONG)
+    with pytest.raises(Refused) as refusal:
+        runs.start(LONG)
+    assert (refusal.value.reason, refusal.value.limit) == ("too_many", 2)
+    runs.stop(first)
+    runs.start(LONG)
+
+
+def test_more_memory_than_there_is_for_runs_is_refused(runs, monkeypatch):
+    monkeypatch.setattr(runs_module, "MAX_MEMORY", TrainConfig.notes().memory)
+    runs.start(LONG)
+    with pytest.raises(Refused) as refusal:
+        runs.start(TrainConfig.notes())
+    assert refusal.value.reason == "too_large"
+
+
+def test_a_run_ends_some_time_after_its_reader_has_gone(runs):
+    run = runs.start(LONG)
+    runs.leave(run)
+    with runs._changed:
+        runs._changed.wait_for(lambda: run not in runs._records, AGES)
+    assert run not in runs._records
+
+
+def test_a_reader_who_comes_back_finds_his_run(runs):
+    runs._grace = AGES
+    run, other = runs.start(LONG), runs.start(SHORT)
+    assert runs.adopt(LONG) is None, "its reader is still there"
+    runs.leave(run)
+    runs.leave(other)
+    assert runs.adopt(LONG) == run
+    assert runs.adopt(LONG) is None
+
+
+def test_the_worker_ends_with_the_app():
+    runs = Runs()
+    runs.start(LONG)
+    process = runs._worker._process
+    runs.close()
+    assert process.poll() == 0
