@@ -3,14 +3,25 @@
 import numpy as np
 import streamlit as st
 
-from transformer_core import attention_steps
+from transformer_core import attention_steps, softmax_steps
+from transformer_core.head_measures import offset_share
 from ui import controls, session
 from ui.caption import caption
 from ui.drawing import board
 from ui.figures import stages
+from ui.figures.arithmetic import number
+from ui.labs.attention_dropout import dropped_weights
+from ui.labs.attention_lines import weights_as_lines
+from ui.labs.attention_projection import projections
+from ui.labs.attention_snippet import attention_snippet
 from ui.labs.attention_values import Sequences, head_of, names_of, path, typed
+from ui.matrix import LabelClick
+from ui.predict import predict_choice
 from ui.settings.attention import STAGES, Attention
 from ui.shell import close_chapter, open_chapter
+
+AFTER_SOFTMAX = ("weights", "output", "all")
+ROUNDING = 1e-5  # far above what float32 leaves of a sum of 40 weights
 
 chapter = open_chapter("attention", Attention)
 say = chapter.say
@@ -31,29 +42,61 @@ def stage_controls() -> str:
     return stage
 
 
+def pick(label: LabelClick) -> None:
+    """A click on a token's label: that query or that key, with the other one as it was."""
+    query, key = stages.pair(chapter.settings.cell)
+    asked = (label.index, key or 0) if label.axis == "row" else (query or 0, label.index)
+    chapter.put("cell", (label.panel, *asked))
+    st.rerun(scope="fragment")
+
+
+def badge(off: float) -> None:
+    """Whether all rows sum to one, and the largest error of any."""
+    if off < ROUNDING:
+        st.badge(say("rows_sum", off=number(off, 2)), icon=":material/check:", color="green")
+    else:
+        st.badge(say("rows_do_not_sum", off=number(off, 2)), icon=":material/close:", color="red")
+
+
 @st.fragment
 def one_head(sequences: Sequences) -> None:
     settings, at_hand = chapter.settings, chapter.at_hand
     _, trace = session.forward(at_hand.model, sequences.src, sequences.given)
-    head = head_of(trace, settings.kind, settings.layer, settings.head, sequences)
+    which = (settings.kind, settings.layer, settings.head)
+    head = head_of(trace, *which, sequences, at_hand.config.scale)
     stage = stage_controls()
     titles = {name: say(f"panel.{name}") for line in stages.LINES[stage] for name in line}
-    panels = stages.board(head, names_of(say, settings.kind, sequences, titles), stage)
-    chapter.put("cell", stages.follow(settings.cell, stage, head))
-    pointed = board(chapter, "stages", panels, alt=say(f"alt.{stage}"))
+    names = names_of(say, settings.kind, sequences, titles)
+    chapter.put("cell", stages.follow(chapter.settings.cell, stage, head))
+    pointed = board(chapter, "stages", stages.board(head, names, stage), alt=say(f"alt.{stage}"))
+    if pointed.label:
+        pick(pointed.label)
     st.html(stages.arithmetic_of(head, pointed.chosen) if pointed.chosen else say("nothing_chosen"))
     st.markdown(say(f"stage_text.{stage}", d_k=head.q.shape[1]))
-    off = float(np.abs(head.weights.sum(-1) - 1).max())
-    st.badge(say("rows_sum", off=f"{off:.1e}"), icon=":material/check:" if off < 1e-5 else ":material/close:")
+    if stage in AFTER_SOFTMAX or predict_choice(chapter, "sums", ("rows", "columns", "all"), "rows"):
+        badge(float(np.abs(head.weights.sum(-1) - 1).max()))
     shown = getattr(head, stages.result(stage))
-    origin = at_hand.provenance(
-        f"{path(settings.kind, settings.layer)}.{tap_of(stage)}", *shown.shape, head=settings.head
+    tap = "heads" if stages.result(stage) == "output" else stage
+    caption(
+        chapter,
+        "stages",
+        at_hand.provenance(f"{path(*which[:2])}.{tap}", *shown.shape, head=settings.head),
+        numbers=shown,
+        code=[attention_steps, softmax_steps],
+        snippet=attention_snippet(at_hand, sequences, *which),
     )
-    caption(chapter, "stages", origin, numbers=shown, code=[attention_steps])
+    weights_as_lines(chapter, head, names)
 
 
-def tap_of(stage: str) -> str:
-    return "heads" if stage in ("output", "all") else stage
+@st.fragment
+def where_a_copier_looks(sequences: Sequences) -> None:
+    """The claim about cross-attention, asked first, then measured on the head at hand."""
+    if predict_choice(chapter, "looks", ("same", "next", "all"), "next"):
+        settings = chapter.settings
+        _, trace = session.forward(chapter.at_hand.model, sequences.src, sequences.given)
+        weights = trace[f"{path('cross', settings.layer)}.weights"][0]
+        shares = [number(float(share), 3) for share in offset_share(weights, 1)]
+        st.markdown(say("looks.measured", layer=settings.layer, shares=" · ".join(shares)))
 
 
 sequences = typed(chapter)
@@ -63,6 +106,14 @@ with st.container(horizontal=True):
     controls.number_of(chapter, "head", chapter.at_hand.config.h)
 if sequences:
     one_head(sequences)
+st.subheader(say("words.title"), anchor=False)
 st.markdown(say(f"kind_text.{kind}"))
+if sequences and kind == "cross":
+    where_a_copier_looks(sequences)
 st.markdown(say("text"))
+if sequences:
+    st.subheader(say("projection.title"), anchor=False)
+    projections(chapter, sequences)
+    st.subheader(say("dropout.title"), anchor=False)
+    dropped_weights(chapter, sequences)
 close_chapter(chapter)

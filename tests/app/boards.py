@@ -18,6 +18,11 @@ def _elements(block: Any) -> Iterator[Any]:
             yield child
 
 
+def boards(app: AppTest) -> list[str]:
+    """The boards of a page, `chapter.figure` each, from the top."""
+    return [e.proto.id.rpartition("-")[2] for e in _elements(app.main) if e.type == "bidi_component"]
+
+
 def _payload(app: AppTest, figure: str) -> dict[str, Any]:
     """The message to the canvas of `chapter.figure`."""
     (board,) = [e for e in _elements(app.main) if e.type == "bidi_component" and e.proto.id.endswith(f"-{figure}")]
@@ -46,3 +51,11 @@ def sums(app: AppTest) -> list[str]:
     """The arithmetic written out on the page, without its tags."""
     bodies = [block.body for block in app.get("html") if 'class="arithmetic"' in block.body]
     return [re.sub(r"<[^>]+>", "", body) for body in bodies]
+
+
+def snippet(app: AppTest, figure: str) -> str:
+    """The program under a figure, after asking for it."""
+    (pills,) = [group for group in app.get("button_group") if group.key == f"{figure}.caption"]
+    pills.set_value("snippet").run()
+    (code,) = app.code
+    return str(code.value)

@@ -1,17 +1,19 @@
 """The chapter on one head: every number on screen is the model's."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
 
-from tests.app.boards import chosen, matrices, panel, sums
+from tests.app.boards import boards, chosen, matrices, panel, snippet, sums
 from tests.app.conftest import Open
 from transformer_core import padding_mask, record, target_mask
 from transformer_core.checkpoint import load
 from ui.figures.arithmetic import number
 from ui.session import SHIPPED
 from ui.settings.attention import KINDS, STAGES
-from ui.text import LANGUAGES
+from ui.text import LANGUAGES, Words
 
 SRC, TGT = [1, 4, 2, 9, 0], [1, 7, 5, 3]  # of different lengths, and with a padding
 LINK = {"src": "1 4 2 9 0", "tgt": "1 7 5 3", "layer": "1", "head": "2"}
@@ -54,7 +56,7 @@ def test_the_board_shows_the_values_of_the_chosen_head(open_link: Open, kind: st
 def test_the_sum_under_the_board_ends_with_the_cell(
     open_link: Open, kind: str, stage: str, cell: str, tap: str, at: tuple[int, int]
 ) -> None:
-    (written,) = sums(open_link("attention", kind=kind, stage=stage, cell=cell, **LINK))
+    written = sums(open_link("attention", kind=kind, stage=stage, cell=cell, **LINK))[0]
     assert written.endswith(f"= {number(float(tapped(kind, tap)[at]))}")
 
 
@@ -97,3 +99,54 @@ def test_a_link_out_of_range_opens_with_the_defaults(open_link: Open) -> None:
     app = open_link("attention", kind="sideways", layer="99", head="-1", stage="6", cell="weights.1")
     assert not app.exception
     assert chosen(app, "attention.stages") == ["products", 3, 4]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("model", ["trained", "fresh"])
+def test_the_snippet_computes_the_weights_on_screen(open_link: Open, kind: str, model: str) -> None:
+    app = open_link("attention", kind=kind, stage="weights", model=model, **LINK)
+    names: dict[str, Any] = {}
+    exec(snippet(app, "attention.stages"), names)
+    np.testing.assert_allclose(names["weights"], matrices(app, "attention.stages")["weights"], atol=1e-6)
+
+
+@pytest.mark.parametrize(("part", "tap"), [("q", "query"), ("k", "key"), ("v", "value")])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_projection_is_its_vectors_times_its_matrix(open_link: Open, kind: str, part: str, tap: str) -> None:
+    app = open_link("attention", kind=kind, part=part, part_cell="projected.2.5", **LINK)
+    shown = matrices(app, "attention.projection")
+    expected = tapped(kind, tap)
+    np.testing.assert_allclose(shown["projected"], expected, atol=1e-6)
+    bias = load(SHIPPED).model.get_submodule(PATHS[kind]).linears["qkv".index(part)].bias.detach().numpy()[32:48]
+    np.testing.assert_allclose(shown["x"] @ shown["W"].T + bias, expected, atol=1e-5)
+    assert sums(app)[1].endswith(f"= {number(float(expected[2, 5]))}")
+
+
+def test_dropout_waits_for_the_prediction_and_then_divides_what_it_keeps(open_link: Open) -> None:
+    assert "attention.dropout" not in boards(open_link("attention", **LINK))
+    app = open_link("attention", kept="1.2", p="0.4", seed="7", drop_cell="sums.1.0", **LINK)
+    shown = matrices(app, "attention.dropout")
+    np.testing.assert_allclose(shown["dropped"], shown["weights"] * shown["keep"] / 0.6, atol=1e-6)
+    np.testing.assert_allclose(shown["weights"], tapped("cross", "weights"), atol=1e-6)
+    assert sums(app)[-1].endswith(f"= {number(float(shown['dropped'][1].sum()))}")
+    again = open_link("attention", kept="1.2", p="0.4", seed="7", **LINK)
+    np.testing.assert_array_equal(matrices(again, "attention.dropout")["keep"], shown["keep"])
+
+
+def test_a_wrong_prediction_is_explained_by_the_slip_behind_it(open_link: Open) -> None:
+    for reply, key in (("0.9", "kept.no_factor"), ("0.675", "kept.smaller"), ("7", "kept.wrong")):
+        assert open_link("attention", kept=reply).error[0].value == Words("attention", "en")(key)
+    assert open_link("attention", kept="abc").warning
+
+
+def test_the_share_on_the_next_column_is_measured_once_it_is_asked(open_link: Open) -> None:
+    app = open_link("attention", looks="next", layer="0")
+    shown = matrices(open_link("heads"), "heads.wall")
+    share = number(float(np.mean(np.diagonal(shown["cross.0.2"], 1))), 3)
+    (text,) = [block.value for block in app.markdown if "t + 1" in block.value and "·" in block.value]
+    assert share in text
+
+
+def test_the_badge_says_that_rows_sum_to_one(open_link: Open) -> None:
+    app = open_link("attention", stage="weights")
+    assert any("every row of the weights sums to 1" in block.value for block in app.markdown)

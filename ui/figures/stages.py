@@ -38,6 +38,7 @@ class Head:
     exponentials: np.ndarray  # (T, S) e^(masked − the row's largest)
     weights: np.ndarray  # (T, S)
     output: np.ndarray  # (T, d_k)
+    scale: bool = True  # whether the scores are divided by √d_k
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,16 @@ def follow(cell: Cell | None, stage: str, head: Head) -> Cell | None:
     return name, min(row, rows - 1), min(column, columns - 1)
 
 
+def pair(cell: Cell | None) -> tuple[int | None, int | None]:
+    """The query and the key that a chosen cell belongs to, as far as it does."""
+    if cell is None:
+        return None, None
+    name, row, column = cell
+    if name in ("k", "v"):
+        return None, row
+    return row, column if name in PAIRS else None
+
+
 def _shown(name: str, stage: str) -> bool:
     return any(name in line for line in LINES[stage])
 
@@ -148,6 +159,8 @@ def arithmetic_of(head: Head, cell: Cell) -> str:
     match name:
         case "products":
             return arithmetic.product(f"q<sub>{i}</sub>·k<sub>{j}</sub>", head.q[i], head.k[j], "q", "k")
+        case "scores" if not head.scale:
+            return arithmetic.equation(f"s{at}", f"q<sub>{i}</sub>·k<sub>{j}</sub>", result=head.scores[i, j])
         case "scores":
             return arithmetic.scaled(f"s{at}", head.products[i, j], head.q.shape[1])
         case "masked":

@@ -63,14 +63,14 @@ def mask_of(kind: str, sequences: Sequences) -> torch.Tensor:
     return padding_mask(torch.tensor([sequences.src]), PAD)[0].expand(len(queries), -1)
 
 
-def head_of(trace: Trace, kind: str, layer: int, head: int, sequences: Sequences) -> Head:
-    """One head out of a recording. The weights are those before dropout."""
+def head_of(trace: Trace, kind: str, layer: int, head: int, sequences: Sequences, scale: bool = True) -> Head:
+    """One head out of a recording. The weights are those before dropout; `scale` is the model's setting."""
     names = {"q": "query", "k": "key", "v": "value", "output": "heads"}
     names |= {name: name for name in ("products", "scores", "masked", "weights")}
     values = {name: trace[f"{path(kind, layer)}.{tap}"][0, head] for name, tap in names.items()}
     exponentials = softmax_steps(values["masked"]).exponentials
     arrays = {name: value.numpy() for name, value in values.items()}
-    return Head(**arrays, exponentials=exponentials.numpy(), mask=mask_of(kind, sequences).numpy())
+    return Head(**arrays, exponentials=exponentials.numpy(), mask=mask_of(kind, sequences).numpy(), scale=scale)
 
 
 def names_of(say: Words, kind: str, sequences: Sequences, titles: dict[str, str]) -> Names:

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, field
 
-from ui.settings.fields import Cell, Settings, choice, whole
+from ui.settings.fields import Cell, Settings, choice, real, reply, text, whole
 
 KINDS = ("encoder", "decoder", "cross")
 STAGES = ("products", "scores", "masked", "weights", "output", "all")
+PARTS = ("q", "k", "v")  # in the order of the model's matrices W_Q, W_K, W_V
 
 
 @dataclass(frozen=True)
@@ -14,5 +15,13 @@ class Attention(Settings):
     layer: int = whole(0, 0, 5)
     head: int = whole(0, 0, 15)
     stage: str = choice("products", *STAGES)
-    # A cell is chosen from the start, so that the first look at the page shows where a number comes from.
+    # Cells are chosen from the start, so that the first look at the page shows where a number comes from.
     cell: tuple[str, int, int] | None = field(default=("products", 3, 4), metadata={"kind": Cell()})
+    part: str = choice("q", *PARTS)
+    part_cell: tuple[str, int, int] | None = field(default=("projected", 3, 0), metadata={"kind": Cell()})
+    p: float = real(0.1, 0, 0.5)
+    seed: int = whole(0, 0, 9999)
+    drop_cell: tuple[str, int, int] | None = field(default=("dropped", 3, 4), metadata={"kind": Cell()})
+    sums: str | None = reply()
+    looks: str | None = reply()
+    kept: str = text("")

@@ -1,0 +1,26 @@
+// Weights as lines: draws the SVG it is given, shows the lines of the token pointed at, and says which one was chosen.
+export default function ({ data, parentElement, setTriggerValue }) {
+  const figure = parentElement.querySelector(".lines");
+  if (figure.dataset.svg !== data.svg) {
+    figure.innerHTML = data.svg;
+    figure.dataset.svg = data.svg;
+  }
+  const tokenOf = (event) => event.target.closest?.(".token");
+  const point = (token) => {
+    const [side, index] = token ? [token.dataset.side, token.dataset.index] : [];
+    for (const line of figure.querySelectorAll("line"))
+      line.classList.toggle("aside", side !== undefined && line.dataset[side] !== index);
+  };
+  const choose = (event) => {
+    const token = tokenOf(event);
+    if (!token || (event.type === "keydown" && event.key !== "Enter" && event.key !== " ")) return;
+    event.preventDefault();
+    setTriggerValue("token", { side: token.dataset.side, index: Number(token.dataset.index) });
+  };
+  figure.onpointerover = (event) => point(tokenOf(event));
+  figure.onpointerleave = () => point(null);
+  figure.onfocusin = (event) => point(tokenOf(event));
+  figure.onfocusout = () => point(null);
+  figure.onclick = choose;
+  figure.onkeydown = choose;
+}

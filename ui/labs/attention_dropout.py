@@ -1,0 +1,113 @@
+"""Dropout on the weights, shown apart from the weights: why a weight can exceed 1 in other tools."""
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+import torch
+
+from transformer_core.dropout import DropoutSteps, dropout_steps
+from ui import controls, session
+from ui.caption import caption
+from ui.drawing import board
+from ui.figures.arithmetic import equation, joined, number, operand
+from ui.figures.board import Cell, Panel, Source
+from ui.figures.stages import Names
+from ui.labs.attention_values import Sequences, mask_of, names_of, path
+from ui.predict import predict_number
+from ui.shell import Chapter
+
+ASKED_P, ASKED_WEIGHT = 0.25, 0.9  # the question's own numbers, so that the answer is not on screen
+HIGHEST = 2.0  # 1/(1-p) at the largest p of the slider
+
+
+@st.fragment
+def dropped_weights(chapter: Chapter, sequences: Sequences) -> None:
+    say, at_hand = chapter.say, chapter.at_hand
+    slips = {"kept.no_factor": ASKED_WEIGHT, "kept.smaller": ASKED_WEIGHT * (1 - ASKED_P)}
+    if not predict_number(chapter, "kept", ASKED_WEIGHT / (1 - ASKED_P), slips):
+        return
+    left, right = st.columns([2, 1])
+    with left:
+        p = controls.slider(chapter, "p", step=0.05)
+    with right:
+        seed = controls.slider(chapter, "seed", 0, 20)
+    settings = chapter.settings
+    _, trace = session.forward(at_hand.model, sequences.src, sequences.given)
+    weights = trace[f"{path(settings.kind, settings.layer)}.weights"][0, settings.head]
+    mask = mask_of(settings.kind, sequences)
+    steps = dropout_steps(weights, p, torch.Generator().manual_seed(seed))
+    panels = _panels(chapter, names_of(say, settings.kind, sequences, {}), weights.numpy(), ~mask.numpy(), steps)
+    chosen = board(chapter, "dropout", panels, cell="drop_cell", alt=say("dropout.alt")).chosen
+    if chosen:
+        st.html(_arithmetic(chosen, weights.numpy(), steps, p))
+    dropped = steps.output.numpy()
+    st.markdown(
+        say(
+            "dropout.text",
+            factor=number(steps.factor),
+            gone=int((mask & ~steps.keep).sum()),
+            all=int(mask.sum()),
+            largest=number(float(dropped.max())),
+            above=int((dropped > 1).sum()),
+            trained=number(at_hand.config.dropout),
+        )
+    )
+    origin = at_hand.provenance(f"dropout_steps(weights, {p:g})", *dropped.shape, head=settings.head)
+    caption(chapter, "dropout", f"{origin} · dropout seed {seed}", numbers=dropped, code=[dropout_steps])
+
+
+def _panels(
+    chapter: Chapter, names: Names, weights: np.ndarray, blocked: np.ndarray, steps: DropoutSteps
+) -> list[Panel]:
+    say = chapter.say
+    before = Panel(
+        "weights",
+        weights,
+        title=say("panel.weights"),
+        row_labels=names.queries,
+        col_labels=names.keys,
+        row_axis=names.query_axis,
+        col_axis=names.key_axis,
+        scale="probability",
+        high=1.0,
+        blocked=blocked,
+        padded_rows=names.padded_queries,
+        padded_cols=names.padded_keys,
+        digits=4,
+    )
+    keep = replace(before, key="keep", values=steps.keep.numpy(), title=say("dropout.keep"), place=(0, 1))
+    dropped = replace(
+        before,
+        key="dropped",
+        values=steps.output.numpy(),
+        title=say("dropout.dropped"),
+        high=HIGHEST,
+        sources=[Source("weights"), Source("keep")],
+        place=(0, 2),
+    )
+    sums = Panel(
+        "sums",
+        steps.output.sum(-1, keepdim=True).numpy(),
+        title=say("dropout.sums"),
+        row_labels=names.queries,
+        scale="probability",
+        high=HIGHEST,
+        digits=4,
+        sources=[Source("dropped", "row", "all")],
+        place=(0, 3),
+    )
+    return [before, keep, dropped, sums]
+
+
+def _arithmetic(cell: Cell, weights: np.ndarray, steps: DropoutSteps, p: float) -> str:
+    name, i, j = cell
+    at = f"<sub>{i},{j}</sub>"
+    if name == "dropped":
+        kept = bool(steps.keep[i, j])
+        side = f"{operand(weights[i, j], digits=4)} / (1 − {number(p)})" if kept else f"0 · α{at}"
+        return equation(f"α′{at}", side, result=float(weights[i, j]) / (1 - p) if kept else 0.0)
+    if name == "sums":
+        parts = steps.output[i].numpy()
+        return equation(f"Σ α′<sub>{i}</sub>", joined([operand(part) for part in parts]), result=float(parts.sum()))
+    return ""

@@ -1,0 +1,32 @@
+"""The weights of one head as lines between tokens."""
+
+import streamlit as st
+
+from ui.figures import lines as drawing
+from ui.figures import stages
+from ui.figures.stages import Head, Names
+from ui.lines import lines
+from ui.shell import Chapter
+
+
+def weights_as_lines(chapter: Chapter, head: Head, names: Names) -> None:
+    """Part of the board's fragment: the chosen cell's query and key are marked, and a click on a token changes them."""
+    say, stage = chapter.say, chapter.settings.stage
+    query, key = stages.pair(chapter.settings.cell)
+    st.subheader(say("lines.title"), anchor=False)
+    svg = drawing.lines(
+        head.weights,
+        names.queries,
+        names.keys,
+        heads=(say("lines.queries"), say("lines.keys")),
+        query=query,
+        key=key,
+        mode=chapter.mode,
+        alt=say("lines.alt"),
+    )
+    token = lines(svg, key="attention.lines")
+    st.markdown(say("lines.text"))
+    if token:
+        asked = (token.index, key or 0) if token.side == "query" else (query or 0, token.index)
+        chapter.put("cell", stages.arrive(("weights", *asked), stage))
+        st.rerun(scope="fragment")
