@@ -1,7 +1,40 @@
-"""Softmax and scaling."""
+"""Softmax and the scale 1/√d_k (paper, section 3.2.1 and its footnote 4)."""
 
+import streamlit as st
+
+from ui.labs.scaling_notes import notes_lab, temperature_lab
+from ui.labs.scaling_self import self_lab
+from ui.labs.scaling_size import draw_again, size_curves, size_lab
+from ui.labs.scaling_steps import steps_lab
+from ui.predict import predict_choice, predict_number
 from ui.settings.scaling import Scaling
 from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("scaling", Scaling)
+say = chapter.say
+
+
+def section(name: str) -> None:
+    st.subheader(say(f"{name}.title"), anchor=False)
+    st.markdown(say(f"{name}.text"))
+
+
+steps_lab(chapter)
+st.markdown(say("steps.text"))
+if predict_choice(chapter, "sharp", ("same", "ten", "near"), "near"):
+    section("notes")
+    notes_lab(chapter)
+    st.markdown(say("notes.why"))
+section("warm")
+temperature_lab(chapter)
+section("size")
+slips = {"spread.variance": 64.0, "spread.one": 1.0, "spread.square": 4096.0}
+if predict_number(chapter, "spread", 64**0.5, slips):
+    draw_again(chapter)
+    size_lab(chapter)
+    size_curves(chapter)
+    st.markdown(say("size.why"))
+section("self")
+self_lab(chapter)
+st.markdown(say("self.why"))
 close_chapter(chapter)

@@ -45,6 +45,17 @@ def softmax_jacobian(probabilities: Tensor) -> Tensor:
     return torch.diag_embed(probabilities) - probabilities.unsqueeze(-1) * probabilities.unsqueeze(-2)
 
 
+def autograd_jacobian(scores: Tensor) -> Tensor:
+    """The same Jacobian as PyTorch finds it by going backward through the softmax: (n,) -> (n, n)."""
+    jacobian: Tensor = torch.autograd.functional.jacobian(lambda x: x.softmax(-1), scores)
+    return jacobian
+
+
+def jacobian_norm(probabilities: Tensor) -> Tensor:
+    """The Frobenius norm of the Jacobian, the root of its squared entries' sum: (…, n) -> (…)."""
+    return torch.linalg.matrix_norm(softmax_jacobian(probabilities))
+
+
 def entropy(probabilities: Tensor) -> Tensor:
     """-Σ p ln p in nats, with 0 ln 0 = 0: (…, n) -> (…). ln n for equal weights, 0 when one weight is 1."""
     return -torch.xlogy(probabilities, probabilities).sum(-1)

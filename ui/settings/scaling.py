@@ -1,10 +1,33 @@
-"""Settings of the chapter `scaling`."""
+"""Settings of the chapter on softmax and scaling."""
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Settings
+from ui.settings.fields import Settings, cell, choice, flag, real, reply, text, whole
 
 
 @dataclass(frozen=True)
 class Scaling(Settings):
-    pass
+    # the reader's scores, from the factor to the gradient
+    scores: str = text("0.6052 -0.2023 -1.3294 -0.2546 1.5445", 200)  # the notes' five
+    factor: float = real(1.0, 0.0, 20.0)
+    steps_cell: tuple[str, int, int] | None = cell()
+    sharp: str | None = reply()
+
+    # the notes' three factors, and temperatures
+    notes_cell: tuple[str, int, int] | None = cell()
+    warm_cell: tuple[str, int, int] | None = cell()
+
+    # the size of scores against d_k
+    spread: str = text("")
+    d_k: int = whole(64, 1, 512)
+    seed: int = whole(0, 0, 9999)
+
+    # embeddings that attend to themselves
+    width: int = whole(512, 2, 512)
+    enlarge: bool = flag(True)
+    divide: bool = flag(True)
+    self_cell: tuple[str, int, int] | None = cell()
+
+    # the real model with and without the scale
+    run_heads: str = choice("1", "1", "2", "4", "8")
+    run_seed: int = whole(0, 0, 9999)

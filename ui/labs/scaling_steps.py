@@ -1,0 +1,160 @@
+"""Scaling lab: scores times a factor, their softmax in steps, and its Jacobian against autograd's."""
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+import torch
+from torch import Tensor
+
+from transformer_core import entropy, softmax_jacobian, softmax_steps
+from transformer_core.score_size import sharpness
+from transformer_core.softmax import autograd_jacobian, jacobian_norm
+from ui import controls
+from ui.caption import caption, provenance
+from ui.drawing import board, chart
+from ui.figures import arithmetic
+from ui.figures.board import Cell, Panel, Source, by_column
+from ui.figures.softmax_curves import against_factor
+from ui.labs import scaling_snippets
+from ui.labs.scaling_scores import typed
+from ui.shell import Chapter
+
+FACTORS = torch.logspace(-2, 2, 161, dtype=torch.float64)  # of the curves
+
+
+class Steps(NamedTuple):
+    """From the scores to the gradient of their softmax, float64; each (n,), the last two (n, n)."""
+
+    scores: Tensor
+    scaled: Tensor
+    exponentials: Tensor
+    probabilities: Tensor
+    jacobian: Tensor
+    difference: Tensor  # |analytic - autograd|
+
+
+def steps_of(scores: tuple[float, ...], factor: float) -> Steps:
+    x = torch.tensor(scores, dtype=torch.float64)
+    steps = softmax_steps(factor * x)
+    jacobian = softmax_jacobian(steps.probabilities)
+    difference = (jacobian - autograd_jacobian(factor * x)).abs()
+    return Steps(x, factor * x, steps.exponentials, steps.probabilities, jacobian, difference)
+
+
+@st.fragment
+def steps_lab(chapter: Chapter) -> None:
+    say = chapter.say
+    left, right = st.columns(2, vertical_alignment="bottom")
+    with left:
+        scores = typed(chapter)
+    with right:
+        factor = controls.slider(chapter, "factor", step=0.1)
+    if scores is None:
+        return
+    steps = steps_of(scores, factor)
+    chosen = board(chapter, "steps", panels(chapter, steps), cell="steps_cell", alt=say("steps.alt")).chosen
+    if chosen:
+        st.html(arithmetic_of(steps, factor, chosen))
+    p = steps.probabilities
+    st.markdown(
+        say(
+            "steps.outcome",
+            largest=arithmetic.number(float(p.max()), 3),
+            entropy=arithmetic.number(float(entropy(p)), 3),
+            most=arithmetic.number(float(np.log(len(p))), 3),
+            norm=arithmetic.number(float(jacobian_norm(p)), 3),
+            difference=f"{float(steps.difference.max()):.0e}",
+        )
+    )
+    caption(
+        chapter,
+        "steps",
+        provenance(f"softmax_jacobian(softmax({factor:g} · scores))", *steps.jacobian.shape),
+        numbers=steps.jacobian.numpy(),
+        code=[softmax_steps, softmax_jacobian, autograd_jacobian],
+        snippet=scaling_snippets.jacobian(scores, factor),
+    )
+    curves = sharpness(steps.scores, FACTORS)
+    labels = {name: say(f"curve.{name}") for name in ("factor", "entropy", "norm")}
+    factors, entropies, norms = (values.numpy() for values in (FACTORS, curves.entropy, curves.jacobian_norm))
+    picture = against_factor(factors, entropies, norms, factor, labels, chapter.mode)
+    chart(chapter, "curves", picture, alt=say("curve.alt"))
+    caption(
+        chapter,
+        "curves",
+        provenance("sharpness(scores, factors)", *curves.probabilities.shape),
+        numbers=np.column_stack([factors, entropies, norms]),
+        columns=list(labels.values()),
+        code=[sharpness, entropy, jacobian_norm],
+        snippet=scaling_snippets.curves(scores),
+    )
+
+
+def panels(chapter: Chapter, steps: Steps) -> list[Panel]:
+    say = chapter.say
+    names = [str(i) for i in range(len(steps.scores))]
+    two = partial(Panel, row_labels=names, print_values=True)
+    square = partial(Panel, row_labels=names, col_labels=names, row_axis=say("probability_axis"), high=0.25)
+    return [
+        two(
+            "x",
+            torch.stack([steps.scores, steps.scaled], dim=1).numpy(),
+            say("x_panel"),
+            col_labels=["x", say("times")],
+            sources=[Source("x", "row", by_column([[], [0]]))],
+        ),
+        two(
+            "shares",
+            torch.stack([steps.exponentials, steps.probabilities], dim=1).numpy(),
+            say("shares_panel"),
+            col_labels=["exp", "p"],
+            scale="probability",
+            place=(0, 1),
+            sources=[Source("x", "all", by_column([[1], []])), Source("shares", "all", by_column([[], [0]]))],
+        ),
+        square(
+            "jacobian",
+            steps.jacobian.numpy(),
+            say("jacobian"),
+            col_axis=say("score_axis"),
+            place=(0, 2),
+            print_values=True,
+            sources=[Source("shares", "row", (1,)), Source("shares", "column", (1,))],
+        ),
+        square(
+            "difference",
+            steps.difference.numpy(),
+            say("difference"),
+            col_axis=say("score_axis"),
+            scale="magnitude",
+            place=(0, 3),
+            sources=[Source("jacobian", "row", "column")],
+        ),
+    ]
+
+
+def arithmetic_of(steps: Steps, factor: float, cell: Cell) -> str:
+    """The chosen cell written out with its numbers."""
+    panel, i, j = cell
+    x, p = steps.scaled.tolist(), steps.probabilities.tolist()
+    operand, number = arithmetic.operand, arithmetic.number
+    match panel:
+        case "x" if j == 1:
+            side = f"{number(factor)} · {operand(float(steps.scores[i]), digits=5)}"
+            return arithmetic.equation(f"x<sub>{i}</sub>", side, result=x[i])
+        case "shares" if j == 0:
+            return arithmetic.exponential(f"e<sub>{i}</sub>", x[i], max(x))
+        case "shares":
+            return arithmetic.share(f"p<sub>{i}</sub>", steps.exponentials.tolist(), i)
+        case "jacobian" if i == j:
+            sides = [f"p<sub>{i}</sub> (1 − p<sub>{i}</sub>)", f"{number(p[i])} · {number(1 - p[i])}"]
+            return arithmetic.equation(f"J<sub>{i},{j}</sub>", *sides, result=float(steps.jacobian[i, j]))
+        case "jacobian":
+            sides = [f"−p<sub>{i}</sub> p<sub>{j}</sub>", f"−{number(p[i])} · {number(p[j])}"]
+            return arithmetic.equation(f"J<sub>{i},{j}</sub>", *sides, result=float(steps.jacobian[i, j]))
+        case "difference":
+            name = f"|J<sub>{i},{j}</sub> − autograd|"
+            return arithmetic.equation(name, result=float(steps.difference[i, j]), digits=2)
+    return ""
