@@ -8,12 +8,22 @@ from transformer_core.padding import pad_sequences
 from ui import controls
 from ui.caption import caption
 from ui.drawing import board
+from ui.labs.tokens_equal import equal_section
 from ui.labs.tokens_examples import Example, five, lengths, typed
 from ui.labs.tokens_lookup import arithmetic, panels
+from ui.labs.tokens_padding import padding_section
+from ui.labs.tokens_sizes import size_section
+from ui.labs.tokens_zero_row import zero_row_section
 from ui.settings.tokens import Tokens
 from ui.shell import close_chapter, open_chapter
 
 EXAMPLES = {"typed": typed, "lengths": lengths, "five": five}
+SECTIONS = {
+    "sizes": size_section,
+    "equal_rows": equal_section,
+    "padding": padding_section,
+    "zero": zero_row_section,
+}
 
 chapter = open_chapter("tokens", Tokens)
 say = chapter.say
@@ -52,4 +62,7 @@ def _snippet(example: Example, factor: bool) -> str:
 
 lookup()
 st.markdown(say("lookup.text"))
+for name, section in SECTIONS.items():
+    st.subheader(say(f"{name}.title"), anchor=name.replace("_", "-"))
+    section(chapter)
 close_chapter(chapter)

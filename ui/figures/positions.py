@@ -70,9 +70,11 @@ def curves(
         )
     quiet = {"color": theme.color("quiet", mode), "size": 13}
     figure.update_xaxes(title={"text": x_title, "font": quiet, "standoff": 4}, type="log" if log_x else "linear")
-    figure.update_yaxes(
-        title={"text": y_title, "font": quiet, "standoff": 4}, type="log" if log_y else "linear", exponentformat="power"
-    )
+    figure.update_yaxes(title={"text": y_title, "font": quiet, "standoff": 4})
+    if log_x:
+        figure.update_xaxes(tickvals=x)
+    if log_y:
+        figure.update_yaxes(type="log", dtick=1, exponentformat="power")
     if y_range:
         figure.update_yaxes(range=[math.log10(end) for end in y_range] if log_y else y_range)
     return figure

@@ -1,0 +1,87 @@
+"""How large embeddings are beside the position code, with and without the factor √d_model."""
+
+import math
+
+import numpy as np
+import streamlit as st
+import torch
+from torch import nn
+
+from transformer_core import Embeddings, position_code
+from ui import controls, theme
+from ui.caption import caption, provenance
+from ui.drawing import chart
+from ui.figures.arithmetic import number
+from ui.figures.positions import curves
+from ui.predict import predict_choice
+from ui.shell import Chapter
+
+D_MODELS = tuple(2**power for power in range(1, 10))
+VOCAB, LENGTH, SEED = 11, 10, 0
+OPTIONS = ("larger", "same", "tenth")
+
+
+@st.fragment
+def size_section(chapter: Chapter) -> None:
+    say, at_hand = chapter.say, chapter.at_hand
+    st.markdown(say("sizes.lead"))
+    if not predict_choice(chapter, "small", OPTIONS, "tenth"):
+        return
+    init = controls.choose(chapter, "init")
+    raw = np.array([_start(d_model, init) for d_model in D_MODELS])
+    code = np.array([float(position_code(LENGTH, d_model).abs().mean()) for d_model in D_MODELS])
+    lines = {
+        say("sizes.raw"): raw,
+        say("sizes.scaled"): raw * np.sqrt(D_MODELS),
+        say("sizes.code"): code,
+    }
+    table = at_hand.model.get_submodule("src_embed.0.lut").get_parameter("weight")
+    size = at_hand.config.d_model
+    mine = table.detach().abs().mean().item() * math.sqrt(size)
+    teal, text = theme.color("encoder", chapter.mode), theme.color("text", chapter.mode)
+    picture = curves(
+        np.array(D_MODELS),
+        lines,
+        chapter.mode,
+        x_title="d_model",
+        y_title=say("sizes.axis"),
+        colors=[teal, teal, text],
+        dashed=[say("sizes.raw")],
+        points={say("sizes.at_hand"): (size, mine)},
+        log_x=True,
+        log_y=True,
+        y_range=(0.03, 30.0),
+        markers=True,
+        height=320,
+    )
+    chart(chapter, "sizes", picture, alt=say("sizes.alt"))
+    caption(
+        chapter,
+        "sizes",
+        provenance(f"Embeddings(d_model, {VOCAB}).lut.weight, {init}", len(D_MODELS)) + f" · seed {SEED}",
+        numbers=np.stack([np.array(D_MODELS), *lines.values()], axis=1),
+        columns=["d_model", *lines],
+        code=[Embeddings, position_code],
+        snippet=(
+            "import torch\nfrom transformer_core import Embeddings, position_code\n\n"
+            f"for d_model in {list(D_MODELS)}:\n"
+            f"    torch.manual_seed({SEED})\n    table = Embeddings(d_model, {VOCAB}).lut.weight\n"
+            + ("    torch.nn.init.xavier_uniform_(table)\n" if init == "xavier" else "")
+            + "    raw = table.abs().mean().item()\n"
+            f"    code = position_code({LENGTH}, d_model).abs().mean().item()\n"
+            "    print(d_model, raw, raw * d_model**0.5, code)\n"
+        ),
+    )
+    last = {"raw": raw[-1], "scaled": raw[-1] * math.sqrt(D_MODELS[-1]), "code": code[-1], "mine": mine}
+    st.markdown(say(f"sizes.text_{init}", **{name: number(value, 2) for name, value in last.items()}))
+    st.markdown(say("sizes.text", mine=number(mine, 2), d_model=size))
+
+
+def _start(d_model: int, init: str) -> float:
+    """Mean |value| of a table before training: as `nn.Embedding` starts it, or refilled as `make_model` does."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(SEED)
+        table = Embeddings(d_model, VOCAB).lut.weight
+        if init == "xavier":
+            nn.init.xavier_uniform_(table)
+    return table.detach().abs().mean().item()
