@@ -1,0 +1,183 @@
+"""How fast a model learns to copy, in one thread, beside `torch.nn.Transformer` of the same size in the same loop.
+
+python -m tests.benchmarks.training [--json]
+"""
+
+import argparse
+import statistics
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any, cast
+
+import torch
+from torch import Tensor, nn
+
+from tests.benchmarks.table import Row, as_json, as_table
+from transformer_core import Batch, copy_sequences, greedy_decode
+from transformer_core.model import EncoderDecoder
+from transformer_core.train_config import TrainConfig
+from transformer_core.training_run import FINAL_SEQUENCES, QUICK_SEQUENCES, TrainingRun, copied, fresh_model
+
+SEEDS = range(100, 120)  # no seed that the default settings were chosen with
+BASELINE_SEEDS = range(100, 105)
+CHECKED_EVERY = 5  # steps
+ROUNDS, STEPS = 7, 20  # speeds: medians of so many rounds, in which the two sides take turns
+TORCH = "torch.nn.Transformer"
+
+
+class TorchEncoder(nn.Module):
+    """The encoder of `torch.nn.Transformer`, called as ours is. Nothing is padded here, so no mask is needed."""
+
+    def __init__(self, stack: nn.TransformerEncoder) -> None:
+        super().__init__()
+        self.stack = stack
+
+    def forward(self, x: Tensor, _: Tensor | None) -> Tensor:
+        return self.stack(x)
+
+
+class TorchDecoder(nn.Module):
+    def __init__(self, stack: nn.TransformerDecoder) -> None:
+        super().__init__()
+        self.stack = stack
+
+    def forward(self, x: Tensor, memory: Tensor, _: Tensor | None, tgt_mask: Tensor) -> Tensor:
+        causal = nn.Transformer.generate_square_subsequent_mask(tgt_mask.size(-1))
+        return self.stack(x, memory, tgt_mask=causal, tgt_is_causal=True)
+
+
+def reference_model(config: TrainConfig) -> EncoderDecoder:
+    """`torch.nn.Transformer` between our embeddings and our generator, pre-norm and without dropout, as the default."""
+    ours = fresh_model(config)
+    theirs = nn.Transformer(
+        config.d_model, config.h, config.N, config.N, config.d_ff, 0.0, batch_first=True, norm_first=True
+    )
+    encoder, decoder = TorchEncoder(theirs.encoder), TorchDecoder(theirs.decoder)
+    return EncoderDecoder(cast(Any, encoder), cast(Any, decoder), ours.src_embed, ours.tgt_embed, ours.generator)
+
+
+def reference_run(config: TrainConfig) -> TrainingRun:
+    """Our loop around their model."""
+    torch.manual_seed(config.seed)
+    run = TrainingRun(config)
+    run.model = reference_model(config)
+    run.optimizer = torch.optim.AdamW(
+        run.model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True
+    )
+    run._queries = run._keys = [w for name, w in run.model.named_parameters() if name.endswith("in_proj_weight")]
+    return run
+
+
+def seconds_to_learn(run: TrainingRun) -> float:
+    """Processor time of the updates alone until 1000 fresh sequences are copied without a mistake; inf if never."""
+    config, fresh = run.config, torch.Generator().manual_seed(10**6 + run.config.seed)
+    spent = 0.0
+    while run.step < config.steps:
+        started = time.process_time()
+        for _ in range(CHECKED_EVERY):
+            run.update()
+        spent += time.process_time() - started
+        counts = (QUICK_SEQUENCES, FINAL_SEQUENCES)
+        if all(
+            copied(run.model, copy_sequences(config.vocab, n, config.length, generator=fresh)).all() for n in counts
+        ):
+            return spent
+    return float("inf")
+
+
+def rates(*works: Callable[[], int]) -> list[float]:
+    """Units per second of each work, the median of rounds in which they take turns."""
+    for work in works:
+        work()
+    samples: list[list[float]] = [[] for _ in works]
+    for _ in range(ROUNDS):
+        for work, own in zip(works, samples):
+            started = time.perf_counter()
+            units = work()
+            own.append(units / (time.perf_counter() - started))
+    return [statistics.median(own) for own in samples]
+
+
+def updates(run: TrainingRun) -> Callable[[], int]:
+    """Work: training without any measurement; its unit is a target token."""
+
+    def work() -> int:
+        for _ in range(STEPS):
+            run.update()
+        return STEPS * run.config.batch * (run.config.length - 1)
+
+    return work
+
+
+def recorded(run: TrainingRun) -> Callable[[], int]:
+    """The same with all that a page shows: probe, norms and exact match on the way."""
+    reports = run.work()
+
+    def work() -> int:
+        last = run.step + STEPS
+        while run.step < last:
+            next(reports)
+        return STEPS * run.config.batch * (run.config.length - 1)
+
+    return work
+
+
+def decoded(model: EncoderDecoder) -> Callable[[], int]:
+    """Work: decode the sequence of the notes; its unit is a sequence."""
+    batch = Batch(torch.tensor([[1, 3, 2, 5, 4, 6, 7, 8, 9, 10]]))
+
+    def work() -> int:
+        for _ in range(STEPS):
+            greedy_decode(model, batch.src, batch.src_mask, 10)
+        return STEPS
+
+    return work
+
+
+def learning() -> list[Row]:
+    ours = [seconds_to_learn(TrainingRun(TrainConfig(seed=seed))) for seed in SEEDS]
+    theirs = [seconds_to_learn(reference_run(TrainConfig(seed=seed))) for seed in BASELINE_SEEDS]
+    name = f"time to 100 % of {FINAL_SEQUENCES:,}"
+    return [
+        Row(f"{name}, median of {len(ours)} seeds", statistics.median(ours), "s", TORCH,
+            statistics.median(ours) / statistics.median(theirs), "< 1.5 s"),
+        Row(f"{name}, worst", max(ours), "s", f"{TORCH}, worst of {len(theirs)}", max(ours) / max(theirs), "< 2 s"),
+    ]  # fmt: skip
+
+
+def speeds() -> list[Row]:
+    long = TrainConfig(steps=5000)
+    ours, theirs = rates(updates(TrainingRun(long)), updates(reference_run(long)))
+    shown, plain = rates(recorded(TrainingRun(TrainConfig(steps=1000))), updates(TrainingRun(long)))
+    greedy, greedy_theirs = rates(decoded(fresh_model(long).eval()), decoded(reference_model(long).eval()))
+    return [
+        Row("training, default size", ours, "tokens/s", TORCH, ours / theirs),
+        Row("the same, recorded and checked", shown, "tokens/s", "not recorded", shown / plain, "ratio > 0.85"),
+        Row("greedy decoding, 10 tokens", 1000 / greedy, "ms", TORCH, greedy_theirs / greedy),
+    ]
+
+
+def beside_a_busy_process() -> list[Row]:
+    work = updates(TrainingRun(TrainConfig(steps=5000)))
+    (alone,) = rates(work)
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
+        (beside,) = rates(work)
+        busy.kill()
+    return [Row("training beside a busy process", beside, "tokens/s", "alone", beside / alone, "ratio > 0.85")]
+
+
+def measure() -> list[Row]:
+    torch.set_num_threads(1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch.nn.Transformer remarks that its fast path does not take pre-norm
+        return [*learning(), *speeds(), *beside_a_busy_process()]
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true")
+    rows = measure()
+    print(as_json(rows) if parser.parse_args().json else as_table(rows))
