@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from transformer_core import attention_steps, softmax_steps
-from transformer_core.head_measures import offset_share
+from transformer_core.head_measures import neighbour_weights
 from ui import controls, session
 from ui.caption import caption
 from ui.drawing import board
@@ -95,7 +95,7 @@ def where_a_copier_looks(sequences: Sequences) -> None:
         settings = chapter.settings
         _, trace = session.forward(chapter.at_hand.model, sequences.src, sequences.given)
         weights = trace[f"{path('cross', settings.layer)}.weights"][0]
-        shares = [number(float(share), 3) for share in offset_share(weights, 1)]
+        shares = [number(float(share), 3) for share in neighbour_weights(weights, 1).mean(-1)]
         st.markdown(say("looks.measured", layer=settings.layer, shares=" · ".join(shares)))
 
 

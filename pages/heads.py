@@ -3,15 +3,19 @@
 import numpy as np
 import streamlit as st
 
-from transformer_core import Trace, entropy
-from transformer_core.head_measures import attention_distance, offset_share
+from transformer_core import MultiHeadedAttention, Trace, attention_steps, softmax_steps
 from ui import address, controls, session
 from ui.caption import caption
 from ui.drawing import board
 from ui.figures import stages
-from ui.figures.wall import HeadName, named, wall
+from ui.figures.arithmetic import number
+from ui.figures.wall import HeadName, named, standing, wall
+from ui.labs.attention_snippet import attention_snippet
 from ui.labs.attention_values import Sequences, head_of, mask_of, names_of, path, typed
-from ui.labs.heads_values import Measures, every_head, measures_of, values_of
+from ui.labs.heads_merge import merged_heads
+from ui.labs.heads_numbers import numbers
+from ui.labs.heads_snippets import measures_snippet
+from ui.labs.heads_values import MEASURES, every_head, mean, measured, values_of
 from ui.settings.attention import KINDS
 from ui.settings.chapters import page
 from ui.settings.heads import Heads
@@ -33,45 +37,57 @@ def all_heads(sequences: Sequences) -> None:
     titles = {kind: say(f"short.{kind}") for kind in KINDS}
     panels = wall(values, blocked, titles, "probability" if shown == "weights" else "signed")
     st.html(say("wall.legend"))
-    before = chapter.settings.cell
+    before = standing(values, chapter.settings.cell)
+    chapter.put("cell", before)
     chosen = board(chapter, "wall", panels, alt=say("wall.alt", count=len(heads))).chosen
-    measures = np.array([measures_of(trace, name) for name in heads])
-    origin = at_hand.provenance(f"*.layers.*.*_attn.{shown}", len(KINDS), config.N, config.h)
-    columns = [say(f"measure.{name}") for name in Measures._fields]
-    caption(
-        chapter, "wall", origin, numbers=measures, columns=columns, code=[entropy, attention_distance, offset_share]
-    )
-    name = named(chosen[0]) if chosen else heads[0]
     if chosen and chosen != before:
-        chapter.put("opened", ("weights", *chosen[1:]))
-    open_head(name, sequences, trace)
+        chapter.put("opened", ("weights", *chosen[1:]))  # another head, or another cell of this one
+    caption(
+        chapter,
+        "wall",
+        at_hand.provenance(f"*.layers.*.*_attn.{shown}", len(KINDS), config.N, config.h),
+        code=[MultiHeadedAttention],
+        snippet=measures_snippet(at_hand, sequences),
+    )
+    open_head(named(chosen[0]) if chosen else heads[0], sequences, trace)
 
 
 def open_head(name: HeadName, sequences: Sequences, trace: Trace) -> None:
-    say_stage = Words("attention", chapter.lang)
+    """The head of the chosen cell, large, with its sum, its numbers and the way into its stages."""
+    words, at_hand = Words("attention", chapter.lang), chapter.at_hand
     st.subheader(say("open.title", kind=say(f"kind.{name.kind}"), layer=name.layer, head=name.head), anchor=False)
-    measures = measures_of(trace, name)
-    head = head_of(trace, *name, sequences)
-    numbers = {field: f"{value:.3f}" for field, value in measures._asdict().items()}
-    st.markdown(say("open.measures", **numbers, most=f"{np.log(head.mask.shape[1]):.3f}"))
-    titles = {panel: say_stage(f"panel.{panel}") for line in stages.LINES["weights"] for panel in line}
-    panels = stages.board(head, names_of(say_stage, name.kind, sequences, titles), "weights")
-    chosen = board(chapter, "open", panels, cell="opened", alt=say_stage("alt.weights")).chosen
+    head = head_of(trace, *name, sequences, at_hand.config.scale)
+    titles = {panel: words(f"panel.{panel}") for line in stages.LINES["weights"] for panel in line}
+    panels = stages.board(head, names_of(words, name.kind, sequences, titles), "weights")
+    chapter.put("opened", stages.follow(chapter.settings.opened, "weights", head))
+    chosen = board(chapter, "open", panels, cell="opened", alt=words("alt.weights")).chosen
     if chosen:
         st.html(stages.arithmetic_of(head, chosen))
+    averages = {measure: number(mean(measured(trace, name, measure)), 3) for measure in MEASURES}
+    st.markdown(say("open.measures", **averages, most=number(float(np.log(head.mask.shape[1])), 3)))
     st.page_link(
         page("attention"),
         label=say("open.link"),
         icon=":material/zoom_in:",
         query_params=address.query("attention", kind=name.kind, layer=name.layer, head=name.head),
     )
-    tensor = f"{path(name.kind, name.layer)}.weights"
-    origin = chapter.at_hand.provenance(tensor, *head.weights.shape, head=name.head)
-    caption(chapter, "open", origin, numbers=head.weights)
+    caption(
+        chapter,
+        "open",
+        at_hand.provenance(f"{path(name.kind, name.layer)}.weights", *head.weights.shape, head=name.head),
+        numbers=head.weights,
+        code=[attention_steps, softmax_steps],
+        snippet=attention_snippet(at_hand, sequences, *name),
+    )
 
 
 sequences = typed(chapter)
 if sequences:
     all_heads(sequences)
 st.markdown(say("text"))
+if sequences:
+    st.subheader(say("numbers.title"), anchor=False)
+    numbers(chapter, sequences)
+    st.subheader(say("merge.title"), anchor=False)
+    merged_heads(chapter, sequences)
 close_chapter(chapter)

@@ -1,23 +1,23 @@
-"""What a head does, in numbers, read off its weights: how far it looks, and how much it puts on one neighbour."""
+"""What a head does, in numbers, read off its weights: how far each query looks, and how much it puts on a neighbour."""
 
 import torch
 from torch import Tensor
 
 
 def attention_distance(weights: Tensor) -> Tensor:
-    """Σ_j α_ij·|i − j|, averaged over the queries: weights (…, T, S) -> (…), in positions.
+    """Σ_j α_ij·|i − j| of every query i, in positions: weights (…, T, S) -> (…, T).
 
-    0 for a head that looks only at its own position.
+    0 for a query that looks only at its own position.
     """
     queries = torch.arange(weights.size(-2), device=weights.device)
     keys = torch.arange(weights.size(-1), device=weights.device)
     distance = (queries.unsqueeze(-1) - keys).abs().to(weights.dtype)  # (T, S)
-    return (weights * distance).sum(-1).mean(-1)
+    return (weights * distance).sum(-1)
 
 
-def offset_share(weights: Tensor, offset: int) -> Tensor:
-    """The weight α_{i,i+offset}, averaged over the queries that have such a key: weights (…, T, S) -> (…).
+def neighbour_weights(weights: Tensor, offset: int) -> Tensor:
+    """α_{i,i+offset} of every query i that has such a key: weights (…, T, S) -> (…, up to T), empty if none has.
 
-    In cross-attention offset 1 is the source token that a copying decoder has to predict next. NaN if no query has one.
+    In cross-attention offset 1 is the source token that a copying decoder has to predict next.
     """
-    return torch.diagonal(weights, offset, dim1=-2, dim2=-1).mean(-1)
+    return torch.diagonal(weights, offset, dim1=-2, dim2=-1)

@@ -1,29 +1,36 @@
 """The chapter on all heads: the wall, and the head that is open."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
 
-from tests.app.boards import chosen, matrices, sums
+from tests.app.boards import boards, chosen, matrices, panel, snippet, sums
 from tests.app.conftest import Open
 from transformer_core import padding_mask, record, target_mask
 from transformer_core.checkpoint import load
 from ui.figures.arithmetic import number
 from ui.session import SHIPPED
-from ui.text import LANGUAGES
+from ui.text import LANGUAGES, Words
 
 SRC, TGT = [1, 4, 2, 9, 6], [1, 7, 5, 3]
 LINK = {"src": "1 4 2 9 6", "tgt": "1 7 5 3"}
 
 
-def weights(path: str) -> np.ndarray:
-    """(heads, T, S), computed here."""
+def tapped(path: str, name: str) -> np.ndarray:
+    """What the module at `path` tapped on this sequence, computed here."""
     model = load(SHIPPED).model.eval()
     src, tgt = torch.tensor([SRC]), torch.tensor([TGT[:-1]])
     with torch.no_grad(), record(model) as trace:
         model(src, tgt, padding_mask(src), target_mask(tgt))
-    value: np.ndarray = trace[f"{path}.weights"][0].numpy()
+    value: np.ndarray = trace[f"{path}.{name}"][0].numpy()
     return value
+
+
+def weights(path: str) -> np.ndarray:
+    """(heads, T, S)"""
+    return tapped(path, "weights")
 
 
 def test_the_wall_has_every_head_of_every_layer_and_kind(open_link: Open) -> None:
@@ -54,3 +61,70 @@ def test_a_cell_of_no_head_opens_the_first_one(open_link: Open, cell: str) -> No
     app = open_link("heads", cell=cell, **LINK)
     assert not app.exception
     assert matrices(app, "heads.open")["weights"].shape in [(5, 5), (3, 5)]
+
+
+ANSWERED = LINK | {"never": "decoder", "size": "64"}
+
+
+def test_the_numbers_wait_for_the_prediction_and_are_means_over_queries(open_link: Open) -> None:
+    assert boards(open_link("heads", **LINK)) == ["heads.wall", "heads.open"]
+    app = open_link("heads", number_cell="following.4.1", **ANSWERED)
+    shown = matrices(app, "heads.numbers")
+    cross, decoder = weights("decoder.layers.0.src_attn"), weights("decoder.layers.1.self_attn")
+    np.testing.assert_allclose(shown["following"][4], [np.diagonal(head, 1).mean() for head in cross], atol=1e-6)
+    np.testing.assert_allclose(shown["previous"][3], [np.diagonal(head, -1).mean() for head in decoder], atol=1e-6)
+    assert not shown["following"][2:4].any()  # the decoder may not look ahead
+    entropies = -(cross * np.log(cross)).sum(-1).mean(-1)
+    np.testing.assert_allclose(shown["entropy"][4], entropies, atol=1e-5)
+    assert sums(app)[1].endswith(f"= {number(float(shown['following'][4, 1]))}")
+
+
+def test_the_merged_heads_times_their_matrix_are_the_modules_output(open_link: Open) -> None:
+    app = open_link("heads", merge_kind="encoder", merge_layer="1", merge_cell="output.2.33", **ANSWERED)
+    shown = matrices(app, "heads.concat")
+    heads = [shown[f"head_{m}"] for m in range(4)]
+    np.testing.assert_array_equal(shown["merged"], np.concatenate(heads, axis=1))
+    state = load(SHIPPED).model.state_dict()
+    weight, bias = (state[f"encoder.layers.1.self_attn.linears.3.{name}"].numpy() for name in ("weight", "bias"))
+    np.testing.assert_allclose(shown["output"], shown["merged"] @ weight.T + bias, atol=1e-5)
+    np.testing.assert_allclose(shown["merged"], tapped("encoder.layers.1.self_attn", "merged"), atol=1e-6)
+    shares = matrices(app, "heads.shares")["shares"][:, 0]
+    np.testing.assert_allclose(shares.sum() + bias[33], shown["output"][2, 33], atol=1e-5)
+    written = [text for text in sums(app) if text.startswith("output[2, 33]")]
+    assert written[0].endswith(f"= {number(float(shown['output'][2, 33]))}")
+    assert any(text.startswith("share0") and text.endswith(f"= {number(float(shares[0]))}") for text in sums(app))
+
+
+def test_the_operands_of_a_merged_number_are_in_its_own_head_alone(open_link: Open) -> None:
+    sources = panel(open_link("heads", **ANSWERED), "heads.concat", "merged")["sources"]
+    at = {source["panel"]: source["cols"]["table"][37] for source in sources}
+    assert at == {"head_0": [], "head_1": [], "head_2": [5], "head_3": []}
+
+
+@pytest.mark.parametrize("figure", ["heads.wall", "heads.open", "heads.concat"])
+def test_the_snippets_compute_what_is_shown(open_link: Open, figure: str) -> None:
+    app = open_link("heads", **ANSWERED)
+    names: dict[str, Any] = {}
+    exec(snippet(app, figure), names)
+    shown = matrices(app, figure)
+    if figure == "heads.wall":
+        following = names["following"]["decoder.layers.1.src_attn.weights"]
+        assert following[2] == pytest.approx(np.diagonal(shown["cross.1.2"], 1).mean(), abs=1e-6)
+    elif figure == "heads.open":
+        np.testing.assert_allclose(names["weights"], shown["weights"], atol=1e-6)
+    else:
+        np.testing.assert_allclose(names["output"], shown["output"], atol=1e-5)
+
+
+def test_wrong_predictions_are_explained(open_link: Open) -> None:
+    app = open_link("heads", never="cross", size="512")
+    say = Words("heads", "en")
+    assert [box.value for box in app.error] == [say("never.wrong.cross"), say("size.full")]
+
+
+def test_the_link_into_the_stages_carries_the_open_head(open_link: Open) -> None:
+    app = open_link("heads", cell="decoder.1.3.2.1", **LINK)
+    (link,) = [link for link in app.get("page_link") if link.label == Words("heads", "en")("open.link")]
+    assert "kind=decoder" in str(link.proto)
+    assert "layer=1" in str(link.proto)
+    assert "head=3" in str(link.proto)

@@ -7,16 +7,22 @@ from ui.session import ModelAtHand
 _MASKS = {"encoder": "padding_mask(src)[0]", "decoder": "target_mask(tgt)[0]", "cross": "padding_mask(src)[0]"}
 
 
+def recording(sequences: Sequences) -> str:
+    """Runs `model` on the sequences; every value is then in `trace`."""
+    return (
+        "from transformer_core import padding_mask, record, target_mask\n\n"
+        f"src, tgt = torch.tensor([{list(sequences.src)}]), torch.tensor([{list(sequences.given)}])\n"
+        "with torch.no_grad(), record(model.eval()) as trace:\n"
+        "    model(src, tgt, padding_mask(src), target_mask(tgt))\n\n"
+    )
+
+
 def attention_snippet(at_hand: ModelAtHand, sequences: Sequences, kind: str, layer: int, head: int) -> str:
     """Recomputes `weights` (T, S) and `output` (T, d_k) from the model's q, k and v; "" if the model has no snippet."""
     model = model_snippet(at_hand)
     root = " / q.size(-1) ** 0.5" if at_hand.config.scale else ""
     return model and (
-        f"{model}"
-        "from transformer_core import padding_mask, record, target_mask\n\n"
-        f"src, tgt = torch.tensor([{list(sequences.src)}]), torch.tensor([{list(sequences.given)}])\n"
-        "with torch.no_grad(), record(model.eval()) as trace:\n"
-        "    model(src, tgt, padding_mask(src), target_mask(tgt))\n\n"
+        f"{model}{recording(sequences)}"
         f"path, head = '{path(kind, layer)}', {head}\n"
         "q, k, v = (trace[f'{path}.{name}'][0, head] for name in ('query', 'key', 'value'))\n"
         f"scores = q @ k.T{root}\n"

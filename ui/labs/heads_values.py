@@ -1,25 +1,25 @@
 """Every head of the model at hand: its weights or scores, and what they measure."""
 
-from typing import NamedTuple
+from collections.abc import Callable
 
 import numpy as np
+from torch import Tensor
 
 from transformer_core import Trace, entropy
-from transformer_core.head_measures import attention_distance, offset_share
+from transformer_core.head_measures import attention_distance, neighbour_weights
 from transformer_core.train_config import TrainConfig
 from ui.figures.wall import HeadName
 from ui.labs.attention_values import path
 from ui.settings.attention import KINDS
 
-
-class Measures(NamedTuple):
-    """Of one head on one sequence, each averaged over its queries."""
-
-    entropy: float  # nats
-    distance: float  # positions
-    previous: float  # weight on the key one position before the query
-    same: float
-    following: float
+# What is measured of a head: one number per query, of which the mean is shown.
+MEASURES: dict[str, Callable[[Tensor], Tensor]] = {
+    "previous": lambda weights: neighbour_weights(weights, -1),
+    "same": lambda weights: neighbour_weights(weights, 0),
+    "following": lambda weights: neighbour_weights(weights, 1),
+    "entropy": entropy,
+    "distance": attention_distance,
+}
 
 
 def every_head(config: TrainConfig) -> list[HeadName]:
@@ -27,10 +27,14 @@ def every_head(config: TrainConfig) -> list[HeadName]:
 
 
 def values_of(trace: Trace, name: HeadName, tap: str) -> np.ndarray:
+    """What was tapped of this head: (T, S) for its weights or scores."""
     return trace[f"{path(name.kind, name.layer)}.{tap}"][0, name.head].numpy()
 
 
-def measures_of(trace: Trace, name: HeadName) -> Measures:
-    weights = trace[f"{path(name.kind, name.layer)}.weights"][0, name.head]
-    shares = [float(offset_share(weights, offset)) for offset in (-1, 0, 1)]
-    return Measures(float(entropy(weights).mean()), float(attention_distance(weights)), *shares)
+def measured(trace: Trace, name: HeadName, measure: str) -> np.ndarray:
+    """One number per query; empty where no query has that neighbour."""
+    return MEASURES[measure](trace[f"{path(name.kind, name.layer)}.weights"][0, name.head]).numpy()
+
+
+def mean(parts: np.ndarray) -> float:
+    return float(parts.mean()) if parts.size else float("nan")

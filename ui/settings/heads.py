@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from ui.settings.fields import Cell, Settings, choice
+from ui.settings.attention import KINDS
+from ui.settings.fields import Cell, Settings, choice, reply, text, whole
 
 SHOWN = ("weights", "scores")
 
@@ -13,3 +14,11 @@ class Heads(Settings):
     # The head that is open, by one of its cells: `kind.layer.head`, row, column; then the cell of its large picture.
     cell: tuple[str, int, int] | None = field(default=("cross.0.0", 3, 4), metadata={"kind": Cell()})
     opened: tuple[str, int, int] | None = field(default=("weights", 3, 4), metadata={"kind": Cell()})
+    never: str | None = reply()
+    number_cell: tuple[str, int, int] | None = field(default=("following", 4, 0), metadata={"kind": Cell()})
+    size: str = text("")
+    merge_kind: str = choice("cross", *KINDS)
+    merge_layer: int = whole(0, 0, 5)
+    merge_cell: tuple[str, int, int] | None = field(default=("output", 3, 0), metadata={"kind": Cell()})
+    share_cell: tuple[str, int, int] | None = field(default=("shares", 0, 0), metadata={"kind": Cell()})
+    size_cell: tuple[str, int, int] | None = field(default=("sizes", 0, 3), metadata={"kind": Cell()})

@@ -1,0 +1,147 @@
+"""The heads side by side, merged and multiplied with W_O, as matrices: arrays in, panels and arithmetic out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ui.figures import arithmetic
+from ui.figures.arithmetic import joined, operand
+from ui.figures.board import Cell, Panel, Source, by_column
+from ui.figures.stages import Names
+
+
+@dataclass(frozen=True)
+class Merge:
+    """The end of one multi-head attention, for h heads of size d_k and T positions; h·d_k = d_model."""
+
+    heads: np.ndarray  # (h, T, d_k)
+    merged: np.ndarray  # (T, d_model)
+    weight: np.ndarray  # (d_model, d_model) of W_O, a row per number of the output
+    bias: np.ndarray  # (d_model,)
+    shares: np.ndarray  # (h, T, d_model)
+    output: np.ndarray  # (T, d_model)
+
+    @property
+    def d_k(self) -> int:
+        return int(self.heads.shape[2])
+
+
+def concat_board(merge: Merge, names: Names, words: Mapping[str, str]) -> list[Panel]:
+    """The heads in a row, below them the merged vectors, below those the output."""
+    h, _, d_k = merge.heads.shape
+    numbered = [str(c) for c in range(merge.merged.shape[1])]
+    high = float(np.abs(merge.merged).max())  # one scale, so that a head looks the same before and after merging
+    first = Panel(
+        "head_0",
+        merge.heads[0],
+        title=f"{words['head']} 0",
+        row_labels=names.queries,
+        col_labels=numbered[:d_k],
+        row_axis=names.query_axis,
+        col_axis=names.dimension_axis,
+        high=high,
+        digits=4,
+    )
+    heads = [
+        replace(first, key=f"head_{m}", values=merge.heads[m], title=f"{words['head']} {m}", place=(0, m))
+        for m in range(h)
+    ]
+    merged = replace(
+        first,
+        key="merged",
+        values=merge.merged,
+        title=words["merged"],
+        col_labels=numbered,
+        sources=[Source(f"head_{m}", "row", by_column(_block(m, h, d_k))) for m in range(h)],
+        place=(1, 0),
+    )
+    output = replace(
+        merged,
+        key="output",
+        values=merge.output,
+        title=words["output"],
+        high=None,
+        sources=[Source("merged", "row", "all")],
+        place=(2, 0),
+    )
+    return [*heads, merged, output]
+
+
+def _block(m: int, h: int, d_k: int) -> list[tuple[int, ...]]:
+    """Column c of the merged vector is column c - m·d_k of head m, if it lies in that head's block."""
+    return [(c - m * d_k,) if m * d_k <= c < (m + 1) * d_k else () for c in range(h * d_k)]
+
+
+def share_board(merge: Merge, t: int, c: int, names: Names, words: Mapping[str, str]) -> list[Panel]:
+    """Number c of the output at position t, head by head: a row per head."""
+    h, _, d_k = merge.heads.shape
+    values = Panel(
+        "values",
+        merge.merged[t].reshape(h, d_k),
+        title=words["values"],
+        row_labels=[str(m) for m in range(h)],
+        col_labels=[str(d) for d in range(d_k)],
+        row_axis=words["head"],
+        col_axis=names.dimension_axis,
+        digits=4,
+    )
+    weights = replace(
+        values, key="weights", values=merge.weight[c].reshape(h, d_k), title=words["weights"], place=(0, 1)
+    )
+    shares = replace(
+        values,
+        key="shares",
+        values=merge.shares[:, t, c : c + 1],
+        title=words["shares"],
+        col_labels=(),
+        col_axis="",
+        print_values=True,
+        sources=[Source("values", "row", "all"), Source("weights", "row", "all")],
+        place=(0, 2),
+    )
+    return [values, weights, shares]
+
+
+def size_panel(merge: Merge, names: Names, words: Mapping[str, str]) -> Panel:
+    """How long the vector is that each head adds at each position: (h, T)."""
+    return Panel(
+        "sizes",
+        np.linalg.norm(merge.shares, axis=-1),
+        title=words["sizes"],
+        row_labels=[str(m) for m in range(len(merge.heads))],
+        col_labels=names.queries,
+        row_axis=words["head"],
+        col_axis=words["position_axis"],
+        scale="magnitude",
+        print_values=True,
+    )
+
+
+def concat_arithmetic(merge: Merge, cell: Cell) -> str:
+    """Of a merged number, which head's it is; of an output number, the sum of the heads' shares and the bias."""
+    name, t, c = cell
+    if name == "merged":
+        m, d = divmod(c, merge.d_k)
+        side = f"head<sub>{m}</sub>[{t}, {d}]"
+        return arithmetic.equation(f"merged[{t}, {c}]", side, result=float(merge.merged[t, c]))
+    if name == "output":
+        parts = [*merge.shares[:, t, c], merge.bias[c]]
+        side = joined([operand(float(part), digits=4) for part in parts])
+        return arithmetic.equation(f"output[{t}, {c}]", side, result=float(np.sum(parts, dtype=np.float64)))
+    return ""
+
+
+def share_arithmetic(merge: Merge, t: int, c: int, cell: Cell) -> str:
+    """One head's share of output[t, c]: its d_k numbers times their d_k weights."""
+    name, m, _ = cell
+    if name != "shares":
+        return ""
+    own = slice(m * merge.d_k, (m + 1) * merge.d_k)
+    return arithmetic.product(f"share<sub>{m}</sub>", merge.merged[t, own], merge.weight[c, own])
+
+
+def size_arithmetic(merge: Merge, cell: Cell) -> str:
+    """The length of what head m adds at position t."""
+    _, m, t = cell
+    return arithmetic.length(f"|share<sub>{m}</sub>[{t}]|", merge.shares[m, t])

@@ -1,0 +1,87 @@
+"""From h heads to one vector: side by side, times W_O; whose share is how large (paper, section 3.2.2)."""
+
+import streamlit as st
+import torch
+from torch import nn
+
+from transformer_core import MultiHeadedAttention
+from transformer_core.head_merge import merge_steps
+from ui import controls, session
+from ui.caption import caption
+from ui.drawing import board
+from ui.figures import merge as figure
+from ui.figures.merge import Merge
+from ui.figures.stages import Names
+from ui.labs.attention_values import Sequences, names_of, path
+from ui.labs.heads_snippets import merge_snippet
+from ui.predict import predict_number
+from ui.shell import Chapter
+from ui.text import Words
+
+PER_HEAD, FULL, ALL_FULL = 64, 512, 4096  # the question is about the paper's base model: 512 numbers, 8 heads
+WORDS = ("head", "merged", "output", "values", "weights", "shares", "sizes", "position_axis")
+
+
+@st.fragment
+def merged_heads(chapter: Chapter, sequences: Sequences) -> None:
+    say, at_hand = chapter.say, chapter.at_hand
+    if not predict_number(chapter, "size", PER_HEAD, {"size.full": FULL, "size.all_full": ALL_FULL}):
+        return
+    with st.container(horizontal=True):
+        kind = controls.choose(chapter, "merge_kind")
+        layer = controls.number_of(chapter, "merge_layer", at_hand.config.N)
+    merge = _merge(chapter, sequences, path(kind, layer))
+    names = names_of(Words("attention", chapter.lang), kind, sequences, {})
+    words = {word: say(f"merge.{word}") for word in WORDS}
+    chosen = board(
+        chapter, "concat", figure.concat_board(merge, names, words), cell="merge_cell", alt=say("concat.alt")
+    ).chosen
+    if chosen:
+        st.html(figure.concat_arithmetic(merge, chosen))
+    origin = at_hand.provenance(f"{path(kind, layer)}.output", *merge.output.shape)
+    caption(
+        chapter,
+        "concat",
+        origin,
+        numbers=merge.output,
+        code=[merge_steps],
+        snippet=merge_snippet(at_hand, sequences, kind, layer),
+    )
+    _shares(chapter, merge, names, words)
+
+
+def _shares(chapter: Chapter, merge: Merge, names: Names, words: dict[str, str]) -> None:
+    """The chosen number of the output, head by head, and how much each head adds at every position."""
+    say = chapter.say
+    t, c = _output_cell(chapter, merge)
+    st.markdown(say("shares.text", t=t, c=c))
+    panels = figure.share_board(merge, t, c, names, words)
+    chosen = board(chapter, "shares", panels, cell="share_cell", alt=say("shares.alt")).chosen
+    if chosen:
+        st.html(figure.share_arithmetic(merge, t, c, chosen))
+    st.markdown(say("sizes.text"))
+    sizes = figure.size_panel(merge, names, words)
+    chosen = board(chapter, "sizes", [sizes], cell="size_cell", alt=say("sizes.alt")).chosen
+    if chosen:
+        st.html(figure.size_arithmetic(merge, chosen))
+
+
+def _output_cell(chapter: Chapter, merge: Merge) -> tuple[int, int]:
+    """The number of the output that the reader has chosen; the first one of the row if it is another matrix's cell."""
+    name, row, column = chapter.settings.merge_cell or ("output", 0, 0)
+    rows, columns = merge.output.shape
+    return min(row, rows - 1), min(column, columns - 1) if name == "output" else 0
+
+
+def _merge(chapter: Chapter, sequences: Sequences, where: str) -> Merge:
+    model = chapter.at_hand.model
+    _, trace = session.forward(model, sequences.src, sequences.given)
+    module = model.get_submodule(where)
+    assert isinstance(module, MultiHeadedAttention)
+    to_output = module.linears[3]
+    assert isinstance(to_output, nn.Linear)
+    with torch.no_grad():
+        heads = trace[f"{where}.heads"][0]
+        steps = merge_steps(heads, to_output.weight, to_output.bias)
+    weight, bias = to_output.weight.detach().numpy(), to_output.bias.detach().numpy()
+    return Merge(heads.numpy(), steps.merged.numpy(), weight, bias, steps.shares.numpy(), steps.output.numpy())
