@@ -3,6 +3,7 @@
 import streamlit as st
 
 from ui.labs.scaling_notes import notes_lab, temperature_lab
+from ui.labs.scaling_runs import trial_lab
 from ui.labs.scaling_self import self_lab
 from ui.labs.scaling_size import draw_again, size_curves, size_lab
 from ui.labs.scaling_steps import steps_lab
@@ -37,4 +38,7 @@ if predict_number(chapter, "spread", 64**0.5, slips):
 section("self")
 self_lab(chapter)
 st.markdown(say("self.why"))
+section("run")
+trial_lab(chapter)
+st.markdown(say("run.why"))
 close_chapter(chapter)

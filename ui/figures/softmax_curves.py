@@ -24,7 +24,7 @@ def against_factor(
     axis = layout(mode)["yaxis"]
     figure.update_layout(layout(mode), height=330, showlegend=False)
     figure.update_layout(
-        xaxis={"type": "log", "title": labels["factor"], "anchor": "y2"},
+        xaxis={"type": "log", "dtick": 1, "title": labels["factor"], "anchor": "y2"},
         yaxis=axis | {"domain": [0.56, 1.0], "title": labels["entropy"], "rangemode": "tozero"},
         yaxis2=axis | {"domain": [0.0, 0.44], "title": labels["norm"], "rangemode": "tozero"},
     )
@@ -46,7 +46,19 @@ def against_size(
     )
     figure.update_layout(layout(mode), height=280)
     figure.update_xaxes(type="log", title="d_k", tickvals=[1, 4, 16, 64, 256])
-    figure.update_yaxes(title=labels["y"], **({"type": "log"} if log else {"rangemode": "tozero"}))
+    figure.update_yaxes(title=labels["y"], **({"type": "log", "dtick": 1} if log else {"rangemode": "tozero"}))
+    return figure
+
+
+def against_step(
+    curves: Mapping[str, tuple[np.ndarray, np.ndarray]], labels: Mapping[str, str], mode: Mode
+) -> go.Figure:
+    """One measured quantity of two runs, "scaled" and "plain", each (steps, values), on a logarithmic axis."""
+    drawn = [_curve(steps, values, LINE[name], mode, name=labels[name]) for name, (steps, values) in curves.items()]
+    figure = go.Figure(drawn)
+    figure.update_layout(layout(mode), height=280)
+    figure.update_xaxes(title=labels["step"])
+    figure.update_yaxes(title=labels["y"], type="log", dtick=1, exponentformat="power")
     return figure
 
 

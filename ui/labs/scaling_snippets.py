@@ -66,3 +66,15 @@ x = table[{list(tokens)}]{factor}
 scores = x @ x.T{divisor}
 shown = scores.softmax(-1)
 print(shown)"""
+
+
+def runs(heads: int, seed: int) -> str:
+    return f"""from transformer_core.train import train
+from transformer_core.train_config import TrainConfig
+
+def measured(scale):
+    reports = train(TrainConfig(h={heads}, seed={seed}, scale=scale))
+    return [(report.loss, report.query_norm, report.key_norm) for report in reports]
+
+shown = [measured(True), measured(False)]
+print(shown[0][-1], shown[1][-1])"""

@@ -30,4 +30,5 @@ class Scaling(Settings):
 
     # the real model with and without the scale
     run_heads: str = choice("1", "1", "2", "4", "8")
-    run_seed: int = whole(0, 0, 9999)
+    trained: str = text("", 8)  # the pair that was asked for, `heads.seed`; a link to it trains it again
+    run_seed: int = whole(0, 0, 20)
