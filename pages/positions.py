@@ -16,7 +16,7 @@ from ui.labs.positions_products import product_section
 from ui.labs.positions_rotation import rotation_section
 from ui.labs.positions_sum import sum_section
 from ui.labs.positions_wavelengths import wavelength_section
-from ui.labs.positions_words import cell_formula, even, typed_dimensions
+from ui.labs.positions_words import code_formula, even, typed_dimensions
 from ui.settings.positions import Positions
 from ui.shell import close_chapter, open_chapter
 
@@ -62,7 +62,7 @@ def the_code() -> None:
         )
         chosen = board(chapter, "code", [panel], alt=say("code.alt", length=length, d_model=d_model)).chosen
     with right:
-        st.html(cell_formula(chapter, chosen, d_model, base))
+        st.html(code_formula(*chosen[1:], d_model, base) if chosen else say("code.choose"))
         lines = {say("dim", dim=dim): code[:, dim] for dim in dims}
         points = {say("dim", dim=chosen[2]): (chosen[1], code[chosen[1:]])} if chosen else {}
         cosines = [say("dim", dim=dim) for dim in dims if dim % 2]

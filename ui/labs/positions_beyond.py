@@ -16,7 +16,8 @@ from ui.shell import Chapter
 OPTIONS = ("most", "some", "few")
 BEFORE, AFTER = 1, 4  # lengths below and above the longest of the training that are measured
 ASKED = 3  # tokens past it that the question is about
-MANY, FEW, SMALL = 1000, 100, 1_000_000  # sequences for a model of up to a million weights, and for a larger one
+MOST, LEAST = 1000, 20  # sequences per length
+WORK = 2e10  # weights × tokens: the half of a second or so that all lengths together may take
 
 
 @st.fragment
@@ -24,7 +25,8 @@ def beyond_section(chapter: Chapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     trained = at_hand.config.length
     lengths = tuple(range(max(2, trained - BEFORE), trained + AFTER + 1))
-    count = MANY if sum(weight.numel() for weight in at_hand.model.parameters()) <= SMALL else FEW
+    weights = sum(weight.numel() for weight in at_hand.model.parameters())
+    count = min(MOST, max(LEAST, int(WORK / (weights * sum(lengths)))))
     which = (at_hand.kind, at_hand.step, at_hand.seed, chapter.frame.run)
     exact, tokens = _scores(which, at_hand.model, at_hand.config.vocab, lengths, count)
     st.markdown(say("beyond.lead", trained=trained, asked=trained + ASKED))
@@ -73,8 +75,9 @@ def beyond_section(chapter: Chapter) -> None:
         snippet=snippet
         and (
             f"{snippet}from transformer_core.lengths import length_score\n\n"
-            f"for length in {list(lengths)}:\n"
-            f"    print(length, length_score(model, {at_hand.config.vocab}, length, {count}))\n"
+            f"lengths = {list(lengths)}\n"
+            f"scores = [length_score(model, {at_hand.config.vocab}, length, {count}) for length in lengths]\n"
+            "print([(length, score.exact) for length, score in zip(lengths, scores)])\n"
         ),
     )
     st.markdown(say("beyond.text", trained=trained, last=trained - 1) if at_hand.step else say("beyond.untrained"))

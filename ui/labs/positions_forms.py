@@ -13,7 +13,7 @@ from ui.drawing import board, chart
 from ui.figures.arithmetic import number
 from ui.figures.board import Panel, Source, by_column
 from ui.figures.positions import curves
-from ui.labs.positions_words import even
+from ui.labs.positions_words import code_formula, even
 from ui.shell import Chapter
 
 LAYOUT_LENGTH, LAYOUT_D = 24, 16
@@ -57,9 +57,10 @@ def form_section(chapter: Chapter) -> None:
         snippet=(
             "import torch\nfrom transformer_core.positions import direct_frequencies, frequencies\n\n"
             f"truth = ({pos} * direct_frequencies({d_model}, dtype=torch.float64)).sin()\n"
-            f"for omega in (frequencies({d_model}), direct_frequencies({d_model}), "
-            f"frequencies({d_model}, dtype=torch.float64)):\n"
-            f"    error = (({pos} * omega).sin().double() - truth).abs()\n    print(error.max())\n"
+            f"forms = [frequencies({d_model}), direct_frequencies({d_model})]\n"
+            f"forms.append(frequencies({d_model}, dtype=torch.float64))\n"
+            f"errors = [(({pos} * omega).sin().double() - truth).abs() for omega in forms]\n"
+            "print([error.max() for error in errors])\n"
         ),
     )
     largest = [number(float(error.max()), 2) for error in errors.values()]
@@ -77,7 +78,10 @@ def layout_section(chapter: Chapter) -> None:
         _layout(chapter, "interleaved", code, range(LAYOUT_D), 0, []),
         _layout(chapter, "concatenated", other, origin, 1, [Source("interleaved", "row", by_column(origin))]),
     ]
-    board(chapter, "layouts", panels, cell="layout_cell", alt=say("layouts.alt"))
+    chosen = board(chapter, "layouts", panels, cell="layout_cell", alt=say("layouts.alt")).chosen
+    if chosen:
+        key, pos, column = chosen
+        st.html(code_formula(pos, origin[column] if key == "concatenated" else column, LAYOUT_D))
     gap = (code @ code.T - other @ other.T).abs().max().item()
     caption(
         chapter,

@@ -11,7 +11,7 @@ from ui.drawing import board, chart
 from ui.figures.arithmetic import number, product
 from ui.figures.board import Panel, Source
 from ui.figures.positions import curves
-from ui.labs.positions_words import even
+from ui.labs.positions_words import code_formula, even
 from ui.shell import Chapter
 
 
@@ -62,6 +62,8 @@ def product_section(chapter: Chapter) -> None:
         name = f"PE[{i}]·PE[{j}]"
         st.html(product(name, code[i], code[j]))
         points[name] = (float(abs(i - j)), float(products[i, j]))
+    elif chosen:
+        st.html(code_formula(*chosen[1:], d_model))
     spread = max(float(np.ptp(np.diagonal(products, k))) for k in range(length))
     picture = curves(
         distances.numpy(),

@@ -10,7 +10,7 @@ from ui.drawing import board
 from ui.figures.arithmetic import number, product
 from ui.figures.board import Panel, Source
 from ui.figures.clocks import clocks
-from ui.labs.positions_words import even
+from ui.labs.positions_words import code_formula, even, rotation_formula
 from ui.predict import predict_choice
 from ui.shell import Chapter
 
@@ -64,8 +64,8 @@ def rotation_section(chapter: Chapter) -> None:
         _column("there", code[pos + shift], f"PE[{pos + shift}]", 3),
     ]
     chosen = board(chapter, "rotation", panels, cell="turn_cell", alt=say("rotation.alt", shift=shift)).chosen
-    if chosen and chosen[0] == "turned":
-        st.html(product(f"R·PE[{pos}][{chosen[1]}]", rotation[chosen[1]].tolist(), code[pos].tolist()))
+    if chosen:
+        st.html(_arithmetic(*chosen, rotation, code[pos], pos, shift))
     caption(
         chapter,
         "rotation",
@@ -81,6 +81,16 @@ def rotation_section(chapter: Chapter) -> None:
         ),
     )
     st.markdown(say("rotation.text", residual=number(residual, 2), last=CHECKED - 1, shift=shift))
+
+
+def _arithmetic(
+    key: str, row: int, column: int, rotation: torch.Tensor, here: torch.Tensor, pos: int, shift: int
+) -> str:
+    if key == "rotation":
+        return rotation_formula(row, column, shift, len(here))
+    if key == "turned":
+        return product(f"R·PE[{pos}][{row}]", rotation[row].tolist(), here.tolist())
+    return code_formula(pos if key == "here" else pos + shift, row, len(here))
 
 
 def _column(key: str, values: torch.Tensor, title: str, at: int, sources: list[Source] | None = None) -> Panel:

@@ -11,6 +11,7 @@ from ui.drawing import board
 from ui.figures.arithmetic import equation, number, operand, sum_of_products
 from ui.figures.board import Cell, Panel, Source
 from ui.labs.model_snippet import model_snippet
+from ui.labs.positions_words import code_formula
 from ui.sequence import NotASequence, parse
 from ui.shell import Chapter
 from ui.text import Words
@@ -43,7 +44,7 @@ def sum_section(chapter: Chapter) -> None:
     panels = _panels(chapter, values, likeness, tokens, first)
     chosen = board(chapter, "sum", panels, cell="sum_cell", alt=say("sum.alt", length=len(tokens))).chosen
     if chosen:
-        st.html(_arithmetic(values, likeness, chosen, first))
+        st.html(_arithmetic(values, likeness, chosen, first, size, tokens))
     model = model_snippet(at_hand)
     caption(
         chapter,
@@ -55,7 +56,7 @@ def sum_section(chapter: Chapter) -> None:
         and (
             f"{model}embeddings = {size!r} * model.src_embed[0](torch.tensor([{list(tokens)}]))\n"
             "x = model.src_embed[1](embeddings)[0]\n"
-            "print(x, torch.cosine_similarity(x.unsqueeze(1), x.unsqueeze(0), dim=-1))\n"
+            "cosines = torch.cosine_similarity(x.unsqueeze(1), x.unsqueeze(0), dim=-1)\nprint(x, cosines)\n"
         ),
     )
     sizes = {part: number(float(np.abs(x).mean()), 3) for part, x in values.items() if part != "sum"}
@@ -121,17 +122,25 @@ def _panels(
     return panels
 
 
-def _arithmetic(values: dict[str, np.ndarray], likeness: dict[str, np.ndarray], cell: Cell, first: int) -> str:
+def _arithmetic(
+    values: dict[str, np.ndarray],
+    likeness: dict[str, np.ndarray],
+    cell: Cell,
+    first: int,
+    size: float,
+    tokens: tuple[int, ...],
+) -> str:
     key, i, j = cell
-    if key == "sum":
-        terms = [operand(values[part][i, first + j], digits=4) for part in ("embeddings", "code")]
-        return equation(f"x[{i}, {first + j}]", " + ".join(terms), result=values["sum"][i, first + j])
-    if not key.startswith("cos_"):
-        return ""
-    x = values[key.removeprefix("cos_")]
-    norms = " · ".join(number(float(np.linalg.norm(x[row]))) for row in (i, j))
-    return equation(
-        f"cos({i}, {j})",
-        f"({sum_of_products(x[i], x[j])}) / ({norms})",
-        result=likeness[key.removeprefix("cos_")][i, j],
-    )
+    if key.startswith("cos_"):
+        part = key.removeprefix("cos_")
+        a, b = values[part][i], values[part][j]
+        norms = " · ".join(number(float(np.linalg.norm(row))) for row in (a, b))
+        return equation(f"cos({i}, {j})", f"({sum_of_products(a, b)}) / ({norms})", result=likeness[part][i, j])
+    dim, d_model = first + j, values["sum"].shape[1]
+    if key == "code":
+        return code_formula(i, dim, d_model)
+    result = values[key][i, dim]
+    if key == "embeddings":
+        return equation(f"{number(size)} · √{d_model} · E[{tokens[i]}, {dim}]", result=result)
+    terms = " + ".join(operand(values[part][i, dim], digits=4) for part in ("embeddings", "code"))
+    return equation(f"x[{i}, {dim}]", terms, result=result)

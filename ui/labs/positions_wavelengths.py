@@ -46,7 +46,9 @@ def wavelength_section(chapter: Chapter) -> None:
     chart(
         chapter, "wavelengths", picture, alt=say("wavelengths.alt", shortest=number(lengths[0]), longest=number(last))
     )
-    snippet = f"from transformer_core import wavelengths\n\nprint(wavelengths({d_model}, base={base!r}))\n"
+    snippet = (
+        f"from transformer_core import wavelengths\n\nlengths = wavelengths({d_model}, base={base!r})\nprint(lengths)\n"
+    )
     caption(
         chapter,
         "wavelengths",

@@ -4,9 +4,9 @@ import math
 
 import streamlit as st
 
+from transformer_core.positions import BASE
 from ui import controls
 from ui.figures.arithmetic import equation, number
-from ui.figures.board import Cell
 from ui.shell import Chapter
 from ui.whole_numbers import NotNumbers, whole_numbers
 
@@ -31,11 +31,8 @@ def typed_dimensions(chapter: Chapter, d_model: int) -> tuple[int, ...]:
         return ()
 
 
-def cell_formula(chapter: Chapter, cell: Cell | None, d_model: int, base: float) -> str:
+def code_formula(pos: int, dim: int, d_model: int, base: float = BASE) -> str:
     """PE[pos, dim] written out: the exponent, the frequency, the angle, the sine or cosine."""
-    if cell is None:
-        return chapter.say("code.choose")
-    _, pos, dim = cell
     wave, pair = (math.cos, dim - 1) if dim % 2 else (math.sin, dim)
     frequency = base ** -(pair / d_model)
     name = wave.__name__
@@ -45,3 +42,15 @@ def cell_formula(chapter: Chapter, cell: Cell | None, d_model: int, base: float)
         f"{name}({number(pos * frequency)})",
     ]
     return equation(f"PE[{pos}, {dim}]", *sides, result=wave(pos * frequency))
+
+
+def rotation_formula(row: int, column: int, shift: int, d_model: int) -> str:
+    """R[row, column] written out: cosines on the diagonal, sines beside it, and nothing between different pairs."""
+    name = f"R[{row}, {column}]"
+    if row // 2 != column // 2:
+        return equation(name, result=0.0)
+    frequency = BASE ** -(row // 2 * 2 / d_model)
+    wave = math.cos if row == column else math.sin
+    sign = -1 if row > column else 1
+    written = f"{'−' if sign < 0 else ''}{wave.__name__}({shift} · {number(frequency)})"
+    return equation(name, written, result=sign * wave(shift * frequency))

@@ -2,13 +2,14 @@
 
 import streamlit as st
 import torch
+from torch import Tensor
 
 from transformer_core import position_code
 from transformer_core.embeddings import largest_differences
 from ui import controls
 from ui.caption import caption, provenance
 from ui.drawing import board
-from ui.figures.arithmetic import equation, number, operand
+from ui.figures.arithmetic import equation, operand
 from ui.figures.board import Cell, Panel, Source
 from ui.labs.tokens_examples import seeded_embeddings
 from ui.predict import predict_choice
@@ -36,10 +37,11 @@ def equal_section(chapter: Chapter) -> None:
     except NotNumbers as problem:
         st.warning(say(f"tokens_wrong.{problem.key}", **problem.values))
         return
+    embeddings = seeded_embeddings(D_MODEL, VOCAB, SEED)
+    code = position_code(len(tokens), D_MODEL) if positions else None
     with torch.no_grad():
-        x = seeded_embeddings(D_MODEL, VOCAB, SEED)(torch.tensor([tokens]))[0]
-    if positions:
-        x = x + position_code(len(tokens), D_MODEL)
+        looked_up = embeddings(torch.tensor([tokens]))[0]
+    x = looked_up if code is None else looked_up + code
     differences = largest_differences(x)
     names = [str(token) for token in tokens]
     panels = [
@@ -68,7 +70,7 @@ def equal_section(chapter: Chapter) -> None:
         ),
     ]
     chosen = board(chapter, "equal", panels, cell="repeat_cell", alt=say("equal_rows.alt")).chosen
-    st.html(_arithmetic(chapter, x, chosen))
+    st.html(_arithmetic(chapter, x, chosen, tokens, looked_up, code))
     added = f" + position_code({len(tokens)}, {D_MODEL})" if positions else ""
     caption(
         chapter,
@@ -83,21 +85,33 @@ def equal_section(chapter: Chapter) -> None:
             "from transformer_core.embeddings import largest_differences\n\n"
             f"torch.manual_seed({SEED})\n"
             f"x = Embeddings({D_MODEL}, {VOCAB})(torch.tensor([{list(tokens)}]))[0]{added}\n"
-            "print(largest_differences(x))\n"
+            "differences = largest_differences(x)\nprint(differences)\n"
         ),
     )
     st.markdown(say("equal_rows.text"))
 
 
-def _arithmetic(chapter: Chapter, x: torch.Tensor, cell: Cell | None) -> str:
+def _arithmetic(
+    chapter: Chapter,
+    x: Tensor,
+    cell: Cell | None,
+    tokens: tuple[int, ...],
+    looked_up: Tensor,
+    code: Tensor | None,
+) -> str:
     """Two rows lie as far apart as the dimension in which they differ most."""
-    if cell is None or cell[0] != "differences":
+    if cell is None:
         return chapter.say("equal_rows.choose")
-    _, i, j = cell
+    key, i, j = cell
+    if key == "x":
+        name, terms = f"√{D_MODEL} · E[{tokens[i]}, {j}]", [operand(looked_up[i, j].item(), "encoder", 4)]
+        if code is not None:
+            name, terms = f"{name} + PE[{i}, {j}]", [*terms, operand(code[i, j].item(), digits=4)]
+        return equation(f"x[{i}, {j}]", name, " + ".join(terms), result=x[i, j].item())
     gaps = (x[i] - x[j]).abs()
+    if not gaps.any():
+        return equation(f"max |x[{i}] − x[{j}]|", result=0.0) + chapter.say("equal_rows.everywhere", d_model=D_MODEL)
     dim = int(gaps.argmax())
     a, b = (operand(x[at, dim].item(), "encoder", 4) for at in (i, j))
-    largest = f"|x[{i}, {dim}] − x[{j}, {dim}]|"
-    return equation(f"max |x[{i}] − x[{j}]|", largest, f"|{a} − {b}|", result=gaps[dim].item()) + (
-        chapter.say("equal_rows.everywhere", dimensions=number(x.size(1))) if not gaps.any() else ""
-    )
+    sides = [f"|x[{i}, {dim}] − x[{j}, {dim}]|", f"|{a} − {b}|"]
+    return equation(f"max |x[{i}] − x[{j}]|", *sides, result=gaps[dim].item())

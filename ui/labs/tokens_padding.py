@@ -60,7 +60,8 @@ def padding_section(chapter: Chapter) -> None:
         numbers=after.numpy(),
         code=[pad_sequences],
         snippet=(
-            f"import torch\nimport torch.nn.functional as F\n\nx = torch.tensor({before.tolist()})\nprint({call})\n"
+            "import torch\nimport torch.nn.functional as F\n\n"
+            f"x = torch.tensor({before.tolist()})\nafter = {call}\nprint(after)\n"
         ),
     )
     st.markdown(say("padding.text"))

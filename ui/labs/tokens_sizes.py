@@ -63,13 +63,13 @@ def size_section(chapter: Chapter) -> None:
         columns=["d_model", *lines],
         code=[Embeddings, position_code],
         snippet=(
-            "import torch\nfrom transformer_core import Embeddings, position_code\n\n"
+            "import torch\nfrom transformer_core import Embeddings, position_code\n\nsizes = []\n"
             f"for d_model in {list(D_MODELS)}:\n"
             f"    torch.manual_seed({SEED})\n    table = Embeddings(d_model, {VOCAB}).lut.weight\n"
             + ("    torch.nn.init.xavier_uniform_(table)\n" if init == "xavier" else "")
             + "    raw = table.abs().mean().item()\n"
             f"    code = position_code({LENGTH}, d_model).abs().mean().item()\n"
-            "    print(d_model, raw, raw * d_model**0.5, code)\n"
+            "    sizes.append((d_model, raw, raw * d_model**0.5, code))\n\nprint(*sizes, sep='\\n')\n"
         ),
     )
     last = {"raw": raw[-1], "scaled": raw[-1] * math.sqrt(D_MODELS[-1]), "code": code[-1], "mine": mine}

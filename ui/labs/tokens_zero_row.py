@@ -84,7 +84,7 @@ def zero_row_section(chapter: Chapter) -> None:
             "import torch\nfrom transformer_core import Embeddings\n\n"
             f"torch.manual_seed({SEED})\nembeddings = Embeddings({D_MODEL}, {VOCAB}{keyword})\n"
             f"x = embeddings(torch.tensor([{list(TOKENS)}]))\n(x.square().sum() / 2).backward()\n"
-            "print(x, embeddings.lut.weight.grad)\n"
+            "gradient = embeddings.lut.weight.grad\nprint(x, gradient)\n"
         ),
     )
     own = chapter.at_hand.model.get_submodule("src_embed.0.lut").get_parameter("weight")[0]

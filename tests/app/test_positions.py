@@ -1,0 +1,285 @@
+"""The chapter on positions: its figures are the formula's numbers, and its claims are measured."""
+
+import base64
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from tests.app.boards import boards, matrices, panel, snippet, sums
+from tests.app.conftest import Open
+from transformer_core import copy_sequences, greedy_decode, padding_mask
+from transformer_core.checkpoint import load
+from ui.figures.arithmetic import number
+from ui.session import SHIPPED
+from ui.text import LANGUAGES, Words
+
+ANSWERED = {"slowest": "628.3", "angle": "pair_and_shift", "order": "moved", "beyond": "few"}
+FIGURES = ["code", "products", "rotation", "layouts", "sum", "order", "beyond"]
+
+
+def pe(pos: int, dim: int, d_model: int, base: float = 10000.0) -> float:
+    """One cell of the code, straight from the paper's formula."""
+    angle = pos / base ** ((dim - dim % 2) / d_model)
+    return math.cos(angle) if dim % 2 else math.sin(angle)
+
+
+def code(length: int, d_model: int, base: float = 10000.0) -> np.ndarray:
+    return np.array([[pe(pos, dim, d_model, base) for dim in range(d_model)] for pos in range(length)])
+
+
+def traces(app: AppTest, at: int) -> dict[str, np.ndarray]:
+    """The lines of the `at`-th chart by name."""
+    lines = json.loads(app.get("plotly_chart")[at].proto.spec)["data"]
+    return {line["name"]: _decoded(line["y"]) for line in lines if line["mode"] != "lines+text"}
+
+
+def _decoded(values: Any) -> np.ndarray:
+    if isinstance(values, dict):
+        return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])
+    return np.array(values, dtype=float)
+
+
+def said(app: AppTest) -> str:
+    return " ".join(block.value for block in app.markdown)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_section_is_there_once_the_questions_are_answered(open_link: Open, lang: str) -> None:
+    app = open_link("positions", lang=lang, **ANSWERED)
+    assert not app.exception
+    assert boards(app) == [f"positions.{figure}" for figure in FIGURES]
+    assert len(app.get("plotly_chart")) == 4
+    assert len(app.success) == 4
+
+
+def test_what_a_question_asks_for_stays_hidden_until_there_is_a_reply_or_the_reader_gives_up(open_link: Open) -> None:
+    app = open_link("positions")
+    assert boards(app) == ["positions.code", "positions.products", "positions.layouts", "positions.sum"]
+    (show,) = [toggle for toggle in app.toggle if toggle.key == "positions.order.show"]
+    assert "positions.order" in boards(show.set_value(True).run())
+
+
+def test_the_first_figure_is_the_notes_plot(open_link: Open) -> None:
+    app = open_link("positions", lang="en")
+    shown = matrices(app, "positions.code")["code"]
+    np.testing.assert_allclose(shown, code(100, 20), atol=1e-5)
+    curves = traces(app, 0)
+    assert list(curves) == ["dim 4", "dim 5", "dim 6", "dim 7"]
+    for dim, curve in zip((4, 5, 6, 7), curves.values()):
+        np.testing.assert_allclose(curve, code(100, 20)[:, dim], atol=1e-5)
+
+
+def test_length_size_and_base_come_from_the_link(open_link: Open) -> None:
+    app = open_link("positions", length="7", d_model="12", base="2", dims="11 0")
+    np.testing.assert_allclose(matrices(app, "positions.code")["code"], code(7, 12, base=100.0), atol=1e-6)
+    np.testing.assert_allclose(next(iter(traces(app, 0).values())), code(7, 12, base=100.0)[:, 11], atol=1e-6)
+
+
+@pytest.mark.parametrize(("cell", "pos", "dim"), [("code.37.4", 37, 4), ("code.99.19", 99, 19), ("code.0.0", 0, 0)])
+def test_a_chosen_cell_has_its_formula_written_out_and_its_point_on_the_curve(
+    open_link: Open, cell: str, pos: int, dim: int
+) -> None:
+    app = open_link("positions", cell=cell)
+    assert sums(app)[0].startswith(f"PE[{pos}, {dim}] = {'cos' if dim % 2 else 'sin'}({pos} / 10000")
+    assert sums(app)[0].endswith(f"= {number(pe(pos, dim, 20))}")
+    marked = json.loads(app.get("plotly_chart")[0].proto.spec)["data"][-1]
+    assert (marked["x"], marked["y"]) == ([pos], [pytest.approx(pe(pos, dim, 20), abs=1e-6)])
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_an_odd_size_gets_a_sentence_and_its_even_neighbour(open_link: Open, lang: str) -> None:
+    app = open_link("positions", lang=lang, d_model="21", product_d="5")
+    expected = [Words("positions", lang)("odd", d_model=odd, even=odd - 1) for odd in (21, 5)]
+    assert [box.value for box in app.warning] == expected
+    assert matrices(app, "positions.code")["code"].shape == (100, 20)
+    assert matrices(app, "positions.products")["code"].shape == (32, 4)
+
+
+@pytest.mark.parametrize(("dims", "key"), [("", "empty"), ("4 x", "letters"), ("3 20", "range"), ("0 " * 9, "many")])
+def test_dimensions_that_cannot_be_drawn_get_a_sentence_and_the_heatmap_stays(
+    open_link: Open, dims: str, key: str
+) -> None:
+    app = open_link("positions", lang="en", dims=dims)
+    blanks = {"word": {"letters": "x", "range": "20"}.get(key), "low": 0, "high": 19, "count": 9, "most": 8}
+    assert [box.value for box in app.warning] == [Words("positions", "en")(f"dims_wrong.{key}", **blanks)]
+    assert "positions.code" in boards(app)
+
+
+def test_hostile_settings_become_defaults(open_link: Open) -> None:
+    link = {"d_model": "0", "length": "1e9", "base": "nan", "pos": "-1", "turn_cell": "rotation.99.0", "size": "inf"}
+    app = open_link("positions", **link, **ANSWERED)
+    assert not app.exception
+    assert matrices(app, "positions.code")["code"].shape == (100, 20)
+
+
+def test_the_slowest_wavelength_only_approaches_the_papers_end(open_link: Open) -> None:
+    app = open_link("positions", lang="en", **ANSWERED)
+    lengths = traces(app, 1)["wavelength"]
+    assert lengths[0] == pytest.approx(2 * math.pi)
+    assert lengths[-1] == pytest.approx(2 * math.pi * 10000 ** (510 / 512))
+    assert "repeats after 60611.5" in said(app)
+    assert "62831.9" in said(app)
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [("62832", "slowest.rounded"), ("62.83", "slowest.halved"), ("100", "slowest.wrong")],
+)
+def test_a_wrong_wavelength_is_explained_by_its_misconception(open_link: Open, reply: str, answer: str) -> None:
+    app = open_link("positions", lang="zh", slowest=reply)
+    assert [box.value for box in app.error] == [Words("positions", "zh")(answer)]
+
+
+def test_the_products_are_constant_along_diagonals_and_written_out(open_link: Open) -> None:
+    app = open_link("positions", product_length="9", product_d="6", product_cell="products.2.7", **ANSWERED)
+    products = matrices(app, "positions.products")["products"]
+    expected = code(9, 6) @ code(9, 6).T
+    np.testing.assert_allclose(products, expected, atol=1e-5)
+    assert sums(app)[0].endswith(f"= {number(expected[2, 7])}")
+    distances = next(iter(traces(app, 2).values()))
+    for k in range(9):
+        np.testing.assert_allclose(np.diagonal(products, k), distances[k], atol=1e-5)
+
+
+@pytest.mark.parametrize(("pos", "shift"), [(0, 1), (41, 50), (7, 0)])
+def test_the_rotation_takes_one_position_to_the_other(open_link: Open, pos: int, shift: int) -> None:
+    app = open_link("positions", pos=str(pos), shift=str(shift), turn_d="10", turn_cell="turned.5.0", **ANSWERED)
+    shown = matrices(app, "positions.rotation")
+    np.testing.assert_allclose(shown["here"][:, 0], code(pos + 1, 10)[pos], atol=1e-6)
+    np.testing.assert_allclose(shown["rotation"] @ shown["here"], shown["there"], atol=1e-5)
+    np.testing.assert_allclose(shown["turned"], shown["there"], atol=1e-6)
+    assert sums(app)[0].endswith(f"= {number(pe(pos + shift, 5, 10))}")
+
+
+@pytest.mark.parametrize("cell", ["rotation.2.2", "rotation.2.3", "rotation.3.2", "rotation.3.4"])
+def test_a_cell_of_the_rotation_is_a_sine_a_cosine_or_zero(open_link: Open, cell: str) -> None:
+    app = open_link("positions", shift="3", turn_d="6", turn_cell=cell, **ANSWERED)
+    row, column = (int(index) for index in cell.split(".")[1:])
+    value = matrices(app, "positions.rotation")["rotation"][row, column]
+    assert sums(app)[0].endswith(f"= {number(float(value))}")
+
+
+def test_each_pair_has_a_clock_and_all_turn_by_the_shift_times_their_frequency(open_link: Open) -> None:
+    app = open_link("positions", pos="9", shift="4", turn_d="6", **ANSWERED)
+    (clocks,) = [block.body for block in app.get("html") if 'role="img"' in block.body]
+    for pair in range(3):
+        frequency = 10000 ** (-2 * pair / 6)
+        assert f"+{number(4 * frequency, 3)}<" in clocks
+        assert f"rotate({9 * frequency:.4f}rad)" in clocks
+        assert f"rotate({13 * frequency:.4f}rad)" in clocks
+
+
+def test_the_two_layouts_hold_the_same_columns(open_link: Open) -> None:
+    app = open_link("positions", layout_cell="concatenated.5.9")
+    shown = matrices(app, "positions.layouts")
+    sources = panel(app, "positions.layouts", "concatenated")["sources"][0]["cols"]["table"]
+    np.testing.assert_array_equal(shown["concatenated"], shown["interleaved"][:, [index for (index,) in sources]])
+    assert sums(app)[0].startswith("PE[5, 3] = cos(")
+    assert sums(app)[0].endswith(f"= {number(pe(5, 3, 16))}")
+
+
+def test_the_forms_agree_up_to_rounding_and_the_error_grows_with_the_position(open_link: Open) -> None:
+    near, far = (traces(open_link("positions", form_at=at, lang="en", **ANSWERED), 3) for at in ("1", "4999"))
+    for name, double in (("exp and log, float32", False), ("power, float32", False), ("exp and log, float64", True)):
+        assert np.nanmax(near[name]) < (1e-15 if double else 1e-6)
+        assert np.nanmax(near[name]) < np.nanmax(far[name]) < (1e-11 if double else 1e-3)
+
+
+def test_the_sum_is_embeddings_times_their_size_plus_code(open_link: Open) -> None:
+    app = open_link("positions", phrase="1 7 4 7", size="2.5", sum_first="6", sum_cell="sum.3.2")
+    shown = matrices(app, "positions.sum")
+    table = load(SHIPPED).model.get_submodule("src_embed.0.lut").get_parameter("weight").detach().numpy()
+    np.testing.assert_allclose(shown["embeddings"], 2.5 * 8 * table[[1, 7, 4, 7], 6:22], rtol=1e-5)
+    np.testing.assert_allclose(shown["code"], code(4, 64)[:, 6:22], atol=1e-6)
+    np.testing.assert_allclose(shown["sum"], shown["embeddings"] + shown["code"], atol=1e-6)
+    assert shown["cos_embeddings"][1, 3] == pytest.approx(1)
+    assert shown["cos_sum"][1, 3] < 0.999
+    assert sums(app)[0].endswith(f"= {number(float(shown['sum'][3, 2]))}")
+
+
+def test_embeddings_of_size_zero_leave_the_code_alone(open_link: Open) -> None:
+    shown = matrices(open_link("positions", size="0"), "positions.sum")
+    np.testing.assert_allclose(shown["cos_sum"], shown["cos_code"], atol=1e-6)
+    assert not shown["cos_embeddings"].any()
+
+
+@pytest.mark.parametrize("model", ["trained", "fresh"])
+def test_the_encoder_sees_the_order_through_the_position_code_only(open_link: Open, model: str) -> None:
+    shown = matrices(
+        open_link("positions", model=model, src="1 3 2 9 5", order_seed="4", **ANSWERED), "positions.order"
+    )
+    assert np.abs(shown["without"]).max() < 1e-5
+    assert np.abs(shown["with"]).max() > 0.1
+
+
+def test_a_difference_of_the_order_is_written_out(open_link: Open) -> None:
+    app = open_link("positions", order_cell="with.2.4", **ANSWERED)
+    assert sums(app)[0].endswith(f"= {number(float(matrices(app, 'positions.order')['with'][2, 4]))}")
+
+
+@pytest.mark.parametrize("src", ["0 0 0", "hello", "1 99"])
+def test_text_that_is_no_sequence_gets_a_sentence_and_the_rest_of_the_page_stays(open_link: Open, src: str) -> None:
+    app = open_link("positions", src=src, **ANSWERED)
+    assert len(app.warning) == 1
+    assert boards(app) == [f"positions.{figure}" for figure in FIGURES if figure != "order"]
+
+
+def test_past_the_trained_length_the_shipped_model_fails_as_greedy_decoding_says(open_link: Open) -> None:
+    exact = matrices(open_link("positions", **ANSWERED), "positions.beyond")["exact"][:, 0]
+    model = load(SHIPPED).model.eval()
+    for length, share in zip(range(9, 15), exact, strict=True):
+        sequences = copy_sequences(11, 1000, length, generator=torch.Generator().manual_seed(0))
+        decoded = greedy_decode(model, sequences, padding_mask(sequences), length)
+        assert share == pytest.approx((decoded == sequences).all(1).float().mean().item(), abs=0.002)
+    assert exact[:2].tolist() == [1, 1]
+    assert exact[4] < 0.1  # length 13, which the question is about
+
+
+def test_an_untrained_model_copies_nothing_at_any_length(open_link: Open) -> None:
+    app = open_link("positions", model="fresh", lang="en", **ANSWERED)
+    assert not matrices(app, "positions.beyond")["exact"].any()
+    assert Words("positions", "en")("beyond.untrained") in said(app)
+
+
+@pytest.mark.parametrize(
+    ("figure", "matrix", "name", "link"),
+    [
+        ("code", "code", "code", {"length": "9", "base": "2.5"}),
+        ("products", "products", "products", {}),
+        ("rotation", "rotation", "rotation", {"shift": "11"}),
+        ("layouts", "concatenated", "other", {}),
+        ("sum", "cos_sum", "cosines", {"size": "0.75"}),
+        ("order", "with", "gap", {"src": "1 3 2 9 5"}),
+        ("order", "without", "without", {"model": "fresh", "fresh": "2"}),
+    ],
+)
+def test_a_snippet_computes_the_numbers_shown(
+    open_link: Open, figure: str, matrix: str, name: str, link: dict[str, str]
+) -> None:
+    app = open_link("positions", **link, **ANSWERED)
+    shown = matrices(app, f"positions.{figure}")[matrix]
+    computed = _left_behind(app, figure)[name].detach().squeeze(0)[:, : shown.shape[1]]
+    np.testing.assert_allclose(computed, shown, atol=1e-5)
+
+
+def test_the_snippets_of_curves_and_lengths_compute_them(open_link: Open) -> None:
+    app = open_link("positions", form_d="20", **ANSWERED)
+    np.testing.assert_allclose(_left_behind(app, "wavelengths")["lengths"], next(iter(traces(app, 1).values())))
+    app = open_link("positions", form_d="20", **ANSWERED)
+    for error, curve in zip(_left_behind(app, "forms")["errors"], traces(app, 3).values(), strict=True):
+        np.testing.assert_allclose(error, np.nan_to_num(curve))
+    app = open_link("positions", **ANSWERED)
+    exact = [score.exact for score in _left_behind(app, "beyond")["scores"]]
+    np.testing.assert_allclose(exact, matrices(app, "positions.beyond")["exact"][:, 0], atol=1e-6)
+
+
+def _left_behind(app: AppTest, figure: str) -> dict[str, Any]:
+    """The names that a figure's snippet leaves in the prompt."""
+    namespace: dict[str, Any] = {}
+    exec(snippet(app, f"positions.{figure}"), namespace)
+    return namespace

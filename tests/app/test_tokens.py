@@ -1,0 +1,201 @@
+"""The chapter on tokens: what is on screen is what the tables hold."""
+
+import base64
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+
+from tests.app.boards import boards, chosen, matrices, panel, snippet, sums
+from tests.app.conftest import Open
+from transformer_core import Embeddings, position_code
+from transformer_core.checkpoint import load
+from ui.figures.arithmetic import number
+from ui.session import SHIPPED
+from ui.text import LANGUAGES, Words
+
+ANSWERED = {"small": "tenth", "equal": "none", "pad_shape": "last_first", "learned": "zero"}
+
+
+def fresh_table(d_model: int, vocab: int, seed: int, padding_idx: int | None = None) -> torch.Tensor:
+    torch.manual_seed(seed)
+    return torch.nn.Embedding(vocab, d_model, padding_idx=padding_idx).weight.detach()
+
+
+def decoded(values: Any) -> np.ndarray:
+    """Numbers as Plotly sends them."""
+    if isinstance(values, dict):
+        return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])
+    return np.array(values)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_section_is_there_once_the_questions_are_answered(open_link: Open, lang: str) -> None:
+    app = open_link("tokens", lang=lang, **ANSWERED)
+    assert not app.exception
+    assert boards(app) == ["tokens.lookup", "tokens.equal", "tokens.padding", "tokens.zero"]
+    assert len(app.get("plotly_chart")) == 1
+    assert len(app.success) == 4
+
+
+def test_before_the_questions_are_answered_only_the_lookup_is_shown(open_link: Open) -> None:
+    app = open_link("tokens")
+    assert boards(app) == ["tokens.lookup"]
+    assert not app.get("plotly_chart")
+
+
+def test_a_typed_sequence_is_padded_and_looked_up_in_the_trained_table(open_link: Open) -> None:
+    shown = matrices(open_link("tokens", src="1 7 7 4", width="6", first="3"), "tokens.lookup")
+    table = load(SHIPPED).model.get_submodule("src_embed.0.lut").get_parameter("weight").detach().numpy()
+    ids = [1, 7, 7, 4, 0, 0]
+    assert shown["src"].tolist() == [ids]
+    np.testing.assert_array_equal(shown["table"], table[:, 3:27])
+    np.testing.assert_allclose(shown["vectors"], 8 * table[ids, 3:27], rtol=1e-6)  # √64
+
+
+def test_without_the_factor_the_vectors_are_rows_of_the_table_and_the_scale_stays(open_link: Open) -> None:
+    plain, scaled = (open_link("tokens", example="five", factor=factor) for factor in "01")
+    shown = matrices(plain, "tokens.lookup")
+    np.testing.assert_array_equal(shown["vectors"], shown["table"][[4, 5, 8, 8, 1]])
+    np.testing.assert_array_equal(matrices(scaled, "tokens.lookup")["vectors"], 4 * shown["vectors"])
+    assert panel(plain, "tokens.lookup", "vectors")["ends"] == panel(scaled, "tokens.lookup", "vectors")["ends"]
+
+
+def test_the_notes_batch_is_the_preset_of_the_lengths(open_link: Open) -> None:
+    shown = matrices(open_link("tokens", example="lengths"), "tokens.lookup")
+    assert ((shown["src"] > 0).sum(1).tolist(), (shown["tgt"] > 0).sum(1).tolist()) == ([2, 4], [4, 3])
+    assert shown["src"].shape == shown["tgt"].shape == (2, 5)
+    assert (shown["table"].shape, shown["vectors"].shape) == ((8, 16), (5, 16))
+    for ids in (shown["src"], shown["tgt"]):
+        assert ((ids[:, :-1] > 0) >= (ids[:, 1:] > 0)).all()  # paddings stand on the right
+    np.testing.assert_array_equal(shown["table"], fresh_table(16, 8, seed=0))
+
+
+def test_the_target_side_has_a_table_of_its_own(open_link: Open) -> None:
+    app = open_link("tokens", example="lengths", side="tgt", row="1", tgt_lengths="3 1 2")
+    shown = matrices(app, "tokens.lookup")
+    np.testing.assert_array_equal(shown["table"], fresh_table(16, 8, seed=1))
+    np.testing.assert_array_equal(shown["vectors"], 4 * shown["table"][shown["tgt"][1].astype(int)])
+    assert panel(app, "tokens.lookup", "vectors")["meaning"] == "decoder"
+
+
+def test_a_chosen_vector_cell_lights_its_id_and_its_table_entry_and_is_written_out(open_link: Open) -> None:
+    app = open_link("tokens", example="five", cell="vectors.3.7")
+    sources = panel(app, "tokens.lookup", "vectors")["sources"]
+    assert sources[0] == {"panel": "src", "rows": [0], "cols": "row"}
+    assert sources[1]["rows"]["table"] == [[4], [5], [8], [8], [1]]
+    entry = fresh_table(16, 10, seed=0)[8, 7].item()
+    assert chosen(app, "tokens.lookup") == ["vectors", 3, 7]
+    assert sums(app)[0].startswith("x[3, 7] = √16 · E[8, 7] = 4 · ")
+    assert sums(app)[0].endswith(f"= {number(4 * entry)}")
+
+
+@pytest.mark.parametrize(
+    ("link", "key"),
+    [
+        ({"src_lengths": "2 9"}, "too_narrow"),
+        ({"src_lengths": ""}, "numbers.empty"),
+        ({"tgt_lengths": "2 x"}, "numbers.letters"),
+        ({"tgt_lengths": "0 2"}, "numbers.range"),
+        ({"tgt_lengths": "1 1 1 1 1 1 1"}, "numbers.many"),
+    ],
+)
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_lengths_that_make_no_batch_get_a_sentence(open_link: Open, link: dict[str, str], key: str, lang: str) -> None:
+    app = open_link("tokens", lang=lang, example="lengths", **link)
+    blanks = {"longest": 9, "width": 5, "word": "x" if "letters" in key else "0", "low": 1, "high": 40}
+    assert [box.value for box in app.warning] == [Words("tokens", lang)(key, count=7, most=6, **blanks)]
+    assert not app.exception
+
+
+def test_a_sequence_wider_than_the_row_gets_a_sentence_and_the_rest_of_the_page_stays(open_link: Open) -> None:
+    app = open_link("tokens", src="1 2 3 4", width="3", **ANSWERED)
+    assert len(app.warning) == 1
+    assert boards(app) == ["tokens.equal", "tokens.padding", "tokens.zero"]
+
+
+def test_equal_tokens_differ_by_exactly_zero_until_the_code_is_added(open_link: Open) -> None:
+    without, added = (
+        matrices(open_link("tokens", repeated="3 8 3 8 8", positions=on, **ANSWERED), "tokens.equal") for on in "01"
+    )
+    tokens = np.array([3, 8, 3, 8, 8])
+    assert ((without["differences"] == 0) == (tokens[:, None] == tokens)).all()
+    assert ((added["differences"] == 0) == np.eye(5, dtype=bool)).all()
+    np.testing.assert_allclose(added["x"] - without["x"], position_code(5, 16), atol=1e-6)
+
+
+def test_the_largest_difference_is_written_out_where_it_occurs(open_link: Open) -> None:
+    app = open_link("tokens", repeat_cell="differences.0.4", **ANSWERED)
+    x = 4 * fresh_table(16, 10, seed=0)[[4, 5, 8, 8, 1]]
+    (written,) = [text for text in sums(app) if text.startswith("max")]
+    assert written.endswith(f"= {number((x[0] - x[4]).abs().max().item())}")
+
+
+def test_padding_puts_the_first_pair_on_the_last_dimension(open_link: Open) -> None:
+    link = {"left": "1", "right": "2", "top": "3", "bottom": "0"}
+    app = open_link("tokens", **link, **ANSWERED)
+    shown = matrices(app, "tokens.padding")
+    expected = F.pad(torch.tensor(shown["before"]), (1, 2, 3, 0))
+    np.testing.assert_array_equal(shown["after"], expected)
+    assert panel(app, "tokens.padding", "after")["padded"] == {"row": [0, 1, 2], "column": [0, 4, 5]}
+
+
+@pytest.mark.parametrize(("zero_row", "padding_idx"), [("1", 0), ("0", None)])
+def test_the_padding_row_gets_a_gradient_only_without_padding_idx(
+    open_link: Open, zero_row: str, padding_idx: int | None
+) -> None:
+    app = open_link("tokens", zero_row=zero_row, zero_cell="gradient.2.1", **ANSWERED)
+    shown = matrices(app, "tokens.zero")
+    torch.manual_seed(0)
+    embeddings = Embeddings(3, 10, padding_idx)
+    (embeddings(torch.tensor([[0, 2, 0, 5]])).square().sum() / 2).backward()
+    gradient = embeddings.lut.weight.grad
+    assert gradient is not None
+    np.testing.assert_array_equal(shown["gradient"], gradient)
+    assert shown["gradient"][0].any() == (padding_idx is None)
+    assert shown["table"][0].any() == (padding_idx is None)
+    assert sums(app)[-1].endswith(f"= {number(gradient[2, 1].item())}")
+
+
+def test_the_xavier_table_is_a_tenth_of_the_code_and_the_factor_makes_up_for_it(open_link: Open) -> None:
+    app = open_link("tokens", **ANSWERED)
+    torch.manual_seed(0)
+    table = torch.nn.init.xavier_uniform_(torch.nn.Embedding(11, 512).weight)
+    raw, code = table.abs().mean().item(), position_code(10, 512).abs().mean().item()
+    assert code / raw == pytest.approx(10, abs=1)
+    said = " ".join(block.value for block in app.markdown)
+    assert f"is {number(raw, 2)} on average, after the factor {number(raw * 512**0.5, 2)}" in said
+
+
+@pytest.mark.parametrize(
+    ("figure", "matrix", "name", "link"),
+    [
+        ("lookup", "vectors", "x", {}),
+        ("lookup", "vectors", "x", {"model": "fresh", "fresh": "3"}),
+        ("lookup", "vectors", "x", {"model": "notes", "factor": "0"}),
+        ("lookup", "vectors", "x", {"example": "lengths", "side": "tgt", "row": "1"}),
+        ("lookup", "vectors", "x", {"example": "five"}),
+        ("equal", "differences", "differences", {"positions": "1"}),
+        ("padding", "after", "after", {}),
+        ("zero", "gradient", "gradient", {"zero_row": "0"}),
+    ],
+)
+def test_a_snippet_computes_the_numbers_shown(
+    open_link: Open, figure: str, matrix: str, name: str, link: dict[str, str]
+) -> None:
+    app = open_link("tokens", **link, **ANSWERED)
+    shown = matrices(app, f"tokens.{figure}")[matrix]
+    namespace: dict[str, Any] = {}
+    exec(snippet(app, f"tokens.{figure}"), namespace)
+    np.testing.assert_allclose(namespace[name].detach()[:, : shown.shape[1]], shown, rtol=1e-6)
+
+
+def test_the_snippet_of_the_sizes_computes_the_curves(open_link: Open) -> None:
+    app = open_link("tokens", init="normal", **ANSWERED)
+    curves = [decoded(trace["y"]) for trace in json.loads(app.get("plotly_chart")[0].proto.spec)["data"][:3]]
+    namespace: dict[str, Any] = {}
+    exec(snippet(app, "tokens.sizes"), namespace)
+    np.testing.assert_allclose(np.array(namespace["sizes"])[:, 1:].T, curves, rtol=1e-6)

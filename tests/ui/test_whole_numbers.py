@@ -1,0 +1,30 @@
+"""A list of whole numbers, as readers type it."""
+
+import pytest
+
+from ui.whole_numbers import NotNumbers, whole_numbers
+
+
+@pytest.mark.parametrize("text", ["2 4", " 2,4 ", "[2, 4]", "2，4", "2、4", "2;4"])
+def test_numbers_may_be_separated_in_any_usual_way(text: str) -> None:
+    assert whole_numbers(text, 0, 9, 3) == (2, 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "values"),
+    [
+        ("", "empty", {}),
+        (" , ", "empty", {}),
+        ("2 x", "letters", {"word": "x"}),
+        ("2.5", "letters", {"word": "2.5"}),
+        ("１", "letters", {"word": "１"}),
+        ("9" * 30, "letters", {"word": "9" * 20}),
+        ("2 10", "range", {"word": "10", "low": 0, "high": 9}),
+        ("-1", "range", {"word": "-1", "low": 0, "high": 9}),
+        ("1 2 3 4", "many", {"count": 4, "most": 3}),
+    ],
+)
+def test_anything_else_says_what_is_wrong(text: str, key: str, values: dict[str, object]) -> None:
+    with pytest.raises(NotNumbers) as problem:
+        whole_numbers(text, 0, 9, 3)
+    assert (problem.value.key, problem.value.values) == (key, values)
