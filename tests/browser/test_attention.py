@@ -1,0 +1,75 @@
+"""One head and all heads under a reader's hands: clicks, keys, and what they change elsewhere on the page."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.driver import settle
+
+
+def canvas(page: Page, at: int = 0) -> Locator:
+    return page.locator("canvas.matrix-base").nth(at)
+
+
+def place(board: Locator, name: str, *arguments: object) -> tuple[float, float]:
+    """Where on the screen a cell (`cellCentre`) or a label (`labelCentre`) is."""
+    board.scroll_into_view_if_needed()
+    point = board.evaluate("(board, [name, at]) => board[name](...at)", [name, arguments])
+    return point["x"], point["y"]
+
+
+def sum_under_the_board(page: Page) -> str:
+    return page.locator(".arithmetic").first.inner_text()
+
+
+def test_a_click_on_a_cell_lights_its_operands_and_writes_its_sum(open_page: Callable[..., Page]) -> None:
+    page = open_page("/attention?src=1 4 2 6&tgt=1 3 5 7 2&head=1")
+    page.mouse.click(*place(canvas(page), "cellCentre", "products", 2, 1))
+    settle(page)
+    assert canvas(page).get_attribute("data-lit") == "q 2-2,0-15; k 1-1,0-15"
+    written = sum_under_the_board(page)
+    assert written.startswith("q2·k1")
+    value = page.locator(".matrix-readout").first.inner_text().rpartition("· ")[2]
+    assert float(written.rpartition("= ")[2].replace("−", "-")) == float(value.replace("−", "-"))
+    assert "cell=products.2.1" in page.url
+
+
+def test_keys_lead_through_the_stages_and_the_pair_stays_chosen(open_page: Callable[..., Page]) -> None:
+    page = open_page("/attention?cell=products.2.1")
+    for stage in ("scores", "masked", "weights"):
+        page.keyboard.press("n")
+        expect(canvas(page)).to_have_attribute("data-chosen", f"{stage} 2,1")
+    page.keyboard.press("b")
+    expect(canvas(page)).to_have_attribute("data-chosen", "masked 2,1")
+    settle(page)
+
+
+def test_a_click_on_a_token_picks_the_query_or_the_key_everywhere(open_page: Callable[..., Page]) -> None:
+    page = open_page("/attention?stage=weights&cell=weights.2.1")
+    page.mouse.click(*place(canvas(page), "labelCentre", "weights", "column", 4))
+    expect(canvas(page)).to_have_attribute("data-chosen", "weights 2,4")
+    page.locator('.lines .token[data-side="query"]').nth(5).click()
+    expect(canvas(page)).to_have_attribute("data-chosen", "weights 5,4")
+    settle(page)
+    assert sum_under_the_board(page).startswith("α5,4")
+    assert "cell=weights.5.4" in page.url
+
+
+def test_only_the_lines_of_the_token_pointed_at_stay(open_page: Callable[..., Page]) -> None:
+    page = open_page("/attention?kind=decoder")
+    page.locator('.lines .token[data-side="key"]').nth(2).hover()
+    left = page.locator(".lines line:not(.aside)")
+    assert left.count() > 1
+    assert {line.get_attribute("data-key") for line in left.all()} == {"2"}
+
+
+def test_a_click_on_the_wall_opens_that_head(open_page: Callable[..., Page]) -> None:
+    page = open_page("/heads")
+    page.mouse.click(*place(canvas(page), "cellCentre", "decoder.1.2", 6, 3))
+    expect(canvas(page, 1)).to_have_attribute("data-chosen", "weights 6,3")
+    settle(page)
+    expect(page.get_by_role("heading", name="Decoder self-attention, layer 1, head 2")).to_be_visible()
+    page.get_by_role("link", name="Take this head apart").click()
+    settle(page)
+    expect(page.get_by_role("heading", name="One head")).to_be_visible()
+    assert {"kind=decoder", "layer=1", "head=2"} <= set(page.url.partition("?")[2].split("&"))
