@@ -1,0 +1,49 @@
+"""What only a browser can know of tokens and positions: clicks that light operands, and hands that are really drawn."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.driver import settle
+
+Open = Callable[..., Page]
+
+
+def click_cell(page: Page, at: int, panel: str, row: int, column: int) -> None:
+    """Click a cell of the `at`-th board."""
+    canvas = page.locator("canvas.matrix-base").nth(at)
+    canvas.scroll_into_view_if_needed()
+    place = canvas.evaluate("(canvas, cell) => canvas.cellCentre(...cell)", [panel, row, column])
+    page.mouse.click(place["x"], place["y"])
+    settle(page)
+
+
+def test_a_click_on_a_vector_lights_its_id_and_its_row_of_the_table_and_writes_it_out(open_page: Open) -> None:
+    page = open_page("/tokens?example=five", lang="en")
+    click_cell(page, 0, "vectors", 3, 7)
+    canvas = page.locator("canvas.matrix-base").first
+    expect(canvas).to_have_attribute("data-lit", "src 0-0,3-3; table 8-8,7-7")
+    expect(page.locator(".arithmetic").first).to_contain_text("x[3, 7] = √16 · E[8, 7] = 4 · ")
+    assert "cell=vectors.3.7" in page.url
+
+
+def test_a_click_on_the_code_writes_its_formula_and_a_slider_keeps_the_cell(open_page: Open) -> None:
+    page = open_page("/positions", lang="en")
+    click_cell(page, 0, "code", 37, 4)
+    formula = page.locator(".arithmetic").first
+    expect(formula).to_contain_text("PE[37, 4] = sin(37 / 100004/20)")
+    slider = page.get_by_role("slider", name="d_model").first
+    slider.focus()
+    slider.press("ArrowRight")
+    settle(page)
+    expect(formula).to_contain_text("PE[37, 4] = sin(37 / 100004/22)")
+
+
+def test_every_pair_has_a_clock_with_two_hands_that_can_be_seen(open_page: Open) -> None:
+    page = open_page("/positions?angle=pair_and_shift&turn_d=6&pos=20", lang="en", dark=True)
+    clocks = page.get_by_role("img", name="One clock per pair")
+    hands = clocks.locator("div[style*=rotate]")
+    expect(hands).to_have_count(2 * 3)
+    for hand in hands.all():
+        size = hand.evaluate("hand => hand.offsetHeight * hand.offsetWidth")
+        assert size > 40
