@@ -33,7 +33,7 @@ check: $(VENV)/.dev
 	$(PY) -m mypy
 
 bench: $(VENV)/.dev
-	$(PY) -m tests.benchmarks
+	$(PY) -m tests.benchmarks --both
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache

@@ -3,7 +3,6 @@
 python -m tests.benchmarks.training [--json]
 """
 
-import argparse
 import statistics
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
-from tests.benchmarks.table import Row, as_json, as_table
+from tests.benchmarks.table import Row, report
 from transformer_core import Batch, copy_sequences, greedy_decode
 from transformer_core.model import EncoderDecoder
 from transformer_core.train_config import TrainConfig
@@ -177,7 +176,4 @@ def measure() -> list[Row]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true")
-    rows = measure()
-    print(as_json(rows) if parser.parse_args().json else as_table(rows))
+    report(__doc__, measure)

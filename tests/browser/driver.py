@@ -5,6 +5,7 @@
 
 import http.client
 import itertools
+import os
 import re
 import shutil
 import socket
@@ -85,7 +86,14 @@ def serving(script: str) -> Iterator[Server]:
     command = [sys.executable, "-m", "streamlit", "run", script, *flags]
     with (
         tempfile.TemporaryFile() as log,
-        subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log) as process,
+        subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+        ) as process,
     ):
         try:
             if not _comes_up(process, port):

@@ -1,0 +1,126 @@
+"""How long the reader waits, in Chromium: from a key on a slider, or a move of the pointer, to the painted frame.
+
+python -m tests.benchmarks.interface [--json]
+"""
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.benchmarks.table import Row, latency_rows, report
+from tests.browser.driver import launch, serving, settle
+from ui.text import Words
+
+PRESSES = 40
+LONG_RUN = "steps=5000"  # of the default size: half a minute
+
+# Remember when the key went down; in the first frame in which `probe` gives something new, note how long it took.
+WATCH = """(selector) => {
+  window.samples = []; window.pressed = null;
+  const probe = () => { const e = document.querySelector(selector); return e && (e.dataset.painted ?? e.innerHTML); };
+  addEventListener('keydown', (event) => { window.pressed = event.timeStamp; }, true);
+  let last = probe();
+  const frame = () => {
+    const now = probe();
+    if (now !== last && window.pressed !== null) {
+      window.samples.push(performance.now() - window.pressed);
+      window.pressed = null;
+    }
+    last = now;
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+}"""
+
+# Move over the canvas, at odd moments; the time from each event to the first frame that reads out its cell.
+HOVER = """async (moves) => {
+  const canvas = document.querySelector('canvas.matrix-base');
+  const readout = document.querySelector('.matrix-readout');
+  const frame = () => new Promise(requestAnimationFrame);
+  const samples = [];
+  for (let k = 0; k < moves; k++) {
+    await new Promise((resolve) => setTimeout(resolve, 20 + (k * 7) % 17));
+    const at = canvas.cellCentre('large', (k * 11) % 64, (k * 23) % 64);
+    const before = readout.textContent;
+    const event = new PointerEvent('pointermove', {clientX: at.x, clientY: at.y, bubbles: true, pointerType: 'mouse'});
+    const started = performance.now();
+    document.elementFromPoint(at.x, at.y).dispatchEvent(event);
+    do await frame(); while (readout.textContent === before);
+    samples.push(performance.now() - started);
+  }
+  return samples;
+}"""
+
+
+def slide(page: Page, slider: str, selector: str, presses: int = PRESSES) -> list[float]:
+    """Milliseconds from key press to the first frame with the new picture, for each of `presses` presses."""
+    settle(page)
+    page.evaluate(WATCH, selector)
+    handle = page.get_by_role("slider", name=slider)
+    handle.focus()
+    for press in range(1, presses + 1):
+        handle.press("ArrowRight" if (press // 20) % 2 == 0 else "ArrowLeft")
+        page.wait_for_function("(count) => window.samples.length >= count", arg=press)
+        page.wait_for_timeout(60)
+    return list(page.evaluate("window.samples"))[2:]  # the first two warm the page up
+
+
+def baselines(browser: Browser) -> tuple[list[float], list[float]]:
+    with serving("tests/benchmarks/scripts/floor.py") as server:
+        page = browser.new_page()
+        page.goto(server.url)
+        text = slide(page, "text", "[data-testid=stText]")
+        plotly = slide(page, "plotly", ".js-plotly-plot")
+        page.close()
+    return text, plotly
+
+
+def matrices(browser: Browser) -> tuple[list[float], list[float], list[float]]:
+    with serving("tests/benchmarks/scripts/matrices.py") as server:
+        page = browser.new_page(viewport={"width": 1280, "height": 1600})
+        page.goto(server.url)
+        large = slide(page, "large", "canvas[data-summary^='large ']")
+        wall = slide(page, "wall", "canvas[data-summary^='0.0 ']")
+        hover = list(page.evaluate(HOVER, 100))
+        page.close()
+    return large, wall, hover
+
+
+def chapters(browser: Browser) -> tuple[list[float], list[float]]:
+    """The slider of the chapter on masks: alone, and while another tab trains."""
+    size, mask = Words("masks", "en")("size"), "canvas[data-summary^='mask ']"
+    start = Words("training", "en")("start")
+    with serving("app.py") as server:
+        page = browser.new_page()
+        page.goto(f"{server.url}/masks?lang=en&size=20")
+        alone = slide(page, size, mask)
+        trainer = browser.new_page()
+        trainer.goto(f"{server.url}/training?lang=en&{LONG_RUN}")
+        settle(trainer)
+        trainer.get_by_role("button", name=start, exact=True).click()
+        trainer.wait_for_timeout(4000)  # the worker comes up
+        page.bring_to_front()
+        training = slide(page, size, mask)
+        trainer.close()
+        page.close()
+    return alone, training
+
+
+def measure() -> list[Row]:
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        text, plotly = baselines(browser)
+        large, wall, hover = matrices(browser)
+        alone, training = chapters(browser)
+        browser.close()
+    floor = "slider to a line of text"
+    return [
+        *latency_rows("slider to Plotly heatmap 20 × 20", plotly, floor, text, ""),
+        *latency_rows("slider to matrix 64 × 64", large, floor, text, "< 120 ms"),
+        *latency_rows("slider to wall of 48 heads", wall, floor, text, "< 100 ms"),
+        *latency_rows("slider to mask, in its chapter", alone, floor, text, "< 150 ms"),
+        *latency_rows("the same while a run trains", training, "alone", alone, "ratio < 1.5"),
+        *latency_rows("pointer to cell read out", hover, floor, text, "< 20 ms"),
+    ]
+
+
+if __name__ == "__main__":
+    report(__doc__, measure)

@@ -1,0 +1,34 @@
+"""The matrix component alone: 64 × 64, and a wall of 6 × 8 heads of 12 × 12."""
+
+import numpy as np
+import streamlit as st
+
+from ui.figures.board import Panel
+from ui.matrix import matrix
+from ui.session import boot
+
+boot()
+
+
+@st.fragment
+def large() -> None:
+    factor = st.slider("large", 1, 64, 8)
+    i, j = np.indices((64, 64))
+    matrix([Panel("large", np.sin(factor * i / 20) * np.cos(j / 9), high=1.0)], key="large")
+
+
+@st.fragment
+def wall() -> None:
+    factor = st.slider("wall", 1, 64, 8)
+    scores = np.random.default_rng(0).normal(size=(6, 8, 12, 12)) * factor / 8
+    weights = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+    panels = [
+        Panel(f"{layer}.{head}", weights[layer, head], f"{layer}.{head}", scale="probability", place=(layer, head))
+        for layer in range(6)
+        for head in range(8)
+    ]
+    matrix(panels, key="wall")
+
+
+large()
+wall()
