@@ -1,0 +1,334 @@
+"""The chapter on masks: what its figures show, what it says of input without sense, what its snippets compute."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from tests.app.boards import boards, matrices, panel, snippet, sums
+from tests.app.conftest import Open
+from transformer_core import padding_mask, record, target_mask
+from transformer_core.checkpoint import load
+from ui.labs.masks_fill import NOTES_SCORES
+from ui.labs.masks_padding import batch, clicked, toggled
+from ui.session import SHIPPED
+from ui.text import Words
+
+EN = Words("masks", "en")
+ANSWERED = {"blank": "uniform", "future": "from"}
+FIGURES = ["look_ahead", "both", "fill", "rows", "causality", "drift", "reading", "triu", "convention", "axis"]
+
+
+def written(app: Any) -> str:
+    return "\n".join(block.value for block in app.markdown)
+
+
+@pytest.mark.parametrize("size", [1, 7, 64])
+def test_the_look_ahead_mask_has_the_size_that_was_set(open_link: Open, size: int) -> None:
+    app = open_link("masks", size=str(size))
+    assert np.array_equal(matrices(app, "masks.look_ahead")["mask"], np.tril(np.ones((size, size))))
+    app.slider(key="masks:size").set_value(5).run()
+    assert matrices(app, "masks.look_ahead")["mask"].shape == (5, 5)
+
+
+def test_both_masks_are_the_padding_row_and_the_look_ahead_square_together(open_link: Open) -> None:
+    shown = matrices(open_link("masks", lengths="2 3 6", width="6", which="1"), "masks.both")
+    assert np.count_nonzero(shown["tokens"], axis=1).tolist() == [2, 3, 6]
+    assert shown["padding"].tolist() == [[1, 1, 1, 0, 0, 0]]
+    assert np.array_equal(shown["both"], shown["padding"] * shown["ahead"])
+
+
+def test_the_titles_say_the_shapes_before_and_after_the_broadcast(open_link: Open) -> None:
+    before = open_link("masks", lengths="2 3 6", width="6")
+    after = open_link("masks", lengths="2 3 6", width="6", stretched="1")
+    for app, padding, ahead in ((before, "(3, 1, 6)", "(1, 6, 6)"), (after, "(3, 6, 6)", "(3, 6, 6)")):
+        titles = [panel(app, "masks.both", key)["title"] for key in ("padding", "ahead", "both")]
+        assert [title[title.index("(") :] for title in titles] == [padding, ahead, "(3, 6, 6)"]
+    assert matrices(after, "masks.both")["padding"].shape == (6, 6)
+
+
+def test_a_token_that_was_clicked_is_a_padding_until_it_is_clicked_again(open_link: Open) -> None:
+    shown = matrices(open_link("masks", lengths="2 4", which="1", padded="1.2"), "masks.both")
+    assert shown["padding"].tolist() == [[1, 1, 0, 1, 0]]
+    assert shown["both"][3].tolist() == [1, 1, 0, 1, 0]
+    assert toggled("1.2", 0, 3) == "0.3 1.2"
+    assert toggled(toggled("", 1, 2), 1, 2) == ""
+
+
+def test_what_is_no_clicked_token_is_passed_over() -> None:
+    assert clicked("1.2 a.b 3 -1.0 9999.1 ².³ 0.0") == {(1, 2), (0, 0)}
+    tokens = batch((2, 4), 5, 0, frozenset({(1, 2), (7, 0), (0, 99)}))
+    assert (tokens != 0).int().tolist() == [[1, 1, 0, 0, 0], [1, 1, 0, 1, 0]]
+
+
+def test_a_token_stays_itself_while_its_sequence_grows() -> None:
+    short, long = batch((2, 1), 6, 3, frozenset()), batch((2, 5), 6, 3, frozenset())
+    assert torch.equal(short[:, 0], long[:, 0])
+    assert long.max() <= 7
+
+
+@pytest.mark.parametrize(
+    ("lengths", "problem", "blanks"),
+    [
+        ("", "empty", {}),
+        ("two four", "letters", {"word": "two"}),
+        ("2 NaN", "letters", {"word": "NaN"}),
+        ("2 9", "range", {"word": 9, "low": 0, "high": 5}),
+        ("-1", "range", {"word": -1, "low": 0, "high": 5}),
+        ("1 1 1 1 1", "many", {"count": 5, "most": 4}),
+    ],
+)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_lengths_that_make_no_batch_get_a_sentence_and_the_rest_goes_on(
+    open_link: Open, lengths: str, problem: str, blanks: dict[str, object], lang: str
+) -> None:
+    app = open_link("masks", lengths=lengths, lang=lang, **ANSWERED)
+    say = Words("masks", lang)
+    assert not app.exception
+    sentences = [say(f"lengths_problem.{problem}", **blanks), say("needs_lengths")]  # where typed, and where missed
+    assert [warning.value for warning in app.warning] == sentences
+    assert {"masks.look_ahead", "masks.fill", "masks.causality", "masks.axis"} <= set(boards(app))
+    assert "masks.both" not in boards(app)
+
+
+def test_a_sequence_of_nothing_but_padding_is_named(open_link: Open) -> None:
+    app = open_link("masks", lengths="0 3", which="0", **ANSWERED)
+    assert [info.value for info in app.info] == [EN("both.all_padding")]
+    assert matrices(app, "masks.both")["both"].sum() == 0
+
+
+# ---------------------------------------------------------------- fills
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_the_notes_scores_have_the_printed_weights(open_link: Open, which: int) -> None:
+    weights = matrices(open_link("masks", which=str(which), **ANSWERED), "masks.fill")["weights"]
+    length = (2, 4)[which]
+    printed = {
+        0: [[0.9330, 0.0670], [0.1070, 0.8930]],
+        1: [
+            [0.0784, 0.5606, 0.1100, 0.2509], [0.0597, 0.1278, 0.6993, 0.1132],
+            [0.2468, 0.1035, 0.5250, 0.1247], [0.0864, 0.1707, 0.5252, 0.2177],
+        ],
+    }  # fmt: skip
+    np.testing.assert_allclose(weights[:length, :length], printed[which], atol=6e-5)
+    assert (weights[:length, length:] == 0).all()
+    assert np.isnan(weights[length:]).all()
+
+
+@pytest.mark.parametrize(("fill", "row"), [("infinity", math.nan), ("billion", 0.2), ("lowest", 0.2)])
+def test_a_fully_masked_row_is_nan_or_uniform(open_link: Open, fill: str, row: float) -> None:
+    app = open_link("masks", fill_with=fill, which="0", **ANSWERED)
+    np.testing.assert_allclose(matrices(app, "masks.fill")["weights"][2:], np.full((3, 5), row), rtol=1e-6)
+    key = "outcome.nan" if math.isnan(row) else "outcome.uniform"
+    assert EN(key, count=3, rows=5, share="0.2") in written(app)
+
+
+def test_without_a_blank_row_every_fill_gives_the_same_weights(open_link: Open) -> None:
+    shown = [
+        matrices(open_link("masks", fill_with=fill, fill_mask="keys", **ANSWERED), "masks.fill")["weights"]
+        for fill in ("infinity", "billion", "lowest")
+    ]
+    assert np.array_equal(shown[0], shown[1])
+    assert np.array_equal(shown[0], shown[2])
+
+
+def model_scores(tokens: torch.Tensor, head: int) -> torch.Tensor:
+    model = load(SHIPPED).model.eval()
+    with torch.no_grad(), record(model) as trace:
+        model(tokens, tokens, padding_mask(tokens), target_mask(tokens))
+    return trace["decoder.layers.0.self_attn.scores"][0, head]
+
+
+def test_the_models_own_scores_are_masked_as_its_own_attention_masks_them(open_link: Open) -> None:
+    app = open_link("masks", fill_scores="model", fill_mask="both", fill_with="billion", head="2", **ANSWERED)
+    tokens = batch((2, 4), 5, 0, frozenset())[1:]
+    scores = model_scores(tokens, 2)
+    shown = matrices(app, "masks.fill")
+    np.testing.assert_allclose(shown["scores"], scores, atol=1e-5)
+    expected = scores.masked_fill(~target_mask(tokens)[0], -1e9).softmax(-1)
+    np.testing.assert_allclose(shown["weights"], expected, atol=1e-6)
+
+
+def test_the_weights_wait_for_the_prediction(open_link: Open) -> None:
+    assert set(matrices(open_link("masks"), "masks.fill")) == {"scores", "masked"}
+    assert "masks.causality" not in boards(open_link("masks"))
+    assert set(matrices(open_link("masks", **ANSWERED), "masks.fill")) == {"scores", "masked", "weights"}
+
+
+@pytest.mark.parametrize("reply", ["zeros", "nan", "first"])
+def test_a_wrong_prediction_is_explained(open_link: Open, reply: str) -> None:
+    app = open_link("masks", blank=reply)
+    assert [error.value for error in app.error] == [EN(f"blank.wrong.{reply}")]
+
+
+@pytest.mark.parametrize(("reply", "key"), [("28", "pairs.diagonal"), ("64", "pairs.all"), ("32", "pairs.half")])
+def test_a_wrong_count_is_explained_by_its_mistake(open_link: Open, reply: str, key: str) -> None:
+    app = open_link("masks", pairs=reply)
+    assert [error.value for error in app.error] == [EN(key)]
+    assert [s.value for s in open_link("masks", pairs="36").success] == [EN("pairs.right", answer=36)]
+
+
+# ---------------------------------------------------------------- rows, probes, traps
+
+
+def test_blanked_queries_let_paddings_in_only_if_they_stand_first(open_link: Open) -> None:
+    last = matrices(open_link("masks", which="0"), "masks.rows")
+    assert np.array_equal(last["columns_weights"][:2], last["rows_weights"][:2])
+    first = matrices(open_link("masks", which="0", front="1"), "masks.rows")
+    assert (first["columns_weights"][3:, :3] == 0).all()
+    assert (first["rows_weights"][3:, :3] > 0).all()
+
+
+def test_the_causality_board_is_zero_above_the_diagonal_only_with_the_mask(open_link: Open) -> None:
+    link = {"src": "1 5 2 9 9 4", **ANSWERED}
+    masked = matrices(open_link("masks", **link), "masks.causality")["difference"]
+    opened = matrices(open_link("masks", ahead_on="0", **link), "masks.causality")["difference"]
+    assert masked.shape == opened.shape == (5, 5)
+    assert not np.triu(masked, 1).any()
+    assert np.triu(opened, 1)[np.triu_indices(5, 1)].all()
+
+
+def test_the_padding_board_stays_within_a_millionth_only_with_the_mask(open_link: Open) -> None:
+    shown = matrices(open_link("masks", src="1 5 2 9", paddings="6"), "masks.drift")
+    assert shown["with"].shape == shown["without"].shape == (4, 6)
+    assert shown["with"].max() < 1e-6
+    assert shown["without"].min() > 1e-3
+
+
+@pytest.mark.parametrize("src", ["", "hello", "1 99", "0 0", "1", "1 " * 21])
+def test_the_probes_ask_for_a_sequence_and_the_rest_goes_on(open_link: Open, src: str) -> None:
+    app = open_link("masks", src=src, **ANSWERED)
+    assert not app.exception
+    assert app.warning
+    assert {"masks.fill", "masks.axis"} <= set(boards(app))
+    assert not {"masks.causality", "masks.drift"} & set(boards(app))
+
+
+def test_numpys_three_triangles_are_the_notes(open_link: Open) -> None:
+    shown = matrices(open_link("masks"), "masks.triu")
+    assert shown["k-1"].tolist() == [[1, 2, 3], [4, 5, 6], [0, 8, 9], [0, 0, 12]]
+    assert shown["k0"].tolist() == [[1, 2, 3], [0, 5, 6], [0, 0, 9], [0, 0, 0]]
+    assert shown["k1"].tolist() == [[0, 2, 3], [0, 0, 6], [0, 0, 0], [0, 0, 0]]
+
+
+def test_read_as_the_caption_says_each_row_sees_only_the_future(open_link: Open) -> None:
+    code = matrices(open_link("masks"), "masks.reading")["weights"]
+    caption = matrices(open_link("masks", read_as="picture"), "masks.reading")["weights"]
+    assert not np.triu(code, 1).any()
+    assert not np.tril(caption[:-1]).any()
+    assert caption[-1].tolist() == pytest.approx([0.2] * 5)
+
+
+def test_the_two_conventions_are_each_others_inverse(open_link: Open) -> None:
+    shown = matrices(open_link("masks"), "masks.convention")
+    for at, length in enumerate((2, 4)):
+        assert shown[f"attend{at}"].sum() == length**2
+        assert (shown[f"attend{at}"] + shown[f"blocked{at}"] == 1).all()
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_unsqueeze_0_gives_every_head_the_mask_of_the_sequence_with_its_number(open_link: Open, size: int) -> None:
+    link = {"batch": str(size), "heads": str(size)}
+    wrong = matrices(open_link("masks", unsqueeze="0", **link), "masks.axis")
+    right = matrices(open_link("masks", unsqueeze="1", **link), "masks.axis")
+    for sequence, head in np.ndindex(size, size):
+        assert np.array_equal(wrong[f"{sequence}.{head}"], right[f"{head}.{head}"])
+        assert np.array_equal(right[f"{sequence}.{head}"], right[f"{sequence}.0"])
+
+
+@pytest.mark.parametrize(("heads", "key"), [("2", "axis.refused"), ("1", "axis.single")])
+def test_unsqueeze_0_is_refused_in_words_where_it_does_not_fit(open_link: Open, heads: str, key: str) -> None:
+    app = open_link("masks", batch="3", heads=heads)
+    shapes = {"unsqueezed": "(1, 3, 4, 4)", "scores": f"(3, {heads}, 4, 4)"}
+    assert [warning.value for warning in app.warning] == [EN(key, **shapes)]
+    assert "masks.axis" not in boards(app)
+
+
+# ---------------------------------------------------------------- cells and snippets
+
+
+@pytest.mark.parametrize(
+    ("link", "figure", "sum_"),
+    [
+        ({"ahead_cell": "mask.7.3"}, "look_ahead", "mask7,3 = [3 ≤ 7] = 1"),
+        ({"ahead_cell": "mask.3.7"}, "look_ahead", "mask3,7 = [7 ≤ 3] = 0"),
+        ({"both_cell": "both.4.4"}, "both", "both4,4 = [0 ≠ 0] · [4 ≤ 4] = 0 · 1 = 0"),
+        ({"triu_cell": "k-1.2.1"}, "triu", "triu2,1 = [1 − 2 ≥ −1] · 8 = 8"),
+        ({"convention_cell": "blocked1.4.0"}, "convention", "1 − v4 v0 = 1 − 0 = 1"),
+        ({"axis_cell": "0.1.3.2"}, "axis", "mask0,1,3,2 = mask[1]3,2 = [2 &lt; 2] = 0"),
+        ({"fill_cell": "masked.0.4"}, "fill", "m0,4 = −∞"),
+    ],
+)
+def test_a_chosen_cell_is_worked_out_and_ends_with_its_value(
+    open_link: Open, link: dict[str, str], figure: str, sum_: str
+) -> None:
+    assert sums(open_link("masks", **link, **ANSWERED)) == [sum_]
+
+
+@pytest.mark.parametrize("cell", ["weights.1.2", "weights.4.0"])
+def test_a_chosen_weight_ends_with_the_weight_on_screen(open_link: Open, cell: str) -> None:
+    app = open_link("masks", fill_cell=cell, fill_with="billion", **ANSWERED)
+    i, j = map(int, cell.split(".")[1:])
+    value = matrices(app, "masks.fill")["weights"][i, j]
+    assert float(sums(app)[-1].rpartition("= ")[2]) == pytest.approx(value, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["difference.4.1", "difference.1.1"])
+def test_a_chosen_change_is_the_largest_over_the_dimensions(open_link: Open, name: str) -> None:
+    app = open_link("masks", causal_cell=name, **ANSWERED)
+    i, j = map(int, name.split(".")[1:])
+    value = matrices(app, "masks.causality")["difference"][i, j]
+    assert float(sums(app)[0].rpartition("= ")[2]) == pytest.approx(value, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("figure", "panels"),
+    [
+        ("look_ahead", ["mask"]),
+        ("fill", ["weights"]),
+        ("rows", ["rows_weights"]),
+        ("causality", ["difference"]),
+        ("drift", ["without"]),
+        ("reading", ["weights"]),
+        ("triu", ["k-1", "k0", "k1"]),
+        ("convention", ["attend0", "attend1"]),
+        ("axis", ["0.0", "0.1", "1.0", "1.1"]),
+    ],
+)
+def test_the_snippet_computes_what_is_on_screen(open_link: Open, figure: str, panels: list[str]) -> None:
+    app = open_link("masks", which="0", src="1 7 2 4", **ANSWERED)
+    shown = matrices(app, f"masks.{figure}")
+    names: dict[str, Any] = {}
+    exec(snippet(app, f"masks.{figure}"), names)
+    computed = np.asarray(names["shown"], dtype=np.float32).reshape(-1, shown[panels[0]].shape[1])
+    np.testing.assert_allclose(computed, np.vstack([shown[key] for key in panels]), atol=1e-6)
+
+
+def test_the_snippet_of_both_masks_computes_the_whole_batch(open_link: Open) -> None:
+    app = open_link("masks", lengths="2 4", padded="1.1", which="1")
+    names: dict[str, Any] = {}
+    exec(snippet(app, "masks.both"), names)
+    assert np.array_equal(names["shown"][1], matrices(app, "masks.both")["both"])
+
+
+def test_no_snippet_is_offered_for_a_model_that_it_could_not_load(open_link: Open) -> None:
+    app = open_link("masks", model="fresh", **ANSWERED)
+    offered = {group.key: group.options for group in app.get("button_group") if "caption" in str(group.key)}
+    assert len(offered["masks.causality.caption"]) == len(offered["masks.fill.caption"]) - 1
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_every_figure_is_on_the_page(open_link: Open, lang: str) -> None:
+    app = open_link("masks", lang=lang, **ANSWERED)
+    assert boards(app) == [f"masks.{figure}" for figure in FIGURES]
+
+
+def test_a_link_of_nonsense_opens_the_defaults(open_link: Open) -> None:
+    hostile = {"size": "1e9", "width": "NaN", "padded": "9.9 x", "fill_with": "−∞", "head": "999", "axis_cell": "7.7.7"}
+    app = open_link("masks", which="3", both_cell="both.99.99", **hostile, **ANSWERED)
+    assert not app.exception
+    assert matrices(app, "masks.look_ahead")["mask"].shape == (20, 20)
+    assert NOTES_SCORES.shape == (2, 5, 5)

@@ -1,0 +1,275 @@
+"""The chapter on softmax and scaling: its numbers against independent ones, its sentences, its snippets, its runs."""
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.app.boards import boards, matrices, snippet, sums
+from tests.app.conftest import Open
+from transformer_core.train import train
+from transformer_core.train_config import TrainConfig
+from ui.figures.arithmetic import number
+from ui.labs.scaling_notes import PRINTED, PRINTED_DIAGONALS, SCORES, TEMPERATURES
+from ui.labs.scaling_scores import NotScores, parse
+from ui.text import Words
+
+EN = Words("scaling", "en")
+ANSWERED = {"sharp": "near", "spread": "8"}
+FIGURES = ["steps", "notes", "warm", "self"]
+
+
+def written(app: Any) -> str:
+    return "\n".join(block.value for block in app.markdown)
+
+
+def softmax(scores: list[float]) -> np.ndarray:
+    """Worked out in plain numpy."""
+    powers = np.exp(np.array(scores) - max(scores))
+    return np.asarray(powers / powers.sum())
+
+
+@pytest.mark.parametrize("factor", ["0", "1", "2.5", "20"])
+def test_the_steps_of_the_softmax_and_its_jacobian_are_on_the_board(open_link: Open, factor: str) -> None:
+    app = open_link("scaling", scores="0.5 -1.25 2 0.75", factor=factor)
+    shown = matrices(app, "scaling.steps")
+    scaled = [float(factor) * score for score in (0.5, -1.25, 2, 0.75)]
+    p = softmax(scaled)
+    np.testing.assert_allclose(shown["x"], np.column_stack([[0.5, -1.25, 2, 0.75], scaled]), atol=1e-6)
+    np.testing.assert_allclose(shown["shares"], np.column_stack([p / p.max(), p]), atol=1e-6)
+    np.testing.assert_allclose(shown["jacobian"], np.diag(p) - np.outer(p, p), atol=1e-6)
+    assert shown["difference"].max() < 1e-15
+
+
+def test_moving_the_factor_sharpens_the_softmax(open_link: Open) -> None:
+    app = open_link("scaling")
+    before = matrices(app, "scaling.steps")["shares"][:, 1].max()
+    app.slider(key="scaling:factor").set_value(10.0).run()
+    after = matrices(app, "scaling.steps")["shares"][:, 1].max()
+    assert before == pytest.approx(0.5595, abs=1e-4)
+    assert after == pytest.approx(0.9999, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("scores", "problem", "blanks"),
+    [
+        ("", "few", {"fewest": 2}),
+        ("1.5", "few", {"fewest": 2}),
+        ("1 " * 13, "many", {"count": 13, "most": 12}),
+        ("1 two 3", "letters", {"word": "two"}),
+        ("1 1_0", "letters", {"word": "1_0"}),
+        ("1 ２", "letters", {"word": "２"}),
+        ("1 NaN", "no_number", {"word": "NaN"}),
+        ("inf 1", "no_number", {"word": "inf"}),
+        ("1 1e400", "no_number", {"word": "1e400"}),
+        ("1 -1e9", "huge", {"word": "-1e9", "largest": "1000"}),
+    ],
+)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_scores_that_are_none_get_a_sentence_and_the_rest_goes_on(
+    open_link: Open, scores: str, problem: str, blanks: dict[str, object], lang: str
+) -> None:
+    app = open_link("scaling", scores=scores, lang=lang, **ANSWERED)
+    say = Words("scaling", lang)
+    assert not app.exception
+    sentences = [say(f"scores_problem.{problem}", **blanks), say("needs_scores")]
+    assert [warning.value for warning in app.warning] == sentences
+    assert boards(app) == ["scaling.notes", "scaling.self"]
+
+
+def test_scores_may_be_written_with_commas_brackets_and_a_true_minus() -> None:
+    assert parse("[0.5, −1.25; 2e0]") == (0.5, -1.25, 2.0)
+    with pytest.raises(NotScores):
+        parse("0.5 0,5x")
+
+
+def test_equal_scores_and_the_largest_allowed_ones_are_drawn(open_link: Open) -> None:
+    app = open_link("scaling", scores="1000 -1000 0", factor="20", **ANSWERED)
+    assert matrices(app, "scaling.steps")["shares"].tolist() == [[1, 1], [0, 0], [0, 0]]
+    assert not open_link("scaling", scores="0 0 0", **ANSWERED).exception
+
+
+def test_the_printed_numbers_of_the_notes_are_the_computed_ones(open_link: Open) -> None:
+    app = open_link("scaling", **ANSWERED)
+    (table,) = [frame.value for frame in app.dataframe if len(frame.value) == 10]
+    for printed, computed in zip(table.values[0::2], table.values[1::2]):
+        relative = 1e-3 if "e" in printed[1] else 0.0
+        np.testing.assert_allclose([float(v) for v in computed[1:]], [float(v) for v in printed[1:]], relative, 1.01e-4)
+    shown = matrices(app, "scaling.notes")
+    for at, (factor, text) in enumerate(PRINTED.items()):
+        expected = softmax([factor * score for score in SCORES])
+        np.testing.assert_allclose(shown[f"p{at}"][:, 0], expected, rtol=1e-5)
+        np.testing.assert_allclose(expected, [float(v) for v in text.split()], rtol=1e-3, atol=1e-4)
+    tiny = [float(value) for value in PRINTED_DIAGONALS[10.0].split()]
+    np.testing.assert_allclose(shown["J2"].diagonal(), tiny, rtol=2e-3)
+
+
+def test_a_temperature_divides_the_scores(open_link: Open) -> None:
+    shown = matrices(open_link("scaling", scores="1 2 4"), "scaling.warm")
+    for row, temperature in enumerate(TEMPERATURES):
+        p = softmax([score / temperature for score in (1, 2, 4)])
+        np.testing.assert_allclose(shown["temperatures"][row], p, atol=1e-6)
+        assert shown["entropies"][row, 0] == pytest.approx(-sum(v * math.log(v) for v in p if v), abs=1e-5)
+
+
+@pytest.mark.parametrize(("reply", "key"), [("64", "spread.variance"), ("1", "spread.one"), ("4096", "spread.square")])
+def test_a_wrong_spread_is_explained_by_its_mistake(open_link: Open, reply: str, key: str) -> None:
+    app = open_link("scaling", spread=reply)
+    assert [error.value for error in app.error] == [EN(key)]
+    assert len(app.get("plotly_chart")) == 1
+
+
+@pytest.mark.parametrize("reply", ["same", "ten"])
+def test_a_wrong_sharpness_is_explained(open_link: Open, reply: str) -> None:
+    app = open_link("scaling", sharp=reply)
+    assert [error.value for error in app.error] == [EN(f"sharp.wrong.{reply}")]
+    assert "scaling.notes" not in boards(app)
+
+
+@pytest.mark.parametrize("d_k", [1, 100, 512])
+def test_the_measured_variance_is_near_d_k_and_near_one_after_the_scale(open_link: Open, d_k: int) -> None:
+    app = open_link("scaling", d_k=str(d_k), **ANSWERED)
+    (table,) = [frame.value for frame in app.dataframe if len(frame.value) == 2]
+    plain, scaled = (float(value) for value in table[EN("size.variance")])
+    assert plain == pytest.approx(d_k, rel=0.15)
+    assert scaled == pytest.approx(plain / d_k, rel=1e-3)
+
+
+def test_another_seed_is_another_sample_and_the_same_seed_the_same(open_link: Open) -> None:
+    def table(seed: str) -> list[str]:
+        app = open_link("scaling", seed=seed, **ANSWERED)
+        (found,) = [frame.value for frame in app.dataframe if len(frame.value) == 2]
+        return list(found[EN("size.variance")])
+
+    assert table("3") == table("3") != table("4")
+
+
+def test_drawing_again_takes_the_next_seed(open_link: Open) -> None:
+    app = open_link("scaling", seed="3", **ANSWERED)
+    (button,) = [button for button in app.button if button.label == EN("draw_again", seed=3)]
+    button.click().run()
+    assert app.query_params["seed"] == "4"
+
+
+@pytest.mark.parametrize("divide", ["1", "0"])
+@pytest.mark.parametrize("enlarge", ["1", "0"])
+def test_wide_embeddings_see_only_themselves_with_and_without_the_scale(
+    open_link: Open, enlarge: str, divide: str
+) -> None:
+    shown = matrices(open_link("scaling", enlarge=enlarge, divide=divide), "scaling.self")
+    np.testing.assert_allclose(shown["weights"], np.eye(4), atol=1e-4)
+    grown = (512 if enlarge == "1" else 1) * (1 if divide == "1" else math.sqrt(512))
+    assert shown["scores"].diagonal().mean() / grown == pytest.approx(math.sqrt(512), rel=0.1)
+
+
+# ---------------------------------------------------------------- cells and snippets
+
+
+@pytest.mark.parametrize(
+    ("cell", "begins"),
+    [
+        ("x.2.1", "x2 = 2 · (−1.3294)"),
+        ("shares.0.0", "e0 = e1.21 − 3.089"),
+        ("shares.4.1", "p4 = 1 / ("),
+        ("jacobian.1.1", "J1,1 = p1 (1 − p1)"),
+        ("jacobian.1.4", "J1,4 = −p1 p4"),
+    ],
+)
+def test_a_chosen_cell_is_worked_out_and_ends_with_its_value(open_link: Open, cell: str, begins: str) -> None:
+    app = open_link("scaling", factor="2", steps_cell=cell)
+    (sum_,) = sums(app)
+    panel, i, j = cell.split(".")
+    value = matrices(app, "scaling.steps")[panel][int(i), int(j)]
+    assert sum_.startswith(begins)
+    assert float(sum_.rpartition("= ")[2].replace("−", "-")) == pytest.approx(value, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("link", "figure", "cell"),
+    [
+        ({"notes_cell": "p1.4.0"}, "notes", ("p1", 4, 0)),
+        ({"notes_cell": "J0.0.1"}, "notes", ("J0", 0, 1)),
+        ({"warm_cell": "temperatures.5.2"}, "warm", ("temperatures", 5, 2)),
+        ({"warm_cell": "entropies.5.0"}, "warm", ("entropies", 5, 0)),
+        ({"self_cell": "scores.1.1", "width": "6"}, "self", ("scores", 1, 1)),
+        ({"self_cell": "weights.1.2", "width": "6", "enlarge": "0"}, "self", ("weights", 1, 2)),
+    ],
+)
+def test_the_other_boards_work_out_their_cells_too(
+    open_link: Open, link: dict[str, str], figure: str, cell: tuple[str, int, int]
+) -> None:
+    app = open_link("scaling", **link, **ANSWERED)
+    value = matrices(app, f"scaling.{figure}")[cell[0]][cell[1:]]
+    assert float(sums(app)[-1].rpartition("= ")[2].replace("−", "-")) == pytest.approx(value, rel=1e-3)
+
+
+@pytest.mark.parametrize(("figure", "panel"), [("steps", "jacobian"), ("warm", "temperatures"), ("self", "weights")])
+def test_the_snippet_computes_what_is_on_screen(open_link: Open, figure: str, panel: str) -> None:
+    app = open_link("scaling", factor="1.5", width="6", seed="2", **ANSWERED)
+    names: dict[str, Any] = {}
+    exec(snippet(app, f"scaling.{figure}"), names)
+    np.testing.assert_allclose(names["shown"], matrices(app, f"scaling.{figure}")[panel], atol=1e-5)
+
+
+def test_the_snippet_of_the_notes_numbers_computes_them(open_link: Open) -> None:
+    app = open_link("scaling", **ANSWERED)
+    names: dict[str, Any] = {}
+    exec(snippet(app, "scaling.notes"), names)
+    shown = matrices(app, "scaling.notes")
+    np.testing.assert_allclose(names["shown"].T, np.hstack([shown["p0"], shown["p1"], shown["p2"]]), atol=1e-6)
+
+
+def test_the_snippet_of_the_sizes_computes_the_variances_in_the_table(open_link: Open) -> None:
+    app = open_link("scaling", d_k="37", seed="5", **ANSWERED)
+    (table,) = [frame.value for frame in app.dataframe if len(frame.value) == 2]
+    names: dict[str, Any] = {}
+    exec(snippet(app, "scaling.histogram"), names)
+    shown = [float(value) for value in table[EN("size.variance")]]
+    np.testing.assert_allclose(names["shown"][0], shown, rtol=1e-3)
+
+
+def test_the_curves_snippet_ends_in_certainty(open_link: Open) -> None:
+    names: dict[str, Any] = {}
+    exec(snippet(open_link("scaling"), "scaling.curves"), names)
+    factors, entropy, norm = names["shown"].T
+    assert entropy[0].item() == pytest.approx(math.log(5), abs=1e-3)
+    assert factors[80].item() == pytest.approx(1.0)
+    assert norm[-1] < 1e-10
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_every_figure_is_on_the_page(open_link: Open, lang: str) -> None:
+    app = open_link("scaling", lang=lang, **ANSWERED)
+    assert boards(app) == [f"scaling.{figure}" for figure in FIGURES]
+    assert len(app.get("plotly_chart")) == 1 + 1 + 3
+
+
+def test_a_link_of_nonsense_opens_the_defaults(open_link: Open) -> None:
+    hostile = {"factor": "NaN", "d_k": "0", "seed": "-1", "width": "1e9", "run_heads": "3", "trained": "1.999"}
+    app = open_link("scaling", steps_cell="jacobian.99.99", **hostile)
+    assert not app.exception
+    assert app.slider(key="scaling:factor").value == 1.0
+
+
+# ---------------------------------------------------------------- the real model
+
+
+def test_a_link_to_a_trained_pair_trains_it_and_shows_what_training_here_gives(open_link: Open) -> None:
+    app = open_link("scaling", trained="8.3", run_heads="8", run_seed="3")
+    while not any(block.value.startswith("Copied without a mistake") for block in app.markdown):
+        assert not app.exception
+        assert app.button(key="scaling.stop")
+        time.sleep(0.2)
+        app.run()
+    runs = {scale: list(train(TrainConfig(h=8, seed=3, scale=scale))) for scale in (True, False)}
+    sentence = EN(
+        "run.outcome",
+        scaled=f"{runs[True][-1].exact_match:.1%}",
+        plain=f"{runs[False][-1].exact_match:.1%}",
+        scaled_loss=number(runs[True][-1].loss, 2),
+        plain_loss=number(runs[False][-1].loss, 2),
+        ratio=number(runs[False][1].query_norm / runs[True][1].query_norm, 2),
+    )
+    assert sentence in written(app)
