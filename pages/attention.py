@@ -35,6 +35,8 @@ def move(by: int = 0) -> None:
 
 
 def stage_controls() -> str:
+    if chapter.hides("stage"):
+        return chapter.settings.stage
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(say("back"), icon=":material/arrow_back:", shortcut="B", on_click=move, args=[-1])
         stage = controls.choose(chapter, "stage", on_change=move)

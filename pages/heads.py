@@ -14,7 +14,7 @@ from ui.labs.attention_snippet import attention_snippet
 from ui.labs.attention_values import Sequences, head_of, mask_of, names_of, path, typed
 from ui.labs.heads_merge import merged_heads
 from ui.labs.heads_numbers import numbers
-from ui.labs.heads_snippets import measures_snippet
+from ui.labs.heads_snippets import wall_snippet
 from ui.labs.heads_values import MEASURES, every_head, mean, measured, values_of
 from ui.settings.attention import KINDS
 from ui.settings.chapters import page
@@ -47,7 +47,7 @@ def all_heads(sequences: Sequences) -> None:
         "wall",
         at_hand.provenance(f"*.layers.*.*_attn.{shown}", len(KINDS), config.N, config.h),
         code=[MultiHeadedAttention],
-        snippet=measures_snippet(at_hand, sequences),
+        snippet=wall_snippet(at_hand, sequences, shown),
     )
     open_head(named(chosen[0]) if chosen else heads[0], sequences, trace)
 

@@ -110,6 +110,15 @@ def test_the_snippet_computes_the_weights_on_screen(open_link: Open, kind: str, 
     np.testing.assert_allclose(names["weights"], matrices(app, "attention.stages")["weights"], atol=1e-6)
 
 
+def test_the_snippets_of_projection_and_dropout_compute_them(open_link: Open) -> None:
+    answered = LINK | {"kept": "1.2", "seed": "4", "p": "0.3", "part": "v"}
+    for figure, name in (("attention.projection", "projected"), ("attention.dropout", "dropped")):
+        app = open_link("attention", **answered)
+        names: dict[str, Any] = {}
+        exec(snippet(app, figure), names)
+        np.testing.assert_allclose(names[name], matrices(app, figure)[name], atol=1e-5)
+
+
 @pytest.mark.parametrize(("part", "tap"), [("q", "query"), ("k", "key"), ("v", "value")])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_projection_is_its_vectors_times_its_matrix(open_link: Open, kind: str, part: str, tap: str) -> None:
@@ -151,3 +160,9 @@ def test_the_share_on_the_next_column_is_measured_once_it_is_asked(open_link: Op
 def test_the_badge_says_that_rows_sum_to_one(open_link: Open) -> None:
     app = open_link("attention", stage="weights")
     assert any("every row of the weights sums to 1" in block.value for block in app.markdown)
+
+
+def test_a_lesson_that_hides_the_stage_hides_its_buttons_too(open_link: Open) -> None:
+    app = open_link("attention", hide="stage", stage="weights")
+    assert not app.button
+    assert "weights" in matrices(app, "attention.stages")

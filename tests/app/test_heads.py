@@ -101,15 +101,18 @@ def test_the_operands_of_a_merged_number_are_in_its_own_head_alone(open_link: Op
     assert at == {"head_0": [], "head_1": [], "head_2": [5], "head_3": []}
 
 
-@pytest.mark.parametrize("figure", ["heads.wall", "heads.open", "heads.concat"])
+@pytest.mark.parametrize("figure", ["heads.wall", "heads.open", "heads.numbers", "heads.concat"])
 def test_the_snippets_compute_what_is_shown(open_link: Open, figure: str) -> None:
     app = open_link("heads", **ANSWERED)
     names: dict[str, Any] = {}
     exec(snippet(app, figure), names)
     shown = matrices(app, figure)
     if figure == "heads.wall":
-        following = names["following"]["decoder.layers.1.src_attn.weights"]
-        assert following[2] == pytest.approx(np.diagonal(shown["cross.1.2"], 1).mean(), abs=1e-6)
+        heads = names["wall"]["decoder.layers.1.src_attn.weights"]
+        np.testing.assert_allclose(heads[2], shown["cross.1.2"], atol=1e-6)
+    elif figure == "heads.numbers":
+        heads = names["measures"]["decoder.layers.1.src_attn.weights"]
+        np.testing.assert_allclose(heads, [values[5] for values in shown.values()], atol=1e-5)
     elif figure == "heads.open":
         np.testing.assert_allclose(names["weights"], shown["weights"], atol=1e-6)
     else:

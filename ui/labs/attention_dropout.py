@@ -13,6 +13,7 @@ from ui.drawing import board
 from ui.figures.arithmetic import equation, joined, number, operand
 from ui.figures.board import Cell, Panel, Source
 from ui.figures.stages import Names
+from ui.labs.attention_snippet import dropout_snippet
 from ui.labs.attention_values import Sequences, mask_of, names_of, path
 from ui.predict import predict_number
 from ui.shell import Chapter
@@ -34,7 +35,8 @@ def dropped_weights(chapter: Chapter, sequences: Sequences) -> None:
         seed = controls.slider(chapter, "seed", 0, 20)
     settings = chapter.settings
     _, trace = session.forward(at_hand.model, sequences.src, sequences.given)
-    weights = trace[f"{path(settings.kind, settings.layer)}.weights"][0, settings.head]
+    where = path(settings.kind, settings.layer)
+    weights = trace[f"{where}.weights"][0, settings.head]
     mask = mask_of(settings.kind, sequences)
     steps = dropout_steps(weights, p, torch.Generator().manual_seed(seed))
     panels = _panels(chapter, names_of(say, settings.kind, sequences, {}), weights.numpy(), ~mask.numpy(), steps)
@@ -54,7 +56,9 @@ def dropped_weights(chapter: Chapter, sequences: Sequences) -> None:
         )
     )
     origin = at_hand.provenance(f"dropout_steps(weights, {p:g})", *dropped.shape, head=settings.head)
-    caption(chapter, "dropout", f"{origin} · dropout seed {seed}", numbers=dropped, code=[dropout_steps])
+    snippet = dropout_snippet(at_hand, sequences, where, settings.head, p, seed)
+    origin = f"{origin} · dropout seed {seed}"
+    caption(chapter, "dropout", origin, numbers=dropped, code=[dropout_steps], snippet=snippet)
 
 
 def _panels(

@@ -13,6 +13,7 @@ from ui.drawing import board
 from ui.figures.arithmetic import projected
 from ui.figures.board import Panel, Source
 from ui.figures.stages import Names
+from ui.labs.attention_snippet import projection_snippet
 from ui.labs.attention_values import Sequences, names_of, path
 from ui.settings.attention import PARTS
 from ui.shell import Chapter
@@ -48,7 +49,8 @@ def projections(chapter: Chapter, sequences: Sequences) -> None:
         say("projection.memory" if name == MEMORY else "projection.stream", part=part, matrix=_matrix_name(part))
     )
     origin = at_hand.provenance(f"{where}.{MEANING[part]}", *result.shape, head=head)
-    caption(chapter, "projection", origin, numbers=result, code=[MultiHeadedAttention.forward])
+    snippet = projection_snippet(at_hand, sequences, where, name, PARTS.index(part), head)
+    caption(chapter, "projection", origin, numbers=result, code=[MultiHeadedAttention.forward], snippet=snippet)
 
 
 def _recorded(trace: Trace, given: str, result: str, head: int) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""The lines of Python that compute one head's weights and output again."""
+"""The lines of Python that compute the figures of one head again; "" if the model at hand has no snippet."""
 
 from ui.labs.attention_values import Sequences, path
 from ui.labs.model_snippet import model_snippet
@@ -18,7 +18,7 @@ def recording(sequences: Sequences) -> str:
 
 
 def attention_snippet(at_hand: ModelAtHand, sequences: Sequences, kind: str, layer: int, head: int) -> str:
-    """Recomputes `weights` (T, S) and `output` (T, d_k) from the model's q, k and v; "" if the model has no snippet."""
+    """Recomputes `weights` (T, S) and `output` (T, d_k) from the model's q, k and v."""
     model = model_snippet(at_hand)
     root = " / q.size(-1) ** 0.5" if at_hand.config.scale else ""
     return model and (
@@ -29,4 +29,32 @@ def attention_snippet(at_hand: ModelAtHand, sequences: Sequences, kind: str, lay
         f"weights = scores.masked_fill(~{_MASKS[kind]}, -1e9).softmax(-1)\n"
         "output = weights @ v\n"
         "print(weights)\n"
+    )
+
+
+def projection_snippet(
+    at_hand: ModelAtHand, sequences: Sequences, where: str, given: str, index: int, head: int
+) -> str:
+    """One head's queries, keys or values, `projected` (length, d_k), from the vectors that are given."""
+    model = model_snippet(at_hand)
+    return model and (
+        f"{model}{recording(sequences)}"
+        f"attention, head = model.get_submodule('{where}'), {head}\n"
+        f"x, linear = trace['{given}'][0], attention.linears[{index}]\n"
+        "own = slice(head * attention.d_k, (head + 1) * attention.d_k)\n"
+        "projected = (x @ linear.weight[own].T + linear.bias[own]).detach()\n"
+        "print(projected)\n"
+    )
+
+
+def dropout_snippet(at_hand: ModelAtHand, sequences: Sequences, where: str, head: int, p: float, seed: int) -> str:
+    """One draw of dropout, `dropped` (T, S)."""
+    model = model_snippet(at_hand)
+    return model and (
+        f"{model}{recording(sequences)}"
+        f"weights = trace['{where}.weights'][0, {head}]\n"
+        f"p, generator = {p:g}, torch.Generator().manual_seed({seed})\n"
+        "keep = torch.rand(weights.shape, generator=generator) >= p\n"
+        "dropped = weights * keep / (1 - p)\n"
+        "print(dropped, dropped.sum(-1))\n"
     )

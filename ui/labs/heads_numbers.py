@@ -16,6 +16,7 @@ from ui.figures.arithmetic import number
 from ui.figures.board import Panel
 from ui.figures.wall import HeadName
 from ui.labs.attention_values import Sequences
+from ui.labs.heads_snippets import measures_snippet
 from ui.labs.heads_values import MEASURES, every_head, mean, measured
 from ui.predict import predict_choice
 from ui.settings.attention import KINDS
@@ -57,6 +58,7 @@ def numbers(chapter: Chapter, sequences: Sequences) -> None:
         numbers=table,
         columns=[say(f"measure.{measure}") for measure in MEASURES],
         code=[neighbour_weights, entropy, attention_distance],
+        snippet=measures_snippet(at_hand, sequences),
     )
 
 

@@ -6,17 +6,28 @@ from ui.labs.model_snippet import model_snippet
 from ui.session import ModelAtHand
 
 
-def measures_snippet(at_hand: ModelAtHand, sequences: Sequences) -> str:
-    """Every head's mean weight on the next position, as `following[name]` (h,); "" if the model has no snippet."""
+def wall_snippet(at_hand: ModelAtHand, sequences: Sequences, shown: str) -> str:
+    """`wall[name]` (h, T, S): what was tapped of every head; "" if the model at hand has no snippet."""
     model = model_snippet(at_hand)
     return model and (
         f"{model}{recording(sequences)}"
-        "following = {\n"
-        "    name: weights[0].diagonal(1, -2, -1).mean(-1)\n"
-        "    for name, weights in trace.items()\n"
-        "    if name.endswith('attn.weights')\n"
-        "}\n"
-        "print(following)\n"
+        f"wall = {{name: value[0] for name, value in trace.items() if name.endswith('attn.{shown}')}}\n"
+        "print(wall)\n"
+    )
+
+
+def measures_snippet(at_hand: ModelAtHand, sequences: Sequences) -> str:
+    """The five measures of every head, `measures[name]` (5, h)."""
+    model = model_snippet(at_hand)
+    return model and (
+        f"{model}{recording(sequences)}"
+        "def measures_of(weights):\n"
+        "    near = [weights.diagonal(offset, -2, -1).mean(-1) for offset in (-1, 0, 1)]\n"
+        "    entropy = -torch.xlogy(weights, weights).sum(-1).mean(-1)\n"
+        "    away = (torch.arange(weights.size(1))[:, None] - torch.arange(weights.size(2))).abs()\n"
+        "    return torch.stack([*near, entropy, (weights * away).sum(-1).mean(-1)])\n\n"
+        "measures = {name: measures_of(w[0]) for name, w in trace.items() if name.endswith('attn.weights')}\n"
+        "print(measures)\n"
     )
 
 
