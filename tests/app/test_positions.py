@@ -1,51 +1,16 @@
-"""The chapter on positions: its figures are the formula's numbers, and its claims are measured."""
+"""The chapter on positions: its figures of the code are the formula's numbers."""
 
-import base64
 import json
 import math
-from typing import Any
 
 import numpy as np
 import pytest
-import torch
-from streamlit.testing.v1 import AppTest
 
-from tests.app.boards import boards, matrices, panel, snippet, sums
+from tests.app.boards import boards, matrices, panel, sums
 from tests.app.conftest import Open
-from transformer_core import copy_sequences, greedy_decode, padding_mask
-from transformer_core.checkpoint import load
+from tests.app.position_code import ANSWERED, FIGURES, code, pe, said, traces
 from ui.figures.arithmetic import number
-from ui.session import SHIPPED
 from ui.text import LANGUAGES, Words
-
-ANSWERED = {"slowest": "628.3", "angle": "pair_and_shift", "order": "moved", "beyond": "few"}
-FIGURES = ["code", "products", "rotation", "layouts", "sum", "order", "beyond"]
-
-
-def pe(pos: int, dim: int, d_model: int, base: float = 10000.0) -> float:
-    """One cell of the code, straight from the paper's formula."""
-    angle = pos / base ** ((dim - dim % 2) / d_model)
-    return math.cos(angle) if dim % 2 else math.sin(angle)
-
-
-def code(length: int, d_model: int, base: float = 10000.0) -> np.ndarray:
-    return np.array([[pe(pos, dim, d_model, base) for dim in range(d_model)] for pos in range(length)])
-
-
-def traces(app: AppTest, at: int) -> dict[str, np.ndarray]:
-    """The lines of the `at`-th chart by name."""
-    lines = json.loads(app.get("plotly_chart")[at].proto.spec)["data"]
-    return {line["name"]: _decoded(line["y"]) for line in lines if line["mode"] != "lines+text"}
-
-
-def _decoded(values: Any) -> np.ndarray:
-    if isinstance(values, dict):
-        return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])
-    return np.array(values, dtype=float)
-
-
-def said(app: AppTest) -> str:
-    return " ".join(block.value for block in app.markdown)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -188,98 +153,3 @@ def test_the_forms_agree_up_to_rounding_and_the_error_grows_with_the_position(op
     for name, double in (("exp and log, float32", False), ("power, float32", False), ("exp and log, float64", True)):
         assert np.nanmax(near[name]) < (1e-15 if double else 1e-6)
         assert np.nanmax(near[name]) < np.nanmax(far[name]) < (1e-11 if double else 1e-3)
-
-
-def test_the_sum_is_embeddings_times_their_size_plus_code(open_link: Open) -> None:
-    app = open_link("positions", phrase="1 7 4 7", size="2.5", sum_first="6", sum_cell="sum.3.2")
-    shown = matrices(app, "positions.sum")
-    table = load(SHIPPED).model.get_submodule("src_embed.0.lut").get_parameter("weight").detach().numpy()
-    np.testing.assert_allclose(shown["embeddings"], 2.5 * 8 * table[[1, 7, 4, 7], 6:22], rtol=1e-5)
-    np.testing.assert_allclose(shown["code"], code(4, 64)[:, 6:22], atol=1e-6)
-    np.testing.assert_allclose(shown["sum"], shown["embeddings"] + shown["code"], atol=1e-6)
-    assert shown["cos_embeddings"][1, 3] == pytest.approx(1)
-    assert shown["cos_sum"][1, 3] < 0.999
-    assert sums(app)[0].endswith(f"= {number(float(shown['sum'][3, 2]))}")
-
-
-def test_embeddings_of_size_zero_leave_the_code_alone(open_link: Open) -> None:
-    shown = matrices(open_link("positions", size="0"), "positions.sum")
-    np.testing.assert_allclose(shown["cos_sum"], shown["cos_code"], atol=1e-6)
-    assert not shown["cos_embeddings"].any()
-
-
-@pytest.mark.parametrize("model", ["trained", "fresh"])
-def test_the_encoder_sees_the_order_through_the_position_code_only(open_link: Open, model: str) -> None:
-    shown = matrices(
-        open_link("positions", model=model, src="1 3 2 9 5", order_seed="4", **ANSWERED), "positions.order"
-    )
-    assert np.abs(shown["without"]).max() < 1e-5
-    assert np.abs(shown["with"]).max() > 0.1
-
-
-def test_a_difference_of_the_order_is_written_out(open_link: Open) -> None:
-    app = open_link("positions", order_cell="with.2.4", **ANSWERED)
-    assert sums(app)[0].endswith(f"= {number(float(matrices(app, 'positions.order')['with'][2, 4]))}")
-
-
-@pytest.mark.parametrize("src", ["0 0 0", "hello", "1 99"])
-def test_text_that_is_no_sequence_gets_a_sentence_and_the_rest_of_the_page_stays(open_link: Open, src: str) -> None:
-    app = open_link("positions", src=src, **ANSWERED)
-    assert len(app.warning) == 1
-    assert boards(app) == [f"positions.{figure}" for figure in FIGURES if figure != "order"]
-
-
-def test_past_the_trained_length_the_shipped_model_fails_as_greedy_decoding_says(open_link: Open) -> None:
-    exact = matrices(open_link("positions", **ANSWERED), "positions.beyond")["exact"][:, 0]
-    model = load(SHIPPED).model.eval()
-    for length, share in zip(range(9, 15), exact, strict=True):
-        sequences = copy_sequences(11, 1000, length, generator=torch.Generator().manual_seed(0))
-        decoded = greedy_decode(model, sequences, padding_mask(sequences), length)
-        assert share == pytest.approx((decoded == sequences).all(1).float().mean().item(), abs=0.002)
-    assert exact[:2].tolist() == [1, 1]
-    assert exact[4] < 0.1  # length 13, which the question is about
-
-
-def test_an_untrained_model_copies_nothing_at_any_length(open_link: Open) -> None:
-    app = open_link("positions", model="fresh", lang="en", **ANSWERED)
-    assert not matrices(app, "positions.beyond")["exact"].any()
-    assert Words("positions", "en")("beyond.untrained") in said(app)
-
-
-@pytest.mark.parametrize(
-    ("figure", "matrix", "name", "link"),
-    [
-        ("code", "code", "code", {"length": "9", "base": "2.5"}),
-        ("products", "products", "products", {}),
-        ("rotation", "rotation", "rotation", {"shift": "11"}),
-        ("layouts", "concatenated", "other", {}),
-        ("sum", "cos_sum", "cosines", {"size": "0.75"}),
-        ("order", "with", "gap", {"src": "1 3 2 9 5"}),
-        ("order", "without", "without", {"model": "fresh", "fresh": "2"}),
-    ],
-)
-def test_a_snippet_computes_the_numbers_shown(
-    open_link: Open, figure: str, matrix: str, name: str, link: dict[str, str]
-) -> None:
-    app = open_link("positions", **link, **ANSWERED)
-    shown = matrices(app, f"positions.{figure}")[matrix]
-    computed = _left_behind(app, figure)[name].detach().squeeze(0)[:, : shown.shape[1]]
-    np.testing.assert_allclose(computed, shown, atol=1e-5)
-
-
-def test_the_snippets_of_curves_and_lengths_compute_them(open_link: Open) -> None:
-    app = open_link("positions", form_d="20", **ANSWERED)
-    np.testing.assert_allclose(_left_behind(app, "wavelengths")["lengths"], next(iter(traces(app, 1).values())))
-    app = open_link("positions", form_d="20", **ANSWERED)
-    for error, curve in zip(_left_behind(app, "forms")["errors"], traces(app, 3).values(), strict=True):
-        np.testing.assert_allclose(error, np.nan_to_num(curve))
-    app = open_link("positions", **ANSWERED)
-    exact = [score.exact for score in _left_behind(app, "beyond")["scores"]]
-    np.testing.assert_allclose(exact, matrices(app, "positions.beyond")["exact"][:, 0], atol=1e-6)
-
-
-def _left_behind(app: AppTest, figure: str) -> dict[str, Any]:
-    """The names that a figure's snippet leaves in the prompt."""
-    namespace: dict[str, Any] = {}
-    exec(snippet(app, f"positions.{figure}"), namespace)
-    return namespace

@@ -74,7 +74,8 @@ def curves(
     if log_x:
         figure.update_xaxes(tickvals=x)
     if log_y:
-        figure.update_yaxes(type="log", dtick=1, exponentformat="power")
+        decades = math.log10(y_range[1] / y_range[0]) if y_range else 0.0
+        figure.update_yaxes(type="log", dtick=3 if decades > 8 else 1, exponentformat="power")
     if y_range:
         figure.update_yaxes(range=[math.log10(end) for end in y_range] if log_y else y_range)
     return figure

@@ -1,0 +1,38 @@
+"""The position code straight from the paper's formula, and what a headless page shows of it."""
+
+import base64
+import json
+import math
+from typing import Any
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+ANSWERED = {"slowest": "628.3", "angle": "pair_and_shift", "order": "moved", "beyond": "few"}
+FIGURES = ["code", "products", "rotation", "layouts", "sum", "order", "beyond"]
+
+
+def pe(pos: int, dim: int, d_model: int, base: float = 10000.0) -> float:
+    """One cell of the code, straight from the paper's formula."""
+    angle = pos / base ** ((dim - dim % 2) / d_model)
+    return math.cos(angle) if dim % 2 else math.sin(angle)
+
+
+def code(length: int, d_model: int, base: float = 10000.0) -> np.ndarray:
+    return np.array([[pe(pos, dim, d_model, base) for dim in range(d_model)] for pos in range(length)])
+
+
+def traces(app: AppTest, at: int) -> dict[str, np.ndarray]:
+    """The lines of the `at`-th chart by name."""
+    lines = json.loads(app.get("plotly_chart")[at].proto.spec)["data"]
+    return {line["name"]: _decoded(line["y"]) for line in lines if line["mode"] != "lines+text"}
+
+
+def _decoded(values: Any) -> np.ndarray:
+    if isinstance(values, dict):
+        return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])
+    return np.array(values, dtype=float)
+
+
+def said(app: AppTest) -> str:
+    return " ".join(block.value for block in app.markdown)
