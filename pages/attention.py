@@ -69,8 +69,9 @@ def one_head(sequences: Sequences) -> None:
     stage = stage_controls()
     titles = {name: say(f"panel.{name}") for line in stages.LINES[stage] for name in line}
     names = names_of(say, settings.kind, sequences, titles)
-    chapter.put("cell", stages.follow(chapter.settings.cell, stage, head))
-    pointed = board(chapter, "stages", stages.board(head, names, stage), alt=say(f"alt.{stage}"))
+    panels = stages.board(head, names, stage)
+    chapter.put("cell", stages.follow(chapter.settings.cell, stage, panels))
+    pointed = board(chapter, "stages", panels, alt=say(f"alt.{stage}"))
     if pointed.label:
         pick(pointed.label)
     st.html(stages.arithmetic_of(head, pointed.chosen) if pointed.chosen else say("nothing_chosen"))

@@ -9,7 +9,8 @@ from ui.caption import caption
 from ui.drawing import board
 from ui.figures import stages
 from ui.figures.arithmetic import number
-from ui.figures.wall import HeadName, named, standing, wall
+from ui.figures.board import nearest
+from ui.figures.wall import HeadName, named, wall
 from ui.labs.attention_snippet import attention_snippet
 from ui.labs.attention_values import Sequences, head_of, mask_of, names_of, path, typed
 from ui.labs.heads_merge import merged_heads
@@ -37,7 +38,7 @@ def all_heads(sequences: Sequences) -> None:
     titles = {kind: say(f"short.{kind}") for kind in KINDS}
     panels = wall(values, blocked, titles, "probability" if shown == "weights" else "signed")
     st.html(say("wall.legend"))
-    before = standing(values, chapter.settings.cell)
+    before = nearest(panels, chapter.settings.cell)
     chapter.put("cell", before)
     chosen = board(chapter, "wall", panels, alt=say("wall.alt", count=len(heads))).chosen
     if chosen and chosen != before:
@@ -59,7 +60,7 @@ def open_head(name: HeadName, sequences: Sequences, trace: Trace) -> None:
     head = head_of(trace, *name, sequences, at_hand.config.scale)
     titles = {panel: words(f"panel.{panel}") for line in stages.LINES["weights"] for panel in line}
     panels = stages.board(head, names_of(words, name.kind, sequences, titles), "weights")
-    chapter.put("opened", stages.follow(chapter.settings.opened, "weights", head))
+    chapter.put("opened", stages.follow(chapter.settings.opened, "weights", panels))
     chosen = board(chapter, "open", panels, cell="opened", alt=words("alt.weights")).chosen
     if chosen:
         st.html(stages.arithmetic_of(head, chosen))

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from ui.figures.board import Panel, Source, by_column, by_row, inside, payload
+from ui.figures.board import Panel, Source, by_column, by_row, inside, nearest, payload
 
 
 def sent(panel: Panel, *others: Panel) -> dict:
@@ -86,6 +86,15 @@ def test_a_chosen_cell_outside_the_board_is_none() -> None:
     for cell in (("a", 2, 0), ("a", 0, 3), ("a", -1, 0), ("c", 0, 0), ("a", "0", 0), ("a", True, 0), ("a", 0), None, 7):
         assert inside(panels, cell) is None
     assert payload(panels, chosen=("a", 2, 0))["chosen"] is None
+
+
+def test_a_cell_of_a_matrix_that_shrank_moves_to_its_edge() -> None:
+    panels = [Panel("a", np.ones((2, 3))), Panel("b", np.ones((4, 1)))]
+    assert nearest(panels, ("a", 1, 2)) == ("a", 1, 2)
+    assert nearest(panels, ("a", 9, 1)) == ("a", 1, 1)
+    assert nearest(panels, ("b", 2, 9)) == ("b", 2, 0)
+    assert nearest(panels, ("c", 0, 0)) is None
+    assert nearest(panels, None) is None
 
 
 @pytest.mark.parametrize("values", [np.ones(3), np.ones((2, 0)), np.ones((1, 2, 3))])

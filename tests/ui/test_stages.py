@@ -54,6 +54,11 @@ def test_blocked_cells_are_hatched_from_the_mask_on(head: Head, names: Names) ->
         np.testing.assert_array_equal(panels[name].blocked, ~head.mask)
 
 
+def test_the_mask_does_not_change_the_colours_of_what_it_lets_through(head: Head, names: Names) -> None:
+    ends = {panel.key: panel.ends() for panel in board(head, names, "masked")}
+    assert ends["masked"] == ends["scores"]
+
+
 def test_a_stage_is_entered_at_its_result_for_the_same_query_and_key() -> None:
     assert arrive(("products", 2, 4), "scores") == ("scores", 2, 4)
     assert arrive(("weights", 2, 4), "output") == ("output", 2, 0)
@@ -61,9 +66,10 @@ def test_a_stage_is_entered_at_its_result_for_the_same_query_and_key() -> None:
     assert arrive(None, "scores") is None
 
 
-def test_a_cell_outside_the_matrix_moves_to_its_edge(head: Head) -> None:
-    assert follow(("products", 9, 9), "products", head) == ("products", T - 1, S - 1)
-    assert follow(("q", 9, 9), "weights", head) == ("weights", T - 1, 0)
+def test_a_cell_outside_the_matrix_moves_to_its_edge(head: Head, names: Names) -> None:
+    assert follow(("products", 9, 9), "products", board(head, names, "products")) == ("products", T - 1, S - 1)
+    assert follow(("q", 9, 9), "weights", board(head, names, "weights")) == ("weights", T - 1, 0)
+    assert follow(None, "weights", board(head, names, "weights")) is None
 
 
 def test_a_cell_names_its_query_and_key_as_far_as_it_has_them() -> None:

@@ -151,6 +151,14 @@ def inside(panels: Sequence[Panel], cell: object) -> Cell | None:
     return None
 
 
+def nearest(panels: Sequence[Panel], cell: Cell | None) -> Cell | None:
+    """`cell`, moved to the edge of its panel when that has become smaller; None when its panel is not on the board."""
+    panel = next((panel for panel in panels if cell and panel.key == cell[0]), None)
+    if cell is None or panel is None:
+        return None
+    return cell[0], min(cell[1], panel.shape[0] - 1), min(cell[2], panel.shape[1] - 1)
+
+
 def payload(
     panels: Sequence[Panel], *, chosen: Cell | None = None, words: Mapping[str, str] | None = None, alt: str = ""
 ) -> dict[str, Any]:

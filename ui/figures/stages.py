@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ui.figures import arithmetic
-from ui.figures.board import Cell, Panel, Source
+from ui.figures.board import Cell, Panel, Source, nearest
 
 BLOCKED = "−1e9"  # as the paper's −∞ is written in the model
 PRINTED = 8  # numbers are written into the cells of matrices up to this size
@@ -82,6 +82,7 @@ def _panel(name: str, head: Head, names: Names) -> Panel:
         row_axis=names.key_row_axis if of_keys else names.query_axis,
         col_axis=names.key_axis if pair else names.dimension_axis,
         scale=_scale(name),
+        high=float(np.abs(head.scores).max()) if name == "masked" else None,  # the colours of the scores
         blocked=~head.mask if name in ("masked", "exponentials", "weights") else None,
         padded_rows=names.padded_keys if of_keys else names.padded_queries,
         padded_cols=names.padded_keys if pair else (),
@@ -127,15 +128,10 @@ def arrive(cell: Cell | None, stage: str) -> Cell | None:
     return result(stage), row, column if {name, result(stage)} <= {*PAIRS} else 0
 
 
-def follow(cell: Cell | None, stage: str, head: Head) -> Cell | None:
-    """The chosen cell as it can stand on this board: in a panel that is shown, and inside of it."""
-    if cell is not None and not _shown(cell[0], stage):
-        cell = arrive(cell, stage)
-    if cell is None:
-        return None
-    name, row, column = cell
-    rows, columns = getattr(head, name).shape
-    return name, min(row, rows - 1), min(column, columns - 1)
+def follow(cell: Cell | None, stage: str, panels: Sequence[Panel]) -> Cell | None:
+    """The chosen cell as it can stand on this stage's board: in a panel that is shown, and inside of it."""
+    shown = cell is None or _shown(cell[0], stage)
+    return nearest(panels, cell if shown else arrive(cell, stage))
 
 
 def pair(cell: Cell | None) -> tuple[int | None, int | None]:

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from ui.figures.board import Cell, Panel
+from ui.figures.board import Panel
 
 
 class HeadName(NamedTuple):
@@ -48,12 +48,3 @@ def wall(
         )
         for at, (name, values) in enumerate(heads.items())
     ]
-
-
-def standing(heads: Mapping[HeadName, np.ndarray], cell: Cell | None) -> Cell | None:
-    """The chosen cell as these heads have it: at the edge of a smaller matrix, None if there is no such head."""
-    values = next((values for name, values in heads.items() if cell and name.key == cell[0]), None)
-    if cell is None or values is None:
-        return None
-    rows, columns = values.shape
-    return cell[0], min(cell[1], rows - 1), min(cell[2], columns - 1)

@@ -11,7 +11,7 @@ from ui import controls, session
 from ui.caption import caption
 from ui.drawing import board
 from ui.figures.arithmetic import equation, joined, number, operand
-from ui.figures.board import Cell, Panel, Source
+from ui.figures.board import Cell, Panel, Source, nearest
 from ui.figures.stages import Names
 from ui.labs.attention_snippet import dropout_snippet
 from ui.labs.attention_values import Sequences, mask_of, names_of, path
@@ -40,6 +40,7 @@ def dropped_weights(chapter: Chapter, sequences: Sequences) -> None:
     mask = mask_of(settings.kind, sequences)
     steps = dropout_steps(weights, p, torch.Generator().manual_seed(seed))
     panels = _panels(chapter, names_of(say, settings.kind, sequences, {}), weights.numpy(), ~mask.numpy(), steps)
+    chapter.put("drop_cell", nearest(panels, chapter.settings.drop_cell))
     chosen = board(chapter, "dropout", panels, cell="drop_cell", alt=say("dropout.alt")).chosen
     if chosen:
         st.html(_arithmetic(chosen, weights.numpy(), steps, p))

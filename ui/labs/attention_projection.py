@@ -11,7 +11,7 @@ from ui import controls, session
 from ui.caption import caption
 from ui.drawing import board
 from ui.figures.arithmetic import projected
-from ui.figures.board import Panel, Source
+from ui.figures.board import Panel, Source, nearest
 from ui.figures.stages import Names
 from ui.labs.attention_snippet import projection_snippet
 from ui.labs.attention_values import Sequences, names_of, path
@@ -41,6 +41,7 @@ def projections(chapter: Chapter, sequences: Sequences) -> None:
     x, result = _recorded(trace, name, f"{where}.{MEANING[part]}", head)
     weight, bias = _matrix(at_hand.model.get_submodule(where), part, head)
     panels = _panels(chapter, names_of(say, settings.kind, sequences, {}), part, x, weight, result)
+    chapter.put("part_cell", nearest(panels, chapter.settings.part_cell))
     chosen = board(chapter, "projection", panels, cell="part_cell", alt=say("projection.alt")).chosen
     if chosen and chosen[0] == "projected":
         _, i, c = chosen

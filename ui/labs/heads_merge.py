@@ -10,6 +10,7 @@ from ui import controls, session
 from ui.caption import caption
 from ui.drawing import board
 from ui.figures import merge as figure
+from ui.figures.board import nearest
 from ui.figures.merge import Merge
 from ui.figures.stages import Names
 from ui.labs.attention_values import Sequences, names_of, path
@@ -33,9 +34,9 @@ def merged_heads(chapter: Chapter, sequences: Sequences) -> None:
     merge = _merge(chapter, sequences, path(kind, layer))
     names = names_of(Words("attention", chapter.lang), kind, sequences, {})
     words = {word: say(f"merge.{word}") for word in WORDS}
-    chosen = board(
-        chapter, "concat", figure.concat_board(merge, names, words), cell="merge_cell", alt=say("concat.alt")
-    ).chosen
+    panels = figure.concat_board(merge, names, words)
+    chapter.put("merge_cell", nearest(panels, chapter.settings.merge_cell))
+    chosen = board(chapter, "concat", panels, cell="merge_cell", alt=say("concat.alt")).chosen
     if chosen:
         st.html(figure.concat_arithmetic(merge, chosen))
     origin = at_hand.provenance(f"{path(kind, layer)}.output", *merge.output.shape)
@@ -53,24 +54,25 @@ def merged_heads(chapter: Chapter, sequences: Sequences) -> None:
 def _shares(chapter: Chapter, merge: Merge, names: Names, words: dict[str, str]) -> None:
     """The chosen number of the output, head by head, and how much each head adds at every position."""
     say = chapter.say
-    t, c = _output_cell(chapter, merge)
+    t, c = _output_cell(chapter)
     st.markdown(say("shares.text", t=t, c=c))
     panels = figure.share_board(merge, t, c, names, words)
+    chapter.put("share_cell", nearest(panels, chapter.settings.share_cell))
     chosen = board(chapter, "shares", panels, cell="share_cell", alt=say("shares.alt")).chosen
     if chosen:
         st.html(figure.share_arithmetic(merge, t, c, chosen))
     st.markdown(say("sizes.text"))
     sizes = figure.size_panel(merge, names, words)
+    chapter.put("size_cell", nearest([sizes], chapter.settings.size_cell))
     chosen = board(chapter, "sizes", [sizes], cell="size_cell", alt=say("sizes.alt")).chosen
     if chosen:
         st.html(figure.size_arithmetic(merge, chosen))
 
 
-def _output_cell(chapter: Chapter, merge: Merge) -> tuple[int, int]:
+def _output_cell(chapter: Chapter) -> tuple[int, int]:
     """The number of the output that the reader has chosen; the first one of the row if it is another matrix's cell."""
     name, row, column = chapter.settings.merge_cell or ("output", 0, 0)
-    rows, columns = merge.output.shape
-    return min(row, rows - 1), min(column, columns - 1) if name == "output" else 0
+    return row, column if name == "output" else 0
 
 
 def _merge(chapter: Chapter, sequences: Sequences, where: str) -> Merge:

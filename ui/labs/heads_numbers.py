@@ -13,7 +13,7 @@ from ui.caption import caption
 from ui.drawing import board
 from ui.figures import arithmetic
 from ui.figures.arithmetic import number
-from ui.figures.board import Panel
+from ui.figures.board import Panel, nearest
 from ui.figures.wall import HeadName
 from ui.labs.attention_values import Sequences
 from ui.labs.heads_snippets import measures_snippet
@@ -41,6 +41,7 @@ def numbers(chapter: Chapter, sequences: Sequences) -> None:
         for measure in MEASURES
     }
     panels = _panels(chapter, rows, means, most_keys=max(len(sequences.src), len(sequences.given)))
+    chapter.put("number_cell", nearest(panels, chapter.settings.number_cell))
     chosen = board(chapter, "numbers", panels, cell="number_cell", alt=say("numbers.alt")).chosen
     if chosen:
         measure, row, head = chosen
