@@ -29,7 +29,8 @@ say = chapter.say
 @st.fragment
 def look_ahead() -> None:
     figure, words = st.columns([5, 4], gap="medium")
-    words.markdown(say("look_ahead.text"))
+    with words:
+        chapter.write("look_ahead.text")
     with figure:
         size = controls.slider(chapter, "size")
         mask = draw_mask(size)
@@ -50,23 +51,23 @@ def draw_mask(size: int) -> np.ndarray:
 
 def section(name: str) -> None:
     st.subheader(say(f"{name}.title"), anchor=False)
-    st.markdown(say(f"{name}.text"))
+    chapter.write(f"{name}.text")
 
 
 look_ahead()
 open_pairs = int(subsequent_mask(ASKED).sum())
 slips = {"pairs.diagonal": open_pairs - ASKED, "pairs.all": ASKED**2, "pairs.half": ASKED**2 / 2}
 if predict_number(chapter, "pairs", open_pairs, slips):
-    st.markdown(say("pairs.text"))
+    chapter.write("pairs.text")
 section("both")
 padding_lab(chapter)
-st.markdown(say("both.why"))
+chapter.write("both.why")
 section("fill")
 fill_lab(chapter)
-st.markdown(say("fill.why"))
+chapter.write("fill.why")
 section("rows")
 rows_lab(chapter)
-st.markdown(say("rows.why"))
+chapter.write("rows.why")
 section("probes")
 src = typed(chapter)
 if src:
@@ -81,7 +82,7 @@ section("triu")
 triangle_lab(chapter)
 section("convention")
 convention_lab(chapter)
-st.markdown(say("convention.who"))
+chapter.write("convention.who")
 section("axis")
 axis_lab(chapter)
 close_chapter(chapter)

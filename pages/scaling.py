@@ -17,15 +17,15 @@ say = chapter.say
 
 def section(name: str) -> None:
     st.subheader(say(f"{name}.title"), anchor=False)
-    st.markdown(say(f"{name}.text"))
+    chapter.write(f"{name}.text")
 
 
 steps_lab(chapter)
-st.markdown(say("steps.text"))
+chapter.write("steps.text")
 if predict_choice(chapter, "sharp", ("same", "ten", "near"), "near"):
     section("notes")
     notes_lab(chapter)
-    st.markdown(say("notes.why"))
+    chapter.write("notes.why")
 section("warm")
 temperature_lab(chapter)
 section("size")
@@ -34,11 +34,11 @@ if predict_number(chapter, "spread", 64**0.5, slips):
     draw_again(chapter)
     size_lab(chapter)
     size_curves(chapter)
-    st.markdown(say("size.why"))
+    chapter.write("size.why")
 section("self")
 self_lab(chapter)
-st.markdown(say("self.why"))
+chapter.write("self.why")
 section("run")
 trial_lab(chapter)
-st.markdown(say("run.why"))
+chapter.write("run.why")
 close_chapter(chapter)

@@ -4,10 +4,8 @@ import math
 from typing import NamedTuple
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from transformer_core.attention import AttentionSteps, attention_steps
-from transformer_core.embeddings import Embeddings
 from transformer_core.softmax import entropy, jacobian_norm
 
 
@@ -52,16 +50,11 @@ def size_statistics(scores: Tensor) -> SizeStatistics:
     return SizeStatistics(scores.flatten(1).var(1), rows.entropy[0].mean(-1), rows.jacobian_norm[0].mean(-1))
 
 
-def self_attention_of_embeddings(
-    tokens: Tensor, vocab: int, d_model: int, *, enlarge: bool, scale: bool, generator: torch.Generator
-) -> AttentionSteps:
-    """Embeddings attending to themselves, without W_Q and W_K, as in the notes' example: tokens (T,) -> steps (T, T).
+def drawn_embeddings(tokens: Tensor, vocab: int, d_model: int, *, enlarge: bool, generator: torch.Generator) -> Tensor:
+    """Embeddings as they start in PyTorch, with variance 1: tokens (T,) -> (T, d_model), times √d_model if `enlarge`.
 
-    The table has PyTorch's own start, variance 1. `enlarge` multiplies its rows by √d_model; `scale` divides the
-    products by √d_model. A product of a row with itself is a sum of d_model squares and outgrows all others.
+    Used as query and key at once, without W_Q and W_K, each token's product with itself is a sum of d_model squares
+    and outgrows all others, scaled or not: the two are not independent.
     """
-    embeddings = Embeddings(d_model, vocab)
-    nn.init.normal_(embeddings.lut.weight, generator=generator)
-    with torch.no_grad():
-        x = embeddings(tokens) / (1.0 if enlarge else math.sqrt(d_model))  # (T, d_model)
-    return attention_steps(x, x, x, scale=scale)
+    table = torch.empty(vocab, d_model).normal_(generator=generator)
+    return table[tokens] * (math.sqrt(d_model) if enlarge else 1.0)

@@ -6,13 +6,8 @@ import pytest
 import torch
 
 from tests.core.build import assert_within
-from transformer_core import entropy, softmax_jacobian
-from transformer_core.score_size import (
-    sampled_products,
-    self_attention_of_embeddings,
-    sharpness,
-    size_statistics,
-)
+from transformer_core import attention_steps, entropy, softmax_jacobian
+from transformer_core.score_size import drawn_embeddings, sampled_products, sharpness, size_statistics
 from transformer_core.softmax import autograd_jacobian, jacobian_norm
 
 SIZES = torch.tensor([1, 4, 9, 100])
@@ -73,23 +68,26 @@ def test_autograd_finds_the_same_jacobian() -> None:
     assert_within(autograd_jacobian(scores), softmax_jacobian(scores.softmax(-1)), 1e-15)
 
 
+TOKENS = torch.tensor([5, 2, 7, 1])
+
+
 def test_the_notes_embeddings_see_only_themselves() -> None:
-    steps = self_attention_of_embeddings(
-        torch.tensor([5, 2, 7, 1]), 9, 512, enlarge=True, scale=True, generator=seeded(0)
-    )
-    assert torch.equal(steps.weights, torch.eye(4))
+    x = drawn_embeddings(TOKENS, 9, 512, enlarge=True, generator=seeded(0))
+    assert x.shape == (4, 512)
+    assert torch.equal(attention_steps(x, x, x).weights, torch.eye(4))
 
 
 @pytest.mark.parametrize("enlarge", [True, False])
 def test_the_scale_alone_does_not_keep_embeddings_from_seeing_only_themselves(enlarge: bool) -> None:
-    tokens = torch.tensor([5, 2, 7, 1])
-    steps = self_attention_of_embeddings(tokens, 9, 512, enlarge=enlarge, scale=True, generator=seeded(0))
+    x = drawn_embeddings(TOKENS, 9, 512, enlarge=enlarge, generator=seeded(0))
+    steps = attention_steps(x, x, x)
     grown = 512 if enlarge else 1
     assert steps.scores.diagonal().mean().item() / grown == pytest.approx(math.sqrt(512), rel=0.1)
     assert steps.weights.diagonal().min() > 0.9999
     assert entropy(steps.weights).max() < 1e-3
 
 
-def test_a_small_width_leaves_something_for_the_others() -> None:
-    steps = self_attention_of_embeddings(torch.tensor([3, 1]), 4, 2, enlarge=False, scale=True, generator=seeded(4))
-    assert steps.weights.min() > 1e-3
+def test_the_same_token_has_the_same_embedding_and_a_small_width_leaves_something_for_the_others() -> None:
+    x = drawn_embeddings(torch.tensor([3, 1, 3]), 4, 2, enlarge=False, generator=seeded(4))
+    assert torch.equal(x[0], x[2])
+    assert attention_steps(x, x, x).weights.min() > 1e-3

@@ -36,7 +36,7 @@ def axis_lab(chapter: Chapter) -> None:
         "unsqueezed": tuple(mask.unsqueeze(axis).shape),
         "scores": (batch, heads, WIDTH, WIDTH),
     }
-    st.markdown(say("axis.shapes", **shapes))
+    chapter.write("axis.shapes", **shapes)
     try:
         given = per_head(mask, heads, axis)
     except ValueError:
@@ -47,7 +47,7 @@ def axis_lab(chapter: Chapter) -> None:
     if chosen:
         st.html(arithmetic_of(chosen, axis == 0 and batch > 1))
     outcome = "right" if axis == 1 else "one" if batch == 1 else "mixed"
-    st.markdown(say(f"axis.{outcome}", count=int(wrong.sum()), all=batch * heads))
+    chapter.write(f"axis.{outcome}", count=int(wrong.sum()), all=batch * heads)
     caption(
         chapter,
         "axis",

@@ -48,6 +48,8 @@ NOTES_SCORES = torch.tensor(
 class Stage(NamedTuple):
     """One sequence's way from scores to weights, each (T, T)."""
 
+    query: Tensor | None  # (T, d_k); the notes print only the scores
+    key: Tensor | None
     scores: Tensor
     mask: Tensor
     masked: Tensor
@@ -75,7 +77,7 @@ def fill_lab(chapter: Chapter) -> None:
     if pointed.chosen:
         st.html(arithmetic_of(stage, pointed.chosen))
     if shown:
-        st.markdown(outcome(chapter, stage.weights))
+        outcome(chapter, stage.weights)
         snippet = masks_snippets.fill(stage.scores.tolist(), stage.mask.tolist(), fill_value(name))
         caption(
             chapter,
@@ -101,18 +103,19 @@ def staged(chapter: Chapter, blocked: float) -> Stage | None:
         real = valid_pairs(torch.tensor(NOTES_LENGTHS), NOTES_SCORES.size(-1))[which].diagonal()  # (T,) 1 = real
         scores, tokens = NOTES_SCORES[which], real.long().unsqueeze(0)
         names = [str(position) for position in range(len(real))]
+        query = key = None
         origin = provenance(f"softmax(masked[{which}])", *scores.shape)
     elif chosen is None:
         return None
     else:
         tokens = chosen.tokens[chosen.which : chosen.which + 1]
-        path, scores = model_scores(chapter, tokens[0])
+        path, query, key, scores = model_scores(chapter, tokens[0])
         names = [str(token) for token in tokens[0].tolist()]
         origin = chapter.at_hand.provenance(path, *scores.shape, head=head_of(chapter))
     mask = masks(tokens)[settings.fill_mask]
     steps = masked_softmax(scores, mask, blocked)
     paddings = (tokens[0] == PAD).nonzero().flatten().tolist()
-    return Stage(scores, mask, steps.masked, steps.weights, names, paddings, origin)
+    return Stage(query, key, scores, mask, steps.masked, steps.weights, names, paddings, origin)
 
 
 def masks(tokens: Tensor) -> dict[str, Tensor]:
@@ -125,6 +128,7 @@ def masks(tokens: Tensor) -> dict[str, Tensor]:
         "keys": keys.expand(1, T, T)[0],
         "ahead": target_mask(torch.ones_like(tokens))[0],
         "both": both[0],
+        "nothing": torch.zeros(T, T, dtype=torch.bool),
     }
 
 
@@ -132,13 +136,23 @@ def head_of(chapter: Chapter) -> int:
     return min(chapter.settings.head, chapter.at_hand.config.h - 1)
 
 
-def model_scores(chapter: Chapter, tokens: Tensor) -> tuple[str, Tensor]:
-    """The first decoder layer's self-attention scores (T, T) for tokens (T,): no mask has touched them yet."""
+class Scores(NamedTuple):
+    """One head's scores and what they are made of, before any mask."""
+
+    path: str  # of the tensor
+    query: Tensor  # (T, d_k)
+    key: Tensor  # (T, d_k)
+    scores: Tensor  # (T, T)
+
+
+def model_scores(chapter: Chapter, tokens: Tensor) -> Scores:
+    """The first decoder layer's self-attention for tokens (T,)."""
     at_hand = chapter.at_hand
     known = tuple(min(token, at_hand.config.vocab - 1) for token in tokens.tolist())
     _, trace = session.forward(at_hand.model, known, known)
-    path = "decoder.layers.0.self_attn.scores"
-    return path, trace[path][0, head_of(chapter)]
+    path = "decoder.layers.0.self_attn"
+    query, key, scores = (trace[f"{path}.{name}"][0, head_of(chapter)] for name in ("query", "key", "scores"))
+    return Scores(f"{path}.scores", query, key, scores)
 
 
 def panels(chapter: Chapter, stage: Stage, with_weights: bool) -> list[Panel]:
@@ -178,12 +192,12 @@ def panels(chapter: Chapter, stage: Stage, with_weights: bool) -> list[Panel]:
     return [*before, weights] if with_weights else before
 
 
-def arithmetic_of(stage: Stage, cell: tuple[str, int, int] | None) -> str:
-    """The chosen cell's own sum."""
-    if cell is None or cell[0] == "scores":
-        return ""
+def arithmetic_of(stage: Stage, cell: tuple[str, int, int]) -> str:
+    """The chosen cell's own sum; "" for a score that the notes only print."""
     panel, i, j = cell
     at = f"<sub>{i},{j}</sub>"
+    if panel == "scores":
+        return "" if stage.query is None or stage.key is None else score(stage.query[i], stage.key[j], at)
     if panel == "masked":
         sides = [f"s{at}"] if stage.mask[i, j] else []  # a blocked score is overwritten, whatever it was
         return arithmetic.equation(f"m{at}", *sides, result=float(stage.masked[i, j]))
@@ -192,13 +206,20 @@ def arithmetic_of(stage: Stage, cell: tuple[str, int, int] | None) -> str:
     return exponent + arithmetic.share(f"α{at}", steps.exponentials.tolist(), j)
 
 
-def outcome(chapter: Chapter, weights: Tensor) -> str:
-    """What the rows came to: how many are no numbers, how many uniform over all keys."""
+def score(q: Tensor, k: Tensor, at: str) -> str:
+    """q·k / √d_k written out: q and k (d_k,)."""
+    product = arithmetic.product("q·k", q.tolist(), k.tolist(), "q", "k")
+    return product + arithmetic.scaled(f"s{at}", float(q @ k), len(q))
+
+
+def outcome(chapter: Chapter, weights: Tensor) -> None:
+    """Say what the rows came to: how many are no numbers, how many uniform over all keys."""
     rows = len(weights)
     undefined = int(weights.isnan().all(-1).sum())
     uniform = int((weights == 1 / rows).all(-1).sum()) if rows > 1 else 0
     if undefined:
-        return chapter.say("outcome.nan", count=undefined, rows=rows)
-    if uniform:
-        return chapter.say("outcome.uniform", count=uniform, rows=rows, share=arithmetic.number(1 / rows))
-    return chapter.say("outcome.fine", rows=rows)
+        chapter.write("outcome.nan", count=undefined, rows=rows)
+    elif uniform:
+        chapter.write("outcome.uniform", count=uniform, rows=rows, share=arithmetic.number(1 / rows))
+    else:
+        chapter.write("outcome.fine", rows=rows)

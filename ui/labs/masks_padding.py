@@ -82,7 +82,11 @@ def padding_lab(chapter: Chapter) -> None:
     assert sequences is not None
     with right:
         which = controls.number_of(chapter, "which", len(sequences.tokens))
-    stretched = controls.toggle(chapter, "stretched")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        stretched = controls.toggle(chapter, "stretched")
+        if not chapter.hides("drawn"):
+            next_seed = (settings.drawn + 1) % 10_000
+            st.button(say("redraw"), icon=":material/casino:", on_click=chapter.put, args=["drawn", next_seed])
     sequences = Sequences(sequences.tokens, which)
     pointed = board(chapter, "both", panels(chapter, sequences, stretched), cell="both_cell", alt=say("both.alt"))
     if pointed.label and pointed.label.panel != "tokens":

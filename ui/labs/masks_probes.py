@@ -53,7 +53,7 @@ def causality_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
     outcome = "causality.masked" if look_ahead else "causality.open"
     T = len(changes)
     largest = arithmetic.number(float(future.max()))
-    st.markdown(say(outcome, count=int((future != 0).sum()), pairs=T * (T - 1) // 2, largest=largest))
+    chapter.write(outcome, count=int((future != 0).sum()), pairs=T * (T - 1) // 2, largest=largest)
     caption(
         chapter,
         "causality",
@@ -90,7 +90,7 @@ def padding_probe_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
         probe = probes[chosen[0]]
         st.html(largest_change(probe.before[chosen[1]], probe.after[chosen[2], chosen[1]]))
     largest = {name: arithmetic.number(float(probe.difference.max()), 2) for name, probe in probes.items()}
-    st.markdown(say("drift.outcome", masked=largest["with"], open=largest["without"]))
+    chapter.write("drift.outcome", masked=largest["with"], open=largest["without"])
     caption(
         chapter,
         "drift",

@@ -39,7 +39,7 @@ def rows_lab(chapter: Chapter) -> None:
     tokens = sequences.tokens[sequences.which]  # (T,)
     if controls.toggle(chapter, "front"):
         tokens = tokens[(tokens != PAD).int().argsort(stable=True)]
-    path, scores = model_scores(chapter, tokens)
+    path, _, _, scores = model_scores(chapter, tokens)
     versions = {
         name: Version(mask, *masked_softmax(scores, mask, BLOCKED))
         for name, mask in (
@@ -51,7 +51,7 @@ def rows_lab(chapter: Chapter) -> None:
     if pointed.chosen:
         st.html(arithmetic_of(tokens, versions, pointed.chosen))
     leaks = {name: arithmetic.number(leak(tokens, version.weights)) for name, version in versions.items()}
-    st.markdown(say("rows.leak", **leaks))
+    chapter.write("rows.leak", **leaks)
     origin = chapter.at_hand.provenance(path, *scores.shape, head=head_of(chapter))
     caption(
         chapter,

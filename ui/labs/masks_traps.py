@@ -80,7 +80,7 @@ def reading_lab(chapter: Chapter) -> None:
     if chosen and chosen[0] == "weights":
         exponentials = softmax_steps(steps.masked[chosen[1]]).exponentials
         st.html(arithmetic.share(f"α<sub>{chosen[1]},{chosen[2]}</sub>", exponentials.tolist(), chosen[2]))
-    st.markdown(say(f"reading_outcome.{reading}"))
+    chapter.write(f"reading_outcome.{reading}")
     caption(
         chapter,
         "reading",

@@ -72,7 +72,7 @@ def _trial(chapter: Chapter, ticking: bool) -> None:
     elif len(histories) == len(pair):
         show(chapter, config, histories)
     else:
-        st.markdown(say("run.waiting", steps=config.steps, d_k=config.d_model // config.h))
+        chapter.write("run.waiting", steps=config.steps, d_k=config.d_model // config.h)
 
 
 def _button(chapter: Chapter, pair: scaling_pair.Pair, *, done: bool, active: bool) -> None:
@@ -96,15 +96,13 @@ def show(chapter: Chapter, config: TrainConfig, histories: Mapping[str, History]
         with place:
             chart(chapter, measured, against_step(curves, labels, chapter.mode), alt=say(f"run.{measured}"))
     scaled, plain = histories["scaled"], histories["plain"]
-    st.markdown(
-        say(
-            "run.outcome",
-            scaled=f"{scaled.exact_match[-1]:.1%}",
-            plain=f"{plain.exact_match[-1]:.1%}",
-            scaled_loss=number(float(scaled.loss[-1]), 2),
-            plain_loss=number(float(plain.loss[-1]), 2),
-            ratio=number(float(plain.query_norm[1] / scaled.query_norm[1]), 2),
-        )
+    chapter.write(
+        "run.outcome",
+        scaled=f"{scaled.exact_match[-1]:.1%}",
+        plain=f"{plain.exact_match[-1]:.1%}",
+        scaled_loss=number(float(scaled.loss[-1]), 2),
+        plain_loss=number(float(plain.loss[-1]), 2),
+        ratio=number(float(plain.query_norm[1] / scaled.query_norm[1]), 2),
     )
     shown = [getattr(history, measured)[1:] for history in histories.values() for measured in MEASURED]
     caption(

@@ -4,14 +4,15 @@ from functools import partial
 
 import streamlit as st
 import torch
+from torch import Tensor
 
-from transformer_core import attention_steps
-from transformer_core.score_size import self_attention_of_embeddings
+from transformer_core import AttentionSteps, attention_steps, softmax_steps
+from transformer_core.score_size import drawn_embeddings
 from ui import controls
 from ui.caption import caption, provenance
 from ui.drawing import board
 from ui.figures import arithmetic
-from ui.figures.board import Panel, Source
+from ui.figures.board import Cell, Panel, Source
 from ui.labs import scaling_snippets
 from ui.shell import Chapter
 
@@ -30,9 +31,8 @@ def self_lab(chapter: Chapter) -> None:
         divide = controls.toggle(chapter, "divide")
     seed = chapter.settings.seed
     generator = torch.Generator().manual_seed(seed)
-    steps = self_attention_of_embeddings(
-        torch.tensor(TOKENS), VOCAB, d_model, enlarge=enlarge, scale=divide, generator=generator
-    )
+    x = drawn_embeddings(torch.tensor(TOKENS), VOCAB, d_model, enlarge=enlarge, generator=generator)
+    steps = attention_steps(x, x, x, scale=divide)
     names = [str(token) for token in TOKENS]
     square = partial(
         Panel,
@@ -54,30 +54,34 @@ def self_lab(chapter: Chapter) -> None:
         ),
     ]
     chosen = board(chapter, "self", panels, cell="self_cell", alt=say("self.alt")).chosen
-    if chosen and chosen[0] == "weights":
-        _, i, j = chosen
-        row = steps.scores[i] - steps.scores[i].max()
-        at = f"<sub>{i},{j}</sub>"
-        st.html(arithmetic.exponential(f"e{at}", float(steps.scores[i, j]), float(steps.scores[i].max())))
-        st.html(arithmetic.share(f"α{at}", row.exp().tolist(), j))
-    elif chosen and divide:
-        _, i, j = chosen
-        st.html(arithmetic.scaled(f"s<sub>{i},{j}</sub>", float(steps.products[i, j]), d_model))
+    if chosen:
+        st.html(arithmetic_of(x, steps, divide, chosen))
     others = ~torch.eye(len(TOKENS), dtype=torch.bool)
-    st.markdown(
-        say(
-            "self.outcome",
-            own=arithmetic.number(float(steps.scores.diagonal().mean()), 3),
-            other=arithmetic.number(float(steps.scores[others].abs().max()), 3),
-            least=arithmetic.number(float(steps.weights.diagonal().min()), 4),
-        )
+    chapter.write(
+        "self.outcome",
+        own=arithmetic.number(float(steps.scores.diagonal().mean()), 3),
+        other=arithmetic.number(float(steps.scores[others].abs().max()), 3),
+        least=arithmetic.number(float(steps.weights.diagonal().min()), 4),
     )
     caption(
         chapter,
         "self",
-        provenance("self_attention_of_embeddings(tokens)", *steps.weights.shape) + f" · seed {seed}",
+        provenance("attention_steps(x, x, x).weights", *steps.weights.shape) + f" · seed {seed}",
         numbers=steps.weights.numpy(),
         columns=names,
-        code=[self_attention_of_embeddings, attention_steps],
+        code=[drawn_embeddings, attention_steps],
         snippet=scaling_snippets.embeddings(TOKENS, VOCAB, d_model, enlarge, divide, seed),
     )
+
+
+def arithmetic_of(x: Tensor, steps: AttentionSteps, divide: bool, cell: Cell) -> str:
+    """A score as a product of two embeddings, divided if so set; a weight as its share of the exponentials."""
+    panel, i, j = cell
+    at = f"<sub>{i},{j}</sub>"
+    if panel == "weights":
+        row = softmax_steps(steps.scores[i])
+        exponent = arithmetic.exponential(f"e{at}", float(steps.scores[i, j]), float(row.largest))
+        return exponent + arithmetic.share(f"α{at}", row.exponentials.tolist(), j)
+    product = arithmetic.product(f"x<sub>{i}</sub>·x<sub>{j}</sub>", x[i].tolist(), x[j].tolist(), "q", "k")
+    scaled = arithmetic.scaled(f"s{at}", float(steps.products[i, j]), x.size(1))
+    return product + scaled if divide else product

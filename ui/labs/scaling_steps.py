@@ -58,15 +58,13 @@ def steps_lab(chapter: Chapter) -> None:
     if chosen:
         st.html(arithmetic_of(steps, factor, chosen))
     p = steps.probabilities
-    st.markdown(
-        say(
-            "steps.outcome",
-            largest=arithmetic.number(float(p.max()), 3),
-            entropy=arithmetic.number(float(entropy(p)), 3),
-            most=arithmetic.number(float(np.log(len(p))), 3),
-            norm=arithmetic.number(float(jacobian_norm(p)), 3),
-            difference=f"{float(steps.difference.max()):.0e}",
-        )
+    chapter.write(
+        "steps.outcome",
+        largest=arithmetic.number(float(p.max()), 3),
+        entropy=arithmetic.number(float(entropy(p)), 3),
+        most=arithmetic.number(float(np.log(len(p))), 3),
+        norm=arithmetic.number(float(jacobian_norm(p)), 3),
+        difference=f"{float(steps.difference.max()):.0e}",
     )
     caption(
         chapter,

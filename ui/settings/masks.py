@@ -28,7 +28,7 @@ class Masks(Settings):
     blank: str | None = reply()
     fill_with: str = choice("infinity", *FILLS)
     fill_scores: str = choice("notes", "notes", "model")
-    fill_mask: str = choice("pairs", "pairs", "keys", "ahead", "both")
+    fill_mask: str = choice("pairs", "pairs", "keys", "ahead", "both", "nothing")
     fill_cell: tuple[str, int, int] | None = cell()
 
     # query rows against key columns

@@ -1,0 +1,71 @@
+"""Masks and scaling under a reader's hands: a click that makes a padding, a slider, a pair of runs."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.driver import settle
+
+
+def canvas(page: Page, at: int = 0) -> Locator:
+    return page.locator("canvas.matrix-base").nth(at)
+
+
+def click(page: Page, board: Locator, name: str, *arguments: object) -> None:
+    """Click on a cell (`cellCentre`) or a label (`labelCentre`)."""
+    board.scroll_into_view_if_needed()
+    point = board.evaluate("(board, [name, at]) => board[name](...at)", [name, arguments])
+    page.mouse.click(point["x"], point["y"])
+    settle(page)
+
+
+def mask_row(page: Page, row: int) -> list[str]:
+    """What the keyboard reads out in one row of both masks together."""
+    board, read = canvas(page, 1), []
+    for column in range(5):
+        click(page, board, "cellCentre", "both", row, column)
+        read.append(page.locator(".matrix-readout").nth(1).inner_text().rpartition("· ")[2])
+    return read
+
+
+def test_a_click_on_a_token_makes_it_a_padding_and_another_click_brings_it_back(open_page: Callable[..., Page]) -> None:
+    page = open_page("/masks")
+    for link, open_ in (("padded=1.1", False), ("", True)):
+        click(page, canvas(page, 1), "labelCentre", "both", "column", 1)
+        assert ("padded=1.1" in page.url) == bool(link)
+        assert mask_row(page, 3) == [
+            "may attend",
+            "may attend" if open_ else "masked",
+            "may attend",
+            "may attend",
+            "masked",
+        ]
+
+
+def test_the_size_of_the_mask_follows_the_slider_and_the_chosen_cell_is_worked_out(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page("/masks?size=6")
+    click(page, canvas(page), "cellCentre", "mask", 4, 2)
+    expect(page.locator(".arithmetic").first).to_have_text("mask4,2 = [2 ≤ 4] = 1")
+    page.locator("input[type=range]").first.focus()
+    page.keyboard.press("ArrowRight")
+    settle(page)
+    assert "mask 7x7" in (canvas(page).get_attribute("data-summary") or "")
+    assert {"size=7", "ahead_cell=mask.4.2"} <= set(page.url.partition("?")[2].split("&"))
+
+
+def test_a_pair_of_runs_is_started_watched_and_stopped(open_page: Callable[..., Page]) -> None:
+    page = open_page("/scaling?run_seed=19")
+    page.get_by_role("button", name="Train both").click()
+    page.get_by_role("button", name="Stop").click(timeout=60_000)
+    expect(page.get_by_text("Not trained yet")).to_be_visible(timeout=60_000)
+    assert "trained" not in page.url
+    settle(page)
+
+
+def test_a_pair_of_runs_ends_with_its_curves(open_page: Callable[..., Page]) -> None:
+    page = open_page("/scaling?run_heads=8&run_seed=18&trained=8.18")
+    expect(page.get_by_text("Copied without a mistake")).to_be_visible(timeout=120_000)
+    settle(page)
+    assert page.locator(".js-plotly-plot").count() == 1 + 3
