@@ -75,7 +75,8 @@ def one_head(sequences: Sequences) -> None:
     if pointed.label:
         pick(pointed.label)
     st.html(stages.arithmetic_of(head, pointed.chosen) if pointed.chosen else say("nothing_chosen"))
-    st.markdown(say(f"stage_text.{stage}", d_k=head.q.shape[1]))
+    unscaled = stage == "scores" and not head.scale
+    st.markdown(say("stage_text.unscaled" if unscaled else f"stage_text.{stage}", d_k=head.q.shape[1]))
     if stage in AFTER_SOFTMAX or predict_choice(chapter, "sums", ("rows", "columns", "all"), "rows"):
         badge(float(np.abs(head.weights.sum(-1) - 1).max()))
     shown = getattr(head, stages.result(stage))

@@ -1,5 +1,7 @@
 """One attention as panels."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -42,6 +44,14 @@ def test_the_arithmetic_of_every_cell_ends_with_its_value(head: Head, name: str)
     for i, j in np.ndindex(*values.shape):
         written = arithmetic_of(head, (name, i, j))
         assert written.endswith(f'<b class="chosen">{number(float(values[i, j]))}</b></div>'), (name, i, j)
+
+
+def test_without_the_scale_a_score_is_the_product(head: Head) -> None:
+    unscaled = replace(head, scores=head.products, scale=False)
+    assert "√" in arithmetic_of(head, ("scores", 1, 2))
+    written = arithmetic_of(unscaled, ("scores", 1, 2))
+    assert "√" not in written
+    assert written.endswith(f"{number(float(head.products[1, 2]))}</b></div>")
 
 
 def test_an_operand_is_only_shown(head: Head) -> None:
