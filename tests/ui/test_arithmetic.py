@@ -9,8 +9,6 @@ from ui.figures.arithmetic import (
     MOST_TERMS,
     equation,
     exponential,
-    length,
-    mean,
     number,
     operand,
     product,
@@ -78,14 +76,3 @@ def test_a_share_is_one_part_of_the_sum_of_all() -> None:
     assert "/ 1.75" in html
     assert ends_with(html, 1 / 7)
     assert ends_with(share("α", [2.0], 0), 1.0)
-
-
-def test_a_mean_divides_the_sum_by_the_count() -> None:
-    assert "(1 + 2 + 6) / 3" in mean("m", [1, 2, 6])
-    assert ends_with(mean("m", [1, 2, 6]), 3)
-    assert ends_with(mean("m", []), float("nan"))
-
-
-def test_a_length_is_the_root_of_the_squares() -> None:
-    assert "√(3² + (−4)²)" in length("l", [3, -4])
-    assert ends_with(length("l", [3, -4]), 5)

@@ -92,23 +92,5 @@ def share(name: str, parts: Numbers, at: int, digits: int = 4) -> str:
     return equation(name, *sides, result=parts[at] / total, digits=digits)
 
 
-def mean(name: str, parts: Numbers, digits: int = 4) -> str:
-    """`(part + part + …) / count`; the mean of nothing is 0/0."""
-    values = np.asarray(parts, dtype=np.float64)
-    side = f"({joined([operand(value) for value in values])}) / {len(values)}"
-    return equation(name, side, result=float(values.mean()) if len(values) else math.nan, digits=digits)
-
-
-def length(name: str, parts: Numbers, digits: int = 4) -> str:
-    """`√(part² + part² + …)`, the length of a vector."""
-    side = f"√({joined([f'{operand(part)}²' for part in parts])})"
-    return equation(name, side, result=math.sqrt(_dot(parts, parts)), digits=digits)
-
-
 def _dot(a: Numbers, b: Numbers) -> float:
     return float(np.dot(np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)))
-
-
-def close(a: float, b: float, digits: int = 4) -> bool:
-    """Whether two values print alike, but for the last digit's rounding."""
-    return bool(np.isclose(a, b, rtol=10.0 ** (1 - digits), atol=1e-6, equal_nan=True))

@@ -8,6 +8,7 @@ import numpy as np
 from ui.figures import arithmetic
 from ui.figures.arithmetic import joined, operand
 from ui.figures.board import Cell, Panel, Source, by_column
+from ui.figures.layer_arithmetic import length_of
 from ui.figures.stages import Names
 
 
@@ -144,4 +145,4 @@ def share_arithmetic(merge: Merge, t: int, c: int, cell: Cell) -> str:
 def size_arithmetic(merge: Merge, cell: Cell) -> str:
     """The length of what head m adds at position t."""
     _, m, t = cell
-    return arithmetic.length(f"|share<sub>{m}</sub>[{t}]|", merge.shares[m, t])
+    return length_of(f"|share<sub>{m}</sub>[{t}]|", merge.shares[m, t].tolist())

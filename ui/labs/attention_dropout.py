@@ -12,6 +12,7 @@ from ui.caption import caption
 from ui.drawing import board
 from ui.figures.arithmetic import equation, joined, number, operand
 from ui.figures.board import Cell, Panel, Source, nearest
+from ui.figures.layer_arithmetic import thinned
 from ui.figures.stages import Names
 from ui.labs.attention_snippet import dropout_snippet
 from ui.labs.attention_values import Sequences, mask_of, names_of, path
@@ -109,9 +110,7 @@ def _arithmetic(cell: Cell, weights: np.ndarray, steps: DropoutSteps, p: float) 
     name, i, j = cell
     at = f"<sub>{i},{j}</sub>"
     if name == "dropped":
-        kept = bool(steps.keep[i, j])
-        side = f"{operand(weights[i, j], digits=4)} / (1 − {number(p)})" if kept else f"0 · α{at}"
-        return equation(f"α′{at}", side, result=float(weights[i, j]) / (1 - p) if kept else 0.0)
+        return thinned(f"α′{at}", float(weights[i, j]), bool(steps.keep[i, j]), p)
     if name == "sums":
         parts = steps.output[i].numpy()
         return equation(f"Σ α′<sub>{i}</sub>", joined([operand(part) for part in parts]), result=float(parts.sum()))

@@ -11,9 +11,9 @@ from transformer_core.head_measures import attention_distance, neighbour_weights
 from ui import session
 from ui.caption import caption
 from ui.drawing import board
-from ui.figures import arithmetic
 from ui.figures.arithmetic import number
 from ui.figures.board import Panel, nearest
+from ui.figures.layer_arithmetic import mean_of
 from ui.figures.wall import HeadName
 from ui.labs.attention_values import Sequences
 from ui.labs.heads_snippets import measures_snippet
@@ -46,7 +46,8 @@ def numbers(chapter: Chapter, sequences: Sequences) -> None:
     if chosen:
         measure, row, head = chosen
         parts = measured(trace, HeadName(*rows[row], head), measure)
-        st.html(arithmetic.mean(SYMBOLS[measure], parts))
+        if parts.size:  # one query alone has no neighbour
+            st.html(mean_of(SYMBOLS[measure], parts.tolist()))
     st.markdown(say("numbers.text"))
     for layer in range(at_hand.config.N):
         st.markdown(say("numbers.cross", layer=layer, **_range(trace, layer, at_hand.config.h)))
