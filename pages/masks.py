@@ -54,20 +54,26 @@ def section(name: str) -> None:
     chapter.write(f"{name}.text")
 
 
+@st.fragment
+def sequences() -> None:
+    """The labs that read the reader's batch: all of them follow when it changes."""
+    section("both")
+    padding_lab(chapter)
+    chapter.write("both.why")
+    section("fill")
+    fill_lab(chapter)
+    chapter.write("fill.why")
+    section("rows")
+    rows_lab(chapter)
+    chapter.write("rows.why")
+
+
 look_ahead()
 open_pairs = int(subsequent_mask(ASKED).sum())
 slips = {"pairs.diagonal": open_pairs - ASKED, "pairs.all": ASKED**2, "pairs.half": ASKED**2 / 2}
 if predict_number(chapter, "pairs", open_pairs, slips):
     chapter.write("pairs.text")
-section("both")
-padding_lab(chapter)
-chapter.write("both.why")
-section("fill")
-fill_lab(chapter)
-chapter.write("fill.why")
-section("rows")
-rows_lab(chapter)
-chapter.write("rows.why")
+sequences()
 section("probes")
 src = typed(chapter)
 if src:

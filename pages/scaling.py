@@ -20,7 +20,7 @@ def section(name: str) -> None:
     chapter.write(f"{name}.text")
 
 
-steps_lab(chapter)
+steps_lab(chapter, chapter.settings.scores)
 chapter.write("steps.text")
 if predict_choice(chapter, "sharp", ("same", "ten", "near"), "near"):
     section("notes")

@@ -69,3 +69,21 @@ def test_a_pair_of_runs_ends_with_its_curves(open_page: Callable[..., Page]) -> 
     expect(page.get_by_text("Copied without a mistake")).to_be_visible(timeout=120_000)
     settle(page)
     assert page.locator(".js-plotly-plot").count() == 1 + 3
+
+
+def test_the_labs_below_follow_the_batch(open_page: Callable[..., Page]) -> None:
+    page = open_page("/masks?fill_scores=model")
+    page.locator("input[type=range]").nth(1).focus()  # the padded width
+    page.keyboard.press("ArrowRight")
+    settle(page)
+    summaries = [canvas(page, at).get_attribute("data-summary") or "" for at in (1, 2, 3)]
+    assert all("6x6" in summary and "5x5" not in summary for summary in summaries)
+
+
+def test_the_temperatures_follow_the_scores(open_page: Callable[..., Page]) -> None:
+    page = open_page("/scaling")
+    page.get_by_role("textbox", name="Scores").fill("0.5 1 2 -3")
+    page.keyboard.press("Enter")
+    settle(page)
+    assert "jacobian 4x4" in (canvas(page).get_attribute("data-summary") or "")
+    assert "temperatures 9x4" in (canvas(page, 1).get_attribute("data-summary") or "")

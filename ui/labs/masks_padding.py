@@ -66,8 +66,8 @@ def toggled(text: str, sequence: int, position: int) -> str:
     return " ".join(f"{sequence}.{position}" for sequence, position in sorted(pairs))
 
 
-@st.fragment
 def padding_lab(chapter: Chapter) -> None:
+    """Part of a fragment with the labs below it, which follow the sequences chosen here."""
     say, settings = chapter.say, chapter.settings
     left, middle, right = st.columns([2, 2, 2], vertical_alignment="bottom")
     with left:

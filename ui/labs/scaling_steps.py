@@ -44,13 +44,16 @@ def steps_of(scores: tuple[float, ...], factor: float) -> Steps:
 
 
 @st.fragment
-def steps_lab(chapter: Chapter) -> None:
+def steps_lab(chapter: Chapter, known: str) -> None:
+    """`known` are the scores that the rest of the page was drawn with: it follows when the reader types others."""
     say = chapter.say
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
         scores = typed(chapter)
     with right:
         factor = controls.slider(chapter, "factor", step=0.1)
+    if chapter.settings.scores != known:
+        st.rerun()
     if scores is None:
         return
     steps = steps_of(scores, factor)
