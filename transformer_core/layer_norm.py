@@ -29,6 +29,17 @@ def layer_norm_steps(x: Tensor, a_2: Tensor, b_2: Tensor, eps: float = 1e-6) -> 
     return LayerNormSteps(mean, std, normalised, a_2 * normalised + b_2)
 
 
+def torch_layer_norm_steps(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> LayerNormSteps:
+    """weight · (x - mean) / √(variance + eps) + bias over the last axis: the formula of `torch.nn.LayerNorm`.
+
+    The variance is the biased one (÷ n) and eps is inside the root; `std` here is the whole root.
+    """
+    mean = x.mean(-1, keepdim=True)
+    std = (x.var(-1, correction=0, keepdim=True) + eps).sqrt()
+    normalised = (x - mean) / std
+    return LayerNormSteps(mean, std, normalised, weight * normalised + bias)
+
+
 class LayerNorm(nn.Module):
     """Bring every position's vector to mean 0 and spread 1, then scale by a_2 and shift by b_2 (both learned).
 

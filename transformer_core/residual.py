@@ -1,11 +1,12 @@
 """The residual connection around every sub-layer (paper, sections 3.1 and 5.4)."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from torch import Tensor, nn
 
 from transformer_core.layer_norm import LayerNorm
-from transformer_core.trace import tap
+from transformer_core.trace import Trace, tap
 
 Norm = Callable[[int], nn.Module]  # LayerNorm or torch.nn.LayerNorm
 
@@ -30,3 +31,22 @@ class SublayerConnection(nn.Module):
         branch = tap(self, "branch", self.dropout(sublayer(x)))
         total = tap(self, "sum", x + branch)
         return tap(self, "output", self.norm(total))
+
+
+class StreamNorms(NamedTuple):
+    """What one sub-layer does to the residual stream: lengths of its vectors, position by position."""
+
+    path: str  # of the SublayerConnection
+    branch: Tensor  # (length,)  |what the sub-layer adds|
+    output: Tensor  # (length,)  |what leaves the connection|
+
+
+def stream_norms(trace: Trace, stack: str) -> list[StreamNorms]:
+    """The stream through "encoder" or "decoder", sub-layer by sub-layer, from a recording of one sequence."""
+    paths = [
+        path.removesuffix(".branch") for path in trace if path.startswith(f"{stack}.") and path.endswith(".branch")
+    ]
+    return [
+        StreamNorms(path, trace[f"{path}.branch"][0].norm(dim=-1), trace[f"{path}.output"][0].norm(dim=-1))
+        for path in paths
+    ]

@@ -13,15 +13,21 @@ from ui.text import Words
 CANVAS_WORDS = ("row", "column", "masked", "allowed", "hint", "keys")
 
 
-def board(chapter: Chapter, figure: str, panels: Sequence[Panel], *, cell: str = "cell", alt: str) -> Pointed:
-    """Draw matrices as one board. The chosen cell is kept in the setting `cell`, and so in the link."""
+def board(
+    chapter: Chapter, figure: str, panels: Sequence[Panel], *, cell: str = "cell", alt: str, hatched: str = ""
+) -> Pointed:
+    """Draw matrices as one board. The chosen cell is kept in the setting `cell`, and so in the link.
+
+    `hatched` says what hatched cells are, where they are not masked.
+    """
     shell = Words("shell", chapter.lang)
+    words = {word: shell(f"matrix.{word}") for word in CANVAS_WORDS}
     pointed = matrix(
         panels,
         key=f"{chapter.name}.{figure}",
         chosen=getattr(chapter.settings, cell),
         alt=alt,
-        words={word: shell(f"matrix.{word}") for word in CANVAS_WORDS},
+        words=words | ({"masked": hatched} if hatched else {}),
     )
     chapter.put(cell, pointed.chosen)
     return pointed

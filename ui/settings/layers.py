@@ -2,9 +2,50 @@
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Settings
+from ui.settings.fields import Settings, cell, choice, flag, real, reply, text, whole
+
+FORMULAS = ("notes", "torch", "difference")
+STACKS = ("encoder", "decoder")
+ORDERS = ("typed", "reversed", "rotated")
+INITS = ("xavier", "default")
 
 
 @dataclass(frozen=True)
 class Layers(Settings):
-    pass
+    # LayerNorm
+    place: int = whole(1, 0, 99)  # which sub-layer, in the order of the forward pass
+    formula: str = choice("notes", *FORMULAS)
+    norm_cell: tuple[str, int, int] | None = cell()
+    ask_norm: str = text("", 20)
+    # residual sum
+    sum_place: int = whole(1, 0, 99)
+    sum_cell: tuple[str, int, int] | None = cell()
+    stream: str = choice("encoder", *STACKS)
+    stream_cell: tuple[str, int, int] | None = cell()
+    # feed-forward
+    network: int = whole(0, 0, 99)
+    neuron: int = whole(0, 0, 9999)  # where the window on the neurons begins
+    order: str = choice("typed", *ORDERS)
+    position: int = whole(1, 0, 99)
+    network_cell: tuple[str, int, int] | None = cell()
+    ask_order: str | None = reply()
+    # dropout
+    p: float = real(0.1, 0.0, 0.9)
+    seed: int = whole(0, 0, 9999)
+    drop_cell: tuple[str, int, int] | None = cell()
+    ask_drop: str = text("", 20)
+    # pre- against post-norm
+    depth: int = whole(12, 1, 12)
+    side: str = choice("decoder", *STACKS)
+    init: str = choice("xavier", *INITS)
+    depth_seed: int = whole(0, 0, 9999)
+    table: bool = flag(False)
+    depth_cell: tuple[str, int, int] | None = cell()
+    ask_depth: str | None = reply()
+    N: int = whole(2, 1, 4)
+    warmup: bool = flag(False)
+    train_seed: int = whole(0, 0, 9999)
+    trained: str = text("", 20)  # "N.warmup.seed" of the pair that was trained
+    # first values of a matrix
+    matrix: str = choice("query", "query", "w_1", "w_2")
+    first_seed: int = whole(0, 0, 9999)

@@ -1,0 +1,288 @@
+"""The chapter on layers: the figures' numbers are the model's, every snippet runs, every control moves something."""
+
+import base64
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from tests.app.conftest import Open
+from transformer_core import PositionwiseFeedForward, SublayerConnection, make_model
+from transformer_core.depth import gradient_norms
+from transformer_core.dropout import dropout_steps
+from ui import session
+from ui.figures.arithmetic import number
+from ui.labs import (
+    layers_depth,
+    layers_dropout,
+    layers_init,
+    layers_network,
+    layers_norm,
+    layers_places,
+    layers_residual,
+    layers_training,
+)
+from ui.labs.attention_values import shifted
+from ui.labs.layers_places import Place, places
+from ui.session import ModelAtHand
+from ui.settings.frame import Frame
+from ui.text import LANGUAGES
+
+SEQUENCES = shifted((1, 4, 2, 2, 7), ())
+PAST = {"ask_depth": "post"}  # the question is answered, the figure is shown
+
+
+def at_hand() -> ModelAtHand:
+    return session.model_at_hand(Frame())
+
+
+def run_snippet(snippet: str) -> Any:
+    """What the snippet leaves in `shown`."""
+    names: dict[str, Any] = {}
+    exec(snippet, names)
+    return names["shown"]
+
+
+def trace() -> dict[str, torch.Tensor]:
+    return session.forward(at_hand().model, SEQUENCES.src, SEQUENCES.given)[1]
+
+
+def words(app: AppTest) -> str:
+    return " ".join(markdown.value for markdown in app.markdown)
+
+
+def sums(app: AppTest) -> list[float]:
+    html = " ".join(element.proto.body for element in app.get("html"))
+    return [float(x.replace("−", "-")) for x in re.findall(r'<b class="chosen">([^<]*)</b>', html)]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("model", ["trained", "notes"])
+def test_a_link_sets_every_lab_at_once(open_link: Open, lang: str, model: str) -> None:
+    query = {
+        "src": "1 4 2 2 7", "place": "99", "formula": "difference", "sum_place": "3", "stream": "decoder",
+        "network": "1", "order": "rotated", "position": "50", "neuron": "9999", "p": "0.5", "seed": "9",
+        "depth": "2", "side": "encoder", "init": "default", "matrix": "w_2",
+    } | PAST  # fmt: skip
+    app = open_link("layers", lang=lang, model=model, **query)
+    assert not app.exception
+    assert app.slider(key="layers:place").value == 9
+    assert app.slider(key="layers:position").value == 4
+
+
+def test_a_model_that_normalises_after_the_sum_is_taken_apart_as_well(open_link: Open) -> None:
+    run = "norm_first:false,N:2,d_model:16,h:2,steps:4,warmup:2"
+    for chapter in ("layers", "walkthrough"):
+        app = open_link(chapter, model="run", run=run, norm_cell="out.1.3", stop="16", cell="c0.1.3", lang="en")
+        assert not app.exception
+        assert sums(app)
+
+
+def test_a_cell_of_the_norm_is_written_out_and_equals_the_models_own(open_link: Open) -> None:
+    app = open_link("layers", src="1 4 2 2 7", place="0", norm_cell="out.2.5")
+    expected = float(trace()["encoder.layers.0.sublayer.0.norm.output"][0, 2, 5])
+    assert sums(app)[2] == pytest.approx(expected, rel=1e-3)
+
+
+def test_the_difference_of_the_formulas_is_measured(open_link: Open) -> None:
+    values = norm_values()
+    torchs = torch.nn.functional.layer_norm(values.x, values.x.shape[-1:], values.gain, values.shift, 1e-5)
+    torch.testing.assert_close(values.torch.output, torchs)
+    app = open_link("layers", src="1 4 2 2 7", place="1", formula="difference", lang="en")
+    assert number(float((values.notes.output - torchs).abs().max())) in words(app)
+
+
+def norm_values() -> layers_norm.Normalised:
+    place, model = Place("encoder", 0, 1), at_hand().model
+    return layers_norm.normalised_at(place, place.wrapper(model).norm, True, trace())
+
+
+@pytest.mark.parametrize("norm_first", [True, False])
+@pytest.mark.parametrize("formula", ["notes", "torch", "difference"])
+@pytest.mark.parametrize("cell", [("stats", 0, 2), ("stats", 1, 2), ("out", 2, 5)])
+def test_every_cell_of_the_norm_lab_is_equal_to_its_sum(
+    norm_first: bool, formula: str, cell: tuple[str, int, int]
+) -> None:
+    model = make_model(9, 9, N=1, d_model=12, d_ff=20, h=3, norm_first=norm_first).eval()
+    place = Place("decoder", 0, 1)
+    wrapper = place.wrapper(model)
+    recording = session.forward(model, SEQUENCES.src, SEQUENCES.given)[1]
+    values = layers_norm.normalised_at(place, wrapper.norm, wrapper.norm_first, recording)
+    steps = values.torch if formula == "torch" else values.notes
+    shown = layers_norm.output_of(values, formula) if cell[0] == "out" else torch.cat([steps.mean, steps.std], 1).T
+    result = re.findall(r'<b class="chosen">([^<]*)</b>', layers_norm.arithmetic(values, formula, cell))[-1]
+    assert float(result.replace("−", "-")) == pytest.approx(float(shown[cell[1:]]), rel=2e-3, abs=1e-5)
+
+
+def test_the_norm_labs_own_formula_reproduces_the_model() -> None:
+    model = at_hand().model
+    for place in places(model):
+        wrapper = place.wrapper(model)
+        values = layers_norm.normalised_at(place, wrapper.norm, True, trace())
+        torch.testing.assert_close(values.notes.output, trace()[f"{place.path}.norm.output"][0])
+
+
+def test_the_ratio_is_measured_on_real_numbers() -> None:
+    x = trace()["encoder.layers.0.sublayer.0.input"][0, 0]
+    assert layers_norm.ratio_of(x[:2]) == pytest.approx(0.5**0.5, rel=1e-2)
+    assert layers_norm.ratio_of(x) == pytest.approx(layers_norm.ratio(x.numel()), rel=1e-3)
+
+
+def network_of(layer: int) -> PositionwiseFeedForward:
+    network = at_hand().model.get_submodule(f"encoder.layers.{layer}.feed_forward")
+    assert isinstance(network, PositionwiseFeedForward)
+    return network
+
+
+def test_rows_in_another_order_come_out_in_that_order(open_link: Open) -> None:
+    network = network_of(0)
+    x = trace()["encoder.layers.0.sublayer.1.norm.output"]
+    order = layers_network.ordered("rotated", 5)
+    assert order == [1, 2, 3, 4, 0]
+    result = layers_network.run(network, x, order)
+    torch.testing.assert_close(result.steps.output[0, 4], network(x)[0, 0].detach())
+    assert result.moved < 1e-5
+    assert open_link("layers", order="reversed", lang="en").info
+
+
+@pytest.mark.parametrize("cell", [("before", 2, 7), ("hidden", 3, 7), ("out", 1, 4)])
+def test_every_cell_of_the_network_is_equal_to_its_sum(cell: tuple[str, int, int]) -> None:
+    network = network_of(1)
+    x = trace()["encoder.layers.1.sublayer.1.norm.output"]
+    result = layers_network.run(network, x, list(range(5)))
+    tensor = {"before": "pre_activation", "hidden": "hidden", "out": "output"}[cell[0]]
+    first = 3 if cell[0] != "out" else 0
+    value = float(getattr(result.steps, tensor)[0, cell[1], cell[2] + first])
+    written = re.findall(r'<b class="chosen">([^<]*)</b>', layers_network.arithmetic(result, first, cell))[-1]
+    assert float(written.replace("−", "-")) == pytest.approx(value, rel=1e-3, abs=1e-4)
+
+
+def test_the_firing_neurons_are_counted(open_link: Open) -> None:
+    before = trace()["encoder.layers.0.feed_forward.pre_activation"][0, 2]
+    app = open_link("layers", src="1 4 2 2 7", position="2", lang="en")
+    assert f"{int((before > 0).sum())} of {before.numel()} neurons fire" in words(app)
+
+
+def test_the_share_that_dropout_drops_is_counted(open_link: Open) -> None:
+    x = trace()["encoder.layers.0.sublayer.0.branch"][0]
+    keep = dropout_steps(x, 0.4, torch.Generator().manual_seed(3)).keep
+    app = open_link("layers", src="1 4 2 2 7", p="0.4", seed="3", lang="en")
+    assert f"dropped {float((~keep).float().mean()):.1%}" in words(app)
+
+
+def test_another_seed_is_another_draw(open_link: Open) -> None:
+    app = open_link("layers", p="0.5", lang="en")
+    before = words(app)
+    app.slider(key="layers:seed").set_value(4).run()
+    assert words(app) != before
+
+
+def test_the_gradients_of_the_figure_are_those_of_the_function(open_link: Open) -> None:
+    app = open_link("layers", depth="3", side="encoder", depth_seed="2", lang="en", **PAST)
+    norms = gradient_norms(3, norm_first=False, seed=2).encoder
+    spec = next(json.loads(chart.proto.spec) for chart in app.get("plotly_chart") if "post-norm" in chart.proto.spec)
+    post = next(line for line in spec["data"] if "post-norm" in line["name"])["y"]
+    drawn = np.frombuffer(base64.b64decode(post["bdata"]), post["dtype"])
+    assert drawn.tolist() == pytest.approx(norms)
+
+
+def test_the_depth_figure_waits_for_a_prediction(open_link: Open) -> None:
+    asked, answered = open_link("layers", lang="en"), open_link("layers", lang="en", ask_depth="post")
+    assert len(answered.get("plotly_chart")) == len(asked.get("plotly_chart")) + 1
+    wrong = open_link("layers", lang="en", ask_depth="pre")
+    assert wrong.error
+    assert len(wrong.get("plotly_chart")) == len(asked.get("plotly_chart"))
+
+
+@pytest.mark.parametrize(("reply", "told"), [("0.707", "success"), ("1", "error"), ("0.5", "error"), ("x", "warning")])
+def test_a_reply_to_the_first_question_is_judged(open_link: Open, reply: str, told: str) -> None:
+    app = open_link("layers", ask_norm=reply)
+    assert len(getattr(app, told)) == 1
+
+
+def test_pre_and_post_norm_are_trained_and_compared(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layers_training, "STEPS", 6)
+    app = open_link("layers", N="1", train_seed="3", lang="en")
+    assert "pre-norm copies" not in words(app)
+    app.button(key="layers.train").click().run()
+    assert not app.exception
+    assert "After 6 steps pre-norm copies" in words(app)
+    config = layers_training.settings_of(1, False, 3, True)
+    losses = layers_training._kept()[config].losses
+    snippet = layers_training.training_snippet(1, 0, 3)
+    assert np.allclose(run_snippet(snippet)[0], losses, atol=1e-5)
+    assert app.query_params["trained"] in ("1.0.3", ["1.0.3"])
+
+
+def test_a_sequence_that_is_none_leaves_the_rest_of_the_page_alive(open_link: Open) -> None:
+    app = open_link("layers", src="one two", lang="en", **PAST)
+    assert app.warning
+    assert app.slider(key="layers:depth").value == 12
+
+
+def recording() -> str:
+    return layers_places.recording_snippet(at_hand(), SEQUENCES)
+
+
+@pytest.mark.parametrize("formula", ["notes", "torch", "difference"])
+def test_the_norm_snippet_computes_the_figure(formula: str) -> None:
+    place = Place("encoder", 0, 1)
+    snippet = layers_norm.norm_snippet(recording(), place, True, place.wrapper(at_hand().model).norm, formula)
+    expected = layers_norm.output_of(norm_values(), formula)
+    torch.testing.assert_close(run_snippet(snippet), expected, atol=1e-5, rtol=1e-4)
+
+
+def test_the_network_snippet_computes_the_figure() -> None:
+    order = [3, 0, 1, 2, 4]
+    path, x = "encoder.layers.0.feed_forward", "encoder.layers.0.sublayer.1.norm.output"
+    hidden = trace()[f"{path}.hidden"][0, order]
+    shown = run_snippet(layers_network.network_snippet(recording(), path, x, order))
+    torch.testing.assert_close(shown, hidden, atol=1e-5, rtol=1e-4)
+
+
+def test_the_residual_snippets_compute_the_figures() -> None:
+    path = "decoder.layers.1.sublayer.2"
+    assert torch.equal(run_snippet(layers_residual.sum_snippet(recording(), path)), trace()[f"{path}.output"][0])
+    stream = run_snippet(layers_residual.stream_snippet(recording(), "decoder"))
+    assert stream.shape == (4, 7)
+    torch.testing.assert_close(stream[:, 6], trace()[f"{path}.output"][0].norm(dim=-1))
+    torch.testing.assert_close(stream[:, 0], trace()["tgt_embed.1.output"][0].norm(dim=-1))
+
+
+def test_the_dropout_snippet_draws_the_same_numbers() -> None:
+    x = trace()["encoder.layers.0.sublayer.0.branch"][0]
+    expected = dropout_steps(x, 0.3, torch.Generator().manual_seed(8)).output
+    torch.testing.assert_close(run_snippet(layers_dropout.dropout_snippet(recording(), 0.3, 8)), expected)
+
+
+def test_the_init_snippet_draws_the_same_numbers() -> None:
+    shown = run_snippet(layers_init.init_snippet(30, 20, 5)).numpy()
+    weights = layers_init.drawn(30, 20, 5)
+    assert np.array_equal(shown[0], weights["xavier"])
+    assert np.array_equal(shown[1], weights["default"])
+
+
+def test_the_depth_snippet_computes_the_figure() -> None:
+    pre, post = run_snippet(layers_depth.depth_snippet(2, "decoder", "default", 7))
+    assert pre == gradient_norms(2, norm_first=True, init="default", seed=7).decoder
+    assert post == gradient_norms(2, norm_first=False, init="default", seed=7).decoder
+
+
+def test_the_first_weights_stay_within_their_limits_and_have_the_spread_the_text_says() -> None:
+    outputs, inputs = layers_init.shape_of("w_1", 24, 90)
+    assert (outputs, inputs) == (90, 24)
+    for name, weights in layers_init.drawn(outputs, inputs, 1).items():
+        limit = layers_init.limits(outputs, inputs)[name]
+        assert 0.95 * limit < np.abs(weights).max() <= limit
+        assert weights.std() == pytest.approx(limit / 3**0.5, rel=0.05)
+
+
+def test_the_places_are_the_models_sub_layers_in_the_order_of_the_forward_pass() -> None:
+    model = make_model(7, 7, N=2, d_model=8, d_ff=12, h=2)
+    wrappers = [name for name, module in model.named_modules() if isinstance(module, SublayerConnection)]
+    assert [place.path for place in places(model)] == wrappers
+    assert [place.n for place in places(model, "feed_forward")] == [0, 1, 0, 1]

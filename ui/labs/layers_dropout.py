@@ -1,0 +1,109 @@
+"""Layers lab: dropout as a sampler, on what a sub-layer is about to add."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+import torch
+
+from transformer_core.dropout import dropout_steps
+from ui import controls
+from ui.caption import caption
+from ui.drawing import board, chart
+from ui.figures.arithmetic import number
+from ui.figures.board import Panel, Source
+from ui.figures.layer_arithmetic import thinned
+from ui.figures.positions import curves
+from ui.labs.attention_values import Sequences
+from ui.labs.layers_places import Place, recorded, recording_snippet
+from ui.predict import predict_number
+from ui.shell import Chapter
+
+PLACE = Place("encoder", 0, 0)
+DRAWS = 2000
+
+
+@st.fragment
+def dropout_lab(chapter: Chapter, sequences: Sequences) -> None:
+    say, at_hand = chapter.say, chapter.at_hand
+    predict_number(chapter, "ask_drop", 1.0, {"ask_drop.unchanged": 0.9, "ask_drop.smaller": 0.81})
+    left, right = st.columns(2)
+    with left:
+        p = controls.slider(chapter, "p", step=0.05)
+    with right:
+        seed = controls.slider(chapter, "seed", 0, 100)
+    x = recorded(chapter, sequences)[f"{PLACE.path}.branch"][0]
+    steps = dropout_steps(x, p, torch.Generator().manual_seed(seed))
+    high = float(x.abs().max()) * steps.factor
+    grid: dict[str, Any] = {
+        "row_labels": PLACE.tokens(sequences),
+        "col_labels": [str(j) for j in range(x.size(1))],
+        "row_axis": say("token_axis"),
+        "col_axis": say("dimension_axis"),
+        "high": high,
+        "digits": 4,
+    }
+    panels = [
+        Panel("x", x.numpy(), say("dropout.x"), **grid),
+        Panel("dropped", steps.output.numpy(), say("dropout.dropped"), place=(1, 0), blocked=~steps.keep.numpy(),
+              sources=[Source("x")], **grid),
+    ]  # fmt: skip
+    chosen = board(
+        chapter, "dropout", panels, cell="drop_cell", alt=say("dropout.alt"), hatched=say("dropout.zero")
+    ).chosen
+    _, row, column = chosen or ("", 0, 0)
+    value = float(x[row, column])
+    if chosen:
+        st.html(thinned(f"out<sub>{row},{column}</sub>", value, bool(steps.keep[row, column]), p))
+    chapter.write(
+        "dropout.measured",
+        p=f"{p:.0%}",
+        share=f"{float((~steps.keep).float().mean()):.1%}",
+        factor=number(steps.factor),
+        trained=f"{at_hand.config.dropout:g}",
+    )
+    caption(
+        chapter,
+        "dropout",
+        f"{at_hand.provenance(f'{PLACE.path}.branch', *x.shape)} · dropout seed {seed}",
+        numbers=steps.output.numpy(),
+        code=[dropout_steps],
+        snippet=dropout_snippet(recording_snippet(at_hand, sequences), p, seed),
+    )
+    mean_part(chapter, value, f"{PLACE.path}.branch[0, {row}, {column}]", p, seed)
+
+
+def dropout_snippet(recording: str, p: float, seed: int) -> str:
+    return recording and (
+        f"{recording}x = trace['{PLACE.path}.branch'][0]\n"
+        f"generator = torch.Generator().manual_seed({seed})\n"
+        f"keep = torch.rand(x.shape, generator=generator) >= {p}\n"
+        f"shown = x * keep / (1 - {p})\nprint(shown)\n"
+    )
+
+
+def mean_part(chapter: Chapter, value: float, tensor: str, p: float, seed: int) -> None:
+    """One number, drawn again and again: the mean of the draws so far comes back to it."""
+    say = chapter.say
+    draws = dropout_steps(torch.full((DRAWS,), value), p, torch.Generator().manual_seed(seed)).output.numpy()
+    counts = np.arange(1, DRAWS + 1)
+    means = np.cumsum(draws) / counts
+    shown = np.unique(np.geomspace(1, DRAWS, 200).astype(int)) - 1
+    picture = curves(
+        counts[shown],
+        {say("mean.mean"): means[shown]},
+        chapter.mode,
+        x_title=say("mean.draws"),
+        y_title=say("mean.mean"),
+        levels={"": value},
+    )
+    chart(chapter, "mean", picture, alt=say("mean.alt"))
+    chapter.write("mean.measured", draws=DRAWS, mean=number(float(means[-1])), value=number(value))
+    caption(
+        chapter,
+        "mean",
+        f"{chapter.at_hand.provenance(tensor)} · {DRAWS} × dropout_steps({p:g}) · dropout seed {seed}",
+        numbers=np.stack([counts, draws, means], axis=1),
+        columns=[say("mean.draws"), say("mean.draw"), say("mean.mean")],
+        code=[dropout_steps],
+    )

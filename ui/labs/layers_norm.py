@@ -1,0 +1,217 @@
+"""Layers lab: LayerNorm in the lecture notes' formula and in PyTorch's, on the vectors of the model at hand."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import streamlit as st
+import torch
+from torch import Tensor, nn
+
+from transformer_core import LayerNorm, Trace, layer_norm_steps
+from transformer_core.layer_norm import LayerNormSteps, torch_layer_norm_steps
+from ui import controls
+from ui.caption import caption
+from ui.drawing import board, chart
+from ui.figures.arithmetic import equation, number, operand
+from ui.figures.board import Panel, Source
+from ui.figures.layer_arithmetic import mean_of, normalised, spread_of
+from ui.figures.layers import on_a_curve
+from ui.labs.attention_values import Sequences
+from ui.labs.layers_places import Place, place_control, recorded, recording_snippet
+from ui.shell import Chapter
+
+EPS = {"notes": 1e-6, "torch": 1e-5}  # each formula with the eps it comes with
+STEPS = {"notes": layer_norm_steps, "torch": torch_layer_norm_steps}
+
+
+class Normalised(NamedTuple):
+    """One normalisation of the model: what goes in, the learned gain and shift, and both formulas' steps."""
+
+    x: Tensor  # (length, d_model)
+    gain: Tensor
+    shift: Tensor
+    notes: LayerNormSteps
+    torch: LayerNormSteps
+
+
+def normalised_at(place: Place, wrapper_norm: nn.Module, norm_first: bool, trace: Trace) -> Normalised:
+    x = trace[f"{place.path}.{'input' if norm_first else 'sum'}"][0]
+    assert isinstance(wrapper_norm, LayerNorm | nn.LayerNorm)
+    names = ("a_2", "b_2") if isinstance(wrapper_norm, LayerNorm) else ("weight", "bias")
+    gain, shift = (wrapper_norm.get_parameter(name).detach() for name in names)
+    steps = {name: STEPS[name](x, gain, shift, EPS[name]) for name in STEPS}
+    return Normalised(x, gain, shift, steps["notes"], steps["torch"])
+
+
+@st.fragment
+def norm_lab(chapter: Chapter, sequences: Sequences) -> None:
+    say, at_hand = chapter.say, chapter.at_hand
+    left, right = st.columns(2)
+    with left:
+        place = place_control(chapter, "place")
+    with right:
+        formula = controls.choose(chapter, "formula")
+    wrapper = place.wrapper(at_hand.model)
+    values = normalised_at(place, wrapper.norm, wrapper.norm_first, recorded(chapter, sequences))
+    tokens = place.tokens(sequences)
+    pointed = board(
+        chapter, "norm", norm_panels(chapter, values, formula, tokens), cell="norm_cell", alt=say("norm.alt")
+    )
+    if pointed.chosen and (sums := arithmetic(values, formula, pointed.chosen)):
+        st.html(sums)
+    shown = output_of(values, formula)
+    rows = values.notes if formula != "torch" else values.torch
+    n = values.x.size(1)
+    chapter.write(
+        f"norm.measured.{formula}",
+        mean=f"{float(rows.normalised.mean(-1).abs().max()):.0e}",
+        std=number(float(rows.normalised.std(-1).mean())),
+        n=n,
+        ratio=number(ratio(n)),
+        largest=number(float((values.notes.output - values.torch.output).abs().max())),
+    )
+    path = f"{place.path}.norm"
+    code = [LayerNorm] if formula == "notes" else [layer_norm_steps, torch_layer_norm_steps]
+    snippet = norm_snippet(recording_snippet(at_hand, sequences), place, wrapper.norm_first, wrapper.norm, formula)
+    origin = at_hand.provenance(
+        f"{path}.output" if formula == own(wrapper.norm) else f"{formula} · {path}", *shown.shape
+    )
+    caption(chapter, "norm", origin, numbers=shown.numpy(), code=code, snippet=snippet)
+
+
+def own(norm: nn.Module) -> str:
+    """The formula that the model itself computes with."""
+    return "notes" if isinstance(norm, LayerNorm) else "torch"
+
+
+def output_of(values: Normalised, formula: str) -> Tensor:
+    if formula == "difference":
+        return values.notes.output - values.torch.output
+    steps: LayerNormSteps = getattr(values, formula)
+    return steps.output
+
+
+def norm_panels(chapter: Chapter, values: Normalised, formula: str, tokens: list[str]) -> list[Panel]:
+    say, steps = chapter.say, values.torch if formula == "torch" else values.notes
+    n = values.x.size(1)
+    dims = [str(j) for j in range(n)]
+    grid: dict[str, Any] = {
+        "row_labels": tokens,
+        "col_labels": dims,
+        "row_axis": say("token_axis"),
+        "col_axis": say("dimension_axis"),
+    }
+    return [
+        Panel("x", values.x.numpy(), say("norm.x"), digits=4, **grid),
+        Panel(
+            "stats",
+            np.concatenate([steps.mean.numpy().T, steps.std.numpy().T]),
+            say("norm.stats"),
+            [say("norm.mean"), say("norm.std")],
+            tokens,
+            scale="plain",
+            place=(1, 0),
+            digits=4,
+            print_values=True,
+            sources=[Source("x", "column", "all")],
+        ),
+        Panel(
+            "out",
+            output_of(values, formula).numpy(),
+            say(f"norm.out.{formula}"),
+            place=(2, 0),
+            digits=4,
+            sources=[Source("x", "row", "all"), Source("stats", "all", "row"), Source("learned", "all", "column")],
+            **grid,
+        ),
+        Panel(
+            "learned",
+            np.stack([values.gain.numpy(), values.shift.numpy()]),
+            say("norm.learned"),
+            [say("norm.gain"), say("norm.shift")],
+            dims,
+            col_axis=say("dimension_axis"),
+            place=(3, 0),
+            digits=4,
+        ),
+    ]
+
+
+def arithmetic(values: Normalised, formula: str, cell: tuple[str, int, int]) -> str:
+    """What stands behind the chosen cell; empty for x, which the layer before has made, and for what is learned."""
+    panel, row, column = cell
+    if panel in ("x", "learned"):
+        return ""
+    name = "torch" if formula == "torch" else "notes"
+    if panel == "stats":
+        x = values.x[column].tolist()
+        return _spread(x, name) if row else mean_of("mean", x)
+    if formula == "difference":
+        ours, theirs = (float(steps.output[row, column]) for steps in (values.notes, values.torch))
+        side = f"{operand(ours, digits=6)} − {operand(theirs, digits=6)}"
+        return _written(values, "notes", row, column) + _written(values, "torch", row, column) + equation(
+            "notes − torch", side, result=ours - theirs
+        )  # fmt: skip
+    return mean_of("mean", values.x[row].tolist()) + _written(values, name, row, column)
+
+
+def _written(values: Normalised, name: str, row: int, column: int) -> str:
+    x = values.x[row].double()
+    spread = x.std() if name == "notes" else (x.var(correction=0) + EPS["torch"]).sqrt()
+    outside = EPS["notes"] if name == "notes" else 0.0
+    gain, shift = float(values.gain[column]), float(values.shift[column])
+    out = f"out<sub>{row},{column}</sub>"
+    written = normalised(out, float(x[column]), float(x.mean()), float(spread), gain, shift, outside)
+    return _spread(x.tolist(), name) + written
+
+
+def _spread(x: list[float], name: str) -> str:
+    return spread_of("std", x, 1) if name == "notes" else spread_of("√(var + eps)", x, 0, EPS["torch"])
+
+
+def ratio(n: int) -> float:
+    return ((n - 1) / n) ** 0.5
+
+
+@st.fragment
+def ratio_lab(chapter: Chapter, sequences: Sequences) -> None:
+    """The ratio of the two formulas for the first n numbers of a real vector, beside √((n-1)/n)."""
+    say, at_hand = chapter.say, chapter.at_hand
+    place = Place("encoder", 0, 0)
+    x = recorded(chapter, sequences)[f"{place.path}.input"][0, 0]
+    sizes = np.unique(np.geomspace(2, x.numel(), 24).astype(int))
+    measured = np.array([ratio_of(x[:n]) for n in sizes])
+    expected = np.sqrt((sizes - 1) / sizes)
+    names = {name: say(f"ratio.{name}") for name in ("curve", "measured", "x", "y")}
+    chart(chapter, "ratio", on_a_curve(sizes, expected, measured, chapter.mode, names), alt=say("ratio.alt"))
+    origin = at_hand.provenance(f"{place.path}.input[0, :n]", x.numel())
+    table = np.stack([sizes, expected, measured], axis=1)
+    caption(
+        chapter, "ratio", origin, numbers=table, columns=["n", "√((n−1)/n)", "notes / torch"],
+        code=[layer_norm_steps, torch_layer_norm_steps],
+    )  # fmt: skip
+
+
+def ratio_of(x: Tensor) -> float:
+    """Length of the notes' result over the length of PyTorch's, for one vector without gain and shift."""
+    one, zero = torch.ones_like(x), torch.zeros_like(x)
+    return float(layer_norm_steps(x, one, zero).output.norm() / torch_layer_norm_steps(x, one, zero).output.norm())
+
+
+def norm_snippet(recording: str, place: Place, norm_first: bool, norm: nn.Module, formula: str) -> str:
+    if not recording:
+        return ""
+    gain, shift = ("a_2", "b_2") if isinstance(norm, LayerNorm) else ("weight", "bias")
+    lines = {
+        "notes": f"gain * (x - mean) / (x.std(-1, keepdim=True) + {EPS['notes']}) + shift",
+        "torch": f"torch.nn.functional.layer_norm(x, x.shape[-1:], gain, shift, {EPS['torch']})",
+    }
+    needed = list(lines) if formula == "difference" else [formula]
+    body = "".join(f"{name} = {lines[name]}\n" for name in needed).replace("torch = torch", "torchs = torch")
+    result = "notes - torchs" if formula == "difference" else {"notes": "notes", "torch": "torchs"}[formula]
+    return (
+        f"{recording}x = trace['{place.path}.{'input' if norm_first else 'sum'}'][0]\n"
+        f"norm = model.get_submodule('{place.path}.norm')\n"
+        f"gain, shift = norm.{gain}.detach(), norm.{shift}.detach()\n"
+        f"mean = x.mean(-1, keepdim=True)\n{body}shown = {result}\nprint(shown)\n"
+    )

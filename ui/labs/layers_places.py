@@ -1,0 +1,87 @@
+"""Where in the model a layer lab looks: one sub-layer with its normalisation and its residual sum."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from transformer_core import EncoderDecoder, SublayerConnection, Trace
+from ui import controls, session
+from ui.labs.attention_values import Sequences
+from ui.labs.model_snippet import model_snippet
+from ui.labs.walkthrough_stops import SUBLAYERS
+from ui.session import ModelAtHand
+from ui.shell import Chapter
+
+
+@dataclass(frozen=True)
+class Place:
+    """Sub-layer `i` of layer `n` of the encoder or the decoder."""
+
+    stack: str
+    n: int
+    i: int
+
+    @property
+    def name(self) -> str:
+        return SUBLAYERS[self.stack][self.i]
+
+    @property
+    def path(self) -> str:
+        """Of its SublayerConnection."""
+        return f"{self.stack}.layers.{self.n}.sublayer.{self.i}"
+
+    def wrapper(self, model: EncoderDecoder) -> SublayerConnection:
+        wrapper = model.get_submodule(self.path)
+        assert isinstance(wrapper, SublayerConnection)
+        return wrapper
+
+    def tokens(self, sequences: Sequences) -> list[str]:
+        return [str(token) for token in (sequences.src if self.stack == "encoder" else sequences.given)]
+
+
+def places(model: EncoderDecoder, only: str = "") -> list[Place]:
+    """All sub-layers in the order of the forward pass; `only` keeps those of one name."""
+    layers = {stack: len(list(model.get_submodule(f"{stack}.layers").children())) for stack in SUBLAYERS}
+    found = [
+        Place(stack, n, i)
+        for stack, names in SUBLAYERS.items()
+        for n in range(layers[stack])
+        for i in range(len(names))
+    ]
+    return [place for place in found if not only or place.name == only]
+
+
+def place_control(chapter: Chapter, setting: str, only: str = "") -> Place:
+    """A slider along the forward pass, and below it the name of the place it stands at."""
+    route = places(chapter.at_hand.model, only)
+    place = route[controls.slider(chapter, setting, 0, len(route) - 1)]
+    st.caption(named(chapter, place))
+    return place
+
+
+def named(chapter: Chapter, place: Place) -> str:
+    return chapter.say(f"place.{place.stack}", n=place.n, sublayer=chapter.say(f"sublayer.{place.name}"))
+
+
+def recorded(chapter: Chapter, sequences: Sequences) -> Trace:
+    """Every value of the model at hand on the reader's sequences. Shared by the labs of the page: not to be changed."""
+    at_hand = chapter.at_hand
+    whose = (at_hand.kind, at_hand.config, at_hand.step, at_hand.seed)
+    return _recorded(whose, sequences.src, sequences.given, at_hand.model)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _recorded(whose: object, src: tuple[int, ...], given: tuple[int, ...], _model: EncoderDecoder) -> Trace:
+    return session.forward(_model, src, given)[1]
+
+
+def recording_snippet(at_hand: ModelAtHand, sequences: Sequences) -> str:
+    """Lines that leave the same recording in `trace`; "" for a model that has none."""
+    model = model_snippet(at_hand)
+    return model and (
+        f"{model}"
+        "from transformer_core import padding_mask, record, target_mask\n\n"
+        f"src, tgt = torch.tensor([{list(sequences.src)}]), torch.tensor([{list(sequences.given)}])\n"
+        "with torch.no_grad(), record(model) as trace:\n"
+        "    model(src, tgt, padding_mask(src), target_mask(tgt))\n\n"
+    )
