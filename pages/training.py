@@ -1,7 +1,273 @@
-"""Training."""
+"""Training on the copy task, live (paper, section 5)."""
 
-from ui.settings.training import Training
+import math
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+
+import numpy as np
+import streamlit as st
+import torch
+
+from transformer_core import PAD, START, greedy_decode, padding_mask
+from transformer_core.history import History
+from transformer_core.train_config import ConfigError, TrainConfig
+from transformer_core.training_run import TrainingRun, copied, learning_rate, probe_of
+from ui import address, controls, session
+from ui.caption import caption
+from ui.drawing import board
+from ui.figures.arithmetic import number
+from ui.figures.training import CURVES_HEIGHT, curves, probe_wall, verdict
+from ui.labs.training_values import config_of, fresh, plan, settings_of, snippet, thinned, untrained
+from ui.runs import Snapshot
+from ui.seat import seat
+from ui.settings.frame import LATEST
+from ui.settings.training import END, Training
 from ui.shell import close_chapter, open_chapter
 
+SETTINGS = (("N", 1), ("h", 1), ("d_model", 8), ("batch", 8), ("rate", 0.001), ("steps", 50), ("seed", 1))
+NARROW = 112  # pixels of a number's field: seven of them stand side by side
+
+
+def use(config: TrainConfig, step: int) -> None:
+    """Make a moment of a run the model at hand. To be called before the menu is drawn."""
+    address.put(address.FRAME, "run", session.run_text(config))
+    address.put(address.FRAME, "step", LATEST if step == config.steps else step)
+    address.put(address.FRAME, "model", "run")
+
+
+def hand_over(seen: Snapshot | None) -> None:
+    """Where a run rests, its model becomes the one at hand in all chapters."""
+    if seen is not None and seen.step > 0 and seen.state in ("paused", "done", "stopped"):
+        use(seen.config, seen.step)
+
+
+mine = seat()
+if mine.watched and mine.seen and mine.seen.state != "running":
+    mine.watched = False
+    hand_over(mine.seen)
 chapter = open_chapter("training", Training)
+say = chapter.say
+
+
+def wanted() -> TrainConfig | None:
+    """The run that the settings describe; None, with a sentence, if there can be no such run."""
+    try:
+        return config_of(chapter.settings)
+    except ConfigError as problem:
+        st.warning(say(f"refused.{problem.reason}", **problem.values))
+        return None
+
+
+def begin() -> None:
+    """Start: a new run with the settings as they are."""
+    with suppress(ConfigError):  # the page says why
+        mine.start(config_of(chapter.settings))
+        chapter.put("at", END)
+
+
+def steer(command: Callable[[str], None]) -> None:
+    """Pause, resume, one step, stop or restart."""
+    if mine.run is not None:
+        command(mine.run)
+        chapter.put("at", END)
+        hand_over(mine.seen)
+
+
+def take(preset: TrainConfig) -> None:
+    for name, value in settings_of(preset).items():
+        chapter.put(name, value)
+
+
+def come_back(config: TrainConfig) -> None:
+    """The run of a reader who reloaded the page, or the one that a link names: up to its step."""
+    mine.return_to(config)
+    frame = chapter.frame
+    if mine.run is None and frame.model == "run" and frame.run == session.run_text(config):
+        mine.start(config, until=frame.step if frame.step != LATEST else None)
+
+
+def main_settings() -> None:
+    with st.container(horizontal=True, gap="small"):
+        for name, step in SETTINGS:
+            controls.number(chapter, name, step, NARROW)
+
+
+def more_settings() -> None:
+    with st.popover(say("more")):
+        left, right = st.columns(2, gap="medium")
+        with left:
+            controls.choose(chapter, "schedule")
+            controls.number(chapter, "warmup", 10)
+            controls.number(chapter, "factor", 0.1)
+            controls.number(chapter, "clip", 0.5)
+            controls.slider(chapter, "dropout", step=0.05)
+            controls.slider(chapter, "smoothing", step=0.05)
+        with right:
+            controls.number(chapter, "vocab")
+            controls.number(chapter, "length")
+            controls.toggle(chapter, "padded")
+            controls.choose(chapter, "embedding")
+            controls.choose(chapter, "form")
+            controls.toggle(chapter, "scale")
+
+
+def buttons(config: TrainConfig | None, seen: Snapshot | None) -> None:
+    """What can be done now; the others stay in their places, switched off."""
+    state, runs = seen.state if seen else "none", mine.runs
+    with st.container(horizontal=True, gap="small"):
+        st.button(say("again" if seen else "start"), on_click=begin, disabled=config is None, type="primary")
+        if state == "lost":
+            st.button(say("restart"), on_click=partial(steer, runs.restart))
+        elif state == "paused":
+            st.button(say("resume"), on_click=partial(steer, runs.resume))
+        else:
+            st.button(say("pause"), on_click=partial(steer, runs.pause), disabled=state != "running")
+        st.button(say("one_step"), on_click=partial(steer, runs.step), disabled=state != "paused")
+        st.button(say("stop"), on_click=partial(steer, runs.stop), disabled=state not in ("running", "paused"))
+        more_settings()
+        st.space("stretch")
+        for name, preset in (("quick", TrainConfig()), ("notes", TrainConfig.notes())):
+            st.button(say(f"preset.{name}"), on_click=partial(take, preset), type="tertiary")
+
+
+def live() -> None:
+    """The run as it is now, or as it was at the step the reader looks back to."""
+    seen = mine.seen
+    if mine.watched and seen and seen.state != "running":
+        st.rerun()
+    config = seen.config if seen else (asked or TrainConfig())
+    history = seen.history if seen and len(seen.history.probe_step) else untrained(config)
+    stops = [int(step) for step in history.probe_step]
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        if seen and seen.state == "running":
+            said = say("state.running", step=seen.step, steps=config.steps) if seen.step else say("state.starting")
+            st.progress(seen.step / config.steps, said)
+            at = stops[-1]
+        elif len(stops) > 1:
+            at = controls.along(chapter, "at", stops)
+        else:
+            at = stops[-1]
+            st.markdown(say("untrained"))
+    with right:
+        readout(history, at)
+    cross_attention(config, history, at)
+    if seen and seen.step > 0 and at > 0 and seen.state != "running":
+        offer(config, at if at < stops[-1] else seen.step)
+    run_curves(config, history, at)
+
+
+def offer(config: TrainConfig, step: int) -> None:
+    """The model of this moment for all chapters, unless they show it already."""
+    frame = chapter.frame
+    at_hand = (frame.model, frame.run, frame.step or config.steps)
+    if at_hand == ("run", session.run_text(config), step):
+        st.caption(say("used", step=step))
+    else:
+        st.button(say("use", step=step), on_click=partial(use, config, step))
+
+
+def cross_attention(config: TrainConfig, history: History, at: int) -> None:
+    """What every head of every layer looks at in the probe sequence, and what the model makes of it."""
+    record = int(np.searchsorted(history.probe_step, at))
+    labels = {name: say(f"label.{name}") for name in ("layer", "head", "predicted", "source")}
+    probe = probe_of(config)
+    panels = probe_wall(history.cross_attention[record], probe, labels)
+    alt = say("probe_alt", layers=config.N, heads=config.h, step=at)
+    chosen = board(chapter, "probe", panels, alt=alt).chosen
+    if chosen:
+        panel, row, column = chosen
+        layer, head = map(int, panel.split(".")[1:])
+        weight = number(float(history.cross_attention[record, layer, head, row, column]), 3)
+        token, source = probe[row + 1], probe[column]
+        chapter.write("chosen", token=token, layer=layer, head=head, weight=weight, source=source, place=column)
+    choices = history.log_probs[record].argmax(-1).tolist()
+    st.html(verdict(say("label.probe"), choices, probe[1:], say("label.mistake")))
+
+
+def run_curves(config: TrainConfig, history: History, at: int) -> None:
+    guess = math.log(config.vocab)
+    labels = {name: say(f"label.{name}") for name in ("step", "loss", "match", "rate")}
+    labels["guess"] = say("label.guess", vocab=config.vocab, guess=f"{guess:.2f}")
+    drawn, checked = thinned(history), np.isfinite(history.exact_match)
+    loss = (history.step[drawn], history.loss[drawn])
+    match = (history.step[checked], history.exact_match[checked])
+    spec = curves(loss, match, plan(config), config.steps, guess, at, labels, chapter.mode)
+    alt = say("curves_alt", step=int(history.step[-1]), loss=f"{history.loss[-1]:.3g}", guess=f"{guess:.2f}")
+    st.echarts_chart(spec, height=CURVES_HEIGHT, theme=None, key="training.curves", alt=alt)
+
+
+def readout(history: History, at: int) -> None:
+    """The numbers at one step; the exact match is the last one measured by then."""
+    now = int(np.searchsorted(history.step, at))
+    measured = history.exact_match[: now + 1]
+    match = measured[np.isfinite(measured)]
+    values = {
+        "loss": f"{history.loss[now]:.3g}",
+        "match": f"{match[-1]:.1%}" if len(match) else "–",
+        "rate": f"{history.rate[now]:.2g}",
+        "speed": f"{np.median(history.tokens_per_second[max(0, now - 20) : now + 1]):,.0f}",
+    }
+    cells = "".join(
+        f"<div><small>{say(f'readout.{name}')}</small><b>{value}</b></div>" for name, value in values.items()
+    )
+    st.html(f'<div class="readout">{cells}</div>')
+
+
+def decode(src: tuple[int, ...]) -> None:
+    """The reader's own sequence through the model as it is."""
+    model, step = mine.latest() or (fresh(shown), 0)
+    sources = torch.tensor([src])
+    output = greedy_decode(model, sources, padding_mask(sources, PAD), len(src), START)[0].tolist()
+    st.html(verdict(say("output"), output, src, say("label.mistake")))
+    right = sum(given == token for given, token in zip(output[1:], src[1:]))
+    st.markdown(say("output_of", step=step, right=right, of=len(src) - 1))
+
+
+def complaints(seen: Snapshot | None) -> None:
+    """What went wrong, where the reader looks for it."""
+    if mine.refused:
+        st.warning(say(f"refused.{mine.refused.reason}", limit=mine.refused.limit))
+        mine.refused = None
+    if seen and seen.state == "lost":
+        st.error(say("state.lost", step=seen.step, steps=seen.config.steps))
+    elif seen and seen.state == "failed":
+        st.error(say(f"failed.{seen.reason}", step=seen.step))
+
+
+mine.runs.warm()
+main_settings()
+asked = wanted()
+if mine.seen is None and asked:
+    come_back(asked)
+seen = mine.seen
+running = mine.watched = seen is not None and seen.state == "running"
+buttons(asked, seen)
+complaints(seen)
+st.fragment(live, run_every=0.5 if running else None)()
+shown = seen.config if seen else (asked or TrainConfig())
+history = seen.history if seen and len(seen.history.step) else untrained(shown)
+length = len(probe_of(shown))
+caption(
+    chapter,
+    "run",
+    f"decoder.layers.*.src_attn.weights · {shown.N} × {shown.h} × {length - 1} × {length} · "
+    f"step {history.step[-1]} · seed {shown.seed} · {say('size', parameters=f'{shown.parameters:,}')}",
+    numbers=np.stack(history[:8], axis=1),
+    columns=history._fields[:8],
+    code=[TrainingRun.update, learning_rate, copied],
+    snippet=snippet(shown),
+)
+for paragraph in ("see", "name", "formula", "why"):
+    chapter.write(paragraph)
+st.header(say("decode"), anchor=False)
+chapter.write("decode_text")
+typed = controls.sequence(chapter, "src", shown.vocab, session.LONGEST)
+if typed and len(typed) < 2:
+    st.warning(say("too_short"))
+elif typed:
+    st.fragment(decode, run_every=0.5 if running else None)(typed)
+for paragraph in ("same", "notes"):
+    chapter.write(paragraph)
 close_chapter(chapter)

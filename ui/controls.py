@@ -1,7 +1,7 @@
 """Widgets bound to settings. Each returns the setting's value; one that the lesson's link hides is not drawn."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -66,6 +66,33 @@ def number_of(chapter: Chapter, name: str, count: int) -> int:
     key = address.prepare_widget(chapter.name, name, value)
     picked = st.segmented_control(chapter.say(name), range(count), key=key, required=True)
     return value if picked is None else picked
+
+
+def number(chapter: Chapter, name: str, step: float = 1, width: int | Literal["stretch"] = "stretch") -> Any:
+    """A number to type, within the setting's range."""
+    value, kind = _value_and_kind(chapter, name)
+    assert isinstance(kind, Whole | Real)
+    if chapter.hides(name):
+        return value
+    key = address.prepare_widget(chapter.name, name, value)
+    as_kind, form = (int, "%d") if isinstance(kind, Whole) else (float, "%g")
+    low, high = as_kind(kind.low), as_kind(kind.high)
+    typed = st.number_input(chapter.say(name), low, high, step=as_kind(step), format=form, key=key, width=width)
+    return value if typed is None else typed
+
+
+def along(chapter: Chapter, name: str, stops: Sequence[int]) -> int:
+    """A slider along the given numbers. A value between them shows as the nearest; the last stop is kept as the
+    setting's highest value, so that a link says "the last", whatever it is."""
+    value, kind = _value_and_kind(chapter, name)
+    assert isinstance(kind, Whole)
+    nearest = min(stops, key=lambda stop: abs(stop - value))
+    if chapter.hides(name):
+        return nearest
+    options = [*stops[:-1], kind.high]
+    key = address.prepare_widget(chapter.name, name, kind.high if nearest == stops[-1] else nearest)
+    shown = st.select_slider(chapter.say(name), options, key=key, format_func=lambda stop: str(min(stop, stops[-1])))
+    return min(shown, stops[-1])
 
 
 def toggle(chapter: Chapter, name: str) -> bool:

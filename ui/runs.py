@@ -85,9 +85,9 @@ class Runs:
         with self._changed:
             self._living_worker()
 
-    def start(self, config: TrainConfig) -> str:
-        """A new run, by its name. Refused if there are too many, or too large ones, already."""
-        return self._start(config, None, measured=True)
+    def start(self, config: TrainConfig, until: int | None = None) -> str:
+        """A new run, by its name; it pauses at step `until`. Refused if there are too many, or too large ones."""
+        return self._start(config, until, measured=True)
 
     def pause(self, run: str) -> None:
         self._ask("pause", run, lambda seen: seen.state != "running")
@@ -118,12 +118,20 @@ class Runs:
                 self._show(record, state="running")
                 self._send_start(record)
 
+    def forget(self, run: str) -> None:
+        """End a run and drop all that is known of it."""
+        with self._changed:
+            record = self._records.pop(run, None)
+            self._changed.notify_all()
+            if record is not None and record.snapshot.active:
+                self._send(record, do="stop")
+
     def leave(self, run: str) -> None:
         """Its reader has gone. The run ends when nobody adopts it soon: a reloaded page comes back."""
         with self._changed:
             record = self._records.get(run)
             if record is not None and record.leaving is None:
-                record.leaving = threading.Timer(self._grace, self._forget, [run])
+                record.leaving = threading.Timer(self._grace, self.forget, [run])
                 record.leaving.daemon = True
                 record.leaving.start()
 
@@ -136,6 +144,9 @@ class Runs:
                     record.leaving = None
                     return run
         return None
+
+    def knows(self, run: str) -> bool:
+        return run in self._records
 
     def snapshot(self, run: str) -> Snapshot:
         return self._records[run].snapshot
@@ -201,13 +212,6 @@ class Runs:
             self._records[run] = record
             self._send_start(record)
             return run
-
-    def _forget(self, run: str) -> None:
-        with self._changed:
-            record = self._records.pop(run, None)
-            self._changed.notify_all()
-            if record is not None and record.snapshot.active:
-                self._send(record, do="stop")
 
     def _ask(self, do: str, run: str, answered: Callable[[Snapshot], bool]) -> None:
         """Send a command and wait for its effect, so that the page drawn next shows it."""

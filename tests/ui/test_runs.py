@@ -30,7 +30,7 @@ def shared():
 def runs(shared):
     """One worker for all tests, without the runs of the test before."""
     for run in list(shared._records):
-        shared._forget(run)
+        shared.forget(run)
     shared._grace = 0.0
     shared._models.clear()
     return shared
@@ -96,6 +96,12 @@ def test_pause_step_resume_and_stop_show_at_once(runs):
     stopped = runs.snapshot(run)
     assert stopped.state == "stopped"
     assert runs.latest(run)[1] == stopped.step == stopped.history.step[-1]
+
+
+def test_a_run_can_be_told_to_pause_at_a_step(runs):
+    run = runs.start(LONG, until=8)
+    seen = runs.wait(run, lambda seen: seen.state == "paused", AGES)
+    assert seen.step == 8
 
 
 def test_commands_to_a_run_that_has_ended_change_nothing(runs):

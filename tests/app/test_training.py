@@ -1,0 +1,193 @@
+"""The training chapter: a run from the page, steered, lost and found, and its model in the other chapters."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.app.conftest import Open
+from transformer_core.train_config import BOUNDS, TrainConfig
+from ui import runs as runs_module
+from ui import session
+from ui.labs.training_values import config_of, settings_of, snippet
+from ui.settings.training import Training
+from ui.text import LANGUAGES, Words
+
+SMALL = {"d_model": "8", "h": "2", "batch": "4", "steps": "20", "vocab": "7", "length": "6"}
+LONG = SMALL | {"steps": "5000"}
+AGES = 120.0  # seconds; only a broken program waits as long
+say = Words("training", "en")
+
+
+@pytest.fixture(autouse=True)
+def no_runs_left() -> Iterator[None]:
+    yield
+    for run in list(session.runs()._records):
+        session.runs().forget(run)
+
+
+def until(app: AppTest, reached: Callable[[AppTest], bool]) -> AppTest:
+    """Run the page again and again, as the live view does."""
+    end = time.monotonic() + AGES
+    while not reached(app) and time.monotonic() < end:
+        time.sleep(0.1)
+        app.run()
+    assert reached(app)
+    return app
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    (button,) = [button for button in app.button if button.label == say(key)]
+    assert not button.disabled, key
+    button.click().run()
+    assert not app.exception
+    return app
+
+
+def can(app: AppTest, key: str) -> bool:
+    return any(button.label == say(key) and not button.disabled for button in app.button)
+
+
+def resting(app: AppTest) -> bool:
+    return not can(app, "pause")
+
+
+def model_at_hand(app: AppTest) -> str:
+    return app.sidebar.caption[-1].value
+
+
+def steps_done() -> int:
+    return max(record.snapshot.step for record in session.runs()._records.values())
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_number_of_heads_that_does_not_fit_is_refused_in_words_and_nothing_runs(open_link: Open, lang: str) -> None:
+    app = open_link("training", h="7", lang=lang)
+    assert app.warning[0].value == Words("training", lang)("refused.heads", d_model=64, h=7)
+    assert not can(app, "start")
+    assert session.runs()._records == {}
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"d_model": "63", "h": "3"},
+        {"padded": "1", "length": "2"},
+        {"d_model": "512", "N": "6", "batch": "256", "h": "8"},
+        {"length": "64", "batch": "256", "d_model": "32", "h": "16", "N": "3"},
+    ],
+)
+def test_every_refusal_has_its_sentence(open_link: Open, link: dict[str, str]) -> None:
+    app = open_link("training", **link)
+    assert not app.exception
+    assert len(app.warning) == 1
+    assert "{{" not in app.warning[0].value
+
+
+def test_a_run_from_the_page_is_the_model_at_hand_in_another_chapter(open_link: Open) -> None:
+    app = press(open_link("training", **SMALL), "start")
+    until(app, resting)
+    assert "step 20" in model_at_hand(app)
+    assert app.session_state["settings"]["frame"].model == "run"
+    app.switch_page("pages/heads.py").run()
+    assert not app.exception
+    assert "N = 1 layers, d_model = 8, h = 2 heads, 7 tokens · step 20" in model_at_hand(app)
+
+
+def test_pause_one_step_resume_stop(open_link: Open) -> None:
+    app = press(open_link("training", **LONG), "start")
+    until(app, lambda _: steps_done() > 3)
+    press(app, "pause")
+    before = steps_done()
+    assert f"step {before} ·" in model_at_hand(app)
+    press(app, "one_step")
+    assert steps_done() == before + 1
+    press(app, "resume")
+    until(app, lambda _: steps_done() > before + 1)
+    press(app, "stop")
+    assert resting(app)
+    assert not can(app, "resume")
+    assert f"step {steps_done()} ·" in model_at_hand(app)
+
+
+def test_looking_back_shows_that_step_and_can_be_used_everywhere(open_link: Open) -> None:
+    app = press(open_link("training", **SMALL), "start")
+    until(app, resting)
+    (slider,) = app.select_slider
+    slider.set_value(10).run()
+    assert not app.exception
+    (button,) = [button for button in app.button if button.label == say("use", step=10)]
+    button.click().run()
+    assert "step 10 ·" in model_at_hand(app)
+
+
+def test_a_dead_worker_is_reported_and_the_run_comes_back_with_all_that_was_set(open_link: Open) -> None:
+    app = press(open_link("training", **LONG), "start")
+    until(app, lambda _: steps_done() > 3)
+    press(app, "pause")
+    before = steps_done()
+    worker = session.runs()._worker
+    assert worker is not None
+    os.kill(worker.pid, signal.SIGKILL)
+    until(app, lambda app: len(app.error) > 0)
+    assert app.error[0].value == say("state.lost", step=before, steps=5000)
+    press(app, "restart")
+    until(app, lambda app: can(app, "resume"))
+    assert steps_done() == before
+    assert {number.key: number.value for number in app.number_input}["training:d_model"] == 8
+
+
+def test_no_room_for_another_run_is_said_in_words(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs_module, "MAX_RUNS", 0)
+    app = press(open_link("training", **SMALL), "start")
+    assert app.warning[0].value == say("refused.too_many", limit=0)
+    assert can(app, "start")
+
+
+def test_the_notes_settings_are_put_in_place_but_not_started(open_link: Open) -> None:
+    app = press(open_link("training"), "preset.notes")
+    values = {number.key.partition(":")[2]: number.value for number in app.number_input}
+    assert (values["N"], values["d_model"], values["h"], values["batch"], values["steps"]) == (2, 512, 8, 8, 200)
+    assert config_of(app.session_state["settings"]["training"]) == TrainConfig.notes()
+    assert session.runs()._records == {}
+
+
+def test_a_link_to_a_moment_trains_up_to_it(open_link: Open) -> None:
+    config = config_of(Training.from_query(LONG))
+    app = open_link("training", model="run", run=session.run_text(config), step="15", **LONG)
+    until(app, lambda app: can(app, "resume"))
+    assert steps_done() == 15
+    assert "step 15 ·" in model_at_hand(app)
+
+
+def test_a_typed_sequence_is_decoded_and_nonsense_gets_a_sentence(open_link: Open) -> None:
+    app = open_link("training", src="1 4 2")
+    assert any("after step 0 gets" in text.value and "of 2 tokens" in text.value for text in app.markdown)
+    app = open_link("training", src="1 x")
+    assert "x" in app.warning[0].value
+    app = open_link("training", src="1")
+    assert app.warning[0].value == say("too_short")
+
+
+@pytest.mark.parametrize(
+    "config", [TrainConfig(), TrainConfig.notes(), TrainConfig(min_length=3, clip=1.0, scale=False)]
+)
+def test_settings_describe_a_run_and_a_run_its_settings(config: TrainConfig) -> None:
+    settings = Training(**settings_of(config))  # type: ignore[arg-type]
+    assert config_of(settings) == config
+    assert config_of(Training.from_query(settings.to_query())) == config
+
+
+@pytest.mark.parametrize("name", sorted(BOUNDS.keys() & Training.kinds().keys() - {"seed", "clip"}))
+def test_the_page_offers_what_the_core_allows(name: str) -> None:
+    kind = Training.kinds()[name]
+    assert (kind.low, kind.high) == BOUNDS[name]  # type: ignore[attr-defined]
+
+
+def test_the_program_under_the_figure_trains_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(snippet(TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20)))
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["0", "10", "20"]

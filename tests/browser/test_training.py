@@ -1,0 +1,53 @@
+"""Training, live in a browser: it moves, it stops, and the other chapters show what was trained."""
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.driver import settle
+
+LONG = "/training?d_model=16&h=2&batch=8&steps=5000"
+AGES = 120_000  # milliseconds; only a broken program waits as long
+
+
+def step_of(page: Page) -> int:
+    text = page.get_by_text(re.compile(r"Training: step \d+ of 5000")).inner_text(timeout=AGES)
+    return int(re.findall(r"\d+", text)[0])
+
+
+def test_a_run_is_started_watched_and_stopped_and_seen_in_another_chapter(open_page: Callable[..., Page]) -> None:
+    page = open_page(LONG, lang="en")
+    board = page.locator("canvas[data-painted]").first
+    untrained = board.get_attribute("data-painted")
+    page.get_by_role("button", name="Start", exact=True).click()
+    first = step_of(page)
+    page.wait_for_function(
+        "(first) => Number((document.body.innerText.match(/step (\\d+) of 5000/) || [0, 0])[1]) > first",
+        arg=first + 5,
+        timeout=AGES,
+    )
+    assert board.get_attribute("data-painted") != untrained, "the cross-attention was not drawn again"
+    expect(page.get_by_role("button", name="One step")).to_be_disabled()
+
+    page.get_by_role("button", name="Stop", exact=True).click()
+    used = page.get_by_text(re.compile(r"All chapters now show the model of step \d+"))
+    expect(used).to_be_visible(timeout=AGES)
+    settle(page)
+    step = re.findall(r"\d+", used.inner_text())[0]
+
+    page.get_by_role("link", name="All heads").click()
+    shown = page.get_by_test_id("stSidebar").get_by_text(re.compile("d_model = 16, h = 2 heads"))
+    expect(shown).to_contain_text(f"step {step} ·", timeout=AGES)
+    assert "model=run" in page.url
+
+
+def test_the_run_of_a_reloaded_page_goes_on(open_page: Callable[..., Page]) -> None:
+    page = open_page(f"{LONG}&seed=3", lang="en")
+    page.get_by_role("button", name="Start", exact=True).click()
+    before = step_of(page)
+    page.reload()
+    assert step_of(page) >= before
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.get_by_role("button", name="Pause", exact=True)).to_be_disabled(timeout=AGES)
+    settle(page)

@@ -1,0 +1,47 @@
+"""The curves and the wall of a run: what is drawn is what was reported."""
+
+import numpy as np
+
+from ui.figures.training import curves, probe_wall, verdict
+
+LABELS = {name: name for name in ("step", "loss", "match", "rate", "guess", "layer", "head", "predicted", "source")}
+
+
+def drawn(at=3):
+    steps = np.arange(5)
+    loss = (steps, np.array([2.5, 2.0, 1.5, 0.25, 0.125], np.float32))
+    match = (steps[[0, 4]], np.array([0.0, 0.75], np.float32))
+    rate = (steps[1:], np.array([1e-3, 2e-3, 1e-3, 5e-4]))
+    return curves(loss, match, rate, 8, 2.398, at, LABELS, "dark")["baseOption"]
+
+
+def test_every_curve_holds_its_points():
+    loss, match, rate = (series["data"] for series in drawn()["series"])
+    assert loss == [[0, 2.5], [1, 2.0], [2, 1.5], [3, 0.25], [4, 0.125]]
+    assert match == [[0, 0.0], [4, 0.75]]
+    assert rate[1] == [2, 0.002]
+
+
+def test_the_line_of_guessing_and_the_step_looked_at_are_marked():
+    loss, match, rate = (series["markLine"]["data"] for series in drawn(at=3)["series"])
+    assert [mark.get("yAxis") for mark in loss] == [2.398, None]
+    assert loss[1]["xAxis"] == match[0]["xAxis"] == rate[0]["xAxis"] == 3
+
+
+def test_the_axis_reaches_to_the_last_step_from_the_start_so_that_nothing_moves():
+    assert {axis["max"] for axis in drawn()["xAxis"]} == {8}
+
+
+def test_the_wall_has_a_line_per_layer_and_names_the_token_to_predict():
+    maps = np.random.default_rng(0).random((2, 3, 4, 5)).astype(np.float16)
+    panels = probe_wall(maps, (1, 3, 2, 6, 4), LABELS)
+    assert [panel.place for panel in panels] == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
+    assert panels[4].key == "cross.1.1"
+    assert (list(panels[4].row_labels), list(panels[4].col_labels)) == (["3", "2", "6", "4"], ["1", "3", "2", "6", "4"])
+    np.testing.assert_array_equal(panels[4].values, maps[1, 1])
+
+
+def test_a_wrong_token_carries_a_cross_and_what_it_should_have_been():
+    html = verdict("output", [1, 7, 2], [1, 3, 2], "should be")
+    assert html.count("✗") == html.count("token wrong") == 1
+    assert 'title="should be 3">✗ 7<' in html

@@ -1,0 +1,104 @@
+"""Pictures of a run: its curves, and what the probe looks at."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ui.figures.board import Panel
+from ui.theme import SANS, Mode, color
+
+CURVES_HEIGHT = 232
+WIDE = ({"left": "6%", "width": "40%"}, {"left": "53%", "width": "19%"}, {"left": "80%", "width": "19%"})
+TALL = ({"top": 26, "height": 62}, {"top": 118, "height": 30}, {"top": 178, "height": 30})  # on a phone
+Curve = tuple[np.ndarray, np.ndarray]  # steps, values
+
+
+def curves(
+    loss: Curve, match: Curve, rate: Curve, last: int, guess: float, at: int, labels: Mapping[str, str], mode: Mode
+) -> dict[str, Any]:
+    """Loss, exact match and rate over the steps 0…last, side by side, as an option object of ECharts.
+
+    `guess` is the loss of guessing; `at` the step that is looked at.
+    """
+    quiet, grid = color("quiet", mode), color("grid", mode)
+    words = {"fontFamily": SANS, "color": quiet, "fontSize": 12}
+
+    def axis(index: int, **more: Any) -> dict[str, Any]:
+        return {
+            "type": "value", "gridIndex": index, "min": 0, "axisLabel": words, "nameTextStyle": words,
+            "axisLine": {"lineStyle": {"color": grid}}, "splitLine": {"lineStyle": {"color": grid}},
+        } | more  # fmt: skip
+
+    def line(index: int, name: str, curve: Curve, ink: str, marks: list[Any], **more: Any) -> dict[str, Any]:
+        return {
+            "type": "line", "name": labels[name], "xAxisIndex": index, "yAxisIndex": index, "showSymbol": False,
+            "data": [[int(step), float(f"{value:.4g}")] for step, value in zip(*curve)],
+            "lineStyle": {"color": ink, "width": 2}, "itemStyle": {"color": ink},
+            "markLine": {"silent": True, "symbol": "none", "animation": False, "data": marks},
+        } | more  # fmt: skip
+
+    here = {"xAxis": at, "lineStyle": {"color": color("chosen", mode), "type": "solid", "width": 2},
+            "label": {"show": False}}  # fmt: skip
+    guessing = {"yAxis": guess, "lineStyle": {"color": quiet, "type": "dashed"},
+                "label": words | {"formatter": labels["guess"], "position": "insideEndTop"}}  # fmt: skip
+    names = [labels[name] for name in ("loss", "match", "rate")]
+    upright: list[dict[str, Any]] = [{}, {"max": 1, "interval": 0.5}, {"splitNumber": 2}]
+    return {
+        "baseOption": {
+            "animation": False,
+            "tooltip": {"trigger": "axis", "valueFormatter": "%.4g", "textStyle": {"fontFamily": SANS}},
+            "axisPointer": {"link": [{"xAxisIndex": "all"}]},
+            "grid": [{"top": 30, "height": 156} | place for place in WIDE],
+            "xAxis": [
+                axis(i, max=last, splitLine={"show": False}, name=labels["step"], nameLocation="middle", nameGap=24)
+                for i in range(3)
+            ],
+            "yAxis": [axis(i, name=names[i], nameTextStyle=words | {"align": "left"}, **upright[i]) for i in range(3)],
+            "series": [
+                line(0, "loss", loss, color("text", mode), [guessing, here]),
+                line(1, "match", match, color("right", mode), [here], showSymbol=True, symbolSize=5),
+                line(2, "rate", rate, quiet, [here]),
+            ],
+        },
+        "media": [
+            {
+                "query": {"maxWidth": 560},
+                "option": {
+                    "grid": [{"left": 46, "width": "80%"} | place for place in TALL],
+                    "xAxis": [{"name": "", "axisLabel": {"show": i == 2}} for i in range(3)],
+                },
+            }
+        ],
+    }
+
+
+def probe_wall(maps: np.ndarray, probe: Sequence[int], labels: Mapping[str, str]) -> list[Panel]:
+    """The cross-attention (N, h, T, L) of the probe: a line per layer, a matrix per head."""
+    layers, heads = maps.shape[:2]
+    return [
+        Panel(
+            f"cross.{layer}.{head}",
+            maps[layer, head].astype(np.float32),
+            f"{labels['layer']} {layer} · {labels['head']} {head}",
+            [str(token) for token in probe[1:]],
+            [str(token) for token in probe],
+            labels["predicted"],
+            labels["source"],
+            scale="probability",
+            place=(layer, head),
+            meaning="decoder",
+        )
+        for layer in range(layers)
+        for head in range(heads)
+    ]
+
+
+def verdict(name: str, given: Sequence[int], wanted: Sequence[int], mistake: str) -> str:
+    """Tokens in a row, each marked as right or wrong; a token that nobody wanted is only shown."""
+    boxes = []
+    for index, token in enumerate(given):
+        right = index >= len(wanted) or token == wanted[index]
+        ink, mark, hint = ("right", "", "") if right else ("wrong", "✗ ", f' title="{mistake} {wanted[index]}"')
+        boxes.append(f'<span class="token {ink}"{hint}>{mark}{token}</span>')
+    return f'<div class="tokens"><small>{name}</small>{"".join(boxes)}</div>'

@@ -1,0 +1,77 @@
+"""From the chapter's settings to a run, and from a run to what the chapter shows."""
+
+from dataclasses import fields
+
+import numpy as np
+import streamlit as st
+
+from transformer_core import EncoderDecoder
+from transformer_core.history import History
+from transformer_core.train import train
+from transformer_core.train_config import TrainConfig
+from transformer_core.training_run import fresh_model, learning_rate
+from ui.settings.training import Training
+
+SHORTEST = 3  # tokens of the shortest sequence when lengths vary
+MOST_POINTS = 500  # of a curve: more cannot be told apart
+
+
+def config_of(settings: Training) -> TrainConfig:
+    """The run that the settings describe. ConfigError if it cannot be trained."""
+    same = {field.name: getattr(settings, field.name) for field in fields(TrainConfig) if hasattr(settings, field.name)}
+    return TrainConfig(
+        **same | {
+            "min_length": SHORTEST if settings.padded else None,
+            "clip": settings.clip or None,
+            "embedding_std": None if settings.embedding == "xavier" else 0.3,
+            "norm_first": settings.form == "pre",
+        }
+    )  # fmt: skip
+
+
+def settings_of(config: TrainConfig) -> dict[str, object]:
+    """The settings that describe a run: the way back."""
+    same = {name: value for name, value in config.to_dict().items() if name in Training.kinds()}
+    return same | {
+        "padded": config.min_length is not None,
+        "clip": config.clip or 0.0,
+        "embedding": "xavier" if config.embedding_std is None else "small",
+        "form": "pre" if config.norm_first else "post",
+    }
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def fresh(config: TrainConfig) -> EncoderDecoder:
+    """The model before its first step."""
+    return fresh_model(config).eval()
+
+
+@st.cache_data(show_spinner=False, max_entries=16)
+def untrained(config: TrainConfig) -> History:
+    """The first report of a run, before there is a run."""
+    return History.of([next(train(config))])
+
+
+def plan(config: TrainConfig) -> tuple[np.ndarray, np.ndarray]:
+    """Steps and the learning rate that the schedule has for them."""
+    steps = np.unique(np.linspace(1, config.steps, 200).astype(int))
+    return steps, np.array([learning_rate(config, int(step)) for step in steps])
+
+
+def thinned(history: History) -> np.ndarray:
+    """Indices of the reports to draw: all, or evenly fewer, always with the last."""
+    count = len(history.step)
+    return np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS)).astype(int))
+
+
+def snippet(config: TrainConfig) -> str:
+    """A program that trains the same."""
+    default = TrainConfig()
+    changed = ", ".join(f"{n}={v!r}" for n, v in config.to_dict().items() if v != getattr(default, n))
+    return (
+        "from transformer_core.train import train\n"
+        "from transformer_core.train_config import TrainConfig\n\n"
+        f"for report in train(TrainConfig({changed})):\n"
+        "    if report.exact_match is not None:\n"
+        "        print(report.step, report.loss, report.exact_match)\n"
+    )
