@@ -46,19 +46,19 @@ def against_size(
     )
     figure.update_layout(layout(mode), height=280)
     figure.update_xaxes(type="log", title="d_k", tickvals=[1, 4, 16, 64, 256])
-    figure.update_yaxes(title=labels["y"], **({"type": "log", "dtick": 1} if log else {"rangemode": "tozero"}))
+    figure.update_yaxes(title=labels["y"], **_upright(log))
     return figure
 
 
 def against_step(
-    curves: Mapping[str, tuple[np.ndarray, np.ndarray]], labels: Mapping[str, str], mode: Mode
+    curves: Mapping[str, tuple[np.ndarray, np.ndarray]], labels: Mapping[str, str], mode: Mode, *, log: bool
 ) -> go.Figure:
-    """One measured quantity of two runs, "scaled" and "plain", each (steps, values), on a logarithmic axis."""
+    """One measured quantity of two runs, "scaled" and "plain", each (steps, values)."""
     drawn = [_curve(steps, values, LINE[name], mode, name=labels[name]) for name, (steps, values) in curves.items()]
     figure = go.Figure(drawn)
     figure.update_layout(layout(mode), height=280)
     figure.update_xaxes(title=labels["step"])
-    figure.update_yaxes(title=labels["y"], type="log", dtick=1, exponentformat="power")
+    figure.update_yaxes(title=labels["y"], exponentformat="power", **_upright(log))
     return figure
 
 
@@ -84,6 +84,10 @@ def histogram(plain: np.ndarray, scaled: np.ndarray, labels: Mapping[str, str], 
     figure.update_xaxes(title=labels["score"])
     figure.update_yaxes(title=labels["share"], tickformat=".0%")
     return figure
+
+
+def _upright(log: bool) -> dict[str, Any]:
+    return {"type": "log", "dtick": 1} if log else {"rangemode": "tozero"}
 
 
 def _curve(x: np.ndarray, y: np.ndarray, meaning: str, mode: Mode, *, markers: bool = False, **more: Any) -> go.Scatter:

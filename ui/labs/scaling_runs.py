@@ -5,7 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import streamlit as st
+import torch
 
+from transformer_core import entropy
 from transformer_core.history import History
 from transformer_core.train import train
 from transformer_core.train_config import TrainConfig
@@ -19,7 +21,7 @@ from ui.runs import Refused
 from ui.shell import Chapter
 
 TICK = 0.7  # seconds between two looks at runs on their way
-MEASURED = ("loss", "query_norm", "key_norm")
+MEASURED = ("loss", "query_norm", "key_norm")  # at every step
 
 
 def trial_lab(chapter: Chapter) -> None:
@@ -90,11 +92,13 @@ def show(chapter: Chapter, config: TrainConfig, histories: Mapping[str, History]
     """Loss and gradient norms of both runs, and what they came to."""
     say = chapter.say
     names = {name: say(f"run.{name}") for name in histories}
-    for measured, place in zip(MEASURED, st.columns(len(MEASURED))):
-        curves = {name: (history.step[1:], getattr(history, measured)[1:]) for name, history in histories.items()}
+    left, right = st.columns(2)
+    for measured, place in (("loss", left), ("entropy", right), ("query_norm", left), ("key_norm", right)):
+        curves = {name: series(history, measured) for name, history in histories.items()}
         labels = names | {"step": say("run.step"), "y": say(f"run.{measured}")}
+        picture = against_step(curves, labels, chapter.mode, log=measured != "entropy")
         with place:
-            chart(chapter, measured, against_step(curves, labels, chapter.mode), alt=say(f"run.{measured}"))
+            chart(chapter, measured, picture, alt=say(f"run.{measured}"))
     scaled, plain = histories["scaled"], histories["plain"]
     chapter.write(
         "run.outcome",
@@ -108,9 +112,17 @@ def show(chapter: Chapter, config: TrainConfig, histories: Mapping[str, History]
     caption(
         chapter,
         "runs",
-        f"loss, W_Q, W_K · 2 × {config.steps} · d_model {config.d_model} · h {config.h} · seed {config.seed}",
+        f"loss, entropy, W_Q, W_K · 2 × {config.steps} · d_model {config.d_model} · h {config.h} · seed {config.seed}",
         numbers=np.column_stack([scaled.step[1:], *shown]),
         columns=[say("run.step"), *(f"{say(f'run.{m}')}, {names[name]}" for name in histories for m in MEASURED)],
-        code=[train],
+        code=[train, entropy],
         snippet=scaling_snippets.runs(config.h, config.seed),
     )
+
+
+def series(history: History, measured: str) -> tuple[np.ndarray, np.ndarray]:
+    """Steps and values of one measured quantity. The cross-attention is known at the steps with a probe."""
+    if measured == "entropy":
+        weights = torch.tensor(history.cross_attention, dtype=torch.float32)  # (k, N, h, T, L)
+        return history.probe_step, entropy(weights).flatten(1).mean(1).numpy()
+    return history.step[1:], getattr(history, measured)[1:]  # at step 0 there is no gradient yet
