@@ -10,6 +10,7 @@ from ui.drawing import board
 from ui.figures.source import marked_lines
 from ui.labs.walkthrough_arithmetic import written
 from ui.labs.walkthrough_board import grid, one_head, shown, window
+from ui.labs.walkthrough_snippet import walk_snippet
 from ui.labs.walkthrough_stops import Stop, source_of, stops
 from ui.labs.walkthrough_values import Values, turn_values
 from ui.predict import predict_choice, predict_number
@@ -102,7 +103,8 @@ def show(stop: Stop, values: Values, turn: int) -> None:
     lines = marked_lines(source.lines, source.first, source.at, chapter.mode)
     st.html(f'<div class="provenance">{source.file}</div>{lines}')
     origin = at_hand.provenance(stop.path, *tensor.shape)
-    caption(chapter, "tensor", origin, numbers=grid(tensor)[head], code=[stop.code])
+    snippet = walk_snippet(at_hand, stop, values)
+    caption(chapter, "tensor", origin, numbers=grid(tensor)[head], code=[stop.code], snippet=snippet)
 
 
 def block_name(block: str) -> str:

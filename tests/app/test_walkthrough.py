@@ -8,10 +8,13 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import Open
 from transformer_core import START, EncoderDecoder, greedy_steps, make_model, padding_mask
+from ui import session
 from ui.labs.walkthrough_arithmetic import written
 from ui.labs.walkthrough_board import grid, one_head, shown, window
+from ui.labs.walkthrough_snippet import walk_snippet
 from ui.labs.walkthrough_stops import Stop, source_of, stops
 from ui.labs.walkthrough_values import Values, values_of
+from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words, load
 
 SRC = torch.tensor([[1, 5, 3, 0, 5, 2]])
@@ -74,6 +77,15 @@ def test_a_wrong_bias_would_be_noticed() -> None:
     before = written(stop, values, model, 0, 1, 2)
     values["encoder.layers.0.feed_forward.w_1.bias"] = values["encoder.layers.0.feed_forward.w_1.bias"] + 1
     assert written(stop, values, model, 0, 1, 2) != before
+
+
+def test_the_snippet_of_every_kind_of_stop_computes_its_tensor() -> None:
+    at_hand = session.model_at_hand(Frame())
+    values = values_of(at_hand.model, SRC, YS)
+    for what, stop in {stop.what: stop for stop in stops(at_hand.model, turn=3)}.items():
+        names: dict[str, torch.Tensor] = {}
+        exec(walk_snippet(at_hand, stop, values), names)
+        torch.testing.assert_close(names["shown"], values[stop.path], msg=what)
 
 
 @pytest.mark.parametrize("norm_first", [True, False])
