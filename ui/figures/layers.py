@@ -55,7 +55,8 @@ def on_a_curve(
     figure.add_scatter(x=x, y=curve, mode="lines", name=names["curve"], line={"color": blue, "width": 2})
     figure.add_scatter(x=x, y=measured, mode="markers", name=names["measured"], marker={"color": orange, "size": 8})
     _titles(figure, mode, names["x"], names["y"])
-    figure.update_xaxes(type="log", dtick="D1")
+    doublings = 2.0 ** np.arange(int(np.log2(x.max())) + 1)
+    figure.update_xaxes(type="log", tickvals=doublings, ticktext=[f"{tick:g}" for tick in doublings])
     return figure
 
 
