@@ -1,0 +1,52 @@
+"""Layers and the forward pass under a reader's hands: keys, clicks, and a pair of runs."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.driver import settle
+
+
+def test_keys_walk_forward_into_the_next_turn_and_back(open_page: Callable[..., Page]) -> None:
+    page = open_page("/walkthrough?src=1 4 2&stop=111", lang="en")
+    expect(page.get_by_text("argmax: the next token")).to_be_visible()
+    page.keyboard.press("n")
+    expect(page.get_by_text("Written down")).to_be_visible()
+    settle(page)
+    page.keyboard.press("n")
+    expect(page.get_by_text("What has been written so far")).to_be_visible()
+    settle(page)
+    assert "turn=2" in page.url
+    page.keyboard.press("b")
+    expect(page.get_by_text("Written down")).to_be_visible()
+    settle(page)
+    assert "turn=2" not in page.url
+
+
+def test_the_notes_run_is_one_click_away(open_page: Callable[..., Page]) -> None:
+    page = open_page("/walkthrough?src=1 4 2&stop=2", lang="en")
+    page.get_by_role("link", name="The lecture notes' run").click()
+    expect(page.get_by_text("src (1, 10)").first).to_be_visible()
+    page.get_by_role("button", name="Encoder layer 1").click()
+    expect(page.get_by_text("norm.output (1, 10, 512)").first).to_be_visible()
+    settle(page)
+    assert "model=notes" in page.url
+
+
+def test_a_click_on_a_normalised_cell_lights_its_row_and_writes_mean_and_spread(open_page: Callable[..., Page]) -> None:
+    page = open_page("/layers?src=1 4 2 6", lang="en")
+    board = page.locator("canvas.matrix-base").first
+    at = board.evaluate("board => board.cellCentre('out', 2, 3)")
+    page.mouse.click(at["x"], at["y"])
+    expect(page.locator(".arithmetic").nth(2)).to_contain_text("out2,3")
+    settle(page)
+    assert "x 2-2,0-63" in (board.get_attribute("data-lit") or "")
+    assert "norm_cell=out.2.3" in page.url
+
+
+def test_pre_and_post_norm_are_trained_at_the_press_of_a_button(open_page: Callable[..., Page]) -> None:
+    page = open_page("/layers?N=1", lang="en")
+    page.get_by_role("button", name="Train both").click()
+    expect(page.get_by_text("pre-norm copies")).to_be_visible(timeout=60_000)
+    settle(page)
+    assert "trained=1.0.0" in page.url
