@@ -81,7 +81,7 @@ def shown(stop: Stop, values: Values, say: Words, head: int, first_row: int, fir
                 key,
                 part,
                 title,
-                _labels(rows, first_row, part.shape[0]),
+                _labels(rows, first_row, part.shape[0]) if rows or array.shape[1] > 1 else [],
                 _labels(columns, start, part.shape[1]),
                 say(_row_axis(stop)) if array.shape[1] > 1 else "",
                 say(_column_axis(stop)),

@@ -55,7 +55,7 @@ def stops(model: EncoderDecoder, turn: int = 1) -> list[Stop]:
     """Every stop, from the source's ids to the next token, for as many layers as the model has."""
     written = "ys = src.new_full" if turn == 1 else "ys = torch.cat"
     return [
-        Stop("src", "source", "src", (), padding_mask, "return"),
+        Stop("src", "source", "src", (), EncoderDecoder.encode, "return"),
         Stop("src_mask", "source", "src_mask", ("src",), padding_mask, "return"),
         *_embedded("src", "source"),
         *_stack(model, "encoder", "memory", Encoder.forward),

@@ -14,8 +14,13 @@ Values = Mapping[str, Tensor]
 
 def turn_values(at_hand: ModelAtHand, src: tuple[int, ...], turn: int) -> Values:
     """Every tensor of turn 1, 2, …: traced values, parameters, and the loop's own `ys`, `last`, `choice`, `next`."""
-    written = _output((at_hand.kind, at_hand.config, at_hand.step, at_hand.seed), src, at_hand.model)
-    return values_of(at_hand.model, torch.tensor([src]), torch.tensor([written[:turn]]))
+    whose = (at_hand.kind, at_hand.config, at_hand.step, at_hand.seed)
+    return _turn(whose, src, tuple(_output(whose, src, at_hand.model)[:turn]), at_hand.model)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _turn(whose: object, src: tuple[int, ...], ys: tuple[int, ...], _model: EncoderDecoder) -> Values:
+    return values_of(_model, torch.tensor([src]), torch.tensor([ys]))
 
 
 def values_of(model: EncoderDecoder, src: Tensor, ys: Tensor) -> Values:
