@@ -90,6 +90,8 @@ def come_back(config: TrainConfig) -> None:
 def main_settings() -> None:
     with st.container(horizontal=True, gap="small"):
         for name, step in SETTINGS:
+            if name == "rate" and chapter.settings.schedule == "noam":
+                name, step = "factor", 0.1  # d_model and the warm-up give the rest of Noam's rate
             controls.number(chapter, name, step, NARROW)
 
 
@@ -99,7 +101,6 @@ def more_settings() -> None:
         with left:
             controls.choose(chapter, "schedule")
             controls.number(chapter, "warmup", 10)
-            controls.number(chapter, "factor", 0.1)
             controls.number(chapter, "clip", 0.5)
             controls.slider(chapter, "dropout", step=0.05)
             controls.slider(chapter, "smoothing", step=0.05)
@@ -150,12 +151,13 @@ def live() -> None:
         else:
             at = stops[-1]
             st.markdown(say("untrained"))
+    now = int(history.step[-1]) if running else at  # a run under way is past its last record of the probe
     with right:
-        readout(history, at)
+        readout(history, now)
     cross_attention(config, history, at)
     if seen and seen.step > 0 and at > 0 and seen.state != "running":
         offer(config, at if at < stops[-1] else seen.step)
-    run_curves(config, history, at)
+    run_curves(config, history, now)
 
 
 def offer(config: TrainConfig, step: int) -> None:

@@ -37,7 +37,7 @@ class History(NamedTuple):
         if not len(self.step):
             return later
         new = later.step > self.step[-1]
-        seen = later.probe_step > self.step[-1]
+        seen = later.probe_step > (self.probe_step[-1] if len(self.probe_step) else -1)
         columns = [np.concatenate([a, b[new]]) for a, b in zip(self[:8], later[:8])]
         records = [np.concatenate([a, b[seen]]) if seen.any() else a for a, b in zip(self[8:], later[8:])]
         return History._make(columns + records)

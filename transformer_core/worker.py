@@ -15,6 +15,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,9 @@ class Job:
         self.reason = ""  # why it failed
         self.spent = spent  # seconds of work, the measure of whose turn it is
         self.weights_sent = time.perf_counter()
+        self._measured = measured
         self._work = self.training.work() if measured else _updates(self.training)
+        self._last: Report | None = None
 
     def work(self, seconds: float) -> list[Report]:
         """Train for about `seconds`, at least one piece of work; the new reports."""
@@ -60,12 +63,20 @@ class Job:
                 break
             if report is not None:
                 reports.append(report)
+                self._last = report
                 if report.step == self.until and report.step < self.training.config.steps:
                     self.state = "paused"
+                    reports[-1:] = self.rest()
             if time.perf_counter() - started >= seconds:
                 break
         self.spent += time.perf_counter() - started
         return reports
+
+    def rest(self) -> list[Report]:
+        """The last report once more, with the probe as it is now: a run that rests is looked at."""
+        if self._last is not None and self._last.probe is None and self._measured:
+            self._last = replace(self._last, probe=self.training.look())
+        return [] if self._last is None else [self._last]
 
     def weights(self) -> np.ndarray:
         return torch.nn.utils.parameters_to_vector(self.training.model.parameters()).detach().numpy()
@@ -100,7 +111,7 @@ class Worker:
             del self.jobs[run]
         elif do == "pause":
             job.state = "paused"
-            self._tell(job, [], weights=True)
+            self._tell(job, job.rest(), weights=True)
         elif do in ("resume", "step"):
             job.spent = max(job.spent, least)  # having waited gives no right to the processor now
             job.state, job.until = "running", job.training.step + 1 if do == "step" else None

@@ -87,6 +87,7 @@ def test_a_run_pauses_where_it_was_told_and_goes_on_to_the_same_end(office):
     office.work()
     np.testing.assert_array_equal(office.last()[1]["weights"], weights(train_to(SMALL, 23)))
     np.testing.assert_array_equal(office.history().step, np.arange(24))
+    np.testing.assert_array_equal(office.history().probe_step, [0, 5, 9, 10, 15, 20, 23])
 
 
 def test_weights_alone_cost_no_measurements(office):
@@ -105,6 +106,8 @@ def test_pause_tells_the_weights_of_that_moment(office, monkeypatch):
     office.tell("pause")
     header, arrays = office.last()
     assert (header["state"], header["step"]) == ("paused", 4)  # the first turn looked at the untrained model
+    np.testing.assert_array_equal(arrays["probe_step"], [4])
+    np.testing.assert_array_equal(office.history().probe_step, [0, 4])
     np.testing.assert_array_equal(arrays["weights"], weights(train_to(SMALL, 4)))
     assert office.worker.running == []
 

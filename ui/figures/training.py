@@ -10,7 +10,7 @@ from ui.theme import SANS, Mode, color
 
 CURVES_HEIGHT = 232
 WIDE = ({"left": "6%", "width": "40%"}, {"left": "53%", "width": "19%"}, {"left": "80%", "width": "19%"})
-TALL = ({"top": 26, "height": 62}, {"top": 118, "height": 30}, {"top": 178, "height": 30})  # on a phone
+TALL = ({"top": 26, "height": 56}, {"top": 116, "height": 28}, {"top": 182, "height": 26})  # on a phone
 Curve = tuple[np.ndarray, np.ndarray]  # steps, values
 
 
@@ -67,6 +67,7 @@ def curves(
                 "option": {
                     "grid": [{"left": 46, "width": "80%"} | place for place in TALL],
                     "xAxis": [{"name": "", "axisLabel": {"show": i == 2}} for i in range(3)],
+                    "yAxis": [{"splitNumber": 2, "nameGap": 8} for _ in range(3)],
                 },
             }
         ],
