@@ -35,4 +35,5 @@ def board(
 
 def chart(chapter: Chapter, figure: str, picture: go.Figure, *, alt: str) -> None:
     """Draw a Plotly figure in the page's colours, without a toolbar."""
+    picture.update_xaxes(title_font_size=13).update_yaxes(title_font_size=13)
     st.plotly_chart(picture, theme=None, config={"displayModeBar": False}, key=f"{chapter.name}.{figure}", alt=alt)

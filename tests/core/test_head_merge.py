@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from torch import nn
 
 from transformer_core import MultiHeadedAttention, record
 from transformer_core.head_merge import merge_steps
@@ -9,10 +10,12 @@ from transformer_core.head_merge import merge_steps
 
 def test_the_shares_of_the_heads_and_the_bias_make_the_modules_output() -> None:
     attention = MultiHeadedAttention(h=3, d_model=12, dropout=0.0).eval()
+    to_output = attention.linears[3]
+    assert isinstance(to_output, nn.Linear)
     x, memory = torch.randn(1, 5, 12), torch.randn(1, 7, 12)
     with torch.no_grad(), record(attention) as trace:
         output = attention(x, memory, memory)
-        steps = merge_steps(trace["heads"][0], attention.linears[3].weight, attention.linears[3].bias)
+        steps = merge_steps(trace["heads"][0], to_output.weight, to_output.bias)
     assert torch.equal(steps.merged, trace["merged"][0])
     assert steps.shares.shape == (3, 5, 12)
     torch.testing.assert_close(steps.output, output[0])
