@@ -23,8 +23,13 @@ say = Words("training", "en")
 
 
 @pytest.fixture(autouse=True)
-def no_runs_left() -> Iterator[None]:
+def no_other_runs() -> Iterator[None]:
+    forget_runs()  # of other chapters' tests
     yield
+    forget_runs()
+
+
+def forget_runs() -> None:
     for run in list(session.runs()._records):
         session.runs().forget(run)
 
