@@ -218,6 +218,12 @@ def test_pre_and_post_norm_are_trained_and_compared(open_link: Open, monkeypatch
     assert app.query_params["trained"] in ("1.0.3", ["1.0.3"])
 
 
+@pytest.mark.parametrize("src", ["1 4 0 0", "0 3", "1", "1 " * 40])
+def test_paddings_and_extreme_lengths_are_taken_apart_like_any_other(open_link: Open, src: str) -> None:
+    app = open_link("layers", src=src.strip(), sum_cell="sum.99.99", stream_cell="added.9.9", drop_cell="x.0.0")
+    assert not app.exception
+
+
 def test_a_sequence_that_is_none_leaves_the_rest_of_the_page_alive(open_link: Open) -> None:
     app = open_link("layers", src="one two", lang="en", **PAST)
     assert app.warning

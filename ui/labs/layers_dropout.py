@@ -1,7 +1,5 @@
 """Layers lab: dropout as a sampler, on what a sub-layer is about to add."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 import torch
@@ -15,7 +13,7 @@ from ui.figures.board import Panel, Source
 from ui.figures.layer_arithmetic import thinned
 from ui.figures.positions import curves
 from ui.labs.attention_values import Sequences
-from ui.labs.layers_places import Place, recorded, recording_snippet
+from ui.labs.layers_places import Place, recorded, recording_snippet, vector_grid
 from ui.predict import predict_number
 from ui.shell import Chapter
 
@@ -35,14 +33,7 @@ def dropout_lab(chapter: Chapter, sequences: Sequences) -> None:
     x = recorded(chapter, sequences)[f"{PLACE.path}.branch"][0]
     steps = dropout_steps(x, p, torch.Generator().manual_seed(seed))
     high = float(x.abs().max()) * steps.factor
-    grid: dict[str, Any] = {
-        "row_labels": PLACE.tokens(sequences),
-        "col_labels": [str(j) for j in range(x.size(1))],
-        "row_axis": say("token_axis"),
-        "col_axis": say("dimension_axis"),
-        "high": high,
-        "digits": 4,
-    }
+    grid = vector_grid(chapter, PLACE.tokens(sequences), x.size(1)) | {"high": high}
     panels = [
         Panel("x", x.numpy(), say("dropout.x"), **grid),
         Panel("dropped", steps.output.numpy(), say("dropout.dropped"), place=(1, 0), blocked=~steps.keep.numpy(),

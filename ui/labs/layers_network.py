@@ -1,6 +1,6 @@
 """Layers lab: the feed-forward network of one layer; which neurons fire, and that every position has the same one."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -17,7 +17,7 @@ from ui.figures.board import Panel, Source
 from ui.figures.layer_arithmetic import rectified
 from ui.figures.layers import relu_curve
 from ui.labs.attention_values import Sequences
-from ui.labs.layers_places import place_control, recorded, recording_snippet
+from ui.labs.layers_places import place_control, recorded, recording_snippet, vector_grid
 from ui.predict import predict_choice
 from ui.shell import Chapter
 
@@ -111,10 +111,8 @@ def network_panels(
     window = slice(first, first + WINDOW)
     before, hidden = (values[0, :, window].numpy() for values in (steps.pre_activation, steps.hidden))
     neurons = [str(first + j) for j in range(before.shape[1])]
-    dims = [str(j) for j in range(result.x.size(1))]
-    rows: dict[str, Any] = {"row_labels": tokens, "row_axis": say("token_axis"), "digits": 4}
-    of_neurons = rows | {"col_labels": neurons, "col_axis": say("neuron_axis")}
-    of_dims = rows | {"col_labels": dims, "col_axis": say("dimension_axis")}
+    of_dims = vector_grid(chapter, tokens, result.x.size(1))
+    of_neurons = of_dims | {"col_labels": neurons, "col_axis": say("neuron_axis")}
     all_of_row = (Source("hidden", "row", "all"),)
     panels = [
         Panel("x", result.x.numpy(), say("network.x"), **of_dims),
@@ -136,7 +134,7 @@ def network_panels(
         if index < linear.out_features:
             weights = linear.weight.detach()[index, window if cell[0] == "out" else slice(None)]
             title = say("network.weights", name="W₁" if cell[0] == "before" else "W₂", index=index)
-            labels = neurons if cell[0] == "out" else dims
+            labels = neurons if cell[0] == "out" else of_dims["col_labels"]
             panels.append(Panel("weights", weights.numpy()[None], title, col_labels=labels, place=(4, 0), digits=4))
     return panels
 

@@ -1,6 +1,6 @@
 """Layers lab: LayerNorm in the lecture notes' formula and in PyTorch's, on the vectors of the model at hand."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -17,7 +17,7 @@ from ui.figures.board import Panel, Source
 from ui.figures.layer_arithmetic import mean_of, normalised, spread_of
 from ui.figures.layers import on_a_curve
 from ui.labs.attention_values import Sequences
-from ui.labs.layers_places import Place, place_control, recorded, recording_snippet
+from ui.labs.layers_places import Place, place_control, recorded, recording_snippet, vector_grid
 from ui.shell import Chapter
 
 EPS = {"notes": 1e-6, "torch": 1e-5}  # each formula with the eps it comes with
@@ -71,7 +71,7 @@ def norm_lab(chapter: Chapter, sequences: Sequences) -> None:
         largest=number(float((values.notes.output - values.torch.output).abs().max())),
     )
     path = f"{place.path}.norm"
-    code = [LayerNorm] if formula == "notes" else [layer_norm_steps, torch_layer_norm_steps]
+    code = [layer_norm_steps, LayerNorm] if formula == "notes" else [layer_norm_steps, torch_layer_norm_steps]
     snippet = norm_snippet(recording_snippet(at_hand, sequences), place, wrapper.norm_first, wrapper.norm, formula)
     origin = at_hand.provenance(
         f"{path}.output" if formula == own(wrapper.norm) else f"{formula} · {path}", *shown.shape
@@ -93,16 +93,9 @@ def output_of(values: Normalised, formula: str) -> Tensor:
 
 def norm_panels(chapter: Chapter, values: Normalised, formula: str, tokens: list[str]) -> list[Panel]:
     say, steps = chapter.say, values.torch if formula == "torch" else values.notes
-    n = values.x.size(1)
-    dims = [str(j) for j in range(n)]
-    grid: dict[str, Any] = {
-        "row_labels": tokens,
-        "col_labels": dims,
-        "row_axis": say("token_axis"),
-        "col_axis": say("dimension_axis"),
-    }
+    grid = vector_grid(chapter, tokens, values.x.size(1))
     return [
-        Panel("x", values.x.numpy(), say("norm.x"), digits=4, **grid),
+        Panel("x", values.x.numpy(), say("norm.x"), **grid),
         Panel(
             "stats",
             np.concatenate([steps.mean.numpy().T, steps.std.numpy().T]),
@@ -120,7 +113,6 @@ def norm_panels(chapter: Chapter, values: Normalised, formula: str, tokens: list
             output_of(values, formula).numpy(),
             say(f"norm.out.{formula}"),
             place=(2, 0),
-            digits=4,
             sources=[Source("x", "row", "all"), Source("stats", "all", "row"), Source("learned", "all", "column")],
             **grid,
         ),
@@ -129,7 +121,7 @@ def norm_panels(chapter: Chapter, values: Normalised, formula: str, tokens: list
             np.stack([values.gain.numpy(), values.shift.numpy()]),
             say("norm.learned"),
             [say("norm.gain"), say("norm.shift")],
-            dims,
+            grid["col_labels"],
             col_axis=say("dimension_axis"),
             place=(3, 0),
             digits=4,

@@ -1,10 +1,11 @@
 """Where in the model a layer lab looks: one sub-layer with its normalisation and its residual sum."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
-from transformer_core import EncoderDecoder, SublayerConnection, Trace
+from transformer_core import PAD, EncoderDecoder, SublayerConnection, Trace
 from ui import controls, session
 from ui.labs.attention_values import Sequences
 from ui.labs.model_snippet import model_snippet
@@ -37,6 +38,18 @@ class Place:
 
     def tokens(self, sequences: Sequences) -> list[str]:
         return [str(token) for token in (sequences.src if self.stack == "encoder" else sequences.given)]
+
+
+def token_rows(chapter: Chapter, tokens: list[str]) -> dict[str, Any]:
+    """What a panel with a row per token says about its rows."""
+    padded = [row for row, token in enumerate(tokens) if token == str(PAD)]
+    return {"row_labels": tokens, "row_axis": chapter.say("token_axis"), "padded_rows": padded}
+
+
+def vector_grid(chapter: Chapter, tokens: list[str], size: int) -> dict[str, Any]:
+    """The same for a row per token and a column per dimension."""
+    columns = {"col_labels": [str(j) for j in range(size)], "col_axis": chapter.say("dimension_axis"), "digits": 4}
+    return token_rows(chapter, tokens) | columns
 
 
 def places(model: EncoderDecoder, only: str = "") -> list[Place]:

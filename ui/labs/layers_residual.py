@@ -1,7 +1,5 @@
 """Layers lab: the residual sum of one sub-layer, and how long the stream's vectors become on their way."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 import torch
@@ -16,7 +14,7 @@ from ui.figures.board import Panel, Source
 from ui.figures.layer_arithmetic import added, length_of
 from ui.figures.layers import along_the_stack
 from ui.labs.attention_values import Sequences
-from ui.labs.layers_places import Place, place_control, recorded, recording_snippet
+from ui.labs.layers_places import Place, place_control, recorded, recording_snippet, token_rows, vector_grid
 from ui.labs.walkthrough_stops import SUBLAYERS
 from ui.shell import Chapter
 
@@ -30,12 +28,7 @@ def sum_lab(chapter: Chapter, sequences: Sequences) -> None:
     arrays = {name: trace[f"{place.path}.{tap}"][0].numpy() for name, tap in
               (("x", "input"), ("branch", "branch"), ("sum", last))}  # fmt: skip
     largest = max(float(np.abs(array).max()) for array in arrays.values())
-    grid: dict[str, Any] = {
-        "row_labels": place.tokens(sequences),
-        "col_labels": [str(j) for j in range(arrays["x"].shape[1])],
-        "row_axis": say("token_axis"),
-        "col_axis": say("dimension_axis"),
-    }
+    grid = vector_grid(chapter, place.tokens(sequences), arrays["x"].shape[1])
     panels = [
         Panel(
             name,
@@ -43,7 +36,6 @@ def sum_lab(chapter: Chapter, sequences: Sequences) -> None:
             say(f"sum.{name}"),
             high=largest,
             place=(line, 0),
-            digits=4,
             sources=[Source("x"), Source("branch")] if name == "sum" else [],
             **grid,
         )
@@ -85,8 +77,8 @@ def stream_lab(chapter: Chapter, sequences: Sequences) -> None:
         picture = along_the_stack([say("stream.start"), *names], means, chapter.mode, say("stream.y"))
         chart(chapter, "stream_means", picture, alt=say("stream.alt"))
     with right:
-        common: dict[str, Any] = {"row_labels": tokens, "row_axis": say("token_axis"), "scale": "magnitude"}
-        common |= {"print_values": True, "high": float(after.max())}
+        common = token_rows(chapter, tokens)
+        common |= {"scale": "magnitude", "print_values": True, "high": float(after.max())}
         panels = [
             Panel("after", after, say("stream.after"), col_labels=[say("stream.start"), *names], **common),
             Panel("added", added_lengths, say("stream.added"), col_labels=names, place=(0, 1), **common),
