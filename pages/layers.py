@@ -7,7 +7,8 @@ from ui.labs.layers_depth import depth_lab
 from ui.labs.layers_dropout import dropout_lab
 from ui.labs.layers_init import init_lab
 from ui.labs.layers_network import ask_order, network_lab
-from ui.labs.layers_norm import norm_lab, ratio_lab
+from ui.labs.layers_norm import norm_lab
+from ui.labs.layers_ratio import ratio_lab
 from ui.labs.layers_residual import stream_lab, sum_lab
 from ui.labs.layers_training import training_lab
 from ui.predict import predict_number

@@ -23,6 +23,7 @@ from ui.labs import (
     layers_network,
     layers_norm,
     layers_places,
+    layers_ratio,
     layers_residual,
     layers_training,
 )
@@ -128,8 +129,8 @@ def test_the_norm_labs_own_formula_reproduces_the_model() -> None:
 
 def test_the_ratio_is_measured_on_real_numbers() -> None:
     x = trace()["encoder.layers.0.sublayer.0.input"][0, 0]
-    assert layers_norm.ratio_of(x[:2]) == pytest.approx(0.5**0.5, rel=1e-2)
-    assert layers_norm.ratio_of(x) == pytest.approx(layers_norm.ratio(x.numel()), rel=1e-3)
+    assert layers_ratio.ratio_of(x[:2]) == pytest.approx(0.5**0.5, rel=1e-2)
+    assert layers_ratio.ratio_of(x) == pytest.approx(layers_norm.ratio(x.numel()), rel=1e-3)
 
 
 def network_of(layer: int) -> PositionwiseFeedForward:

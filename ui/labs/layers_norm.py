@@ -4,18 +4,16 @@ from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
-import torch
 from torch import Tensor, nn
 
 from transformer_core import LayerNorm, Trace, layer_norm_steps
 from transformer_core.layer_norm import LayerNormSteps, torch_layer_norm_steps
 from ui import controls
 from ui.caption import caption
-from ui.drawing import board, chart
+from ui.drawing import board
 from ui.figures.arithmetic import equation, number, operand
 from ui.figures.board import Panel, Source
 from ui.figures.layer_arithmetic import mean_of, normalised, spread_of
-from ui.figures.layers import on_a_curve
 from ui.labs.attention_values import Sequences
 from ui.labs.layers_places import Place, place_control, recorded, recording_snippet, vector_grid
 from ui.shell import Chapter
@@ -163,31 +161,6 @@ def _spread(x: list[float], name: str) -> str:
 
 def ratio(n: int) -> float:
     return ((n - 1) / n) ** 0.5
-
-
-@st.fragment
-def ratio_lab(chapter: Chapter, sequences: Sequences) -> None:
-    """The ratio of the two formulas for the first n numbers of a real vector, beside √((n-1)/n)."""
-    say, at_hand = chapter.say, chapter.at_hand
-    place = Place("encoder", 0, 0)
-    x = recorded(chapter, sequences)[f"{place.path}.input"][0, 0]
-    sizes = np.unique(np.geomspace(2, x.numel(), 24).astype(int))
-    measured = np.array([ratio_of(x[:n]) for n in sizes])
-    expected = np.sqrt((sizes - 1) / sizes)
-    names = {name: say(f"ratio.{name}") for name in ("curve", "measured", "x", "y")}
-    chart(chapter, "ratio", on_a_curve(sizes, expected, measured, chapter.mode, names), alt=say("ratio.alt"))
-    origin = at_hand.provenance(f"{place.path}.input[0, :n]", x.numel())
-    table = np.stack([sizes, expected, measured], axis=1)
-    caption(
-        chapter, "ratio", origin, numbers=table, columns=["n", "√((n−1)/n)", "notes / torch"],
-        code=[layer_norm_steps, torch_layer_norm_steps],
-    )  # fmt: skip
-
-
-def ratio_of(x: Tensor) -> float:
-    """Length of the notes' result over the length of PyTorch's, for one vector without gain and shift."""
-    one, zero = torch.ones_like(x), torch.zeros_like(x)
-    return float(layer_norm_steps(x, one, zero).output.norm() / torch_layer_norm_steps(x, one, zero).output.norm())
 
 
 def norm_snippet(recording: str, place: Place, norm_first: bool, norm: nn.Module, formula: str) -> str:
