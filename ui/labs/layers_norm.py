@@ -1,6 +1,7 @@
 """Layers lab: LayerNorm in the lecture notes' formula and in PyTorch's, on the vectors of the model at hand."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -69,7 +70,7 @@ def norm_lab(chapter: Chapter, sequences: Sequences) -> None:
         largest=number(float((values.notes.output - values.torch.output).abs().max())),
     )
     path = f"{place.path}.norm"
-    code = [layer_norm_steps, LayerNorm] if formula == "notes" else [layer_norm_steps, torch_layer_norm_steps]
+    code: list[Callable[..., Any]] = [layer_norm_steps, LayerNorm if formula == "notes" else torch_layer_norm_steps]
     snippet = norm_snippet(recording_snippet(at_hand, sequences), place, wrapper.norm_first, wrapper.norm, formula)
     origin = at_hand.provenance(
         f"{path}.output" if formula == own(wrapper.norm) else f"{formula} · {path}", *shown.shape
