@@ -22,7 +22,9 @@ FRAME = "frame"
 def open_link(chapter: str, kind: type[Settings]) -> None:
     """Start a run of a page: take the settings from the URL if it is news (a link, Back, another chapter)."""
     query = st.query_params.to_dict()
-    if st.session_state.get("address") != (chapter, query):
+    before, written = st.session_state.get("address", (None, None))
+    # A rerun for a moved control may still carry the link from before the last one: only what nobody moved is news.
+    if before != chapter or (query != written and not (_moved(FRAME, Frame) or _moved(chapter, kind))):
         st.session_state["chapter"] = chapter
         for owner, settings in ((FRAME, Frame.from_query(query)), (chapter, kind.from_query(query))):
             _store()[owner] = settings
@@ -34,11 +36,7 @@ def open_link(chapter: str, kind: type[Settings]) -> None:
 def current(owner: str, kind: type[S]) -> S:
     """The settings as they are now, in a page's run or in a fragment's: `owner` is a chapter or FRAME."""
     settings = _store().get(owner, kind())
-    moved = {
-        name: st.session_state[widget_key(owner, name)]
-        for name in kind.kinds()
-        if st.session_state.get(widget_key(owner, name), getattr(settings, name)) != getattr(settings, name)
-    }
+    moved = _moved(owner, kind)
     if moved:
         settings = _store()[owner] = replace(settings, **moved)
         _write_url()
@@ -90,6 +88,18 @@ def url(chapter: str) -> str:
 
 def _store() -> dict[str, Any]:
     return st.session_state.setdefault("settings", {})
+
+
+def _moved(owner: str, kind: type[Settings]) -> dict[str, Any]:
+    """What the reader has set with widgets since the settings were stored. An emptied widget says nothing new."""
+    settings = _store().get(owner, kind())
+    moved = {}
+    for name in kind.kinds():
+        stored = getattr(settings, name)
+        shown = st.session_state.get(widget_key(owner, name), stored)
+        if shown != stored and not (shown is None and getattr(kind(), name) is not None):
+            moved[name] = shown
+    return moved
 
 
 def _write_url() -> None:

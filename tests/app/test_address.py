@@ -47,3 +47,20 @@ def test_the_readers_sequence_follows_into_the_next_chapter(open_link: Open) -> 
     app.query_params["src"] = "1 7 7 2"
     app.run()
     assert app.text_input(key="frame:src").value == "1 7 7 2"
+
+
+def test_a_control_moved_before_the_last_link_arrived_is_not_lost(open_link: Open) -> None:
+    app = open_link("loss", vocabulary="8")
+    app.slider(key="loss:vocabulary").set_value(9).run()
+    app.query_params["vocabulary"] = "8"  # the browser has not yet been told of the 9
+    app.slider(key="loss:smoothing").set_value(0.2).run()
+    assert app.slider(key="loss:vocabulary").value == 9
+    assert dict(app.query_params) == {"vocabulary": "9", "smoothing": "0.2"}
+
+
+def test_an_older_link_with_no_control_moved_is_the_back_button(open_link: Open) -> None:
+    app = open_link("loss", vocabulary="8")
+    app.slider(key="loss:vocabulary").set_value(9).run()
+    app.query_params["vocabulary"] = "8"
+    app.run()
+    assert app.slider(key="loss:vocabulary").value == 8
