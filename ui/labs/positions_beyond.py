@@ -58,7 +58,8 @@ def beyond_section(chapter: Chapter) -> None:
             place=(0, 1),
         ),
     ]
-    chosen = board(chapter, "beyond", panels, cell="beyond_cell", alt=say("beyond.alt", trained=trained)).chosen
+    alt, past = say("beyond.alt", trained=trained), say("beyond.past")
+    chosen = board(chapter, "beyond", panels, cell="beyond_cell", alt=alt, hatched=past).chosen
     if chosen:
         key, i, j = chosen
         value = exact[i] if key == "exact" else tokens[i, j]
