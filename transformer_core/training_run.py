@@ -135,8 +135,9 @@ class TrainingRun:
         self.config = config
         self.step = 0
         self.model = fresh_model(config)
+        self._parameters = list(self.model.parameters())
         self.optimizer = torch.optim.AdamW(
-            self.model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True
+            self._parameters, lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True
         )
         self.probe = torch.tensor([probe or probe_of(config)])
         self._criterion = LabelSmoothing(config.vocab, PAD, config.smoothing)
@@ -176,11 +177,10 @@ class TrainingRun:
         value = loss.item()
         if not math.isfinite(value):
             raise ArithmeticError(f"the loss is no longer a number at step {self.step + 1}; try a lower rate")
-        parameters = list(self.model.parameters())
-        norm = _gradient_norm(parameters)
+        norm = _gradient_norm(self._parameters)
         query_norm, key_norm = _gradient_norm(self._queries), _gradient_norm(self._keys)
         if self.config.clip is not None:
-            clip_grads_with_norm_(parameters, self.config.clip, norm)
+            clip_grads_with_norm_(self._parameters, self.config.clip, norm)
         self.step += 1
         rate = self.optimizer.param_groups[0]["lr"] = learning_rate(self.config, self.step)
         self.optimizer.step()
