@@ -103,7 +103,7 @@ def panels(chapter: Chapter, steps: Steps) -> list[Panel]:
             "x",
             torch.stack([steps.scores, steps.scaled], dim=1).numpy(),
             say("x_panel"),
-            col_labels=["x", say("times")],
+            col_labels=[say("given"), "x"],
             sources=[Source("x", "row", by_column([[], [0]]))],
         ),
         two(
