@@ -236,6 +236,8 @@ def complaints(seen: Snapshot | None) -> None:
         st.error(say("state.lost", step=seen.step, steps=seen.config.steps))
     elif seen and seen.state == "failed":
         st.error(say(f"failed.{seen.reason}", step=seen.step))
+    if seen and asked and seen.config != asked:
+        st.caption(say("changed"))
 
 
 mine.runs.warm()
