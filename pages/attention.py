@@ -7,7 +7,7 @@ from transformer_core import attention_steps, softmax_steps
 from transformer_core.head_measures import neighbour_weights
 from ui import controls, session
 from ui.caption import caption
-from ui.drawing import board
+from ui.drawing import board, write_sums
 from ui.figures import stages
 from ui.figures.arithmetic import number
 from ui.labs.attention_dropout import dropped_weights
@@ -74,7 +74,7 @@ def one_head(sequences: Sequences) -> None:
     pointed = board(chapter, "stages", panels, alt=say(f"alt.{stage}"))
     if pointed.label:
         pick(pointed.label)
-    st.html(stages.arithmetic_of(head, pointed.chosen) if pointed.chosen else say("nothing_chosen"))
+    write_sums(stages.arithmetic_of(head, pointed.chosen) if pointed.chosen else say("nothing_chosen"))
     unscaled = stage == "scores" and not head.scale
     st.markdown(say("stage_text.unscaled" if unscaled else f"stage_text.{stage}", d_k=head.q.shape[1]))
     if stage in AFTER_SOFTMAX or predict_choice(chapter, "sums", ("rows", "columns", "all"), "rows"):

@@ -6,7 +6,7 @@ import streamlit as st
 from transformer_core import MultiHeadedAttention, Trace, attention_steps, softmax_steps
 from ui import address, controls, session
 from ui.caption import caption
-from ui.drawing import board
+from ui.drawing import board, write_sums
 from ui.figures import stages
 from ui.figures.arithmetic import number
 from ui.figures.board import nearest
@@ -63,7 +63,7 @@ def open_head(name: HeadName, sequences: Sequences, trace: Trace) -> None:
     chapter.put("opened", stages.follow(chapter.settings.opened, "weights", panels))
     chosen = board(chapter, "open", panels, cell="opened", alt=words("alt.weights")).chosen
     if chosen:
-        st.html(stages.arithmetic_of(head, chosen))
+        write_sums(stages.arithmetic_of(head, chosen))
     averages = {measure: number(mean(measured(trace, name, measure)), 3) for measure in MEASURES}
     st.markdown(say("open.measures", **averages, most=number(float(np.log(head.mask.shape[1])), 3)))
     st.page_link(

@@ -6,7 +6,7 @@ import streamlit as st
 
 from ui import address, controls
 from ui.caption import caption
-from ui.drawing import board
+from ui.drawing import board, write_sums
 from ui.figures.source import marked_lines
 from ui.labs.walkthrough_arithmetic import written
 from ui.labs.walkthrough_board import grid, one_head, shown, window
@@ -92,8 +92,8 @@ def show(stop: Stop, values: Values, turn: int) -> None:
     pointed = board(
         chapter, "tensor", picture.panels, alt=say("alt", title=title, tensor=stop.path, shape=tuple(tensor.shape))
     )
-    if pointed.chosen and (sums := written(stop, values, at_hand.model, *picture.place(pointed.chosen))):
-        st.html(sums)
+    if pointed.chosen:
+        write_sums(written(stop, values, at_hand.model, *picture.place(pointed.chosen)))
     chapter.write(f"at.{stop.what}.text", choice=int(values["choice"]))
     if stop.what == "weights" and stop.per_turn and turn == 1:
         st.info(say("first_turn"))

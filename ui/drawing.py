@@ -33,6 +33,12 @@ def board(
     return pointed
 
 
+def write_sums(sums: str) -> None:
+    """The arithmetic of the chosen cell, as HTML; nothing for a cell that no other cells make, whose sums are ""."""
+    if sums:
+        st.html(sums)
+
+
 def chart(chapter: Chapter, figure: str, picture: go.Figure, *, alt: str) -> None:
     """Draw a Plotly figure in the page's colours, without a toolbar."""
     picture.update_xaxes(title_font_size=13).update_yaxes(title_font_size=13)

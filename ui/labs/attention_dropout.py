@@ -9,7 +9,7 @@ import torch
 from transformer_core.dropout import DropoutSteps, dropout_steps
 from ui import controls, session
 from ui.caption import caption
-from ui.drawing import board
+from ui.drawing import board, write_sums
 from ui.figures.arithmetic import equation, joined, number, operand
 from ui.figures.board import Cell, Panel, Source, nearest
 from ui.figures.layer_arithmetic import thinned
@@ -44,7 +44,7 @@ def dropped_weights(chapter: Chapter, sequences: Sequences) -> None:
     chapter.put("drop_cell", nearest(panels, chapter.settings.drop_cell))
     chosen = board(chapter, "dropout", panels, cell="drop_cell", alt=say("dropout.alt")).chosen
     if chosen:
-        st.html(_arithmetic(chosen, weights.numpy(), steps, p))
+        write_sums(_arithmetic(chosen, weights.numpy(), steps, p))
     dropped = steps.output.numpy()
     st.markdown(
         say(

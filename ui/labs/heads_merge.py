@@ -8,7 +8,7 @@ from transformer_core import MultiHeadedAttention
 from transformer_core.head_merge import merge_steps
 from ui import controls, session
 from ui.caption import caption
-from ui.drawing import board
+from ui.drawing import board, write_sums
 from ui.figures import merge as figure
 from ui.figures.board import nearest
 from ui.figures.merge import Merge
@@ -38,7 +38,7 @@ def merged_heads(chapter: Chapter, sequences: Sequences) -> None:
     chapter.put("merge_cell", nearest(panels, chapter.settings.merge_cell))
     chosen = board(chapter, "concat", panels, cell="merge_cell", alt=say("concat.alt")).chosen
     if chosen:
-        st.html(figure.concat_arithmetic(merge, chosen))
+        write_sums(figure.concat_arithmetic(merge, chosen))
     origin = at_hand.provenance(f"{path(kind, layer)}.output", *merge.output.shape)
     caption(
         chapter,
@@ -60,13 +60,13 @@ def _shares(chapter: Chapter, merge: Merge, names: Names, words: dict[str, str])
     chapter.put("share_cell", nearest(panels, chapter.settings.share_cell))
     chosen = board(chapter, "shares", panels, cell="share_cell", alt=say("shares.alt")).chosen
     if chosen:
-        st.html(figure.share_arithmetic(merge, t, c, chosen))
+        write_sums(figure.share_arithmetic(merge, t, c, chosen))
     st.markdown(say("sizes.text"))
     sizes = figure.size_panel(merge, names, words)
     chapter.put("size_cell", nearest([sizes], chapter.settings.size_cell))
     chosen = board(chapter, "sizes", [sizes], cell="size_cell", alt=say("sizes.alt")).chosen
     if chosen:
-        st.html(figure.size_arithmetic(merge, chosen))
+        write_sums(figure.size_arithmetic(merge, chosen))
 
 
 def _output_cell(chapter: Chapter) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from transformer_core import PositionwiseFeedForward
 from transformer_core.feed_forward import FeedForwardSteps
 from ui import controls
 from ui.caption import caption
-from ui.drawing import board, chart
+from ui.drawing import board, chart, write_sums
 from ui.figures.arithmetic import projected
 from ui.figures.board import Panel, Source
 from ui.figures.layer_arithmetic import rectified
@@ -65,8 +65,8 @@ def network_lab(chapter: Chapter, sequences: Sequences) -> None:
     first = controls.slider(chapter, "neuron", 0, neurons - WINDOW, WINDOW // 2) if neurons > WINDOW else 0
     panels = network_panels(chapter, result, tokens, first, chapter.settings.network_cell)
     chosen = board(chapter, "network", panels, cell="network_cell", alt=say("network.alt")).chosen
-    if chosen and (sums := arithmetic(result, first, chosen)):
-        st.html(sums)
+    if chosen:
+        write_sums(arithmetic(result, first, chosen))
     if order != "typed":
         st.info(say("network.moved", moved=f"{result.moved:.1e}" if result.moved else "0"))
     fires = result.steps.hidden[0] > 0  # (length, d_ff)

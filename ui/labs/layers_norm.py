@@ -11,7 +11,7 @@ from transformer_core import LayerNorm, Trace, layer_norm_steps
 from transformer_core.layer_norm import LayerNormSteps, torch_layer_norm_steps
 from ui import controls
 from ui.caption import caption
-from ui.drawing import board
+from ui.drawing import board, write_sums
 from ui.figures.arithmetic import equation, number, operand
 from ui.figures.board import Panel, Source
 from ui.figures.layer_arithmetic import mean_of, normalised, spread_of
@@ -56,8 +56,8 @@ def norm_lab(chapter: Chapter, sequences: Sequences) -> None:
     pointed = board(
         chapter, "norm", norm_panels(chapter, values, formula, tokens), cell="norm_cell", alt=say("norm.alt")
     )
-    if pointed.chosen and (sums := arithmetic(values, formula, pointed.chosen)):
-        st.html(sums)
+    if pointed.chosen:
+        write_sums(arithmetic(values, formula, pointed.chosen))
     shown = output_of(values, formula)
     rows = values.notes if formula != "torch" else values.torch
     n = values.x.size(1)

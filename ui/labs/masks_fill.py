@@ -13,7 +13,7 @@ from transformer_core.attention import BLOCKED
 from transformer_core.softmax import masked_softmax
 from ui import controls, session
 from ui.caption import caption, provenance
-from ui.drawing import board
+from ui.drawing import board, write_sums
 from ui.figures import arithmetic
 from ui.figures.board import Panel, Source
 from ui.labs import masks_snippets
@@ -75,7 +75,7 @@ def fill_lab(chapter: Chapter) -> None:
         return
     pointed = board(chapter, "fill", panels(chapter, stage, shown), cell="fill_cell", alt=say("fill.alt"))
     if pointed.chosen:
-        st.html(arithmetic_of(stage, pointed.chosen))
+        write_sums(arithmetic_of(stage, pointed.chosen))
     if shown:
         outcome(chapter, stage.weights)
         snippet = masks_snippets.fill(stage.scores.tolist(), stage.mask.tolist(), fill_value(name))

@@ -12,7 +12,7 @@ from transformer_core import PAD, padding_mask, subsequent_mask, target_mask
 from transformer_core.padding import pad_sequences, random_sequences
 from ui import controls
 from ui.caption import caption, provenance
-from ui.drawing import board
+from ui.drawing import board, write_sums
 from ui.figures.arithmetic import equation
 from ui.figures.board import Panel, Source
 from ui.labs import masks_snippets
@@ -93,7 +93,7 @@ def padding_lab(chapter: Chapter) -> None:
         chapter.put("padded", toggled(settings.padded, which, pointed.label.index))
         st.rerun(scope="fragment")
     if pointed.chosen:
-        st.html(arithmetic_of(sequences, pointed.chosen))
+        write_sums(arithmetic_of(sequences, pointed.chosen))
     if not (sequences.tokens[which] != PAD).any():
         st.info(say("both.all_padding"))
     both = target_mask(sequences.tokens)

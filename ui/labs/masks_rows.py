@@ -11,7 +11,7 @@ from transformer_core.attention import BLOCKED
 from transformer_core.softmax import masked_softmax
 from ui import controls
 from ui.caption import caption
-from ui.drawing import board
+from ui.drawing import board, write_sums
 from ui.figures import arithmetic
 from ui.figures.board import Cell, Panel, Source
 from ui.labs import masks_snippets
@@ -49,7 +49,7 @@ def rows_lab(chapter: Chapter) -> None:
     }
     pointed = board(chapter, "rows", panels(chapter, tokens, versions), cell="rows_cell", alt=say("rows.alt"))
     if pointed.chosen:
-        st.html(arithmetic_of(tokens, versions, pointed.chosen))
+        write_sums(arithmetic_of(tokens, versions, pointed.chosen))
     leaks = {name: arithmetic.number(leak(tokens, version.weights)) for name, version in versions.items()}
     chapter.write("rows.leak", **leaks)
     origin = chapter.at_hand.provenance(path, *scores.shape, head=head_of(chapter))

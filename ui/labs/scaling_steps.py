@@ -13,7 +13,7 @@ from transformer_core.score_size import sharpness
 from transformer_core.softmax import autograd_jacobian, jacobian_norm
 from ui import controls
 from ui.caption import caption, provenance
-from ui.drawing import board, chart
+from ui.drawing import board, chart, write_sums
 from ui.figures import arithmetic
 from ui.figures.board import Cell, Panel, Source, by_column
 from ui.figures.softmax_curves import against_factor
@@ -59,7 +59,7 @@ def steps_lab(chapter: Chapter, known: str) -> None:
     steps = steps_of(scores, factor)
     chosen = board(chapter, "steps", panels(chapter, steps), cell="steps_cell", alt=say("steps.alt")).chosen
     if chosen:
-        st.html(arithmetic_of(steps, factor, chosen))
+        write_sums(arithmetic_of(steps, factor, chosen))
     p = steps.probabilities
     chapter.write(
         "steps.outcome",
