@@ -30,3 +30,14 @@ def test_a_blank_without_a_value_is_an_error() -> None:
 
 def test_blanks_are_filled_and_latex_braces_left_alone() -> None:
     assert Words("shell", "en")("next", title=r"\frac{1}{2}") == r"Next: \frac{1}{2}"
+
+
+@pytest.mark.parametrize("chapter", FILES)
+def test_no_line_break_leaves_a_gap_in_a_chinese_sentence(chapter: str) -> None:
+    gap = re.compile(r"[\u4e00-\u9fff，。；：、]\n[\u4e00-\u9fff]")
+    assert not [key for key, text in load(chapter).items() if gap.search(text["zh"])]
+
+
+def test_paragraphs_stay_apart() -> None:
+    texts = [text["zh"] for chapter in FILES for text in load(chapter).values()]
+    assert any("\n\n" in text for text in texts)
