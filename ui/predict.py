@@ -8,7 +8,7 @@ import streamlit as st
 from ui import address
 from ui.figures.arithmetic import number
 from ui.shell import Chapter
-from ui.text import Words
+from ui.text import Typed, Words
 
 
 def predict_choice(chapter: Chapter, name: str, options: tuple[str, ...], answer: str) -> bool:
@@ -58,7 +58,7 @@ def predict_number(
         if text.strip():
             guess = _number(text)
             if guess is None:
-                st.warning(shell("predict.no_number", text=text))
+                st.warning(shell("predict.no_number", text=Typed(text)))
             elif math.isclose(guess, answer, rel_tol=0.0, abs_tol=tolerance):
                 st.success(say(f"{name}.right", answer=number(answer)), icon=":material/check:")
                 return True

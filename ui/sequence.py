@@ -2,16 +2,13 @@
 
 import re
 
+from ui.mistyped import Mistyped
+
 PAD, START = 0, 1
 
 
-class NotASequence(ValueError):
-    """Carries the key of a text in `shell.toml` and the values of its blanks."""
-
-    def __init__(self, key: str, **values: object) -> None:
-        super().__init__(key)
-        self.key = key
-        self.values = values
+class NotASequence(Mistyped):
+    """Its key is that of a text in `shell.toml`."""
 
 
 def tokens(text: str, vocab: int, longest: int) -> tuple[int, ...]:

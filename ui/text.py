@@ -41,19 +41,10 @@ class Typed(str):
     __slots__ = ()
 
     def as_markdown(self) -> str:
-        """Code, between more backticks than it has in a row; marks that turn the writing's direction are made visible."""
+        """Code, between more backticks than it has in a row; signs that only turn or hide others become visible."""
         shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in self)
         fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
         return f"{fence} {shown} {fence}"
-
-
-class Mistyped(ValueError):
-    """A typed text that cannot be used: the key of the sentence that says why, and the values of its blanks."""
-
-    def __init__(self, key: str, **values: object) -> None:
-        super().__init__(key)
-        self.key = key
-        self.values = {name: Typed(value) if isinstance(value, str) else value for name, value in values.items()}
 
 
 def blanks(text: str) -> set[str]:

@@ -2,14 +2,11 @@
 
 import re
 
+from ui.mistyped import Mistyped
 
-class NotNumbers(ValueError):
-    """Carries the last part of the key of a text in the chapter's words, and the values of its blanks."""
 
-    def __init__(self, key: str, **values: object) -> None:
-        super().__init__(key)
-        self.key = key
-        self.values = values
+class NotNumbers(Mistyped):
+    """Its key is the last part of that of a text in the chapter's words."""
 
 
 def whole_numbers(text: str, low: int, high: int, most: int) -> tuple[int, ...]:

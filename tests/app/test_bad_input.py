@@ -42,3 +42,41 @@ def test_a_cell_of_every_matrix_can_be_chosen(open_link: Open, monkeypatch: pyte
         before = len(clicked)
         assert not open_link(chapter, **ANSWERS.get(chapter, {})).exception
     assert clicked
+
+
+# Chapter, setting, and what has to be set for its field to be on the page.
+FIELDS = [
+    ("tokens", "src_lengths", {"example": "lengths"}),
+    ("tokens", "tgt_lengths", {"example": "lengths"}),
+    ("tokens", "repeated", {"equal": "none"}),
+    ("positions", "slowest", {}),
+    ("positions", "dims", {}),
+    ("positions", "phrase", {}),
+    ("masks", "pairs", {}),
+    ("masks", "lengths", {}),
+    ("scaling", "scores", {}),
+    ("scaling", "spread", {}),
+    ("attention", "src", {}),
+    ("attention", "tgt", {}),
+    ("attention", "kept", {}),
+    ("heads", "size", {}),
+    ("layers", "ask_norm", {}),
+    ("layers", "ask_drop", {}),
+    ("walkthrough", "src", {}),
+    ("walkthrough", "ask_shape", {}),
+    ("decoding", "src", {}),
+    ("loss", "targets", {}),
+    ("loss", "src", {}),
+    ("training", "src", {}),
+]
+
+
+@pytest.mark.parametrize(("chapter", "name", "link"), FIELDS)
+def test_typed_nonsense_is_quoted_in_a_sentence_and_never_read_as_markdown(
+    open_link: Open, chapter: str, name: str, link: dict[str, str]
+) -> None:
+    app = open_link(chapter, **link, **{name: "**x**:red[y]`"})
+    assert not app.exception
+    quoted = [warning.value for warning in app.warning if "**x**" in warning.value]
+    assert quoted
+    assert all("`` **x**:red[y]` ``" in sentence for sentence in quoted)

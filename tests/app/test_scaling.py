@@ -14,7 +14,7 @@ from transformer_core.train_config import TrainConfig
 from ui.figures.arithmetic import number
 from ui.labs.scaling_notes import PRINTED, PRINTED_DIAGONALS, SCORES, TEMPERATURES
 from ui.labs.scaling_scores import NotScores, parse
-from ui.text import Words
+from ui.text import Typed, Words
 
 EN = Words("scaling", "en")
 ANSWERED = {"sharp": "near", "spread": "8"}
@@ -64,7 +64,7 @@ def test_moving_the_factor_sharpens_the_softmax(open_link: Open) -> None:
         ("1 NaN", "no_number", {"word": "NaN"}),
         ("inf 1", "no_number", {"word": "inf"}),
         ("1 1e400", "no_number", {"word": "1e400"}),
-        ("1 -1e9", "huge", {"word": "-1e9", "largest": "1000"}),
+        ("1 -1e9", "huge", {"word": "-1e9", "largest": 1000}),
     ],
 )
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -74,7 +74,8 @@ def test_scores_that_are_none_get_a_sentence_and_the_rest_goes_on(
     app = open_link("scaling", scores=scores, lang=lang, **ANSWERED)
     say = Words("scaling", lang)
     assert not app.exception
-    sentences = [say(f"scores_problem.{problem}", **blanks), say("needs_scores")]
+    shown = {name: Typed(value) if isinstance(value, str) else value for name, value in blanks.items()}
+    sentences = [say(f"scores_problem.{problem}", **shown), say("needs_scores")]
     assert [warning.value for warning in app.warning] == sentences
     assert boards(app) == ["scaling.notes", "scaling.self"]
 

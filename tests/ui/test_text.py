@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from ui.text import FOLDER, LANGUAGES, Words, blanks, load
+from ui.text import FOLDER, LANGUAGES, Typed, Words, blanks, load
 
 FILES = sorted(path.stem for path in FOLDER.glob("*.toml"))
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -41,3 +41,17 @@ def test_no_line_break_leaves_a_gap_in_a_chinese_sentence(chapter: str) -> None:
 def test_paragraphs_stay_apart() -> None:
     texts = [text["zh"] for chapter in FILES for text in load(chapter).values()]
     assert any("\n\n" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("**b** $x$ :red[x]", "` **b** $x$ :red[x] `"),
+        ("a`b", "`` a`b ``"),
+        ("```", "```` ``` ````"),
+        ("{{title}}", "` {{title}} `"),
+        ("\u202ecba", "` \N{REPLACEMENT CHARACTER}cba `"),
+    ],
+)
+def test_what_a_reader_typed_is_shown_letter_for_letter(typed: str, shown: str) -> None:
+    assert Words("shell", "en")("next", title=Typed(typed)) == f"Next: {shown}"

@@ -6,19 +6,15 @@ import re
 import streamlit as st
 
 from ui import controls
+from ui.mistyped import Mistyped
 from ui.shell import Chapter
 
 FEWEST, MOST = 2, 12
-LARGEST = 1000.0
+LARGEST = 1000
 
 
-class NotScores(ValueError):
-    """Carries the last part of the key of a text in the chapter's words, and the values of its blanks."""
-
-    def __init__(self, key: str, **values: object) -> None:
-        super().__init__(key)
-        self.key = key
-        self.values = values
+class NotScores(Mistyped):
+    """Its key is the last part of that of a text in the chapter's words."""
 
 
 def parse(text: str) -> tuple[float, ...]:
@@ -42,7 +38,7 @@ def _number(word: str) -> float:
     if not math.isfinite(value):
         raise NotScores("no_number", word=word[:20])
     if abs(value) > LARGEST:
-        raise NotScores("huge", word=word[:20], largest=f"{LARGEST:g}")
+        raise NotScores("huge", word=word[:20], largest=LARGEST)
     return value
 
 
