@@ -14,7 +14,7 @@ from transformer_core.checkpoint import load
 from ui.labs.masks_fill import NOTES_SCORES
 from ui.labs.masks_padding import batch, clicked, toggled
 from ui.session import SHIPPED
-from ui.text import Words
+from ui.text import Typed, Words
 
 EN = Words("masks", "en")
 ANSWERED = {"blank": "uniform", "future": "from"}
@@ -73,10 +73,10 @@ def test_a_token_stays_itself_while_its_sequence_grows() -> None:
     ("lengths", "problem", "blanks"),
     [
         ("", "empty", {}),
-        ("two four", "letters", {"word": "two"}),
-        ("2 NaN", "letters", {"word": "NaN"}),
-        ("2 9", "range", {"word": 9, "low": 0, "high": 5}),
-        ("-1", "range", {"word": -1, "low": 0, "high": 5}),
+        ("two four", "letters", {"word": Typed("two")}),
+        ("2 NaN", "letters", {"word": Typed("NaN")}),
+        ("2 9", "range", {"word": Typed(9), "low": 0, "high": 5}),
+        ("-1", "range", {"word": Typed(-1), "low": 0, "high": 5}),
         ("1 1 1 1 1", "many", {"count": 5, "most": 4}),
     ],
 )

@@ -10,7 +10,7 @@ from tests.app.boards import boards, matrices, panel, sums
 from tests.app.conftest import Open
 from tests.app.position_code import ANSWERED, FIGURES, code, pe, said, traces
 from ui.figures.arithmetic import number
-from ui.text import LANGUAGES, Words
+from ui.text import LANGUAGES, Typed, Words
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -70,7 +70,7 @@ def test_dimensions_that_cannot_be_drawn_get_a_sentence_and_the_heatmap_stays(
     open_link: Open, dims: str, key: str
 ) -> None:
     app = open_link("positions", lang="en", dims=dims)
-    blanks = {"word": {"letters": "x", "range": "20"}.get(key), "low": 0, "high": 19, "count": 9, "most": 8}
+    blanks = {"word": Typed({"letters": "x", "range": "20"}.get(key, "")), "low": 0, "high": 19, "count": 9, "most": 8}
     assert [box.value for box in app.warning] == [Words("positions", "en")(f"dims_wrong.{key}", **blanks)]
     assert "positions.code" in boards(app)
 
