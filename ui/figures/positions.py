@@ -67,6 +67,7 @@ def curves(
             line={"color": theme.color("quiet", mode), "width": 1, "dash": "dot"},
             showlegend=False,
             hoverinfo="skip",
+            cliponaxis=False,
         )
     quiet = {"color": theme.color("quiet", mode), "size": 13}
     figure.update_xaxes(title={"text": x_title, "font": quiet, "standoff": 4}, type="log" if log_x else "linear")
