@@ -246,7 +246,8 @@ asked = wanted()
 if mine.seen is None and asked:
     come_back(asked)
 seen = mine.seen
-running = mine.watched = seen is not None and seen.state == "running"
+running = seen is not None and seen.state == "running"
+mine.watched |= running
 buttons(asked, seen)
 complaints(seen)
 st.fragment(live, run_every=0.5 if running else None)()

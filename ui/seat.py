@@ -14,7 +14,7 @@ from ui.runs import Refused, Runs, Snapshot
 class Seat:
     runs: Runs
     run: str | None = None
-    watched: bool = False  # the page was drawn while the run was under way
+    watched: bool = False  # its end is still to be shown
     refused: Refused | None = None  # why the last start came to nothing
 
     @property
@@ -34,6 +34,7 @@ class Seat:
         if self.run is not None:
             self.runs.forget(self.run)
         self.run, self.refused = run, None
+        self.watched = True  # it may be over before the page is drawn
 
     def return_to(self, config: TrainConfig) -> None:
         """Go on with the run of these settings that this reader left a moment ago by reloading the page."""
