@@ -23,10 +23,16 @@ def open_link(chapter: str, kind: type[Settings]) -> None:
     """Start a run of a page: take the settings from the URL if it is news (a link, Back, another chapter)."""
     query = st.query_params.to_dict()
     before, written = st.session_state.get("address", (None, None))
+    if before not in (None, chapter):
+        _leave(before)
     # A rerun for a moved control may still carry the link from before the last one: only what nobody moved is news.
     if before != chapter or (query != written and not (_moved(FRAME, Frame) or _moved(chapter, kind))):
         st.session_state["chapter"] = chapter
-        for owner, settings in ((FRAME, Frame.from_query(query)), (chapter, kind.from_query(query))):
+        # From chapter to chapter the frame stays as it is: a link in the menu has it as it was when that was drawn.
+        frame = Frame.from_query(query) if before in (None, chapter) else _store()[FRAME]
+        # What was typed may arrive with the page it was typed on after the click that leads away from there.
+        named = replace(kind.from_query(query), **_moved(chapter, kind))
+        for owner, settings in ((FRAME, frame), (chapter, named)):
             _store()[owner] = settings
             for name in settings.kinds():
                 st.session_state[widget_key(owner, name)] = getattr(settings, name)
@@ -50,6 +56,19 @@ def put(owner: str, name: str, value: Any) -> None:
         _store()[owner] = replace(settings, **{name: value})
         st.session_state[widget_key(owner, name)] = value
         _write_url()
+
+
+def fit(owner: str, name: str, low: float, high: float) -> Any:
+    """Move a number into low…high, for which there is room now. It goes back as soon as there is room for it again."""
+    wishes: dict[str, tuple[Any, Any]] = st.session_state.setdefault("wishes", {})
+    value = getattr(current(owner, type(_store()[owner])), name)
+    wish, fitted = wishes.get(widget_key(owner, name), (value, value))
+    if value != fitted:  # the reader has moved it since
+        wish = value
+    fitted = min(max(wish, low), high)
+    wishes[widget_key(owner, name)] = (wish, fitted)
+    put(owner, name, fitted)
+    return fitted
 
 
 def widget_key(owner: str, name: str) -> str:
@@ -90,6 +109,13 @@ def _store() -> dict[str, Any]:
     return st.session_state.setdefault("settings", {})
 
 
+def _leave(chapter: str) -> None:
+    """Keep what was still being typed when the reader followed a link to another chapter."""
+    for owner in (FRAME, chapter):
+        settings = _store()[owner]
+        _store()[owner] = replace(settings, **_moved(owner, type(settings)))
+
+
 def _moved(owner: str, kind: type[Settings]) -> dict[str, Any]:
     """What the reader has set with widgets since the settings were stored. An emptied widget says nothing new."""
     settings = _store().get(owner, kind())
@@ -105,6 +131,5 @@ def _moved(owner: str, kind: type[Settings]) -> dict[str, Any]:
 def _write_url() -> None:
     chapter = st.session_state["chapter"]
     written: Mapping[str, str] = query(chapter)
-    if st.query_params.to_dict() != written:
-        st.query_params.from_dict(written)
+    st.query_params.from_dict(written)  # also what is there already: a link to the same page does not reach the bar
     st.session_state["address"] = (chapter, dict(written))

@@ -15,13 +15,11 @@ from ui.text import Words
 
 def slider(chapter: Chapter, name: str, low: float | None = None, high: float | None = None, step: float = 1) -> Any:
     """A slider over the setting's range, or a part of it; a value outside the part moves to its nearest end."""
-    value, kind = _value_and_kind(chapter, name)
+    kind = chapter.kind.kinds()[name]
     assert isinstance(kind, Whole | Real)
     low = kind.low if low is None else low
     high = kind.high if high is None else high
-    inside = min(max(value, low), high)
-    if inside != value:
-        address.put(chapter.name, name, inside)
+    inside = address.fit(chapter.name, name, low, high)
     if low == high or chapter.hides(name):
         return inside
     key = address.prepare_widget(chapter.name, name, inside)
@@ -58,9 +56,7 @@ def choose(
 
 def number_of(chapter: Chapter, name: str, count: int) -> int:
     """An index 0…count-1, shown side by side (a layer, a head); one that no longer exists becomes the last."""
-    value, _ = _value_and_kind(chapter, name)
-    value = min(value, count - 1)
-    address.put(chapter.name, name, value)
+    value = address.fit(chapter.name, name, 0, count - 1)
     if count == 1 or chapter.hides(name):
         return value
     key = address.prepare_widget(chapter.name, name, value)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 import streamlit as st
 
-from ui.figures.board import Panel
+from ui.figures.board import Panel, inside
 from ui.matrix import Pointed, matrix
 from ui.shell import Chapter
 from ui.text import Words
@@ -22,14 +22,16 @@ def board(
     """
     shell = Words("shell", chapter.lang)
     words = {word: shell(f"matrix.{word}") for word in CANVAS_WORDS}
+    kept = getattr(chapter.settings, cell)
     pointed = matrix(
         panels,
         key=f"{chapter.name}.{figure}",
-        chosen=getattr(chapter.settings, cell),
+        chosen=kept,
         alt=alt,
         words=words | ({"masked": hatched} if hatched else {}),
     )
-    chapter.put(cell, pointed.chosen)
+    if pointed.chosen or inside(panels, kept):  # a cell that has no place now may have one again later
+        chapter.put(cell, pointed.chosen)
     return pointed
 
 

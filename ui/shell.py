@@ -97,7 +97,7 @@ def _menu(chapter: Chapter) -> None:
             st.page_link(page(name), label=_title(name, chapter.lang), query_params=address.query(name))
     st.divider()
     _model_choice(chapter, shell)
-    _language_links(chapter)
+    _language_button(chapter)
 
 
 def _model_choice(chapter: Chapter, shell: Words) -> None:
@@ -122,12 +122,12 @@ def _model_choice(chapter: Chapter, shell: Words) -> None:
     )
 
 
-def _language_links(chapter: Chapter) -> None:
-    """This page, as it is, in the other language."""
+def _language_button(chapter: Chapter) -> None:
+    """This page, as it is, in the other language: no link, for that would know only what was set when it was drawn."""
     for lang, name in LANGUAGES.items():
         if lang != chapter.lang:
-            link = address.query(chapter.name, lang=lang)
-            st.page_link(page(chapter.name), label=name, icon=":material/translate:", query_params=link)
+            args = (address.FRAME, "lang", lang)
+            st.button(name, icon=":material/translate:", type="tertiary", on_click=address.put, args=args)
 
 
 def _language(chosen: str) -> str:

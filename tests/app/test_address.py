@@ -1,8 +1,28 @@
 """The address is the state: links, what a lesson hides, and what the page writes back."""
 
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlsplit
 
+from streamlit.testing.v1 import AppTest
+
+from tests.app.boards import chosen
 from tests.app.conftest import Open
+from ui.settings.chapters import page
+from ui.text import Words
+
+
+def menu_link(app: AppTest, chapter: str) -> dict[str, str]:
+    """What the menu's link to a chapter sets."""
+    (link,) = [item.proto for item in app.sidebar.get("page_link") if item.proto.page == chapter]
+    return dict(parse_qsl(link.query_string))
+
+
+def follow(app: AppTest, chapter: str, **query: str) -> None:
+    """Click on a link to a chapter."""
+    app.switch_page(page(chapter))
+    app.query_params.clear()
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
 
 
 def test_moving_a_control_writes_the_link(open_link: Open) -> None:
@@ -64,3 +84,62 @@ def test_an_older_link_with_no_control_moved_is_the_back_button(open_link: Open)
     app.query_params["vocabulary"] = "8"
     app.run()
     assert app.slider(key="loss:vocabulary").value == 8
+
+
+def test_a_menu_drawn_before_the_reader_typed_does_not_undo_what_was_typed(open_link: Open) -> None:
+    app = open_link("decoding", lang="en")
+    app.text_input(key="frame:src").set_value("1 7 7 2").run()
+    follow(app, "heads", lang="en")  # the link that the menu still has
+    assert app.text_input(key="frame:src").value == "1 7 7 2"
+    assert app.query_params["src"] == "1 7 7 2"
+
+
+def test_the_other_language_shows_the_page_as_it_is(open_link: Open) -> None:
+    app = open_link("loss", lang="en")
+    app.slider(key="loss:vocabulary").set_value(9).run()
+    (other,) = [button for button in app.sidebar.button if button.label == "中文"]
+    other.click().run()
+    assert app.title[0].value == Words("loss", "zh")("title")
+    assert dict(app.query_params) == {"vocabulary": "9", "lang": "zh"}
+
+
+def test_what_is_typed_while_a_link_is_followed_is_kept(open_link: Open) -> None:
+    app = open_link("loss")
+    app.text_input(key="loss:targets").set_value("3 3")
+    follow(app, "decoding")
+    follow(app, "loss", **menu_link(app, "loss"))
+    assert app.text_input(key="loss:targets").value == "3 3"
+
+
+def test_a_head_that_a_smaller_model_lacks_is_open_again_in_the_larger_one(open_link: Open) -> None:
+    app = open_link("attention", model="notes", head="7")
+    app.selectbox(key="frame:model").set_value("trained").run()
+    assert app.button_group(key="attention:head").value == 3
+    follow(app, "loss", **menu_link(app, "loss"))
+    follow(app, "attention", **menu_link(app, "attention"))
+    app.selectbox(key="frame:model").set_value("notes").run()
+    assert app.button_group(key="attention:head").value == 7
+
+
+def test_a_head_chosen_in_the_smaller_model_stays_in_the_larger_one(open_link: Open) -> None:
+    app = open_link("attention", model="notes", head="7")
+    app.selectbox(key="frame:model").set_value("trained").run()
+    app.button_group(key="attention:head").set_value(1).run()
+    app.selectbox(key="frame:model").set_value("notes").run()
+    assert app.button_group(key="attention:head").value == 1
+
+
+def test_a_cell_comes_back_when_its_matrix_has_grown_again(open_link: Open) -> None:
+    app = open_link("masks", size="20", ahead_cell="mask.15.3")
+    app.slider(key="masks:size").set_value(10).run()
+    assert chosen(app, "masks.look_ahead") is None
+    app.slider(key="masks:size").set_value(20).run()
+    assert chosen(app, "masks.look_ahead") == ["mask", 15, 3]
+
+
+def test_a_sequence_pasted_with_tabs_or_wide_spaces_survives_a_reload(open_link: Open) -> None:
+    app = open_link("decoding")
+    app.text_input(key="frame:src").set_value("1\t5\u30006\u00a02").run()
+    again = open_link("decoding", **dict(app.query_params))
+    assert again.text_input(key="frame:src").value == "1\t5\u30006\u00a02"
+    assert not again.warning

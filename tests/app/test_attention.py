@@ -164,5 +164,5 @@ def test_the_badge_says_that_rows_sum_to_one(open_link: Open) -> None:
 
 def test_a_lesson_that_hides_the_stage_hides_its_buttons_too(open_link: Open) -> None:
     app = open_link("attention", hide="stage", stage="weights")
-    assert not app.button
+    assert not app.main.button
     assert "weights" in matrices(app, "attention.stages")

@@ -83,7 +83,7 @@ def test_what_was_set_is_still_there_after_a_visit_elsewhere(open_page: Open) ->
 
 def test_the_other_language_shows_the_same_figure(open_page: Open) -> None:
     page = open_page("/loss?vocabulary=9", lang="en")
-    page.get_by_test_id("stSidebar").get_by_role("link", name="中文").click()
+    page.get_by_test_id("stSidebar").get_by_role("button", name="中文").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(Words("loss", "zh")("title"))
     settle(page)
     expect(slider(page, "loss", "vocabulary", "zh")).to_have_value("9")

@@ -76,7 +76,7 @@ class Text:
     limit: int
 
     def parse(self, text: str) -> str:
-        if len(text) > self.limit or not text.isprintable():
+        if len(text) > self.limit:
             raise ValueError
         return text
 
