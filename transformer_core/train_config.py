@@ -79,7 +79,7 @@ class TrainConfig:
         for name, (low, high) in BOUNDS.items():
             value = getattr(self, name)
             if value is not None and not low <= value <= high:
-                message = f"{name} must lie between {low:g} and {high:g}, not {value:g}"
+                message = f"{name} must lie between {low:g} and {high:g}, not {value!r:.40}"
                 raise ConfigError("range", message, name=name, low=low, high=high, value=value)
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:

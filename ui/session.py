@@ -2,7 +2,7 @@
 
 import gc
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import streamlit as st
@@ -16,7 +16,7 @@ from ui.runs import Refused, Runs
 from ui.settings.frame import LATEST, Frame
 
 SHIPPED = Path(__file__).parent.parent / "assets" / "model" / "copy.pt"
-RUN_PATIENCE = 20.0  # seconds a page waits for a run that a link names
+RUN_PATIENCE = 4.0  # seconds a page waits for a run that a link names, before it shows the shipped model
 LONGEST = 40  # tokens a reader may type: a figure of 40 × 40 can still be read
 
 
@@ -45,6 +45,7 @@ class ModelAtHand:
     config: TrainConfig
     step: int  # updates it has seen
     seed: int
+    awaited: bool = False  # it stands in for a run that is still being trained
 
     def provenance(self, tensor: str, *shape: int, head: int | None = None) -> str:
         """The line under a figure: `decoder.layers.0.src_attn.weights · head 2 · 10 × 10 · step 145 · seed 0`."""
@@ -73,11 +74,11 @@ def runs() -> Runs:
     return Runs()
 
 
-def model_at_hand(frame: Frame) -> ModelAtHand:
+def model_at_hand(frame: Frame, seconds: float | None = None) -> ModelAtHand:
     """The model that the frame names: the shipped one, an untrained one, or a moment of a run.
 
-    A moment that nobody has trained here is trained now. Where that cannot be, it is the shipped model instead; its
-    `kind` tells.
+    A moment that nobody has trained here is trained now. Where that cannot be, or takes longer than `seconds` (by
+    default RUN_PATIENCE), it is the shipped model instead; its `kind` and `awaited` tell.
     """
     if frame.model in ("fresh", "notes"):
         return _untrained(frame.model, frame.fresh)
@@ -85,11 +86,12 @@ def model_at_hand(frame: Frame) -> ModelAtHand:
         try:
             config = config_of(frame.run)
             step = config.steps if frame.step == LATEST else min(frame.step, config.steps)
-            model = runs().model(config, step, RUN_PATIENCE)
+            model = runs().model(config, step, RUN_PATIENCE if seconds is None else seconds)
         except (ConfigError, Refused):
             return _shipped()
-        if model is not None:
-            return ModelAtHand("run", model, config, step, config.seed)
+        if model is None:
+            return replace(_shipped(), awaited=True)
+        return ModelAtHand("run", model, config, step, config.seed)
     return _shipped()
 
 

@@ -17,13 +17,14 @@ from ui.theme import Mode
 
 @dataclass(frozen=True)
 class Chapter:
-    """A page while it runs. `settings` and `frame` are read afresh, also within a fragment."""
+    """A page while it runs. `settings` and `frame` are read afresh, also within a fragment; the model stays."""
 
     name: str
     kind: type[Settings]
     lang: str
     say: Words
     dark: bool
+    at_hand: session.ModelAtHand
 
     @property
     def settings(self) -> Any:  # of type `kind`
@@ -32,10 +33,6 @@ class Chapter:
     @property
     def frame(self) -> Frame:
         return address.current(address.FRAME, Frame)
-
-    @property
-    def at_hand(self) -> session.ModelAtHand:
-        return session.model_at_hand(self.frame)
 
     @property
     def mode(self) -> Mode:
@@ -60,11 +57,12 @@ def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
     st.set_page_config(layout="wide", initial_sidebar_state="auto")
     session.boot()
     address.open_link(name, kind)
-    lang = _language(address.current(address.FRAME, Frame).lang)
+    frame = address.current(address.FRAME, Frame)
+    lang = _language(frame.lang)
     say = Words(name, lang)
     st.set_page_config(page_title=f"{say('title')} · Glassformer")
     apply_style()
-    chapter = Chapter(name, kind, lang, say, st.context.theme.type == "dark")
+    chapter = Chapter(name, kind, lang, say, st.context.theme.type == "dark", _model(frame, lang))
     with st.sidebar:
         _menu(chapter)
     st.title(say("title"), anchor=False)
@@ -100,6 +98,22 @@ def _menu(chapter: Chapter) -> None:
     _language_button(chapter)
 
 
+def _model(frame: Frame, lang: str) -> session.ModelAtHand:
+    """The model at hand, one for the whole page. A run may take a moment."""
+    if frame.model != "run":
+        return session.model_at_hand(frame)
+    with st.spinner(Words("shell", lang)("model_awaited")):
+        return session.model_at_hand(frame)
+
+
+@st.fragment(run_every=2)
+def _look_again(frame: Frame, lang: str) -> None:
+    """Until the run is trained: say that the shipped model stands in for it."""
+    st.info(Words("shell", lang)("model_awaited"))
+    if not session.model_at_hand(frame, 0).awaited:
+        st.rerun()
+
+
 def _model_choice(chapter: Chapter, shell: Words) -> None:
     frame = chapter.frame
     kinds = ["trained", "fresh", "notes"] + (["run"] if frame.run or frame.model == "run" else [])
@@ -107,7 +121,9 @@ def _model_choice(chapter: Chapter, shell: Words) -> None:
     st.selectbox(shell("model"), kinds, format_func=lambda kind: shell(f"model_kind.{kind}"), key=key)
     at_hand = chapter.at_hand
     config = at_hand.config
-    if at_hand.kind != chapter.frame.model:
+    if at_hand.awaited:
+        _look_again(frame, chapter.lang)
+    elif at_hand.kind != frame.model:
         st.warning(shell("model_missing"))
     st.caption(
         shell(

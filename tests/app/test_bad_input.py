@@ -5,9 +5,14 @@ from typing import Any
 
 import pytest
 
+from tests.app.boards import boards
 from tests.app.conftest import Open
+from transformer_core.train_config import TrainConfig
 from ui import matrix
-from ui.settings.chapters import CHAPTERS
+from ui.runs import Runs
+from ui.session import RUN_PATIENCE
+from ui.settings.chapters import CHAPTERS, MAP
+from ui.text import Words
 
 # The right answers, chapter by chapter: they open everything that a question hides.
 ANSWERS: dict[str, dict[str, str]] = {
@@ -80,3 +85,38 @@ def test_typed_nonsense_is_quoted_in_a_sentence_and_never_read_as_markdown(
     quoted = [warning.value for warning in app.warning if "**x**" in warning.value]
     assert quoted
     assert all("`` **x**:red[y]` ``" in sentence for sentence in quoted)
+
+
+@pytest.mark.parametrize(
+    "run",
+    ["h:3", "seed:" + "9" * 390, "seed:" + "[" * 390, "rate:NaN", "vocab:1e400", '{"seed":1}', ":,:", "steps:true"],
+)
+def test_a_link_to_a_run_that_cannot_be_says_so_and_shows_the_shipped_model(open_link: Open, run: str) -> None:
+    app = open_link("decoding", model="run", run=run, lang="en")
+    assert not app.exception
+    assert [warning.value for warning in app.warning] == [Words("shell", "en")("model_missing")]
+    assert boards(app) == ["decoding.turn"]
+
+
+@pytest.mark.parametrize("chapter", [MAP, *CHAPTERS])
+def test_a_link_to_a_long_run_does_not_keep_the_page_waiting(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str
+) -> None:
+    asked: list[float] = []
+
+    def model(self: Runs, config: TrainConfig, step: int, seconds: float) -> None:
+        asked.append(seconds)
+
+    monkeypatch.setattr(Runs, "model", model)
+    app = open_link(chapter, model="run", run="steps:5000", lang="en")
+    assert not app.exception
+    assert [info.value for info in app.sidebar.info] == [Words("shell", "en")("model_awaited")]
+    assert sorted(asked) == [0, RUN_PATIENCE]  # once for the page, and one more look by the sentence that it waits for
+
+
+@pytest.mark.parametrize("chapter", [MAP, *CHAPTERS])
+def test_the_smallest_model_and_one_with_many_heads_are_shown(open_link: Open, chapter: str) -> None:
+    for run in ("vocab:3,length:2,d_model:2,h:1,batch:1,steps:1", "h:16,d_model:32,N:6,vocab:50,batch:1,steps:1"):
+        for src in ("1 2 1", "1 3 2 5"):  # the second is no sequence for the first of the models
+            app = open_link(chapter, model="run", run=run, src=src, phrase=src, **ANSWERS.get(chapter, {}))
+            assert not app.exception
