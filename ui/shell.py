@@ -55,10 +55,10 @@ class Chapter:
 def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
     """The first call of every page: boot, language, title and promise, menu."""
     st.set_page_config(layout="wide", initial_sidebar_state="auto")
-    session.boot()
     address.open_link(name, kind)
     frame = address.current(address.FRAME, Frame)
     lang = _language(frame.lang)
+    _boot(lang)
     say = Words(name, lang)
     st.set_page_config(page_title=f"{say('title')} · Glassformer")
     apply_style()
@@ -96,6 +96,15 @@ def _menu(chapter: Chapter) -> None:
     st.divider()
     _model_choice(chapter, shell)
     _language_button(chapter)
+
+
+def _boot(lang: str) -> None:
+    """Once per process. Without the shipped model no chapter has anything to show; then only a sentence says so."""
+    try:
+        session.boot()
+    except (OSError, ValueError):
+        st.error(Words("shell", lang)("model_broken"))
+        st.stop()
 
 
 def _model(frame: Frame, lang: str) -> session.ModelAtHand:

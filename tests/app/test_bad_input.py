@@ -1,6 +1,7 @@
 """What a reader can do wrong on a page: no traceback, a sentence where it happens, and nothing lost."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,9 +9,8 @@ import pytest
 from tests.app.boards import boards
 from tests.app.conftest import Open
 from transformer_core.train_config import TrainConfig
-from ui import matrix
+from ui import matrix, session
 from ui.runs import Runs
-from ui.session import RUN_PATIENCE
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.text import Words
 
@@ -111,7 +111,10 @@ def test_a_link_to_a_long_run_does_not_keep_the_page_waiting(
     app = open_link(chapter, model="run", run="steps:5000", lang="en")
     assert not app.exception
     assert [info.value for info in app.sidebar.info] == [Words("shell", "en")("model_awaited")]
-    assert sorted(asked) == [0, RUN_PATIENCE]  # once for the page, and one more look by the sentence that it waits for
+    assert sorted(asked) == [
+        0,
+        session.RUN_PATIENCE,
+    ]  # once for the page, and one more look by the sentence that it waits for
 
 
 @pytest.mark.parametrize("chapter", [MAP, *CHAPTERS])
@@ -120,3 +123,19 @@ def test_the_smallest_model_and_one_with_many_heads_are_shown(open_link: Open, c
         for src in ("1 2 1", "1 3 2 5"):  # the second is no sequence for the first of the models
             app = open_link(chapter, model="run", run=run, src=src, phrase=src, **ANSWERS.get(chapter, {}))
             assert not app.exception
+
+
+@pytest.mark.parametrize("content", [None, b"", b"not a model"])
+def test_without_the_shipped_model_there_is_a_sentence_and_with_it_the_page(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: bytes | None
+) -> None:
+    session.boot.clear()
+    session._shipped.clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(session, "SHIPPED", tmp_path / "copy.pt")
+        if content is not None:
+            session.SHIPPED.write_bytes(content)
+        app = open_link("masks", lang="zh")
+        assert not app.exception
+        assert [error.value for error in app.error] == [Words("shell", "zh")("model_broken")]
+    assert app.run().title[0].value == Words("masks", "zh")("title")
