@@ -84,7 +84,7 @@ def _reply(chapter: Chapter, name: str) -> str:
 
 def _show_button(chapter: Chapter, name: str, shell: Words, answer: str) -> bool:
     """Whoever does not want to guess may go on."""
-    shown = st.toggle(shell("predict.show"), key=f"{chapter.name}.{name}.show")
+    shown = st.toggle(shell("predict.show"), key=f"{chapter.name}.{name}.show", persist_state="session")
     if shown:
         st.info(shell("predict.answer", answer=answer))
     return shown

@@ -143,3 +143,11 @@ def test_a_sequence_pasted_with_tabs_or_wide_spaces_survives_a_reload(open_link:
     again = open_link("decoding", **dict(app.query_params))
     assert again.text_input(key="frame:src").value == "1\t5\u30006\u00a02"
     assert not again.warning
+
+
+def test_an_answer_that_was_asked_for_is_still_shown_after_a_visit_elsewhere(open_link: Open) -> None:
+    app = open_link("masks")
+    app.toggle(key="masks.pairs.show").set_value(True).run()
+    follow(app, "loss")
+    follow(app, "masks")
+    assert app.toggle(key="masks.pairs.show").value
