@@ -45,6 +45,7 @@ def hand_over(seen: Snapshot | None) -> None:
 mine = seat()
 if mine.watched and mine.seen and mine.seen.state != "running":
     mine.watched = False
+    address.open_link("training", Training)  # before it is changed
     hand_over(mine.seen)
 chapter = open_chapter("training", Training)
 say = chapter.say

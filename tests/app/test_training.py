@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -196,3 +197,19 @@ def test_the_program_under_the_figure_trains_the_same(capsys: pytest.CaptureFixt
     exec(snippet(TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20)))
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == ["0", "10", "20"]
+
+
+def test_a_run_that_ends_while_its_reader_is_elsewhere_changes_no_setting(open_link: Open) -> None:
+    app = press(open_link("training", **SMALL), "start")
+    app.switch_page("pages/loss.py")
+    app.query_params.clear()
+    app.run().slider(key="loss:warmup").set_value(3000).run()
+    until(app, lambda _: steps_done() == 20)
+    (link,) = [item.proto for item in app.sidebar.get("page_link") if item.proto.page == "training"]
+    app.switch_page("pages/training.py")
+    app.query_params.clear()
+    for name, value in parse_qsl(link.query_string):
+        app.query_params[name] = value
+    app.run()
+    assert app.number_input(key="training:warmup").value == 50
+    assert "step 20 ·" in model_at_hand(app)
