@@ -21,6 +21,8 @@ FRAME = "frame"
 
 def open_link(chapter: str, kind: type[Settings]) -> None:
     """Start a run of a page: take the settings from the URL if it is news (a link, Back, another chapter)."""
+    st.session_state["deliver"] = not st.session_state.get("closed", True)
+    st.session_state["closed"] = False
     query = st.query_params.to_dict()
     before, written = st.session_state.get("address", (None, None))
     if before not in (None, chapter):
@@ -37,6 +39,11 @@ def open_link(chapter: str, kind: type[Settings]) -> None:
             for name in settings.kinds():
                 st.session_state[widget_key(owner, name)] = getattr(settings, name)
     _write_url()
+
+
+def close_link() -> None:
+    """End a run of a page. One that is cut short drops what it has not sent yet, so the next delivers all anew."""
+    st.session_state["closed"], st.session_state["deliver"] = True, False
 
 
 def current(owner: str, kind: type[S]) -> S:
@@ -78,7 +85,7 @@ def widget_key(owner: str, name: str) -> str:
 def prepare_widget(owner: str, name: str, value: Any) -> str:
     """The key for the widget of a setting, which will show `value`. To be called right before it is drawn."""
     key = widget_key(owner, name)
-    if key not in st.session_state or st.session_state[key] != value:
+    if st.session_state.get("deliver") or key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
     return key
 

@@ -84,6 +84,7 @@ def close_chapter(chapter: Chapter) -> None:
                 query_params=address.query(following),
             )
         st.page_link(page(MAP), label=shell("back"), icon=":material/map:", query_params=address.query(MAP))
+    address.close_link()
 
 
 def _menu(chapter: Chapter) -> None:
