@@ -133,13 +133,19 @@ def buttons(config: TrainConfig | None, seen: Snapshot | None) -> None:
             st.button(say(f"preset.{name}"), on_click=partial(take, preset), type="tertiary")
 
 
+def first_look(config: TrainConfig) -> History:
+    """What a run begins with; some seconds for the largest models."""
+    with st.spinner(say("first_look")):
+        return untrained(config)
+
+
 def live() -> None:
     """The run as it is now, or as it was at the step the reader looks back to."""
     seen = mine.seen
     if mine.watched and seen and seen.state != "running":
         st.rerun()
     config = seen.config if seen else (asked or TrainConfig())
-    history = seen.history if seen and len(seen.history.probe_step) else untrained(config)
+    history = seen.history if seen and len(seen.history.probe_step) else first_look(config)
     stops = [int(step) for step in history.probe_step]
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -253,7 +259,7 @@ buttons(asked, seen)
 complaints(seen)
 st.fragment(live, run_every=0.5 if running else None)()
 shown = seen.config if seen else (asked or TrainConfig())
-history = seen.history if seen and len(seen.history.step) else untrained(shown)
+history = seen.history if seen and len(seen.history.step) else first_look(shown)
 length = len(probe_of(shown))
 caption(
     chapter,
