@@ -279,7 +279,7 @@ typed = controls.sequence(chapter, "src", shown.vocab, session.LONGEST)
 if typed and len(typed) < 2:
     st.warning(say("too_short"))
 elif typed:
-    st.fragment(decode, run_every=0.5 if running else None)(typed)
+    st.fragment(decode, run_every=1.0 if running else None)(typed)
 for paragraph in ("same", "notes"):
     chapter.write(paragraph)
 close_chapter(chapter)
