@@ -39,6 +39,9 @@ def copy_sequences(
     """
     if V < 2:
         raise ValueError(f"a vocabulary of {V} has no token besides padding")
+    shortest = length if min_length is None else min_length
+    if batch_size < 0 or not 1 <= shortest <= length:
+        raise ValueError(f"there are no {batch_size} sequences of {shortest} to {length} tokens")
     tokens = torch.randint(1, V, (batch_size, length), generator=generator)
     tokens[:, 0] = START
     if min_length is not None:

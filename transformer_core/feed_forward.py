@@ -23,6 +23,8 @@ class PositionwiseFeedForward(nn.Module):
 
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.1) -> None:
         super().__init__()
+        if d_model < 1 or d_ff < 1:
+            raise ValueError(f"a feed-forward network needs at least one neuron per layer, not {d_model} and {d_ff}")
         self.w_1 = nn.Linear(d_model, d_ff)
         self.w_2 = nn.Linear(d_ff, d_model)
         self.dropout = nn.Dropout(dropout)

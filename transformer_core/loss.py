@@ -15,6 +15,10 @@ def smoothed_targets(target: Tensor, size: int, padding_idx: int, smoothing: flo
         raise ValueError(f"smoothing is a share between 0 and 1, not {smoothing}")
     if size < 3:
         raise ValueError(f"with {size} tokens, padding included, there is no other token to smooth over")
+    if not 0 <= padding_idx < size:
+        raise ValueError(f"the padding token must lie in 0…{size - 1}, not be {padding_idx}")
+    if target.numel() and not 0 <= int(target.min()) <= int(target.max()) < size:
+        raise ValueError(f"target tokens must lie in 0…{size - 1}; got {int(target.min())}…{int(target.max())}")
     true_dist = torch.full((target.numel(), size), smoothing / (size - 2), device=target.device)
     true_dist.scatter_(1, target.unsqueeze(1), 1.0 - smoothing)
     true_dist[:, padding_idx] = 0.0
@@ -43,6 +47,8 @@ class LabelSmoothing(nn.Module):
     def forward(self, x: Tensor, target: Tensor) -> Tensor:
         if x.size(-1) != self.size:
             raise ValueError(f"log-probabilities for {x.size(-1)} tokens, but this loss was made for {self.size}")
+        if x.shape[:-1] != target.shape or target.dim() != 1:
+            raise ValueError(f"one target per row is needed: rows {tuple(x.shape)}, targets {tuple(target.shape)}")
         self.true_dist = smoothed_targets(target, self.size, self.padding_idx, self.smoothing)
         return nn.functional.kl_div(x, self.true_dist, reduction="sum")
 

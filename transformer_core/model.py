@@ -23,6 +23,8 @@ class Generator(nn.Module):
         self.proj = nn.Linear(d_model, vocab)
 
     def forward(self, x: Tensor) -> Tensor:
+        if x.size(-1) != self.proj.in_features:
+            raise ValueError(f"this generator takes vectors of size {self.proj.in_features}, not {x.size(-1)}")
         logits = tap(self, "logits", self.proj(x))
         return tap(self, "log_probs", logits.log_softmax(dim=-1))
 

@@ -45,6 +45,8 @@ class PositionSteps(NamedTuple):
 
 def position_steps(length: int, d_model: int, base: float = BASE, dtype: torch.dtype = torch.float32) -> PositionSteps:
     """PE for positions 0…length-1, with what it is made of (paper, section 3.5)."""
+    if length < 0:
+        raise ValueError(f"there is no position code for {length} positions")
     omega = frequencies(d_model, base, dtype)
     angles = torch.arange(length).to(dtype).unsqueeze(1) * omega  # (length, 1) · (d_model / 2,)
     code = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)  # interleaved: sin, cos, sin, cos, …
@@ -95,13 +97,10 @@ class PositionalEncoding(nn.Module):
         self.register_buffer("pe", position_code(max_len, d_model).unsqueeze(0))
 
     def forward(self, x: Tensor) -> Tensor:
-        length, d_model = x.shape[-2:]
-        if length > self.pe.size(1) or d_model != self.pe.size(2):
-            raise ValueError(
-                f"the position code covers {self.pe.size(1)} positions of size {self.pe.size(2)}, "
-                f"not {length} of size {d_model}"
-            )
-        code = tap(self, "code", self.pe[:, :length])  # (1, length, d_model)
+        _, covered, size = self.pe.shape
+        if x.dim() < 2 or x.size(-2) > covered or x.size(-1) != size:
+            raise ValueError(f"the position code covers {covered} positions of size {size}, not {tuple(x.shape)}")
+        code = tap(self, "code", self.pe[:, : x.size(-2)])  # (1, length, d_model)
         return tap(self, "output", self.dropout(x + code))
 
 

@@ -17,7 +17,7 @@ class SublayerConnection(nn.Module):
     (batch, length, size) -> the same shape
     """
 
-    def __init__(self, size: int, dropout: float, norm_first: bool = True, norm: Norm = LayerNorm) -> None:
+    def __init__(self, size: int, dropout: float = 0.1, norm_first: bool = True, norm: Norm = LayerNorm) -> None:
         super().__init__()
         self.norm = norm(size)
         self.dropout = nn.Dropout(dropout)
@@ -25,10 +25,14 @@ class SublayerConnection(nn.Module):
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         tap(self, "input", x)
+        added = sublayer(self.norm(x) if self.norm_first else x)
+        if added.shape != x.shape:
+            raise ValueError(
+                f"a sub-layer must return vectors like those it got, {tuple(x.shape)}: {tuple(added.shape)}"
+            )
+        branch = tap(self, "branch", self.dropout(added))
         if self.norm_first:
-            branch = tap(self, "branch", self.dropout(sublayer(self.norm(x))))
             return tap(self, "output", x + branch)
-        branch = tap(self, "branch", self.dropout(sublayer(x)))
         total = tap(self, "sum", x + branch)
         return tap(self, "output", self.norm(total))
 

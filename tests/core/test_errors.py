@@ -1,5 +1,7 @@
 """What cannot be computed is refused in words that name the sizes."""
 
+import re
+
 import pytest
 import torch
 
@@ -7,16 +9,19 @@ from tests.core.build import D_MODEL, MAX_LEN, SRC_VOCAB, TGT_VOCAB, S, padded, 
 from transformer_core import (
     Batch,
     Embeddings,
+    Generator,
     LabelSmoothing,
     LayerNorm,
     MultiHeadedAttention,
     PositionalEncoding,
     PositionwiseFeedForward,
     SimpleLossCompute,
+    SublayerConnection,
     attention,
     copy_sequences,
     get_std_opt,
     make_model,
+    noam_rate,
     position_code,
     run_epoch,
     smoothed_targets,
@@ -45,15 +50,21 @@ def test_the_base_of_the_wavelengths_must_be_positive() -> None:
 
 
 def test_a_sequence_may_not_be_longer_than_the_position_code() -> None:
-    with pytest.raises(ValueError, match="covers 9 positions of size 6, not 10 of size 6"):
+    with pytest.raises(ValueError, match=r"covers 9 positions of size 6, not \(2, 10, 6\)"):
         PositionalEncoding(6, 0.0, max_len=9)(torch.zeros(2, 10, 6))
-    with pytest.raises(ValueError, match=f"{MAX_LEN} positions.*not {MAX_LEN + 1}"):
+    with pytest.raises(ValueError, match=rf"{MAX_LEN} positions.*not \(1, {MAX_LEN + 1}, {D_MODEL}\)"):
         small_model().encode(padded([MAX_LEN + 1], MAX_LEN + 1, SRC_VOCAB), None)
 
 
 def test_the_position_code_fits_embeddings_of_its_own_size_only() -> None:
-    with pytest.raises(ValueError, match="of size 6, not 4 of size 1"):
-        PositionalEncoding(6, 0.0, max_len=9)(torch.zeros(2, 4, 1))
+    for shape in [(2, 4, 1), (6,)]:
+        with pytest.raises(ValueError, match=rf"of size 6, not {re.escape(str(shape))}"):
+            PositionalEncoding(6, 0.0, max_len=9)(torch.zeros(shape))
+
+
+def test_there_are_no_fewer_than_no_positions() -> None:
+    with pytest.raises(ValueError, match="-1 positions"):
+        position_code(-1, 8)
 
 
 @pytest.mark.parametrize("token", [-1, 10])
@@ -102,6 +113,29 @@ def test_the_feed_forward_network_takes_vectors_of_its_size() -> None:
         PositionwiseFeedForward(6, 8)(torch.zeros(2, 4, 5))
 
 
+@pytest.mark.parametrize("d_ff", [0, -3])
+def test_the_feed_forward_network_needs_neurons(d_ff: int) -> None:
+    with pytest.raises(ValueError, match=f"not 6 and {d_ff}"):
+        PositionwiseFeedForward(6, d_ff)
+
+
+@pytest.mark.parametrize("N", [0, -1])
+def test_a_stack_needs_a_layer(N: int) -> None:
+    with pytest.raises(ValueError, match=f"at least one layer, not {N}"):
+        make_model(SRC_VOCAB, TGT_VOCAB, N)
+
+
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_a_sub_layer_returns_what_can_be_added_to_the_stream(norm_first: bool) -> None:
+    with pytest.raises(ValueError, match=r"\(2, 4, 6\): \(2, 4, 1\)"):  # which would broadcast without a word
+        SublayerConnection(6, norm_first=norm_first)(torch.zeros(2, 4, 6), lambda x: x[..., :1])
+
+
+def test_the_generator_takes_vectors_of_its_size() -> None:
+    with pytest.raises(ValueError, match="size 6, not 5"):
+        Generator(6, 11)(torch.zeros(2, 5))
+
+
 def test_layer_norm_needs_two_features_and_takes_vectors_of_its_size() -> None:
     with pytest.raises(ValueError, match="at least 2"):
         LayerNorm(1)
@@ -132,6 +166,18 @@ def test_a_vocabulary_needs_a_token_besides_padding() -> None:
         copy_sequences(1, 2)
 
 
+@pytest.mark.parametrize(("count", "length", "min_length"), [(-1, 10, None), (2, 0, None), (2, 4, 5), (2, 4, 0)])
+def test_sequences_are_of_a_possible_number_and_length(count: int, length: int, min_length: int | None) -> None:
+    with pytest.raises(ValueError, match=f"no {count} sequences of .* to {length} tokens"):
+        copy_sequences(11, count, length, min_length)
+
+
+@pytest.mark.parametrize(("d_model", "warmup"), [(0, 400), (512, 0)])
+def test_a_rate_needs_a_size_and_a_warm_up(d_model: int, warmup: int) -> None:
+    with pytest.raises(ValueError, match=f"positive, not {d_model} and {warmup}"):
+        noam_rate(1, d_model, warmup=warmup)
+
+
 @pytest.mark.parametrize("smoothing", [-0.1, 1.1])
 def test_smoothing_is_a_share(smoothing: float) -> None:
     with pytest.raises(ValueError, match="between 0 and 1"):
@@ -146,6 +192,19 @@ def test_smoothing_needs_another_token_to_smooth_over() -> None:
 def test_the_loss_takes_the_vocabulary_it_was_made_for() -> None:
     with pytest.raises(ValueError, match=r"7 tokens.*made for 5"):
         LabelSmoothing(5, 0)(torch.zeros(2, 7), torch.tensor([1, 2]))
+
+
+@pytest.mark.parametrize(("rows", "targets"), [((3, 5), (2,)), ((2, 3, 5), (2, 3))])
+def test_the_loss_takes_one_target_per_row(rows: tuple[int, ...], targets: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match=rf"rows {re.escape(str(rows))}, targets {re.escape(str(targets))}"):
+        LabelSmoothing(5, 0)(torch.zeros(rows), torch.ones(targets, dtype=torch.long))
+
+
+def test_targets_and_padding_are_tokens_of_the_vocabulary() -> None:
+    with pytest.raises(ValueError, match=r"0…4; got 1…5"):
+        smoothed_targets(torch.tensor([1, 5]), 5, 0, 0.1)
+    with pytest.raises(ValueError, match=r"0…4, not be 5"):
+        smoothed_targets(torch.tensor([1]), 5, 5, 0.1)
 
 
 def test_a_batch_of_paddings_is_refused_before_it_can_spoil_the_weights() -> None:
