@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import time
 from typing import Any
 
 import numpy as np
@@ -209,14 +210,35 @@ def test_pre_and_post_norm_are_trained_and_compared(open_link: Open, monkeypatch
     monkeypatch.setattr(layers_training, "STEPS", 6)
     app = open_link("layers", N="1", train_seed="3", lang="en")
     assert "pre-norm copies" not in words(app)
-    app.button(key="layers.train").click().run()
-    assert not app.exception
-    assert "After 6 steps pre-norm copies" in words(app)
-    config = layers_training.settings_of(1, False, 3, True)
-    losses = layers_training._kept()[config].losses
-    snippet = layers_training.training_snippet(1, 0, 3)
-    assert np.allclose(run_snippet(snippet)[0], losses, atol=1e-5)
+    app.button(key="layers.start").click().run()
+    while "After 6 steps pre-norm copies" not in words(app):
+        assert not app.exception
+        assert app.button(key="layers.stop")
+        time.sleep(0.1)
+        app.run()
+    assert app.button(key="layers.start").disabled
+    losses = run_snippet(layers_training.training_snippet(1, 0, 3))
+    drawn = [line["y"] for line in curves_of(app, "layers.training")][:2]  # the third is guessing
+    assert drawn == [pytest.approx(line, abs=1e-5) for line in losses]
     assert app.query_params["trained"] in ("1.0.3", ["1.0.3"])
+
+
+def test_a_pair_of_runs_can_be_stopped_and_leaves_the_page_as_it_was(open_link: Open) -> None:
+    app = open_link("layers", N="4", train_seed="7", trained="4.0.7", lang="en")
+    app.button(key="layers.stop").click().run()
+    assert not app.exception
+    assert "trained" not in app.query_params
+    assert not app.button(key="layers.start").disabled
+    assert "4 layers in each stack" in words(app)
+
+
+def curves_of(app: AppTest, figure: str) -> list[dict[str, Any]]:
+    """The lines of a chart, their y as plain numbers."""
+    (spec,) = [json.loads(c.proto.spec) for c in app.get("plotly_chart") if c.proto.id.endswith(f"-{figure}")]
+    for line in spec["data"]:
+        y = line["y"]
+        line["y"] = np.frombuffer(base64.b64decode(y["bdata"]), y["dtype"]).tolist() if "bdata" in y else y
+    return list(spec["data"])
 
 
 @pytest.mark.parametrize("src", ["1 4 0 0", "0 3", "1", "1 " * 40])

@@ -16,81 +16,43 @@ from ui.caption import caption
 from ui.drawing import chart
 from ui.figures.arithmetic import number
 from ui.figures.softmax_curves import against_step
-from ui.labs import scaling_pair, scaling_snippets
-from ui.runs import Refused
+from ui.labs import scaling_snippets
+from ui.labs.pair_of_runs import Pair, PairLab, pair_lab
 from ui.shell import Chapter
 
-TICK = 0.7  # seconds between two looks at runs on their way
 MEASURED = ("loss", "query_norm", "key_norm")  # at every step
 
 
 def trial_lab(chapter: Chapter) -> None:
-    """The lab as a fragment that looks again by itself while a run is on its way."""
-    pair = pair_of(chapter)
-    if chapter.settings.trained == asked(chapter) and not scaling_pair.on_their_way(pair):
-        try:
-            scaling_pair.start(pair)
-        except Refused as refused:
-            chapter.put("trained", "")
-            st.warning(chapter.say("run.refused", limit=refused.limit))
-    ticking = any(snapshot.active for snapshot in scaling_pair.on_their_way(pair))
-    st.fragment(_trial, run_every=TICK if ticking else None)(chapter, ticking)
+    pair_lab(chapter, PairLab(settings, pair_of, named, waiting, show))
 
 
-def asked(chapter: Chapter) -> str:
-    """How a link names the pair that is set."""
-    return f"{chapter.settings.run_heads}.{chapter.settings.run_seed}"
-
-
-def pair_of(chapter: Chapter) -> scaling_pair.Pair:
-    settings = chapter.settings
-    config = TrainConfig(h=int(settings.run_heads), seed=settings.run_seed)
-    return {"scaled": config, "plain": replace(config, scale=False)}
-
-
-def _trial(chapter: Chapter, ticking: bool) -> None:
-    say = chapter.say
+def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
     left, middle, right = st.columns([2, 2, 1], vertical_alignment="bottom")
     with left:
         controls.choose(chapter, "run_heads")
     with middle:
         controls.slider(chapter, "run_seed")
-    pair = pair_of(chapter)
-    histories, seen = scaling_pair.finished(pair), scaling_pair.on_their_way(pair)
-    active = any(snapshot.active for snapshot in seen)
-    with right:
-        _button(chapter, pair, done=len(histories) == len(pair), active=active)
-    if active != ticking:
-        st.rerun()
-    config = pair["scaled"]
-    if active:
-        trained = config.steps * len(histories) + sum(snapshot.step for snapshot in seen)
-        share = trained / (config.steps * len(pair))
-        st.progress(share, say("run.running", share=f"{share:.0%}"))
-    elif seen:
-        scaling_pair.stop(pair)
-        chapter.put("trained", "")
-        st.warning(say("run.lost"))
-    elif len(histories) == len(pair):
-        show(chapter, config, histories)
-    else:
-        chapter.write("run.waiting", steps=config.steps, d_k=config.d_model // config.h)
+    return right
 
 
-def _button(chapter: Chapter, pair: scaling_pair.Pair, *, done: bool, active: bool) -> None:
-    if active:
-        if st.button(chapter.say("run.stop"), icon=":material/stop:", key="scaling.stop"):
-            scaling_pair.stop(pair)
-            chapter.put("trained", "")
-            st.rerun()
-    elif st.button(chapter.say("run.start"), icon=":material/play_arrow:", key="scaling.start", disabled=done):
-        chapter.put("trained", asked(chapter))
-        st.rerun()
+def pair_of(chapter: Chapter) -> Pair:
+    config = TrainConfig(h=int(chapter.settings.run_heads), seed=chapter.settings.run_seed)
+    return {"scaled": config, "plain": replace(config, scale=False)}
 
 
-def show(chapter: Chapter, config: TrainConfig, histories: Mapping[str, History]) -> None:
+def named(chapter: Chapter) -> str:
+    return f"{chapter.settings.run_heads}.{chapter.settings.run_seed}"
+
+
+def waiting(chapter: Chapter) -> None:
+    config = pair_of(chapter)["scaled"]
+    chapter.write("run.waiting", steps=config.steps, d_k=config.d_model // config.h)
+
+
+def show(chapter: Chapter, histories: Mapping[str, History]) -> None:
     """Loss and gradient norms of both runs, and what they came to."""
-    say = chapter.say
+    say, config = chapter.say, pair_of(chapter)["scaled"]
     names = {name: say(f"run.{name}") for name in histories}
     left, right = st.columns(2)
     for measured, place in (("loss", left), ("entropy", right), ("query_norm", left), ("key_norm", right)):
