@@ -1,4 +1,4 @@
-"""The lines of Python that compute the figures of one head again; "" if the model at hand has no snippet."""
+"""The lines of Python that compute the figures of one head again."""
 
 from ui.labs.attention_values import Sequences, path
 from ui.labs.model_snippet import model_snippet
@@ -19,10 +19,9 @@ def recording(sequences: Sequences) -> str:
 
 def attention_snippet(at_hand: ModelAtHand, sequences: Sequences, kind: str, layer: int, head: int) -> str:
     """Recomputes `weights` (T, S) and `output` (T, d_k) from the model's q, k and v."""
-    model = model_snippet(at_hand)
     root = " / q.size(-1) ** 0.5" if at_hand.config.scale else ""
-    return model and (
-        f"{model}{recording(sequences)}"
+    return (
+        f"{model_snippet(at_hand)}{recording(sequences)}"
         f"path, head = '{path(kind, layer)}', {head}\n"
         "q, k, v = (trace[f'{path}.{name}'][0, head] for name in ('query', 'key', 'value'))\n"
         f"scores = q @ k.T{root}\n"
@@ -36,9 +35,8 @@ def projection_snippet(
     at_hand: ModelAtHand, sequences: Sequences, where: str, given: str, index: int, head: int
 ) -> str:
     """One head's queries, keys or values, `projected` (length, d_k), from the vectors that are given."""
-    model = model_snippet(at_hand)
-    return model and (
-        f"{model}{recording(sequences)}"
+    return (
+        f"{model_snippet(at_hand)}{recording(sequences)}"
         f"attention, head = model.get_submodule('{where}'), {head}\n"
         f"x, linear = trace['{given}'][0], attention.linears[{index}]\n"
         "own = slice(head * attention.d_k, (head + 1) * attention.d_k)\n"
@@ -49,9 +47,8 @@ def projection_snippet(
 
 def dropout_snippet(at_hand: ModelAtHand, sequences: Sequences, where: str, head: int, p: float, seed: int) -> str:
     """One draw of dropout, `dropped` (T, S)."""
-    model = model_snippet(at_hand)
-    return model and (
-        f"{model}{recording(sequences)}"
+    return (
+        f"{model_snippet(at_hand)}{recording(sequences)}"
         f"weights = trace['{where}.weights'][0, {head}]\n"
         f"p, generator = {p:g}, torch.Generator().manual_seed({seed})\n"
         "keep = torch.rand(weights.shape, generator=generator) >= p\n"

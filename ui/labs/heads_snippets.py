@@ -7,10 +7,9 @@ from ui.session import ModelAtHand
 
 
 def wall_snippet(at_hand: ModelAtHand, sequences: Sequences, shown: str) -> str:
-    """`wall[name]` (h, T, S): what was tapped of every head; "" if the model at hand has no snippet."""
-    model = model_snippet(at_hand)
-    return model and (
-        f"{model}{recording(sequences)}"
+    """`wall[name]` (h, T, S): what was tapped of every head."""
+    return (
+        f"{model_snippet(at_hand)}{recording(sequences)}"
         f"wall = {{name: value[0] for name, value in trace.items() if name.endswith('attn.{shown}')}}\n"
         "print(wall)\n"
     )
@@ -18,9 +17,8 @@ def wall_snippet(at_hand: ModelAtHand, sequences: Sequences, shown: str) -> str:
 
 def measures_snippet(at_hand: ModelAtHand, sequences: Sequences) -> str:
     """The five measures of every head, `measures[name]` (5, h)."""
-    model = model_snippet(at_hand)
-    return model and (
-        f"{model}{recording(sequences)}"
+    return (
+        f"{model_snippet(at_hand)}{recording(sequences)}"
         "def measures_of(weights):\n"
         "    near = [weights.diagonal(offset, -2, -1).mean(-1) for offset in (-1, 0, 1)]\n"
         "    entropy = -torch.xlogy(weights, weights).sum(-1).mean(-1)\n"
@@ -33,10 +31,9 @@ def measures_snippet(at_hand: ModelAtHand, sequences: Sequences) -> str:
 
 def merge_snippet(at_hand: ModelAtHand, sequences: Sequences, kind: str, layer: int) -> str:
     """The output (T, d_model) of one multi-head attention, and each head's share of it (h, T, d_model)."""
-    model = model_snippet(at_hand)
     where = path(kind, layer)
-    return model and (
-        f"{model}{recording(sequences)}"
+    return (
+        f"{model_snippet(at_hand)}{recording(sequences)}"
         f"heads = trace['{where}.heads'][0]\n"
         f"W_O = model.get_submodule('{where}').linears[3]\n"
         "merged = heads.transpose(0, 1).flatten(1)\n"

@@ -1,19 +1,31 @@
 """The lines of Python that make the model at hand again, in a prompt at the project's root."""
 
+from transformer_core.train_config import TrainConfig
 from ui.session import ModelAtHand
 
 
 def model_snippet(at_hand: ModelAtHand) -> str:
-    """`import torch … model = …`, or "" for a moment of a training run, which takes the whole run to make."""
+    """`import torch … model = …`. A moment of a training run is trained again, to the very same numbers."""
+    config = at_hand.config
     if at_hand.kind == "trained":
         source = "from transformer_core.checkpoint import load\n\nmodel = load('assets/model/copy.pt').model\n"
-    elif at_hand.kind in ("fresh", "notes"):
-        c = at_hand.config
-        sizes = f"{c.vocab}, {c.vocab}, {c.N}, {c.d_model}, {c.d_ff}, {c.h}, {c.dropout}"
+    elif at_hand.kind == "run":
         source = (
-            f"from transformer_core import make_model\n\ntorch.manual_seed({at_hand.seed})\n"
-            f"model = make_model({sizes}).eval()\n"
+            "from transformer_core.train import train_to\nfrom transformer_core.train_config import TrainConfig\n\n"
+            "torch.set_num_threads(1)  # sums come out the same to the last bit only if they are split alike\n"
+            f"model = train_to({_written(config)}, {at_hand.step})\n"
         )
     else:
-        return ""
+        sizes = f"{config.vocab}, {config.vocab}, {config.N}, {config.d_model}, {config.d_ff}, {config.h}"
+        source = (
+            f"from transformer_core import make_model\n\ntorch.manual_seed({at_hand.seed})\n"
+            f"model = make_model({sizes}, {config.dropout}).eval()\n"
+        )
     return f"import torch\n{source}"
+
+
+def _written(config: TrainConfig) -> str:
+    """`TrainConfig(N=2, seed=3)`: what differs from the default, and the seed."""
+    default = TrainConfig().to_dict() | {"seed": None}
+    changes = [f"{name}={value!r}" for name, value in config.to_dict().items() if value != default[name]]
+    return f"TrainConfig({', '.join(changes)})"

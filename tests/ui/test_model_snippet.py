@@ -1,0 +1,35 @@
+"""The program under a figure makes the very model that the figure was drawn from, to the last bit."""
+
+from typing import Any
+
+import pytest
+import torch
+
+from transformer_core.train_config import TrainConfig
+from ui.labs.model_snippet import model_snippet
+from ui.session import model_at_hand, run_text
+from ui.settings.frame import Frame
+
+RUNS = [
+    (TrainConfig(N=2, d_model=32, h=2, steps=12, dropout=0.2, seed=5), 7),
+    (TrainConfig(d_model=24, h=8, steps=9, norm_first=False, scale=False, min_length=4, clip=1.0, d_ff=40), 9),
+]
+
+
+def same_model(frame: Frame) -> bool:
+    at_hand = model_at_hand(frame, seconds=60.0)
+    assert at_hand.kind == frame.model
+    names: dict[str, Any] = {}
+    exec(model_snippet(at_hand), names)
+    made, shown = names["model"].eval().state_dict(), at_hand.model.state_dict()
+    return made.keys() == shown.keys() and all(torch.equal(made[name], shown[name]) for name in shown)
+
+
+@pytest.mark.parametrize("frame", [Frame(), Frame(model="fresh", fresh=7), Frame(model="notes", fresh=2)])
+def test_a_shipped_or_untrained_model_is_made_again(frame: Frame) -> None:
+    assert same_model(frame)
+
+
+@pytest.mark.parametrize(("config", "step"), RUNS)
+def test_a_moment_of_a_readers_own_run_is_trained_again(config: TrainConfig, step: int) -> None:
+    assert same_model(Frame(model="run", run=run_text(config), step=step))
