@@ -3,10 +3,10 @@
 import math
 from typing import NamedTuple
 
-import torch
 from torch import Tensor, nn
 
 from transformer_core.clones import clones
+from transformer_core.softmax import masked_softmax
 from transformer_core.trace import tap
 
 BLOCKED = -1e9  # stands for -inf: a row with nothing to attend to becomes uniform instead of NaN
@@ -40,8 +40,7 @@ def attention_steps(
     _check_sizes(query, key, value)
     products = query @ key.transpose(-2, -1)
     scores = products / math.sqrt(query.size(-1)) if scale else products
-    masked = scores if mask is None else _masked(scores, mask, blocked)
-    weights = masked.softmax(dim=-1)
+    masked, weights = masked_softmax(scores, mask, blocked)
     dropped = weights if dropout is None else dropout(weights)
     return AttentionSteps(products, scores, masked, weights, dropped, dropped @ value)
 
@@ -100,15 +99,3 @@ def _check_sizes(query: Tensor, key: Tensor, value: Tensor) -> None:
         raise ValueError(f"a query of size {query.size(-1)} has no product with a key of size {key.size(-1)}")
     if key.size(-2) != value.size(-2):
         raise ValueError(f"every key needs one value: {key.size(-2)} keys, {value.size(-2)} values")
-
-
-def _masked(scores: Tensor, mask: Tensor, blocked: float) -> Tensor:
-    try:
-        fits = torch.broadcast_shapes(mask.shape, scores.shape) == scores.shape
-    except RuntimeError:
-        fits = False
-    if not fits:
-        raise ValueError(f"a mask of shape {tuple(mask.shape)} does not broadcast to scores {tuple(scores.shape)}")
-    if math.isfinite(blocked):
-        blocked = max(blocked, torch.finfo(scores.dtype).min)  # half precision ends at -65504
-    return scores.masked_fill(mask == 0, blocked)

@@ -1,5 +1,6 @@
 """Softmax taken apart: its steps, its Jacobian, its entropy (paper, section 3.2.1 and its footnote 4)."""
 
+import math
 from typing import NamedTuple
 
 import torch
@@ -30,14 +31,15 @@ class MaskedSoftmax(NamedTuple):
     weights: Tensor
 
 
-def masked_softmax(scores: Tensor, mask: Tensor, blocked: float) -> MaskedSoftmax:
+def masked_softmax(scores: Tensor, mask: Tensor | None, blocked: float) -> MaskedSoftmax:
     """Overwrite what may not be attended to, then softmax over the last axis (paper, section 3.2.3).
 
-    scores (…, T, S); mask broadcasts to it, True = may attend. Where a row has nothing left, `blocked` = -inf makes it
-    0/0 = NaN; a finite value makes it uniform, for then all its scores are equal.
+    scores (…, T, S); mask broadcasts to it, True or non-zero = may attend. Where a row has nothing left, `blocked` =
+    -inf makes it 0/0 = NaN; a finite value makes it uniform, for then all its scores are equal. ValueError if the
+    mask does not fit.
     """
-    masked = scores.masked_fill(mask == 0, blocked)
-    return MaskedSoftmax(masked, softmax_steps(masked).probabilities)
+    masked = scores if mask is None else _masked(scores, mask, blocked)
+    return MaskedSoftmax(masked, masked.softmax(dim=-1))
 
 
 def softmax_jacobian(probabilities: Tensor) -> Tensor:
@@ -59,3 +61,15 @@ def jacobian_norm(probabilities: Tensor) -> Tensor:
 def entropy(probabilities: Tensor) -> Tensor:
     """-Σ p ln p in nats, with 0 ln 0 = 0: (…, n) -> (…). ln n for equal weights, 0 when one weight is 1."""
     return -torch.xlogy(probabilities, probabilities).sum(-1)
+
+
+def _masked(scores: Tensor, mask: Tensor, blocked: float) -> Tensor:
+    try:
+        fits = torch.broadcast_shapes(mask.shape, scores.shape) == scores.shape
+    except RuntimeError:
+        fits = False
+    if not fits:
+        raise ValueError(f"a mask of shape {tuple(mask.shape)} does not broadcast to scores {tuple(scores.shape)}")
+    if math.isfinite(blocked):
+        blocked = max(blocked, torch.finfo(scores.dtype).min)  # half precision ends at -65504
+    return scores.masked_fill(mask == 0, blocked)

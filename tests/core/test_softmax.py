@@ -8,7 +8,6 @@ from torch import Tensor
 
 from tests.core.build import assert_within
 from transformer_core import attention_steps, entropy, softmax_jacobian, softmax_steps
-from transformer_core.softmax import masked_softmax
 
 SCORES = torch.tensor([0.6052, -0.2023, -1.3294, -0.2546, 1.5445])
 
@@ -96,15 +95,16 @@ def test_a_row_of_minus_infinity_is_nan_as_in_torch() -> None:
     assert torch.equal(probabilities(scores).isnan(), torch.tensor([[False, False], [True, True]]))
 
 
-def test_masked_softmax_is_the_softmax_that_attention_takes_of_its_scores() -> None:
+def test_attention_takes_the_softmax_of_its_scores_with_the_blocked_ones_overwritten() -> None:
     query, key = torch.randn(2, 3, 6), torch.randn(2, 5, 6)
     mask = torch.rand(2, 3, 5) > 0.5
     mask[0, 1] = False
     for blocked in (-math.inf, -1e9):
         steps = attention_steps(query, key, key, mask, blocked=blocked)
-        masked, weights = masked_softmax(steps.scores, mask, blocked)
-        assert torch.equal(masked, steps.masked)
-        torch.testing.assert_close(weights, steps.weights, rtol=0, atol=1e-6, equal_nan=True)
+        expected = steps.scores.where(mask, torch.tensor(blocked))
+        assert torch.equal(steps.masked, expected)
+        by_hand = softmax_steps(expected).probabilities
+        torch.testing.assert_close(steps.weights, by_hand, rtol=0, atol=1e-6, equal_nan=True)
 
 
 def test_the_entropy_of_equal_weights_is_the_logarithm_of_their_number() -> None:
