@@ -24,12 +24,35 @@ from transformer_core.train_config import BOUNDS, CHOICES, TrainConfig
 from transformer_core.training_run import Report, TrainingRun
 
 PRESETS = {"default": TrainConfig, "notes": TrainConfig.notes}
+MEANINGS = {
+    "task": "what is learned",
+    "vocab": "tokens, padding included",
+    "length": "tokens of a sequence, the start symbol included",
+    "min_length": "shorter sequences as well, from here up, padded",
+    "N": "layers of the encoder and of the decoder",
+    "d_model": "size of every vector",
+    "h": "heads; their number divides d_model",
+    "d_ff": "neurons of a feed-forward network; 4·d_model unless told",
+    "dropout": "share of values set to zero",
+    "norm_first": "pre-norm; --no-norm-first is post-norm",
+    "scale": "divide the scores by √d_k",
+    "batch": "sequences per step",
+    "rate": "highest learning rate, unless the schedule is noam",
+    "schedule": "how the learning rate changes",
+    "warmup": "steps of rising learning rate",
+    "factor": "factor of Noam's rate",
+    "steps": "updates",
+    "smoothing": "label smoothing",
+    "clip": "longest gradient",
+    "embedding_std": "spread of the embeddings at the start; none is Xavier's",
+    "seed": "of all that is random",
+}
 
 
 def train(config: TrainConfig, probe: tuple[int, ...] | None = None) -> Iterator[Report]:
     """A report of the untrained model, then one per step; the last has the exact match on 1000 fresh sequences.
 
-    `probe` is the sequence to watch. ArithmeticError if the loss is no longer a number.
+    `probe` is the sequence to watch. ArithmeticError if the loss or its gradient is no number.
     """
     return (report for report in TrainingRun(config, probe).work() if report is not None)
 
@@ -45,7 +68,7 @@ def train_to(config: TrainConfig, step: int) -> EncoderDecoder:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command. 0 = trained; 2 = settings, file or training failed, and stderr says why."""
+    """The command. 0 = trained; 2 = settings, file or training failed, 130 = interrupted, and stderr says so."""
     torch.set_num_threads(1)
     parser = _parser()
     options = vars(parser.parse_args(arguments))
@@ -53,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         config = TrainConfig(**(PRESETS[preset]().to_dict() if preset != "default" else {}) | options)
         if out is not None:
-            out.open("ab").close()  # refused now rather than after the training
+            _refuse_unwritable(out)
         run = TrainingRun(config)
         summary = _follow(run, as_json)
         if out is not None:
@@ -62,8 +85,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, ArithmeticError, OSError) as problem:
         print(f"{parser.prog}: {problem}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print(f"{parser.prog}: interrupted; nothing was saved", file=sys.stderr)
+        return 130
     print(json.dumps(summary) if as_json else "\n".join(f"{name:14}{value}" for name, value in summary.items()))
     return 0
+
+
+def _refuse_unwritable(out: Path) -> None:
+    """Now rather than after the training. A file that was not there is not left behind empty."""
+    existed = out.exists()
+    out.open("ab").close()
+    if not existed:
+        out.unlink()
 
 
 def _follow(run: TrainingRun, as_json: bool) -> dict[str, Any]:
@@ -110,10 +144,11 @@ def _parser() -> argparse.ArgumentParser:
 
 def _option(field: Field[Any]) -> dict[str, Any]:
     """How argparse reads one setting: a switch, one of a few words, or a number with its bounds."""
+    said = f"{MEANINGS[field.name]} (default {'none' if field.default is None else field.default})"
     if field.type is bool:
-        return {"action": argparse.BooleanOptionalAction}
+        return {"action": argparse.BooleanOptionalAction, "help": said}
     if field.name in CHOICES:
-        return {"choices": CHOICES[field.name]}
+        return {"choices": CHOICES[field.name], "help": said}
     kinds = get_args(field.type) if isinstance(field.type, types.UnionType) else (field.type,)
     low, high = BOUNDS[field.name]
     number, optional = kinds[0], type(None) in kinds
@@ -122,7 +157,7 @@ def _option(field: Field[Any]) -> dict[str, Any]:
         return None if optional and text == "none" else number(text)
 
     read.__name__ = number.__name__  # argparse says "invalid int value"
-    return {"type": read, "metavar": f"{low:g}…{high:g}" + ("|none" if optional else ""), "help": f"{field.default}"}
+    return {"type": read, "metavar": f"{low}…{high}" + ("|none" if optional else ""), "help": said}
 
 
 if __name__ == "__main__":

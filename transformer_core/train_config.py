@@ -79,7 +79,7 @@ class TrainConfig:
         for name, (low, high) in BOUNDS.items():
             value = getattr(self, name)
             if value is not None and not low <= value <= high:
-                message = f"{name} must lie between {low:g} and {high:g}, not {value!r:.40}"
+                message = f"{name} must lie between {low} and {high}, not {value!r:.40}"
                 raise ConfigError("range", message, name=name, low=low, high=high, value=value)
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
@@ -159,4 +159,4 @@ def _check_type(name: str, value: object, declared: Any) -> None:
         allowed += (int,)
     if type(value) not in allowed or (isinstance(value, float) and not math.isfinite(value)):
         wanted = " or ".join("None" if kind is type(None) else kind.__name__ for kind in allowed)
-        raise ConfigError("type", f"{name} must be {wanted}, not {value!r:.40}", name=name)
+        raise ConfigError("type", f"{name} must be {wanted} and finite, not {value!r:.40}", name=name)

@@ -167,17 +167,16 @@ class TrainingRun:
             yield report
 
     def update(self) -> Report:
-        """One step: a new batch forward, its loss backward, AdamW. ArithmeticError if the loss is not a number."""
+        """One step: new batch, loss, gradient, AdamW. ArithmeticError if the loss or its gradient is no number."""
         started = time.perf_counter()
         sequences = self._sequences(self.config.batch, self._batches)
         batch = Batch(sequences, sequences)
         with self._own_dropout():
             loss = self._loss(batch)
             loss.backward()
-        value = loss.item()
-        if not math.isfinite(value):
-            raise ArithmeticError(f"the loss is no longer a number at step {self.step + 1}; try a lower rate")
-        norm = _gradient_norm(self._parameters)
+        value, norm = loss.item(), _gradient_norm(self._parameters)
+        if not (math.isfinite(value) and norm.isfinite()):
+            raise ArithmeticError(f"the loss or its gradient is no number at step {self.step + 1}; try a lower rate")
         query_norm, key_norm = _gradient_norm(self._queries), _gradient_norm(self._keys)
         if self.config.clip is not None:
             clip_grads_with_norm_(self._parameters, self.config.clip, norm)
@@ -229,7 +228,7 @@ def _gradient_norm(parameters: list[nn.Parameter]) -> Tensor:
 
 
 def _share(flags: Tensor) -> float:
-    return float(flags.float().mean())
+    return int(flags.sum()) / flags.numel()
 
 
 def _stream(seed: int, purpose: int) -> torch.Generator:

@@ -166,10 +166,19 @@ def test_a_loss_that_is_no_number_ends_the_run_before_it_spoils_the_weights():
     with torch.no_grad():
         run.model.generator.proj.bias[0] = math.nan
     before = weights(run.model)
-    with pytest.raises(ArithmeticError, match="no longer a number at step 2"):
+    with pytest.raises(ArithmeticError, match="no number at step 2"):
         run.update()
     assert run.step == 1
     assert torch.equal(weights(run.model)[:-9], before[:-9])
+
+
+def test_a_gradient_that_is_no_number_ends_the_run_even_if_the_loss_still_is_one():
+    run = TrainingRun(SMALL)
+    run.model.generator.proj.bias.register_hook(lambda gradient: gradient * math.inf)
+    before = weights(run.model)
+    with pytest.raises(ArithmeticError, match="its gradient is no number at step 1"):
+        run.update()
+    assert torch.equal(weights(run.model), before)
 
 
 @pytest.fixture(scope="module")

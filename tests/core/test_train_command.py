@@ -57,6 +57,23 @@ def test_what_cannot_be_trained_is_refused_in_words_before_anything_runs(argumen
     assert out == ""
 
 
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt, ArithmeticError("no number")])
+def test_a_training_that_does_not_end_says_so_and_leaves_no_file_and_no_harm(
+    interruption, tmp_path, capsys, monkeypatch
+):
+    def interrupt(run, as_json):
+        raise interruption
+
+    monkeypatch.setattr("transformer_core.train._follow", interrupt)
+    new, old = tmp_path / "new.pt", tmp_path / "old.pt"
+    old.write_bytes(b"an earlier model")
+    status = 130 if interruption is KeyboardInterrupt else 2
+    assert [main([*SMALL, "--out", str(file)]) for file in (new, old)] == [status, status]
+    assert not new.exists()
+    assert old.read_bytes() == b"an earlier model"
+    assert ("nothing was saved" if status == 130 else "no number") in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("arguments", [["--steps", "many"], ["--schedule", "step"], ["--depth", "3"]])
 def test_what_is_no_option_is_refused_with_the_usage(arguments, capsys):
     with pytest.raises(SystemExit, match="2"):
