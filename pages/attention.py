@@ -103,21 +103,26 @@ def where_a_copier_looks(sequences: Sequences) -> None:
         st.markdown(say("looks.measured", layer=settings.layer, shares=" · ".join(shares)))
 
 
-sequences = typed(chapter)
-with st.container(horizontal=True):
-    kind = controls.choose(chapter, "kind")
-    controls.number_of(chapter, "layer", chapter.at_hand.config.N)
-    controls.number_of(chapter, "head", chapter.at_hand.config.h)
-if sequences:
-    one_head(sequences)
-st.subheader(say("words.title"), anchor=False)
-st.markdown(say(f"kind_text.{kind}"))
-if sequences and kind == "cross":
-    where_a_copier_looks(sequences)
-st.markdown(say("text"))
-if sequences:
-    st.subheader(say("projection.title"), anchor=False)
-    projections(chapter, sequences)
-    st.subheader(say("dropout.title"), anchor=False)
-    dropped_weights(chapter, sequences)
+@st.fragment
+def chosen_head(sequences: Sequences | None) -> None:
+    """All that depends on which head it is, with the controls that say so: the menu need not be drawn again."""
+    with st.container(horizontal=True):
+        kind = controls.choose(chapter, "kind")
+        controls.number_of(chapter, "layer", chapter.at_hand.config.N)
+        controls.number_of(chapter, "head", chapter.at_hand.config.h)
+    if sequences:
+        one_head(sequences)
+    st.subheader(say("words.title"), anchor=False)
+    st.markdown(say(f"kind_text.{kind}"))
+    if sequences and kind == "cross":
+        where_a_copier_looks(sequences)
+    st.markdown(say("text"))
+    if sequences:
+        st.subheader(say("projection.title"), anchor=False)
+        projections(chapter, sequences)
+        st.subheader(say("dropout.title"), anchor=False)
+        dropped_weights(chapter, sequences)
+
+
+chosen_head(typed(chapter))
 close_chapter(chapter)

@@ -44,6 +44,19 @@ def test_keys_lead_through_the_stages_and_the_pair_stays_chosen(open_page: Calla
     settle(page)
 
 
+def test_another_head_changes_every_figure_and_the_link_and_the_keys_go_on(open_page: Callable[..., Page]) -> None:
+    page = open_page("/attention?kept=1.2&cell=products.2.1")
+    page.get_by_role("radiogroup", name="Head").get_by_role("radio", name="2", exact=True).click()
+    settle(page)
+    lines = page.locator(".provenance").all_inner_texts()
+    assert len(lines) == 3
+    assert all("head 2" in line for line in lines)
+    assert "head=2" in page.url
+    page.keyboard.press("n")
+    expect(canvas(page)).to_have_attribute("data-chosen", "scores 2,1")
+    settle(page)
+
+
 def test_a_click_on_a_token_picks_the_query_or_the_key_everywhere(open_page: Callable[..., Page]) -> None:
     page = open_page("/attention?stage=weights&cell=weights.2.1")
     page.mouse.click(*place(canvas(page), "labelCentre", "weights", "column", 4))
