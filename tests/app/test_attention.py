@@ -11,8 +11,9 @@ from tests.app.conftest import Open
 from transformer_core import padding_mask, record, target_mask
 from transformer_core.checkpoint import load
 from ui.figures.arithmetic import number
-from ui.session import SHIPPED
+from ui.session import SHIPPED, forward, model_at_hand
 from ui.settings.attention import KINDS, STAGES
+from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
 
 SRC, TGT = [1, 4, 2, 9, 0], [1, 7, 5, 3]  # of different lengths, and with a padding
@@ -130,6 +131,21 @@ def test_a_projection_is_its_vectors_times_its_matrix(open_link: Open, kind: str
     bias = state[f"{PATHS[kind]}.linears.{'qkv'.index(part)}.bias"].numpy()[32:48]
     np.testing.assert_allclose(shown["x"] @ shown["W"].T + bias, expected, atol=1e-5)
     assert sums(app)[1].endswith(f"= {number(float(expected[2, 5]))}")
+
+
+def test_of_a_wide_model_a_window_is_shown_and_the_sum_still_runs_over_all_dimensions(open_link: Open) -> None:
+    app = open_link("attention", model="notes", part_first="192", part_cell="projected.2.5", **LINK)
+    shown = matrices(app, "attention.projection")
+    assert (shown["x"].shape, shown["W"].shape, shown["projected"].shape) == ((3, 64), (64, 64), (3, 64))
+    assert panel(app, "attention.projection", "x")["labels"]["column"][0] == "192"
+    model = model_at_hand(Frame(model="notes")).model
+    _, trace = forward(model, tuple(SRC), tuple(TGT[:-1]))
+    x = trace["decoder.layers.1.sublayer.1.norm.output"][0]
+    np.testing.assert_array_equal(shown["x"], x[:, 192:256])
+    weight = model.state_dict()[f"{PATHS['cross']}.linears.0.weight"]
+    np.testing.assert_array_equal(shown["W"], weight[128:192, 192:256])  # the rows of head 2
+    query = trace[f"{PATHS['cross']}.query"][0, 2, 2, 5]
+    assert sums(app)[1].endswith(f"= {number(float(query))}")
 
 
 def test_dropout_waits_for_the_prediction_and_then_divides_what_it_keeps(open_link: Open) -> None:

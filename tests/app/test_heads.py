@@ -95,6 +95,19 @@ def test_the_merged_heads_times_their_matrix_are_the_modules_output(open_link: O
     assert any(text.startswith("share0") and text.endswith(f"= {number(float(shares[0]))}") for text in sums(app))
 
 
+def test_of_a_wide_model_a_window_is_shown_that_still_knows_its_heads(open_link: Open) -> None:
+    app = open_link("heads", model="notes", merge_first="96", merge_cell="output.1.3", **ANSWERED)
+    shown = matrices(app, "heads.concat")
+    assert (shown["merged"].shape, shown["output"].shape) == ((3, 64), (3, 64))
+    np.testing.assert_array_equal(shown["merged"], np.hstack([shown["head_1"][:, 32:], shown["head_2"][:, :32]]))
+    sources = panel(app, "heads.concat", "merged")["sources"]
+    lit = {source["panel"]: source["cols"]["table"][31] for source in sources if source["cols"]["table"][31]}
+    assert lit == {"head_1": [63]}
+    (written,) = [text for text in sums(app) if text.startswith("output[1, 99]")]
+    assert written.endswith(f"= {number(float(shown['output'][1, 3]))}")
+    assert matrices(app, "heads.shares")["weights"].shape == (8, 64)
+
+
 def test_the_operands_of_a_merged_number_are_in_its_own_head_alone(open_link: Open) -> None:
     sources = panel(open_link("heads", **ANSWERED), "heads.concat", "merged")["sources"]
     at = {source["panel"]: source["cols"]["table"][37] for source in sources}

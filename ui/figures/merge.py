@@ -9,7 +9,7 @@ from ui.figures import arithmetic
 from ui.figures.arithmetic import joined, operand
 from ui.figures.board import Cell, Panel, Source, by_column
 from ui.figures.layer_arithmetic import length_of
-from ui.figures.stages import Names
+from ui.figures.stages import Names, numbered
 
 
 @dataclass(frozen=True)
@@ -28,39 +28,41 @@ class Merge:
         return int(self.heads.shape[2])
 
 
-def concat_board(merge: Merge, names: Names, words: Mapping[str, str]) -> list[Panel]:
-    """The heads in a row, below them the merged vectors, below those the output."""
+def concat_board(merge: Merge, names: Names, words: Mapping[str, str], in_head: slice, in_model: slice) -> list[Panel]:
+    """The heads in a row, below them the merged vectors, below those the output.
+
+    Of the heads' dimensions `in_head` are shown, of the others `in_model`.
+    """
     h, _, d_k = merge.heads.shape
-    numbered = [str(c) for c in range(merge.merged.shape[1])]
     high = float(np.abs(merge.merged).max())  # one scale, so that a head looks the same before and after merging
     first = Panel(
         "head_0",
-        merge.heads[0],
+        merge.heads[0][:, in_head],
         title=f"{words['head']} 0",
         row_labels=names.queries,
-        col_labels=numbered[:d_k],
+        col_labels=numbered(in_head),
         row_axis=names.query_axis,
         col_axis=names.dimension_axis,
         high=high,
         digits=4,
     )
     heads = [
-        replace(first, key=f"head_{m}", values=merge.heads[m], title=f"{words['head']} {m}", place=(0, m))
+        replace(first, key=f"head_{m}", values=merge.heads[m][:, in_head], title=f"{words['head']} {m}", place=(0, m))
         for m in range(h)
     ]
     merged = replace(
         first,
         key="merged",
-        values=merge.merged,
+        values=merge.merged[:, in_model],
         title=words["merged"],
-        col_labels=numbered,
-        sources=[Source(f"head_{m}", "row", by_column(_block(m, h, d_k))) for m in range(h)],
+        col_labels=numbered(in_model),
+        sources=[Source(f"head_{m}", "row", by_column(_block(m, d_k, in_head, in_model))) for m in range(h)],
         place=(1, 0),
     )
     output = replace(
         merged,
         key="output",
-        values=merge.output,
+        values=merge.output[:, in_model],
         title=words["output"],
         high=None,
         sources=[Source("merged", "row", "all")],
@@ -69,9 +71,10 @@ def concat_board(merge: Merge, names: Names, words: Mapping[str, str]) -> list[P
     return [*heads, merged, output]
 
 
-def _block(m: int, h: int, d_k: int) -> list[tuple[int, ...]]:
-    """Column c of the merged vector is column c - m·d_k of head m, if it lies in that head's block."""
-    return [(c - m * d_k,) if m * d_k <= c < (m + 1) * d_k else () for c in range(h * d_k)]
+def _block(m: int, d_k: int, in_head: slice, in_model: slice) -> list[tuple[int, ...]]:
+    """Column c of the merged vector is column c - m·d_k of head m, if that lies in the head's block and is shown."""
+    columns = [c - m * d_k for c in range(in_model.start, in_model.stop)]
+    return [(c - in_head.start,) if in_head.start <= c < in_head.stop else () for c in columns]
 
 
 def share_board(merge: Merge, t: int, c: int, names: Names, words: Mapping[str, str]) -> list[Panel]:
@@ -119,9 +122,8 @@ def size_panel(merge: Merge, names: Names, words: Mapping[str, str]) -> Panel:
     )
 
 
-def concat_arithmetic(merge: Merge, cell: Cell) -> str:
+def concat_arithmetic(merge: Merge, name: str, t: int, c: int) -> str:
     """Of a merged number, which head's it is; of an output number, the sum of the heads' shares and the bias."""
-    name, t, c = cell
     if name == "merged":
         m, d = divmod(c, merge.d_k)
         side = f"head<sub>{m}</sub>[{t}, {d}]"

@@ -78,7 +78,7 @@ def _panel(name: str, head: Head, names: Names) -> Panel:
         getattr(head, name),
         title=names.titles[name],
         row_labels=names.keys if of_keys else names.queries,
-        col_labels=names.keys if pair else [str(dimension) for dimension in range(head.q.shape[1])],
+        col_labels=names.keys if pair else numbered(slice(0, head.q.shape[1])),
         row_axis=names.key_row_axis if of_keys else names.query_axis,
         col_axis=names.key_axis if pair else names.dimension_axis,
         scale=_scale(name),
@@ -91,6 +91,11 @@ def _panel(name: str, head: Head, names: Names) -> Panel:
         print_values=pair and max(head.mask.shape) <= PRINTED,
         label_events=pair,
     )
+
+
+def numbered(shown: slice) -> list[str]:
+    """The dimensions that are shown, as labels."""
+    return [str(dimension) for dimension in range(shown.start, shown.stop)]
 
 
 def _scale(name: str) -> Literal["mask", "probability", "signed"]:

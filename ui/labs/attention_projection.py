@@ -12,9 +12,9 @@ from ui.caption import caption
 from ui.drawing import board
 from ui.figures.arithmetic import projected
 from ui.figures.board import Panel, Source, nearest
-from ui.figures.stages import Names
+from ui.figures.stages import Names, numbered
 from ui.labs.attention_snippet import projection_snippet
-from ui.labs.attention_values import Sequences, names_of, path
+from ui.labs.attention_values import SHOWN, Sequences, names_of, path, window
 from ui.settings.attention import PARTS
 from ui.shell import Chapter
 
@@ -34,18 +34,23 @@ def given(kind: str, layer: int, part: str, norm_first: bool) -> str:
 def projections(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     part = controls.choose(chapter, "part")
+    width = at_hand.config.d_model
+    first = controls.slider(chapter, "part_first", 0, max(0, width - SHOWN), step=8)
     settings = chapter.settings
     where, head = path(settings.kind, settings.layer), settings.head
     _, trace = session.forward(at_hand.model, sequences.src, sequences.given)
     name = given(settings.kind, settings.layer, part, at_hand.config.norm_first)
     x, result = _recorded(trace, name, f"{where}.{MEANING[part]}", head)
     weight, bias = _matrix(at_hand.model.get_submodule(where), part, head)
-    panels = _panels(chapter, names_of(say, settings.kind, sequences, {}), part, x, weight, result)
+    in_head, in_model = window(first, result.shape[1]), window(first, width)
+    panels = _panels(chapter, names_of(say, settings.kind, sequences, {}), part, (x, weight, result), in_head, in_model)
     chapter.put("part_cell", nearest(panels, chapter.settings.part_cell))
     chosen = board(chapter, "projection", panels, cell="part_cell", alt=say("projection.alt")).chosen
     if chosen and chosen[0] == "projected":
-        _, i, c = chosen
+        i, c = chosen[1], in_head.start + chosen[2]
         st.html(projected(f"{part}<sub>{i},{c}</sub>", x[i], weight[c], float(bias[c]), MEANING[part]))
+    if width > SHOWN:
+        st.markdown(say("projection.window", shown=SHOWN, all=width))
     st.markdown(
         say("projection.memory" if name == MEMORY else "projection.stream", part=part, matrix=_matrix_name(part))
     )
@@ -72,17 +77,22 @@ def _matrix_name(part: str) -> str:
 
 
 def _panels(
-    chapter: Chapter, names: Names, part: str, x: np.ndarray, weight: np.ndarray, result: np.ndarray
+    chapter: Chapter,
+    names: Names,
+    part: str,
+    arrays: tuple[np.ndarray, np.ndarray, np.ndarray],
+    in_head: slice,
+    in_model: slice,
 ) -> list[Panel]:
-    say = chapter.say
+    """x, W and their product, of which the dimensions `in_model` of x and `in_head` of the head are shown."""
+    say, (x, weight, result) = chapter.say, arrays
     of_query = part == "q"
-    numbered = [str(c) for c in range(x.shape[1])]
     vectors = Panel(
         "x",
-        x,
+        x[:, in_model],
         title=say("projection.x"),
         row_labels=names.queries if of_query else names.keys,
-        col_labels=numbered,
+        col_labels=numbered(in_model),
         row_axis=names.query_axis if of_query else names.key_row_axis,
         col_axis=names.dimension_axis,
         padded_rows=names.padded_queries if of_query else names.padded_keys,
@@ -90,10 +100,10 @@ def _panels(
     )
     matrix = Panel(
         "W",
-        weight,
+        weight[in_head, in_model],
         title=say("projection.W", matrix=_matrix_name(part), head=chapter.settings.head),
-        row_labels=numbered[: len(weight)],
-        col_labels=numbered,
+        row_labels=numbered(in_head),
+        col_labels=numbered(in_model),
         col_axis=names.dimension_axis,
         digits=4,
         place=(1, 0),
@@ -101,9 +111,9 @@ def _panels(
     projected = replace(
         vectors,
         key="projected",
-        values=result,
+        values=result[:, in_head],
         title=say(f"panel.{part}"),
-        col_labels=numbered[: len(weight)],
+        col_labels=numbered(in_head),
         meaning=MEANING[part],
         sources=[Source("x", "row", "all"), Source("W", "column", "all")],
         place=(2, 0),

@@ -17,6 +17,7 @@ MODULES = {
     "cross": "decoder.layers.{}.src_attn",
 }
 UNKNOWN = "?"
+SHOWN = 64  # dimensions of a wide model that fit side by side
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,12 @@ def mask_of(kind: str, sequences: Sequences) -> torch.Tensor:
         return target_mask(torch.tensor([sequences.given]), PAD)[0]
     queries = sequences.src if kind == "encoder" else sequences.given
     return padding_mask(torch.tensor([sequences.src]), PAD)[0].expand(len(queries), -1)
+
+
+def window(first: int, size: int) -> slice:
+    """Which of `size` dimensions are shown: SHOWN of them from `first` on, or the last ones."""
+    start = min(first, max(0, size - SHOWN))
+    return slice(start, min(start + SHOWN, size))
 
 
 def head_of(trace: Trace, kind: str, layer: int, head: int, sequences: Sequences, scale: bool = True) -> Head:

@@ -13,7 +13,7 @@ from ui.figures import merge as figure
 from ui.figures.board import nearest
 from ui.figures.merge import Merge
 from ui.figures.stages import Names
-from ui.labs.attention_values import Sequences, names_of, path
+from ui.labs.attention_values import SHOWN, Sequences, names_of, path, window
 from ui.labs.heads_snippets import merge_snippet
 from ui.predict import predict_number
 from ui.shell import Chapter
@@ -31,14 +31,20 @@ def merged_heads(chapter: Chapter, sequences: Sequences) -> None:
     with st.container(horizontal=True):
         kind = controls.choose(chapter, "merge_kind")
         layer = controls.number_of(chapter, "merge_layer", at_hand.config.N)
+    width = at_hand.config.d_model
+    first = controls.slider(chapter, "merge_first", 0, max(0, width - SHOWN), step=8)
     merge = _merge(chapter, sequences, path(kind, layer))
     names = names_of(Words("attention", chapter.lang), kind, sequences, {})
     words = {word: say(f"merge.{word}") for word in WORDS}
-    panels = figure.concat_board(merge, names, words)
+    in_model = window(first, width)
+    panels = figure.concat_board(merge, names, words, window(first, merge.d_k), in_model)
     chapter.put("merge_cell", nearest(panels, chapter.settings.merge_cell))
     chosen = board(chapter, "concat", panels, cell="merge_cell", alt=say("concat.alt")).chosen
     if chosen:
-        write_sums(figure.concat_arithmetic(merge, chosen))
+        name, t, column = chosen
+        write_sums(figure.concat_arithmetic(merge, name, t, in_model.start + column))
+    if width > SHOWN:
+        st.markdown(say("merge.window", shown=SHOWN, all=width))
     origin = at_hand.provenance(f"{path(kind, layer)}.output", *merge.output.shape)
     caption(
         chapter,
@@ -48,13 +54,13 @@ def merged_heads(chapter: Chapter, sequences: Sequences) -> None:
         code=[merge_steps],
         snippet=merge_snippet(at_hand, sequences, kind, layer),
     )
-    _shares(chapter, merge, names, words)
+    _shares(chapter, merge, in_model.start, names, words)
 
 
-def _shares(chapter: Chapter, merge: Merge, names: Names, words: dict[str, str]) -> None:
+def _shares(chapter: Chapter, merge: Merge, first: int, names: Names, words: dict[str, str]) -> None:
     """The chosen number of the output, head by head, and how much each head adds at every position."""
     say = chapter.say
-    t, c = _output_cell(chapter)
+    t, c = _output_cell(chapter, first)
     st.markdown(say("shares.text", t=t, c=c))
     panels = figure.share_board(merge, t, c, names, words)
     chapter.put("share_cell", nearest(panels, chapter.settings.share_cell))
@@ -69,10 +75,10 @@ def _shares(chapter: Chapter, merge: Merge, names: Names, words: dict[str, str])
         write_sums(figure.size_arithmetic(merge, chosen))
 
 
-def _output_cell(chapter: Chapter) -> tuple[int, int]:
+def _output_cell(chapter: Chapter, first: int) -> tuple[int, int]:
     """The number of the output that the reader has chosen; the first one of the row if it is another matrix's cell."""
     name, row, column = chapter.settings.merge_cell or ("output", 0, 0)
-    return row, column if name == "output" else 0
+    return row, first + (column if name == "output" else 0)
 
 
 def _merge(chapter: Chapter, sequences: Sequences, where: str) -> Merge:

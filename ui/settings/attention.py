@@ -18,6 +18,7 @@ class Attention(Settings):
     # Cells are chosen from the start, so that the first look at the page shows where a number comes from.
     cell: tuple[str, int, int] | None = field(default=("products", 3, 4), metadata={"kind": Cell()})
     part: str = choice("q", *PARTS)
+    part_first: int = whole(0, 0, 448)  # first dimension shown of a wide model
     part_cell: tuple[str, int, int] | None = field(default=("projected", 3, 0), metadata={"kind": Cell()})
     p: float = real(0.1, 0, 0.5)
     seed: int = whole(0, 0, 9999)

@@ -19,6 +19,7 @@ class Heads(Settings):
     size: str = text("")
     merge_kind: str = choice("cross", *KINDS)
     merge_layer: int = whole(0, 0, 5)
+    merge_first: int = whole(0, 0, 448)  # first dimension shown of a wide model
     merge_cell: tuple[str, int, int] | None = field(default=("output", 3, 0), metadata={"kind": Cell()})
     share_cell: tuple[str, int, int] | None = field(default=("shares", 0, 0), metadata={"kind": Cell()})
     size_cell: tuple[str, int, int] | None = field(default=("sizes", 0, 3), metadata={"kind": Cell()})
