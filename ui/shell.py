@@ -83,7 +83,8 @@ def close_chapter(chapter: Chapter) -> None:
                 icon=":material/arrow_forward:",
                 query_params=address.query(following),
             )
-        st.page_link(page(MAP), label=shell("back"), icon=":material/map:", query_params=address.query(MAP))
+        if chapter.name != MAP:
+            st.page_link(page(MAP), label=shell("back"), icon=":material/map:", query_params=address.query(MAP))
     address.close_link()
 
 
