@@ -8,7 +8,7 @@ from ui import controls
 from ui.caption import caption, provenance
 from ui.drawing import board, chart
 from ui.figures.board import Panel
-from ui.figures.positions import curves, tint
+from ui.figures.curves import curves, tint
 from ui.labs.positions_beyond import beyond_section
 from ui.labs.positions_forms import form_section, layout_section
 from ui.labs.positions_order import order_section
@@ -98,7 +98,7 @@ def _snippet(length: int, d_model: int, base: float) -> str:
 
 
 the_code()
-st.markdown(say("code.text"))
+chapter.write("code.text")
 for name, section in SECTIONS.items():
     st.subheader(say(f"{name}.title"), anchor=name)
     section(chapter)

@@ -57,11 +57,11 @@ def lookup() -> None:
 
 def _snippet(example: Example, factor: bool) -> str:
     call = "embeddings(ids)" if factor else "embeddings.lut(ids)"
-    return example.made_by and f"{example.made_by}x = {call}[{example.row}]  # one row per token\nprint(x)\n"
+    return f"{example.made_by}x = {call}[{example.row}]  # one row per token\nprint(x)\n"
 
 
 lookup()
-st.markdown(say("lookup.text"))
+chapter.write("lookup.text")
 for name, section in SECTIONS.items():
     st.subheader(say(f"{name}.title"), anchor=name.replace("_", "-"))
     section(chapter)

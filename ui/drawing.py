@@ -1,4 +1,4 @@
-"""Put a picture on a chapter's page: a board of matrices, or a Plotly figure."""
+"""Put a picture on a chapter's page: a board of matrices, curves, or a Plotly figure."""
 
 from collections.abc import Sequence
 
@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from ui.figures.board import Panel, inside
+from ui.figures.curves import Curves
 from ui.matrix import Pointed, matrix
 from ui.shell import Chapter
 from ui.text import Words
@@ -41,7 +42,11 @@ def write_sums(sums: str) -> None:
         st.html(sums)
 
 
-def chart(chapter: Chapter, figure: str, picture: go.Figure, *, alt: str) -> None:
-    """Draw a Plotly figure in the page's colours, without a toolbar."""
+def chart(chapter: Chapter, figure: str, picture: go.Figure | Curves, *, alt: str) -> None:
+    """Draw curves, which stay in their place when their numbers change, or a Plotly figure, which is mounted anew."""
+    key = f"{chapter.name}.{figure}"
+    if isinstance(picture, Curves):
+        st.echarts_chart(picture.option, height=picture.height, theme=None, key=key, alt=alt)
+        return
     picture.update_xaxes(title_font_size=13).update_yaxes(title_font_size=13)
-    st.plotly_chart(picture, theme=None, config={"displayModeBar": False}, key=f"{chapter.name}.{figure}", alt=alt)
+    st.plotly_chart(picture, theme=None, config={"displayModeBar": False}, key=key, alt=alt)

@@ -1,9 +1,7 @@
 """The position code straight from the paper's formula, and what a headless page shows of it."""
 
-import base64
 import json
 import math
-from typing import Any
 
 import numpy as np
 from streamlit.testing.v1 import AppTest
@@ -23,15 +21,9 @@ def code(length: int, d_model: int, base: float = 10000.0) -> np.ndarray:
 
 
 def traces(app: AppTest, at: int) -> dict[str, np.ndarray]:
-    """The lines of the `at`-th chart by name."""
-    lines = json.loads(app.get("plotly_chart")[at].proto.spec)["data"]
-    return {line["name"]: _decoded(line["y"]) for line in lines if line["mode"] != "lines+text"}
-
-
-def _decoded(values: Any) -> np.ndarray:
-    if isinstance(values, dict):
-        return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])
-    return np.array(values, dtype=float)
+    """The lines of the `at`-th chart by name, (n,) each; nan is a gap."""
+    drawn = json.loads(app.get("echarts_chart")[at].proto.spec)["series"]
+    return {line["name"]: np.array(line["data"], dtype=float)[:, 1] for line in drawn if line["type"] == "line"}
 
 
 def said(app: AppTest) -> str:

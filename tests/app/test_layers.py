@@ -1,6 +1,5 @@
 """The chapter on layers: the figures' numbers are the model's, every snippet runs, every control moves something."""
 
-import base64
 import json
 import re
 import time
@@ -186,18 +185,16 @@ def test_another_seed_is_another_draw(open_link: Open) -> None:
 def test_the_gradients_of_the_figure_are_those_of_the_function(open_link: Open) -> None:
     app = open_link("layers", depth="3", side="encoder", depth_seed="2", lang="en", **PAST)
     norms = gradient_norms(3, norm_first=False, seed=2).encoder
-    spec = next(json.loads(chart.proto.spec) for chart in app.get("plotly_chart") if "post-norm" in chart.proto.spec)
-    post = next(line for line in spec["data"] if "post-norm" in line["name"])["y"]
-    drawn = np.frombuffer(base64.b64decode(post["bdata"]), post["dtype"])
-    assert drawn.tolist() == pytest.approx(norms)
+    (post,) = [y for name, y in curves_of(app, "layers.depth").items() if "post-norm" in name]
+    assert post == pytest.approx(norms)
 
 
 def test_the_depth_figure_waits_for_a_prediction(open_link: Open) -> None:
     asked, answered = open_link("layers", lang="en"), open_link("layers", lang="en", ask_depth="post")
-    assert len(answered.get("plotly_chart")) == len(asked.get("plotly_chart")) + 1
+    assert len(answered.get("echarts_chart")) == len(asked.get("echarts_chart")) + 1
     wrong = open_link("layers", lang="en", ask_depth="pre")
     assert wrong.error
-    assert len(wrong.get("plotly_chart")) == len(asked.get("plotly_chart"))
+    assert len(wrong.get("echarts_chart")) == len(asked.get("echarts_chart"))
 
 
 @pytest.mark.parametrize(("reply", "told"), [("0.707", "success"), ("1", "error"), ("0.5", "error"), ("x", "warning")])
@@ -218,7 +215,7 @@ def test_pre_and_post_norm_are_trained_and_compared(open_link: Open, monkeypatch
         app.run()
     assert app.button(key="layers.start").disabled
     losses = run_snippet(layers_training.training_snippet(1, 0, 3))
-    drawn = [line["y"] for line in curves_of(app, "layers.training")][:2]  # the third is guessing
+    drawn = list(curves_of(app, "layers.training").values())
     assert drawn == [pytest.approx(line, abs=1e-5) for line in losses]
     assert app.query_params["trained"] in ("1.0.3", ["1.0.3"])
 
@@ -232,13 +229,10 @@ def test_a_pair_of_runs_can_be_stopped_and_leaves_the_page_as_it_was(open_link: 
     assert "4 layers in each stack" in words(app)
 
 
-def curves_of(app: AppTest, figure: str) -> list[dict[str, Any]]:
-    """The lines of a chart, their y as plain numbers."""
-    (spec,) = [json.loads(c.proto.spec) for c in app.get("plotly_chart") if c.proto.id.endswith(f"-{figure}")]
-    for line in spec["data"]:
-        y = line["y"]
-        line["y"] = np.frombuffer(base64.b64decode(y["bdata"]), y["dtype"]).tolist() if "bdata" in y else y
-    return list(spec["data"])
+def curves_of(app: AppTest, figure: str) -> dict[str, list[float]]:
+    """The heights of a chart's lines by name."""
+    (spec,) = [json.loads(c.proto.spec) for c in app.get("echarts_chart") if c.proto.id.endswith(f"-{figure}")]
+    return {line["name"]: [y for _, y in line["data"]] for line in spec["series"]}
 
 
 @pytest.mark.parametrize("src", ["1 4 0 0", "0 3", "1", "1 " * 40])

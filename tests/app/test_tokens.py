@@ -1,7 +1,5 @@
 """The chapter on tokens: what is on screen is what the tables hold."""
 
-import base64
-import json
 from typing import Any
 
 import numpy as np
@@ -11,6 +9,7 @@ import torch.nn.functional as F
 
 from tests.app.boards import boards, chosen, matrices, panel, snippet, sums
 from tests.app.conftest import Open
+from tests.app.position_code import traces
 from transformer_core import Embeddings, position_code
 from transformer_core.checkpoint import load
 from ui.figures.arithmetic import number
@@ -25,26 +24,19 @@ def fresh_table(d_model: int, vocab: int, seed: int, padding_idx: int | None = N
     return torch.nn.Embedding(vocab, d_model, padding_idx=padding_idx).weight.detach()
 
 
-def decoded(values: Any) -> np.ndarray:
-    """Numbers as Plotly sends them."""
-    if isinstance(values, dict):
-        return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])
-    return np.array(values)
-
-
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_section_is_there_once_the_questions_are_answered(open_link: Open, lang: str) -> None:
     app = open_link("tokens", lang=lang, **ANSWERED)
     assert not app.exception
     assert boards(app) == ["tokens.lookup", "tokens.equal", "tokens.padding", "tokens.zero"]
-    assert len(app.get("plotly_chart")) == 1
+    assert len(app.get("echarts_chart")) == 1
     assert len(app.success) == 4
 
 
 def test_before_the_questions_are_answered_only_the_lookup_is_shown(open_link: Open) -> None:
     app = open_link("tokens")
     assert boards(app) == ["tokens.lookup"]
-    assert not app.get("plotly_chart")
+    assert not app.get("echarts_chart")
 
 
 def test_a_typed_sequence_is_padded_and_looked_up_in_the_trained_table(open_link: Open) -> None:
@@ -195,7 +187,7 @@ def test_a_snippet_computes_the_numbers_shown(
 
 def test_the_snippet_of_the_sizes_computes_the_curves(open_link: Open) -> None:
     app = open_link("tokens", init="normal", **ANSWERED)
-    curves = [decoded(trace["y"]) for trace in json.loads(app.get("plotly_chart")[0].proto.spec)["data"][:3]]
+    curves = list(traces(app, 0).values())
     namespace: dict[str, Any] = {}
     exec(snippet(app, "tokens.sizes"), namespace)
     np.testing.assert_allclose(np.array(namespace["sizes"])[:, 1:].T, curves, rtol=1e-6)

@@ -9,8 +9,8 @@ from ui.caption import caption, provenance
 from ui.drawing import board, chart
 from ui.figures.arithmetic import number
 from ui.figures.board import Panel
+from ui.figures.curves import curves
 from ui.figures.layers import two_colors
-from ui.figures.positions import curves
 from ui.predict import predict_choice
 from ui.shell import Chapter
 

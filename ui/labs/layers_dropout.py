@@ -10,8 +10,8 @@ from ui.caption import caption
 from ui.drawing import board, chart
 from ui.figures.arithmetic import number
 from ui.figures.board import Panel, Source
+from ui.figures.curves import curves
 from ui.figures.layer_arithmetic import thinned
-from ui.figures.positions import curves
 from ui.labs.attention_values import Sequences
 from ui.labs.layers_places import Place, recorded, recording_snippet, vector_grid
 from ui.predict import predict_number

@@ -29,7 +29,7 @@ def beyond_section(chapter: Chapter) -> None:
     count = min(MOST, max(LEAST, int(WORK / (weights * sum(lengths)))))
     which = (at_hand.kind, at_hand.step, at_hand.seed, chapter.frame.run)
     exact, tokens = _scores(which, at_hand.model, at_hand.config.vocab, lengths, count)
-    st.markdown(say("beyond.lead", trained=trained, asked=trained + ASKED))
+    chapter.write("beyond.lead", trained=trained)
     share = exact[lengths.index(trained + ASKED)]
     answer = "most" if share > 0.5 else "some" if share > 0.1 else "few"
     if not predict_choice(chapter, "beyond", OPTIONS, answer):
@@ -65,23 +65,21 @@ def beyond_section(chapter: Chapter) -> None:
         value = exact[i] if key == "exact" else tokens[i, j]
         if not np.isnan(value):
             st.html(equation(say(f"beyond.share_{key}"), f"{round(value * count)} / {count}", result=value))
-    snippet = model_snippet(at_hand)
     caption(
         chapter,
         "beyond",
-        at_hand.provenance(say("beyond.origin", count=count), len(lengths)),
+        at_hand.provenance(f"length_score(model, {at_hand.config.vocab}, length, {count})", len(lengths)),
         numbers=np.stack([np.array(lengths), exact], axis=1),
         columns=[say("beyond.length_axis"), say("beyond.exact")],
         code=[length_score],
-        snippet=snippet
-        and (
-            f"{snippet}from transformer_core.lengths import length_score\n\n"
+        snippet=(
+            f"{model_snippet(at_hand)}from transformer_core.lengths import length_score\n\n"
             f"lengths = {list(lengths)}\n"
             f"scores = [length_score(model, {at_hand.config.vocab}, length, {count}) for length in lengths]\n"
             "print([(length, score.exact) for length, score in zip(lengths, scores)])\n"
         ),
     )
-    st.markdown(say("beyond.text", trained=trained, last=trained - 1) if at_hand.step else say("beyond.untrained"))
+    chapter.write("beyond.text" if at_hand.step else "beyond.untrained", trained=trained, last=trained - 1)
 
 
 @st.cache_data(max_entries=16, show_spinner=False)

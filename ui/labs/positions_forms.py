@@ -12,7 +12,7 @@ from ui.caption import caption, provenance
 from ui.drawing import board, chart
 from ui.figures.arithmetic import number
 from ui.figures.board import Panel, Source, by_column
-from ui.figures.positions import curves
+from ui.figures.curves import curves
 from ui.labs.positions_words import code_formula, even
 from ui.shell import Chapter
 
@@ -22,7 +22,7 @@ LAYOUT_LENGTH, LAYOUT_D = 24, 16
 @st.fragment
 def form_section(chapter: Chapter) -> None:
     say = chapter.say
-    st.markdown(say("forms.lead"))
+    chapter.write("forms.lead")
     left, right = st.columns(2)
     with left:
         d_model = even(chapter, "form_d")
@@ -37,13 +37,12 @@ def form_section(chapter: Chapter) -> None:
     errors = {name: ((pos * omega).sin().double() - truth).abs().numpy() for name, omega in forms.items()}
     picture = curves(
         np.arange(d_model // 2),
-        {name: np.where(error > 0, error, np.nan) for name, error in errors.items()},  # log scale: no zeros
+        {name: np.log10(error, where=error > 0, out=np.full_like(error, np.nan)) for name, error in errors.items()},
         chapter.mode,
         x_title=say("pair_axis"),
         y_title=say("forms.axis", pos=pos),
         markers=True,
-        log_y=True,
-        y_range=(1e-18, 1e-2),
+        y_range=(-18, -2),
         height=300,
     )
     chart(chapter, "forms", picture, alt=say("forms.alt", pos=pos))
@@ -64,13 +63,13 @@ def form_section(chapter: Chapter) -> None:
         ),
     )
     largest = [number(float(error.max()), 2) for error in errors.values()]
-    st.markdown(say("forms.text", exp_32=largest[0], direct_32=largest[1], exp_64=largest[2], pos=pos))
+    chapter.write("forms.text", exp_32=largest[0], direct_32=largest[1], exp_64=largest[2], pos=pos)
 
 
 @st.fragment
 def layout_section(chapter: Chapter) -> None:
     say = chapter.say
-    st.markdown(say("layouts.lead"))
+    chapter.write("layouts.lead")
     code = position_code(LAYOUT_LENGTH, LAYOUT_D)
     other = concatenated(code)
     origin = concatenated(torch.arange(LAYOUT_D).unsqueeze(0))[0].tolist()  # where each column came from
@@ -96,7 +95,7 @@ def layout_section(chapter: Chapter) -> None:
             "print(other, (code @ code.T - other @ other.T).abs().max())\n"
         ),
     )
-    st.markdown(say("layouts.text", gap=number(gap, 2)))
+    chapter.write("layouts.text", gap=number(gap, 2))
 
 
 def _layout(

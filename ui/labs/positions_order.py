@@ -22,7 +22,7 @@ OPTIONS = ("moved", "same", "changed")
 @st.fragment
 def order_section(chapter: Chapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    st.markdown(say("order.lead"))
+    chapter.write("order.lead")
     if not predict_choice(chapter, "order", OPTIONS, "moved"):
         return
     columns = st.columns(3)
@@ -74,16 +74,15 @@ def order_section(chapter: Chapter) -> None:
         reordered, expected = (memory[i, first + j].item() for memory in memories[name])
         sides = f"{operand(reordered, 'encoder', 6)} − {operand(expected, 'encoder', 6)}"
         st.html(equation(f"Δ[{i}, {first + j}]", sides, result=reordered - expected))
-    snippet = model_snippet(at_hand)
     caption(
         chapter,
         "order",
         at_hand.provenance("encoder.output", *gaps["with"].shape),
         numbers=gaps["with"].numpy(),
         code=[order_gap],
-        snippet=snippet and snippet + _measure(tokens, order.tolist()),
+        snippet=model_snippet(at_hand) + _measure(tokens, order.tolist()),
     )
-    st.markdown(say("order.text", **_short(largest)))
+    chapter.write("order.text", **_short(largest))
 
 
 def _short(largest: dict[str, float]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from ui.caption import caption, provenance
 from ui.drawing import board, chart
 from ui.figures.arithmetic import number, product
 from ui.figures.board import Panel, Source
-from ui.figures.positions import curves
+from ui.figures.curves import curves
 from ui.labs.positions_words import code_formula, even
 from ui.shell import Chapter
 
@@ -18,7 +18,7 @@ from ui.shell import Chapter
 @st.fragment
 def product_section(chapter: Chapter) -> None:
     say = chapter.say
-    st.markdown(say("products.lead"))
+    chapter.write("products.lead")
     left, right = st.columns(2)
     with left:
         length = controls.slider(chapter, "product_length")
@@ -73,7 +73,7 @@ def product_section(chapter: Chapter) -> None:
         y_title="PE·PEᵀ",
         points=points,
         levels={"d_model / 2": d_model / 2},
-        y_range=(-d_model / 4, d_model * 0.55),
+        y_range=(-d_model / 4, d_model * 0.6),
         height=220,
     )
     chart(chapter, "distances", picture, alt=say("products.curve_alt"))
@@ -89,4 +89,4 @@ def product_section(chapter: Chapter) -> None:
             f"code = position_code({length}, {d_model})\nproducts = code @ code.T\nprint(products)\n"
         ),
     )
-    st.markdown(say("products.text", spread=number(spread, 2), half=number(d_model / 2)))
+    chapter.write("products.text", spread=number(spread, 2), half=number(d_model / 2))

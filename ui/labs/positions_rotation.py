@@ -21,7 +21,7 @@ ANGLE_OPTIONS = ("pair_and_shift", "position", "shift")
 @st.fragment
 def rotation_section(chapter: Chapter) -> None:
     say = chapter.say
-    st.markdown(say("clocks.lead"))
+    chapter.write("clocks.lead")
     if not predict_choice(chapter, "angle", ANGLE_OPTIONS, "pair_and_shift"):
         return
     columns = st.columns(3)
@@ -80,7 +80,7 @@ def rotation_section(chapter: Chapter) -> None:
             f"residual = (code[:{CHECKED}] @ rotation.T - code[{shift}:]).abs().max()\nprint(rotation, residual)\n"
         ),
     )
-    st.markdown(say("rotation.text", residual=number(residual, 2), last=CHECKED - 1, shift=shift))
+    chapter.write("rotation.text", residual=number(residual, 2), last=CHECKED - 1, shift=shift)
 
 
 def _arithmetic(

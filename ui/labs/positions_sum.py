@@ -24,7 +24,7 @@ PARTS = ("embeddings", "code", "sum")
 @st.fragment
 def sum_section(chapter: Chapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    st.markdown(say("sum.lead"))
+    chapter.write("sum.lead")
     columns = st.columns(3)
     with columns[0]:
         tokens = _phrase(chapter)
@@ -45,22 +45,20 @@ def sum_section(chapter: Chapter) -> None:
     chosen = board(chapter, "sum", panels, cell="sum_cell", alt=say("sum.alt", length=len(tokens))).chosen
     if chosen:
         st.html(_arithmetic(values, likeness, chosen, first, size, tokens))
-    model = model_snippet(at_hand)
     caption(
         chapter,
         "sum",
         at_hand.provenance("src_embed.1.output", *values["sum"].shape),
         numbers=values["sum"],
         code=[PositionalEncoding],
-        snippet=model
-        and (
-            f"{model}embeddings = {size!r} * model.src_embed[0](torch.tensor([{list(tokens)}]))\n"
+        snippet=(
+            f"{model_snippet(at_hand)}embeddings = {size!r} * model.src_embed[0](torch.tensor([{list(tokens)}]))\n"
             "x = model.src_embed[1](embeddings)[0]\n"
             "cosines = torch.cosine_similarity(x.unsqueeze(1), x.unsqueeze(0), dim=-1)\nprint(x, cosines)\n"
         ),
     )
     sizes = {part: number(float(np.abs(x).mean()), 3) for part, x in values.items() if part != "sum"}
-    st.markdown(say("sum.text", **sizes))
+    chapter.write("sum.text", **sizes)
 
 
 def _phrase(chapter: Chapter) -> tuple[int, ...] | None:

@@ -10,7 +10,7 @@ from ui import controls
 from ui.caption import caption, provenance
 from ui.drawing import chart
 from ui.figures.arithmetic import number
-from ui.figures.positions import curves
+from ui.figures.curves import curves
 from ui.labs.positions_words import even
 from ui.predict import predict_number
 from ui.shell import Chapter
@@ -58,6 +58,5 @@ def wavelength_section(chapter: Chapter) -> None:
         code=[wavelengths],
         snippet=snippet,
     )
-    st.markdown(
-        say("wavelengths.text", longest=number(last, 6), end=number(end, 6), share=f"{100 * last / end:.1f}", d=d_model)
-    )
+    share = f"{100 * last / end:.1f}"
+    chapter.write("wavelengths.text", longest=number(last, 6), end=number(end, 6), share=share, d=d_model)

@@ -24,7 +24,7 @@ OPTIONS = ("none", "some", "all")
 @st.fragment
 def equal_section(chapter: Chapter) -> None:
     say = chapter.say
-    st.markdown(say("equal_rows.lead"))
+    chapter.write("equal_rows.lead")
     if not predict_choice(chapter, "equal", OPTIONS, "none"):
         return
     left, right = st.columns([3, 2], vertical_alignment="bottom")
@@ -88,7 +88,7 @@ def equal_section(chapter: Chapter) -> None:
             "differences = largest_differences(x)\nprint(differences)\n"
         ),
     )
-    st.markdown(say("equal_rows.text"))
+    chapter.write("equal_rows.text")
 
 
 def _arithmetic(

@@ -31,7 +31,7 @@ class Example(NamedTuple):
     row: int
     embeddings: Embeddings
     origin: Callable[..., str]  # the provenance line, from a tensor's shape
-    made_by: str  # lines of Python that make `embeddings` and `ids`; "" for a model that takes a run to make
+    made_by: str  # lines of Python that make `embeddings` and `ids`
     first: int = 0  # dimension on screen
 
     @property
@@ -62,8 +62,7 @@ def typed(chapter: Chapter) -> Example | None:
         return None
     embeddings = at_hand.model.get_submodule("src_embed.0")
     assert isinstance(embeddings, Embeddings)
-    model = model_snippet(at_hand)
-    made_by = f"{model}embeddings = model.src_embed[0]\nids = torch.tensor({ids.tolist()})\n" if model else ""
+    made_by = f"{model_snippet(at_hand)}embeddings = model.src_embed[0]\nids = torch.tensor({ids.tolist()})\n"
     return Example(
         {"src": ids}, "src", 0, embeddings, partial(at_hand.provenance, "src_embed.0.output"), made_by, first
     )

@@ -20,7 +20,7 @@ OPTIONS = ("last_first", "first_first", "around")
 @st.fragment
 def padding_section(chapter: Chapter) -> None:
     say = chapter.say
-    st.markdown(say("padding.lead"))
+    chapter.write("padding.lead")
     if not predict_choice(chapter, "pad_shape", OPTIONS, "last_first"):
         return
     amounts = {}
@@ -64,7 +64,7 @@ def padding_section(chapter: Chapter) -> None:
             f"x = torch.tensor({before.tolist()})\nafter = {call}\nprint(after)\n"
         ),
     )
-    st.markdown(say("padding.text"))
+    chapter.write("padding.text")
 
 
 def _origins(size: int, first: int) -> list[int]:

@@ -12,7 +12,7 @@ from ui import controls, theme
 from ui.caption import caption, provenance
 from ui.drawing import chart
 from ui.figures.arithmetic import number
-from ui.figures.positions import curves
+from ui.figures.curves import curves
 from ui.predict import predict_choice
 from ui.shell import Chapter
 
@@ -24,7 +24,7 @@ OPTIONS = ("larger", "same", "tenth")
 @st.fragment
 def size_section(chapter: Chapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    st.markdown(say("sizes.lead"))
+    chapter.write("sizes.lead")
     if not predict_choice(chapter, "small", OPTIONS, "tenth"):
         return
     init = controls.choose(chapter, "init")
@@ -73,8 +73,8 @@ def size_section(chapter: Chapter) -> None:
         ),
     )
     last = {"raw": raw[-1], "scaled": raw[-1] * math.sqrt(D_MODELS[-1]), "code": code[-1], "mine": mine}
-    st.markdown(say(f"sizes.text_{init}", **{name: number(value, 2) for name, value in last.items()}))
-    st.markdown(say("sizes.text", mine=number(mine, 2), d_model=size))
+    chapter.write(f"sizes.text_{init}", **{name: number(value, 2) for name, value in last.items()})
+    chapter.write("sizes.text", mine=number(mine, 2), d_model=size)
 
 
 def _start(d_model: int, init: str) -> float:

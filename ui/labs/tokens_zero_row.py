@@ -21,7 +21,7 @@ OPTIONS = ("zero", "small", "learned")
 @st.fragment
 def zero_row_section(chapter: Chapter) -> None:
     say = chapter.say
-    st.markdown(say("zero.lead"))
+    chapter.write("zero.lead")
     if not predict_choice(chapter, "learned", OPTIONS, "zero"):
         return
     padding_idx = 0 if controls.toggle(chapter, "zero_row") else None
@@ -88,7 +88,7 @@ def zero_row_section(chapter: Chapter) -> None:
         ),
     )
     own = chapter.at_hand.model.get_submodule("src_embed.0.lut").get_parameter("weight")[0]
-    st.markdown(say("zero.text", own=number(own.detach().abs().mean().item(), 2)))
+    chapter.write("zero.text", own=number(own.detach().abs().mean().item(), 2))
 
 
 def _arithmetic(

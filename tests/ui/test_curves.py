@@ -1,0 +1,65 @@
+"""Curves, and the clock hands of the position code: what is drawn is what was given."""
+
+import json
+import math
+import re
+from typing import Any
+
+import numpy as np
+
+from ui.figures.clocks import clocks
+from ui.figures.curves import curves, tint
+
+X = np.array([1, 2, 4])
+
+
+def drawn(*arguments: Any, **more: Any) -> dict[str, Any]:
+    """The option object, as it arrives in the browser."""
+    option: dict[str, Any] = json.loads(json.dumps(curves(*arguments, "light", **more).option, allow_nan=False))
+    return option
+
+
+def test_every_number_arrives_and_what_is_no_number_is_a_gap() -> None:
+    option = drawn(X, {"a": np.array([0.25, np.nan, 1 / 3]), "b": -X})
+    assert [line["data"] for line in option["series"]] == [
+        [[1, 0.25], [2, None], [4, 0.3333333]],
+        [[1, -1], [2, -2], [4, -4]],
+    ]
+    assert (option["xAxis"]["min"], option["xAxis"]["max"]) == (1, 4)
+
+
+def test_a_range_fixes_the_ends_of_the_axis_and_without_one_they_follow_the_numbers() -> None:
+    upright = drawn(X, {"a": X}, log_y=True, y_range=(0.01, 1000))["yAxis"]
+    assert (upright["type"], upright["min"], upright["max"]) == ("log", 0.01, 1000)
+    upright = drawn(X, {"a": X})["yAxis"]
+    assert (upright["type"], upright["min"], upright["max"]) == ("value", None, None)
+
+
+def test_a_level_lies_at_its_height_and_a_point_at_its_place_both_with_their_names() -> None:
+    option = drawn(X, {"a": X, "b": -X}, levels={"2π": 6.28}, points={"here": (2, 2.5)})
+    (level,) = option["series"][0]["markLine"]["data"]
+    assert (level["yAxis"], level["label"]["formatter"]) == (6.28, "2π")
+    assert "markLine" not in option["series"][1]
+    assert (option["series"][-1]["data"], option["series"][-1]["name"]) == ([[2, 2.5]], "here")
+    assert option["legend"]["data"] == ["a", "b"]  # points carry their name themselves
+
+
+def test_named_curves_are_dashed_and_a_single_curve_needs_no_legend() -> None:
+    option = drawn(X, {"a": X, "b": -X}, dashed=["b"])
+    assert [line["lineStyle"]["type"] for line in option["series"]] == ["solid", "dashed"]
+    assert option["legend"]["show"]
+    assert not drawn(X, {"a": X})["legend"]["show"]
+
+
+def test_pairs_have_different_colours() -> None:
+    assert len({tint(index, 4, "light") for index in range(4)}) == 4
+
+
+def test_a_hand_points_where_its_angle_says_and_the_sector_covers_the_turn() -> None:
+    picture = clocks(np.array([0.5, 1.0]), np.array([2.0, 9.0]), ["a", "b"], "light", alt="hands")
+    assert re.findall(r"rotate\(([\d.]+)rad\)", picture) == ["0.5000", "2.0000", "1.0000", "9.0000"]
+    assert re.findall(r"from ([\d.]+)rad, \S+ 0 ([\d.]+)rad", picture) == [
+        ("0.5000", "1.5000"),
+        ("1.0000", f"{2 * math.pi:.4f}"),  # more than a turn is a whole one
+    ]
+    assert re.findall(r">\+([\d.]+)<", picture) == ["1.5", "8"]
