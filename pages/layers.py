@@ -6,7 +6,7 @@ from ui.labs.attention_values import Sequences, typed
 from ui.labs.layers_depth import depth_lab
 from ui.labs.layers_dropout import dropout_lab
 from ui.labs.layers_init import init_lab
-from ui.labs.layers_network import ask_order, network_lab
+from ui.labs.layers_network import network_lab
 from ui.labs.layers_norm import norm_lab
 from ui.labs.layers_ratio import ratio_lab
 from ui.labs.layers_residual import stream_lab, sum_lab
@@ -26,16 +26,15 @@ def section(name: str) -> None:
 
 def on_the_readers_sequence(sequences: Sequences) -> None:
     norm_lab(chapter, sequences)
-    predict_number(chapter, "ask_norm", 2**-0.5, {"ask_norm.biased": 1.0, "ask_norm.variance": 0.5})
     chapter.write("norm.text")
-    chapter.write("ratio.text")
-    ratio_lab(chapter, sequences)
+    if predict_number(chapter, "ask_norm", 2**-0.5, {"ask_norm.biased": 1.0, "ask_norm.variance": 0.5}):
+        chapter.write("ratio.text")
+        ratio_lab(chapter, sequences)
     section("sum")
     sum_lab(chapter, sequences)
     section("stream")
     stream_lab(chapter, sequences)
     section("network")
-    ask_order(chapter)
     network_lab(chapter, sequences)
     section("dropout")
     dropout_lab(chapter, sequences)

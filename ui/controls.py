@@ -64,6 +64,15 @@ def number_of(chapter: Chapter, name: str, count: int) -> int:
     return value if picked is None else picked
 
 
+def one_of(chapter: Chapter, name: str, names: Sequence[str]) -> int:
+    """An index into `names`, as a slider along them; one that no longer exists becomes the last."""
+    value = address.fit(chapter.name, name, 0, len(names) - 1)
+    if len(names) == 1 or chapter.hides(name):
+        return value
+    key = address.prepare_widget(chapter.name, name, value)
+    return st.select_slider(chapter.say(name), range(len(names)), key=key, format_func=names.__getitem__)
+
+
 def number(chapter: Chapter, name: str, step: float = 1, width: int | Literal["stretch"] = "stretch") -> Any:
     """A number to type, within the setting's range."""
     value, kind = _value_and_kind(chapter, name)

@@ -10,6 +10,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from tests.app import boards
 from tests.app.conftest import Open
 from transformer_core import PositionwiseFeedForward, SublayerConnection, make_model
 from transformer_core.depth import gradient_norms
@@ -34,7 +35,8 @@ from ui.settings.frame import Frame
 from ui.text import LANGUAGES
 
 SEQUENCES = shifted((1, 4, 2, 2, 7), ())
-PAST = {"ask_depth": "post"}  # the question is answered, the figure is shown
+# The questions are answered, the figures are shown.
+PAST = {"ask_norm": "0.707", "ask_order": "swapped", "ask_drop": "1", "ask_depth": "post"}
 
 
 def at_hand() -> ModelAtHand:
@@ -71,7 +73,7 @@ def test_a_link_sets_every_lab_at_once(open_link: Open, lang: str, model: str) -
     } | PAST  # fmt: skip
     app = open_link("layers", lang=lang, model=model, **query)
     assert not app.exception
-    assert app.slider(key="layers:place").value == 9
+    assert app.select_slider(key="layers:place").value == 9
     assert app.slider(key="layers:position").value == 4
 
 
@@ -115,8 +117,10 @@ def test_every_cell_of_the_norm_lab_is_equal_to_its_sum(
     values = layers_norm.normalised_at(place, wrapper.norm, wrapper.norm_first, recording)
     steps = values.torch if formula == "torch" else values.notes
     shown = layers_norm.output_of(values, formula) if cell[0] == "out" else torch.cat([steps.mean, steps.std], 1).T
-    result = re.findall(r'<b class="chosen">([^<]*)</b>', layers_norm.arithmetic(values, formula, cell))[-1]
-    assert float(result.replace("−", "-")) == pytest.approx(float(shown[cell[1:]]), rel=2e-3, abs=1e-5)
+    first = 3 if cell[0] == "out" else 0
+    result = re.findall(r'<b class="chosen">([^<]*)</b>', layers_norm.arithmetic(values, formula, cell, first))[-1]
+    value = float(shown[cell[1], cell[2] + first])
+    assert float(result.replace("−", "-")) == pytest.approx(value, rel=2e-3, abs=1e-5)
 
 
 def test_the_norm_labs_own_formula_reproduces_the_model() -> None:
@@ -148,6 +152,8 @@ def test_rows_in_another_order_come_out_in_that_order(open_link: Open) -> None:
     torch.testing.assert_close(result.steps.output[0, 4], network(x)[0, 0].detach())
     assert result.moved < 1e-5
     assert open_link("layers", order="reversed", lang="en").info
+    controls = [{group.key for group in open_link("layers", **query).get("button_group")} for query in ({}, PAST)]
+    assert ["layers:order" in keys for keys in controls] == [False, True]
 
 
 @pytest.mark.parametrize("cell", [("before", 2, 7), ("hidden", 3, 7), ("out", 1, 4)])
@@ -156,9 +162,10 @@ def test_every_cell_of_the_network_is_equal_to_its_sum(cell: tuple[str, int, int
     x = trace()["encoder.layers.1.sublayer.1.norm.output"]
     result = layers_network.run(network, x, list(range(5)))
     tensor = {"before": "pre_activation", "hidden": "hidden", "out": "output"}[cell[0]]
-    first = 3 if cell[0] != "out" else 0
-    value = float(getattr(result.steps, tensor)[0, cell[1], cell[2] + first])
-    written = re.findall(r'<b class="chosen">([^<]*)</b>', layers_network.arithmetic(result, first, cell))[-1]
+    dimension, neuron = 5, 3
+    value = float(getattr(result.steps, tensor)[0, cell[1], cell[2] + (dimension if cell[0] == "out" else neuron)])
+    html = layers_network.arithmetic(result, dimension, neuron, cell)
+    written = re.findall(r'<b class="chosen">([^<]*)</b>', html)[-1]
     assert float(written.replace("−", "-")) == pytest.approx(value, rel=1e-3, abs=1e-4)
 
 
@@ -171,12 +178,12 @@ def test_the_firing_neurons_are_counted(open_link: Open) -> None:
 def test_the_share_that_dropout_drops_is_counted(open_link: Open) -> None:
     x = trace()["encoder.layers.0.sublayer.0.branch"][0]
     keep = dropout_steps(x, 0.4, torch.Generator().manual_seed(3)).keep
-    app = open_link("layers", src="1 4 2 2 7", p="0.4", seed="3", lang="en")
+    app = open_link("layers", src="1 4 2 2 7", p="0.4", seed="3", lang="en", **PAST)
     assert f"dropped {float((~keep).float().mean()):.1%}" in words(app)
 
 
 def test_another_seed_is_another_draw(open_link: Open) -> None:
-    app = open_link("layers", p="0.5", lang="en")
+    app = open_link("layers", p="0.5", lang="en", **PAST)
     before = words(app)
     app.slider(key="layers:seed").set_value(4).run()
     assert words(app) != before
@@ -189,12 +196,19 @@ def test_the_gradients_of_the_figure_are_those_of_the_function(open_link: Open) 
     assert post == pytest.approx(norms)
 
 
-def test_the_depth_figure_waits_for_a_prediction(open_link: Open) -> None:
-    asked, answered = open_link("layers", lang="en"), open_link("layers", lang="en", ask_depth="post")
-    assert len(answered.get("echarts_chart")) == len(asked.get("echarts_chart")) + 1
-    wrong = open_link("layers", lang="en", ask_depth="pre")
-    assert wrong.error
-    assert len(wrong.get("echarts_chart")) == len(asked.get("echarts_chart"))
+@pytest.mark.parametrize(
+    ("question", "right", "wrong", "sentence"),
+    [
+        ("ask_norm", "0.707", "1", "How far apart are they?"),
+        ("ask_drop", "1", "0.81", "the others were multiplied by"),
+        ("ask_depth", "post", "pre", "the largest gradient is"),
+    ],
+)
+def test_a_figure_waits_for_a_prediction(open_link: Open, question: str, right: str, wrong: str, sentence: str) -> None:
+    replies = [{}, {question: wrong}, {question: right}]
+    apps = [open_link("layers", src="1 4 2", depth="2", lang="en", **reply) for reply in replies]
+    assert [sentence in words(app) for app in apps] == [False, False, True]
+    assert [len(app.error) for app in apps] == [0, 1, 0]
 
 
 @pytest.mark.parametrize(("reply", "told"), [("0.707", "success"), ("1", "error"), ("0.5", "error"), ("x", "warning")])
@@ -237,7 +251,7 @@ def curves_of(app: AppTest, figure: str) -> dict[str, list[float]]:
 
 @pytest.mark.parametrize("src", ["1 4 0 0", "0 3", "1", "1 " * 40])
 def test_paddings_and_extreme_lengths_are_taken_apart_like_any_other(open_link: Open, src: str) -> None:
-    app = open_link("layers", src=src.strip(), sum_cell="sum.99.99", stream_cell="added.9.9", drop_cell="x.0.0")
+    app = open_link("layers", src=src.strip(), sum_cell="sum.99.99", stream_cell="added.9.9", drop_cell="x.0.0", **PAST)
     assert not app.exception
 
 
@@ -282,6 +296,25 @@ def test_the_dropout_snippet_draws_the_same_numbers() -> None:
     torch.testing.assert_close(run_snippet(layers_dropout.dropout_snippet(recording(), 0.3, 8)), expected)
 
 
+def test_the_mean_snippet_draws_the_same_numbers() -> None:
+    value = trace()["encoder.layers.0.sublayer.0.branch"][0, 2, 9]
+    draws = dropout_steps(value.expand(layers_dropout.DRAWS), 0.3, torch.Generator().manual_seed(8)).output
+    shown = run_snippet(layers_dropout.mean_snippet(recording(), (2, 9), 0.3, 8))
+    torch.testing.assert_close(shown[[0, 7, -1]], torch.stack([draws[0], draws[:8].mean(), draws.mean()]))
+
+
+def test_the_ratio_snippet_measures_the_same_ratios() -> None:
+    x = trace()["encoder.layers.0.sublayer.0.input"][0, 0]
+    shown = run_snippet(layers_ratio.ratio_snippet(recording(), "encoder.layers.0.sublayer.0.input", [2, 5, 64]))
+    assert shown.tolist() == pytest.approx([layers_ratio.ratio_of(x[:n]) for n in (2, 5, 64)])
+
+
+def test_the_relu_snippet_computes_the_curves_points() -> None:
+    shown = run_snippet(layers_network.relu_snippet(recording(), "encoder.layers.0.feed_forward", 3))
+    before, hidden = (trace()[f"encoder.layers.0.feed_forward.{tap}"][0, 3] for tap in ("pre_activation", "hidden"))
+    assert torch.equal(shown, torch.stack([before, hidden], dim=1))
+
+
 def test_the_init_snippet_draws_the_same_numbers() -> None:
     shown = run_snippet(layers_init.init_snippet(30, 20, 5)).numpy()
     weights = layers_init.drawn(30, 20, 5)
@@ -293,6 +326,34 @@ def test_the_depth_snippet_computes_the_figure() -> None:
     pre, post = run_snippet(layers_depth.depth_snippet(2, "decoder", "default", 7))
     assert pre == gradient_norms(2, norm_first=True, init="default", seed=7).decoder
     assert post == gradient_norms(2, norm_first=False, init="default", seed=7).decoder
+
+
+def test_the_snippet_of_all_depths_computes_both_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layers_depth, "DEEPEST", 3)
+    _, post = run_snippet(layers_depth.table_snippet("encoder", "xavier", 4))
+    assert [len(row) for row in post] == [1, 2, 3]
+    assert post[2] == gradient_norms(3, norm_first=False, seed=4).encoder
+
+
+@pytest.mark.parametrize(
+    ("figure", "panel"), [("norm", "out"), ("sum", "branch"), ("network", "x"), ("dropout", "dropped")]
+)
+def test_wide_vectors_are_seen_through_a_window_that_the_reader_moves(open_link: Open, figure: str, panel: str) -> None:
+    run = "d_model:96,h:2,N:1,steps:2,warmup:1"
+    start = dict.fromkeys(("norm_from", "sum_from", "network_from", "drop_from"), "17")
+    app = open_link("layers", model="run", run=run, src="1 4 2", **start, **PAST)
+    assert not app.exception
+    sent = boards.panel(app, f"layers.{figure}", panel)
+    assert sent["shape"][1] == layers_places.SHOWN_DIMENSIONS
+    assert (sent["labels"]["column"][0], sent["labels"]["column"][-1]) == ("17", "80")
+
+
+def test_a_cell_in_a_window_is_that_of_its_dimension(open_link: Open) -> None:
+    run = "d_model:96,h:2,N:1,steps:2,warmup:1"
+    app = open_link("layers", model="run", run=run, src="1 4 2", sum_place="0", sum_from="30", sum_cell="sum.1.2")
+    model = session.model_at_hand(Frame(model="run", run=run)).model
+    values = session.forward(model, (1, 4, 2), (1, 4))[1]
+    assert sums(app)[-1] == pytest.approx(float(values["encoder.layers.0.sublayer.0.output"][0, 1, 32]), rel=1e-3)
 
 
 def test_the_first_weights_stay_within_their_limits_and_have_the_spread_the_text_says() -> None:

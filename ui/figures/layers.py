@@ -15,8 +15,8 @@ def two_colors(mode: Mode) -> list[str]:
     return [stops[1], stops[-2]]
 
 
-def relu_curve(before: np.ndarray, mode: Mode, names: Mapping[str, str], point: float | None = None) -> go.Figure:
-    """max(0, x), with every neuron's number `before` (d_ff,) on it; `point` is marked in gold."""
+def relu_curve(before: np.ndarray, mode: Mode, names: Mapping[str, str]) -> go.Figure:
+    """max(0, x), with every neuron's number `before` (d_ff,) on it."""
     reach = float(np.abs(before).max()) * 1.1
     figure = go.Figure(layout=theme.layout(mode) | {"height": 300, "showlegend": True})
     line = {"color": theme.color("quiet", mode), "width": 2}
@@ -32,15 +32,6 @@ def relu_curve(before: np.ndarray, mode: Mode, names: Mapping[str, str], point: 
             marker={"color": two_colors(mode)[color], "size": 7, "opacity": 0.6},
             customdata=np.flatnonzero(kept),
             hovertemplate=names["neuron"] + " %{customdata}: %{x:.4g} → %{y:.4g}<extra></extra>",
-        )
-    if point is not None:
-        mark = {
-            "color": theme.color("chosen", mode),
-            "size": 12,
-            "line": {"color": theme.color("text", mode), "width": 1},
-        }
-        figure.add_scatter(
-            x=[point], y=[max(point, 0)], mode="markers", marker=mark, showlegend=False, hoverinfo="skip"
         )
     _titles(figure, mode, names["before"], names["after"])
     return figure
@@ -60,7 +51,9 @@ def on_a_curve(
     return figure
 
 
-def along_the_stack(stops: Sequence[str], lines: Mapping[str, np.ndarray], mode: Mode, y_title: str) -> go.Figure:
+def along_the_stack(
+    stops: Sequence[str], lines: Mapping[str, np.ndarray], mode: Mode, x_title: str, y_title: str
+) -> go.Figure:
     """Two lengths at each of the named stops; the second has no value at the first stop."""
     figure = go.Figure(layout=theme.layout(mode) | {"height": 360})
     for (name, y), color in zip(lines.items(), two_colors(mode), strict=True):
@@ -72,7 +65,7 @@ def along_the_stack(stops: Sequence[str], lines: Mapping[str, np.ndarray], mode:
             line={"color": color, "width": 2},
             hovertemplate="%{x}: %{y:.4g}",
         )
-    _titles(figure, mode, "", y_title)
+    _titles(figure, mode, x_title, y_title)
     figure.update_xaxes(type="category", categoryorder="array", categoryarray=list(stops))
     figure.update_yaxes(rangemode="tozero")
     return figure

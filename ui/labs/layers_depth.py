@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from transformer_core.depth import LayerGradients, gradient_norms
+from transformer_core.depth import Init, LayerGradients, gradient_norms
 from ui import controls
 from ui.caption import caption, provenance
 from ui.drawing import board, chart
@@ -19,8 +19,8 @@ ARRANGEMENTS = {"pre": True, "post": False}
 
 
 @st.cache_data(show_spinner=False, max_entries=512)
-def measured(N: int, norm_first: bool, init: str, seed: int) -> LayerGradients:
-    return gradient_norms(N, norm_first=norm_first, init=init, seed=seed)  # type: ignore[arg-type]  # one of INITS
+def measured(N: int, norm_first: bool, init: Init, seed: int) -> LayerGradients:
+    return gradient_norms(N, norm_first=norm_first, init=init, seed=seed)
 
 
 @st.fragment
@@ -30,7 +30,7 @@ def depth_lab(chapter: Chapter) -> None:
         return
     with st.container(horizontal=True, gap="medium"):
         side = controls.choose(chapter, "side")
-        init = controls.choose(chapter, "init")
+        init: Init = "xavier" if controls.choose(chapter, "init") == "xavier" else "default"
     left, right = st.columns(2)
     with left:
         depth = controls.slider(chapter, "depth")
@@ -65,7 +65,7 @@ def depth_lab(chapter: Chapter) -> None:
         table(chapter, side, init, seed)
 
 
-def table(chapter: Chapter, side: str, init: str, seed: int) -> None:
+def table(chapter: Chapter, side: str, init: Init, seed: int) -> None:
     """Every depth from 1 to 12, one row each."""
     say = chapter.say
     bar = st.progress(0.0, say("depth.measuring"))
@@ -75,6 +75,7 @@ def table(chapter: Chapter, side: str, init: str, seed: int) -> None:
             values[name][depth - 1, :depth] = getattr(measured(depth, first, init, seed), side)
         bar.progress(depth / DEEPEST, say("depth.measuring"))
     bar.empty()
+    largest = max(float(array.max()) for array in values.values())
     missing = ~np.tri(DEEPEST, dtype=bool)
     panels = [
         Panel(
@@ -84,8 +85,9 @@ def table(chapter: Chapter, side: str, init: str, seed: int) -> None:
             [str(depth) for depth in range(1, DEEPEST + 1)],
             [str(layer) for layer in range(DEEPEST)],
             say("depth.depth"),
-            say("depth.layer"),
+            say("depth.layer_axis"),
             scale="magnitude",
+            high=largest,
             blocked=missing,
             place=(0, at),
             print_values=True,
@@ -95,7 +97,8 @@ def table(chapter: Chapter, side: str, init: str, seed: int) -> None:
     board(chapter, "depths", panels, cell="depth_cell", alt=say("depth.table_alt"), hatched=say("depth.missing"))
     origin = f"{provenance(f'gradient_norms(1…{DEEPEST}).{side}', 2, DEEPEST, DEEPEST)} · init {init} · seed {seed}"
     both = np.concatenate([values["pre"], values["post"]])
-    caption(chapter, "depths", origin, numbers=both, code=[gradient_norms])
+    snippet = table_snippet(side, init, seed)
+    caption(chapter, "depths", origin, numbers=both, code=[gradient_norms], snippet=snippet)
 
 
 def depth_snippet(depth: int, side: str, init: str, seed: int) -> str:
@@ -103,4 +106,14 @@ def depth_snippet(depth: int, side: str, init: str, seed: int) -> str:
     return (
         "from transformer_core.depth import gradient_norms\n\n"
         f"shown = [{call.format(True)}, {call.format(False)}]\nprint(shown)\n"
+    )
+
+
+def table_snippet(side: str, init: str, seed: int) -> str:
+    return (
+        "from transformer_core.depth import gradient_norms\n\n"
+        f"depths, options = range(1, {DEEPEST} + 1), dict(init='{init}', seed={seed})\n"
+        "shown = [[gradient_norms(N, norm_first=first, **options)"
+        f".{side} for N in depths] for first in (True, False)]\n"
+        "print(*shown[0], *shown[1], sep='\\n')\n"
     )

@@ -13,7 +13,7 @@ from ui.figures.board import Panel, Source
 from ui.figures.curves import curves
 from ui.figures.layer_arithmetic import thinned
 from ui.labs.attention_values import Sequences
-from ui.labs.layers_places import Place, recorded, recording_snippet, vector_grid
+from ui.labs.layers_places import Place, dimensions, recorded, recording_snippet, vector_grid
 from ui.predict import predict_number
 from ui.shell import Chapter
 
@@ -24,28 +24,32 @@ DRAWS = 2000
 @st.fragment
 def dropout_lab(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    predict_number(chapter, "ask_drop", 1.0, {"ask_drop.unchanged": 0.9, "ask_drop.smaller": 0.81})
-    left, right = st.columns(2)
+    if not predict_number(chapter, "ask_drop", 1.0, {"ask_drop.unchanged": 0.9, "ask_drop.smaller": 0.81}):
+        return
+    left, middle, right = st.columns(3)
     with left:
         p = controls.slider(chapter, "p", step=0.05)
-    with right:
+    with middle:
         seed = controls.slider(chapter, "seed", 0, 100)
+    with right:
+        dims = dimensions(chapter, "drop_from")
     x = recorded(chapter, sequences)[f"{PLACE.path}.branch"][0]
     steps = dropout_steps(x, p, torch.Generator().manual_seed(seed))
     high = float(x.abs().max()) * steps.factor
-    grid = vector_grid(chapter, PLACE.tokens(sequences), x.size(1)) | {"high": high}
+    grid = vector_grid(chapter, PLACE.tokens(sequences), dims) | {"high": high}
     panels = [
-        Panel("x", x.numpy(), say("dropout.x"), **grid),
-        Panel("dropped", steps.output.numpy(), say("dropout.dropped"), place=(1, 0), blocked=~steps.keep.numpy(),
-              sources=[Source("x")], **grid),
+        Panel("x", x.numpy()[:, dims], say("dropout.x"), **grid),
+        Panel("dropped", steps.output.numpy()[:, dims], say("dropout.dropped"), place=(1, 0),
+              blocked=~steps.keep.numpy()[:, dims], sources=[Source("x")], **grid),
     ]  # fmt: skip
     chosen = board(
         chapter, "dropout", panels, cell="drop_cell", alt=say("dropout.alt"), hatched=say("dropout.zero")
     ).chosen
-    _, row, column = chosen or ("", 0, 0)
+    row, column = (chosen[1], dims[chosen[2]]) if chosen else (0, dims.start)
     value = float(x[row, column])
     if chosen:
         st.html(thinned(f"out<sub>{row},{column}</sub>", value, bool(steps.keep[row, column]), p))
+    recording = recording_snippet(at_hand, sequences)
     chapter.write(
         "dropout.measured",
         p=f"{p:.0%}",
@@ -59,13 +63,13 @@ def dropout_lab(chapter: Chapter, sequences: Sequences) -> None:
         f"{at_hand.provenance(f'{PLACE.path}.branch', *x.shape)} · dropout seed {seed}",
         numbers=steps.output.numpy(),
         code=[dropout_steps],
-        snippet=dropout_snippet(recording_snippet(at_hand, sequences), p, seed),
+        snippet=dropout_snippet(recording, p, seed),
     )
-    mean_part(chapter, value, f"{PLACE.path}.branch[0, {row}, {column}]", p, seed)
+    mean_part(chapter, value, (row, column), p, seed, recording)
 
 
 def dropout_snippet(recording: str, p: float, seed: int) -> str:
-    return recording and (
+    return (
         f"{recording}x = trace['{PLACE.path}.branch'][0]\n"
         f"generator = torch.Generator().manual_seed({seed})\n"
         f"keep = torch.rand(x.shape, generator=generator) >= {p}\n"
@@ -73,10 +77,11 @@ def dropout_snippet(recording: str, p: float, seed: int) -> str:
     )
 
 
-def mean_part(chapter: Chapter, value: float, tensor: str, p: float, seed: int) -> None:
+def mean_part(chapter: Chapter, value: float, cell: tuple[int, int], p: float, seed: int, recording: str) -> None:
     """One number, drawn again and again: the mean of the draws so far comes back to it."""
     say = chapter.say
     draws = dropout_steps(torch.full((DRAWS,), value), p, torch.Generator().manual_seed(seed)).output.numpy()
+    origin = chapter.at_hand.provenance(f"{PLACE.path}.branch[0, {cell[0]}, {cell[1]}]")
     counts = np.arange(1, DRAWS + 1)
     means = np.cumsum(draws) / counts
     shown = np.unique(np.geomspace(1, DRAWS, 200).astype(int)) - 1
@@ -87,14 +92,25 @@ def mean_part(chapter: Chapter, value: float, tensor: str, p: float, seed: int) 
         x_title=say("mean.draws"),
         y_title=say("mean.mean"),
         levels={"": value},
+        log_x=True,
     )
     chart(chapter, "mean", picture, alt=say("mean.alt"))
     chapter.write("mean.measured", draws=DRAWS, mean=number(float(means[-1])), value=number(value))
     caption(
         chapter,
         "mean",
-        f"{chapter.at_hand.provenance(tensor)} · {DRAWS} × dropout_steps({p:g}) · dropout seed {seed}",
+        f"{origin} · {DRAWS} × dropout_steps({p:g}) · dropout seed {seed}",
         numbers=np.stack([counts, draws, means], axis=1),
         columns=[say("mean.draws"), say("mean.draw"), say("mean.mean")],
         code=[dropout_steps],
+        snippet=mean_snippet(recording, cell, p, seed),
+    )
+
+
+def mean_snippet(recording: str, cell: tuple[int, int], p: float, seed: int) -> str:
+    return (
+        f"{recording}value = trace['{PLACE.path}.branch'][0, {cell[0]}, {cell[1]}]\n"
+        f"generator = torch.Generator().manual_seed({seed})\n"
+        f"draws = value * (torch.rand({DRAWS}, generator=generator) >= {p}) / (1 - {p})\n"
+        f"shown = draws.cumsum(0) / torch.arange(1, {DRAWS} + 1)\nprint(shown)\n"
     )

@@ -54,7 +54,7 @@ def init_lab(chapter: Chapter) -> None:
     caption(
         chapter,
         "first",
-        f"{provenance(matrix, outputs, inputs)} · seed {seed}",
+        f"{provenance(f'nn.Linear({inputs}, {outputs}).weight', outputs, inputs)} · seed {seed}",
         numbers=np.stack([weights["xavier"].ravel(), weights["default"].ravel()], axis=1),
         columns=[say("init_option.xavier"), say("init_option.default")],
         code=[make_model, nn.Linear.reset_parameters],

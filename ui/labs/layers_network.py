@@ -17,7 +17,7 @@ from ui.figures.board import Panel, Source
 from ui.figures.layer_arithmetic import rectified
 from ui.figures.layers import relu_curve
 from ui.labs.attention_values import Sequences
-from ui.labs.layers_places import place_control, recorded, recording_snippet, vector_grid
+from ui.labs.layers_places import dimensions, place_control, recorded, recording_snippet, vector_grid
 from ui.predict import predict_choice
 from ui.shell import Chapter
 
@@ -48,12 +48,17 @@ def ordered(name: str, length: int) -> list[int]:
 
 @st.fragment
 def network_lab(chapter: Chapter, sequences: Sequences) -> None:
+    """The other orders of the rows are offered once the reader has predicted what they do, or a link asks for one."""
     say, at_hand = chapter.say, chapter.at_hand
-    left, right = st.columns(2)
+    answered = predict_choice(chapter, "ask_order", ("swapped", "changed", "same"), "swapped")
+    left, right = st.columns(2, vertical_alignment="bottom")
     with left:
         place = place_control(chapter, "network", "feed_forward")
+        dims = dimensions(chapter, "network_from")
     with right:
-        order = controls.choose(chapter, "order")
+        order = chapter.settings.order
+        if answered or order != "typed":
+            order = controls.choose(chapter, "order")
     path = f"{place.stack}.layers.{place.n}.feed_forward"
     network = at_hand.model.get_submodule(path)
     assert isinstance(network, PositionwiseFeedForward)
@@ -62,11 +67,12 @@ def network_lab(chapter: Chapter, sequences: Sequences) -> None:
     result = run(network, x, ordered(order, x.size(1)))
     tokens = [place.tokens(sequences)[at] for at in result.order]
     neurons = network.w_1.out_features
-    first = controls.slider(chapter, "neuron", 0, neurons - WINDOW, WINDOW // 2) if neurons > WINDOW else 0
-    panels = network_panels(chapter, result, tokens, first, chapter.settings.network_cell)
+    with right:
+        first = controls.slider(chapter, "neuron", 0, max(0, neurons - WINDOW))
+    panels = network_panels(chapter, result, tokens, dims, first, chapter.settings.network_cell)
     chosen = board(chapter, "network", panels, cell="network_cell", alt=say("network.alt")).chosen
     if chosen:
-        write_sums(arithmetic(result, first, chosen))
+        write_sums(arithmetic(result, dims.start, first, chosen))
     if order != "typed":
         st.info(say("network.moved", moved=f"{result.moved:.1e}" if result.moved else "0"))
     fires = result.steps.hidden[0] > 0  # (length, d_ff)
@@ -81,12 +87,13 @@ def network_lab(chapter: Chapter, sequences: Sequences) -> None:
         at_hand.provenance(f"{path}.hidden", *result.steps.hidden.shape),
         numbers=result.steps.hidden[0].numpy(),
         code=[PositionwiseFeedForward],
-        snippet=recording and network_snippet(recording, path, f"{place.path}.{entering}", result.order),
+        snippet=network_snippet(recording, path, f"{place.path}.{entering}", result.order),
     )
-    relu_part(chapter, result, tokens, path)
+    relu_part(chapter, result, tokens, path, recording)
 
 
-def relu_part(chapter: Chapter, result: Run, tokens: list[str], path: str) -> None:
+@st.fragment
+def relu_part(chapter: Chapter, result: Run, tokens: list[str], path: str, recording: str) -> None:
     say = chapter.say
     row = controls.slider(chapter, "position", 0, len(tokens) - 1)
     before = result.steps.pre_activation[0, row].numpy()
@@ -100,22 +107,23 @@ def relu_part(chapter: Chapter, result: Run, tokens: list[str], path: str) -> No
         numbers=np.stack([before, np.maximum(before, 0)], axis=1),
         columns=[say("relu.before"), say("relu.after")],
         code=[PositionwiseFeedForward.steps],
+        snippet=relu_snippet(recording, path, result.order[row]),
     )
 
 
 def network_panels(
-    chapter: Chapter, result: Run, tokens: list[str], first: int, cell: tuple[str, int, int] | None
+    chapter: Chapter, result: Run, tokens: list[str], dims: range, first: int, cell: tuple[str, int, int] | None
 ) -> list[Panel]:
     """x, both sides of the ReLU, the count of firing neurons, the output; and the row of weights behind the choice."""
     say, steps = chapter.say, result.steps
     window = slice(first, first + WINDOW)
     before, hidden = (values[0, :, window].numpy() for values in (steps.pre_activation, steps.hidden))
     neurons = [str(first + j) for j in range(before.shape[1])]
-    of_dims = vector_grid(chapter, tokens, result.x.size(1))
+    of_dims = vector_grid(chapter, tokens, dims)
     of_neurons = of_dims | {"col_labels": neurons, "col_axis": say("neuron_axis")}
     all_of_row = (Source("hidden", "row", "all"),)
     panels = [
-        Panel("x", result.x.numpy(), say("network.x"), **of_dims),
+        Panel("x", result.x.numpy()[:, dims], say("network.x"), **of_dims),
         Panel("before", before, say("network.before"), place=(1, 0), sources=[Source("x", "row", "all")], **of_neurons),
         Panel(
             "hidden",
@@ -126,20 +134,21 @@ def network_panels(
             sources=[Source("before")],
             **of_neurons,
         ),
-        Panel("out", steps.output[0].numpy(), say("network.out"), place=(3, 0), sources=all_of_row, **of_dims),
+        Panel("out", steps.output[0].numpy()[:, dims], say("network.out"), place=(3, 0), sources=all_of_row, **of_dims),
     ]
     if cell and cell[0] in ("before", "out"):
         linear = result.network.w_1 if cell[0] == "before" else result.network.w_2
-        index = cell[2] + (first if cell[0] == "before" else 0)
+        index = cell[2] + (first if cell[0] == "before" else dims.start)
         if index < linear.out_features:
-            weights = linear.weight.detach()[index, window if cell[0] == "out" else slice(None)]
+            weights = linear.weight.detach()[index, window if cell[0] == "out" else slice(dims.start, dims.stop)]
             title = say("network.weights", name="W₁" if cell[0] == "before" else "W₂", index=index)
             labels = neurons if cell[0] == "out" else of_dims["col_labels"]
             panels.append(Panel("weights", weights.numpy()[None], title, col_labels=labels, place=(4, 0), digits=4))
     return panels
 
 
-def arithmetic(result: Run, first: int, cell: tuple[str, int, int]) -> str:
+def arithmetic(result: Run, dimension: int, first: int, cell: tuple[str, int, int]) -> str:
+    """`dimension` and `first` are those of the first column of the panels of dimensions and of neurons."""
     panel, row, column = cell
     steps, network = result.steps, result.network
     if panel in ("weights", "x"):
@@ -150,7 +159,7 @@ def arithmetic(result: Run, first: int, cell: tuple[str, int, int]) -> str:
     linear, x, at, name = (
         (network.w_1, result.x[row], first + column, "before")
         if panel == "before"
-        else (network.w_2, steps.hidden[0, row], column, "out")
+        else (network.w_2, steps.hidden[0, row], dimension + column, "out")
     )
     return projected(f"{name}<sub>{row},{at}</sub>", x.tolist(), linear.weight[at].tolist(), linear.bias[at].item())
 
@@ -165,5 +174,8 @@ def network_snippet(recording: str, path: str, x: str, order: list[int]) -> str:
     )
 
 
-def ask_order(chapter: Chapter) -> None:
-    predict_choice(chapter, "ask_order", ("swapped", "changed", "same"), "swapped")
+def relu_snippet(recording: str, path: str, position: int) -> str:
+    return (
+        f"{recording}before = trace['{path}.pre_activation'][0, {position}]\n"
+        "shown = torch.stack([before, before.clamp(min=0)], dim=1)\nprint(shown)\n"
+    )

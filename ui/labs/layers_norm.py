@@ -16,7 +16,7 @@ from ui.figures.arithmetic import equation, number, operand
 from ui.figures.board import Panel, Source
 from ui.figures.layer_arithmetic import mean_of, normalised, spread_of
 from ui.labs.attention_values import Sequences
-from ui.labs.layers_places import Place, place_control, recorded, recording_snippet, vector_grid
+from ui.labs.layers_places import Place, dimensions, place_control, recorded, recording_snippet, vector_grid
 from ui.shell import Chapter
 
 EPS = {"notes": 1e-6, "torch": 1e-5}  # each formula with the eps it comes with
@@ -45,19 +45,20 @@ def normalised_at(place: Place, wrapper_norm: nn.Module, norm_first: bool, trace
 @st.fragment
 def norm_lab(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    left, right = st.columns(2)
+    left, middle, right = st.columns([5, 3, 3])
     with left:
         place = place_control(chapter, "place")
-    with right:
+    with middle:
         formula = controls.choose(chapter, "formula")
+    with right:
+        dims = dimensions(chapter, "norm_from")
     wrapper = place.wrapper(at_hand.model)
     values = normalised_at(place, wrapper.norm, wrapper.norm_first, recorded(chapter, sequences))
     tokens = place.tokens(sequences)
-    pointed = board(
-        chapter, "norm", norm_panels(chapter, values, formula, tokens), cell="norm_cell", alt=say("norm.alt")
-    )
-    if pointed.chosen:
-        write_sums(arithmetic(values, formula, pointed.chosen))
+    panels = norm_panels(chapter, values, formula, tokens, dims)
+    chosen = board(chapter, "norm", panels, cell="norm_cell", alt=say("norm.alt")).chosen
+    if chosen:
+        write_sums(arithmetic(values, formula, chosen, dims.start))
     shown = output_of(values, formula)
     rows = values.notes if formula != "torch" else values.torch
     n = values.x.size(1)
@@ -90,34 +91,43 @@ def output_of(values: Normalised, formula: str) -> Tensor:
     return steps.output
 
 
-def norm_panels(chapter: Chapter, values: Normalised, formula: str, tokens: list[str]) -> list[Panel]:
+def norm_panels(chapter: Chapter, values: Normalised, formula: str, tokens: list[str], dims: range) -> list[Panel]:
+    """What goes in and what comes out, with the same ends of the scale, and below them what turns one into the other.
+
+    The difference of the formulas has ends of its own.
+    """
     say, steps = chapter.say, values.torch if formula == "torch" else values.notes
-    grid = vector_grid(chapter, tokens, values.x.size(1))
+    grid = vector_grid(chapter, tokens, dims)
+    out = output_of(values, formula)
+    ends = [float(part.abs().max()) for part in (values.x, out)]
+    high = [max(ends)] * 2 if formula != "difference" else ends
     return [
-        Panel("x", values.x.numpy(), say("norm.x"), **grid),
+        Panel("x", values.x.numpy()[:, dims], say("norm.x"), high=high[0], **grid),
+        Panel(
+            "out",
+            out.numpy()[:, dims],
+            say(f"norm.out.{formula}"),
+            high=high[1],
+            place=(1, 0),
+            sources=[Source("x", "row", "all"), Source("stats", "all", "row"), Source("learned", "all", "column")],
+            **grid,
+        ),
         Panel(
             "stats",
             np.concatenate([steps.mean.numpy().T, steps.std.numpy().T]),
             say("norm.stats"),
             [say("norm.mean"), say("norm.std")],
             tokens,
+            col_axis=say("token_column_axis"),
             scale="plain",
-            place=(1, 0),
+            place=(2, 0),
             digits=4,
             print_values=True,
             sources=[Source("x", "column", "all")],
         ),
         Panel(
-            "out",
-            output_of(values, formula).numpy(),
-            say(f"norm.out.{formula}"),
-            place=(2, 0),
-            sources=[Source("x", "row", "all"), Source("stats", "all", "row"), Source("learned", "all", "column")],
-            **grid,
-        ),
-        Panel(
             "learned",
-            np.stack([values.gain.numpy(), values.shift.numpy()]),
+            np.stack([values.gain.numpy(), values.shift.numpy()])[:, dims],
             say("norm.learned"),
             [say("norm.gain"), say("norm.shift")],
             grid["col_labels"],
@@ -128,8 +138,11 @@ def norm_panels(chapter: Chapter, values: Normalised, formula: str, tokens: list
     ]
 
 
-def arithmetic(values: Normalised, formula: str, cell: tuple[str, int, int]) -> str:
-    """What stands behind the chosen cell; empty for x, which the layer before has made, and for what is learned."""
+def arithmetic(values: Normalised, formula: str, cell: tuple[str, int, int], first: int) -> str:
+    """What stands behind the chosen cell; empty for x, which the layer before has made, and for what is learned.
+
+    `first` is the dimension of the first column.
+    """
     panel, row, column = cell
     if panel in ("x", "learned"):
         return ""
@@ -137,6 +150,7 @@ def arithmetic(values: Normalised, formula: str, cell: tuple[str, int, int]) -> 
     if panel == "stats":
         x = values.x[column].tolist()
         return _spread(x, name) if row else mean_of("mean", x)
+    column += first
     if formula == "difference":
         ours, theirs = (float(steps.output[row, column]) for steps in (values.notes, values.torch))
         side = f"{operand(ours, digits=6)} − {operand(theirs, digits=6)}"
@@ -165,8 +179,6 @@ def ratio(n: int) -> float:
 
 
 def norm_snippet(recording: str, place: Place, norm_first: bool, norm: nn.Module, formula: str) -> str:
-    if not recording:
-        return ""
     gain, shift = ("a_2", "b_2") if isinstance(norm, LayerNorm) else ("weight", "bias")
     lines = {
         "notes": f"gain * (x - mean) / (x.std(-1, keepdim=True) + {EPS['notes']}) + shift",

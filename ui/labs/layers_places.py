@@ -13,6 +13,8 @@ from ui.labs.walkthrough_stops import SUBLAYERS
 from ui.session import ModelAtHand
 from ui.shell import Chapter
 
+SHOWN_DIMENSIONS = 64  # columns side by side
+
 
 @dataclass(frozen=True)
 class Place:
@@ -46,10 +48,17 @@ def token_rows(chapter: Chapter, tokens: list[str]) -> dict[str, Any]:
     return {"row_labels": tokens, "row_axis": chapter.say("token_axis"), "padded_rows": padded}
 
 
-def vector_grid(chapter: Chapter, tokens: list[str], size: int) -> dict[str, Any]:
-    """The same for a row per token and a column per dimension."""
-    columns = {"col_labels": [str(j) for j in range(size)], "col_axis": chapter.say("dimension_axis"), "digits": 4}
+def vector_grid(chapter: Chapter, tokens: list[str], dims: range) -> dict[str, Any]:
+    """The same for a row per token and a column for each of these dimensions."""
+    columns = {"col_labels": [str(j) for j in dims], "col_axis": chapter.say("dimension_axis"), "digits": 4}
     return token_rows(chapter, tokens) | columns
+
+
+def dimensions(chapter: Chapter, setting: str) -> range:
+    """The dimensions that a board shows: all, or as many as fit on the page, from the one that the reader chooses."""
+    size = chapter.at_hand.config.d_model
+    first = controls.slider(chapter, setting, 0, max(0, size - SHOWN_DIMENSIONS))
+    return range(first, min(first + SHOWN_DIMENSIONS, size))
 
 
 def places(model: EncoderDecoder, only: str = "") -> list[Place]:
@@ -65,14 +74,12 @@ def places(model: EncoderDecoder, only: str = "") -> list[Place]:
 
 
 def place_control(chapter: Chapter, setting: str, only: str = "") -> Place:
-    """A slider along the forward pass, and below it the name of the place it stands at."""
+    """A slider along the forward pass, which says the name of the place it stands at."""
     route = places(chapter.at_hand.model, only)
-    place = route[controls.slider(chapter, setting, 0, len(route) - 1)]
-    st.caption(named(chapter, place))
-    return place
+    return route[controls.one_of(chapter, setting, [_named(chapter, place) for place in route])]
 
 
-def named(chapter: Chapter, place: Place) -> str:
+def _named(chapter: Chapter, place: Place) -> str:
     return chapter.say(f"place.{place.stack}", n=place.n, sublayer=chapter.say(f"sublayer.{place.name}"))
 
 
@@ -89,10 +96,9 @@ def _recorded(whose: object, src: tuple[int, ...], given: tuple[int, ...], _mode
 
 
 def recording_snippet(at_hand: ModelAtHand, sequences: Sequences) -> str:
-    """Lines that leave the same recording in `trace`; "" for a model that has none."""
-    model = model_snippet(at_hand)
-    return model and (
-        f"{model}"
+    """Lines that leave the same recording in `trace`."""
+    return (
+        f"{model_snippet(at_hand)}"
         "from transformer_core import padding_mask, record, target_mask\n\n"
         f"src, tgt = torch.tensor([{list(sequences.src)}]), torch.tensor([{list(sequences.given)}])\n"
         "with torch.no_grad(), record(model) as trace:\n"

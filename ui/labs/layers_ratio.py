@@ -11,7 +11,8 @@ from ui.caption import caption
 from ui.drawing import chart
 from ui.figures.layers import on_a_curve
 from ui.labs.attention_values import Sequences
-from ui.labs.layers_places import Place, recorded
+from ui.labs.layers_norm import EPS
+from ui.labs.layers_places import Place, recorded, recording_snippet
 from ui.shell import Chapter
 
 
@@ -31,6 +32,7 @@ def ratio_lab(chapter: Chapter, sequences: Sequences) -> None:
     caption(
         chapter, "ratio", origin, numbers=table, columns=["n", "√((n−1)/n)", "notes / torch"],
         code=[layer_norm_steps, torch_layer_norm_steps],
+        snippet=ratio_snippet(recording_snippet(at_hand, sequences), f"{place.path}.input", sizes.tolist()),
     )  # fmt: skip
 
 
@@ -38,3 +40,13 @@ def ratio_of(x: Tensor) -> float:
     """Length of the notes' result over the length of PyTorch's, for one vector without gain and shift."""
     one, zero = torch.ones_like(x), torch.zeros_like(x)
     return float(layer_norm_steps(x, one, zero).output.norm() / torch_layer_norm_steps(x, one, zero).output.norm())
+
+
+def ratio_snippet(recording: str, x: str, sizes: list[int]) -> str:
+    return (
+        f"{recording}x = trace['{x}'][0, 0]\n\n"
+        "def ratio(x):\n"
+        f"    notes = (x - x.mean()) / (x.std() + {EPS['notes']})\n"
+        f"    return notes.norm() / torch.nn.functional.layer_norm(x, x.shape, eps={EPS['torch']}).norm()\n\n"
+        f"shown = torch.stack([ratio(x[:n]) for n in {sizes}])\nprint(shown)\n"
+    )

@@ -14,7 +14,7 @@ from ui.figures.board import Panel, Source
 from ui.figures.layer_arithmetic import added, length_of
 from ui.figures.layers import along_the_stack
 from ui.labs.attention_values import Sequences
-from ui.labs.layers_places import Place, place_control, recorded, recording_snippet, token_rows, vector_grid
+from ui.labs.layers_places import Place, dimensions, place_control, recorded, recording_snippet, token_rows, vector_grid
 from ui.labs.walkthrough_stops import SUBLAYERS
 from ui.shell import Chapter
 
@@ -22,17 +22,21 @@ from ui.shell import Chapter
 @st.fragment
 def sum_lab(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    place = place_control(chapter, "sum_place")
+    left, right = st.columns(2)
+    with left:
+        place = place_control(chapter, "sum_place")
+    with right:
+        dims = dimensions(chapter, "sum_from")
     trace = recorded(chapter, sequences)
     last = "output" if place.wrapper(at_hand.model).norm_first else "sum"
     arrays = {name: trace[f"{place.path}.{tap}"][0].numpy() for name, tap in
               (("x", "input"), ("branch", "branch"), ("sum", last))}  # fmt: skip
     largest = max(float(np.abs(array).max()) for array in arrays.values())
-    grid = vector_grid(chapter, place.tokens(sequences), arrays["x"].shape[1])
+    grid = vector_grid(chapter, place.tokens(sequences), dims)
     panels = [
         Panel(
             name,
-            array,
+            array[:, dims],
             say(f"sum.{name}"),
             high=largest,
             place=(line, 0),
@@ -43,7 +47,7 @@ def sum_lab(chapter: Chapter, sequences: Sequences) -> None:
     ]
     chosen = board(chapter, "sum", panels, cell="sum_cell", alt=say("sum.alt")).chosen
     if chosen and chosen[0] == "sum":
-        _, i, j = chosen
+        i, j = chosen[1], dims[chosen[2]]
         st.html(added(f"sum<sub>{i},{j}</sub>", float(arrays["x"][i, j]), float(arrays["branch"][i, j])))
     caption(
         chapter,
@@ -56,8 +60,7 @@ def sum_lab(chapter: Chapter, sequences: Sequences) -> None:
 
 
 def sum_snippet(recording: str, path: str) -> str:
-    line = f"shown = trace['{path}.input'][0] + trace['{path}.branch'][0]\n"
-    return recording and f"{recording}{line}print(shown)\n"
+    return f"{recording}shown = trace['{path}.input'][0] + trace['{path}.branch'][0]\nprint(shown)\n"
 
 
 @st.fragment
@@ -74,10 +77,10 @@ def stream_lab(chapter: Chapter, sequences: Sequences) -> None:
     left, right = st.columns(2)
     with left:
         means = {say("stream.after"): after.mean(0), say("stream.added"): added_lengths.mean(0)}
-        picture = along_the_stack([say("stream.start"), *names], means, chapter.mode, say("stream.y"))
+        picture = along_the_stack([say("stream.start"), *names], means, chapter.mode, say("stream.x"), say("stream.y"))
         chart(chapter, "stream_means", picture, alt=say("stream.alt"))
     with right:
-        common = token_rows(chapter, tokens)
+        common = token_rows(chapter, tokens) | {"col_axis": say("stream.x")}
         common |= {"scale": "magnitude", "print_values": True, "high": float(after.max())}
         panels = [
             Panel("after", after, say("stream.after"), col_labels=[say("stream.start"), *names], **common),
@@ -104,7 +107,7 @@ def stream_lab(chapter: Chapter, sequences: Sequences) -> None:
 
 
 def stream_snippet(recording: str, stack: str) -> str:
-    return recording and (
+    return (
         f"{recording}paths = [path for path in trace if path.startswith('{stack}.') and path.endswith('.branch')]\n"
         "stream = [trace[paths[0].replace('.branch', '.input')]]\n"
         "stream += [trace[path.replace('.branch', '.output')] for path in paths]\n"

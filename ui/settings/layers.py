@@ -15,16 +15,19 @@ class Layers(Settings):
     # LayerNorm
     place: int = whole(1, 0, 99)  # which sub-layer, in the order of the forward pass
     formula: str = choice("notes", *FORMULAS)
+    norm_from: int = whole(0, 0, 9999)  # the first dimension shown
     norm_cell: tuple[str, int, int] | None = cell()
     ask_norm: str = text("", 20)
     # residual sum
     sum_place: int = whole(1, 0, 99)
+    sum_from: int = whole(0, 0, 9999)
     sum_cell: tuple[str, int, int] | None = cell()
     stream: str = choice("encoder", *STACKS)
     stream_cell: tuple[str, int, int] | None = cell()
     # feed-forward
     network: int = whole(0, 0, 99)
-    neuron: int = whole(0, 0, 9999)  # where the window on the neurons begins
+    network_from: int = whole(0, 0, 9999)
+    neuron: int = whole(0, 0, 9999)  # the first neuron shown
     order: str = choice("typed", *ORDERS)
     position: int = whole(1, 0, 99)
     network_cell: tuple[str, int, int] | None = cell()
@@ -32,6 +35,7 @@ class Layers(Settings):
     # dropout
     p: float = real(0.1, 0.0, 0.9)
     seed: int = whole(0, 0, 9999)
+    drop_from: int = whole(0, 0, 9999)
     drop_cell: tuple[str, int, int] | None = cell()
     ask_drop: str = text("", 20)
     # pre- against post-norm
