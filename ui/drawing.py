@@ -11,7 +11,7 @@ from ui.matrix import Pointed, matrix
 from ui.shell import Chapter
 from ui.text import Words
 
-CANVAS_WORDS = ("row", "column", "masked", "allowed", "hint", "keys")
+CANVAS_WORDS = ("row", "column", "masked", "allowed", "hint", "keys", "labels")
 
 
 def board(

@@ -79,7 +79,7 @@ def matrix(
     the page must keep the returned one at once. Left out, the board remembers by itself. A cell outside the matrices
     counts as none. `key` is unique in the whole app ("attention.stages"). `alt` describes the figure. `words` are the
     few words on the canvas: "row", "column", "masked", "allowed", "hint" (shown while nothing is pointed at), "keys"
-    (how to move by keyboard, read to screen readers).
+    (how to move by keyboard, read to screen readers), "labels" (how to press labels, where a panel hears them).
     """
     choice = _choices().setdefault(key, _Choice())
     if not isinstance(chosen, EllipsisType):

@@ -4,6 +4,7 @@
 
 const KEYS_PAUSE = 150; // ms; a held arrow key is one report
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+const BESIDE = { ArrowLeft: "row", ArrowUp: "column" }; // with Shift: where the labels of a cell's row and column stand
 
 const boards = new WeakMap();
 
@@ -63,8 +64,11 @@ class Board extends Picture {
       const [panel, row, col] = data.chosen ?? [];
       this.chosen = data.chosen && { panel, row, col };
     }
-    this.base.setAttribute("aria-label", [data.alt, data.words.keys].filter(Boolean).join(" "));
+    const { words } = data;
+    this.labelled = this.panels.some((panel) => panel.label_events);
+    this.base.setAttribute("aria-label", said(" ", data.alt, words.keys, this.labelled && words.labels));
     this.paint();
+    if (this.base === document.activeElement) this.speak();
   }
 
   find(key) {
@@ -110,10 +114,12 @@ class Board extends Picture {
   }
 
   operands(cell) {
-    return this.find(cell.panel).sources.flatMap((source) => {
+    const own = this.find(cell.panel);
+    const at = { row: cell.row, column: cell.col, cell: cell.row * own.cols + cell.col };
+    return own.sources.flatMap((source) => {
       const panel = this.find(source.panel);
-      const rows = runs(picked(source.rows, cell.row, cell.col, panel.rows), panel.rows);
-      const cols = runs(picked(source.cols, cell.row, cell.col, panel.cols), panel.cols);
+      const rows = runs(picked(source.rows, at, panel.rows), panel.rows);
+      const cols = runs(picked(source.cols, at, panel.cols), panel.cols);
       return rows.flatMap(([row, lastRow]) =>
         cols.map(([col, lastCol]) => ({ panel: panel.key, row, col, lastRow, lastCol })),
       );
@@ -141,12 +147,22 @@ class Board extends Picture {
   // -------------------------------------------------------------- words
 
   say(cell) {
-    const { title, color, text } = cell ? this.described(cell) : { title: "", text: this.data.words.hint ?? "" };
+    const { title, color, text } = cell ? this.described(cell) : { title: "", text: this.hint() };
     const name = document.createElement("strong");
     name.style.color = color ?? "";
     name.textContent = title;
     this.readout.replaceChildren(name, title ? ` ${text}` : text);
     this.readout.style.color = cell ? this.colors.text : this.colors.quiet;
+  }
+
+  hint() {
+    const { hint, labels } = this.data.words;
+    return said(" ", hint, this.labelled && labels);
+  }
+
+  speak() {
+    const { title, text } = this.has(this.chosen) ? this.described(this.chosen) : { title: "", text: "" };
+    this.spoken.textContent = `${title} ${text}`;
   }
 
   described(cell) {
@@ -207,14 +223,22 @@ class Board extends Picture {
     const chosen = this.has(this.chosen) ? this.chosen : null;
     const first = { panel: this.panels[0].key, row: 0, col: 0 };
     const cursor = chosen ?? (this.has(this.cursor) ? this.cursor : null);
-    if (STEPS[event.key]) this.choose(cursor ? this.neighbour(cursor, ...STEPS[event.key]) : first, KEYS_PAUSE);
+    const label = cursor && event.shiftKey ? this.labelOf(cursor, BESIDE[event.key]) : null;
+    if (label) this.press(label);
+    else if (STEPS[event.key]) this.choose(cursor ? this.neighbour(cursor, ...STEPS[event.key]) : first, KEYS_PAUSE);
     else if (event.key === "Enter" || event.key === " ") this.choose(chosen ? null : cursor ?? first);
     else if (event.key === "Escape" && chosen) this.choose(null);
     else return;
     event.preventDefault();
     this.reveal();
-    const { title, text } = this.chosen ? this.described(this.chosen) : { title: "", text: "" };
-    this.spoken.textContent = `${title} ${text}`;
+    this.speak();
+  }
+
+  // The label of a cell's row or column, where it can be pressed
+  labelOf({ panel: key, row, col }, axis) {
+    const { label_events, labels } = this.find(key);
+    if (!label_events || !labels[axis]?.length) return null;
+    return { panel: key, axis, index: axis === "row" ? row : col };
   }
 
   // A wide board scrolls with the chosen cell
@@ -255,6 +279,10 @@ class Board extends Picture {
 
 function place(event) {
   return { x: event.offsetX, y: event.offsetY };
+}
+
+function said(between, ...parts) {
+  return parts.filter(Boolean).join(between);
 }
 
 function same(one, other) {

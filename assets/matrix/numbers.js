@@ -30,9 +30,9 @@ function decimals(size, digits) {
   return Math.max(0, Math.min(8, digits - 1 - Math.floor(Math.log10(size))));
 }
 
-// As in a printed table: every cell of a matrix with the same number of decimals
+// As in a printed table: every cell of a matrix with the same number of decimals, but what is exactly 0 says so
 function tabulated(value, places) {
-  if (!Number.isFinite(value)) return written(value, 1);
+  if (!Number.isFinite(value) || value === 0) return written(value, 1);
   const text = Math.abs(value).toFixed(places);
   return value < 0 && Number(text) !== 0 ? `−${text}` : text;
 }
@@ -60,13 +60,11 @@ function ramp(stops) {
   });
 }
 
-// The indices that a source names for the cell (row, col): see `Source` in ui/figures/board.py
-function picked(indices, row, col, length) {
-  if (indices === "row") return [row];
-  if (indices === "column") return [col];
+// The indices that a source names for a cell, whose row, column and number `at` has: see `Source` in ui/figures/board.py
+function picked(indices, at, length) {
   if (indices === "all") return Array.from({ length }, (_, index) => index);
   if (Array.isArray(indices)) return indices;
-  return indices.table[indices.axis === "row" ? row : col] ?? [];
+  return typeof indices === "string" ? [at[indices]] : (indices.table[at[indices.axis]] ?? []);
 }
 
 // [2, 3, 4, 7] -> [[2, 4], [7, 7]]

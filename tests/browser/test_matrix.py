@@ -21,7 +21,8 @@ SCRIPT = """
     from ui.figures.board import Panel, Source
     from ui.matrix import matrix
 
-    WORDS = {"row": "row", "column": "column", "masked": "masked", "allowed": "may attend", "hint": "point here"}
+    WORDS = {"row": "row", "column": "column", "masked": "masked", "allowed": "may attend", "hint": "point here",
+             "keys": "arrows move", "labels": "labels too"}
 
     keys = st.slider("keys", 3, 9, 7)
     wait = st.toggle("slow")
@@ -311,6 +312,21 @@ def test_a_click_on_a_label_is_heard_once(open_board: Callable[..., Page], panel
     heard(page, "heard None None")
 
 
+def test_shift_and_an_arrow_press_the_labels_of_the_chosen_cell(open_board: Callable[..., Page]) -> None:
+    page = open_board()
+    click(page, "scores", 3, 5)
+    canvas(page).focus()
+    page.keyboard.press("Shift+ArrowUp")
+    heard(page, "heard ('scores', 3, 5) ('scores', 'column', 5)")
+    page.keyboard.press("ArrowUp")  # without Shift an arrow moves on
+    heard(page, "heard ('scores', 2, 5) None")
+    click(page, "k", 4, 2)
+    canvas(page).focus()
+    page.keyboard.press("Shift+ArrowLeft")
+    heard(page, "heard ('k', 4, 2) ('k', 'row', 4)")
+    assert page.locator(".matrix-spoken").first.inner_text().startswith("key row 4 “t4”")
+
+
 def test_a_masked_cell_is_hatched_and_no_colour_of_the_scale(open_board: Callable[..., Page]) -> None:
     page = open_board()
     around = {pixel(page, ("scores", 0, 6), dx, 0) for dx in range(-6, 7)}
@@ -359,6 +375,7 @@ def test_on_a_phone_nothing_is_cut_and_the_page_does_not_scroll_sideways(open_bo
 
 def test_the_canvas_says_what_it_shows(open_board: Callable[..., Page]) -> None:
     page = open_board()
-    assert canvas(page).get_attribute("aria-label") == "scores of a head"
-    assert readout(page) == "point here"
+    assert canvas(page).get_attribute("aria-label") == "scores of a head arrows move labels too"
+    assert readout(page) == "point here labels too"
+    assert readout(page, 1) == "point here"  # no label can be pressed there
     assert canvas(page, 1).get_attribute("data-summary").count("6x5") == 48

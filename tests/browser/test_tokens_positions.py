@@ -27,6 +27,15 @@ def test_a_click_on_a_vector_lights_its_id_and_its_row_of_the_table_and_writes_i
     assert "cell=vectors.3.7" in page.url
 
 
+def test_a_click_on_an_id_lights_its_row_of_the_table_in_every_sequence_of_the_batch(open_page: Open) -> None:
+    page = open_page("/tokens?example=lengths", lang="en")
+    canvas = page.locator("canvas.matrix-base").first
+    for row, column in ((0, 1), (1, 3), (1, 4)):
+        click_cell(page, 0, "src", row, column)
+        token = page.locator(".matrix-readout").first.inner_text().rpartition("· ")[2]
+        expect(canvas).to_have_attribute("data-lit", f"table {token}-{token},0-15")
+
+
 def test_a_click_on_the_code_writes_its_formula_and_a_slider_keeps_the_cell(open_page: Open) -> None:
     page = open_page("/positions", lang="en")
     click_cell(page, 0, "code", 37, 4)

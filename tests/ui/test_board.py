@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from ui.figures.board import Panel, Source, by_column, by_row, inside, nearest, payload
+from ui.figures.board import Panel, Source, by_cell, by_column, by_row, inside, nearest, payload
 
 
 def sent(panel: Panel, *others: Panel) -> dict:
@@ -62,6 +62,15 @@ def test_an_embedding_lights_the_row_of_its_token() -> None:
     x = Panel("x", np.ones((3, 4)), sources=(Source("table", by_row(np.array([7, 2, 7])), "column"),))
     [source] = sent(x, table)["sources"]
     assert source == {"panel": "table", "rows": {"axis": "row", "table": [[7], [2], [7]]}, "cols": "column"}
+
+
+def test_an_id_lights_the_row_that_it_selects_wherever_it_stands_in_its_batch() -> None:
+    ids = np.array([[3, 1, 0], [2, 2, 5]])
+    panel = Panel("ids", ids, sources=[Source("table", by_cell(ids), "all")])
+    (source,) = sent(panel, Panel("table", np.ones((6, 4))))["sources"]
+    assert source["cols"] == "all"
+    assert source["rows"]["axis"] == "cell"
+    assert source["rows"]["table"][1 * 3 + 2] == [5]  # row 1, column 2
 
 
 def test_a_merge_lights_only_the_head_that_owns_the_column() -> None:

@@ -18,9 +18,10 @@ Scale = Literal["signed", "probability", "magnitude", "mask", "plain"]
 
 @dataclass(frozen=True)
 class By:
-    """Operand indices looked up by the chosen cell's own row or column: entry i of `table` belongs to index i."""
+    """Operand indices looked up by the chosen cell's own row or column, or by its number in reading order: entry i of
+    `table` belongs to index i."""
 
-    axis: Axis
+    axis: Axis | Literal["cell"]
     table: tuple[tuple[int, ...], ...]
 
 
@@ -36,6 +37,11 @@ def by_row(table: Table) -> By:
 def by_column(table: Table) -> By:
     """Column j of the panel uses the indices `table[j]`; an empty entry means that column j uses nothing here."""
     return By("column", _table(table))
+
+
+def by_cell(table: np.ndarray) -> By:
+    """Cell (i, j) of the panel uses the index `table[i, j]`; the ids of a whole batch look up rows like this."""
+    return By("cell", _table(table.flatten()))
 
 
 def _table(table: Table) -> tuple[tuple[int, ...], ...]:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ui.figures.arithmetic import equation, number, operand
-from ui.figures.board import Cell, Panel, Source, by_row
+from ui.figures.board import Cell, Panel, Source, by_cell, by_row
 from ui.labs.tokens_examples import SHOWN_DIMENSIONS, Example
 from ui.shell import Chapter
 
@@ -34,6 +34,7 @@ def panels(chapter: Chapter, example: Example, x: np.ndarray, factor: bool) -> l
             print_values=True,
             padded_cols=_padding(batch[0].tolist()) if len(batch) == 1 else (),
             meaning=MEANING[side],
+            sources=[Source("table", by_cell(batch.numpy()), "all")] if side == example.side else (),
             place=(0, at),
         )
         for at, (side, batch) in enumerate(example.ids.items())
