@@ -18,7 +18,7 @@ from ui.caption import caption
 from ui.drawing import board
 from ui.figures.arithmetic import number
 from ui.figures.training import CURVES_HEIGHT, curves, probe_wall, verdict
-from ui.labs.training_values import config_of, fresh, plan, settings_of, snippet, thinned, untrained
+from ui.labs.training_values import config_of, fresh, pace, plan, settings_of, snippet, thinned, untrained
 from ui.runs import Snapshot
 from ui.seat import seat
 from ui.settings.frame import LATEST
@@ -257,8 +257,9 @@ running = seen is not None and seen.state == "running"
 mine.watched |= running
 buttons(asked, seen)
 complaints(seen)
-st.fragment(live, run_every=0.5 if running else None)()
 shown = seen.config if seen else (asked or TrainConfig())
+every = pace(shown)
+st.fragment(live, run_every=every if running else None)()
 history = seen.history if seen and len(seen.history.step) else first_look(shown)
 length = len(probe_of(shown))
 caption(
@@ -279,7 +280,7 @@ typed = controls.sequence(chapter, "src", shown.vocab, session.LONGEST)
 if typed and len(typed) < 2:
     st.warning(say("too_short"))
 elif typed:
-    st.fragment(decode, run_every=1.0 if running else None)(typed)
+    st.fragment(decode, run_every=2 * every if running else None)(typed)
 for paragraph in ("same", "notes"):
     chapter.write(paragraph)
 close_chapter(chapter)

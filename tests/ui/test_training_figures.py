@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from transformer_core.train_config import TrainConfig
 from ui.figures.training import curves, probe_wall, verdict
+from ui.labs.training_values import pace
 
 LABELS = {name: name for name in ("step", "loss", "match", "rate", "guess", "layer", "head", "predicted", "source")}
 
@@ -45,3 +47,8 @@ def test_a_wrong_token_carries_a_cross_and_what_it_should_have_been():
     html = verdict("output", [1, 7, 2], [1, 3, 2], "should be")
     assert html.count("✗") == html.count("token wrong") == 1
     assert 'title="should be 3">✗ 7<' in html
+
+
+def test_a_run_of_many_seconds_is_looked_at_less_often_than_a_short_one():
+    assert pace(TrainConfig()) == 0.5
+    assert pace(TrainConfig(steps=5000)) == pace(TrainConfig.notes()) == 1.0

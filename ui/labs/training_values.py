@@ -8,11 +8,12 @@ import streamlit as st
 from transformer_core import EncoderDecoder
 from transformer_core.history import History
 from transformer_core.train import train
-from transformer_core.train_config import TrainConfig
+from transformer_core.train_config import MAX_WORK, TrainConfig
 from transformer_core.training_run import fresh_model, learning_rate
 from ui.settings.training import Training
 
 SHORTEST = 3  # tokens of the shortest sequence when lengths vary
+LONG_RUN = 5  # seconds of one core, roughly
 MOST_POINTS = 500  # of a curve: more cannot be told apart
 
 
@@ -50,6 +51,15 @@ def fresh(config: TrainConfig) -> EncoderDecoder:
 def untrained(config: TrainConfig) -> History:
     """The first report of a run, before there is a run."""
     return History.of([next(train(config))])
+
+
+def pace(config: TrainConfig) -> float:
+    """Seconds from one look at a run under way to the next.
+
+    Every look costs the browser some 70 ms, also for the reader's other tabs: a run of many seconds is looked at less.
+    """
+    work = config.parameters * config.batch * config.length * config.steps
+    return 0.5 if work < LONG_RUN * MAX_WORK else 1.0
 
 
 def plan(config: TrainConfig) -> tuple[np.ndarray, np.ndarray]:
