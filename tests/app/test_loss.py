@@ -1,17 +1,89 @@
 """The loss chapter: what it shows is what the core computes."""
 
 import math
+from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
+from tests.app import boards
 from tests.app.conftest import Open
 from transformer_core import LabelSmoothing, divergence_terms, noam_rate, smoothed_targets
+from ui import session
+from ui.figures.arithmetic import number
+from ui.settings.frame import Frame
+from ui.text import LANGUAGES, Words
 
 
 def test_the_notes_picture_is_the_default(open_link: Open) -> None:
     app = open_link("loss", picture="targets.0.1")
     assert any("0.5 / (5 − 2)" in block.body and "0.1667" in block.body for block in app.get("html"))
+
+
+def test_the_picture_and_the_divergence_have_a_smoothing_each(open_link: Open) -> None:
+    app = open_link("loss", smoothing="0.8", src="1 3 2")
+    (row, _) = boards.matrices(app, "loss.divergence")["t"]
+    assert row.tolist() == pytest.approx([0, *[0.1 / 9] * 2, 0.9, *[0.1 / 9] * 7])
+    app.slider(key="loss:asked_smoothing").set_value(0.0).run()
+    assert boards.matrices(app, "loss.divergence")["t"].tolist() == torch.eye(11)[[3, 2]].tolist()
+    assert boards.matrices(app, "loss.smoothing")["targets"][0, 2] == pytest.approx(0.2)
+
+
+def test_the_trained_model_is_far_better_than_a_guess_and_both_are_measured(open_link: Open) -> None:
+    log_probs, _ = session.forward(session.model_at_hand(Frame()).model, (1, 3, 0, 2), (1, 3, 0))
+    targets = smoothed_targets(torch.tensor([3, 0, 2]), 11, 0, 0.1)
+    mean = torch.nn.functional.kl_div(log_probs[0], targets, reduction="sum") / 2
+    guess = math.log(11) + 0.9 * math.log(0.9) + 0.1 * math.log(0.1 / 9)
+    app = open_link("loss", src="1 3 0 2", lang="en")
+    expected = Words("loss", "en")("mean", mean=number(float(mean), 3), guess=number(guess, 3), vocab=11)
+    assert expected in [block.value for block in app.markdown]
+
+
+def test_the_padding_tokens_column_and_rows_are_marked_and_have_no_gradient_of_their_own(open_link: Open) -> None:
+    app = open_link("loss", src="1 3 0 2")
+    assert boards.panel(app, "loss.divergence", "gradient")["padded"] == {"row": [1], "column": [0]}
+    shown = boards.matrices(app, "loss.divergence")
+    assert not shown["gradient"][1].any()
+    assert not shown["terms"][1].any()
+    assert shown["gradient"][0, 0] == pytest.approx(shown["p"][0, 0])
+    assert shown["gradient"][2] == pytest.approx(shown["p"][2] - shown["t"][2], abs=1e-6)
+
+
+@pytest.mark.parametrize("model", ["trained", "fresh"])
+@pytest.mark.parametrize("figure", ["smoothing", "divergence"])
+def test_the_snippet_under_a_figure_computes_it(open_link: Open, figure: str, model: str) -> None:
+    app = open_link("loss", src="1 3 0 2", targets="4 0 1 3", vocabulary="6", asked_smoothing="0.3", model=model)
+    names: dict[str, Any] = {}
+    exec(boards.snippet(app, f"loss.{figure}"), names)
+    shown = boards.matrices(app, f"loss.{figure}")["targets" if figure == "smoothing" else "terms"]
+    np.testing.assert_allclose(names["shown"], shown, atol=1e-5)
+
+
+def test_the_snippet_of_the_rate_computes_the_curve(open_link: Open) -> None:
+    app = open_link("loss", width="128", factor="2", warmup="100", at="50")
+    names: dict[str, Any] = {}
+    exec(boards.snippet(app, "loss.rate"), names)
+    assert names["steps"][names["shown"].index(max(names["shown"]))] == 100
+    assert dict(zip(names["steps"].tolist(), names["shown"]))[50] == noam_rate(50, 128, 2.0, 100)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"src": "", "targets": ""},
+        {"src": "x y", "targets": "nan"},
+        {"src": "1 " * 40, "targets": "1 " * 40, "vocabulary": "20"},
+        {"src": "1 0 0", "targets": "0", "picture": "targets.99.99", "cell": "kl.99.9", "smoothing": "-1"},
+        {"asked_smoothing": "inf", "width": "0", "factor": "NaN", "warmup": "1e9", "at": "-3"},
+        {"model": "notes", "asked_smoothing": "0.9", "cell": "gradient.1.3"},
+    ],
+)
+def test_no_link_breaks_the_page(open_link: Open, lang: str, query: dict[str, str]) -> None:
+    app = open_link("loss", lang=lang, **query)
+    assert not app.exception
+    assert len(app.header) == 2
 
 
 def test_the_chosen_step_is_read_off_the_noam_curve(open_link: Open) -> None:

@@ -1,6 +1,7 @@
 """Pictures of the loss chapter: smoothed targets, divergence per position, the Noam curve."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -42,12 +43,12 @@ def divergence_panels(
     padded = [i for i, answer in enumerate(answers) if answer == pad]
     same_cell = (Source("t"), Source("p"))
 
-    def panel(key: str, values: np.ndarray, place: tuple[int, int], **more: object) -> Panel:
-        names = cols if values.shape[1] == len(cols) else [""]
+    def panel(key: str, values: np.ndarray, place: tuple[int, int], **more: Any) -> Panel:
+        wide = values.shape[1] == len(cols)
+        names: dict[str, Any] = {"col_labels": cols, "col_axis": labels["token"], "padded_cols": [pad]} if wide else {}
         return Panel(
-            key, values, labels[key], rows, names, labels["answer"], labels["token"] if names is cols else "",
-            padded_rows=padded, place=place, **more,  # type: ignore[arg-type]
-        )  # fmt: skip
+            key, values, labels[key], rows, row_axis=labels["answer"], padded_rows=padded, place=place, **names, **more
+        )
 
     return [
         panel("t", true_dist, (0, 0), scale="probability"),

@@ -45,7 +45,7 @@ def normalised_at(place: Place, wrapper_norm: nn.Module, norm_first: bool, trace
 @st.fragment
 def norm_lab(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    left, middle, right = st.columns([5, 3, 3])
+    left, middle, right = st.columns([4, 4, 3])
     with left:
         place = place_control(chapter, "place")
     with middle:

@@ -11,6 +11,7 @@ class Loss(Settings):
     vocabulary: int = whole(5, 3, 20)
     targets: str = text("2 1 0", 80)
     picture: tuple[str, int, int] | None = cell()
+    asked_smoothing: float = real(0.1, 0.0, 0.9)  # of the divergence; the paper's
     cell: tuple[str, int, int] | None = cell()
     width: int = whole(512, 16, 1024)  # d_model of the Noam curve
     factor: float = real(1.0, 0.1, 4.0)
