@@ -37,7 +37,7 @@ def test_a_run_is_started_watched_and_stopped_and_seen_in_another_chapter(open_p
     step = re.findall(r"\d+", used.inner_text())[0]
 
     page.get_by_role("link", name="All heads").click()
-    shown = page.get_by_test_id("stSidebar").get_by_text(re.compile("d_model = 16, h = 2 heads"))
+    shown = page.get_by_test_id("stSidebar").get_by_text(re.compile("d_model = 16, h = 2"))
     expect(shown).to_contain_text(f"step {step} ·", timeout=AGES)
     assert "model=run" in page.url
 
