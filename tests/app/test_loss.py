@@ -40,6 +40,14 @@ def test_the_trained_model_is_far_better_than_a_guess_and_both_are_measured(open
     assert expected in [block.value for block in app.markdown]
 
 
+def test_the_smoothing_a_model_was_trained_with_is_said_if_it_was_trained(open_link: Open) -> None:
+    run = "smoothing:0.2,steps:2,warmup:1,seed:0"
+    apps = [open_link("loss", model=model, run=run, lang="en") for model in ("run", "trained", "fresh")]
+    told = [[b.value for b in app.markdown if b.value.startswith("(In training")] for app in apps]
+    assert [len(found) for found in told] == [1, 1, 0]
+    assert "smoothing of 0.2." in told[0][0]
+
+
 def test_the_padding_tokens_column_and_rows_are_marked_and_have_no_gradient_of_their_own(open_link: Open) -> None:
     app = open_link("loss", src="1 3 0 2")
     assert boards.panel(app, "loss.divergence", "gradient")["padded"] == {"row": [1], "column": [0]}

@@ -45,6 +45,8 @@ def divergence_lab(chapter: Chapter) -> None:
         alike = divergence_terms(torch.full_like(log_probs, -np.log(vocab)), true_dist)
         means = {name: number(float(each.sum()) / counted, 3) for name, each in (("mean", terms), ("guess", alike))}
         chapter.write("mean", vocab=vocab, **means)
+    if at_hand.step:
+        chapter.write("trained_with", smoothing=f"{at_hand.config.smoothing:g}")
     caption(
         chapter,
         "divergence",

@@ -37,11 +37,12 @@ def targets_lab(chapter: Chapter) -> None:
     if chosen:
         _, row, token = chosen
         st.html(_cell(chapter, answers[row], token, vocab, smoothing, float(true_dist[row, token])))
-    call = f"smoothed_targets(torch.tensor({list(answers)}), {vocab}, {PAD}, {smoothing:g})"
+    given = f"{vocab}, {PAD}, {smoothing:g}"
+    call = f"smoothed_targets(torch.tensor({list(answers)}), {given})"
     caption(
         chapter,
         "smoothing",
-        provenance(call.replace("torch.tensor", ""), *true_dist.shape),
+        provenance(f"smoothed_targets({list(answers)}, {given})", *true_dist.shape),
         numbers=true_dist,
         code=[smoothed_targets],
         snippet=f"import torch\nfrom transformer_core import smoothed_targets\n\nshown = {call}\nprint(shown)\n",
