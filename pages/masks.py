@@ -41,7 +41,16 @@ def look_ahead() -> None:
 
 def draw_mask(size: int) -> np.ndarray:
     mask = subsequent_mask(size)[0].numpy()
-    panel = Panel("mask", mask, row_axis=say("query_axis"), col_axis=say("key_axis"), scale="mask")
+    names = [str(position) for position in range(size)]
+    panel = Panel(
+        "mask",
+        mask,
+        row_labels=names,
+        col_labels=names,
+        row_axis=say("query_axis"),
+        col_axis=say("key_axis"),
+        scale="mask",
+    )
     chosen = board(chapter, "look_ahead", [panel], cell="ahead_cell", alt=say("look_ahead.alt", size=size)).chosen
     if chosen:
         _, i, j = chosen

@@ -314,10 +314,13 @@ def test_the_snippet_of_both_masks_computes_the_whole_batch(open_link: Open) -> 
     assert np.array_equal(names["shown"][1], matrices(app, "masks.both")["both"])
 
 
-def test_no_snippet_is_offered_for_a_model_that_it_could_not_load(open_link: Open) -> None:
-    app = open_link("masks", model="fresh", **ANSWERED)
-    offered = {group.key: group.options for group in app.get("button_group") if "caption" in str(group.key)}
-    assert len(offered["masks.causality.caption"]) == len(offered["masks.fill.caption"]) - 1
+@pytest.mark.parametrize("figure", ["causality", "drift"])
+def test_the_snippet_of_a_probe_makes_the_model_at_hand_first(open_link: Open, figure: str) -> None:
+    app = open_link("masks", model="fresh", fresh="3", src="1 7 2 4", **ANSWERED)
+    (shown,) = [m for key, m in matrices(app, f"masks.{figure}").items() if key in ("difference", "without")]
+    names: dict[str, Any] = {}
+    exec(snippet(app, f"masks.{figure}"), names)
+    np.testing.assert_allclose(names["shown"], shown, atol=1e-6)
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -72,6 +72,8 @@ def panels(chapter: Chapter, given: Tensor, wrong: Tensor) -> list[Panel]:
             f"{sequence}.{head}",
             given[sequence, head].numpy(),
             chapter.say("axis.panel", sequence=sequence, head=head, sign="✗" if wrong[sequence, head] else "✓"),
+            row_axis=chapter.say("query_axis") if head == 0 else "",
+            col_axis=chapter.say("key_axis") if sequence == 0 else "",
             scale="mask",
             place=(sequence, head),
             meaning="wrong" if wrong[sequence, head] else "right",

@@ -12,6 +12,7 @@ from ui.drawing import board
 from ui.figures import arithmetic
 from ui.figures.board import Panel
 from ui.labs import masks_snippets
+from ui.labs.model_snippet import model_snippet
 from ui.predict import predict_choice
 from ui.shell import Chapter
 
@@ -61,7 +62,7 @@ def causality_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
         numbers=probe.difference.numpy(),
         columns=changes,
         code=[causality_probe],
-        snippet=masks_snippets.causality(src, look_ahead) if at_hand.kind == "trained" else "",
+        snippet=model_snippet(at_hand) + masks_snippets.causality(src, look_ahead),
     )
 
 
@@ -98,7 +99,7 @@ def padding_probe_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
         numbers=probes["without"].difference.numpy(),
         columns=panels[0].col_labels,
         code=[padding_probe],
-        snippet=masks_snippets.drift(src, most) if at_hand.kind == "trained" else "",
+        snippet=model_snippet(at_hand) + masks_snippets.drift(src, most),
     )
 
 

@@ -35,9 +35,11 @@ def rows_lab(chapter: Chapter) -> None:
     if sequences is None:
         st.warning(say("needs_lengths"))
         return
-    controls.number_of(chapter, "head", chapter.at_hand.config.h)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        controls.number_of(chapter, "head", chapter.at_hand.config.h)
+        front = controls.toggle(chapter, "front")
     tokens = sequences.tokens[sequences.which]  # (T,)
-    if controls.toggle(chapter, "front"):
+    if front:
         tokens = tokens[(tokens != PAD).int().argsort(stable=True)]
     path, _, _, scores = model_scores(chapter, tokens)
     versions = {

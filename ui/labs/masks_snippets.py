@@ -1,4 +1,7 @@
-"""Programs that compute the numbers of the masks lab in a Python prompt; each leaves them in `shown`."""
+"""Programs that compute the numbers of the masks lab in a Python prompt; each leaves them in `shown`.
+
+Those of the probes follow the lines that make `model`.
+"""
 
 import math
 from collections.abc import Sequence
@@ -87,22 +90,16 @@ print(shown)"""
 
 
 def causality(src: Sequence[int], look_ahead: bool) -> str:
-    return f"""import torch
-from transformer_core.checkpoint import load
-from transformer_core.probes import causality_probe
+    return f"""from transformer_core.probes import causality_probe
 
-model = load("assets/model/copy.pt").model.eval()
 src = torch.tensor([{list(src)}])
 shown = causality_probe(model, src, src[:, :-1], look_ahead={look_ahead}).difference
 print(shown)"""
 
 
 def drift(src: Sequence[int], most: int) -> str:
-    return f"""import torch
-from transformer_core.checkpoint import load
-from transformer_core.probes import padding_probe
+    return f"""from transformer_core.probes import padding_probe
 
-model = load("assets/model/copy.pt").model.eval()
 src = torch.tensor([{list(src)}])
 masked = padding_probe(model, src, {most}).difference
 shown = padding_probe(model, src, {most}, masked=False).difference

@@ -33,6 +33,10 @@ def triangle_lab(chapter: Chapter) -> None:
             f"k{k}",
             values,
             f"np.triu(x, k={k})",
+            ["0", "1", "2", "3"],
+            ["0", "1", "2"],
+            "i",
+            "j",
             scale="magnitude",
             high=12.0,
             place=(0, at),
@@ -64,7 +68,15 @@ def reading_lab(chapter: Chapter) -> None:
     values = subsequent_mask(READ)[0]
     allowed = values if reading == "code" else ~values
     steps = masked_softmax(torch.zeros(READ, READ), allowed, BLOCKED)
-    square = partial(Panel, row_axis=say("query_axis"), col_axis=say("key_axis"), print_values=True)
+    names = [str(position) for position in range(READ)]
+    square = partial(
+        Panel,
+        row_labels=names,
+        col_labels=names,
+        row_axis=say("query_axis"),
+        col_axis=say("key_axis"),
+        print_values=True,
+    )
     panels = [
         square("ones", values.int().numpy(), say("ones"), scale="magnitude"),
         square(
@@ -96,7 +108,15 @@ def convention_lab(chapter: Chapter) -> None:
     """The notes' outer product of valid positions, and its inverse: the same mask in the two conventions."""
     say = chapter.say
     valid = valid_pairs(torch.tensor(VALID), WIDTH).bool()  # (2, 5, 5)
-    square = partial(Panel, row_axis=say("query_axis"), col_axis=say("key_axis"), print_values=True)
+    names = [str(position) for position in range(WIDTH)]
+    square = partial(
+        Panel,
+        row_labels=names,
+        col_labels=names,
+        row_axis=say("query_axis"),
+        col_axis=say("key_axis"),
+        print_values=True,
+    )
     panels = [
         square(
             f"{name}{at}",
