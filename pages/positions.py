@@ -72,6 +72,7 @@ def the_code() -> None:
             lines,
             chapter.mode,
             x_title=say("position_axis"),
+            y_title="PE",
             colors=[tint(pairs.index(dim // 2), len(pairs), chapter.mode) for dim in dims],
             dashed=cosines,
             points=points,

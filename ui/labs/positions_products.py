@@ -89,4 +89,5 @@ def product_section(chapter: Chapter) -> None:
             f"code = position_code({length}, {d_model})\nproducts = code @ code.T\nprint(products)\n"
         ),
     )
-    chapter.write("products.text", spread=number(spread, 2), half=number(d_model / 2))
+    nearest = torch.pdist(position_code(length, d_model, dtype=torch.float64)).min().item()
+    chapter.write("products.text", spread=number(spread, 2), half=number(d_model / 2), nearest=number(nearest, 3))

@@ -56,6 +56,7 @@ def rotation_section(chapter: Chapter) -> None:
             row_labels=dims,
             row_axis=say("dimension_axis"),
             col_labels=dims,
+            col_axis=say("dimension_axis"),
             high=1.0,
             digits=4,
         ),
