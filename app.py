@@ -1,10 +1,13 @@
 """The map: the paper's figure 1, whose blocks lead to the chapters."""
 
+import numpy as np
 import streamlit as st
 
+from transformer_core import EncoderDecoder
 from ui import address
 from ui.caption import caption
 from ui.figures.figure_one import blocks, figure_one
+from ui.labs.model_snippet import model_snippet
 from ui.map import figure_one_map
 from ui.sequence import NotASequence, parse
 from ui.session import LONGEST
@@ -24,9 +27,11 @@ def tokens(text: str) -> int:
         return len(Frame().src.split())
 
 
-config = chapter.at_hand.config
+at_hand = chapter.at_hand
+config = at_hand.config
+counts = {name: sum(weight.numel() for weight in part.parameters()) for name, part in at_hand.model.named_children()}
 S = tokens(chapter.frame.src)
-T = tokens(chapter.frame.tgt or chapter.frame.src) - 1  # the decoder reads all but the last token
+T = max(1, tokens(chapter.frame.tgt or chapter.frame.src) - 1)  # the decoder reads all but the last token
 drawn = blocks(config.d_model, config.d_ff, config.h, config.vocab, S, T)
 labels = ("times", "inputs", "outputs", "probabilities", "alt", *{block.key for block in drawn})
 texts = {label: say(f"block.{label}", N=config.N, S=S, T=T) for label in labels}
@@ -34,9 +39,17 @@ texts = {label: say(f"block.{label}", N=config.N, S=S, T=T) for label in labels}
 left, right = st.columns([3, 2], gap="large")
 with left:
     chosen = figure_one_map(figure_one(drawn, texts, chapter.mode), len(drawn))
-    caption(chapter, "figure_one", chapter.at_hand.provenance("EncoderDecoder", S, T))
+    caption(
+        chapter,
+        "figure_one",
+        at_hand.provenance("EncoderDecoder", S, T),
+        numbers=np.array([list(counts.values())]),
+        columns=[say("parameters", part=name) for name in counts],
+        code=[EncoderDecoder],
+        snippet=f"{model_snippet(at_hand)}print(model)\n",
+    )
 with right:
-    chapter.write("read", S=S, T=T, d_model=config.d_model)
+    chapter.write("read", S=S, T=T, d_model=config.d_model, parameters=f"{sum(counts.values()):,}")
     chapter.write("pre_norm" if config.norm_first else "post_norm")
     st.markdown(f"#### {say('begin')}")
     for name in ("attention", "training", "walkthrough", "scaling"):
