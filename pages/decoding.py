@@ -1,14 +1,17 @@
 """Greedy decoding, one token at a time (paper, section 3.1)."""
 
-import streamlit as st
-import torch
+import math
 
-from transformer_core import PAD, START, greedy_decode, greedy_steps, padding_mask
+import numpy as np
+import streamlit as st
+
+from transformer_core import PAD, greedy_steps
 from ui import controls
 from ui.caption import caption
 from ui.drawing import board
-from ui.figures.arithmetic import equation, joined, number
+from ui.figures.arithmetic import equation, exponential, share
 from ui.figures.turns import turn_panels
+from ui.labs.decoding_values import Turn, decoding_snippet, turns_of
 from ui.session import LONGEST
 from ui.settings.decoding import Decoding
 from ui.shell import close_chapter, open_chapter
@@ -16,11 +19,13 @@ from ui.shell import close_chapter, open_chapter
 chapter = open_chapter("decoding", Decoding)
 say = chapter.say
 
+LABELS = ("mask", "cross", "probabilities", "query", "key", "head", "heads", "source", "token", "turn")
+
 
 @st.fragment
 def turns() -> None:
     at_hand = chapter.at_hand
-    left, middle, right = st.columns([3, 3, 2], vertical_alignment="bottom")
+    left, middle, right = st.columns([3, 3, 2])
     with left:
         src = controls.sequence(chapter, "src", at_hand.config.vocab, LONGEST)
     if src is None:
@@ -28,33 +33,37 @@ def turns() -> None:
     if len(src) < 2:
         st.warning(say("too_short"))
         return
-    sources = torch.tensor([src])
-    steps = list(greedy_steps(at_hand.model, sources, padding_mask(sources, PAD), len(src), START))
+    decoded = turns_of(at_hand, src)
     with middle:
-        turn = controls.slider(chapter, "turn", 1, len(steps))
+        turn = controls.slider(chapter, "turn", 1, len(decoded))
     with right:
         layer = controls.number_of(chapter, "layer", at_hand.config.N)
 
-    step = steps[turn - 1]
-    written = [*step.ys[0].tolist(), int(step.choice)]
-    cross = step.trace[f"decoder.layers.{layer}.src_attn.weights"][0, :, -1]  # (h, S), of the last position
-    probabilities = torch.cat([step.log_probs for step in steps[:turn]]).exp()  # (turn, vocab)
-    labels = {name: say(f"label.{name}", layer=layer, turn=turn) for name in
-              ("mask", "cross", "probabilities", "query", "key", "head", "source", "token", "turn")}  # fmt: skip
+    so_far, now = decoded[:turn], decoded[turn - 1]
+    written = [*now.given, now.choice]
+    probabilities = np.stack([each.probabilities for each in so_far])  # (turn, vocab)
+    labels = {name: say(f"label.{name}", layer=layer, turn=turn) for name in LABELS}
     st.html(_written(written, src))
-    panels = turn_panels(step.tgt_mask[0].numpy(), cross.numpy(), probabilities.numpy(), written, src, PAD, labels)
-    pointed = board(chapter, "turn", panels, alt=say("alt", turn=turn, token=written[-1]))
-    if pointed.chosen and pointed.chosen[0] == "probabilities":
-        _, row, token = pointed.chosen
-        st.html(_softmax(steps[row].trace["generator.logits"][0].tolist(), token, float(probabilities[row, token])))
-    best = probabilities[-1].topk(min(3, probabilities.size(1)))
-    ranking = ", ".join(f"**{token}** {share:.2%}" for share, token in zip(best.values.tolist(), best.indices.tolist()))
+    panels = turn_panels(now.mask, now.cross[layer], probabilities, written, src, PAD, labels)
+    chosen = board(chapter, "turn", panels, alt=say("alt", turn=turn, token=now.choice)).chosen
+    if chosen:
+        st.html(_cell(chosen, so_far, layer))
+    best = np.argsort(-now.probabilities, kind="stable")[:3]
+    ranking = ", ".join(f"**{token}** {now.probabilities[token]:.2%}" for token in best)
     st.markdown(say("ranking", turn=turn, ranking=ranking))
-    origin = at_hand.provenance(f"decoder.layers.{layer}.src_attn.weights[:, -1]", *cross.shape)
-    caption(chapter, "turn", origin, numbers=probabilities.numpy(), code=[greedy_steps, greedy_decode])
-    output = greedy_decode(at_hand.model, sources, padding_mask(sources, PAD), len(src), START)[0]
-    same = int((output[1:] == sources[0, 1:]).sum())
-    st.markdown(say("result", output=" ".join(map(str, output.tolist())), same=same, of=len(src) - 1))
+    cross = f"decoder.layers.{layer}.src_attn.weights[:, -1]"
+    caption(
+        chapter,
+        "turn",
+        f"{cross} · {' × '.join(map(str, now.cross[layer].shape))} · "
+        f"{at_hand.provenance('generator.log_probs', *probabilities.shape)}",
+        numbers=probabilities,
+        code=[greedy_steps],
+        snippet=decoding_snippet(at_hand, src, turn),
+    )
+    output = [*decoded[-1].given, decoded[-1].choice]
+    same = sum(ours == theirs for ours, theirs in zip(output[1:], src[1:]))
+    st.markdown(say("result", output=" ".join(map(str, output)), same=same, of=len(src) - 1))
 
 
 def _written(written: list[int], src: tuple[int, ...]) -> str:
@@ -68,11 +77,19 @@ def _written(written: list[int], src: tuple[int, ...]) -> str:
     )
 
 
-def _softmax(logits: list[float], token: int, probability: float) -> str:
-    """exp(logit) of the token over the sum of all."""
-    terms = joined([f"e<sup>{number(logit, 3)}</sup>" for logit in logits])
-    top = f"e<sup>{number(logits[token], 3)}</sup>"
-    return equation(f"p({token})", f"{top} / ({terms})", result=probability)
+def _cell(chosen: tuple[str, int, int], so_far: list[Turn], layer: int) -> str:
+    panel, row, column = chosen
+    if panel == "mask":
+        return equation(f"mask<sub>{row},{column}</sub>", f"[{column} ≤ {row}]", result=int(column <= row))
+    if panel == "cross":
+        return _softmax(f"weights<sub>{row},{column}</sub>", so_far[-1].masked[layer, row].tolist(), column)
+    return _softmax(f"p({column})", so_far[row].logits.tolist(), column)
+
+
+def _softmax(name: str, scores: list[float], at: int) -> str:
+    """The exponential of one score, and its share of the sum of all."""
+    parts = [math.exp(score - max(scores)) for score in scores]
+    return exponential("e", scores[at], max(scores)) + share(name, parts, at)
 
 
 turns()

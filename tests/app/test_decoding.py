@@ -1,6 +1,17 @@
 """The decoding chapter: every turn is the model's own."""
 
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from tests.app import boards
 from tests.app.conftest import Open
+from transformer_core import greedy_steps, padding_mask
+from ui import session
+from ui.settings.frame import Frame
+from ui.text import LANGUAGES
 
 
 def test_the_shipped_model_copies_the_notes_sequence(open_link: Open) -> None:
@@ -14,9 +25,54 @@ def test_the_turn_is_limited_by_the_source(open_link: Open) -> None:
     assert app.slider[0].value == 2
 
 
-def test_a_probability_is_written_out_as_a_softmax(open_link: Open) -> None:
-    app = open_link("decoding", cell="probabilities.0.3", turn="1")
-    assert any("p(3)" in block.body and "e<sup>" in block.body for block in app.get("html"))
+@pytest.mark.parametrize("cell", ["probabilities.2.3", "cross.1.3", "mask.1.3", "mask.3.1"])
+def test_every_cell_is_equal_to_its_arithmetic(open_link: Open, cell: str) -> None:
+    app = open_link("decoding", cell=cell, turn="4", layer="1")
+    panel, row, column = cell.split(".")
+    written = boards.sums(app)[-1].rpartition(" = ")[2].replace("−", "-")
+    value = boards.matrices(app, "decoding.turn")[panel][int(row), int(column)]
+    assert float(written) == pytest.approx(float(value), rel=1e-3)
+
+
+RUNS = ["N:1,h:1,d_model:16", "N:3,h:8,d_model:32", "N:1,h:2,d_model:16,norm_first:false,scale:false"]
+
+
+@pytest.mark.parametrize("model", [{"model": "trained"}, {"model": "fresh"}, {"model": "notes"}] + [
+    {"model": "run", "run": f"{run},steps:2,warmup:1,seed:4"} for run in RUNS
+])  # fmt: skip
+@pytest.mark.parametrize("src", ["1 2", "1 3 0 2 2 0"])
+def test_mask_cross_attention_and_probabilities_of_a_turn_are_those_of_the_loop(
+    open_link: Open, model: dict[str, str], src: str
+) -> None:
+    at_hand = session.model_at_hand(Frame(model=model["model"], run=model.get("run", "")), 60)
+    sources = torch.tensor([[int(token) for token in src.split()]])
+    steps = list(greedy_steps(at_hand.model, sources, padding_mask(sources), sources.size(1)))
+    for turn in {1, len(steps)}:
+        layer = at_hand.config.N - 1
+        app = open_link("decoding", src=src, turn=str(turn), layer=str(layer), lang="en", **model)
+        assert not app.exception
+        shown, step = boards.matrices(app, "decoding.turn"), steps[turn - 1]
+        assert shown["mask"].tolist() == np.tri(turn).tolist()
+        cross = step.trace[f"decoder.layers.{layer}.src_attn.weights"][0, :, -1]
+        np.testing.assert_allclose(shown["cross"], cross, atol=1e-6)
+        np.testing.assert_allclose(shown["probabilities"][-1], step.log_probs[0].exp(), atol=1e-6)
+        best, token = step.log_probs[0].exp().max(-1)
+        assert any(f"tokens: **{int(token)}** {float(best):.2%}" in block.value for block in app.markdown)
+
+
+def test_the_snippet_computes_the_probabilities_of_all_turns_so_far(open_link: Open) -> None:
+    app = open_link("decoding", src="1 5 2 7", turn="2")
+    names: dict[str, Any] = {}
+    exec(boards.snippet(app, "decoding.turn"), names)
+    np.testing.assert_allclose(names["shown"], boards.matrices(app, "decoding.turn")["probabilities"], atol=1e-6)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("src", ["", "x", "1 99", "1 " * 40, "1 " * 41, "0 0 0"])
+def test_no_source_breaks_the_page(open_link: Open, lang: str, src: str) -> None:
+    app = open_link("decoding", src=src, turn="63", layer="5", cell="cross.77.77", lang=lang)
+    assert not app.exception
+    assert any("1" in block.value for block in app.markdown)
 
 
 def test_a_lone_start_symbol_is_explained(open_link: Open) -> None:

@@ -39,7 +39,7 @@ def turn_panels(
             labels["cross"],
             [f"{labels['head']} {head}" for head in range(len(cross))],
             source,
-            "",
+            labels["heads"],
             labels["source"],
             scale="probability",
             padded_cols=padded,

@@ -1,0 +1,53 @@
+"""What one turn of greedy decoding shows, kept for every model and source that was decoded before."""
+
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+import torch
+
+from transformer_core import PAD, greedy_steps, padding_mask
+from ui.labs.model_snippet import model_snippet
+from ui.session import ModelAtHand
+
+
+class Turn(NamedTuple):
+    """One turn of the loop, for a single source."""
+
+    given: list[int]  # the t tokens that the decoder reads
+    choice: int
+    mask: np.ndarray  # (t, t) bool
+    masked: np.ndarray  # (N, h, S) scores of the last position against the source
+    cross: np.ndarray  # (N, h, S) their softmax
+    logits: np.ndarray  # (vocab,)
+    probabilities: np.ndarray  # (vocab,)
+
+
+def turns_of(at_hand: ModelAtHand, src: tuple[int, ...]) -> list[Turn]:
+    """All turns until the output is as long as the source."""
+    return _decoded((at_hand.kind, at_hand.config, at_hand.step, at_hand.seed), src, at_hand)
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _decoded(whose: object, src: tuple[int, ...], _at_hand: ModelAtHand) -> list[Turn]:
+    sources = torch.tensor([src])
+    turns = []
+    for step in greedy_steps(_at_hand.model, sources, padding_mask(sources, PAD), len(src)):
+        paths = [f"decoder.layers.{n}.src_attn" for n in range(_at_hand.config.N)]
+        masked, cross = (
+            np.stack([step.trace[f"{path}.{tap}"][0, :, -1].numpy() for path in paths]) for tap in ("masked", "weights")
+        )
+        logits, probabilities = step.trace["generator.logits"][0].numpy(), step.log_probs[0].exp().numpy()
+        mask = step.tgt_mask[0].numpy()
+        turns.append(Turn(step.ys[0].tolist(), int(step.choice), mask, masked, cross, logits, probabilities))
+    return turns
+
+
+def decoding_snippet(at_hand: ModelAtHand, src: tuple[int, ...], turn: int) -> str:
+    return (
+        f"{model_snippet(at_hand)}from transformer_core import greedy_steps, padding_mask\n\n"
+        f"src = torch.tensor([{list(src)}])\n"
+        f"turns = list(greedy_steps(model, src, padding_mask(src), {len(src)}))[:{turn}]\n"
+        "shown = torch.cat([turn.log_probs for turn in turns]).exp()\n"
+        "print([int(turn.choice) for turn in turns], shown, sep='\\n')\n"
+    )
