@@ -65,6 +65,12 @@ def put(owner: str, name: str, value: Any) -> None:
         _write_url()
 
 
+def speak(lang: str) -> None:
+    """Change the language. A browser names a chosen option by its words, so every control's value is delivered anew."""
+    put(FRAME, "lang", lang)
+    st.session_state["closed"] = False
+
+
 def fit(owner: str, name: str, low: float, high: float) -> Any:
     """Move a number into low…high, for which there is room now. It goes back as soon as there is room for it again."""
     wishes: dict[str, tuple[Any, Any]] = st.session_state.setdefault("wishes", {})

@@ -153,8 +153,7 @@ def _language_button(chapter: Chapter) -> None:
     """This page, as it is, in the other language: no link, for that would know only what was set when it was drawn."""
     for lang, name in LANGUAGES.items():
         if lang != chapter.lang:
-            args = (address.FRAME, "lang", lang)
-            st.button(name, icon=":material/translate:", type="tertiary", on_click=address.put, args=args)
+            st.button(name, icon=":material/translate:", type="tertiary", on_click=address.speak, args=(lang,))
 
 
 def _language(chosen: str) -> str:

@@ -1,6 +1,7 @@
 """What only a browser can know of the whole app: links, the menu, the map, and that every chapter is painted."""
 
 from collections.abc import Callable
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -88,6 +89,18 @@ def test_the_other_language_shows_the_same_figure(open_page: Open) -> None:
     settle(page)
     expect(slider(page, "loss", "vocabulary", "zh")).to_have_value("9")
     assert "vocabulary=9" in page.url
+
+
+def test_there_and_back_between_the_languages_leaves_every_choice_as_it_was(open_page: Open) -> None:
+    page = open_page("/masks?model=fresh", lang="en")
+    for lang, name in (("zh", "中文"), ("en", "English")):
+        page.get_by_test_id("stSidebar").get_by_role("button", name=name).click()
+        expect(page.get_by_role("heading", level=1)).to_have_text(Words("masks", lang)("title"))
+        settle(page)
+        chosen = page.get_by_test_id("stSidebar").get_by_test_id("stSelectbox").locator("input")
+        expect(chosen).to_have_value(Words("shell", lang)("model_kind.fresh"))
+    assert parse_qs(urlsplit(page.url).query) == {"model": ["fresh"], "lang": ["en"]}
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
 
 
 def test_the_model_chosen_in_one_chapter_is_at_hand_in_the_next(open_page: Open) -> None:
