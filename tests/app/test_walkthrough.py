@@ -13,7 +13,7 @@ from ui.labs.walkthrough_arithmetic import written
 from ui.labs.walkthrough_board import grid, one_head, shown, window
 from ui.labs.walkthrough_snippet import walk_snippet
 from ui.labs.walkthrough_stops import Stop, source_of, stops
-from ui.labs.walkthrough_values import Values, values_of
+from ui.labs.walkthrough_values import Values, turn_values, values_of
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words, load
 
@@ -134,6 +134,32 @@ def test_the_notes_run_has_the_shapes_of_the_notes(open_link: Open) -> None:
         app.slider(key="walkthrough:stop").set_value(index).run()
         assert not app.exception
         assert shape in html_on_page(app), what
+
+
+def test_every_turn_of_the_notes_run_has_the_shapes_of_the_notes() -> None:
+    at_hand = session.model_at_hand(Frame(model="notes"))
+    for turn in (1, 2, 3):
+        values = turn_values(at_hand, tuple(range(1, 11)), turn)
+        wanted = {
+            "ys": (1, turn),
+            "tgt_mask": (1, turn, turn),
+            "tgt_embed.1.output": (1, turn, 512),
+            "next": (1, turn + 1),
+            "last": (1, 512),
+            "choice": (1,),
+            "generator.logits": (1, 11),
+            "encoder.output": (1, 10, 512),
+        }
+        for layer in ("decoder.layers.0", "decoder.layers.1"):
+            for name, keys in (("self_attn", turn), ("src_attn", 10)):
+                wanted |= {f"{layer}.{name}.{tap}": (1, 8, turn, keys) for tap in ("scores", "masked", "weights")}
+                wanted |= {f"{layer}.{name}.{tap}": (1, 8, keys, 64) for tap in ("key", "value")}
+                wanted |= {f"{layer}.{name}.{tap}": (1, 8, turn, 64) for tap in ("query", "heads")}
+                wanted |= {f"{layer}.{name}.{tap}": (1, turn, 512) for tap in ("merged", "output")}
+            wanted[f"{layer}.feed_forward.hidden"] = (1, turn, 2048)
+        shapes = {path: tuple(values[path].shape) for path in wanted}
+        assert shapes == wanted
+        assert {stop.path for stop in stops(at_hand.model, turn) if stop.per_turn} >= wanted.keys() - {"encoder.output"}
 
 
 def test_in_the_first_turn_the_decoder_gives_its_only_token_all_its_attention() -> None:

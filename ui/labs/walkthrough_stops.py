@@ -22,6 +22,7 @@ from transformer_core import (
 from transformer_core.decoder import Decoder
 from transformer_core.encoder import Encoder
 from transformer_core.model import Generator
+from transformer_core.softmax import masked_softmax
 
 SUBLAYERS = {"encoder": ("self_attn", "feed_forward"), "decoder": ("self_attn", "src_attn", "feed_forward")}
 
@@ -103,7 +104,7 @@ def _around(block: str, i: int, wrapper: SublayerConnection, inner: list[Stop]) 
     """A sub-layer with its normalisation before it (pre-norm) or after the sum (post-norm, the paper's)."""
     path = f"{block}.sublayer.{i}"
     code = layer_norm_steps if isinstance(wrapper.norm, LayerNorm) else SublayerConnection.forward
-    line = "normalised =" if isinstance(wrapper.norm, LayerNorm) else 'return tap(self, "output", self.norm'
+    line = "return" if isinstance(wrapper.norm, LayerNorm) else 'return tap(self, "output", self.norm'
     summed = (f"{path}.input", f"{path}.branch")
     if wrapper.norm_first:
         yield Stop("norm", block, f"{path}.norm.output", (f"{path}.input",), code, line)
@@ -133,8 +134,8 @@ def _attention(block: str, name: str, x: str) -> Iterator[Stop]:
             f"{role[0]} = tap",
         )
     yield Stop("scores", block, f"{path}.scores", (f"{path}.query", f"{path}.key"), attention_steps, "scores =")
-    yield Stop("masked", block, f"{path}.masked", (f"{path}.scores", mask), attention_steps, "masked =")
-    yield Stop(f"{cross}weights", block, f"{path}.weights", (f"{path}.masked",), attention_steps, "weights =")
+    yield Stop("masked", block, f"{path}.masked", (f"{path}.scores", mask), masked_softmax, "masked =")
+    yield Stop(f"{cross}weights", block, f"{path}.weights", (f"{path}.masked",), masked_softmax, "return")
     yield Stop("heads", block, f"{path}.heads", (f"{path}.weights", f"{path}.value"), attention_steps, "return")
     yield Stop("merged", block, f"{path}.merged", (f"{path}.heads",), project, "merged =")
     yield Stop("attended", block, f"{path}.output", (f"{path}.merged", f"{path}.linears.3.weight"), project, "return")
