@@ -21,8 +21,9 @@ def section(name: str) -> None:
 
 
 steps_lab(chapter, chapter.settings.scores)
+answered = predict_choice(chapter, "sharp", ("same", "ten", "near"), "near")
 chapter.write("steps.text")
-if predict_choice(chapter, "sharp", ("same", "ten", "near"), "near"):
+if answered:
     section("notes")
     notes_lab(chapter)
     chapter.write("notes.why")

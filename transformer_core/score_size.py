@@ -24,8 +24,16 @@ def sharpness(scores: Tensor, factors: Tensor) -> Sharpness:
     return Sharpness(probabilities, entropy(probabilities), jacobian_norm(probabilities))
 
 
-def sampled_products(sizes: Tensor, queries: int, keys: int, generator: torch.Generator) -> Tensor:
-    """q·k for vectors of each size d_k: sizes (n,) -> (n, queries, keys); every query has keys of its own.
+class SampledProducts(NamedTuple):
+    """Queries, each with keys of its own, and their products for each of n sizes d_k."""
+
+    q: Tensor  # (queries, 1, largest d_k)
+    k: Tensor  # (queries, keys, largest d_k)
+    products: Tensor  # (n, queries, keys)  q·k of the first d_k components
+
+
+def sampled_products(sizes: Tensor, queries: int, keys: int, generator: torch.Generator) -> SampledProducts:
+    """q·k for vectors of each size d_k, sizes (n,).
 
     The components are independent with mean 0 and variance 1. A smaller size uses the first components of the same
     vectors. A product of two such components has mean 0 and variance 1 too, so a sum of d_k of them has variance d_k.
@@ -33,7 +41,7 @@ def sampled_products(sizes: Tensor, queries: int, keys: int, generator: torch.Ge
     largest = int(sizes.max())
     q = torch.randn(queries, 1, largest, generator=generator)
     k = torch.randn(queries, keys, largest, generator=generator)
-    return (q * k).cumsum(-1)[..., sizes - 1].movedim(-1, 0)
+    return SampledProducts(q, k, (q * k).cumsum(-1)[..., sizes - 1].movedim(-1, 0))
 
 
 class SizeStatistics(NamedTuple):

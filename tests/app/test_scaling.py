@@ -1,5 +1,6 @@
 """The chapter on softmax and scaling: its numbers against independent ones, its sentences, its snippets, its runs."""
 
+import json
 import math
 import time
 from typing import Any
@@ -18,7 +19,7 @@ from ui.text import Typed, Words
 
 EN = Words("scaling", "en")
 ANSWERED = {"sharp": "near", "spread": "8"}
-FIGURES = ["steps", "notes", "warm", "self"]
+FIGURES = ["steps", "notes", "warm", "few", "self"]
 
 
 def written(app: Any) -> str:
@@ -77,7 +78,7 @@ def test_scores_that_are_none_get_a_sentence_and_the_rest_goes_on(
     shown = {name: Typed(value) if isinstance(value, str) else value for name, value in blanks.items()}
     sentences = [say(f"scores_problem.{problem}", **shown), say("needs_scores")]
     assert [warning.value for warning in app.warning] == sentences
-    assert boards(app) == ["scaling.notes", "scaling.self"]
+    assert boards(app) == ["scaling.notes", "scaling.few", "scaling.self"]
 
 
 def test_scores_may_be_written_with_commas_brackets_and_a_true_minus() -> None:
@@ -119,7 +120,7 @@ def test_a_temperature_divides_the_scores(open_link: Open) -> None:
 def test_a_wrong_spread_is_explained_by_its_mistake(open_link: Open, reply: str, key: str) -> None:
     app = open_link("scaling", spread=reply)
     assert [error.value for error in app.error] == [EN(key)]
-    assert len(app.get("plotly_chart")) == 1
+    assert "scaling.few" not in boards(app)
 
 
 @pytest.mark.parametrize("reply", ["same", "ten"])
@@ -196,55 +197,94 @@ def test_a_chosen_cell_is_worked_out_and_ends_with_its_value(open_link: Open, ce
         ({"warm_cell": "entropies.5.0"}, "warm", ("entropies", 5, 0)),
         ({"self_cell": "scores.1.1", "width": "6"}, "self", ("scores", 1, 1)),
         ({"self_cell": "weights.1.2", "width": "6", "enlarge": "0"}, "self", ("weights", 1, 2)),
+        ({"few_cell": "plain.3.9", "d_k": "5"}, "few", ("plain", 3, 9)),
+        ({"few_cell": "scaled.2.1", "d_k": "100"}, "few", ("scaled", 2, 1)),
+        ({"few_cell": "plain_weights.1.0", "d_k": "3"}, "few", ("plain_weights", 1, 0)),
+        ({"few_cell": "scaled_weights.0.4"}, "few", ("scaled_weights", 0, 4)),
     ],
 )
 def test_the_other_boards_work_out_their_cells_too(
     open_link: Open, link: dict[str, str], figure: str, cell: tuple[str, int, int]
 ) -> None:
-    app = open_link("scaling", **link, **ANSWERED)
+    app = open_link("scaling", **link, **(ANSWERED if figure == "few" else {"sharp": "near"}))
     value = matrices(app, f"scaling.{figure}")[cell[0]][cell[1:]]
     assert float(sums(app)[-1].rpartition("= ")[2].replace("−", "-")) == pytest.approx(value, rel=1e-3)
 
 
-@pytest.mark.parametrize(("figure", "panel"), [("steps", "jacobian"), ("warm", "temperatures"), ("self", "weights")])
-def test_the_snippet_computes_what_is_on_screen(open_link: Open, figure: str, panel: str) -> None:
-    app = open_link("scaling", factor="1.5", width="6", seed="2", **ANSWERED)
+def lines(app: Any, figure: str) -> np.ndarray:
+    """The curves of one chart as they are drawn: x, then a column per line; points and rules left out."""
+    (spec,) = [json.loads(c.proto.spec) for c in app.get("echarts_chart") if c.proto.id.endswith(f"-scaling.{figure}")]
+    drawn = [np.array(series["data"]) for series in spec["series"] if series["type"] == "line"]
+    return np.column_stack([drawn[0][:, 0], *(line[:, 1] for line in drawn)])
+
+
+def ran(app: Any, figure: str) -> np.ndarray:
+    """What the program under a figure leaves in `shown`."""
     names: dict[str, Any] = {}
     exec(snippet(app, f"scaling.{figure}"), names)
-    np.testing.assert_allclose(names["shown"], matrices(app, f"scaling.{figure}")[panel], atol=1e-5)
+    return np.asarray(names["shown"])
+
+
+@pytest.mark.parametrize(
+    ("figure", "panel"), [("steps", "jacobian"), ("warm", "temperatures"), ("self", "weights"), ("few", "plain")]
+)
+def test_the_snippet_computes_the_matrix_on_screen(open_link: Open, figure: str, panel: str) -> None:
+    app = open_link("scaling", factor="1.5", width="6", seed="2", d_k="23", **ANSWERED)
+    np.testing.assert_allclose(ran(app, figure), matrices(app, f"scaling.{figure}")[panel], atol=1e-5)
+
+
+@pytest.mark.parametrize(("enlarge", "divide"), [("0", "1"), ("1", "0"), ("0", "0")])
+def test_the_snippet_of_the_embeddings_has_the_factors_that_are_set(open_link: Open, enlarge: str, divide: str) -> None:
+    app = open_link("scaling", width="4", enlarge=enlarge, divide=divide)
+    np.testing.assert_allclose(ran(app, "self"), matrices(app, "scaling.self")["weights"], atol=1e-6)
 
 
 def test_the_snippet_of_the_notes_numbers_computes_them(open_link: Open) -> None:
     app = open_link("scaling", **ANSWERED)
-    names: dict[str, Any] = {}
-    exec(snippet(app, "scaling.notes"), names)
     shown = matrices(app, "scaling.notes")
-    np.testing.assert_allclose(names["shown"].T, np.hstack([shown["p0"], shown["p1"], shown["p2"]]), atol=1e-6)
+    np.testing.assert_allclose(ran(app, "notes").T, np.hstack([shown["p0"], shown["p1"], shown["p2"]]), atol=1e-6)
 
 
-def test_the_snippet_of_the_sizes_computes_the_variances_in_the_table(open_link: Open) -> None:
+def test_the_snippet_of_one_size_computes_the_table(open_link: Open) -> None:
     app = open_link("scaling", d_k="37", seed="5", **ANSWERED)
     (table,) = [frame.value for frame in app.dataframe if len(frame.value) == 2]
-    names: dict[str, Any] = {}
-    exec(snippet(app, "scaling.histogram"), names)
-    shown = [float(value) for value in table[EN("size.variance")]]
-    np.testing.assert_allclose(names["shown"][0], shown, rtol=1e-3)
+    shown = [float(value) for row in table.values for value in row[1:]]
+    np.testing.assert_allclose(ran(app, "histogram")[0], [37, *shown], rtol=1e-3)
 
 
-def test_the_curves_snippet_ends_in_certainty(open_link: Open) -> None:
-    names: dict[str, Any] = {}
-    exec(snippet(open_link("scaling"), "scaling.curves"), names)
-    factors, entropy, norm = names["shown"].T
-    assert entropy[0].item() == pytest.approx(math.log(5), abs=1e-3)
-    assert factors[80].item() == pytest.approx(1.0)
-    assert norm[-1] < 1e-10
+def test_the_snippet_of_all_sizes_computes_the_curves(open_link: Open) -> None:
+    app = open_link("scaling", seed="5", **ANSWERED)
+    shown = ran(app, "sizes")
+    for at, measured in enumerate(("variance", "entropy", "jacobian_norm"), start=1):
+        np.testing.assert_allclose(shown[:, [0, at, at + 3]], lines(app, f"size_{measured}"), rtol=1e-4)
+
+
+def test_the_snippet_of_the_factors_computes_the_curves_and_they_end_in_certainty(open_link: Open) -> None:
+    app = open_link("scaling", scores="1 0.5 -2", factor="4")
+    factors, entropy, norm = ran(app, "curves").T
+    np.testing.assert_allclose(np.column_stack([factors, entropy]), lines(app, "factor_entropy"), rtol=1e-6)
+    np.testing.assert_allclose(np.column_stack([factors, norm]), lines(app, "factor_norm"), rtol=1e-6)
+    assert entropy[0] == pytest.approx(math.log(3), abs=5e-3)
+    assert norm[-1] < 1e-6
+
+
+def test_the_histograms_count_every_score_on_an_axis_that_stays(open_link: Open) -> None:
+    axes = []
+    for d_k in (2, 300):
+        app = open_link("scaling", d_k=str(d_k), seed="7", **ANSWERED)
+        for name, variance in (("plain", d_k), ("scaled", 1)):
+            score, share = lines(app, f"histogram_{name}").T
+            assert share.sum() == pytest.approx(1.0)
+            assert (share * score**2).sum() == pytest.approx(variance, rel=0.15)
+            axes.append((score[0], score[-1]))
+    assert len(set(axes)) == 1
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_figure_is_on_the_page(open_link: Open, lang: str) -> None:
     app = open_link("scaling", lang=lang, **ANSWERED)
     assert boards(app) == [f"scaling.{figure}" for figure in FIGURES]
-    assert len(app.get("plotly_chart")) == 1 + 1 + 3
+    assert len(app.get("echarts_chart")) == 2 + 2 + 3
 
 
 def test_a_link_of_nonsense_opens_the_defaults(open_link: Open) -> None:
@@ -274,3 +314,8 @@ def test_a_link_to_a_trained_pair_trains_it_and_shows_what_training_here_gives(o
         ratio=number(runs[False][1].query_norm / runs[True][1].query_norm, 2),
     )
     assert sentence in written(app)
+    shown = ran(app, "runs")  # (2, steps, 3)
+    for at, measured in enumerate(("loss", "query_norm", "key_norm")):
+        drawn = lines(app, f"run_{measured}")
+        np.testing.assert_allclose(drawn[:, 1:].T, shown[:, 1:, at], rtol=1e-5)
+        np.testing.assert_allclose(drawn[:, 1], [getattr(report, measured) for report in runs[True][1:]], rtol=1e-5)

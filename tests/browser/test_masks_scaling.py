@@ -68,7 +68,7 @@ def test_a_pair_of_runs_ends_with_its_curves(open_page: Callable[..., Page]) -> 
     page = open_page("/scaling?run_heads=8&run_seed=18&trained=8.18")
     expect(page.get_by_text("Copied without a mistake")).to_be_visible(timeout=120_000)
     settle(page)
-    assert page.locator(".js-plotly-plot").count() == 1 + 4
+    assert page.get_by_test_id("stEChartsChart").count() == 2 + 4
 
 
 def test_the_labs_below_follow_the_batch(open_page: Callable[..., Page]) -> None:

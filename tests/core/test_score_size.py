@@ -18,7 +18,7 @@ def seeded(seed: int) -> torch.Generator:
 
 
 def test_the_variance_of_a_product_is_d_k_and_after_the_scale_one() -> None:
-    products = sampled_products(SIZES, 3000, 7, seeded(1))
+    products = sampled_products(SIZES, 3000, 7, seeded(1)).products
     assert products.shape == (4, 3000, 7)
     plain = size_statistics(products)
     scaled = size_statistics(products / SIZES.sqrt().reshape(-1, 1, 1))
@@ -27,7 +27,7 @@ def test_the_variance_of_a_product_is_d_k_and_after_the_scale_one() -> None:
 
 
 def test_wider_vectors_sharpen_the_softmax_and_shrink_its_jacobian_unless_scaled() -> None:
-    products = sampled_products(SIZES, 1000, 7, seeded(2))
+    products = sampled_products(SIZES, 1000, 7, seeded(2)).products
     plain = size_statistics(products)
     assert (plain.entropy.diff() < 0).all()
     assert plain.jacobian_norm[-1] < 0.5 * plain.jacobian_norm[0]
@@ -38,7 +38,7 @@ def test_wider_vectors_sharpen_the_softmax_and_shrink_its_jacobian_unless_scaled
 def test_a_smaller_size_uses_the_first_components_of_the_same_vectors() -> None:
     generator = seeded(3)
     q, k = torch.randn(5, 1, 6, generator=generator), torch.randn(5, 2, 6, generator=generator)
-    products = sampled_products(torch.tensor([2, 6]), 5, 2, seeded(3))
+    products = sampled_products(torch.tensor([2, 6]), 5, 2, seeded(3)).products
     assert_within(products[0], (q * k)[..., :2].sum(-1), 1e-6)
     assert_within(products[1], (q * k).sum(-1), 1e-6)
 

@@ -112,7 +112,8 @@ def curves(
             "scale": True,
             "min": low,
             "max": high,
-            "axisLabel": numbers | {"showMinLabel": not y_range, "showMaxLabel": not y_range},
+            "axisLine": rule | {"onZero": False},  # also where x runs through 0
+            "axisLabel": numbers | {"showMinLabel": not low, "showMaxLabel": not y_range},
             "name": y_title,
             "nameTextStyle": words | {"align": "left"},
             "nameGap": 12,

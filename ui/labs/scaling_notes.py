@@ -42,6 +42,7 @@ def notes_lab(chapter: Chapter) -> None:
                 p[factor].unsqueeze(1).numpy(),
                 f"p, × {factor:g}",
                 names,
+                row_axis=say("probability_axis"),
                 scale="probability",
                 place=(0, 2 * at),
                 print_values=True,
@@ -52,6 +53,8 @@ def notes_lab(chapter: Chapter) -> None:
                 f"J, × {factor:g}",
                 names,
                 names,
+                say("probability_axis"),
+                say("score_axis"),
                 high=0.25,
                 place=(0, 2 * at + 1),
                 sources=[Source(f"p{at}", "row", (0,)), Source(f"p{at}", "column", (0,))],
@@ -85,7 +88,7 @@ def table(chapter: Chapter, p: dict[float, torch.Tensor], jacobians: dict[float,
             written = [format(value, digits) for value in computed[factor].tolist()]
             rows.append((chapter.say("notes.computed", name=name), written))
     columns = {chapter.say("scores"): [name for name, _ in rows]}
-    return columns | {f"{score:g}": [numbers[at] for _, numbers in rows] for at, score in enumerate(SCORES)}
+    return columns | {arithmetic.number(score): [numbers[at] for _, numbers in rows] for at, score in enumerate(SCORES)}
 
 
 def arithmetic_of(factor: float, p: list[float], cell: tuple[str, int, int]) -> str:
@@ -117,7 +120,7 @@ def temperature_lab(chapter: Chapter) -> None:
         result.probabilities.numpy(),
         say("probabilities"),
         [f"{value:g}" for value in TEMPERATURES],
-        [f"{score:g}" for score in typed],
+        [arithmetic.number(score, 6) for score in typed],
         say("temperature_axis"),
         say("score_axis"),
         scale="probability",

@@ -15,11 +15,13 @@ from ui import controls
 from ui.caption import caption
 from ui.drawing import chart
 from ui.figures.arithmetic import number
-from ui.figures.softmax_curves import against_step
+from ui.figures.curves import curves
 from ui.labs import scaling_snippets
 from ui.labs.pair_of_runs import Pair, PairLab, pair_lab
 from ui.shell import Chapter
+from ui.theme import color
 
+COLORS = {"scaled": "right", "plain": "wrong"}
 MEASURED = ("loss", "query_norm", "key_norm")  # at every step
 
 
@@ -56,11 +58,18 @@ def show(chapter: Chapter, histories: Mapping[str, History]) -> None:
     names = {name: say(f"run.{name}") for name in histories}
     left, right = st.columns(2)
     for measured, place in (("loss", left), ("entropy", right), ("query_norm", left), ("key_norm", right)):
-        curves = {name: series(history, measured) for name, history in histories.items()}
-        labels = names | {"step": say("run.step"), "y": say(f"run.{measured}")}
-        picture = against_step(curves, labels, chapter.mode, log=measured != "entropy")
+        found = {name: series(history, measured) for name, history in histories.items()}
+        picture = curves(
+            found["scaled"][0],
+            {names[name]: values for name, (_, values) in found.items()},
+            chapter.mode,
+            x_title=say("run.step"),
+            y_title=say(f"run.{measured}"),
+            colors=[color(COLORS[name], chapter.mode) for name in found],
+            log_y=measured != "entropy",
+        )
         with place:
-            chart(chapter, measured, picture, alt=say(f"run.{measured}"))
+            chart(chapter, f"run_{measured}", picture, alt=say(f"run.{measured}"))
     scaled, plain = histories["scaled"], histories["plain"]
     chapter.write(
         "run.outcome",

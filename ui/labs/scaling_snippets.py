@@ -17,7 +17,7 @@ def curves(scores: Sequence[float]) -> str:
     return f"""import torch
 
 scores = torch.tensor({list(scores)}, dtype=torch.float64)
-factors = torch.logspace(-2, 2, 161, dtype=torch.float64)
+factors = torch.logspace(-4, 5, 145, base=2, dtype=torch.float64)
 p = (factors.unsqueeze(1) * scores).softmax(-1)
 entropy = -torch.xlogy(p, p).sum(-1)
 jacobians = torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)
@@ -42,6 +42,24 @@ print(shown)"""
 
 
 def sizes(values: Sequence[int], largest: int, queries: int, keys: int, seed: int) -> str:
+    return f"""{_sample(values, largest, queries, keys, seed)}scaled = products / sizes.sqrt().reshape(-1, 1, 1)
+
+def measured(scores):
+    p = scores.softmax(-1)
+    entropy = -torch.xlogy(p, p).sum(-1)
+    jacobians = torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)
+    return scores.flatten(1).var(1), entropy.mean(-1), torch.linalg.matrix_norm(jacobians).mean(-1)
+
+shown = torch.stack([sizes, *measured(products), *measured(scaled)], dim=1)
+print(shown)"""
+
+
+def few(d_k: int, largest: int, queries: int, keys: int, rows: int, seed: int) -> str:
+    return f"""{_sample([d_k], largest, queries, keys, seed)}shown = products[0, :{rows}]
+print(shown, shown.softmax(-1), (shown / {d_k}**0.5).softmax(-1), sep="\\n")"""
+
+
+def _sample(values: Sequence[int], largest: int, queries: int, keys: int, seed: int) -> str:
     return f"""import torch
 
 sizes = torch.tensor({list(values)})  # of d_k
@@ -49,9 +67,7 @@ generator = torch.Generator().manual_seed({seed})
 q = torch.randn({queries}, 1, {largest}, generator=generator)
 k = torch.randn({queries}, {keys}, {largest}, generator=generator)
 products = (q * k).cumsum(-1)[..., sizes - 1].movedim(-1, 0)  # one q·k for each d_k
-scaled = products / sizes.sqrt().reshape(-1, 1, 1)
-shown = torch.stack([products.flatten(1).var(1), scaled.flatten(1).var(1)], dim=1)
-print(shown)"""
+"""
 
 
 def embeddings(tokens: Sequence[int], vocab: int, d_model: int, enlarge: bool, scale: bool, seed: int) -> str:

@@ -16,12 +16,13 @@ from ui.caption import caption, provenance
 from ui.drawing import board, chart, write_sums
 from ui.figures import arithmetic
 from ui.figures.board import Cell, Panel, Source, by_column
-from ui.figures.softmax_curves import against_factor
+from ui.figures.curves import curves
 from ui.labs import scaling_snippets
 from ui.labs.scaling_scores import typed
 from ui.shell import Chapter
+from ui.theme import color
 
-FACTORS = torch.logspace(-2, 2, 161, dtype=torch.float64)  # of the curves
+FACTORS = torch.logspace(-4, 5, 145, base=2, dtype=torch.float64)  # of the curves
 
 
 class Steps(NamedTuple):
@@ -67,7 +68,7 @@ def steps_lab(chapter: Chapter, known: str) -> None:
         entropy=arithmetic.number(float(entropy(p)), 3),
         most=arithmetic.number(float(np.log(len(p))), 3),
         norm=arithmetic.number(float(jacobian_norm(p)), 3),
-        difference=f"{float(steps.difference.max()):.0e}",
+        difference=arithmetic.number(float(steps.difference.max()), 1),
     )
     caption(
         chapter,
@@ -77,26 +78,46 @@ def steps_lab(chapter: Chapter, known: str) -> None:
         code=[softmax_steps, softmax_jacobian, autograd_jacobian],
         snippet=scaling_snippets.jacobian(scores, factor),
     )
-    curves = sharpness(steps.scores, FACTORS)
-    labels = {name: say(f"curve.{name}") for name in ("factor", "entropy", "norm")}
-    factors, entropies, norms = (values.numpy() for values in (FACTORS, curves.entropy, curves.jacobian_norm))
-    picture = against_factor(factors, entropies, norms, factor, labels, chapter.mode)
-    chart(chapter, "curves", picture, alt=say("curve.alt"))
+    _against_factor(chapter, steps, factor)
+
+
+def _against_factor(chapter: Chapter, steps: Steps, factor: float) -> None:
+    """Entropy and size of the Jacobian at every factor, the chosen one marked."""
+    say = chapter.say
+    every, here = sharpness(steps.scores, FACTORS), sharpness(steps.scores, torch.tensor([factor], dtype=torch.float64))
+    factors = FACTORS.numpy()
+    ends = {"entropy": np.ceil(2 * np.log(len(steps.scores))) / 2, "norm": 0.5}  # no softmax has a larger Jacobian
+    drawn = {"entropy": (every.entropy, here.entropy), "norm": (every.jacobian_norm, here.jacobian_norm)}
+    for (name, (values, value)), place in zip(drawn.items(), st.columns(2)):
+        picture = curves(
+            factors,
+            {say(f"curve.{name}"): values.numpy()},
+            chapter.mode,
+            x_title=say("curve.factor"),
+            y_title=say(f"curve.{name}"),
+            colors=[color("text", chapter.mode)],
+            points={f"× {factor:g}": (factor, float(value))} if factors[0] <= factor <= factors[-1] else {},
+            log_x=True,
+            y_range=(0.0, ends[name]),
+            height=232,
+        )
+        with place:
+            chart(chapter, f"factor_{name}", picture, alt=say("curve.alt", name=say(f"curve.{name}")))
     caption(
         chapter,
         "curves",
-        provenance("sharpness(scores, factors)", *curves.probabilities.shape),
-        numbers=np.column_stack([factors, entropies, norms]),
-        columns=list(labels.values()),
+        provenance("sharpness(scores, factors)", *every.probabilities.shape),
+        numbers=np.column_stack([factors, every.entropy.numpy(), every.jacobian_norm.numpy()]),
+        columns=[say(f"curve.{name}") for name in ("factor", *drawn)],
         code=[sharpness, entropy, jacobian_norm],
-        snippet=scaling_snippets.curves(scores),
+        snippet=scaling_snippets.curves(steps.scores.tolist()),
     )
 
 
 def panels(chapter: Chapter, steps: Steps) -> list[Panel]:
     say = chapter.say
     names = [str(i) for i in range(len(steps.scores))]
-    two = partial(Panel, row_labels=names, print_values=True)
+    two = partial(Panel, row_labels=names, row_axis=say("score_row_axis"), print_values=True)
     square = partial(Panel, row_labels=names, col_labels=names, row_axis=say("probability_axis"), high=0.25)
     return [
         two(

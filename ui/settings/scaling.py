@@ -1,8 +1,8 @@
 """Settings of the chapter on softmax and scaling."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ui.settings.fields import Settings, cell, choice, flag, real, reply, text, whole
+from ui.settings.fields import Cell, Settings, cell, choice, flag, real, reply, text, whole
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,7 @@ class Scaling(Settings):
     spread: str = text("")
     d_k: int = whole(64, 1, 512)
     seed: int = whole(0, 0, 9999)
+    few_cell: tuple[str, int, int] | None = field(default=("plain", 0, 0), metadata={"kind": Cell()})
 
     # embeddings that attend to themselves
     width: int = whole(512, 2, 512)
