@@ -1,5 +1,7 @@
 """One head of scaled dot-product attention, stage by stage (paper, section 3.2.1)."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -81,15 +83,16 @@ def one_head(sequences: Sequences) -> None:
         badge(float(np.abs(head.weights.sum(-1) - 1).max()))
     shown = getattr(head, stages.result(stage))
     tap = "heads" if stages.result(stage) == "output" else stage
-    caption(
+    made_by = partial(
+        caption,
         chapter,
-        "stages",
-        at_hand.provenance(f"{path(*which[:2])}.{tap}", *shown.shape, head=settings.head),
-        numbers=shown,
         code=[attention_steps, softmax_steps],
         snippet=attention_snippet(at_hand, sequences, *which),
     )
+    origin = partial(at_hand.provenance, head=settings.head)
+    made_by("stages", origin(f"{path(*which[:2])}.{tap}", *shown.shape), numbers=shown)
     weights_as_lines(chapter, head, names)
+    made_by("lines", origin(f"{path(*which[:2])}.weights", *head.weights.shape), numbers=head.weights)
 
 
 @st.fragment

@@ -10,8 +10,9 @@ from tests.app.boards import boards, chosen, matrices, panel, snippet, sums
 from tests.app.conftest import Open
 from transformer_core import padding_mask, record, target_mask
 from transformer_core.checkpoint import load
+from transformer_core.train_config import TrainConfig
 from ui.figures.arithmetic import number
-from ui.session import SHIPPED, forward, model_at_hand
+from ui.session import SHIPPED, forward, model_at_hand, run_text
 from ui.settings.attention import KINDS, STAGES
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
@@ -102,22 +103,28 @@ def test_a_link_out_of_range_opens_with_the_defaults(open_link: Open) -> None:
     assert chosen(app, "attention.stages") == ["products", 3, 4]
 
 
+RUN = TrainConfig(N=3, h=4, d_model=32, steps=5, norm_first=False, scale=False, seed=6)
+FRAMES = [Frame(), Frame(model="fresh", fresh=3), Frame(model="run", run=run_text(RUN), step=3)]
+
+
+@pytest.mark.parametrize("frame", FRAMES, ids=["shipped", "fresh", "run"])
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("model", ["trained", "fresh"])
-def test_the_snippet_computes_the_weights_on_screen(open_link: Open, kind: str, model: str) -> None:
-    app = open_link("attention", kind=kind, stage="weights", model=model, **LINK)
-    names: dict[str, Any] = {}
-    exec(snippet(app, "attention.stages"), names)
-    np.testing.assert_allclose(names["weights"], matrices(app, "attention.stages")["weights"], atol=1e-6)
-
-
-def test_the_snippets_of_projection_and_dropout_compute_them(open_link: Open) -> None:
-    answered = LINK | {"kept": "1.2", "seed": "4", "p": "0.3", "part": "v"}
-    for figure, name in (("attention.projection", "projected"), ("attention.dropout", "dropped")):
-        app = open_link("attention", **answered)
+def test_the_snippets_compute_what_is_on_screen(open_link: Open, kind: str, frame: Frame) -> None:
+    model_at_hand(frame, seconds=60.0)  # trained before the page asks
+    settings = LINK | {"kept": "1.2", "seed": "4", "p": "0.3", "part": "v", "kind": kind, "stage": "all"}
+    for figure, named, drawn in (
+        ("stages", ("scores", "weights", "output"), "stages"),
+        ("lines", ("weights",), "stages"),
+        ("projection", ("projected",), "projection"),
+        ("dropout", ("dropped",), "dropout"),
+    ):
+        app = open_link("attention", **settings, **frame.to_query())
+        assert not app.warning
         names: dict[str, Any] = {}
-        exec(snippet(app, figure), names)
-        np.testing.assert_allclose(names[name], matrices(app, figure)[name], atol=1e-5)
+        exec(snippet(app, f"attention.{figure}"), names)
+        shown = matrices(app, f"attention.{drawn}")
+        for name in named:
+            np.testing.assert_allclose(names[name], shown[name], atol=1e-5, err_msg=f"{figure} {name}")
 
 
 @pytest.mark.parametrize(("part", "tap"), [("q", "query"), ("k", "key"), ("v", "value")])

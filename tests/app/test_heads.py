@@ -1,5 +1,6 @@
 """The chapter on all heads: the wall, and the head that is open."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,10 @@ from tests.app.boards import boards, chosen, matrices, panel, snippet, sums
 from tests.app.conftest import Open
 from transformer_core import padding_mask, record, target_mask
 from transformer_core.checkpoint import load
+from transformer_core.train_config import TrainConfig
 from ui.figures.arithmetic import number
-from ui.session import SHIPPED
+from ui.session import SHIPPED, model_at_hand, run_text
+from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
 
 SRC, TGT = [1, 4, 2, 9, 6], [1, 7, 5, 3]
@@ -114,22 +117,34 @@ def test_the_operands_of_a_merged_number_are_in_its_own_head_alone(open_link: Op
     assert at == {"head_0": [], "head_1": [], "head_2": [5], "head_3": []}
 
 
-@pytest.mark.parametrize("figure", ["heads.wall", "heads.open", "heads.numbers", "heads.concat"])
-def test_the_snippets_compute_what_is_shown(open_link: Open, figure: str) -> None:
-    app = open_link("heads", **ANSWERED)
+RUN = TrainConfig(N=2, h=8, d_model=48, steps=6, norm_first=False, scale=False, seed=4)
+FIGURES = ["wall", "open", "numbers", "concat", "shares", "sizes"]
+
+
+@pytest.mark.parametrize("frame", [Frame(), Frame(model="run", run=run_text(RUN), step=4)], ids=["shipped", "run"])
+@pytest.mark.parametrize("figure", FIGURES)
+def test_the_snippets_compute_what_is_shown(open_link: Open, figure: str, frame: Frame) -> None:
+    model_at_hand(frame, seconds=60.0)  # trained before the page asks
+    app = open_link("heads", merge_cell="output.2.7", shown="scores", **ANSWERED, **frame.to_query())
+    assert not app.warning
     names: dict[str, Any] = {}
-    exec(snippet(app, figure), names)
-    shown = matrices(app, figure)
-    if figure == "heads.wall":
-        heads = names["wall"]["decoder.layers.1.src_attn.weights"]
-        np.testing.assert_allclose(heads[2], shown["cross.1.2"], atol=1e-6)
-    elif figure == "heads.numbers":
-        heads = names["measures"]["decoder.layers.1.src_attn.weights"]
-        np.testing.assert_allclose(heads, [values[5] for values in shown.values()], atol=1e-5)
-    elif figure == "heads.open":
-        np.testing.assert_allclose(names["weights"], shown["weights"], atol=1e-6)
-    else:
-        np.testing.assert_allclose(names["output"], shown["output"], atol=1e-5)
+    exec(snippet(app, f"heads.{figure}"), names)
+    shown = matrices(app, f"heads.{figure}")
+    expected: dict[str, Callable[[], list[tuple[Any, Any]]]] = {
+        "wall": lambda: [
+            (names["wall"]["decoder.layers.1.src_attn.scores"][2], shown["cross.1.2"]),
+            (names["wall"]["encoder.layers.0.self_attn.scores"][3], shown["encoder.0.3"]),
+        ],
+        "open": lambda: [(names["weights"], shown["weights"])],
+        "numbers": lambda: [
+            (names["measures"]["decoder.layers.1.src_attn.weights"], [values[5] for values in shown.values()])
+        ],
+        "concat": lambda: [(names["merged"], shown["merged"]), (names["output"], shown["output"])],
+        "shares": lambda: [(names["shares"][:, 2, 7:8], shown["shares"])],
+        "sizes": lambda: [(names["shares"].norm(dim=-1), shown["sizes"])],
+    }
+    for computed, drawn in expected[figure]():
+        np.testing.assert_allclose(computed, drawn, atol=1e-5)
 
 
 def test_wrong_predictions_are_explained(open_link: Open) -> None:

@@ -49,7 +49,7 @@ def test_another_head_changes_every_figure_and_the_link_and_the_keys_go_on(open_
     page.get_by_role("radiogroup", name="Head").get_by_role("radio", name="2", exact=True).click()
     settle(page)
     lines = page.locator(".provenance").all_inner_texts()
-    assert len(lines) == 3
+    assert len(lines) == 4
     assert all("head 2" in line for line in lines)
     assert "head=2" in page.url
     page.keyboard.press("n")

@@ -1,5 +1,8 @@
 """From h heads to one vector: side by side, times W_O; whose share is how large (paper, section 3.2.2)."""
 
+from functools import partial
+
+import numpy as np
 import streamlit as st
 import torch
 from torch import nn
@@ -45,28 +48,32 @@ def merged_heads(chapter: Chapter, sequences: Sequences) -> None:
         write_sums(figure.concat_arithmetic(merge, name, t, in_model.start + column))
     if width > SHOWN:
         st.markdown(say("merge.window", shown=SHOWN, all=width))
-    origin = at_hand.provenance(f"{path(kind, layer)}.output", *merge.output.shape)
-    caption(
-        chapter,
-        "concat",
-        origin,
-        numbers=merge.output,
-        code=[merge_steps],
-        snippet=merge_snippet(at_hand, sequences, kind, layer),
-    )
-    _shares(chapter, merge, in_model.start, names, words)
+    where = path(kind, layer)
+    made_by = partial(caption, chapter, code=[merge_steps], snippet=merge_snippet(at_hand, sequences, kind, layer))
+    made_by("concat", at_hand.provenance(f"{where}.output", *merge.output.shape), numbers=merge.output)
+    t, c = _output_cell(chapter, in_model.start)
+    _shares(chapter, merge, t, c, names, words)
+    origin = at_hand.provenance(f"merge_steps({where}.heads).shares[:, {t}, {c}]", len(merge.heads))
+    made_by("shares", origin, numbers=merge.shares[:, t, c : c + 1])
+    _sizes(chapter, merge, names, words)
+    sizes = np.linalg.norm(merge.shares, axis=-1)
+    made_by("sizes", at_hand.provenance(f"|merge_steps({where}.heads).shares|", *sizes.shape), numbers=sizes)
 
 
-def _shares(chapter: Chapter, merge: Merge, first: int, names: Names, words: dict[str, str]) -> None:
-    """The chosen number of the output, head by head, and how much each head adds at every position."""
+def _shares(chapter: Chapter, merge: Merge, t: int, c: int, names: Names, words: dict[str, str]) -> None:
+    """The chosen number of the output, head by head."""
     say = chapter.say
-    t, c = _output_cell(chapter, first)
     st.markdown(say("shares.text", t=t, c=c))
     panels = figure.share_board(merge, t, c, names, words)
     chapter.put("share_cell", nearest(panels, chapter.settings.share_cell))
     chosen = board(chapter, "shares", panels, cell="share_cell", alt=say("shares.alt")).chosen
     if chosen:
         write_sums(figure.share_arithmetic(merge, t, c, chosen))
+
+
+def _sizes(chapter: Chapter, merge: Merge, names: Names, words: dict[str, str]) -> None:
+    """How much each head adds at every position."""
+    say = chapter.say
     st.markdown(say("sizes.text"))
     sizes = figure.size_panel(merge, names, words)
     chapter.put("size_cell", nearest([sizes], chapter.settings.size_cell))
