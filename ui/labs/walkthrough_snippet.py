@@ -17,13 +17,12 @@ OWN = {
 
 
 def walk_snippet(at_hand: ModelAtHand, stop: Stop, values: Values) -> str:
-    """Leaves the tensor in `shown`; "" if the model has no snippet."""
-    model = model_snippet(at_hand)
+    """Leaves the tensor in `shown`."""
     learned = f"model.get_parameter('{stop.path}').detach()"
     traced = f"trace['{stop.path}']"
     shown = OWN.get(stop.path) or (learned if stop.what in ("w_1", "b_1") else traced)
-    return model and (
-        f"{model}"
+    return (
+        f"{model_snippet(at_hand)}"
         "from transformer_core import padding_mask, record, subsequent_mask\n\n"
         f"src, ys = torch.tensor({values['src'].tolist()}), torch.tensor({values['ys'].tolist()})\n"
         "src_mask, tgt_mask = padding_mask(src), subsequent_mask(ys.size(1))\n"
