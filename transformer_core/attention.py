@@ -3,6 +3,7 @@
 import math
 from typing import NamedTuple
 
+import torch
 from torch import Tensor, nn
 
 from transformer_core.clones import clones
@@ -62,7 +63,7 @@ class MultiHeadedAttention(nn.Module):
 
     def __init__(self, h: int, d_model: int, dropout: float = 0.1, *, scale: bool = True) -> None:
         super().__init__()
-        if h < 1 or d_model % h:
+        if h < 1 or d_model < h or d_model % h:
             raise ValueError(f"d_model = {d_model} cannot be cut into {h} heads of equal size")
         self.d_k = d_model // h
         self.h = h
@@ -95,6 +96,15 @@ class MultiHeadedAttention(nn.Module):
 
 
 def _check_sizes(query: Tensor, key: Tensor, value: Tensor) -> None:
+    q, k, v = query.shape, key.shape, value.shape
+    if min(len(q), len(k), len(v)) < 2:
+        raise ValueError(f"attention is over rows of vectors, not {tuple(q)}, {tuple(k)}, {tuple(v)}")
+    if not q[:-2] == k[:-2] == v[:-2]:
+        try:
+            torch.broadcast_shapes(q[:-2], k[:-2], v[:-2])
+        except RuntimeError:
+            sizes = f"{tuple(q)}, {tuple(k)}, {tuple(v)}"
+            raise ValueError(f"queries, keys and values belong to different batches: {sizes}") from None
     if query.size(-1) != key.size(-1):
         raise ValueError(f"a query of size {query.size(-1)} has no product with a key of size {key.size(-1)}")
     if key.size(-2) != value.size(-2):

@@ -30,7 +30,7 @@ from transformer_core import (
 )
 
 
-@pytest.mark.parametrize("h", [0, 5, 7, 48])
+@pytest.mark.parametrize("h", [0, 5, 7, 48, -4])
 def test_heads_must_divide_d_model(h: int) -> None:
     with pytest.raises(ValueError, match=f"d_model = 24 cannot be cut into {h} heads"):
         MultiHeadedAttention(h, 24)
@@ -81,6 +81,19 @@ def test_an_embedding_table_needs_rows_and_columns() -> None:
 def test_queries_and_keys_must_have_one_size() -> None:
     with pytest.raises(ValueError, match=r"query of size 6.*key of size 8"):
         attention(torch.zeros(2, 6), torch.zeros(3, 8), torch.zeros(3, 8))
+
+
+def test_queries_keys_and_values_are_of_one_batch() -> None:
+    with pytest.raises(ValueError, match=r"\(2, 4, 24\), \(3, 5, 24\), \(3, 5, 24\)"):
+        attention(torch.zeros(2, 4, 24), torch.zeros(3, 5, 24), torch.zeros(3, 5, 24))
+    with pytest.raises(ValueError, match=r"\(2, 8, 4, 3\), \(3, 8, 5, 3\)"):
+        MultiHeadedAttention(8, 24)(torch.zeros(2, 4, 24), torch.zeros(3, 5, 24), torch.zeros(3, 5, 24))
+    assert attention(torch.zeros(4, 6), torch.zeros(3, 5, 6), torch.zeros(1, 5, 7))[0].shape == (3, 4, 7)
+
+
+def test_attention_is_over_rows_of_vectors() -> None:
+    with pytest.raises(ValueError, match=r"rows of vectors, not \(6,\)"):
+        attention(torch.zeros(6), torch.zeros(6), torch.zeros(6))
 
 
 def test_every_key_needs_a_value() -> None:
