@@ -132,6 +132,7 @@ def _rules(levels: Mapping[str, float], words: dict[str, Any]) -> dict[str, Any]
         "silent": True,
         "symbol": "none",
         "animation": False,
+        "precision": 12,  # decimals; left alone, ECharts moves a rule to the second one
         "lineStyle": {"color": words["color"], "type": "dotted", "width": 1.5},
         "data": [
             {"yAxis": level, "label": words | {"formatter": name, "position": "insideEndTop"}}

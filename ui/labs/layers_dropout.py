@@ -18,7 +18,7 @@ from ui.predict import predict_number
 from ui.shell import Chapter
 
 PLACE = Place("encoder", 0, 0)
-DRAWS = 2000
+DRAWS = 1000
 
 
 @st.fragment
