@@ -42,6 +42,19 @@ def test_a_click_on_a_token_makes_it_a_padding_and_another_click_brings_it_back(
         ]
 
 
+def test_a_token_is_made_a_padding_from_the_keyboard_and_the_chosen_cell_is_read_out_anew(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page("/masks?both_cell=both.3.1", lang="en")
+    canvas(page, 1).focus()
+    spoken = page.locator(".matrix-spoken").nth(1)
+    for link, says in (("padded=1.1", "masked"), ("", "may attend")):
+        page.keyboard.press("Shift+ArrowUp")
+        expect(spoken).to_contain_text(says)
+        settle(page)
+        assert ("padded=1.1" in page.url) == bool(link)
+
+
 def test_the_size_of_the_mask_follows_the_slider_and_the_chosen_cell_is_worked_out(
     open_page: Callable[..., Page],
 ) -> None:
