@@ -39,21 +39,22 @@ texts = {label: say(f"block.{label}", N=config.N, S=S, T=T) for label in labels}
 left, right = st.columns([3, 2], gap="large")
 with left:
     chosen = figure_one_map(figure_one(drawn, texts, chapter.mode), len(drawn))
-    caption(
-        chapter,
-        "figure_one",
-        at_hand.provenance("EncoderDecoder", S, T),
-        numbers=np.array([list(counts.values())]),
-        columns=[say("parameters", part=name) for name in counts],
-        code=[EncoderDecoder],
-        snippet=f"{model_snippet(at_hand)}print(model)\n",
-    )
 with right:
     chapter.write("read", S=S, T=T, d_model=config.d_model, parameters=f"{sum(counts.values()):,}")
     chapter.write("pre_norm" if config.norm_first else "post_norm")
     st.markdown(f"#### {say('begin')}")
     for name in ("attention", "training", "walkthrough", "scaling"):
         st.page_link(page(name), label=say(f"begin_{name}"), query_params=address.query(name))
+
+caption(
+    chapter,
+    "figure_one",
+    at_hand.provenance("EncoderDecoder", S, T),
+    numbers=np.array([list(counts.values())]),
+    columns=[say("parameters", part=name) for name in counts],
+    code=[EncoderDecoder],
+    snippet=f"{model_snippet(at_hand)}print(model)\n",
+)
 
 if chosen is not None:
     block = drawn[chosen]

@@ -48,6 +48,17 @@ def test_a_click_on_the_code_writes_its_formula_and_a_slider_keeps_the_cell(open
     expect(formula).to_contain_text("PE[37, 4] = sin(37 / 100004/22)")
 
 
+def test_the_curves_follow_a_slider_in_their_place(open_page: Open) -> None:
+    page = open_page("/positions", lang="en")
+    curves = page.get_by_role("figure", name="as curves over the position").or_(page.get_by_label("as curves over the"))
+    drawn = curves.locator("canvas").first
+    before = drawn.evaluate("canvas => { canvas.first = true; return canvas.toDataURL(); }")
+    page.get_by_role("slider", name="Base").first.press("ArrowLeft")
+    settle(page)
+    assert drawn.evaluate("canvas => canvas.first === true")  # the same canvas
+    assert drawn.evaluate("canvas => canvas.toDataURL()") != before
+
+
 def test_every_pair_has_a_clock_with_two_hands_that_can_be_seen(open_page: Open) -> None:
     page = open_page("/positions?angle=pair_and_shift&turn_d=6&pos=20", lang="en", dark=True)
     clocks = page.get_by_role("img", name="One clock per pair")
