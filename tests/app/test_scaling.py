@@ -102,7 +102,7 @@ def test_the_printed_numbers_of_the_notes_are_the_computed_ones(open_link: Open)
     shown = matrices(app, "scaling.notes")
     for at, (factor, text) in enumerate(PRINTED.items()):
         expected = softmax([factor * score for score in SCORES])
-        np.testing.assert_allclose(shown[f"p{at}"][:, 0], expected, rtol=1e-5)
+        np.testing.assert_allclose(shown["p"][:, at], expected, rtol=1e-5)
         np.testing.assert_allclose(expected, [float(v) for v in text.split()], rtol=1e-3, atol=1e-4)
     tiny = [float(value) for value in PRINTED_DIAGONALS[10.0].split()]
     np.testing.assert_allclose(shown["J2"].diagonal(), tiny, rtol=2e-3)
@@ -191,7 +191,7 @@ def test_a_chosen_cell_is_worked_out_and_ends_with_its_value(open_link: Open, ce
 @pytest.mark.parametrize(
     ("link", "figure", "cell"),
     [
-        ({"notes_cell": "p1.4.0"}, "notes", ("p1", 4, 0)),
+        ({"notes_cell": "p.4.1"}, "notes", ("p", 4, 1)),
         ({"notes_cell": "J0.0.1"}, "notes", ("J0", 0, 1)),
         ({"warm_cell": "temperatures.5.2"}, "warm", ("temperatures", 5, 2)),
         ({"warm_cell": "entropies.5.0"}, "warm", ("entropies", 5, 0)),
@@ -242,7 +242,7 @@ def test_the_snippet_of_the_embeddings_has_the_factors_that_are_set(open_link: O
 def test_the_snippet_of_the_notes_numbers_computes_them(open_link: Open) -> None:
     app = open_link("scaling", **ANSWERED)
     shown = matrices(app, "scaling.notes")
-    np.testing.assert_allclose(ran(app, "notes").T, np.hstack([shown["p0"], shown["p1"], shown["p2"]]), atol=1e-6)
+    np.testing.assert_allclose(ran(app, "notes").T, shown["p"], atol=1e-6)
 
 
 def test_the_snippet_of_one_size_computes_the_table(open_link: Open) -> None:

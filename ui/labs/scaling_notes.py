@@ -34,35 +34,37 @@ def notes_lab(chapter: Chapter) -> None:
     p = {factor: softmax_steps(factor * scores).probabilities for factor in PRINTED}
     jacobians = {factor: softmax_jacobian(probabilities) for factor, probabilities in p.items()}
     names = [str(i) for i in range(len(SCORES))]
-    panels = []
-    for at, factor in enumerate(PRINTED):
-        panels += [
-            Panel(
-                f"p{at}",
-                p[factor].unsqueeze(1).numpy(),
-                f"p, × {factor:g}",
-                names,
-                row_axis=say("probability_axis"),
-                scale="probability",
-                place=(0, 2 * at),
-                print_values=True,
-            ),
-            Panel(
-                f"J{at}",
-                jacobians[factor].numpy(),
-                f"J, × {factor:g}",
-                names,
-                names,
-                say("probability_axis"),
-                say("score_axis"),
-                high=0.25,
-                place=(0, 2 * at + 1),
-                sources=[Source(f"p{at}", "row", (0,)), Source(f"p{at}", "column", (0,))],
-            ),
-        ]
+    panels = [
+        Panel(
+            "p",
+            torch.stack(list(p.values()), dim=1).numpy(),
+            "p",
+            names,
+            [f"× {factor:g}" for factor in PRINTED],
+            say("probability_axis"),
+            scale="probability",
+            print_values=True,
+        )
+    ]
+    panels += [
+        Panel(
+            f"J{at}",
+            jacobian.numpy(),
+            f"J, × {factor:g}",
+            names,
+            names,
+            say("probability_axis"),
+            say("score_axis"),
+            high=0.25,
+            place=(0, 1 + at),
+            sources=[Source("p", "row", (at,)), Source("p", "column", (at,))],
+        )
+        for at, (factor, jacobian) in enumerate(jacobians.items())
+    ]
     chosen = board(chapter, "notes", panels, cell="notes_cell", alt=say("notes.alt")).chosen
     if chosen:
-        factor = list(PRINTED)[int(chosen[0][1:])]
+        at = chosen[2] if chosen[0] == "p" else int(chosen[0].removeprefix("J"))
+        factor = list(PRINTED)[at]
         st.html(arithmetic_of(factor, p[factor].tolist(), chosen))
     st.dataframe(table(chapter, p, jacobians), hide_index=True)
     caption(
@@ -88,7 +90,9 @@ def table(chapter: Chapter, p: dict[float, torch.Tensor], jacobians: dict[float,
             written = [format(value, digits) for value in computed[factor].tolist()]
             rows.append((chapter.say("notes.computed", name=name), written))
     columns = {chapter.say("scores"): [name for name, _ in rows]}
-    return columns | {arithmetic.number(score): [numbers[at] for _, numbers in rows] for at, score in enumerate(SCORES)}
+    return columns | {
+        arithmetic.number(score, 6): [numbers[at] for _, numbers in rows] for at, score in enumerate(SCORES)
+    }
 
 
 def arithmetic_of(factor: float, p: list[float], cell: tuple[str, int, int]) -> str:
