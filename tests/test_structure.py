@@ -20,7 +20,7 @@ class Room(NamedTuple):
 # Room by room, from the top: what it may import besides itself and the standard library.
 # The longest name that fits a module is its room: ui.figures.curves stands in ui.figures, ui.shell in ui.
 ROOMS = {
-    "app": Room("ui ui.figures ui.settings ui.text ui.theme transformer_core", "streamlit numpy torch"),
+    "app": Room("ui.labs ui ui.figures ui.settings ui.text ui.theme transformer_core", "streamlit numpy torch"),
     "pages": Room("ui.labs ui ui.figures ui.settings ui.text ui.theme transformer_core", "streamlit numpy torch"),
     "ui.labs": Room("ui ui.figures ui.settings ui.text ui.theme transformer_core", "streamlit numpy torch"),
     "ui": Room("ui.figures ui.settings ui.text ui.theme transformer_core", "streamlit plotly numpy torch"),
