@@ -16,7 +16,7 @@ from ui.labs.positions_products import product_section
 from ui.labs.positions_rotation import rotation_section
 from ui.labs.positions_sum import sum_section
 from ui.labs.positions_wavelengths import wavelength_section
-from ui.labs.positions_words import code_formula, even, typed_dimensions
+from ui.labs.positions_words import code_formula, dimensions, make_even
 from ui.settings.positions import Positions
 from ui.shell import close_chapter, open_chapter
 
@@ -37,15 +37,17 @@ say = chapter.say
 
 @st.fragment
 def the_code() -> None:
+    make_even(chapter, "d_model")
     columns = st.columns(4)
     with columns[0]:
         length = controls.slider(chapter, "length")
     with columns[1]:
-        d_model = even(chapter, "d_model")
+        d_model = controls.slider(chapter, "d_model", step=2)
     with columns[2]:
         base = 10.0 ** controls.slider(chapter, "base", step=0.25)
     with columns[3]:
-        dims = typed_dimensions(chapter, d_model)
+        typed = controls.text(chapter, "dims")
+    dims = dimensions(chapter, typed, d_model)
     code = position_steps(length, d_model, base).code.numpy()
 
     left, right = st.columns([2, 3])

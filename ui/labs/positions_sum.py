@@ -27,11 +27,12 @@ def sum_section(chapter: Chapter) -> None:
     chapter.write("sum.lead")
     columns = st.columns(3)
     with columns[0]:
-        tokens = _phrase(chapter)
+        text = controls.text(chapter, "phrase")
     with columns[1]:
         size = controls.slider(chapter, "size", step=0.25)
     with columns[2]:
         first = controls.slider(chapter, "sum_first", 0, max(0, at_hand.config.d_model - SHOWN))
+    tokens = _parsed(chapter, text)
     if tokens is None:
         return
     positions = at_hand.model.get_submodule("src_embed.1")
@@ -61,8 +62,7 @@ def sum_section(chapter: Chapter) -> None:
     chapter.write("sum.text", **sizes)
 
 
-def _phrase(chapter: Chapter) -> tuple[int, ...] | None:
-    text = controls.text(chapter, "phrase")
+def _parsed(chapter: Chapter, text: str) -> tuple[int, ...] | None:
     try:
         return parse(text, chapter.at_hand.config.vocab, LONGEST)
     except NotASequence as problem:

@@ -11,7 +11,7 @@ from ui.caption import caption, provenance
 from ui.drawing import chart
 from ui.figures.arithmetic import number
 from ui.figures.curves import curves
-from ui.labs.positions_words import even
+from ui.labs.positions_words import make_even
 from ui.predict import predict_number
 from ui.shell import Chapter
 
@@ -26,9 +26,10 @@ def wavelength_section(chapter: Chapter) -> None:
     slips = {"slowest.rounded": 2 * math.pi * PAPER_BASE, "slowest.halved": 2 * math.pi * PAPER_BASE ** (1 / ASKED_D)}
     if not predict_number(chapter, "slowest", answer, slips, tolerance=1.0):
         return
+    make_even(chapter, "wave_d")
     left, right = st.columns(2)
     with left:
-        d_model = even(chapter, "wave_d")
+        d_model = controls.slider(chapter, "wave_d", step=2)
     with right:
         base = 10.0 ** controls.slider(chapter, "wave_base", step=0.25)
     lengths = wavelengths(d_model, base).numpy()

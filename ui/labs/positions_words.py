@@ -5,7 +5,6 @@ import math
 import streamlit as st
 
 from transformer_core.positions import BASE
-from ui import controls
 from ui.figures.arithmetic import equation, number
 from ui.shell import Chapter
 from ui.whole_numbers import NotNumbers, whole_numbers
@@ -13,19 +12,18 @@ from ui.whole_numbers import NotNumbers, whole_numbers
 MOST_CURVES = 8
 
 
-def even(chapter: Chapter, name: str) -> int:
-    """A slider for a d_model. An odd one, from a link, is rounded down and the reader is told why."""
+def make_even(chapter: Chapter, name: str) -> None:
+    """A d_model that is odd, from a link, is rounded down and the reader is told why."""
     value = getattr(chapter.settings, name)
     if value % 2:
         st.warning(chapter.say("odd", d_model=value, even=value - 1))
         chapter.put(name, value - 1)
-    return controls.slider(chapter, name, step=2)
 
 
-def typed_dimensions(chapter: Chapter, d_model: int) -> tuple[int, ...]:
+def dimensions(chapter: Chapter, text: str, d_model: int) -> tuple[int, ...]:
     """The dimensions drawn as curves; none after a sentence about what is wrong."""
     try:
-        return whole_numbers(controls.text(chapter, "dims"), 0, d_model - 1, MOST_CURVES)
+        return whole_numbers(text, 0, d_model - 1, MOST_CURVES)
     except NotNumbers as problem:
         st.warning(chapter.say(f"dims_wrong.{problem.key}", **problem.values))
         return ()

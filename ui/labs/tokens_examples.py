@@ -71,21 +71,22 @@ def typed(chapter: Chapter) -> Example | None:
 def lengths(chapter: Chapter) -> Example | None:
     """A batch of random sequences of the lengths typed, sources and targets, each side with a table of its own."""
     columns = st.columns([2, 2, 3, 2, 3, 2], vertical_alignment="bottom")
-    with columns[0]:
-        sources = _typed_numbers(chapter, "src_lengths")
-    with columns[1]:
-        targets = _typed_numbers(chapter, "tgt_lengths")
+    texts = []
+    for side, column in zip(SIDES, columns):
+        with column:
+            texts.append(controls.text(chapter, f"{side}_lengths"))
     with columns[2]:
         width = controls.slider(chapter, "batch_width")
     with columns[3], st.popover(chapter.say("more"), width="stretch"):
         vocab = controls.slider(chapter, "vocab")
         d_model = controls.slider(chapter, "d_model")
         seed = controls.slider(chapter, "seed")
-    if sources is None or targets is None:
-        return None
+    lengths_of = [_typed_numbers(chapter, text) for text in texts]
     generator = torch.Generator().manual_seed(seed)
     ids = {}
-    for side, drawn in zip(SIDES, (sources, targets)):
+    for side, drawn in zip(SIDES, lengths_of):
+        if drawn is None:
+            return None
         batch = _padded(chapter, random_sequences(drawn, vocab, generator), width)
         if batch is None:
             return None
@@ -114,9 +115,9 @@ def _new_table(ids: dict[str, Tensor], side: str, row: int, d_model: int, vocab:
     return Example(ids, side, row, seeded_embeddings(d_model, vocab, seed), origin, made_by)
 
 
-def _typed_numbers(chapter: Chapter, name: str) -> tuple[int, ...] | None:
+def _typed_numbers(chapter: Chapter, text: str) -> tuple[int, ...] | None:
     try:
-        return whole_numbers(controls.text(chapter, name), 1, LONGEST, MOST_SEQUENCES)
+        return whole_numbers(text, 1, LONGEST, MOST_SEQUENCES)
     except NotNumbers as problem:
         st.warning(chapter.say(f"numbers.{problem.key}", **problem.values))
         return None
