@@ -98,7 +98,7 @@ def test_a_chosen_vector_cell_lights_its_id_and_its_table_entry_and_is_written_o
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_lengths_that_make_no_batch_get_a_sentence(open_link: Open, link: dict[str, str], key: str, lang: str) -> None:
     app = open_link("tokens", lang=lang, example="lengths", **link)
-    blanks = {"longest": 9, "width": 5, "word": Typed("x" if "letters" in key else "0"), "low": 1, "high": 40}
+    blanks = {"longest": 9, "width": 5, "word": Typed("x" if "letters" in key else "0"), "low": 1, "high": 20}
     assert [box.value for box in app.warning] == [Words("tokens", lang)(key, count=7, most=6, **blanks)]
     assert not app.exception
 

@@ -14,6 +14,7 @@ from ui import controls
 from ui.caption import provenance
 from ui.labs.model_snippet import model_snippet
 from ui.session import LONGEST
+from ui.settings.tokens import WIDEST
 from ui.shell import Chapter
 from ui.whole_numbers import NotNumbers, whole_numbers
 
@@ -117,7 +118,7 @@ def _new_table(ids: dict[str, Tensor], side: str, row: int, d_model: int, vocab:
 
 def _typed_numbers(chapter: Chapter, text: str) -> tuple[int, ...] | None:
     try:
-        return whole_numbers(text, 1, LONGEST, MOST_SEQUENCES)
+        return whole_numbers(text, 1, WIDEST, MOST_SEQUENCES)
     except NotNumbers as problem:
         st.warning(chapter.say(f"numbers.{problem.key}", **problem.values))
         return None

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from ui.settings.fields import Settings, cell, choice, flag, reply, text, whole
 
 EXAMPLES = ("typed", "lengths", "five")
+WIDEST = 20  # tokens per row of a batch
 
 
 @dataclass(frozen=True)
@@ -13,7 +14,7 @@ class Tokens(Settings):
     width: int = whole(12, 1, 40)  # tokens per padded row of the typed sequence
     src_lengths: str = text("2 4", 40)  # the notes' batch, and the sizes that go with it
     tgt_lengths: str = text("4 3", 40)
-    batch_width: int = whole(5, 1, 20)
+    batch_width: int = whole(5, 1, WIDEST)
     vocab: int = whole(8, 2, 32)
     d_model: int = whole(16, 1, 24)
     seed: int = whole(0, 0, 99)
