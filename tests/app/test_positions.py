@@ -107,7 +107,7 @@ def test_the_products_are_constant_along_diagonals_and_written_out(open_link: Op
     np.testing.assert_allclose(products, expected, atol=1e-5)
     assert sums(app)[0].endswith(f"= {number(expected[2, 7])}")
     distances = next(iter(traces(app, 2).values()))
-    nearest = min(np.linalg.norm(code(9, 6)[i] - code(9, 6)[j]) for i in range(9) for j in range(i))
+    nearest = min(float(np.linalg.norm(code(9, 6)[i] - code(9, 6)[j])) for i in range(9) for j in range(i))
     assert f"{number(nearest, 3)}" in said(app)
     for k in range(9):
         np.testing.assert_allclose(np.diagonal(products, k), distances[k], atol=1e-5)

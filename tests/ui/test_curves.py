@@ -13,9 +13,9 @@ from ui.figures.curves import curves, tint
 X = np.array([1, 2, 4])
 
 
-def drawn(*arguments: Any, **more: Any) -> dict[str, Any]:
+def drawn(x: np.ndarray, lines: dict[str, np.ndarray], **more: Any) -> dict[str, Any]:
     """The option object, as it arrives in the browser."""
-    option: dict[str, Any] = json.loads(json.dumps(curves(*arguments, "light", **more).option, allow_nan=False))
+    option: dict[str, Any] = json.loads(json.dumps(curves(x, lines, "light", **more).option, allow_nan=False))
     return option
 
 
