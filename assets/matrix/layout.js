@@ -1,6 +1,6 @@
 // Where everything goes, in CSS pixels: panels side by side as their place says, as large as the page allows.
 
-const CELL = { least: 3, most: 44, easy: 12, lined: 10 };
+const CELL = { least: 3, most: 44, easy: 12, lined: 10, thin: 20, stretch: 4 };
 const FIRST_SCREEN = { tall: 460, shared: 560 }; // height of one matrix; of all rows of a board together
 const PHONE = 480;
 const WALL = 7; // from so many panels in a row they are small multiples: they shrink, they do not wrap
@@ -20,18 +20,37 @@ class Layout {
     const places = [...new Set(this.panels.map((panel) => panel.place[0]))].sort((a, b) => a - b);
     const scales = new Set(this.panels.map((panel) => JSON.stringify([panel.scale, panel.ends])));
     this.sharedLegend = scales.size === 1 && this.panels.length > 1 && this.panels[0].scale !== "plain";
-    this.tallest =
-      this.width < PHONE ? FIRST_SCREEN.tall : Math.min(FIRST_SCREEN.tall, FIRST_SCREEN.shared / places.length);
+    const rows = places.map((place) =>
+      this.panels.filter((panel) => panel.place[0] === place).sort((a, b) => a.place[1] - b.place[1]),
+    );
+    this.share(rows);
     this.boardWidth = this.width;
     this.boardHeight = 0;
-    for (const place of places) {
-      const row = this.panels.filter((panel) => panel.place[0] === place).sort((a, b) => a.place[1] - b.place[1]);
+    for (const row of rows) {
       for (const panel of row) this.prepare(panel, row.length >= WALL);
       for (const [panels, cell] of this.wrapped(row)) this.setLine(panels, cell);
     }
     this.legendTop = this.boardHeight;
     this.boardHeight = Math.ceil(this.boardHeight + (this.sharedLegend ? 20 * this.unit : 0));
     this.boardWidth = Math.ceil(this.boardWidth);
+  }
+
+  // How tall the matrices of each row of the board may be: the low ones take what they need, the others share the rest
+  share(rows) {
+    const needs = rows.map((row) => [Math.max(...row.map((panel) => this.need(panel))), row]);
+    let left = this.width < PHONE ? Infinity : FIRST_SCREEN.shared;
+    needs.sort(([a], [b]) => a - b);
+    needs.forEach(([need, row], at) => {
+      const tallest = Math.min(FIRST_SCREEN.tall, need, left / (needs.length - at));
+      for (const panel of row) panel.tallest = tallest;
+      left -= tallest;
+    });
+  }
+
+  need(panel) {
+    const width = this.width / panel.cols;
+    const cell = width < CELL.lined ? Math.min(CELL.stretch * width, CELL.thin) : width;
+    return panel.rows * Math.min(CELL.most * this.unit, cell);
   }
 
   prepare(panel, wall) {
@@ -88,11 +107,11 @@ class Layout {
 
   // Square cells, unless a long thin matrix would become too small to see
   cell(panel, width) {
-    const height = this.snapped(Math.min(CELL.most * this.unit, this.tallest / panel.rows));
+    const height = this.snapped(Math.min(CELL.most * this.unit, panel.tallest / panel.rows));
     const square = Math.min(width, height);
     const long = Math.max(panel.rows, panel.cols) >= 3 * Math.min(panel.rows, panel.cols);
     if (square >= CELL.lined || !long) return [square, square];
-    const longer = this.snapped(Math.min(Math.max(width, height), 3 * square, 20));
+    const longer = this.snapped(Math.min(Math.max(width, height), CELL.stretch * square, CELL.thin));
     return width > height ? [longer, square] : [square, longer];
   }
 
