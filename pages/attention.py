@@ -115,15 +115,15 @@ def chosen_head(sequences: Sequences | None) -> None:
         controls.number_of(chapter, "head", chapter.at_hand.config.h)
     if sequences:
         one_head(sequences)
-    st.subheader(say("words.title"), anchor=False)
+    chapter.heading("words")
     st.markdown(say(f"kind_text.{kind}"))
     if sequences and kind == "cross":
         where_a_copier_looks(sequences)
     st.markdown(say("text"))
     if sequences:
-        st.subheader(say("projection.title"), anchor=False)
+        chapter.heading("projection")
         projections(chapter, sequences)
-        st.subheader(say("dropout.title"), anchor=False)
+        chapter.heading("dropout")
         dropped_weights(chapter, sequences)
 
 

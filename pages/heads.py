@@ -56,7 +56,7 @@ def all_heads(sequences: Sequences) -> None:
 def open_head(name: HeadName, sequences: Sequences, trace: Trace) -> None:
     """The head of the chosen cell, large, with its sum, its numbers and the way into its stages."""
     words, at_hand = Words("attention", chapter.lang), chapter.at_hand
-    st.subheader(say("open.title", kind=say(f"kind.{name.kind}"), layer=name.layer, head=name.head), anchor=False)
+    chapter.heading("open", kind=say(f"kind.{name.kind}"), layer=name.layer, head=name.head)
     head = head_of(trace, *name, sequences, at_hand.config.scale)
     titles = {panel: words(f"panel.{panel}") for line in stages.LINES["weights"] for panel in line}
     panels = stages.board(head, names_of(words, name.kind, sequences, titles), "weights")
@@ -87,8 +87,8 @@ if sequences:
     all_heads(sequences)
 st.markdown(say("text"))
 if sequences:
-    st.subheader(say("numbers.title"), anchor=False)
+    chapter.heading("numbers")
     numbers(chapter, sequences)
-    st.subheader(say("merge.title"), anchor=False)
+    chapter.heading("merge")
     merged_heads(chapter, sequences)
 close_chapter(chapter)

@@ -1,7 +1,5 @@
 """What surrounds attention: LayerNorm, residual sums, feed-forward, dropout (paper, sections 3.1, 3.3 and 5.4)."""
 
-import streamlit as st
-
 from ui.labs.attention_values import Sequences, typed
 from ui.labs.layers_depth import depth_lab
 from ui.labs.layers_dropout import dropout_lab
@@ -19,34 +17,29 @@ chapter = open_chapter("layers", Layers)
 say = chapter.say
 
 
-def section(name: str) -> None:
-    st.subheader(say(f"{name}.title"), anchor=False)
-    chapter.write(f"{name}.text")
-
-
 def on_the_readers_sequence(sequences: Sequences) -> None:
     norm_lab(chapter, sequences)
     chapter.write("norm.text")
     if predict_number(chapter, "ask_norm", 2**-0.5, {"ask_norm.biased": 1.0, "ask_norm.variance": 0.5}):
         chapter.write("ratio.text")
         ratio_lab(chapter, sequences)
-    section("sum")
+    chapter.section("sum")
     sum_lab(chapter, sequences)
-    section("stream")
+    chapter.section("stream")
     stream_lab(chapter, sequences)
-    section("network")
+    chapter.section("network")
     network_lab(chapter, sequences)
-    section("dropout")
+    chapter.section("dropout")
     dropout_lab(chapter, sequences)
 
 
 sequences = typed(chapter)
 if sequences:
     on_the_readers_sequence(sequences)
-section("depth")
+chapter.section("depth")
 depth_lab(chapter)
-section("train")
+chapter.section("train")
 training_lab(chapter)
-section("first")
+chapter.section("first")
 init_lab(chapter)
 close_chapter(chapter)

@@ -1,7 +1,5 @@
 """Label smoothing, the divergence per position, and the Noam rate (paper, sections 5.3 and 5.4)."""
 
-import streamlit as st
-
 from ui.labs.loss_divergence import divergence_lab
 from ui.labs.loss_rate import rate_lab
 from ui.labs.loss_targets import targets_lab
@@ -11,11 +9,6 @@ from ui.shell import close_chapter, open_chapter
 chapter = open_chapter("loss", Loss)
 
 
-def section(name: str) -> None:
-    st.header(chapter.say(name), anchor=False)
-    chapter.write(f"{name}_promise")
-
-
 def words(*paragraphs: str) -> None:
     for paragraph in paragraphs:
         chapter.write(paragraph)
@@ -23,10 +16,10 @@ def words(*paragraphs: str) -> None:
 
 targets_lab(chapter)
 words("see", "formula", "misread")
-section("divergence")
+chapter.section("divergence")
 divergence_lab(chapter)
 words("divergence_formula", "divergence_why")
-section("rate")
+chapter.section("rate")
 rate_lab(chapter)
 words("rate_formula", "rate_why")
 close_chapter(chapter)

@@ -58,21 +58,16 @@ def draw_mask(size: int) -> np.ndarray:
     return mask
 
 
-def section(name: str) -> None:
-    st.subheader(say(f"{name}.title"), anchor=False)
-    chapter.write(f"{name}.text")
-
-
 @st.fragment
 def sequences() -> None:
     """The labs that read the reader's batch: all of them follow when it changes."""
-    section("both")
+    chapter.section("both")
     padding_lab(chapter)
     chapter.write("both.why")
-    section("fill")
+    chapter.section("fill")
     fill_lab(chapter)
     chapter.write("fill.why")
-    section("rows")
+    chapter.section("rows")
     rows_lab(chapter)
     chapter.write("rows.why")
 
@@ -83,21 +78,21 @@ slips = {"pairs.diagonal": open_pairs - ASKED, "pairs.all": ASKED**2, "pairs.hal
 if predict_number(chapter, "pairs", open_pairs, slips):
     chapter.write("pairs.text")
 sequences()
-section("probes")
+chapter.section("probes")
 src = typed(chapter)
 if src:
-    section("causality")
+    chapter.section("causality")
     causality_lab(chapter, src)
-    section("drift")
+    chapter.section("drift")
     padding_probe_lab(chapter, src)
-st.header(say("traps.title"), anchor=False)
-section("reading")
+chapter.heading("traps")
+chapter.section("reading")
 reading_lab(chapter)
-section("triu")
+chapter.section("triu")
 triangle_lab(chapter)
-section("convention")
+chapter.section("convention")
 convention_lab(chapter)
 chapter.write("convention.who")
-section("axis")
+chapter.section("axis")
 axis_lab(chapter)
 close_chapter(chapter)

@@ -103,6 +103,6 @@ def _snippet(length: int, d_model: int, base: float) -> str:
 the_code()
 chapter.write("code.text")
 for name, section in SECTIONS.items():
-    st.subheader(say(f"{name}.title"), anchor=name)
+    chapter.heading(name)
     section(chapter)
 close_chapter(chapter)

@@ -1,7 +1,5 @@
 """Softmax and the scale 1/√d_k (paper, section 3.2.1 and its footnote 4)."""
 
-import streamlit as st
-
 from ui.labs.scaling_notes import notes_lab, temperature_lab
 from ui.labs.scaling_runs import trial_lab
 from ui.labs.scaling_self import self_lab
@@ -15,31 +13,26 @@ chapter = open_chapter("scaling", Scaling)
 say = chapter.say
 
 
-def section(name: str) -> None:
-    st.subheader(say(f"{name}.title"), anchor=False)
-    chapter.write(f"{name}.text")
-
-
 steps_lab(chapter, chapter.settings.scores)
 answered = predict_choice(chapter, "sharp", ("same", "ten", "near"), "near")
 chapter.write("steps.text")
 if answered:
-    section("notes")
+    chapter.section("notes")
     notes_lab(chapter)
     chapter.write("notes.why")
-section("warm")
+chapter.section("warm")
 temperature_lab(chapter)
-section("size")
+chapter.section("size")
 slips = {"spread.variance": 64.0, "spread.one": 1.0, "spread.square": 4096.0}
 if predict_number(chapter, "spread", 64**0.5, slips):
     draw_again(chapter)
     size_lab(chapter)
     size_curves(chapter)
     chapter.write("size.why")
-section("self")
+chapter.section("self")
 self_lab(chapter)
 chapter.write("self.why")
-section("run")
+chapter.section("run")
 trial_lab(chapter)
 chapter.write("run.why")
 close_chapter(chapter)

@@ -63,6 +63,6 @@ def _snippet(example: Example, factor: bool) -> str:
 lookup()
 chapter.write("lookup.text")
 for name, section in SECTIONS.items():
-    st.subheader(say(f"{name}.title"), anchor=name.replace("_", "-"))
+    chapter.heading(name)
     section(chapter)
 close_chapter(chapter)

@@ -274,8 +274,7 @@ caption(
 )
 for paragraph in ("see", "name", "formula", "why"):
     chapter.write(paragraph)
-st.header(say("decode"), anchor=False)
-chapter.write("decode_text")
+chapter.section("decode")
 typed = controls.sequence(chapter, "src", shown.vocab, session.LONGEST)
 if typed and len(typed) < 2:
     st.warning(say("too_short"))

@@ -47,6 +47,16 @@ class Chapter:
             self.say(key, **{name: escape(str(value)) for name, value in values.items()}), unsafe_allow_html=True
         )
 
+    def heading(self, name: str, **values: object) -> None:
+        """The heading of a section, which a link can name: `#name`."""
+        # An anchor of our own is also for speed: Streamlit would spell one out of the words at every repaint.
+        st.subheader(self.say(f"{name}.title", **values), anchor=name.replace("_", "-"))
+
+    def section(self, name: str) -> None:
+        """A heading and the words below it."""
+        self.heading(name)
+        self.write(f"{name}.text")
+
     def put(self, name: str, value: object) -> None:
         """Set a setting that is not a widget: a chosen cell, a preset."""
         address.put(self.name, name, value)
@@ -65,7 +75,7 @@ def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
     chapter = Chapter(name, kind, lang, say, st.context.theme.type == "dark", _model(frame, lang))
     with st.sidebar:
         _menu(chapter)
-    st.title(say("title"), anchor=False)
+    st.title(say("title"), anchor=name)
     st.markdown(say("promise"))
     return chapter
 

@@ -13,7 +13,7 @@ def weights_as_lines(chapter: Chapter, head: Head, names: Names) -> None:
     """Part of the board's fragment: the chosen cell's query and key are marked, and a click on a token changes them."""
     say, stage = chapter.say, chapter.settings.stage
     query, key = stages.pair(chapter.settings.cell)
-    st.subheader(say("lines.title"), anchor=False)
+    chapter.heading("lines")
     svg = drawing.lines(
         head.weights,
         names.queries,
