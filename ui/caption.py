@@ -39,15 +39,15 @@ def caption(
         "link",
     ]
     with st.container(key=f"caption-{chapter.name}-{figure}", gap="xsmall"):
-        left, right = st.columns([3, 2], vertical_alignment="center")
-        left.html(f'<div class="provenance">{origin}</div>')
-        shown = right.pills(
-            shell("caption"),
-            offered,
-            format_func=lambda name: shell(f"caption_part.{name}"),
-            key=f"{chapter.name}.{figure}.caption",
-            label_visibility="collapsed",
-        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.html(f'<div class="provenance">{origin}</div>')
+            shown = st.pills(
+                shell("caption"),
+                offered,
+                format_func=lambda name: shell(f"caption_part.{name}"),
+                key=f"{chapter.name}.{figure}.caption",
+                label_visibility="collapsed",
+            )
         if shown == "numbers" and numbers is not None:
             _table(numbers, columns)
         elif shown == "code":
