@@ -165,6 +165,7 @@ def live() -> None:
     if seen and seen.step > 0 and at > 0 and seen.state != "running":
         offer(config, at if at < stops[-1] else seen.step)
     run_curves(config, history, now)
+    under_the_figure(config, history)
 
 
 def offer(config: TrainConfig, step: int) -> None:
@@ -224,6 +225,20 @@ def readout(history: History, at: int) -> None:
     st.html(f'<div class="readout">{cells}</div>')
 
 
+def under_the_figure(config: TrainConfig, history: History) -> None:
+    length = len(probe_of(config))
+    caption(
+        chapter,
+        "run",
+        f"decoder.layers.*.src_attn.weights · {config.N} × {config.h} × {length - 1} × {length} · "
+        f"step {history.step[-1]} · seed {config.seed} · {say('size', parameters=f'{config.parameters:,}')}",
+        numbers=np.stack(history[:8], axis=1),
+        columns=history._fields[:8],
+        code=[TrainingRun.update, learning_rate, copied],
+        snippet=snippet(config),
+    )
+
+
 def decode(src: tuple[int, ...]) -> None:
     """The reader's own sequence through the model as it is."""
     model, step = mine.latest() or (fresh(shown), 0)
@@ -260,18 +275,6 @@ complaints(seen)
 shown = seen.config if seen else (asked or TrainConfig())
 every = pace(shown)
 st.fragment(live, run_every=every if running else None)()
-history = seen.history if seen and len(seen.history.step) else first_look(shown)
-length = len(probe_of(shown))
-caption(
-    chapter,
-    "run",
-    f"decoder.layers.*.src_attn.weights · {shown.N} × {shown.h} × {length - 1} × {length} · "
-    f"step {history.step[-1]} · seed {shown.seed} · {say('size', parameters=f'{shown.parameters:,}')}",
-    numbers=np.stack(history[:8], axis=1),
-    columns=history._fields[:8],
-    code=[TrainingRun.update, learning_rate, copied],
-    snippet=snippet(shown),
-)
 for paragraph in ("see", "name", "formula", "why"):
     chapter.write(paragraph)
 chapter.section("decode")
@@ -279,7 +282,7 @@ typed = controls.sequence(chapter, "src", shown.vocab, session.LONGEST)
 if typed and len(typed) < 2:
     st.warning(say("too_short"))
 elif typed:
-    st.fragment(decode, run_every=2 * every if running else None)(typed)
+    st.fragment(decode, run_every=2.5 * every if running else None)(typed)  # seldom together with the figure's look
 for paragraph in ("same", "notes"):
     chapter.write(paragraph)
 close_chapter(chapter)

@@ -146,10 +146,13 @@ def main() -> None:
     threading.Thread(target=_listen, args=(commands,), daemon=True).start()
     out = sys.stdout.buffer
     worker = Worker(lambda header, arrays: messages.write(out, header, arrays))
-    while True:
-        while not worker.running or not commands.empty():
-            worker.obey(commands.get())
-        worker.turn()
+    try:
+        while True:
+            while not worker.running or not commands.empty():
+                worker.obey(commands.get())
+            worker.turn()
+    except BrokenPipeError:  # the server was killed while a report was on its way
+        os._exit(0)
 
 
 def _listen(commands: "queue.SimpleQueue[dict[str, Any]]") -> None:

@@ -3,6 +3,7 @@
 Pages call these methods and read snapshots; a thread of its own listens to the worker. Nothing here knows Streamlit.
 """
 
+import copy
 import sys
 import threading
 import time
@@ -243,7 +244,8 @@ class Runs:
         with self._changed:
             if (config, step) in self._models:
                 return self._models[config, step]
-        model = fresh_model(config).eval()
+            known = next((model for (of, _), model in self._models.items() if of == config), None)
+        model = fresh_model(config).eval() if known is None else copy.deepcopy(known)  # a copy is built sooner
         torch.nn.utils.vector_to_parameters(torch.tensor(weights), model.parameters())
         with self._changed:
             self._models[config, step] = model

@@ -91,7 +91,7 @@ def test_the_snippet_of_the_rate_computes_the_curve(open_link: Open) -> None:
 def test_no_link_breaks_the_page(open_link: Open, lang: str, query: dict[str, str]) -> None:
     app = open_link("loss", lang=lang, **query)
     assert not app.exception
-    assert len(app.header) == 2
+    assert len(app.subheader) == 2
 
 
 def test_the_chosen_step_is_read_off_the_noam_curve(open_link: Open) -> None:
@@ -109,7 +109,7 @@ def test_answers_that_are_no_tokens_get_a_sentence_and_the_rest_goes_on(open_lin
     app = open_link("loss", targets="2 9")
     assert not app.exception
     assert "9" in app.warning[0].value
-    assert len(app.header) == 2
+    assert len(app.subheader) == 2
 
 
 def test_divergence_terms_sum_to_the_loss() -> None:

@@ -225,3 +225,29 @@ def test_the_process_ends_with_its_stdin_even_within_a_run():
         assert arrays["step"][0] == 0
         process.stdin.close()
         assert process.wait(timeout=60) == 0
+
+
+def test_a_server_that_dies_leaves_a_worker_that_ends_in_silence():
+    with subprocess.Popen(
+        [sys.executable, "-m", "transformer_core.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        command = {
+            "do": "start",
+            "run": "a",
+            "config": TrainConfig(steps=5000).to_dict(),
+            "until": None,
+            "measured": True,
+        }
+        process.stdin.write(json.dumps(command).encode() + b"\n")
+        process.stdin.flush()
+        messages.read(process.stdout)
+        process.stdout.close()  # nobody hears the next report
+        assert process.wait(timeout=60) == 0
+        assert process.stderr.read() == b""
