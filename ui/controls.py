@@ -82,7 +82,7 @@ def number(chapter: Chapter, name: str, step: float = 1, width: int | Literal["s
     key = address.prepare_widget(chapter.name, name, value)
     as_kind, form = (int, "%d") if isinstance(kind, Whole) else (float, "%g")
     low, high = as_kind(kind.low), as_kind(kind.high)
-    typed = st.number_input(chapter.say(name), low, high, step=as_kind(step), format=form, key=key, width=width)
+    typed = st.number_input(chapter.say(name), low, high, None, as_kind(step), form, key=key, width=width)
     return value if typed is None else typed
 
 

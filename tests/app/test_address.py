@@ -37,6 +37,13 @@ def test_a_setting_at_its_default_is_not_in_the_link(open_link: Open) -> None:
     assert dict(app.query_params) == {}
 
 
+def test_an_emptied_number_shows_what_it_was(open_link: Open) -> None:
+    app = open_link("training", steps="300")
+    app.number_input(key="training:steps").set_value(None).run()
+    assert app.number_input(key="training:steps").value == 300
+    assert app.query_params["steps"] == "300"
+
+
 def test_a_lesson_hides_controls_and_keeps_what_they_set(open_link: Open) -> None:
     app = open_link("loss", hide="vocabulary,targets", vocabulary="4", targets="3 2 0")
     assert "loss:vocabulary" not in {slider.key for slider in app.slider}
