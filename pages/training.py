@@ -1,6 +1,5 @@
 """Training on the copy task, live (paper, section 5)."""
 
-import math
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -18,7 +17,7 @@ from ui.caption import caption
 from ui.drawing import board
 from ui.figures.arithmetic import number
 from ui.figures.training import CURVES_HEIGHT, curves, probe_wall, verdict
-from ui.labs.training_values import config_of, fresh, pace, plan, settings_of, snippet, thinned, untrained
+from ui.labs.training_values import config_of, fresh, guess_of, pace, plan, settings_of, snippet, thinned, untrained
 from ui.runs import Snapshot
 from ui.seat import seat
 from ui.settings.frame import LATEST
@@ -165,7 +164,7 @@ def live() -> None:
     if seen and seen.step > 0 and at > 0 and seen.state != "running":
         offer(config, at if at < stops[-1] else seen.step)
     run_curves(config, history, now)
-    under_the_figure(config, history)
+    under_the_figure(config, history, at)
 
 
 def offer(config: TrainConfig, step: int) -> None:
@@ -197,9 +196,12 @@ def cross_attention(config: TrainConfig, history: History, at: int) -> None:
 
 
 def run_curves(config: TrainConfig, history: History, at: int) -> None:
-    guess = math.log(config.vocab)
+    guess = guess_of(config)
     labels = {name: say(f"label.{name}") for name in ("step", "loss", "match", "rate")}
-    labels["guess"] = say("label.guess", vocab=config.vocab, guess=f"{guess:.2f}")
+    if config.smoothing:
+        labels["guess"] = say("label.guess_smoothed", guess=f"{guess:.2f}")
+    else:
+        labels["guess"] = say("label.guess", vocab=config.vocab, guess=f"{guess:.2f}")
     drawn, checked = thinned(history), np.isfinite(history.exact_match)
     loss = (history.step[drawn], history.loss[drawn])
     match = (history.step[checked], history.exact_match[checked])
@@ -225,17 +227,17 @@ def readout(history: History, at: int) -> None:
     st.html(f'<div class="readout">{cells}</div>')
 
 
-def under_the_figure(config: TrainConfig, history: History) -> None:
+def under_the_figure(config: TrainConfig, history: History, at: int) -> None:
     length = len(probe_of(config))
     caption(
         chapter,
         "run",
         f"decoder.layers.*.src_attn.weights · {config.N} × {config.h} × {length - 1} × {length} · "
-        f"step {history.step[-1]} · seed {config.seed} · {say('size', parameters=f'{config.parameters:,}')}",
+        f"step {at} · seed {config.seed} · {say('size', parameters=f'{config.parameters:,}')}",
         numbers=np.stack(history[:8], axis=1),
         columns=history._fields[:8],
         code=[TrainingRun.update, learning_rate, copied],
-        snippet=snippet(config),
+        snippet=snippet(config, at),
     )
 
 

@@ -1,19 +1,24 @@
 """The training chapter: a run from the page, steered, lost and found, and its model in the other chapters."""
 
+import math
 import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 from urllib.parse import parse_qsl
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import Open
+from transformer_core.history import History
+from transformer_core.train import train
 from transformer_core.train_config import BOUNDS, TrainConfig
 from ui import runs as runs_module
 from ui import session
-from ui.labs.training_values import config_of, settings_of, snippet
+from ui.labs.training_values import config_of, guess_of, settings_of, snippet
 from ui.settings.training import Training
 from ui.text import LANGUAGES, Words
 
@@ -82,6 +87,7 @@ def test_a_number_of_heads_that_does_not_fit_is_refused_in_words_and_nothing_run
     [
         {"d_model": "63", "h": "3"},
         {"padded": "1", "length": "2"},
+        {"clip": "0.0005"},
         {"d_model": "512", "N": "6", "batch": "256", "h": "8"},
         {"length": "64", "batch": "256", "d_model": "32", "h": "16", "N": "3"},
     ],
@@ -129,6 +135,7 @@ def test_looking_back_shows_that_step_and_can_be_used_everywhere(open_link: Open
     (button,) = [button for button in app.button if button.label == say("use", step=10)]
     button.click().run()
     assert "step 10 ·" in model_at_hand(app)
+    assert [html.body for html in app.get("html") if "· step 10 · seed 0 ·" in html.body]
 
 
 def test_a_dead_worker_is_reported_and_the_run_comes_back_with_all_that_was_set(open_link: Open) -> None:
@@ -194,10 +201,23 @@ def test_the_page_offers_what_the_core_allows(name: str) -> None:
     assert (kind.low, kind.high) == BOUNDS[name]  # type: ignore[attr-defined]
 
 
-def test_the_program_under_the_figure_trains_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    exec(snippet(TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20)))
+@pytest.mark.parametrize("at", [0, 10, 20])
+def test_the_program_under_the_figure_trains_the_same_and_keeps_the_step_looked_at(
+    capsys: pytest.CaptureFixture[str], at: int
+) -> None:
+    config = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20)
+    names: dict[str, Any] = {}
+    exec(snippet(config, at), names)
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == ["0", "10", "20"]
+    assert [line.split()[0] for line in lines if line[:1].isdigit()] == ["0", "10", "20"]
+    history = History.of(list(train(config)))
+    np.testing.assert_array_equal(names["shown"], history.cross_attention[list(history.probe_step).index(at)])
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_the_line_of_guessing_is_what_the_loss_gives_a_model_that_guesses(smoothing: float) -> None:
+    entropy = sum(-share * math.log(share) for share in (0.9, *[0.1 / 9] * 9)) if smoothing else 0.0
+    assert guess_of(TrainConfig(smoothing=smoothing)) == pytest.approx(math.log(11) - entropy, abs=1e-5)
 
 
 def test_a_run_that_ends_while_its_reader_is_elsewhere_changes_no_setting(open_link: Open) -> None:

@@ -4,8 +4,9 @@ from dataclasses import fields
 
 import numpy as np
 import streamlit as st
+import torch
 
-from transformer_core import EncoderDecoder
+from transformer_core import PAD, START, EncoderDecoder, LabelSmoothing
 from transformer_core.history import History
 from transformer_core.train import train
 from transformer_core.train_config import MAX_WORK, TrainConfig
@@ -68,20 +69,30 @@ def plan(config: TrainConfig) -> tuple[np.ndarray, np.ndarray]:
     return steps, np.array([learning_rate(config, int(step)) for step in steps])
 
 
+def guess_of(config: TrainConfig) -> float:
+    """The loss per token of giving all tokens the same probability: ln V, less the entropy of smoothed targets."""
+    criterion = LabelSmoothing(config.vocab, PAD, config.smoothing)
+    return float(criterion(torch.zeros(1, config.vocab).log_softmax(-1), torch.tensor([START])))
+
+
 def thinned(history: History) -> np.ndarray:
     """Indices of the reports to draw: all, or evenly fewer, always with the last."""
     count = len(history.step)
     return np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS)).astype(int))
 
 
-def snippet(config: TrainConfig) -> str:
-    """A program that trains the same."""
+def snippet(config: TrainConfig, at: int) -> str:
+    """A program that trains the same, and keeps the cross-attention of step `at`."""
     default = TrainConfig()
     changed = ", ".join(f"{n}={v!r}" for n, v in config.to_dict().items() if v != getattr(default, n))
     return (
-        "from transformer_core.train import train\n"
-        "from transformer_core.train_config import TrainConfig\n\n"
-        f"for report in train(TrainConfig({changed})):\n"
+        "from transformer_core.train_config import TrainConfig\n"
+        "from transformer_core.training_run import TrainingRun\n\n"
+        f"run = TrainingRun(TrainConfig({changed}))\n"
+        "for report in filter(None, run.work()):\n"
         "    if report.exact_match is not None:\n"
         "        print(report.step, report.loss, report.exact_match)\n"
+        f"    if report.step == {at}:\n"
+        "        shown = run.look().cross_attention\n\n"
+        "print(shown)\n"
     )
