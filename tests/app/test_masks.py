@@ -126,6 +126,12 @@ def test_a_fully_masked_row_is_nan_or_uniform(open_link: Open, fill: str, row: f
     assert EN(key, count=3, rows=5, share="0.2") in written(app)
 
 
+@pytest.mark.parametrize(("fill", "key"), [("infinity", "outcome.nan"), ("lowest", "outcome.uniform")])
+def test_a_single_key_that_is_blocked_is_not_called_open(open_link: Open, fill: str, key: str) -> None:
+    link = {"lengths": "1", "width": "1", "which": "0", "fill_scores": "model", "fill_mask": "nothing"}
+    assert EN(key, count=1, rows=1, share="1") in written(open_link("masks", fill_with=fill, **link, **ANSWERED))
+
+
 def test_without_a_blank_row_every_fill_gives_the_same_weights(open_link: Open) -> None:
     shown = [
         matrices(open_link("masks", fill_with=fill, fill_mask="keys", **ANSWERED), "masks.fill")["weights"]
@@ -153,7 +159,9 @@ def test_the_models_own_scores_are_masked_as_its_own_attention_masks_them(open_l
 
 
 def test_the_weights_wait_for_the_prediction(open_link: Open) -> None:
-    assert set(matrices(open_link("masks"), "masks.fill")) == {"scores", "masked"}
+    app = open_link("masks")
+    assert set(matrices(app, "masks.fill")) == {"scores", "masked"}
+    assert "softmax" in snippet(app, "masks.fill")  # the figure says what it is made of all the same
     assert "masks.causality" not in boards(open_link("masks"))
     assert set(matrices(open_link("masks", **ANSWERED), "masks.fill")) == {"scores", "masked", "weights"}
 

@@ -77,16 +77,15 @@ def fill_lab(chapter: Chapter) -> None:
     if pointed.chosen:
         write_sums(arithmetic_of(stage, pointed.chosen))
     if shown:
-        outcome(chapter, stage.weights)
-        snippet = masks_snippets.fill(stage.scores.tolist(), stage.mask.tolist(), fill_value(name))
-        caption(
-            chapter,
-            "fill",
-            stage.origin,
-            numbers=stage.weights.numpy(),
-            code=[masked_softmax, softmax_steps, attention_steps],
-            snippet=snippet,
-        )
+        outcome(chapter, stage)
+    caption(
+        chapter,
+        "fill",
+        stage.origin,
+        numbers=(stage.weights if shown else stage.masked).numpy(),
+        code=[masked_softmax, softmax_steps, attention_steps],
+        snippet=masks_snippets.fill(stage.scores.tolist(), stage.mask.tolist(), fill_value(name)),
+    )
 
 
 def fill_value(name: str) -> float:
@@ -104,7 +103,7 @@ def staged(chapter: Chapter, blocked: float) -> Stage | None:
         scores, tokens = NOTES_SCORES[which], real.long().unsqueeze(0)
         names = [str(position) for position in range(len(real))]
         query = key = None
-        origin = provenance(f"softmax(masked[{which}])", *scores.shape)
+        origin = provenance(f"masked_softmax(scores[{which}], mask)", *scores.shape)
     elif chosen is None:
         return None
     else:
@@ -212,14 +211,13 @@ def score(q: Tensor, k: Tensor, at: str) -> str:
     return product + arithmetic.scaled(f"s{at}", float(q @ k), len(q))
 
 
-def outcome(chapter: Chapter, weights: Tensor) -> None:
-    """Say what the rows came to: how many are no numbers, how many uniform over all keys."""
-    rows = len(weights)
-    undefined = int(weights.isnan().all(-1).sum())
-    uniform = int((weights == 1 / rows).all(-1).sum()) if rows > 1 else 0
-    if undefined:
-        chapter.write("outcome.nan", count=undefined, rows=rows)
-    elif uniform:
-        chapter.write("outcome.uniform", count=uniform, rows=rows, share=arithmetic.number(1 / rows))
-    else:
+def outcome(chapter: Chapter, stage: Stage) -> None:
+    """Say what became of the rows with every key blocked: no numbers, or the same weight for all keys."""
+    rows = len(stage.mask)
+    closed = int((~stage.mask).all(-1).sum())
+    if not closed:
         chapter.write("outcome.fine", rows=rows)
+    elif stage.weights.isnan().any():
+        chapter.write("outcome.nan", count=closed, rows=rows)
+    else:
+        chapter.write("outcome.uniform", count=closed, rows=rows, share=arithmetic.number(1 / rows))
