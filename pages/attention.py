@@ -7,6 +7,7 @@ import streamlit as st
 
 from transformer_core import attention_steps, softmax_steps
 from transformer_core.head_measures import neighbour_weights
+from transformer_core.softmax import masked_softmax
 from ui import controls, session
 from ui.caption import caption
 from ui.drawing import board, write_sums
@@ -83,16 +84,13 @@ def one_head(sequences: Sequences) -> None:
         badge(float(np.abs(head.weights.sum(-1) - 1).max()))
     shown = getattr(head, stages.result(stage))
     tap = "heads" if stages.result(stage) == "output" else stage
-    made_by = partial(
-        caption,
-        chapter,
-        code=[attention_steps, softmax_steps],
-        snippet=attention_snippet(at_hand, sequences, *which),
-    )
+    made_by = partial(caption, chapter, code=[attention_steps, masked_softmax, softmax_steps])
+    program = partial(attention_snippet, at_hand, sequences, *which)
     origin = partial(at_hand.provenance, head=settings.head)
-    made_by("stages", origin(f"{path(*which[:2])}.{tap}", *shown.shape), numbers=shown)
+    where = path(*which[:2])
+    made_by("stages", origin(f"{where}.{tap}", *shown.shape), numbers=shown, snippet=program(stages.result(stage)))
     weights_as_lines(chapter, head, names)
-    made_by("lines", origin(f"{path(*which[:2])}.weights", *head.weights.shape), numbers=head.weights)
+    made_by("lines", origin(f"{where}.weights", *head.weights.shape), numbers=head.weights, snippet=program())
 
 
 @st.fragment

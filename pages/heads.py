@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 
 from transformer_core import MultiHeadedAttention, Trace, attention_steps, softmax_steps
+from transformer_core.softmax import masked_softmax
 from ui import address, controls, session
 from ui.caption import caption
 from ui.drawing import board, write_sums
@@ -77,7 +78,7 @@ def open_head(name: HeadName, sequences: Sequences, trace: Trace) -> None:
         "open",
         at_hand.provenance(f"{path(name.kind, name.layer)}.weights", *head.weights.shape, head=name.head),
         numbers=head.weights,
-        code=[attention_steps, softmax_steps],
+        code=[attention_steps, masked_softmax, softmax_steps],
         snippet=attention_snippet(at_hand, sequences, *name),
     )
 

@@ -113,7 +113,7 @@ def test_the_snippets_compute_what_is_on_screen(open_link: Open, kind: str, fram
     model_at_hand(frame, seconds=60.0)  # trained before the page asks
     settings = LINK | {"kept": "1.2", "seed": "4", "p": "0.3", "part": "v", "kind": kind, "stage": "all"}
     for figure, named, drawn in (
-        ("stages", ("scores", "weights", "output"), "stages"),
+        ("stages", ("products", "scores", "masked", "weights", "output"), "stages"),
         ("lines", ("weights",), "stages"),
         ("projection", ("projected",), "projection"),
         ("dropout", ("dropped",), "dropout"),
@@ -125,6 +125,14 @@ def test_the_snippets_compute_what_is_on_screen(open_link: Open, kind: str, fram
         shown = matrices(app, f"attention.{drawn}")
         for name in named:
             np.testing.assert_allclose(names[name], shown[name], atol=1e-5, err_msg=f"{figure} {name}")
+
+
+@pytest.mark.parametrize(
+    ("stage", "printed"), [*((stage, stage) for stage in STAGES if stage != "all"), ("all", "output")]
+)
+def test_the_snippet_of_a_stage_prints_the_stage(open_link: Open, stage: str, printed: str) -> None:
+    program = snippet(open_link("attention", **LINK | {"stage": stage}), "attention.stages")
+    assert program.endswith(f"print({printed})")
 
 
 @pytest.mark.parametrize(("part", "tap"), [("q", "query"), ("k", "key"), ("v", "value")])

@@ -17,17 +17,21 @@ def recording(sequences: Sequences) -> str:
     )
 
 
-def attention_snippet(at_hand: ModelAtHand, sequences: Sequences, kind: str, layer: int, head: int) -> str:
-    """Recomputes `weights` (T, S) and `output` (T, d_k) from the model's q, k and v."""
+def attention_snippet(
+    at_hand: ModelAtHand, sequences: Sequences, kind: str, layer: int, head: int, shown: str = "weights"
+) -> str:
+    """Recomputes every stage from the model's q, k and v, and prints the one that is `shown`: (T, S) or (T, d_k)."""
     root = " / q.size(-1) ** 0.5" if at_hand.config.scale else ""
     return (
         f"{model_snippet(at_hand)}{recording(sequences)}"
         f"path, head = '{path(kind, layer)}', {head}\n"
         "q, k, v = (trace[f'{path}.{name}'][0, head] for name in ('query', 'key', 'value'))\n"
-        f"scores = q @ k.T{root}\n"
-        f"weights = scores.masked_fill(~{_MASKS[kind]}, -1e9).softmax(-1)\n"
+        "products = q @ k.T\n"
+        f"scores = products{root}\n"
+        f"masked = scores.masked_fill(~{_MASKS[kind]}, -1e9)\n"
+        "weights = masked.softmax(-1)\n"
         "output = weights @ v\n"
-        "print(weights)\n"
+        f"print({shown})\n"
     )
 
 
