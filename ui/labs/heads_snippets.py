@@ -30,7 +30,7 @@ def measures_snippet(at_hand: ModelAtHand, sequences: Sequences) -> str:
 
 
 def merge_snippet(at_hand: ModelAtHand, sequences: Sequences, kind: str, layer: int) -> str:
-    """The output (T, d_model) of one multi-head attention, and each head's share of it (h, T, d_model)."""
+    """The output (T, d_model) of one multi-head attention, each head's share (h, T, d_model) and its size (h, T)."""
     where = path(kind, layer)
     return (
         f"{model_snippet(at_hand)}{recording(sequences)}"
@@ -40,5 +40,6 @@ def merge_snippet(at_hand: ModelAtHand, sequences: Sequences, kind: str, layer: 
         "output = (merged @ W_O.weight.T + W_O.bias).detach()\n"
         "blocks = W_O.weight.detach().chunk(len(heads), dim=1)\n"
         "shares = torch.stack([head @ block.T for head, block in zip(heads, blocks)])\n"
-        "print((shares.sum(0) + W_O.bias.detach() - output).abs().max())\n"
+        "sizes = shares.norm(dim=-1)\n"
+        "print(output, shares, sizes, (shares.sum(0) + W_O.bias.detach() - output).abs().max(), sep='\\n')\n"
     )
