@@ -36,6 +36,12 @@ def test_the_notes_layer_norm_is_written_with_the_unbiased_spread() -> None:
     assert result(html) == pytest.approx(float(steps.output[3]), rel=1e-3)
 
 
+def test_gain_and_shift_are_written_with_the_digits_of_the_result() -> None:
+    html = normalised("out", -0.1123, 0.5778, 0.8244, 1.1327, 0.012345)
+    assert "1.133·" in html
+    assert "+ 0.01235" in html
+
+
 def test_torchs_layer_norm_is_written_with_eps_under_the_root() -> None:
     steps = torch_layer_norm_steps(X, GAIN, SHIFT, 0.1)
     html = spread_of("std", X.tolist(), 0, 0.1)

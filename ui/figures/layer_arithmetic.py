@@ -44,7 +44,8 @@ def normalised(
     below = f"({number(spread)} + {number(eps)})" if eps else number(spread)
     top = f"({operand(value, digits=digits)} − {operand(mean, digits=digits)})"
     result = gain * (value - mean) / (spread + eps) + shift
-    return equation(name, f"{operand(gain)}·{top} / {below} + {operand(shift)}", result=result, digits=digits)
+    side = f"{operand(gain, digits=digits)}·{top} / {below} + {operand(shift, digits=digits)}"
+    return equation(name, side, result=result, digits=digits)
 
 
 def rectified(name: str, value: float, digits: int = 4) -> str:
