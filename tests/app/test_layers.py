@@ -99,6 +99,14 @@ def test_the_difference_of_the_formulas_is_measured(open_link: Open) -> None:
     assert number(float((values.notes.output - torchs).abs().max())) in words(app)
 
 
+def test_the_spread_that_is_called_measured_is_measured(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(layers_norm.EPS, "torch", 1.0)  # large enough to be seen
+    spread = float(norm_values().torch.normalised.std(-1, correction=0).mean())
+    assert spread < 0.9
+    app = open_link("layers", src="1 4 2 2 7", place="1", formula="torch", lang="en")
+    assert f"the standard deviation is {number(spread)}, by the notes" in words(app)
+
+
 def norm_values() -> layers_norm.Normalised:
     place, model = Place("encoder", 0, 1), at_hand().model
     return layers_norm.normalised_at(place, place.wrapper(model).norm, True, trace())
@@ -277,15 +285,19 @@ def test_the_network_snippet_computes_the_figure() -> None:
     order = [3, 0, 1, 2, 4]
     path, x = "encoder.layers.0.feed_forward", "encoder.layers.0.sublayer.1.norm.output"
     hidden = trace()[f"{path}.hidden"][0, order]
-    shown = run_snippet(layers_network.network_snippet(recording(), path, x, order))
-    torch.testing.assert_close(shown, hidden, atol=1e-5, rtol=1e-4)
+    names: dict[str, Any] = {}
+    exec(layers_network.network_snippet(recording(), path, x, order), names)
+    torch.testing.assert_close(names["shown"], hidden, atol=1e-5, rtol=1e-4)
+    torch.testing.assert_close(names["before"], trace()[f"{path}.pre_activation"][0, order], atol=1e-5, rtol=1e-4)
+    torch.testing.assert_close(names["out"], trace()[f"{path}.output"][0, order], atol=1e-5, rtol=1e-4)
 
 
 def test_the_residual_snippets_compute_the_figures() -> None:
     path = "decoder.layers.1.sublayer.2"
     assert torch.equal(run_snippet(layers_residual.sum_snippet(recording(), path)), trace()[f"{path}.output"][0])
     stream = run_snippet(layers_residual.stream_snippet(recording(), "decoder"))
-    assert stream.shape == (4, 7)
+    assert stream.shape == (4, 7 + 6)
+    torch.testing.assert_close(stream[:, 12], trace()[f"{path}.branch"][0].norm(dim=-1))
     torch.testing.assert_close(stream[:, 6], trace()[f"{path}.output"][0].norm(dim=-1))
     torch.testing.assert_close(stream[:, 0], trace()["tgt_embed.1.output"][0].norm(dim=-1))
 

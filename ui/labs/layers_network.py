@@ -169,8 +169,10 @@ def network_snippet(recording: str, path: str, x: str, order: list[int]) -> str:
         f"{recording}x = trace['{x}'][:, {order}]\n"
         f"network = model.get_submodule('{path}')\n"
         "with torch.no_grad():\n"
-        "    shown = (x @ network.w_1.weight.T + network.w_1.bias).clamp(min=0)[0]\n"
-        "print(shown)\n"
+        "    before = (x @ network.w_1.weight.T + network.w_1.bias)[0]\n"
+        "    shown = before.clamp(min=0)\n"
+        "    out = shown @ network.w_2.weight.T + network.w_2.bias\n"
+        "print(before, shown, out, sep='\\n')\n"
     )
 
 

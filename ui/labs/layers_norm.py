@@ -66,6 +66,7 @@ def norm_lab(chapter: Chapter, sequences: Sequences) -> None:
         f"norm.measured.{formula}",
         mean=f"{float(rows.normalised.mean(-1).abs().max()):.0e}",
         std=number(float(rows.normalised.std(-1).mean())),
+        biased=number(float(rows.normalised.std(-1, correction=0).mean())),
         n=n,
         ratio=number(ratio(n)),
         largest=number(float((values.notes.output - values.torch.output).abs().max())),

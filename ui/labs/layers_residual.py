@@ -92,15 +92,16 @@ def stream_lab(chapter: Chapter, sequences: Sequences) -> None:
         point = norms[column if panel == "added" else max(column - 1, 0)]
         tap = "branch" if panel == "added" else "output" if column else "input"
         st.html(length_of(f"|{tap}|", trace[f"{point.path}.{tap}"][0, row].tolist()))
+    lengths = np.hstack([after, added_lengths])
     chapter.write(
         "stream.measured", first=number(float(after[:, 0].mean()), 3), last=number(float(after[:, -1].mean()), 3)
     )
     caption(
         chapter,
         "stream",
-        at_hand.provenance(f"|{stack}.layers.*.sublayer.*.output|", *after.shape),
-        numbers=after,
-        columns=[say("stream.start"), *names],
+        at_hand.provenance(f"|{stack}.layers.*.sublayer.*.(output, branch)|", *lengths.shape),
+        numbers=lengths,
+        columns=[say("stream.start"), *names, *(f"+ {name}" for name in names)],
         code=[stream_norms],
         snippet=stream_snippet(recording_snippet(at_hand, sequences), stack),
     )
@@ -111,7 +112,8 @@ def stream_snippet(recording: str, stack: str) -> str:
         f"{recording}paths = [path for path in trace if path.startswith('{stack}.') and path.endswith('.branch')]\n"
         "stream = [trace[paths[0].replace('.branch', '.input')]]\n"
         "stream += [trace[path.replace('.branch', '.output')] for path in paths]\n"
-        "shown = torch.stack([x[0].norm(dim=-1) for x in stream], dim=1)\nprint(shown)\n"
+        "added = [trace[path] for path in paths]\n"
+        "shown = torch.stack([x[0].norm(dim=-1) for x in stream + added], dim=1)\nprint(shown)\n"
     )
 
 
