@@ -21,6 +21,11 @@ def test_the_notes_picture_is_the_default(open_link: Open) -> None:
     assert any("0.5 / (5 − 2)" in block.body and "0.1667" in block.body for block in app.get("html"))
 
 
+def test_a_target_of_the_divergence_is_worked_out_as_in_the_picture(open_link: Open) -> None:
+    app = open_link("loss", cell="t.0.5", asked_smoothing="0.3", src="1 3 2")
+    assert any("0.3 / (11 − 2)" in block.body and "0.03333" in block.body for block in app.get("html"))
+
+
 def test_the_picture_and_the_divergence_have_a_smoothing_each(open_link: Open) -> None:
     app = open_link("loss", smoothing="0.8", src="1 3 2")
     (row, _) = boards.matrices(app, "loss.divergence")["t"]

@@ -11,6 +11,7 @@ from ui.caption import caption
 from ui.drawing import board
 from ui.figures.arithmetic import equation, joined, number, operand
 from ui.figures.losses import divergence_panels
+from ui.labs.loss_targets import target_cell
 from ui.labs.model_snippet import model_snippet
 from ui.session import LONGEST, forward
 from ui.shell import Chapter
@@ -38,7 +39,10 @@ def divergence_lab(chapter: Chapter) -> None:
     t, p = true_dist.numpy(), log_probs.exp().numpy()
     panels = divergence_panels(t, p, terms.numpy(), gradient.numpy(), answers, PAD, labels)
     chosen = board(chapter, "divergence", panels, alt=say("divergence_alt")).chosen
-    if chosen:
+    if chosen and chosen[0] == "t":
+        _, row, token = chosen
+        st.html(target_cell(chapter, answers[row], token, vocab, smoothing, float(t[row, token])))
+    elif chosen:
         st.html(_cell(chosen, true_dist, log_probs, terms, gradient))
     counted = sum(answer != PAD for answer in answers)
     if counted:
@@ -68,8 +72,6 @@ def gradient_of(log_probs: Tensor, true_dist: Tensor) -> Tensor:
 def _cell(chosen: tuple[str, int, int], true_dist: Tensor, log_probs: Tensor, terms: Tensor, gradient: Tensor) -> str:
     panel, row, token = chosen
     t, log_p, summands = (part[row].tolist() for part in (true_dist, log_probs, terms))
-    if panel == "t":
-        return equation(f"t({token})", result=t[token])
     if panel == "p":
         return equation(f"p({token})", f"e<sup>{number(log_p[token])}</sup>", result=float(np.exp(log_p[token])))
     if panel == "gradient":

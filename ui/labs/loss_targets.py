@@ -36,7 +36,7 @@ def targets_lab(chapter: Chapter) -> None:
     chosen = board(chapter, "smoothing", [panel], cell="picture", alt=say("smoothing_alt", share=smoothing)).chosen
     if chosen:
         _, row, token = chosen
-        st.html(_cell(chapter, answers[row], token, vocab, smoothing, float(true_dist[row, token])))
+        st.html(target_cell(chapter, answers[row], token, vocab, smoothing, float(true_dist[row, token])))
     given = f"{vocab}, {PAD}, {smoothing:g}"
     call = f"smoothed_targets(torch.tensor({list(answers)}), {given})"
     caption(
@@ -49,7 +49,7 @@ def targets_lab(chapter: Chapter) -> None:
     )
 
 
-def _cell(chapter: Chapter, answer: int, token: int, vocab: int, smoothing: float, result: float) -> str:
+def target_cell(chapter: Chapter, answer: int, token: int, vocab: int, smoothing: float, result: float) -> str:
     """Where one cell of the smoothed targets comes from."""
     name = f"t({token})"
     if PAD in (answer, token):
