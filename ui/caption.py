@@ -52,11 +52,17 @@ def caption(
             _table(numbers, columns)
         elif shown == "code":
             for function in code:
-                st.code(inspect.getsource(function), language="python")
+                st.code(_source(function), language="python")
         elif shown == "snippet":
             st.code(snippet, language="python")
         elif shown == "link":
             st.code(address.url(chapter.name), language=None, wrap_lines=True)
+
+
+def _source(function: Callable[..., Any]) -> str:
+    """The function as it stands in its file, under the file's first line, which names the section of the paper."""
+    idea = (getattr(inspect.getmodule(function), "__doc__", None) or "").partition("\n")[0]
+    return (f'"""{idea}"""\n\n' if idea else "") + inspect.getsource(function)
 
 
 def _table(numbers: np.ndarray, columns: Sequence[str]) -> None:

@@ -99,6 +99,16 @@ def test_the_difference_of_the_formulas_is_measured(open_link: Open) -> None:
     assert number(float((values.notes.output - torchs).abs().max())) in words(app)
 
 
+def test_the_code_of_a_figure_names_its_section_of_the_paper(open_link: Open) -> None:
+    app = open_link("layers", **PAST)
+    for figure, section in (("norm", "3.1"), ("sum", "3.1"), ("network", "3.3"), ("dropout", "5.4")):
+        (pills,) = [group for group in app.get("button_group") if group.key == f"layers.{figure}.caption"]
+        pills.set_value("code").run()
+        assert "(paper, section" in app.code[0].value
+        assert section in app.code[0].value.partition("\n")[0]
+        pills.set_value(None).run()
+
+
 def test_the_spread_that_is_called_measured_is_measured(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(layers_norm.EPS, "torch", 1.0)  # large enough to be seen
     spread = float(norm_values().torch.normalised.std(-1, correction=0).mean())
