@@ -16,7 +16,7 @@ from ui.labs.positions_products import product_section
 from ui.labs.positions_rotation import rotation_section
 from ui.labs.positions_sum import sum_section
 from ui.labs.positions_wavelengths import wavelength_section
-from ui.labs.positions_words import code_formula, dimensions, make_even
+from ui.labs.positions_words import SMALLEST, code_formula, dimensions, make_even
 from ui.settings.positions import Positions
 from ui.shell import close_chapter, open_chapter
 
@@ -42,7 +42,7 @@ def the_code() -> None:
     with columns[0]:
         length = controls.slider(chapter, "length")
     with columns[1]:
-        d_model = controls.slider(chapter, "d_model", step=2)
+        d_model = controls.slider(chapter, "d_model", SMALLEST, step=2)
     with columns[2]:
         base = 10.0 ** controls.slider(chapter, "base", step=0.25)
     with columns[3]:

@@ -65,6 +65,16 @@ def test_an_odd_size_gets_a_sentence_and_its_even_neighbour(open_link: Open, lan
     assert matrices(app, "positions.products")["code"].shape == (32, 4)
 
 
+@pytest.mark.parametrize("size", [0, 1])
+def test_a_size_without_a_pair_gets_a_sentence_wherever_it_is_set(open_link: Open, size: int) -> None:
+    names = ("d_model", "wave_d", "product_d", "turn_d", "form_d")
+    app = open_link("positions", lang="en", dims="0 1", **ANSWERED, **dict.fromkeys(names, str(size)))
+    assert not app.exception
+    assert [box.value for box in app.warning] == [Words("positions", "en")("odd", d_model=size, even=2)] * len(names)
+    assert matrices(app, "positions.code")["code"].shape == (100, 2)
+    assert {app.slider(key=f"positions:{name}").value for name in names} == {2}
+
+
 @pytest.mark.parametrize(("dims", "key"), [("", "empty"), ("4 x", "letters"), ("3 20", "range"), ("0 " * 9, "many")])
 def test_dimensions_that_cannot_be_drawn_get_a_sentence_and_the_heatmap_stays(
     open_link: Open, dims: str, key: str
@@ -76,7 +86,7 @@ def test_dimensions_that_cannot_be_drawn_get_a_sentence_and_the_heatmap_stays(
 
 
 def test_hostile_settings_become_defaults(open_link: Open) -> None:
-    link = {"d_model": "0", "length": "1e9", "base": "nan", "pos": "-1", "turn_cell": "rotation.99.0", "size": "inf"}
+    link = {"d_model": "-2", "length": "1e9", "base": "nan", "pos": "-1", "turn_cell": "rotation.99.0", "size": "inf"}
     app = open_link("positions", **link, **ANSWERED)
     assert not app.exception
     assert matrices(app, "positions.code")["code"].shape == (100, 20)

@@ -13,7 +13,7 @@ from ui.drawing import board, chart
 from ui.figures.arithmetic import number
 from ui.figures.board import Panel, Source, by_column
 from ui.figures.curves import curves
-from ui.labs.positions_words import code_formula, make_even
+from ui.labs.positions_words import SMALLEST, code_formula, make_even
 from ui.shell import Chapter
 
 LAYOUT_LENGTH, LAYOUT_D = 24, 16
@@ -26,7 +26,7 @@ def form_section(chapter: Chapter) -> None:
     make_even(chapter, "form_d")
     left, right = st.columns(2)
     with left:
-        d_model = controls.slider(chapter, "form_d", step=2)
+        d_model = controls.slider(chapter, "form_d", SMALLEST, step=2)
     with right:
         pos = controls.slider(chapter, "form_at")
     truth = (pos * direct_frequencies(d_model, dtype=torch.float64)).sin()

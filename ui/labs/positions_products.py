@@ -11,7 +11,7 @@ from ui.drawing import board, chart
 from ui.figures.arithmetic import number, product
 from ui.figures.board import Panel, Source
 from ui.figures.curves import curves
-from ui.labs.positions_words import code_formula, make_even
+from ui.labs.positions_words import SMALLEST, code_formula, make_even
 from ui.shell import Chapter
 
 
@@ -24,7 +24,7 @@ def product_section(chapter: Chapter) -> None:
     with left:
         length = controls.slider(chapter, "product_length")
     with right:
-        d_model = controls.slider(chapter, "product_d", step=2)
+        d_model = controls.slider(chapter, "product_d", SMALLEST, step=2)
     code = position_code(length, d_model).numpy()
     products = code @ code.T  # (length, length)
     names = [str(pos) for pos in range(length)]

@@ -10,7 +10,7 @@ from ui.drawing import board
 from ui.figures.arithmetic import number, product
 from ui.figures.board import Panel, Source
 from ui.figures.clocks import clocks
-from ui.labs.positions_words import code_formula, make_even, rotation_formula
+from ui.labs.positions_words import SMALLEST, code_formula, make_even, rotation_formula
 from ui.predict import predict_choice
 from ui.shell import Chapter
 
@@ -31,7 +31,7 @@ def rotation_section(chapter: Chapter) -> None:
     with columns[1]:
         shift = controls.slider(chapter, "shift")
     with columns[2]:
-        d_model = controls.slider(chapter, "turn_d", step=2)
+        d_model = controls.slider(chapter, "turn_d", SMALLEST, step=2)
     omega = frequencies(d_model, dtype=torch.float64).numpy()
     names = [say("pair", pair=pair) for pair in range(len(omega))]
     picture = clocks(

@@ -11,7 +11,7 @@ from ui.caption import caption, provenance
 from ui.drawing import chart
 from ui.figures.arithmetic import number
 from ui.figures.curves import curves
-from ui.labs.positions_words import make_even
+from ui.labs.positions_words import SMALLEST, make_even
 from ui.predict import predict_number
 from ui.shell import Chapter
 
@@ -29,7 +29,7 @@ def wavelength_section(chapter: Chapter) -> None:
     make_even(chapter, "wave_d")
     left, right = st.columns(2)
     with left:
-        d_model = controls.slider(chapter, "wave_d", step=2)
+        d_model = controls.slider(chapter, "wave_d", SMALLEST, step=2)
     with right:
         base = 10.0 ** controls.slider(chapter, "wave_base", step=0.25)
     lengths = wavelengths(d_model, base).numpy()

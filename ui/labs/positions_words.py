@@ -10,14 +10,16 @@ from ui.shell import Chapter
 from ui.whole_numbers import NotNumbers, whole_numbers
 
 MOST_CURVES = 8
+SMALLEST = 2  # d_model: one sine and its cosine
 
 
 def make_even(chapter: Chapter, name: str) -> None:
-    """A d_model that is odd, from a link, is rounded down and the reader is told why."""
+    """A d_model from a link that is odd, or leaves no pair, gives way to an even one, and the reader is told why."""
     value = getattr(chapter.settings, name)
-    if value % 2:
-        st.warning(chapter.say("odd", d_model=value, even=value - 1))
-        chapter.put(name, value - 1)
+    even = max(SMALLEST, value - value % 2)
+    if value != even:
+        st.warning(chapter.say("odd", d_model=value, even=even))
+        chapter.put(name, even)
 
 
 def dimensions(chapter: Chapter, text: str, d_model: int) -> tuple[int, ...]:

@@ -8,25 +8,25 @@ from ui.settings.fields import Settings, cell, real, reply, text, whole
 @dataclass(frozen=True)
 class Positions(Settings):
     length: int = whole(100, 2, 128)  # the notes' plot: 100 positions, 20 dimensions, curves of 4 to 7
-    d_model: int = whole(20, 2, 128)
+    d_model: int = whole(20, 0, 128)  # here and below 0, 1 and odd sizes are answered in words
     base: float = real(4.0, 0.5, 6.0)  # power of ten
     dims: str = text("4 5 6 7", 40)
 
     slowest: str = text("", 20)
-    wave_d: int = whole(512, 2, 512)
+    wave_d: int = whole(512, 0, 512)
     wave_base: float = real(4.0, 0.5, 6.0)
 
     product_length: int = whole(32, 4, 48)
-    product_d: int = whole(20, 2, 64)
+    product_d: int = whole(20, 0, 64)
     product_cell: tuple[str, int, int] | None = cell()
 
-    turn_d: int = whole(8, 2, 24)
+    turn_d: int = whole(8, 0, 24)
     pos: int = whole(5, 0, 99)
     shift: int = whole(3, 0, 50)
     turn_cell: tuple[str, int, int] | None = cell()
     angle: str | None = reply()
 
-    form_d: int = whole(512, 2, 512)
+    form_d: int = whole(512, 0, 512)
     form_at: int = whole(4999, 1, 4999)  # the last position of the notes' code
     layout_cell: tuple[str, int, int] | None = cell()
 
