@@ -101,8 +101,20 @@ def test_the_snippets_of_curves_and_lengths_compute_them(open_link: Open) -> Non
     for error, curve in zip(_left_behind(app, "forms")["errors"], traces(app, 3).values(), strict=True):
         np.testing.assert_allclose(error, np.nan_to_num(10**curve), 1e-5)
     app = open_link("positions", **ANSWERED)
-    exact = [score.exact for score in _left_behind(app, "beyond")["scores"]]
-    np.testing.assert_allclose(exact, matrices(app, "positions.beyond")["exact"][:, 0], atol=1e-6)
+    shown, scores = matrices(app, "positions.beyond"), _left_behind(app, "beyond")["scores"]
+    np.testing.assert_allclose([score.exact for score in scores], shown["exact"][:, 0], atol=1e-6)
+    for score, row in zip(scores, shown["tokens"], strict=True):
+        np.testing.assert_allclose(score.tokens, row[: len(score.tokens)], atol=1e-6)
+
+
+def test_the_numbers_past_the_trained_length_are_those_of_both_matrices(open_link: Open) -> None:
+    app = open_link("positions", **ANSWERED)
+    shown = matrices(app, "positions.beyond")
+    (pills,) = [group for group in app.get("button_group") if group.key == "positions.beyond.caption"]
+    pills.set_value("numbers").run()
+    table = app.dataframe[0].value.to_numpy()
+    assert table[:, 0].tolist() == [9, 10, 11, 12, 13, 14]
+    np.testing.assert_allclose(np.nan_to_num(table[:, 1:]), np.hstack([shown["exact"], shown["tokens"]]), atol=1e-6)
 
 
 def _left_behind(app: AppTest, figure: str) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def beyond_section(chapter: Chapter) -> None:
     answer = "most" if share > 0.5 else "some" if share > 0.1 else "few"
     if not predict_choice(chapter, "beyond", OPTIONS, answer):
         return
-    names = [str(length) for length in lengths]
+    names, positions = [str(length) for length in lengths], [str(pos) for pos in range(1, lengths[-1])]
     panels = [
         Panel(
             "exact",
@@ -50,7 +50,7 @@ def beyond_section(chapter: Chapter) -> None:
             np.nan_to_num(tokens),
             title=say("beyond.tokens"),
             row_labels=names,
-            col_labels=[str(pos) for pos in range(1, lengths[-1])],
+            col_labels=positions,
             col_axis=say("beyond.position_axis"),
             scale="probability",
             blocked=np.isnan(tokens),
@@ -69,14 +69,14 @@ def beyond_section(chapter: Chapter) -> None:
         chapter,
         "beyond",
         at_hand.provenance(f"length_score(model, {at_hand.config.vocab}, length, {count})", len(lengths)),
-        numbers=np.stack([np.array(lengths), exact], axis=1),
-        columns=[say("beyond.length_axis"), say("beyond.exact")],
+        numbers=np.column_stack([lengths, exact, tokens]),
+        columns=[say("beyond.length_axis"), say("beyond.exact"), *positions],
         code=[length_score],
         snippet=(
             f"{model_snippet(at_hand)}from transformer_core.lengths import length_score\n\n"
             f"lengths = {list(lengths)}\n"
             f"scores = [length_score(model, {at_hand.config.vocab}, length, {count}) for length in lengths]\n"
-            "print([(length, score.exact) for length, score in zip(lengths, scores)])\n"
+            "for length, score in zip(lengths, scores):\n    print(length, score.exact, score.tokens)\n"
         ),
     )
     chapter.write("beyond.text" if at_hand.step else "beyond.untrained", trained=trained, last=trained - 1)
