@@ -46,6 +46,13 @@ def test_the_arithmetic_of_every_cell_ends_with_its_value(head: Head, name: str)
         assert written.endswith(f'<b class="chosen">{number(float(values[i, j]))}</b></div>'), (name, i, j)
 
 
+def test_a_blocked_score_is_written_once_and_an_open_one_with_the_score_it_keeps(head: Head) -> None:
+    for i, j in np.ndindex(*head.mask.shape):
+        written = arithmetic_of(head, ("masked", i, j))
+        assert written.count(" = ") == (2 if head.mask[i, j] else 1)
+        assert (" = s<sub>" in written) == head.mask[i, j]
+
+
 def test_without_the_scale_a_score_is_the_product(head: Head) -> None:
     unscaled = replace(head, scores=head.products, scale=False)
     assert "√" in arithmetic_of(head, ("scores", 1, 2))

@@ -9,7 +9,6 @@ import numpy as np
 from ui.figures import arithmetic
 from ui.figures.board import Cell, Panel, Source, nearest
 
-BLOCKED = "−1e9"  # as the paper's −∞ is written in the model
 PRINTED = 8  # numbers are written into the cells of matrices up to this size
 PAIRS = ("products", "scores", "mask", "masked", "exponentials", "weights")  # a row per query, a column per key
 
@@ -165,8 +164,8 @@ def arithmetic_of(head: Head, cell: Cell) -> str:
         case "scores":
             return arithmetic.scaled(f"s{at}", head.products[i, j], head.q.shape[1])
         case "masked":
-            side = f"s{at}" if head.mask[i, j] else BLOCKED
-            return arithmetic.equation(f"m{at}", side, result=head.masked[i, j])
+            kept = [f"s{at}"] if head.mask[i, j] else []  # a blocked score is overwritten: nothing of it is left
+            return arithmetic.equation(f"m{at}", *kept, result=head.masked[i, j])
         case "exponentials":
             return arithmetic.exponential(f"e{at}", head.masked[i, j], head.masked[i].max())
         case "weights":
