@@ -33,6 +33,8 @@ def board(
     )
     if pointed.chosen or inside(panels, kept):  # a cell that has no place now may have one again later
         chapter.put(cell, pointed.chosen)
+    elif kept and kept[0] in {panel.key for panel in panels}:
+        st.caption(shell("matrix.gone", row=kept[1], column=kept[2]))
     return pointed
 
 

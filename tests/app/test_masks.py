@@ -33,6 +33,17 @@ def test_the_look_ahead_mask_has_the_size_that_was_set(open_link: Open, size: in
     assert matrices(app, "masks.look_ahead")["mask"].shape == (5, 5)
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_cell_that_a_smaller_matrix_has_no_place_for_gets_a_sentence(open_link: Open, lang: str) -> None:
+    app = open_link("masks", lang=lang, size="8", ahead_cell="mask.7.3")
+    sentence = Words("shell", lang)("matrix.gone", row=7, column=3)
+    assert sentence not in [caption.value for caption in app.caption]
+    app.slider(key="masks:size").set_value(5).run()
+    assert sentence in [caption.value for caption in app.caption]
+    app.slider(key="masks:size").set_value(9).run()  # the cell has its place again
+    assert sums(app) == ["mask7,3 = [3 ≤ 7] = 1"]
+
+
 def test_both_masks_are_the_padding_row_and_the_look_ahead_square_together(open_link: Open) -> None:
     shown = matrices(open_link("masks", lengths="2 3 6", width="6", which="1"), "masks.both")
     assert np.count_nonzero(shown["tokens"], axis=1).tolist() == [2, 3, 6]
