@@ -314,8 +314,16 @@ def test_a_link_to_a_trained_pair_trains_it_and_shows_what_training_here_gives(o
         ratio=number(runs[False][1].query_norm / runs[True][1].query_norm, 2),
     )
     assert sentence in written(app)
-    shown = ran(app, "runs")  # (2, steps, 3)
+    names: dict[str, Any] = {}
+    exec(snippet(app, "scaling.runs"), names)
+    shown = np.asarray(names["shown"])  # (2, steps, 3)
     for at, measured in enumerate(("loss", "query_norm", "key_norm")):
         drawn = lines(app, f"run_{measured}")
         np.testing.assert_allclose(drawn[:, 1:].T, shown[:, 1:, at], rtol=1e-5)
         np.testing.assert_allclose(drawn[:, 1], [getattr(report, measured) for report in runs[True][1:]], rtol=1e-5)
+    np.testing.assert_allclose(lines(app, "run_entropy")[:, 1:].T, names["entropies"], rtol=1e-5)
+    (pills,) = [group for group in app.get("button_group") if group.key == "scaling.runs.caption"]
+    pills.set_value("numbers").run()
+    table = app.dataframe[-1].value.to_numpy()  # step, then loss, entropy and two gradients for each run
+    np.testing.assert_allclose(table[1:, [1, 3, 4]], shown[0, 1:], rtol=1e-5)
+    np.testing.assert_allclose(table[~np.isnan(table[:, 6]), 6], names["entropies"][1], rtol=1e-5)

@@ -22,7 +22,7 @@ from ui.shell import Chapter
 from ui.theme import color
 
 COLORS = {"scaled": "right", "plain": "wrong"}
-MEASURED = ("loss", "query_norm", "key_norm")  # at every step
+MEASURED = ("loss", "entropy", "query_norm", "key_norm")
 
 
 def trial_lab(chapter: Chapter) -> None:
@@ -57,7 +57,7 @@ def show(chapter: Chapter, histories: Mapping[str, History]) -> None:
     say, config = chapter.say, pair_of(chapter)["scaled"]
     names = {name: say(f"run.{name}") for name in histories}
     left, right = st.columns(2)
-    for measured, place in (("loss", left), ("entropy", right), ("query_norm", left), ("key_norm", right)):
+    for measured, place in zip(MEASURED, (left, right, left, right)):
         found = {name: series(history, measured) for name, history in histories.items()}
         picture = curves(
             found["scaled"][0],
@@ -79,12 +79,12 @@ def show(chapter: Chapter, histories: Mapping[str, History]) -> None:
         plain_loss=number(float(plain.loss[-1]), 2),
         ratio=number(float(plain.query_norm[1] / scaled.query_norm[1]), 2),
     )
-    shown = [getattr(history, measured)[1:] for history in histories.values() for measured in MEASURED]
+    shown = [column(history, measured) for history in histories.values() for measured in MEASURED]
     caption(
         chapter,
         "runs",
         f"loss, entropy, W_Q, W_K · 2 × {config.steps} · d_model {config.d_model} · h {config.h} · seed {config.seed}",
-        numbers=np.column_stack([scaled.step[1:], *shown]),
+        numbers=np.column_stack([scaled.step, *shown]),
         columns=[say("run.step"), *(f"{say(f'run.{m}')}, {names[name]}" for name in histories for m in MEASURED)],
         code=[train, entropy],
         snippet=scaling_snippets.runs(config.h, config.seed),
@@ -97,3 +97,11 @@ def series(history: History, measured: str) -> tuple[np.ndarray, np.ndarray]:
         weights = torch.tensor(history.cross_attention, dtype=torch.float32)  # (k, N, h, T, L)
         return history.probe_step, entropy(weights).flatten(1).mean(1).numpy()
     return history.step[1:], getattr(history, measured)[1:]  # at step 0 there is no gradient yet
+
+
+def column(history: History, measured: str) -> np.ndarray:
+    """The series as a column of the table, a row per step: NaN at the steps that it leaves out."""
+    steps, values = series(history, measured)
+    rows = np.full(len(history.step), np.nan)
+    rows[np.searchsorted(history.step, steps)] = values
+    return rows

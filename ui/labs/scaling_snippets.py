@@ -85,12 +85,19 @@ print(shown)"""
 
 
 def runs(heads: int, seed: int) -> str:
-    return f"""from transformer_core.train import train
+    return f"""import torch
+from transformer_core import entropy
+from transformer_core.train import train
 from transformer_core.train_config import TrainConfig
 
+torch.set_num_threads(1)  # sums come out the same to the last bit only if they are split alike
+
 def measured(scale):
-    reports = train(TrainConfig(h={heads}, seed={seed}, scale=scale))
+    reports = list(train(TrainConfig(h={heads}, seed={seed}, scale=scale)))
+    maps = [torch.tensor(report.probe.cross_attention).float() for report in reports if report.probe is not None]
+    entropies.append([entropy(weights).mean().item() for weights in maps])
     return [(report.loss, report.query_norm, report.key_norm) for report in reports]
 
+entropies = []
 shown = [measured(True), measured(False)]
-print(shown[0][-1], shown[1][-1])"""
+print(shown[0][-1], shown[1][-1], *entropies, sep="\\n")"""
