@@ -186,8 +186,10 @@ def test_a_snippet_computes_the_numbers_shown(
 
 
 def test_the_snippet_of_the_sizes_computes_the_curves(open_link: Open) -> None:
-    app = open_link("tokens", init="normal", **ANSWERED)
+    app = open_link("tokens", init="normal", model="fresh", fresh="3", lang="en", **ANSWERED)
     curves = list(traces(app, 0).values())
+    said = " ".join(block.value for block in app.markdown)
     namespace: dict[str, Any] = {}
     exec(snippet(app, "tokens.sizes"), namespace)
     np.testing.assert_allclose(np.array(namespace["sizes"])[:, 1:].T, curves, rtol=1e-6)
+    assert f"it is {number(namespace['mine'], 2)} after the factor" in said

@@ -13,6 +13,7 @@ from ui.caption import caption, provenance
 from ui.drawing import chart
 from ui.figures.arithmetic import number
 from ui.figures.curves import curves
+from ui.labs.model_snippet import model_snippet
 from ui.predict import predict_choice
 from ui.shell import Chapter
 
@@ -58,18 +59,20 @@ def size_section(chapter: Chapter) -> None:
     caption(
         chapter,
         "sizes",
-        provenance(f"Embeddings(d_model, {VOCAB}).lut.weight, {init}", len(D_MODELS)) + f" · seed {SEED}",
+        provenance(f"Embeddings(d_model, {VOCAB}).lut.weight, {init}", len(D_MODELS))
+        + f" · seed {SEED}; {at_hand.provenance('src_embed.0.lut.weight', *table.shape)}",
         numbers=np.stack([np.array(D_MODELS), *lines.values()], axis=1),
         columns=["d_model", *lines],
         code=[Embeddings, position_code],
         snippet=(
-            "import torch\nfrom transformer_core import Embeddings, position_code\n\nsizes = []\n"
+            f"{model_snippet(at_hand)}from transformer_core import Embeddings, position_code\n\n"
+            f"mine = model.src_embed[0].lut.weight.abs().mean().item() * {size}**0.5\nsizes = []\n"
             f"for d_model in {list(D_MODELS)}:\n"
             f"    torch.manual_seed({SEED})\n    table = Embeddings(d_model, {VOCAB}).lut.weight\n"
             + ("    torch.nn.init.xavier_uniform_(table)\n" if init == "xavier" else "")
             + "    raw = table.abs().mean().item()\n"
             f"    code = position_code({LENGTH}, d_model).abs().mean().item()\n"
-            "    sizes.append((d_model, raw, raw * d_model**0.5, code))\n\nprint(*sizes, sep='\\n')\n"
+            "    sizes.append((d_model, raw, raw * d_model**0.5, code))\n\nprint(*sizes, mine, sep='\\n')\n"
         ),
     )
     last = {"raw": raw[-1], "scaled": raw[-1] * math.sqrt(D_MODELS[-1]), "code": code[-1], "mine": mine}
