@@ -27,6 +27,7 @@ COMMAND = (sys.executable, "-m", "transformer_core.worker")
 MAX_RUNS = 40  # running or paused at once
 MAX_MEMORY = 3 * 2**29  # bytes of all of them together
 GRACE = 20.0  # seconds a run outlives its reader, who may only have reloaded the page
+UNASKED = 120.0  # seconds a run for a link goes on after the last page asked for it; a hidden tab asks once a minute
 MODELS_KEPT = 2**28  # bytes of models kept ready for other chapters
 PATIENCE = 5.0  # seconds a page waits for the worker before it goes on with what is known
 ACTIVE = ("running", "paused")
@@ -127,12 +128,14 @@ class Runs:
             if record is not None and record.snapshot.active:
                 self._send(record, do="stop")
 
-    def leave(self, run: str) -> None:
+    def leave(self, run: str, grace: float | None = None) -> None:
         """Its reader has gone. The run ends when nobody adopts it soon: a reloaded page comes back."""
         with self._changed:
             record = self._records.get(run)
-            if record is not None and record.leaving is None:
-                record.leaving = threading.Timer(self._grace, self.forget, [run])
+            if record is not None:
+                if record.leaving is not None:
+                    record.leaving.cancel()
+                record.leaving = threading.Timer(self._grace if grace is None else grace, self.forget, [run])
                 record.leaving.daemon = True
                 record.leaving.start()
 
@@ -187,8 +190,9 @@ class Runs:
                     self._models.move_to_end((config, step))
                     return self._models[config, step]
                 weights = self._weights(config, step)
-                if weights is None and not self._awaited(config, step):
-                    self._start(config, step, measured=False)
+                if weights is None:
+                    run = self._awaited(config, step) or self._start(config, step, measured=False)
+                    self.leave(run, UNASKED)  # it is nobody's own, and ends when nobody asks again
                 if weights is None and not self._changed.wait(max(0.0, deadline - time.monotonic())):
                     return None
             if weights is not None:
@@ -230,15 +234,15 @@ class Runs:
         found = [r.weights for r in self._records.values() if r.weights_step == step and r.snapshot.config == config]
         return found[0] if found else None
 
-    def _awaited(self, config: TrainConfig, step: int) -> bool:
-        """Whether these weights are on their way. Refused, once, if they were and will not come."""
+    def _awaited(self, config: TrainConfig, step: int) -> str | None:
+        """The run that these weights are to come from. Refused, once, if it has ended without them."""
         for run, record in self._records.items():
             if not record.measured and record.snapshot.config == config and record.until == step:
                 if record.snapshot.state in ("failed", "lost"):
                     del self._records[run]
                     raise Refused(record.snapshot.reason or "lost")
-                return True
-        return False
+                return run
+        return None
 
     def _built(self, config: TrainConfig, step: int, weights: np.ndarray) -> EncoderDecoder:
         with self._changed:

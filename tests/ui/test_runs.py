@@ -191,6 +191,25 @@ def test_a_moment_lost_with_the_worker_is_refused_once_and_then_trained_again(ru
     assert runs.model(LONG, 130, AGES) is not None
 
 
+def test_a_run_for_a_link_ends_when_nobody_asks_for_it_any_more(runs, monkeypatch):
+    monkeypatch.setattr(runs_module, "UNASKED", 0.2)
+    assert runs.model(LONG, 4000, 0.0) is None
+    (run,) = runs._records
+    with runs._changed:
+        assert runs._changed.wait_for(lambda: not runs.knows(run), AGES)
+
+
+def test_a_run_for_a_link_goes_on_while_it_is_asked_for(runs, monkeypatch):
+    monkeypatch.setattr(runs_module, "UNASKED", AGES)
+    assert runs.model(LONG, 4000, 0.0) is None
+    (run,) = runs._records
+    monkeypatch.setattr(runs_module, "UNASKED", 2 * AGES)
+    first = runs._records[run].leaving
+    assert runs.model(LONG, 4000, 0.0) is None
+    assert first.finished.is_set()  # put off
+    assert runs._records[run].leaving.interval == 2 * AGES
+
+
 def test_one_run_too_many_is_refused(runs, monkeypatch):
     monkeypatch.setattr(runs_module, "MAX_RUNS", 2)
     first, _ = runs.start(LONG), runs.start(LONG)
