@@ -104,6 +104,10 @@ def test_lengths_that_make_no_batch_get_a_sentence_and_the_rest_goes_on(
     assert "masks.both" not in boards(app)
 
 
+def test_the_tokens_drawn_stay_within_a_small_vocabulary() -> None:
+    assert set(batch((12, 9), 12, 0, frozenset(), vocab=4).flatten().tolist()) == {0, 1, 2, 3}
+
+
 def test_a_sequence_of_nothing_but_padding_is_named(open_link: Open) -> None:
     app = open_link("masks", lengths="0 3", which="0", **ANSWERED)
     assert [info.value for info in app.info] == [EN("both.all_padding")]

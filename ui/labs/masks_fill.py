@@ -147,8 +147,8 @@ class Scores(NamedTuple):
 def model_scores(chapter: Chapter, tokens: Tensor) -> Scores:
     """The first decoder layer's self-attention for tokens (T,)."""
     at_hand = chapter.at_hand
-    known = tuple(min(token, at_hand.config.vocab - 1) for token in tokens.tolist())
-    _, trace = session.forward(at_hand.model, known, known)
+    ids = tuple(tokens.tolist())
+    _, trace = session.forward(at_hand.model, ids, ids)
     path = "decoder.layers.0.self_attn"
     query, key, scores = (trace[f"{path}.{name}"][0, head_of(chapter)] for name in ("query", "key", "scores"))
     return Scores(f"{path}.scores", query, key, scores)

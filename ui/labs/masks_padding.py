@@ -35,14 +35,17 @@ def chosen_sequences(chapter: Chapter) -> Sequences | None:
         lengths = whole_numbers(settings.lengths, 0, settings.width, MOST_SEQUENCES)
     except NotNumbers:
         return None
-    tokens = batch(lengths, settings.width, settings.drawn, clicked(settings.padded))
+    vocab = min(VOCAB, chapter.at_hand.config.vocab)  # the model at hand is to read them
+    tokens = batch(lengths, settings.width, settings.drawn, clicked(settings.padded), vocab)
     return Sequences(tokens, min(settings.which, len(lengths) - 1))
 
 
-def batch(lengths: tuple[int, ...], width: int, seed: int, padded: frozenset[tuple[int, int]]) -> Tensor:
+def batch(
+    lengths: tuple[int, ...], width: int, seed: int, padded: frozenset[tuple[int, int]], vocab: int = VOCAB
+) -> Tensor:
     """Drawn tokens of these lengths, filled up to `width`, those at `padded` (sequence, position) made paddings."""
     generator = torch.Generator().manual_seed(seed)
-    drawn = random_sequences([width] * len(lengths), VOCAB, generator)  # a token stays itself while lengths change
+    drawn = random_sequences([width] * len(lengths), vocab, generator)  # a token stays itself while lengths change
     tokens = pad_sequences([sequence[:length] for sequence, length in zip(drawn, lengths)], width, PAD)
     for sequence, position in padded:
         if sequence < len(lengths) and position < width:
