@@ -65,8 +65,8 @@ def sequences() -> None:
     padding_lab(chapter)
     chapter.write("both.why")
     chapter.section("fill")
-    fill_lab(chapter)
-    chapter.write("fill.why")
+    if fill_lab(chapter):
+        chapter.write("fill.why")
     chapter.section("rows")
     rows_lab(chapter)
     chapter.write("rows.why")

@@ -181,6 +181,13 @@ def test_the_weights_wait_for_the_prediction(open_link: Open) -> None:
     assert set(matrices(open_link("masks", **ANSWERED), "masks.fill")) == {"scores", "masked", "weights"}
 
 
+def test_what_the_weights_mean_waits_for_the_prediction_too(open_link: Open) -> None:
+    app = open_link("masks")
+    assert EN("fill.why") not in written(app)
+    app.toggle(key="masks.blank.show").set_value(True).run()
+    assert EN("fill.why") in written(app)
+
+
 @pytest.mark.parametrize("reply", ["zeros", "nan", "first"])
 def test_a_wrong_prediction_is_explained(open_link: Open, reply: str) -> None:
     app = open_link("masks", blank=reply)

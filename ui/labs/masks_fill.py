@@ -60,7 +60,8 @@ class Stage(NamedTuple):
 
 
 @st.fragment
-def fill_lab(chapter: Chapter) -> None:
+def fill_lab(chapter: Chapter) -> bool:
+    """True once the answer may be shown."""
     say = chapter.say
     shown = predict_choice(chapter, "blank", BLANK_ANSWERS, "uniform")
     left, right = st.columns([3, 2], vertical_alignment="bottom")
@@ -72,7 +73,7 @@ def fill_lab(chapter: Chapter) -> None:
     stage = staged(chapter, fill_value(name))
     if stage is None:
         st.warning(say("needs_lengths"))
-        return
+        return shown
     pointed = board(chapter, "fill", panels(chapter, stage, shown), cell="fill_cell", alt=say("fill.alt"))
     if pointed.chosen:
         write_sums(arithmetic_of(stage, pointed.chosen))
@@ -86,6 +87,7 @@ def fill_lab(chapter: Chapter) -> None:
         code=[masked_softmax, softmax_steps, attention_steps],
         snippet=masks_snippets.fill(stage.scores.tolist(), stage.mask.tolist(), fill_value(name)),
     )
+    return shown
 
 
 def fill_value(name: str) -> float:
