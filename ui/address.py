@@ -89,7 +89,11 @@ def widget_key(owner: str, name: str) -> str:
 
 
 def prepare_widget(owner: str, name: str, value: Any) -> str:
-    """The key for the widget of a setting, which will show `value`. To be called right before it is drawn."""
+    """The key for the widget of a setting, which will show `value`. To be called right before it is drawn.
+
+    The widget takes the value as its default too: of a run that is slower than a fragment's clock Streamlit may lose
+    what it has not sent yet, the values set here with it, and the browser would send the widget's own default back.
+    """
     key = widget_key(owner, name)
     if st.session_state.get("deliver") or key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value

@@ -24,7 +24,7 @@ def slider(chapter: Chapter, name: str, low: float | None = None, high: float | 
         return inside
     key = address.prepare_widget(chapter.name, name, inside)
     number = int if isinstance(kind, Whole) else float
-    return st.slider(chapter.say(name), number(low), number(high), step=number(step), key=key)
+    return st.slider(chapter.say(name), number(low), number(high), number(inside), number(step), key=key)
 
 
 def choose(
@@ -46,6 +46,7 @@ def choose(
     picked = st.segmented_control(
         chapter.say(name),
         options,
+        default=value,
         format_func=lambda option: chapter.say(f"{name}_option.{option}"),
         key=key,
         required=True,
@@ -60,7 +61,7 @@ def number_of(chapter: Chapter, name: str, count: int) -> int:
     if count == 1 or chapter.hides(name):
         return value
     key = address.prepare_widget(chapter.name, name, value)
-    picked = st.segmented_control(chapter.say(name), range(count), key=key, required=True)
+    picked = st.segmented_control(chapter.say(name), range(count), default=value, key=key, required=True)
     return value if picked is None else picked
 
 
@@ -70,7 +71,7 @@ def one_of(chapter: Chapter, name: str, names: Sequence[str]) -> int:
     if len(names) == 1 or chapter.hides(name):
         return value
     key = address.prepare_widget(chapter.name, name, value)
-    return st.select_slider(chapter.say(name), range(len(names)), key=key, format_func=names.__getitem__)
+    return st.select_slider(chapter.say(name), range(len(names)), value, names.__getitem__, key=key)
 
 
 def number(chapter: Chapter, name: str, step: float = 1, width: int | Literal["stretch"] = "stretch") -> Any:
@@ -82,7 +83,7 @@ def number(chapter: Chapter, name: str, step: float = 1, width: int | Literal["s
     key = address.prepare_widget(chapter.name, name, value)
     as_kind, form = (int, "%d") if isinstance(kind, Whole) else (float, "%g")
     low, high = as_kind(kind.low), as_kind(kind.high)
-    typed = st.number_input(chapter.say(name), low, high, None, as_kind(step), form, key=key, width=width)
+    typed = st.number_input(chapter.say(name), low, high, as_kind(value), as_kind(step), form, key=key, width=width)
     return value if typed is None else typed
 
 
@@ -95,8 +96,9 @@ def along(chapter: Chapter, name: str, stops: Sequence[int]) -> int:
     if chapter.hides(name):
         return nearest
     options = [*stops[:-1], kind.high]
-    key = address.prepare_widget(chapter.name, name, kind.high if nearest == stops[-1] else nearest)
-    shown = st.select_slider(chapter.say(name), options, key=key, format_func=lambda stop: str(min(stop, stops[-1])))
+    stop = kind.high if nearest == stops[-1] else nearest
+    key = address.prepare_widget(chapter.name, name, stop)
+    shown = st.select_slider(chapter.say(name), options, stop, lambda stop: str(min(stop, stops[-1])), key=key)
     return min(shown, stops[-1])
 
 
@@ -104,7 +106,7 @@ def toggle(chapter: Chapter, name: str) -> bool:
     value, _ = _value_and_kind(chapter, name)
     if chapter.hides(name):
         return value
-    return st.toggle(chapter.say(name), key=address.prepare_widget(chapter.name, name, value))
+    return st.toggle(chapter.say(name), value, key=address.prepare_widget(chapter.name, name, value))
 
 
 def text(chapter: Chapter, name: str) -> str:
@@ -113,7 +115,7 @@ def text(chapter: Chapter, name: str) -> str:
     if chapter.hides(name):
         return value
     key = address.prepare_widget(chapter.name, name, value)
-    return st.text_input(chapter.say(name), max_chars=kind.limit, key=key)
+    return st.text_input(chapter.say(name), value, kind.limit, key)
 
 
 def sequence(chapter: Chapter, name: str, vocab: int, longest: int) -> tuple[int, ...] | None:
@@ -126,7 +128,7 @@ def sequence(chapter: Chapter, name: str, vocab: int, longest: int) -> tuple[int
     value = getattr(frame, name)
     if not chapter.hides(name):
         key = address.prepare_widget(address.FRAME, name, value)
-        value = st.text_input(words(name), key=key, max_chars=400, placeholder=words(f"{name}_placeholder"))
+        value = st.text_input(words(name), value, 400, key, placeholder=words(f"{name}_placeholder"))
     if name == "tgt" and not value.strip():
         return ()
     try:

@@ -20,10 +20,12 @@ def predict_choice(chapter: Chapter, name: str, options: tuple[str, ...], answer
     say, shell = chapter.say, Words("shell", chapter.lang)
     with _question(chapter, name):
         reply = _reply(chapter, name)
-        key = address.prepare_widget(chapter.name, name, reply if reply in options else None)
+        chosen = reply if reply in options else None
+        key = address.prepare_widget(chapter.name, name, chosen)
         picked = st.pills(
             say(f"{name}.question"),
             options,
+            default=chosen,
             format_func=lambda option: say(f"{name}.option.{option}"),
             key=key,
             label_visibility="collapsed",
@@ -50,6 +52,7 @@ def predict_number(
         key = address.prepare_widget(chapter.name, name, reply)
         text = st.text_input(
             say(f"{name}.question"),
+            reply,
             key=key,
             max_chars=20,
             label_visibility="collapsed",

@@ -139,7 +139,7 @@ def _model_choice(chapter: Chapter, shell: Words) -> None:
     frame = chapter.frame
     kinds = ["trained", "fresh", "notes"] + (["run"] if frame.run or frame.model == "run" else [])
     key = address.prepare_widget(address.FRAME, "model", frame.model)
-    st.selectbox(shell("model"), kinds, format_func=lambda kind: shell(f"model_kind.{kind}"), key=key)
+    st.selectbox(shell("model"), kinds, kinds.index(frame.model), lambda kind: shell(f"model_kind.{kind}"), key)
     at_hand = chapter.at_hand
     config = at_hand.config
     if at_hand.awaited:

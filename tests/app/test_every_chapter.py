@@ -45,3 +45,21 @@ def test_text_that_is_no_sequence_gets_a_sentence_or_is_dropped(open_link: Open,
         app = open_link(chapter, src=src)
         assert not app.exception
         assert app.warning or src == "1 " * 300
+
+
+@pytest.mark.parametrize("chapter", ALL)
+def test_the_value_of_a_control_is_its_default_too(open_link: Open, chapter: str) -> None:
+    """Streamlit may lose a value before the browser has it; then the browser falls back on the default."""
+    app = open_link(chapter, model="fresh", src="1 7 7 2", run_seed="18", vocabulary="8")
+    sliders = [w.proto for w in (*app.slider, *app.select_slider)]
+    fields = [w.proto for w in (*app.number_input, *app.text_input, *app.toggle) if ":" in str(w.key)]
+    chosen = [w.proto for w in app.button_group if ":" in str(w.key)]
+    assert [proto.default for proto in fields] == [proto.value for proto in fields]
+    assert all(proto.set_value for proto in (*sliders, *fields, *chosen))
+    for proto in sliders:
+        shown = [float(list(proto.options).index(value)) for value in proto.raw_value] or proto.value
+        assert list(proto.default) == list(shown)
+    for proto in chosen:
+        assert [proto.options[at].content for at in proto.default] == list(proto.raw_values)
+    for model in app.selectbox:
+        assert model.proto.options[model.proto.default] == model.proto.raw_value
