@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from transformer_core import attention_steps, softmax_steps
+from transformer_core import Trace, attention_steps, softmax_steps
 from transformer_core.head_measures import neighbour_weights
 from transformer_core.softmax import masked_softmax
 from ui import controls, session
@@ -63,6 +63,17 @@ def badge(off: float) -> None:
         st.badge(say("rows_do_not_sum", off=number(off, 2)), icon=":material/close:", color="red")
 
 
+def where_a_copier_looks(trace: Trace) -> bool:
+    """The claim about cross-attention, asked first, then measured on the heads of the layer. True once answered."""
+    if not predict_choice(chapter, "looks", ("same", "next", "all"), "next"):
+        return False
+    layer = chapter.settings.layer
+    weights = trace[f"{path('cross', layer)}.weights"][0]
+    shares = [number(float(share), 3) for share in neighbour_weights(weights, 1).mean(-1)]
+    st.markdown(say("looks.measured", layer=layer, shares=" · ".join(shares)))
+    return True
+
+
 @st.fragment
 def one_head(sequences: Sequences) -> None:
     settings, at_hand = chapter.settings, chapter.at_hand
@@ -89,19 +100,10 @@ def one_head(sequences: Sequences) -> None:
     origin = partial(at_hand.provenance, head=settings.head)
     where = path(*which[:2])
     made_by("stages", origin(f"{where}.{tap}", *shown.shape), numbers=shown, snippet=program(stages.result(stage)))
+    if settings.kind == "cross" and not where_a_copier_looks(trace):
+        return
     weights_as_lines(chapter, head, names)
     made_by("lines", origin(f"{where}.weights", *head.weights.shape), numbers=head.weights, snippet=program())
-
-
-@st.fragment
-def where_a_copier_looks(sequences: Sequences) -> None:
-    """The claim about cross-attention, asked first, then measured on the head at hand."""
-    if predict_choice(chapter, "looks", ("same", "next", "all"), "next"):
-        settings = chapter.settings
-        _, trace = session.forward(chapter.at_hand.model, sequences.src, sequences.given)
-        weights = trace[f"{path('cross', settings.layer)}.weights"][0]
-        shares = [number(float(share), 3) for share in neighbour_weights(weights, 1).mean(-1)]
-        st.markdown(say("looks.measured", layer=settings.layer, shares=" · ".join(shares)))
 
 
 @st.fragment
@@ -115,8 +117,6 @@ def chosen_head(sequences: Sequences | None) -> None:
         one_head(sequences)
     chapter.heading("words")
     st.markdown(say(f"kind_text.{kind}"))
-    if sequences and kind == "cross":
-        where_a_copier_looks(sequences)
     st.markdown(say("text"))
     if sequences:
         chapter.heading("projection")

@@ -111,7 +111,15 @@ FRAMES = [Frame(), Frame(model="fresh", fresh=3), Frame(model="run", run=run_tex
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_snippets_compute_what_is_on_screen(open_link: Open, kind: str, frame: Frame) -> None:
     model_at_hand(frame, seconds=60.0)  # trained before the page asks
-    settings = LINK | {"kept": "1.2", "seed": "4", "p": "0.3", "part": "v", "kind": kind, "stage": "all"}
+    settings = LINK | {
+        "kept": "1.2",
+        "looks": "next",
+        "seed": "4",
+        "p": "0.3",
+        "part": "v",
+        "kind": kind,
+        "stage": "all",
+    }
     for figure, named, drawn in (
         ("stages", ("products", "scores", "masked", "weights", "output"), "stages"),
         ("lines", ("weights",), "stages"),
@@ -186,6 +194,14 @@ def test_the_share_on_the_next_column_is_measured_once_it_is_asked(open_link: Op
     share = number(float(np.mean(np.diagonal(shown["cross.0.2"], 1))), 3)
     (text,) = [block.value for block in app.markdown if "t + 1" in block.value and "·" in block.value]
     assert share in text
+
+
+@pytest.mark.parametrize(("kind", "reply", "drawn"), [("cross", "same", 0), ("cross", "next", 1), ("encoder", "", 1)])
+def test_the_lines_of_cross_attention_wait_for_the_prediction(
+    open_link: Open, kind: str, reply: str, drawn: int
+) -> None:
+    app = open_link("attention", kind=kind, looks=reply)
+    assert len([title for title in app.subheader if title.value == Words("attention", "en")("lines.title")]) == drawn
 
 
 def test_the_badge_says_that_rows_sum_to_one(open_link: Open) -> None:

@@ -45,7 +45,7 @@ def test_keys_lead_through_the_stages_and_the_pair_stays_chosen(open_page: Calla
 
 
 def test_another_head_changes_every_figure_and_the_link_and_the_keys_go_on(open_page: Callable[..., Page]) -> None:
-    page = open_page("/attention?kept=1.2&cell=products.2.1")
+    page = open_page("/attention?kept=1.2&looks=next&cell=products.2.1")
     page.get_by_role("radiogroup", name="Head").get_by_role("radio", name="2", exact=True).click()
     settle(page)
     lines = page.locator(".provenance").all_inner_texts()
@@ -58,7 +58,7 @@ def test_another_head_changes_every_figure_and_the_link_and_the_keys_go_on(open_
 
 
 def test_a_click_on_a_token_picks_the_query_or_the_key_everywhere(open_page: Callable[..., Page]) -> None:
-    page = open_page("/attention?stage=weights&cell=weights.2.1")
+    page = open_page("/attention?stage=weights&looks=next&cell=weights.2.1")
     page.mouse.click(*place(canvas(page), "labelCentre", "weights", "column", 4))
     expect(canvas(page)).to_have_attribute("data-chosen", "weights 2,4")
     page.locator('.lines .token[data-side="query"]').nth(5).click()
