@@ -50,6 +50,8 @@ IDLE = """([call, quiet]) => {
   return now - window.settling.since >= quiet;
 }"""
 
+AGES = 300_000  # milliseconds; only a broken program, or a machine with far too much to do, trains as long
+
 _calls = itertools.count()
 
 

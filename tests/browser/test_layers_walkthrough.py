@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import settle
+from tests.browser.driver import AGES, settle
 
 
 def test_keys_walk_forward_into_the_next_turn_and_back(open_page: Callable[..., Page]) -> None:
@@ -47,6 +47,6 @@ def test_a_click_on_a_normalised_cell_lights_its_row_and_writes_mean_and_spread(
 def test_pre_and_post_norm_are_trained_at_the_press_of_a_button(open_page: Callable[..., Page]) -> None:
     page = open_page("/layers?N=1", lang="en")
     page.get_by_role("button", name="Train both").click()
-    expect(page.get_by_text("pre-norm copies")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("pre-norm copies")).to_be_visible(timeout=AGES)
     settle(page)
     assert "trained=1.0.0" in page.url

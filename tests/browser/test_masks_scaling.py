@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.driver import settle
+from tests.browser.driver import AGES, settle
 
 
 def canvas(page: Page, at: int = 0) -> Locator:
@@ -71,15 +71,15 @@ def test_the_size_of_the_mask_follows_the_slider_and_the_chosen_cell_is_worked_o
 def test_a_pair_of_runs_is_started_watched_and_stopped(open_page: Callable[..., Page]) -> None:
     page = open_page("/scaling?run_seed=19")
     page.get_by_role("button", name="Train both").click()
-    page.get_by_role("button", name="Stop").click(timeout=60_000)
-    expect(page.get_by_text("Not trained yet")).to_be_visible(timeout=60_000)
+    page.get_by_role("button", name="Stop").click(timeout=AGES)
+    expect(page.get_by_text("Not trained yet")).to_be_visible(timeout=AGES)
     assert "trained" not in page.url
     settle(page)
 
 
 def test_a_pair_of_runs_ends_with_its_curves(open_page: Callable[..., Page]) -> None:
     page = open_page("/scaling?run_heads=8&run_seed=18&trained=8.18")
-    expect(page.get_by_text("Copied without a mistake")).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("Copied without a mistake")).to_be_visible(timeout=AGES)
     settle(page)
     assert page.get_by_test_id("stEChartsChart").count() == 2 + 4
 

@@ -5,10 +5,9 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import settle
+from tests.browser.driver import AGES, settle
 
 LONG = "/training?d_model=16&h=2&batch=8&steps=5000"
-AGES = 120_000  # milliseconds; only a broken program waits as long
 
 
 def step_of(page: Page) -> int:
@@ -19,7 +18,7 @@ def step_of(page: Page) -> int:
 def test_a_run_is_started_watched_and_stopped_and_seen_in_another_chapter(open_page: Callable[..., Page]) -> None:
     page = open_page(LONG, lang="en")
     board = page.locator("canvas[data-painted]").first
-    untrained = board.get_attribute("data-painted")
+    untrained = board.get_attribute("data-painted") or ""
     page.get_by_role("button", name="Start", exact=True).click()
     first = step_of(page)
     page.wait_for_function(
@@ -27,7 +26,7 @@ def test_a_run_is_started_watched_and_stopped_and_seen_in_another_chapter(open_p
         arg=first + 5,
         timeout=AGES,
     )
-    assert board.get_attribute("data-painted") != untrained, "the cross-attention was not drawn again"
+    expect(board, "the cross-attention is drawn again").not_to_have_attribute("data-painted", untrained, timeout=AGES)
     expect(page.get_by_role("button", name="One step")).to_be_disabled()
 
     page.get_by_role("button", name="Stop", exact=True).click()
