@@ -225,7 +225,8 @@ def test_a_run_that_ends_while_its_reader_is_elsewhere_changes_no_setting(open_l
     app.switch_page("pages/loss.py")
     app.query_params.clear()
     app.run().slider(key="loss:warmup").set_value(3000).run()
-    until(app, lambda _: steps_done() == 20)
+    until(app, lambda _: not any(record.snapshot.active for record in session.runs()._records.values()))
+    assert steps_done() == 20
     (link,) = [item.proto for item in app.sidebar.get("page_link") if item.proto.page == "training"]
     app.switch_page("pages/training.py")
     app.query_params.clear()
