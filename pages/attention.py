@@ -10,7 +10,7 @@ from transformer_core.head_measures import neighbour_weights
 from transformer_core.softmax import masked_softmax
 from ui import controls, session
 from ui.caption import caption
-from ui.drawing import board, write_sums
+from ui.drawing import board, keep_inside, write_sums
 from ui.figures import stages
 from ui.figures.arithmetic import number
 from ui.labs.attention_dropout import dropped_weights
@@ -84,7 +84,8 @@ def one_head(sequences: Sequences) -> None:
     titles = {name: say(f"panel.{name}") for line in stages.LINES[stage] for name in line}
     names = names_of(say, settings.kind, sequences, titles)
     panels = stages.board(head, names, stage)
-    chapter.put("cell", stages.follow(chapter.settings.cell, stage, panels))
+    chapter.put("cell", stages.follow(chapter.settings.cell, stage))
+    keep_inside(chapter, panels)
     pointed = board(chapter, "stages", panels, alt=say(f"alt.{stage}"))
     if pointed.label:
         pick(pointed.label)

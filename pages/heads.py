@@ -7,10 +7,9 @@ from transformer_core import MultiHeadedAttention, Trace, attention_steps, softm
 from transformer_core.softmax import masked_softmax
 from ui import address, controls, session
 from ui.caption import caption
-from ui.drawing import board, write_sums
+from ui.drawing import board, keep_inside, write_sums
 from ui.figures import stages
 from ui.figures.arithmetic import number
-from ui.figures.board import nearest
 from ui.figures.wall import HeadName, named, wall
 from ui.labs.attention_snippet import attention_snippet
 from ui.labs.attention_values import Sequences, head_of, mask_of, names_of, path, typed
@@ -39,8 +38,7 @@ def all_heads(sequences: Sequences) -> None:
     titles = {kind: say(f"short.{kind}") for kind in KINDS}
     panels = wall(values, blocked, titles, "probability" if shown == "weights" else "signed")
     st.html(say("wall.legend"))
-    before = nearest(panels, chapter.settings.cell)
-    chapter.put("cell", before)
+    before = keep_inside(chapter, panels)
     chosen = board(chapter, "wall", panels, alt=say("wall.alt", count=len(heads))).chosen
     if chosen and chosen != before:
         chapter.put("opened", ("weights", *chosen[1:]))  # another head, or another cell of this one
@@ -61,7 +59,8 @@ def open_head(name: HeadName, sequences: Sequences, trace: Trace) -> None:
     head = head_of(trace, *name, sequences, at_hand.config.scale)
     titles = {panel: words(f"panel.{panel}") for line in stages.LINES["weights"] for panel in line}
     panels = stages.board(head, names_of(words, name.kind, sequences, titles), "weights")
-    chapter.put("opened", stages.follow(chapter.settings.opened, "weights", panels))
+    chapter.put("opened", stages.follow(chapter.settings.opened, "weights"))
+    keep_inside(chapter, panels, "opened")
     chosen = board(chapter, "open", panels, cell="opened", alt=words("alt.weights")).chosen
     if chosen:
         write_sums(stages.arithmetic_of(head, chosen))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 import streamlit as st
 
-from ui.figures.board import Panel, inside
+from ui.figures.board import Cell, Panel, inside, nearest
 from ui.figures.curves import Curves
 from ui.matrix import Pointed, matrix
 from ui.shell import Chapter
@@ -36,6 +36,19 @@ def board(
     elif kept and kept[0] in {panel.key for panel in panels}:
         st.caption(shell("matrix.gone", row=kept[1], column=kept[2]))
     return pointed
+
+
+def keep_inside(chapter: Chapter, panels: Sequence[Panel], cell: str = "cell") -> Cell | None:
+    """The chosen cell, at the edge of its matrix if that has shrunk, which a sentence says. None if its matrix is gone.
+
+    To be called before the board is drawn, where a cell is to stay chosen whatever happens.
+    """
+    kept = getattr(chapter.settings, cell)
+    moved = nearest(panels, kept)
+    if moved and moved != kept:
+        st.caption(Words("shell", chapter.lang)("matrix.moved", row=kept[1], column=kept[2]))
+    chapter.put(cell, moved)
+    return moved
 
 
 def write_sums(sums: str) -> None:

@@ -79,9 +79,14 @@ def test_the_chosen_query_and_key_stay_when_the_stage_moves_on(open_link: Open) 
     assert chosen(app, "attention.stages") == ["weights", 2, 0]
 
 
-def test_a_cell_outside_a_shorter_sequence_moves_to_its_edge(open_link: Open) -> None:
-    app = open_link("attention", cell="products.8.9", src="1 2 3", kind="encoder")
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_cell_outside_a_shorter_sequence_moves_to_its_edge_and_a_sentence_says_so(open_link: Open, lang: str) -> None:
+    said = Words("shell", lang)("matrix.moved", row=8, column=9)
+    app = open_link("attention", cell="products.8.9", src="1 2 3", kind="encoder", lang=lang)
     assert chosen(app, "attention.stages") == ["products", 2, 2]
+    assert said in [caption.value for caption in app.main.caption]
+    app = open_link("attention", cell="products.8.9", kind="encoder", lang=lang)
+    assert said not in [caption.value for caption in app.main.caption]
 
 
 def test_a_target_of_one_token_leaves_open_what_comes_next(open_link: Open) -> None:

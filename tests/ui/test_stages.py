@@ -8,7 +8,7 @@ import torch
 
 from transformer_core import attention_steps, softmax_steps
 from ui.figures.arithmetic import number
-from ui.figures.board import payload
+from ui.figures.board import nearest, payload
 from ui.figures.stages import LINES, PAIRS, Head, Names, arithmetic_of, arrive, board, follow, pair
 from ui.settings.attention import STAGES
 
@@ -84,9 +84,10 @@ def test_a_stage_is_entered_at_its_result_for_the_same_query_and_key() -> None:
 
 
 def test_a_cell_outside_the_matrix_moves_to_its_edge(head: Head, names: Names) -> None:
-    assert follow(("products", 9, 9), "products", board(head, names, "products")) == ("products", T - 1, S - 1)
-    assert follow(("q", 9, 9), "weights", board(head, names, "weights")) == ("weights", T - 1, 0)
-    assert follow(None, "weights", board(head, names, "weights")) is None
+    shown = {stage: board(head, names, stage) for stage in ("products", "weights")}
+    assert nearest(shown["products"], follow(("products", 9, 9), "products")) == ("products", T - 1, S - 1)
+    assert nearest(shown["weights"], follow(("q", 9, 9), "weights")) == ("weights", T - 1, 0)
+    assert nearest(shown["weights"], follow(None, "weights")) is None
 
 
 def test_a_cell_names_its_query_and_key_as_far_as_it_has_them() -> None:

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ui.figures import arithmetic
-from ui.figures.board import Cell, Panel, Source, nearest
+from ui.figures.board import Cell, Panel, Source
 
 PRINTED = 8  # numbers are written into the cells of matrices up to this size
 PAIRS = ("products", "scores", "mask", "masked", "exponentials", "weights")  # a row per query, a column per key
@@ -132,10 +132,9 @@ def arrive(cell: Cell | None, stage: str) -> Cell | None:
     return result(stage), row, column if {name, result(stage)} <= {*PAIRS} else 0
 
 
-def follow(cell: Cell | None, stage: str, panels: Sequence[Panel]) -> Cell | None:
-    """The chosen cell as it can stand on this stage's board: in a panel that is shown, and inside of it."""
-    shown = cell is None or _shown(cell[0], stage)
-    return nearest(panels, cell if shown else arrive(cell, stage))
+def follow(cell: Cell | None, stage: str) -> Cell | None:
+    """The chosen cell as it can stand on this stage's board: in a panel that is shown."""
+    return cell if cell is None or _shown(cell[0], stage) else arrive(cell, stage)
 
 
 def pair(cell: Cell | None) -> tuple[int | None, int | None]:

@@ -9,9 +9,9 @@ import torch
 from transformer_core.dropout import DropoutSteps, dropout_steps
 from ui import controls, session
 from ui.caption import caption
-from ui.drawing import board, write_sums
+from ui.drawing import board, keep_inside, write_sums
 from ui.figures.arithmetic import equation, joined, number, operand
-from ui.figures.board import Cell, Panel, Source, nearest
+from ui.figures.board import Cell, Panel, Source
 from ui.figures.layer_arithmetic import thinned
 from ui.figures.stages import Names
 from ui.labs.attention_snippet import dropout_snippet
@@ -41,7 +41,7 @@ def dropped_weights(chapter: Chapter, sequences: Sequences) -> None:
     mask = mask_of(settings.kind, sequences)
     steps = dropout_steps(weights, p, torch.Generator().manual_seed(seed))
     panels = _panels(chapter, names_of(say, settings.kind, sequences, {}), weights.numpy(), ~mask.numpy(), steps)
-    chapter.put("drop_cell", nearest(panels, chapter.settings.drop_cell))
+    keep_inside(chapter, panels, "drop_cell")
     chosen = board(chapter, "dropout", panels, cell="drop_cell", alt=say("dropout.alt")).chosen
     if chosen:
         write_sums(_arithmetic(chosen, weights.numpy(), steps, p))

@@ -9,9 +9,9 @@ from torch import nn
 from transformer_core import MultiHeadedAttention, Trace
 from ui import controls, session
 from ui.caption import caption
-from ui.drawing import board
+from ui.drawing import board, keep_inside
 from ui.figures.arithmetic import projected
-from ui.figures.board import Panel, Source, nearest
+from ui.figures.board import Panel, Source
 from ui.figures.stages import Names, numbered
 from ui.labs.attention_snippet import projection_snippet
 from ui.labs.attention_values import SHOWN, Sequences, names_of, path, window
@@ -44,7 +44,7 @@ def projections(chapter: Chapter, sequences: Sequences) -> None:
     weight, bias = _matrix(at_hand.model.get_submodule(where), part, head)
     in_head, in_model = window(first, result.shape[1]), window(first, width)
     panels = _panels(chapter, names_of(say, settings.kind, sequences, {}), part, (x, weight, result), in_head, in_model)
-    chapter.put("part_cell", nearest(panels, chapter.settings.part_cell))
+    keep_inside(chapter, panels, "part_cell")
     chosen = board(chapter, "projection", panels, cell="part_cell", alt=say("projection.alt")).chosen
     if chosen and chosen[0] == "projected":
         i, c = chosen[1], in_head.start + chosen[2]

@@ -11,9 +11,8 @@ from transformer_core import MultiHeadedAttention
 from transformer_core.head_merge import merge_steps
 from ui import controls, session
 from ui.caption import caption
-from ui.drawing import board, write_sums
+from ui.drawing import board, keep_inside, write_sums
 from ui.figures import merge as figure
-from ui.figures.board import nearest
 from ui.figures.merge import Merge
 from ui.figures.stages import Names
 from ui.labs.attention_values import SHOWN, Sequences, names_of, path, window
@@ -41,7 +40,7 @@ def merged_heads(chapter: Chapter, sequences: Sequences) -> None:
     words = {word: say(f"merge.{word}") for word in WORDS}
     in_model = window(first, width)
     panels = figure.concat_board(merge, names, words, window(first, merge.d_k), in_model)
-    chapter.put("merge_cell", nearest(panels, chapter.settings.merge_cell))
+    keep_inside(chapter, panels, "merge_cell")
     chosen = board(chapter, "concat", panels, cell="merge_cell", alt=say("concat.alt")).chosen
     if chosen:
         name, t, column = chosen
@@ -65,7 +64,7 @@ def _shares(chapter: Chapter, merge: Merge, t: int, c: int, names: Names, words:
     say = chapter.say
     st.markdown(say("shares.text", t=t, c=c))
     panels = figure.share_board(merge, t, c, names, words)
-    chapter.put("share_cell", nearest(panels, chapter.settings.share_cell))
+    keep_inside(chapter, panels, "share_cell")
     chosen = board(chapter, "shares", panels, cell="share_cell", alt=say("shares.alt")).chosen
     if chosen:
         write_sums(figure.share_arithmetic(merge, t, c, chosen))
@@ -76,7 +75,7 @@ def _sizes(chapter: Chapter, merge: Merge, names: Names, words: dict[str, str]) 
     say = chapter.say
     st.markdown(say("sizes.text"))
     sizes = figure.size_panel(merge, names, words)
-    chapter.put("size_cell", nearest([sizes], chapter.settings.size_cell))
+    keep_inside(chapter, [sizes], "size_cell")
     chosen = board(chapter, "sizes", [sizes], cell="size_cell", alt=say("sizes.alt")).chosen
     if chosen:
         write_sums(figure.size_arithmetic(merge, chosen))

@@ -10,9 +10,9 @@ from transformer_core import Trace, entropy
 from transformer_core.head_measures import attention_distance, neighbour_weights
 from ui import session
 from ui.caption import caption
-from ui.drawing import board
+from ui.drawing import board, keep_inside
 from ui.figures.arithmetic import number
-from ui.figures.board import Panel, nearest
+from ui.figures.board import Panel
 from ui.figures.layer_arithmetic import mean_of
 from ui.figures.wall import HeadName
 from ui.labs.attention_values import Sequences
@@ -41,7 +41,7 @@ def numbers(chapter: Chapter, sequences: Sequences) -> None:
         for measure in MEASURES
     }
     panels = _panels(chapter, rows, means, most_keys=max(len(sequences.src), len(sequences.given)))
-    chapter.put("number_cell", nearest(panels, chapter.settings.number_cell))
+    keep_inside(chapter, panels, "number_cell")
     chosen = board(chapter, "numbers", panels, cell="number_cell", alt=say("numbers.alt")).chosen
     if chosen:
         measure, row, head = chosen
