@@ -44,7 +44,7 @@ MEANINGS = {
     "steps": "updates",
     "smoothing": "label smoothing",
     "clip": "longest gradient",
-    "embedding_std": "spread of the embeddings at the start; none is Xavier's",
+    "embedding_std": "spread of the embeddings and the logits at the start; none is Xavier's",
     "seed": "of all that is random",
 }
 

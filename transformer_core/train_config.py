@@ -61,14 +61,14 @@ class TrainConfig:
     norm_first: bool = True
     scale: bool = True  # divide the scores by √d_k
     batch: int = 32
-    rate: float = 3e-3  # the highest rate; Noam's follows from `factor`, d_model and `warmup` instead
+    rate: float = 1.5e-3  # the highest rate; Noam's follows from `factor`, d_model and `warmup` instead
     schedule: str = "cosine"
-    warmup: int = 50
+    warmup: int = 30
     factor: float = 0.5
-    steps: int = 220
+    steps: int = 160
     smoothing: float = 0.0
     clip: float | None = None  # longest gradient
-    embedding_std: float | None = 0.3  # spread of the embeddings after × √d_model; None = Xavier, about 1.3 at 64
+    embedding_std: float | None = 0.3  # spread of the first embeddings, × √d_model, and logits; None = Xavier, about 1.3
     seed: int = 0
 
     def __post_init__(self) -> None:

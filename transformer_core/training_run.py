@@ -65,16 +65,16 @@ def fresh_model(config: TrainConfig) -> EncoderDecoder:
             scale=config.scale,
         )
     for module in model.modules():
+        if not isinstance(module, nn.Linear | nn.Embedding):
+            continue
+        of_tokens = isinstance(module, nn.Embedding) or module is model.generator.proj  # (vocab, d_model), see 3.4
+        if of_tokens and config.embedding_std is not None:
+            nn.init.normal_(module.weight, std=config.embedding_std / math.sqrt(config.d_model), generator=generator)
+        else:
+            nn.init.xavier_uniform_(module.weight, generator=generator)
         if isinstance(module, nn.Linear):
             bound = 1 / math.sqrt(module.in_features)
-            nn.init.xavier_uniform_(module.weight, generator=generator)
             nn.init.uniform_(module.bias, -bound, bound, generator=generator)
-        elif isinstance(module, nn.Embedding):
-            if config.embedding_std is None:
-                nn.init.xavier_uniform_(module.weight, generator=generator)
-            else:
-                std = config.embedding_std / math.sqrt(config.d_model)
-                nn.init.normal_(module.weight, std=std, generator=generator)
     return model
 
 

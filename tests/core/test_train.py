@@ -116,11 +116,21 @@ def test_a_moment_outside_the_run_is_refused(step):
         train_to(SMALL, step)
 
 
-def test_the_embeddings_start_as_wide_as_the_settings_say():
-    config = TrainConfig(vocab=500, embedding_std=0.3)
-    for embed in (fresh_model(config).src_embed, fresh_model(config).tgt_embed):
-        (table,) = embed.parameters()
-        assert float(table.detach().std()) * 64**0.5 == pytest.approx(0.3, rel=0.02)
+def test_the_embeddings_and_the_logits_start_as_wide_as_the_settings_say():
+    model = fresh_model(TrainConfig(vocab=500, embedding_std=0.3))
+    x = torch.nn.functional.layer_norm(torch.randn(200, 64), (64,))
+    with torch.no_grad():
+        embeddings = [embed[0](torch.arange(500)) for embed in (model.src_embed, model.tgt_embed)]
+        logits = x @ model.generator.proj.weight.T
+    for values in (*embeddings, logits):
+        assert float(values.std()) == pytest.approx(0.3, rel=0.02)
+
+
+def test_a_model_of_the_notes_starts_with_all_its_matrices_xaviers():
+    model = fresh_model(TrainConfig(vocab=500, embedding_std=None))
+    for name, matrix in model.named_parameters():
+        if matrix.dim() > 1:
+            assert float(matrix.detach().abs().max()) == pytest.approx((6 / sum(matrix.shape)) ** 0.5, rel=0.01), name
 
 
 def test_the_rate_climbs_in_a_line_and_falls_along_a_cosine():
@@ -208,8 +218,8 @@ def test_copied_counts_a_sequence_with_one_wrong_token_as_wrong(half_trained):
 
 def test_the_default_settings_learn_to_copy():
     *_, last = train(TrainConfig())
-    assert last.step == 220
+    assert last.step == 160
     assert last.exact_match == 1.0
-    assert last.loss < 0.01
+    assert last.loss < 0.05
     assert last.probe is not None
     assert last.probe.log_probs.argmax(-1).tolist() == list(PROBE[1:])
