@@ -60,12 +60,12 @@ class TrainConfig:
     dropout: float = 0.0
     norm_first: bool = True
     scale: bool = True  # divide the scores by √d_k
-    batch: int = 32
+    batch: int = 24
     rate: float = 1.5e-3  # the highest rate; Noam's follows from `factor`, d_model and `warmup` instead
     schedule: str = "cosine"
     warmup: int = 30
     factor: float = 0.5
-    steps: int = 160
+    steps: int = 180
     smoothing: float = 0.0
     clip: float | None = None  # longest gradient
     embedding_std: float | None = 0.3  # spread of the first embeddings, × √d_model, and logits; None = Xavier, about 1.3

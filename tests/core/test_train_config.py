@@ -11,8 +11,8 @@ from transformer_core.train_config import BOUNDS, MAX_BYTES, ConfigError, TrainC
 
 def test_the_defaults_are_the_recipe_that_was_measured():
     config = TrainConfig()
-    assert (config.N, config.d_model, config.h, config.d_ff, config.batch) == (1, 64, 4, 256, 32)
-    assert (config.rate, config.schedule, config.warmup, config.steps) == (1.5e-3, "cosine", 30, 160)
+    assert (config.N, config.d_model, config.h, config.d_ff, config.batch) == (1, 64, 4, 256, 24)
+    assert (config.rate, config.schedule, config.warmup, config.steps) == (1.5e-3, "cosine", 30, 180)
     assert (config.dropout, config.smoothing, config.embedding_std) == (0.0, 0.0, 0.3)
 
 
