@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_core import Batch, greedy_decode, noam_rate
+from transformer_core import Batch, entropy, greedy_decode, noam_rate
 from transformer_core.copy_task import copy_sequences
 from transformer_core.train import train, train_to
 from transformer_core.train_config import TrainConfig
@@ -120,7 +120,7 @@ def test_the_embeddings_and_the_logits_start_as_wide_as_the_settings_say():
     model = fresh_model(TrainConfig(vocab=500, embedding_std=0.3))
     x = torch.nn.functional.layer_norm(torch.randn(200, 64), (64,))
     with torch.no_grad():
-        embeddings = [embed[0](torch.arange(500)) for embed in (model.src_embed, model.tgt_embed)]
+        embeddings = [next(embed.parameters()) * 64**0.5 for embed in (model.src_embed, model.tgt_embed)]
         logits = x @ model.generator.proj.weight.T
     for values in (*embeddings, logits):
         assert float(values.std()) == pytest.approx(0.3, rel=0.02)
@@ -223,3 +223,25 @@ def test_the_default_settings_learn_to_copy():
     assert last.loss < 0.05
     assert last.probe is not None
     assert last.probe.log_probs.argmax(-1).tolist() == list(PROBE[1:])
+
+
+def test_with_one_head_and_without_the_scale_the_softmax_closes_and_nothing_is_learned():
+    """The sentence below the pair of runs in the chapter on scaling."""
+    scaled, plain = ([*train(TrainConfig(h=1, scale=scale))] for scale in (True, False))
+    started, closed = (np.array([spread(r.probe.cross_attention) for r in run if r.probe]) for run in (scaled, plain))
+    assert (started[:5] > 1).all()  # one value every 5 steps
+    assert (closed[3:] < 0.3).all()
+    first, middle = (
+        [np.median([report.query_norm for report in run[steps]]) for run in (scaled, plain)]
+        for steps in (slice(1, 6), slice(30, 60))
+    )
+    assert first[1] > 3 * first[0]
+    assert middle[0] > 3 * middle[1]
+    assert scaled[-1].exact_match == 1.0
+    assert plain[-1].exact_match == 0.0
+    assert plain[-1].loss > 1
+
+
+def spread(weights: np.ndarray) -> float:
+    """Mean entropy of the rows, in nats."""
+    return float(entropy(torch.from_numpy(weights).double()).mean())
