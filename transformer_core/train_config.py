@@ -68,7 +68,7 @@ class TrainConfig:
     steps: int = 180
     smoothing: float = 0.0
     clip: float | None = None  # longest gradient
-    embedding_std: float | None = 0.3  # spread of the first embeddings, × √d_model, and logits; None = Xavier, about 1.3
+    embedding_std: float | None = 0.3  # spread of the first embeddings (× √d_model) and logits; None = Xavier
     seed: int = 0
 
     def __post_init__(self) -> None:
