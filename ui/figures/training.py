@@ -40,8 +40,9 @@ def curves(
 
     here = {"xAxis": at, "lineStyle": {"color": color("chosen", mode), "type": "solid", "width": 2},
             "label": {"show": False}}  # fmt: skip
+    over_grid = words | {"position": "insideEndTop", "backgroundColor": color("background", mode), "padding": [0, 4]}
     guessing = {"yAxis": guess, "lineStyle": {"color": quiet, "type": "dashed"},
-                "label": words | {"formatter": labels["guess"], "position": "insideEndTop"}}  # fmt: skip
+                "label": over_grid | {"formatter": labels["guess"]}}  # fmt: skip
     names = [labels[name] for name in ("loss", "match", "rate")]
     upright: list[dict[str, Any]] = [{}, {"max": 1, "interval": 0.5}, {"splitNumber": 2}]
     return {
