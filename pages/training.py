@@ -96,7 +96,7 @@ def main_settings() -> None:
 
 
 def more_settings() -> None:
-    with st.popover(say("more")):
+    with st.popover(say("more")), st.container(width=520):  # left alone, it is a little narrower than what it holds
         left, right = st.columns(2, gap="medium")
         with left:
             controls.choose(chapter, "schedule")
