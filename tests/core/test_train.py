@@ -13,6 +13,7 @@ from transformer_core.train import train, train_to
 from transformer_core.train_config import TrainConfig
 from transformer_core.training_run import (
     PROBE,
+    Report,
     TrainingRun,
     copied,
     fresh_model,
@@ -66,7 +67,7 @@ def test_the_probe_fits_the_run():
 
 
 def test_a_long_run_keeps_about_as_many_records_as_a_short_one():
-    assert recorded_every(TrainConfig()) == 5
+    assert recorded_every(TrainConfig(steps=250)) == 5
     assert recorded_every(TrainConfig(steps=5000)) == 25
 
 
@@ -217,31 +218,42 @@ def test_copied_counts_a_sequence_with_one_wrong_token_as_wrong(half_trained):
 
 
 def test_the_default_settings_learn_to_copy():
-    *_, last = train(TrainConfig())
+    run = TrainingRun(TrainConfig())
+    *_, last = filter(None, run.work())
     assert last.step == 180
     assert last.exact_match == 1.0
-    assert last.loss < 0.05
+    assert (
+        copied(run.model, copy_sequences(11, 4000, generator=torch.Generator().manual_seed(8))).float().mean() > 0.999
+    )
+    assert last.loss < 0.025
     assert last.probe is not None
     assert last.probe.log_probs.argmax(-1).tolist() == list(PROBE[1:])
 
 
 def test_with_one_head_and_without_the_scale_the_softmax_closes_and_nothing_is_learned():
-    """The sentence below the pair of runs in the chapter on scaling."""
+    """The chapter on scaling says so below its pair of runs; seed 0."""
     scaled, plain = ([*train(TrainConfig(h=1, scale=scale))] for scale in (True, False))
-    started, closed = (np.array([spread(r.probe.cross_attention) for r in run if r.probe]) for run in (scaled, plain))
-    assert (started[:5] > 1).all()  # one value every 5 steps
-    assert (closed[3:] < 0.3).all()
-    first, middle = (
-        [np.median([report.query_norm for report in run[steps]]) for run in (scaled, plain)]
-        for steps in (slice(1, 6), slice(30, 60))
-    )
-    assert first[1] > 3 * first[0]
-    assert middle[0] > 3 * middle[1]
+    assert min(spreads(scaled)[:5]) > 1  # one value every 5 steps
+    assert np.median(spreads(plain)[3:]) < 0.1
+    assert query_norm(plain, 1, 6) > 3 * query_norm(scaled, 1, 6)
+    assert query_norm(plain, 30, 60) < query_norm(scaled, 30, 60) / 3
     assert scaled[-1].exact_match == 1.0
     assert plain[-1].exact_match == 0.0
-    assert plain[-1].loss > 1
+    assert plain[-1].loss > 2
 
 
-def spread(weights: np.ndarray) -> float:
-    """Mean entropy of the rows, in nats."""
-    return float(entropy(torch.from_numpy(weights).double()).mean())
+def test_with_two_heads_the_softmax_stays_open_and_the_gradients_without_the_scale_the_larger_ones():
+    scaled, plain = ([*train(TrainConfig(h=2, scale=scale))] for scale in (True, False))
+    assert min(spreads(plain)) > 0.03
+    assert plain[-1].loss < 0.2
+    for first, last in ((1, 6), (30, 60), (60, 120)):
+        assert query_norm(plain, first, last) > 1.5 * query_norm(scaled, first, last)
+
+
+def spreads(run: list[Report]) -> list[float]:
+    """Mean entropy of the cross-attention's rows, in nats, wherever it was recorded."""
+    return [float(entropy(torch.from_numpy(r.probe.cross_attention).double()).mean()) for r in run if r.probe]
+
+
+def query_norm(run: list[Report], first: int, last: int) -> float:
+    return float(np.median([report.query_norm for report in run[first:last]]))
