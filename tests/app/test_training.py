@@ -186,6 +186,10 @@ def test_a_typed_sequence_is_decoded_and_nonsense_gets_a_sentence(open_link: Ope
     assert app.warning[0].value == say("too_short")
 
 
+def test_the_page_begins_with_the_quick_run() -> None:
+    assert config_of(Training()) == TrainConfig()
+
+
 @pytest.mark.parametrize(
     "config", [TrainConfig(), TrainConfig.notes(), TrainConfig(min_length=3, clip=1.0, scale=False)]
 )
@@ -233,5 +237,5 @@ def test_a_run_that_ends_while_its_reader_is_elsewhere_changes_no_setting(open_l
     for name, value in parse_qsl(link.query_string):
         app.query_params[name] = value
     app.run()
-    assert app.number_input(key="training:warmup").value == TrainConfig().warmup
+    assert app.number_input(key="training:warmup").value == 30
     assert "step 20 ·" in model_at_hand(app)
