@@ -46,7 +46,7 @@ class ConfigError(ValueError):
 class TrainConfig:
     """A run is a function of these: the same settings give the same weights, bit for bit, on the same machine.
 
-    The defaults learn the copy task in two seconds of one core. ConfigError, a ValueError, if they make no sense.
+    The defaults learn the copy task in about a second of one core. ConfigError, a ValueError, if they make no sense.
     """
 
     task: str = "copy"

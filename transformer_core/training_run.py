@@ -50,7 +50,11 @@ class Report:
 
 
 def fresh_model(config: TrainConfig) -> EncoderDecoder:
-    """The model before its first update: a function of the settings alone. The global seed is left as it was."""
+    """The model before its first update: a function of the settings alone. The global seed is left as it was.
+
+    The matrices with a row per token, both embeddings' and the generator's, start alike, for the paper lets them share
+    one (section 3.4): so small that embeddings and logits spread by `embedding_std`. All others start as Xavier's.
+    """
     generator = _stream(config.seed, _INITIAL)
     with torch.random.fork_rng(devices=[]):
         model = make_model(
@@ -67,7 +71,7 @@ def fresh_model(config: TrainConfig) -> EncoderDecoder:
     for module in model.modules():
         if not isinstance(module, nn.Linear | nn.Embedding):
             continue
-        of_tokens = isinstance(module, nn.Embedding) or module is model.generator.proj  # (vocab, d_model), see 3.4
+        of_tokens = isinstance(module, nn.Embedding) or module is model.generator.proj  # (vocab, d_model)
         if of_tokens and config.embedding_std is not None:
             nn.init.normal_(module.weight, std=config.embedding_std / math.sqrt(config.d_model), generator=generator)
         else:
