@@ -5,6 +5,8 @@ import types
 from dataclasses import asdict, dataclass, fields
 from typing import Any, get_args
 
+from transformer_core import train_memory
+
 CHOICES: dict[str, tuple[str, ...]] = {"task": ("copy",), "schedule": ("cosine", "noam", "constant")}
 
 # Lowest and highest value of every number that can be set. The app states them beside the controls.
@@ -29,8 +31,6 @@ BOUNDS: dict[str, tuple[float, float]] = {
 }
 MAX_WORK = 1e10  # parameters × tokens of one step: about a second of one core
 MAX_BYTES = 2**30  # memory of one run
-MAP_COPIES = 6  # how often a step keeps each attention map: scores, masked, weights, dropped, a mask, a gradient
-VECTOR_COPIES = 20  # how many vectors of size d_model a layer keeps per token
 
 
 class ConfigError(ValueError):
@@ -133,11 +133,13 @@ class TrainConfig:
 
     @property
     def memory(self) -> int:
-        """Bytes of a run, roughly: weights, gradient, Adam's two moments; activations kept for the backward pass."""
-        tokens = self.batch * self.length
-        maps = 3 * self.N * tokens * self.length * self.h * MAP_COPIES
-        vectors = 2 * self.N * tokens * (VECTOR_COPIES * self.d_model + 3 * self.d_ff)
-        return 4 * (4 * self.parameters + maps + vectors + 4 * tokens * self.vocab)
+        """Bytes of a run at work, roughly and rather too many."""
+        return train_memory.resting(self) + train_memory.working(self)
+
+    @property
+    def evaluated_at_once(self) -> int:
+        """Sequences of one part of an evaluation: no more than fit into the memory of an update."""
+        return train_memory.evaluated_at_once(self)
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

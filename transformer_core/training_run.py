@@ -5,18 +5,21 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.utils import clip_grads_with_norm_, get_total_norm
+from torch.nn.utils import clip_grads_with_norm_, get_total_norm, vector_to_parameters
+from torch.overrides import TorchFunctionMode
 
 from transformer_core.attention import MultiHeadedAttention
 from transformer_core.copy_task import PAD, Batch, copy_sequences
 from transformer_core.loss import LabelSmoothing
 from transformer_core.model import EncoderDecoder, make_model
 from transformer_core.noam import noam_rate
+from transformer_core.positions import PositionalEncoding, position_code
 from transformer_core.trace import record
 from transformer_core.train_config import TrainConfig
 
@@ -57,17 +60,8 @@ def fresh_model(config: TrainConfig) -> EncoderDecoder:
     """
     generator = _stream(config.seed, _INITIAL)
     with torch.random.fork_rng(devices=[]):
-        model = make_model(
-            config.vocab,
-            config.vocab,
-            config.N,
-            config.d_model,
-            config.d_ff,
-            config.h,
-            config.dropout,
-            norm_first=config.norm_first,
-            scale=config.scale,
-        )
+        model = _structure(config)
+    _share_position_code(model)
     for module in model.modules():
         if not isinstance(module, nn.Linear | nn.Embedding):
             continue
@@ -80,6 +74,20 @@ def fresh_model(config: TrainConfig) -> EncoderDecoder:
             bound = 1 / math.sqrt(module.in_features)
             nn.init.uniform_(module.bias, -bound, bound, generator=generator)
     return model
+
+
+def model_with(config: TrainConfig, weights: Tensor) -> EncoderDecoder:
+    """The model of a run, in evaluation mode, with these weights (parameters,) in the order of `parameters()`.
+
+    It shares their memory. ValueError if there are too many or too few.
+    """
+    if weights.shape != (config.parameters,):
+        raise ValueError(f"{tuple(weights.shape)} weights for a model of {config.parameters} parameters")
+    with _Unfilled():
+        model = _structure(config)
+    vector_to_parameters(weights, model.parameters())
+    _share_position_code(model)
+    return model.eval()
 
 
 def learning_rate(config: TrainConfig, step: int) -> float:
@@ -148,7 +156,8 @@ class TrainingRun:
         self._batches = _stream(config.seed, _BATCHES)
         self._fresh = _stream(config.seed, _FRESH)
         self._dropout = _stream(config.seed, _DROPOUT).get_state()
-        matrices = [list(m.linears.parameters()) for m in self.model.modules() if isinstance(m, MultiHeadedAttention)]
+        self._attentions = [module for module in self.model.modules() if isinstance(module, MultiHeadedAttention)]
+        matrices = [list(module.linears.parameters()) for module in self._attentions]
         self._queries = [parameters[0] for parameters in matrices]  # W_Q, b_Q, W_K, b_K, …
         self._keys = [parameters[2] for parameters in matrices]
 
@@ -161,12 +170,13 @@ class TrainingRun:
             report = self.update()
             if self.step == self.config.steps:
                 parts = []
-                for sequences in self._sequences(FINAL_SEQUENCES, self._fresh).split(QUICK_SEQUENCES):
+                for sequences in self._sequences(FINAL_SEQUENCES, self._fresh).split(self.config.evaluated_at_once):
                     parts.append(copied(self.model, sequences))
                     yield None
                 report = replace(report, exact_match=_share(torch.cat(parts)), probe=self.look())
             elif self.step % every == 0:
-                match = self._quick_match() if self.step % (2 * every) == 0 else None
+                measured = self.step % (2 * every) == 0
+                match = self._match(self._sequences(QUICK_SEQUENCES, self._fresh)) if measured else None
                 report = replace(report, exact_match=match, probe=self.look())
             yield report
 
@@ -198,14 +208,24 @@ class TrainingRun:
         maps = [trace[f"decoder.layers.{n}.src_attn.weights"][0] for n in range(self.config.N)]
         return Probe(torch.stack(maps).half().numpy(), log_probs[0].numpy())
 
+    def forget_maps(self) -> None:
+        """Drop the weights that every attention has kept of its last call: a run that waits needs little memory."""
+        for attention in self._attentions:
+            attention.attn = None
+
     def _untrained(self) -> Report:
         sequences = self._sequences(QUICK_SEQUENCES, self._fresh)
+        losses, tokens = 0.0, 0
         with evaluating(self.model):
-            loss = float(self._loss(Batch(sequences, sequences)))
-        return Report(0, loss, 0.0, 0.0, _share(copied(self.model, sequences)), 0.0, 0.0, 0.0, self.look())
+            for part in sequences.split(self.config.evaluated_at_once):
+                batch = Batch(part, part)
+                losses += float(self._loss(batch)) * batch.ntokens
+                tokens += batch.ntokens
+        return Report(0, losses / tokens, 0.0, 0.0, self._match(sequences), 0.0, 0.0, 0.0, self.look())
 
-    def _quick_match(self) -> float:
-        return _share(copied(self.model, self._sequences(QUICK_SEQUENCES, self._fresh)))
+    def _match(self, sequences: Tensor) -> float:
+        parts = sequences.split(self.config.evaluated_at_once)
+        return _share(torch.cat([copied(self.model, part) for part in parts]))
 
     def _loss(self, batch: Batch) -> Tensor:
         log_probs = _log_probs(self.model, batch)  # (batch, T, vocab)
@@ -221,6 +241,39 @@ class TrainingRun:
             torch.set_rng_state(self._dropout)
             yield
             self._dropout = torch.get_rng_state()
+
+
+def _structure(config: TrainConfig) -> EncoderDecoder:
+    return make_model(
+        config.vocab,
+        config.vocab,
+        config.N,
+        config.d_model,
+        config.d_ff,
+        config.h,
+        config.dropout,
+        norm_first=config.norm_first,
+        scale=config.scale,
+    )
+
+
+class _Unfilled(TorchFunctionMode):
+    """Within it new parameters hold whatever memory held: no time goes into numbers that are replaced at once."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return args[0] if func in (Tensor.uniform_, Tensor.normal_) else func(*args, **(kwargs or {}))
+
+
+def _share_position_code(model: EncoderDecoder) -> None:
+    """One table for all models of a size: for a small model it is five times as large as all that is learned."""
+    for module in model.modules():
+        if isinstance(module, PositionalEncoding):
+            module.pe = _position_table(*module.pe.shape[1:])
+
+
+@lru_cache(maxsize=2)
+def _position_table(length: int, d_model: int) -> Tensor:
+    return position_code(length, d_model).unsqueeze(0)
 
 
 def _log_probs(model: EncoderDecoder, batch: Batch) -> Tensor:

@@ -1,0 +1,88 @@
+"""What a run is said to need in memory, beside what its tensors really take."""
+
+import weakref
+
+import pytest
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_iter
+
+from transformer_core import train_memory
+from transformer_core.train_config import TrainConfig
+from transformer_core.training_run import QUICK_SEQUENCES, TrainingRun
+
+LARGEST_EXCESS = 2.5  # times what it takes
+A_BATCH = 2**18  # bytes of tokens, masks and a probe
+
+CONFIGS = {
+    "default": TrainConfig(),
+    "one sequence": TrainConfig(batch=1),
+    "one long sequence": TrainConfig(batch=1, N=2, d_model=128, h=16, length=64, vocab=1000),
+    "many long sequences": TrainConfig(batch=32, length=64, vocab=100),
+    "dropout": TrainConfig(batch=16, length=48, h=16, dropout=0.1),
+    "wide and shallow": TrainConfig(batch=1, length=2, d_model=256, h=1),
+    "post-norm": TrainConfig(batch=48, N=3, d_model=32, length=20, norm_first=False),
+}
+
+
+class Live(TorchDispatchMode):
+    """The bytes of all tensors made within that are alive, now and at most."""
+
+    def __init__(self):
+        super().__init__()
+        self.now = self.most = 0
+        self.blocks: dict[int, int] = {}
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        for tensor in tree_iter(result):
+            if isinstance(tensor, torch.Tensor):
+                storage = tensor.untyped_storage()
+                key = storage._cdata
+                if key not in self.blocks:
+                    self.blocks[key] = storage.nbytes()
+                    self.now += storage.nbytes()
+                    self.most = max(self.most, self.now)
+                    weakref.finalize(storage, self.forget, key)
+        return result
+
+    def forget(self, key):
+        self.now -= self.blocks.pop(key)
+
+
+@pytest.fixture(params=CONFIGS)
+def measured(request):
+    """The settings, the most bytes at work, and those between turns."""
+    config = CONFIGS[request.param]
+    with Live() as live:
+        run = TrainingRun(config)
+        next(run.work())
+        for _ in range(2):
+            run.update()
+        run.look()
+        run._match(run._sequences(QUICK_SEQUENCES, run._fresh))
+        run.forget_maps()
+    return config, live.most, live.now
+
+
+def test_a_run_takes_no_more_than_it_is_said_to(measured):
+    config, most, _ = measured
+    assert most <= config.memory <= LARGEST_EXCESS * most + train_memory.SMALL
+
+
+def test_between_its_turns_a_run_keeps_its_weights_and_moments_and_little_else(measured):
+    config, _, between = measured
+    code = train_memory.NUMBER * train_memory.POSITIONS * config.d_model  # one for all runs of this size
+    assert between <= train_memory.resting(config) + code + A_BATCH
+
+
+def test_an_evaluation_in_parts_measures_the_same(monkeypatch):
+    config = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, min_length=3)
+    whole = next(TrainingRun(config).work())
+    monkeypatch.setattr(train_memory, "MOST_AT_ONCE", 5)
+    parts = next(TrainingRun(config).work())
+    assert whole is not None
+    assert parts is not None
+    assert config.evaluated_at_once == 5
+    assert parts.loss == pytest.approx(whole.loss, rel=1e-5)
+    assert parts.exact_match == whole.exact_match
