@@ -17,8 +17,9 @@ from ui.caption import caption
 from ui.drawing import board
 from ui.figures.arithmetic import number
 from ui.figures.training import CURVES_HEIGHT, curves, probe_wall, verdict
-from ui.labs.training_values import config_of, fresh, guess_of, pace, plan, settings_of, snippet, thinned, untrained
-from ui.runs import Snapshot
+from ui.labs.training_values import config_of, guess_of, pace, plan, settings_of, snippet, thinned
+from ui.places import Refused
+from ui.runs import PATIENCE, Snapshot
 from ui.seat import seat
 from ui.settings.frame import LATEST
 from ui.settings.training import END, Training
@@ -37,6 +38,7 @@ def use(config: TrainConfig, step: int) -> None:
 
 def hand_over(seen: Snapshot | None) -> None:
     """Where a run rests, its model becomes the one at hand in all chapters."""
+    address.put("training", "going", seen is not None and seen.state == "running")
     if seen is not None and seen.step > 0 and seen.state in ("paused", "done", "stopped"):
         use(seen.config, seen.step)
 
@@ -53,10 +55,15 @@ say = chapter.say
 def wanted() -> TrainConfig | None:
     """The run that the settings describe; None, with a sentence, if there can be no such run."""
     try:
-        return config_of(chapter.settings)
+        config = config_of(chapter.settings)
+        mine.runs.places.fit(config)
     except ConfigError as problem:
         st.warning(say(f"refused.{problem.reason}", **problem.values))
-        return None
+    except Refused as problem:
+        st.warning(say(f"refused.{problem.reason}", limit=problem.limit))
+    else:
+        return config
+    return None
 
 
 def begin() -> None:
@@ -64,6 +71,7 @@ def begin() -> None:
     with suppress(ConfigError):  # the page says why
         mine.start(config_of(chapter.settings))
         chapter.put("at", END)
+        chapter.put("going", mine.refused is None)
 
 
 def steer(command: Callable[[str], None]) -> None:
@@ -84,7 +92,10 @@ def come_back(config: TrainConfig) -> None:
     mine.return_to(config)
     frame = chapter.frame
     if mine.run is None and frame.model == "run" and frame.run == session.run_text(config):
-        mine.start(config, until=frame.step if frame.step != LATEST else None)
+        mine.start(config, until=frame.step if frame.step != LATEST else None, linked=True)
+    elif mine.run is None and chapter.settings.going:
+        chapter.put("going", False)
+        st.warning(say("state.gone"))
 
 
 def main_settings() -> None:
@@ -132,10 +143,16 @@ def buttons(config: TrainConfig | None, seen: Snapshot | None) -> None:
             st.button(say(f"preset.{name}"), on_click=partial(take, preset), type="tertiary")
 
 
-def first_look(config: TrainConfig) -> History:
-    """What a run begins with; some seconds for the largest models."""
-    with st.spinner(say("first_look")):
-        return untrained(config)
+def known(config: TrainConfig, seen: Snapshot | None, seconds: float = PATIENCE) -> History | None:
+    """The reports of the run, or what one begins with; None while that has not come yet."""
+    if seen and seen.active:
+        seen = mine.runs.wait(seen.run, lambda seen: len(seen.history.probe_step) > 0 or not seen.active, seconds)
+    if seen and len(seen.history.probe_step):
+        return seen.history
+    try:
+        return mine.runs.first_look(config, seconds)
+    except Refused:  # the worker has died; the next look finds another one
+        return None
 
 
 def live() -> None:
@@ -144,7 +161,12 @@ def live() -> None:
     if mine.watched and seen and seen.state != "running":
         st.rerun()
     config = seen.config if seen else (asked or TrainConfig())
-    history = seen.history if seen and len(seen.history.probe_step) else first_look(config)
+    history = known(config, seen, 0)
+    if (history is None) == ready:
+        st.rerun()
+    if history is None:
+        st.info(say("first_look"))
+        return
     stops = [int(step) for step in history.probe_step]
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -243,7 +265,13 @@ def under_the_figure(config: TrainConfig, history: History, at: int) -> None:
 
 def decode(src: tuple[int, ...]) -> None:
     """The reader's own sequence through the model as it is."""
-    model, step = mine.latest() or (fresh(shown), 0)
+    try:
+        model, step = mine.latest() or (mine.runs.model(shown, 0), 0)
+    except Refused:
+        model, step = None, 0
+    if model is None:  # it had to make room for other readers' and is trained again, or the worker is
+        st.info(say("model_again"))
+        return
     sources = torch.tensor([src])
     output = greedy_decode(model, sources, padding_mask(sources, PAD), len(src), START)[0].tolist()
     st.html(verdict(say("output"), output, src, say("label.mistake")))
@@ -276,7 +304,9 @@ buttons(asked, seen)
 complaints(seen)
 shown = seen.config if seen else (asked or TrainConfig())
 every = pace(shown)
-st.fragment(live, run_every=every if running else None)()
+with st.spinner(say("first_look")):
+    ready = known(shown, seen) is not None
+st.fragment(live, run_every=every if running or not ready else None)()
 for paragraph in ("see", "name", "formula", "why"):
     chapter.write(paragraph)
 chapter.section("decode")

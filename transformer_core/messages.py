@@ -14,12 +14,14 @@ def write(stream: IO[bytes], header: Mapping[str, Any], arrays: Mapping[str, np.
     """Send one message and flush."""
     shapes = [[name, array.dtype.str, array.shape] for name, array in arrays.items()]
     head = json.dumps({"header": header, "arrays": shapes}).encode()
-    stream.write(b"".join([_LENGTH.pack(len(head)), head, *(array.tobytes() for array in arrays.values())]))
+    stream.write(_LENGTH.pack(len(head)) + head)
+    for array in arrays.values():
+        stream.write(np.ascontiguousarray(array).data)  # as it lies in memory: weights may be large
     stream.flush()
 
 
 def read(stream: IO[bytes]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The next message. EOFError when the other side has closed, also in the middle of a message."""
+    """The next message; its arrays are the reader's own. EOFError when the other side has closed, also within one."""
     head = json.loads(_exactly(stream, _LENGTH.unpack(_exactly(stream, _LENGTH.size))[0]))
     arrays = {}
     for name, dtype, shape in head["arrays"]:
@@ -28,8 +30,8 @@ def read(stream: IO[bytes]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     return head["header"], arrays
 
 
-def _exactly(stream: IO[bytes], count: int) -> bytes:
-    data = stream.read(count)
-    if len(data) < count:
+def _exactly(stream: IO[bytes], count: int) -> bytearray:
+    data = bytearray(count)
+    if stream.readinto(data) < count:  # type: ignore[attr-defined]
         raise EOFError
     return data

@@ -16,6 +16,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,19 +36,34 @@ Send = Callable[[dict[str, Any], dict[str, np.ndarray]], None]
 
 
 class Job:
-    """One run at work. `until` is the step at which to pause; `measured` is False when only the weights are wanted."""
+    """One run at work. `until` is the step at which to pause; `want` says what is wanted of it:
 
-    def __init__(self, run: str, config: TrainConfig, until: int | None, measured: bool, spent: float) -> None:
+    its "reports" (with what they measure), only its "weights" at the end, or a "look" at the untrained model.
+    """
+
+    def __init__(self, run: str, config: TrainConfig, until: int | None, want: str, turn: float) -> None:
         self.id = run
-        self.training = TrainingRun(config)
+        self.config = config
         self.until = until
+        self.want = want
         self.state = "running"
         self.reason = ""  # why it failed
-        self.spent = spent  # seconds of work, the measure of whose turn it is
+        self.spent = 0.0  # seconds of work
+        self.turn = turn  # the same, counted as if it had been here from the first: whose turn it is by fair shares
         self.weights_sent = time.perf_counter()
-        self._measured = measured
-        self._work = self.training.work() if measured else _updates(self.training)
         self._last: Report | None = None
+
+    @cached_property
+    def training(self) -> TrainingRun:  # built in the run's own turn
+        return TrainingRun(self.config)
+
+    @property
+    def step(self) -> int:
+        return self.training.step if "training" in vars(self) else 0
+
+    @cached_property
+    def _work(self) -> Iterator[Report | None]:
+        return _updates(self.training) if self.want == "weights" else self.training.work()
 
     def work(self, seconds: float) -> list[Report]:
         """Train for about `seconds`, at least one piece of work; the new reports."""
@@ -64,17 +80,22 @@ class Job:
             if report is not None:
                 reports.append(report)
                 self._last = report
-                if report.step == self.until and report.step < self.training.config.steps:
+                if self.want == "look":
+                    self.state = "done"
+                elif report.step == self.until and report.step < self.config.steps:
                     self.state = "paused"
                     reports[-1:] = self.rest()
             if time.perf_counter() - started >= seconds:
                 break
         self.spent += time.perf_counter() - started
+        self.turn += time.perf_counter() - started
+        if self.state != "failed":
+            self.training.forget_maps()
         return reports
 
     def rest(self) -> list[Report]:
         """The last report once more, with the probe as it is now: a run that rests is looked at."""
-        if self._last is not None and self._last.probe is None and self._measured:
+        if self._last is not None and self._last.probe is None and self.want == "reports":
             self._last = replace(self._last, probe=self.training.look())
         return [] if self._last is None else [self._last]
 
@@ -88,6 +109,7 @@ class Worker:
     def __init__(self, send: Send) -> None:
         self.jobs: dict[str, Job] = {}
         self._send = send
+        self._turns = 0
 
     @property
     def running(self) -> list[Job]:
@@ -96,11 +118,11 @@ class Worker:
     def obey(self, command: dict[str, Any]) -> None:
         """Carry out one command. Those about a run that has ended meanwhile come too late and are ignored."""
         do, run = command["do"], command["run"]
-        least = min((job.spent for job in self.running), default=0.0)
+        least = min((job.turn for job in self.running), default=0.0)
         if do == "start":
             try:
                 config = TrainConfig.from_dict(command["config"])
-                self.jobs[run] = Job(run, config, command["until"], command["measured"], least)
+                self.jobs[run] = Job(run, config, command["until"], command["want"], least)
             except Exception as problem:
                 self._send({"run": run, "state": "failed", "step": 0, "reason": _reason(problem)}, {})
             return
@@ -113,28 +135,32 @@ class Worker:
             job.state = "paused"
             self._tell(job, job.rest(), weights=True)
         elif do in ("resume", "step"):
-            job.spent = max(job.spent, least)  # having waited gives no right to the processor now
-            job.state, job.until = "running", job.training.step + 1 if do == "step" else None
+            job.turn = max(job.turn, least)  # having waited gives no right to the processor now
+            job.state, job.until = "running", job.step + 1 if do == "step" else None
             self._tell(job, [], weights=False)
         elif do == "weights":
             self._tell(job, [], weights=True)
 
     def turn(self) -> None:
-        """A slice of time for the run that has had the least."""
-        job = min(self.running, key=lambda job: job.spent)
+        """A slice of time: now for the run that has had the least of all, now for the next one by fair shares.
+
+        So a short run ends soon, however many long ones there are, and every run moves.
+        """
+        self._turns += 1
+        job = min(self.running, key=(lambda job: job.spent) if self._turns % 2 else (lambda job: job.turn))
         reports = job.work(SLICE)
-        small = job.training.config.parameters <= SMALL_MODEL
-        due = small and time.perf_counter() - job.weights_sent >= WEIGHTS_EVERY
-        self._tell(job, reports, weights=due or job.state in ("paused", "done"))
+        small = job.config.parameters <= SMALL_MODEL
+        due = small and job.want == "reports" and time.perf_counter() - job.weights_sent >= WEIGHTS_EVERY
+        self._tell(job, reports, weights=job.want != "look" and (due or job.state in ("paused", "done")))
         if job.state in ("done", "failed"):
             del self.jobs[job.id]
 
     def _tell(self, job: Job, reports: list[Report], *, weights: bool) -> None:
-        arrays = History.of(reports)._asdict() if reports else {}
+        arrays = History.of(reports)._asdict() if reports and job.want != "weights" else {}
         if weights:
             arrays["weights"] = job.weights()
             job.weights_sent = time.perf_counter()
-        header = {"run": job.id, "state": job.state, "step": job.training.step, "reason": job.reason}
+        header = {"run": job.id, "state": job.state, "step": job.step, "reason": job.reason}
         self._send(header, arrays)
 
 

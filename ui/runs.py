@@ -3,43 +3,35 @@
 Pages call these methods and read snapshots; a thread of its own listens to the worker. Nothing here knows Streamlit.
 """
 
-import copy
+import atexit
 import sys
 import threading
 import time
 import uuid
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from transformer_core import EncoderDecoder
 from transformer_core.history import EMPTY, History
 from transformer_core.train_config import TrainConfig
-from transformer_core.training_run import fresh_model
+from transformer_core.training_run import fresh_model, model_with
 from transformer_core.worker import SMALL_MODEL
+from ui.kept import Kept, kept, size_of
+from ui.places import Places, Purpose, Refused
 from ui.worker_process import WorkerProcess
 
 COMMAND = (sys.executable, "-m", "transformer_core.worker")
-MAX_RUNS = 40  # running or paused at once
-MAX_MEMORY = 3 * 2**29  # bytes of all of them together
 GRACE = 20.0  # seconds a run outlives its reader, who may only have reloaded the page
 UNASKED = 120.0  # seconds a run for a link goes on after the last page asked for it; a hidden tab asks once a minute
-MODELS_KEPT = 2**28  # bytes of models kept ready for other chapters
+FORSAKEN = 10.0  # seconds without a question after which it gives its place to another link's
 PATIENCE = 5.0  # seconds a page waits for the worker before it goes on with what is known
+ENDED_KEPT = 64 * 2**20  # bytes of reports of runs that have ended
 ACTIVE = ("running", "paused")
-
-
-class Refused(RuntimeError):
-    """What was asked for cannot be had. `reason` is the key of the sentence that says why, `limit` fills its blank."""
-
-    def __init__(self, reason: str, limit: int = 0) -> None:
-        super().__init__(f"{reason} {limit}")
-        self.reason = reason
-        self.limit = limit
 
 
 @dataclass(frozen=True)
@@ -64,9 +56,12 @@ class _Record:
 
     snapshot: Snapshot
     worker: WorkerProcess
-    measured: bool = True  # False: only the weights at step `until` are wanted
-    until: int | None = None
-    weights: np.ndarray | None = None
+    purpose: Purpose = "reports"
+    until: int | None = None  # the step at which it pauses, or whose weights are wanted
+    owner: str | None = None  # the browser that may come back for it
+    linked: bool = False  # a link started it, nobody's hand
+    asked: float = 0.0  # when a page last asked for what it is to bring
+    weights: Tensor | None = None  # (parameters,) while it is active; those of a run that has ended are in `kept`
     weights_step: int = -1
     leaving: threading.Timer | None = None  # its reader has gone
 
@@ -74,12 +69,15 @@ class _Record:
 class Runs:
     """The runs of one server. Safe to call from any thread."""
 
-    def __init__(self, command: Sequence[str] = COMMAND, grace: float = GRACE) -> None:
+    def __init__(
+        self, command: Sequence[str] = COMMAND, grace: float = GRACE, places: Places | None = None, store: Kept = kept
+    ) -> None:
+        self.places = places or Places()
         self._command = command
         self._grace = grace
+        self._kept = store
         self._changed = threading.Condition(threading.RLock())
         self._records: dict[str, _Record] = {}
-        self._models: OrderedDict[tuple[TrainConfig, int], EncoderDecoder] = OrderedDict()
         self._worker: WorkerProcess | None = None
 
     def warm(self) -> None:
@@ -87,9 +85,14 @@ class Runs:
         with self._changed:
             self._living_worker()
 
-    def start(self, config: TrainConfig, until: int | None = None) -> str:
-        """A new run, by its name; it pauses at step `until`. Refused if there are too many, or too large ones."""
-        return self._start(config, until, measured=True)
+    def start(
+        self, config: TrainConfig, until: int | None = None, *, owner: str | None = None, linked: bool = False
+    ) -> str:
+        """A new run, by its name; it pauses at step `until`. Refused if there are too many, or too large ones.
+
+        `owner` is the browser that may `adopt` it later; `linked` runs, which no hand has started, have few places.
+        """
+        return self._start(config, until, "reports", owner, linked)
 
     def pause(self, run: str) -> None:
         self._ask("pause", run, lambda seen: seen.state != "running")
@@ -139,15 +142,22 @@ class Runs:
                 record.leaving.daemon = True
                 record.leaving.start()
 
-    def adopt(self, config: TrainConfig) -> str | None:
-        """A run with these settings whose reader has gone just now."""
+    def adopt(self, config: TrainConfig, owner: str | None) -> str | None:
+        """A run with these settings that the same browser has left just now."""
         with self._changed:
             for run, record in self._records.items():
-                if record.measured and record.leaving is not None and record.snapshot.config == config:
-                    record.leaving.cancel()
-                    record.leaving = None
+                if record.leaving and record.snapshot.config == config and owner is not None and record.owner == owner:
+                    self.stay(run)
                     return run
         return None
+
+    def stay(self, run: str) -> None:
+        """Its reader is back."""
+        with self._changed:
+            record = self._records.get(run)
+            if record is not None and record.leaving is not None:
+                record.leaving.cancel()
+                record.leaving = None
 
     def knows(self, run: str) -> bool:
         return run in self._records
@@ -161,8 +171,12 @@ class Runs:
             self._changed.wait_for(lambda: until(self._records[run].snapshot), seconds)
             return self._records[run].snapshot
 
-    def latest(self, run: str) -> tuple[EncoderDecoder, int] | None:
-        """The model of a run with the last weights that are known, in evaluation mode, and their step."""
+    def latest(self, run: str) -> tuple[EncoderDecoder | None, int] | None:
+        """The model of a run with the last weights that are known, in evaluation mode, and their step.
+
+        None before there are weights. Where others have taken their room since, they are trained again; the model is
+        None if that takes long.
+        """
         with self._changed:
             record = self._records[run]
             if record.snapshot.state == "running" and record.snapshot.config.parameters > SMALL_MODEL:
@@ -171,32 +185,45 @@ class Runs:
                 self._changed.wait_for(
                     lambda: record.weights_step >= asked or record.snapshot.state != "running", PATIENCE
                 )
-            if record.weights is None:
+            if record.weights_step < 0:
                 return None
-            config, step, weights = record.snapshot.config, record.weights_step, record.weights
-        return self._built(config, step, weights), step
+            config, step = record.snapshot.config, record.weights_step
+        return self.model(config, step), step
 
     def model(self, config: TrainConfig, step: int, seconds: float = PATIENCE) -> EncoderDecoder | None:
         """The model after `step` steps of a run with these settings, whoever ran it, trained now if need be.
 
         None if that takes longer than `seconds`: ask again later. Refused if it cannot be trained at all.
         """
+        self.places.fit(config)
         if step == 0:
-            return fresh_model(config).eval()
+            return self._kept.made((config, 0), lambda: fresh_model(config).eval())
         step, deadline = min(step, config.steps), time.monotonic() + seconds
         while True:
             with self._changed:
-                if (config, step) in self._models:
-                    self._models.move_to_end((config, step))
-                    return self._models[config, step]
-                weights = self._weights(config, step)
-                if weights is None:
-                    run = self._awaited(config, step) or self._start(config, step, measured=False)
-                    self.leave(run, UNASKED)  # it is nobody's own, and ends when nobody asks again
-                if weights is None and not self._changed.wait(max(0.0, deadline - time.monotonic())):
+                known = self._known(config, step)
+                if known is None:
+                    self._ask_for("weights", config, step)
+                    if not self._changed.wait(max(0.0, deadline - time.monotonic())):
+                        return None
+            if isinstance(known, Tensor):
+                known = self._kept.put((config, step), model_with(config, known))
+            if known is not None:
+                return known
+
+    def first_look(self, config: TrainConfig, seconds: float = PATIENCE) -> History | None:
+        """What a run with these settings begins with: the report of the untrained model.
+
+        None if that takes longer than `seconds`: ask again later. Refused if it cannot be trained at all.
+        """
+        self.places.fit(config)
+        deadline = time.monotonic() + seconds
+        with self._changed:
+            while (known := self._kept.get((config, "look"))) is None:
+                self._ask_for("look", config, 0)
+                if not self._changed.wait(max(0.0, deadline - time.monotonic())):
                     return None
-            if weights is not None:
-                return self._built(config, step, weights)
+        return known
 
     def close(self) -> None:
         """End the worker, as the end of the server does."""
@@ -205,18 +232,47 @@ class Runs:
         if worker is not None:
             worker.close()
 
-    def _start(self, config: TrainConfig, until: int | None, *, measured: bool) -> str:
+    def _start(
+        self, config: TrainConfig, until: int | None, purpose: Purpose, owner: str | None = None, linked: bool = False
+    ) -> str:
         with self._changed:
-            active = [record.snapshot for record in self._records.values() if record.snapshot.active]
-            if len(active) >= MAX_RUNS:
-                raise Refused("too_many", MAX_RUNS)
-            if sum(snapshot.config.memory for snapshot in active) + config.memory > MAX_MEMORY:
-                raise Refused("too_large", MAX_MEMORY // 2**20)
+            active = [record for record in self._records.values() if record.snapshot.active]
+            if linked and sum(record.linked for record in active) >= self.places.linked:
+                raise Refused("linked", self.places.linked, passing=True)
+            self.places.admit(config, purpose, [(record.snapshot.config, record.purpose) for record in active])
             run = uuid.uuid4().hex[:12]
-            record = _Record(Snapshot(run, config), self._living_worker(), measured, until)
+            record = _Record(Snapshot(run, config), self._living_worker(), purpose, until, owner, linked)
             self._records[run] = record
             self._send_start(record)
             return run
+
+    def _ask_for(self, purpose: Purpose, config: TrainConfig, step: int) -> None:
+        """See to it that these weights, or this look, will come: now, or once there is a place for it.
+
+        It is nobody's own run, and ends when nobody asks again.
+        """
+        run = self._awaited(purpose, config, step)
+        while run is None:
+            try:
+                run = self._start(config, step, purpose)
+            except Refused as refused:
+                forsaken = self._forsaken(purpose)
+                if not refused.passing:
+                    raise
+                if forsaken is None:
+                    return
+                self.forget(forsaken)
+        self._records[run].asked = time.monotonic()
+        self.leave(run, UNASKED)
+
+    def _forsaken(self, purpose: Purpose) -> str | None:
+        """The run for a link that has waited longest for a question, if that is long enough to end it."""
+        waiting = {
+            run: record.asked
+            for run, record in self._records.items()
+            if record.purpose == purpose and record.snapshot.active and time.monotonic() - record.asked > FORSAKEN
+        }
+        return min(waiting, key=waiting.__getitem__) if waiting else None
 
     def _ask(self, do: str, run: str, answered: Callable[[Snapshot], bool]) -> None:
         """Send a command and wait for its effect, so that the page drawn next shows it."""
@@ -226,36 +282,25 @@ class Runs:
                 self._send(record, do=do)
                 self.wait(run, answered, PATIENCE)
 
-    def _show(self, record: _Record, **changes: Any) -> None:
-        record.snapshot = replace(record.snapshot, **changes)
-        self._changed.notify_all()
+    def _known(self, config: TrainConfig, step: int) -> Tensor | EncoderDecoder | None:
+        """A model that is kept, or the weights for it."""
+        found: Tensor | EncoderDecoder | None = self._kept.get((config, step))
+        for record in self._records.values():
+            if found is None and record.weights_step == step and record.snapshot.config == config:
+                found = record.weights
+        return found
 
-    def _weights(self, config: TrainConfig, step: int) -> np.ndarray | None:
-        found = [r.weights for r in self._records.values() if r.weights_step == step and r.snapshot.config == config]
-        return found[0] if found else None
-
-    def _awaited(self, config: TrainConfig, step: int) -> str | None:
-        """The run that these weights are to come from. Refused, once, if it has ended without them."""
+    def _awaited(self, purpose: Purpose, config: TrainConfig, step: int) -> str | None:
+        """The run that is to bring this. Refused, once, if it has ended without."""
         for run, record in self._records.items():
-            if not record.measured and record.snapshot.config == config and record.until == step:
+            if record.purpose == purpose and record.snapshot.config == config and record.until == step:
+                if record.snapshot.active:
+                    return run
+                del self._records[run]
                 if record.snapshot.state in ("failed", "lost"):
-                    del self._records[run]
-                    raise Refused(record.snapshot.reason or "lost")
-                return run
+                    raise Refused(record.snapshot.reason or "lost", passing=record.snapshot.state == "lost")
+                break
         return None
-
-    def _built(self, config: TrainConfig, step: int, weights: np.ndarray) -> EncoderDecoder:
-        with self._changed:
-            if (config, step) in self._models:
-                return self._models[config, step]
-            known = next((model for (of, _), model in self._models.items() if of == config), None)
-        model = fresh_model(config).eval() if known is None else copy.deepcopy(known)  # a copy is built sooner
-        torch.nn.utils.vector_to_parameters(torch.tensor(weights), model.parameters())
-        with self._changed:
-            self._models[config, step] = model
-            while len(self._models) > 1 and sum(4 * kept.parameters for kept, _ in self._models) > MODELS_KEPT:
-                self._models.popitem(last=False)
-        return model
 
     def _living_worker(self) -> WorkerProcess:
         if self._worker is None or not self._worker.alive:
@@ -264,7 +309,7 @@ class Runs:
 
     def _send_start(self, record: _Record) -> None:
         config = record.snapshot.config.to_dict()
-        self._send(record, do="start", config=config, until=record.until, measured=record.measured)
+        self._send(record, do="start", config=config, until=record.until, want=record.purpose)
 
     def _send(self, record: _Record, **command: Any) -> None:
         record.worker.send(command | {"run": record.snapshot.run})
@@ -276,7 +321,9 @@ class Runs:
                 return
             weights = arrays.pop("weights", None)
             if weights is not None and header["step"] >= record.weights_step:
-                record.weights, record.weights_step = weights, header["step"]
+                record.weights, record.weights_step = torch.from_numpy(weights), header["step"]
+            if record.purpose == "look" and arrays:
+                self._kept.put((record.snapshot.config, "look"), History(**arrays))
             seen = record.snapshot
             self._show(
                 record,
@@ -285,17 +332,42 @@ class Runs:
                 state=header["state"] if seen.active else seen.state,
                 reason=header["reason"],
             )
-            if not record.measured and header["state"] != "running":
+            if record.purpose != "reports" and header["state"] != "running":
                 self._send(record, do="stop")
+                self._show(record, state="stopped" if header["state"] == "paused" else header["state"])
                 self.leave(header["run"])
+
+    def _show(self, record: _Record, **changes: Any) -> None:
+        record.snapshot = replace(record.snapshot, **changes)
+        if not record.snapshot.active:
+            self._lay_aside(record)
+        self._changed.notify_all()
+
+    def _lay_aside(self, record: _Record) -> None:
+        """A run that has ended keeps its reports, as far as there is room, and its weights as any model does."""
+        config, step = record.snapshot.config, record.weights_step
+        if record.weights is not None and self._kept.get((config, step)) is None:
+            self._kept.put((config, step), record.weights)
+        record.weights = None
+        ended = [record for record in self._records.values() if not record.snapshot.active]
+        size = sum(size_of(other.snapshot.history) for other in ended)
+        for other in ended[:-1]:  # the first have ended, or begun, first
+            if size <= ENDED_KEPT:
+                break
+            size -= size_of(other.snapshot.history)
+            del self._records[other.snapshot.run]
 
     def _lose(self, worker: WorkerProcess) -> None:
         """The worker has died: its runs are lost, though nothing of what they have reported."""
         with self._changed:
             if self._worker is worker:
                 self._worker = None
-            for record in self._records.values():
+            for record in list(self._records.values()):
                 if record.worker is worker and record.snapshot.active:
-                    if record.measured:
+                    if record.purpose == "reports":
                         record.until = record.snapshot.step if record.snapshot.state == "paused" else None
                     self._show(record, state="lost")
+
+
+all_runs = Runs()  # of all readers of this server; a Streamlit cache could be emptied by any visitor's browser
+atexit.register(all_runs.close)

@@ -1,21 +1,35 @@
-"""This reader's own training run: one at a time, and it ends when the reader leaves."""
+"""This reader's own training: one run at a time besides the pairs of the labs, ended when the reader has left.
 
-from dataclasses import dataclass
+Seats are kept here, not in a Streamlit cache, which any visitor's browser may empty. A thread sees sessions end.
+"""
+
+import gc
+import threading
+import time
+from dataclasses import dataclass, field
 
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from transformer_core import EncoderDecoder
 from transformer_core.train_config import TrainConfig
-from ui import session
-from ui.runs import Refused, Runs, Snapshot
+from ui.places import Refused
+from ui.runs import Runs, Snapshot, all_runs
+
+ROUND = 2.0  # seconds between two looks at who is still here
+STORED = 130.0  # seconds after which Streamlit has forgotten a session that may still come back
 
 
 @dataclass
 class Seat:
     runs: Runs
+    browser: str | None = None  # the secret by which a reloaded page is known; None: it cannot be
     run: str | None = None
     watched: bool = False  # its end is still to be shown
     refused: Refused | None = None  # why the last start came to nothing
+    pairs: dict[TrainConfig, str] = field(default_factory=dict)  # runs of the labs that have not finished
+    left: float | None = None  # when the session was seen to have ended
 
     @property
     def seen(self) -> Snapshot | None:
@@ -24,10 +38,10 @@ class Seat:
             self.run = None
         return None if self.run is None else self.runs.snapshot(self.run)
 
-    def start(self, config: TrainConfig, until: int | None = None) -> None:
+    def start(self, config: TrainConfig, until: int | None = None, *, linked: bool = False) -> None:
         """Train, instead of what was trained before. A refusal leaves that as it was."""
         try:
-            run = self.runs.start(config, until)
+            run = self.runs.start(config, until, owner=self.browser, linked=linked)
         except Refused as refused:
             self.refused = refused
             return
@@ -38,17 +52,76 @@ class Seat:
 
     def return_to(self, config: TrainConfig) -> None:
         """Go on with the run of these settings that this reader left a moment ago by reloading the page."""
-        self.run = self.runs.adopt(config)
+        self.run = self.runs.adopt(config, self.browser)
 
-    def latest(self) -> tuple[EncoderDecoder, int] | None:
-        """The model in training, in evaluation mode, and its step."""
+    def latest(self) -> tuple[EncoderDecoder | None, int] | None:
+        """`Runs.latest` of this reader's run; None if there is none."""
         return None if self.run is None else self.runs.latest(self.run)
 
     def leave(self) -> None:
-        if self.run is not None:
-            self.runs.leave(self.run)
+        self.left = time.monotonic()
+        for run in filter(None, [self.run, *self.pairs.values()]):
+            self.runs.leave(run)
+
+    def come_back(self) -> None:
+        self.left = None
+        for run in filter(None, [self.run, *self.pairs.values()]):
+            self.runs.stay(run)
 
 
-@st.cache_resource(scope="session", show_spinner=False, on_release=Seat.leave)
+_seats: dict[str, Seat] = {}  # by session
+_lock = threading.Lock()
+
+
 def seat() -> Seat:
-    return Seat(session.runs())
+    """The seat of the session whose script runs. To be called by every page: it is how the server knows who is here."""
+    context = get_script_run_ctx()
+    assert context is not None
+    with _lock:
+        if context.session_id not in _seats:
+            if not _seats:
+                threading.Thread(target=_attend, daemon=True).start()
+            _seats[context.session_id] = Seat(all_runs, _browser())
+        mine = _seats[context.session_id]
+        if mine.left is not None:
+            mine.come_back()
+        return mine
+
+
+def _browser() -> str | None:
+    """What only this browser knows: the random part of the cookie that Streamlit gives each against forged requests.
+
+    Its form is 2|mask|masked token|time, and the mask changes from one answer to the next.
+    """
+    try:
+        _, mask, masked, _ = st.context.cookies["_streamlit_xsrf"].split("|")
+        key, token = bytes.fromhex(mask), bytes.fromhex(masked)
+        return bytes(byte ^ key[at % len(key)] for at, byte in enumerate(token)).hex() or None
+    except (KeyError, TypeError, ValueError, ZeroDivisionError):
+        return None
+
+
+def _attend() -> None:
+    """While there are readers: let the runs of those who have gone end, and collect what their pages leave behind."""
+    while True:
+        time.sleep(ROUND)
+        if runtime.exists() and tidy(runtime.get_instance()):
+            gc.collect()  # Streamlit's own, after every run, is switched off; the heap of the boot is frozen
+        with _lock:
+            if not _seats:
+                return
+
+
+def tidy(server: runtime.Runtime) -> bool:
+    """Whether a session has ended, or been forgotten, since the last time."""
+    news = False
+    with _lock:
+        gone = {session: mine for session, mine in _seats.items() if not server.is_active_session(session)}
+        for session, mine in gone.items():
+            if mine.left is None:
+                mine.leave()
+                news = True
+            elif time.monotonic() - mine.left > STORED:
+                del _seats[session]
+                news = True
+    return news

@@ -1,8 +1,10 @@
-"""What the server keeps: the boot, and the model at hand."""
+"""The boot of the server, and the model at hand."""
 
 import gc
 import json
+import threading
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 
 import streamlit as st
@@ -10,9 +12,12 @@ import torch
 from torch import Tensor
 
 from transformer_core import PAD, EncoderDecoder, Trace, make_model, padding_mask, record, target_mask
-from transformer_core.checkpoint import load
+from transformer_core.checkpoint import Checkpoint, load
 from transformer_core.train_config import ConfigError, TrainConfig
-from ui.runs import Refused, Runs
+from ui.kept import kept
+from ui.memory import return_what_is_freed
+from ui.places import Refused
+from ui.runs import all_runs
 from ui.settings.frame import LATEST, Frame
 
 SHIPPED = Path(__file__).parent.parent / "assets" / "model" / "copy.pt"
@@ -20,32 +25,56 @@ RUN_PATIENCE = 4.0  # seconds a page waits for a run that a link names, before i
 LONGEST = 40  # tokens a reader may type: a figure of 40 × 40 can still be read
 
 
-@st.cache_resource(show_spinner=False)
+_booting = threading.Lock()
+
+
 def boot() -> None:
     """Once per process: import what is slow, then freeze, so that no garbage collection walks through PyTorch.
 
-    Streamlit collects after every run; over PyTorch's 370,000 objects that would stall every reader.
+    OSError or ValueError, each time, if the shipped model is missing or damaged.
     """
+    with _booting:
+        _boot()
+
+
+@cache
+def _boot() -> None:
     torch.set_num_threads(1)
+    return_what_is_freed()
     torch.optim.AdamW([torch.zeros(1, requires_grad=True)])
     import plotly.graph_objects as go
 
     go.Figure(go.Heatmap(z=[[1]])).to_json()
-    _shipped()
+    shipped()
     gc.collect()
     gc.freeze()
 
 
 @dataclass(frozen=True)
 class ModelAtHand:
-    """A model in evaluation mode and where it comes from. Shared by all readers: never changed, only recorded."""
+    """Which model the chapters show, and where it comes from. It holds no weights: pages outlive their readers."""
 
     kind: str  # trained, fresh, notes, run
-    model: EncoderDecoder
     config: TrainConfig
     step: int  # updates it has seen
     seed: int
     awaited: bool = False  # it stands in for a run that is still being trained
+    trouble: str = ""  # why it stands in for a run that cannot be had: the key of a sentence
+
+    @property
+    def model(self) -> EncoderDecoder:
+        """In evaluation mode. Shared by all readers: never changed, only recorded."""
+        if self.kind == "trained":
+            return shipped().model
+        if self.kind != "run":
+            return kept.made(self, partial(_untrained, self.config, self.seed))
+        try:
+            model = all_runs.model(self.config, self.step, RUN_PATIENCE)
+        except Refused:
+            model = None
+        if model is None:  # it has had to make room for others: the page begins again, and says so
+            st.rerun()
+        return model
 
     def provenance(self, tensor: str, *shape: int, head: int | None = None) -> str:
         """The line under a figure: `decoder.layers.0.src_attn.weights · head 2 · 10 × 10 · step 145 · seed 0`."""
@@ -53,46 +82,40 @@ class ModelAtHand:
         return " · ".join([*filter(None, parts), f"step {self.step}", f"seed {self.seed}"])
 
 
-@st.cache_resource(show_spinner=False)
-def _shipped() -> ModelAtHand:
-    checkpoint = load(SHIPPED)
-    return ModelAtHand("trained", checkpoint.model.eval(), checkpoint.config, checkpoint.step, checkpoint.config.seed)
+@cache
+def shipped() -> Checkpoint:
+    """The model in the repository. OSError or ValueError if it is missing or damaged."""
+    return load(SHIPPED)
 
 
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _untrained(kind: str, seed: int) -> ModelAtHand:
-    config = TrainConfig.notes() if kind == "notes" else _shipped().config
+def _untrained(config: TrainConfig, seed: int) -> EncoderDecoder:
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         model = make_model(config.vocab, config.vocab, config.N, config.d_model, config.d_ff, config.h, config.dropout)
-    return ModelAtHand(kind, model.eval(), config, 0, seed)
+    return model.eval()
 
 
-@st.cache_resource(show_spinner=False)
-def runs() -> Runs:
-    """The training runs of all readers of this server."""
-    return Runs()
-
-
-def model_at_hand(frame: Frame, seconds: float | None = None) -> ModelAtHand:
+def model_at_hand(frame: Frame, seconds: float = RUN_PATIENCE) -> ModelAtHand:
     """The model that the frame names: the shipped one, an untrained one, or a moment of a run.
 
-    A moment that nobody has trained here is trained now. Where that cannot be, or takes longer than `seconds` (by
-    default RUN_PATIENCE), it is the shipped model instead; its `kind` and `awaited` tell.
+    A moment that nobody has trained here is trained now. Where that cannot be, or takes longer than `seconds`, it is
+    the shipped model instead; `awaited` and `trouble` tell.
     """
+    instead = ModelAtHand("trained", shipped().config, shipped().step, shipped().config.seed)
     if frame.model in ("fresh", "notes"):
-        return _untrained(frame.model, frame.fresh)
+        config = TrainConfig.notes() if frame.model == "notes" else shipped().config
+        return ModelAtHand(frame.model, config, 0, frame.fresh)
     if frame.model == "run":
         try:
             config = config_of(frame.run)
             step = config.steps if frame.step == LATEST else min(frame.step, config.steps)
-            model = runs().model(config, step, RUN_PATIENCE if seconds is None else seconds)
-        except (ConfigError, Refused):
-            return _shipped()
-        if model is None:
-            return replace(_shipped(), awaited=True)
-        return ModelAtHand("run", model, config, step, config.seed)
-    return _shipped()
+            model = all_runs.model(config, step, seconds)
+        except ConfigError:
+            return replace(instead, trouble="config")
+        except Refused as refused:
+            return replace(instead, awaited=refused.passing, trouble=refused.reason)
+        return replace(instead, awaited=True) if model is None else ModelAtHand("run", config, step, config.seed)
+    return instead
 
 
 def run_text(config: TrainConfig) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from ui import address, session
+from ui.seat import seat
 from ui.settings.chapters import MAP, PARTS, after, page
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
@@ -65,6 +66,7 @@ class Chapter:
 def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
     """The first call of every page: boot, language, title and promise, menu."""
     st.set_page_config(layout="wide", initial_sidebar_state="auto")
+    seat()
     address.open_link(name, kind)
     frame = address.current(address.FRAME, Frame)
     lang = _language(frame.lang)
@@ -130,9 +132,11 @@ def _model(frame: Frame, lang: str) -> session.ModelAtHand:
 @st.fragment(run_every=2)
 def _look_again(frame: Frame, lang: str) -> None:
     """Until the run is trained: say that the shipped model stands in for it."""
-    st.info(Words("shell", lang)("model_awaited"))
-    if not session.model_at_hand(frame, 0).awaited:
+    at_hand = session.model_at_hand(frame, 0)
+    if not at_hand.awaited:
         st.rerun()
+    shell = Words("shell", lang)
+    st.info(shell("model_lost" if at_hand.trouble == "lost" else "model_awaited"))
 
 
 def _model_choice(chapter: Chapter, shell: Words) -> None:
@@ -144,8 +148,8 @@ def _model_choice(chapter: Chapter, shell: Words) -> None:
     config = at_hand.config
     if at_hand.awaited:
         _look_again(frame, chapter.lang)
-    elif at_hand.kind != frame.model:
-        st.warning(shell("model_missing"))
+    elif at_hand.trouble:
+        st.warning(shell(f"model_missing.{at_hand.trouble}"))
     st.caption(
         shell(
             "model_sizes",

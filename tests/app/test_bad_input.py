@@ -94,7 +94,7 @@ def test_typed_nonsense_is_quoted_in_a_sentence_and_never_read_as_markdown(
 def test_a_link_to_a_run_that_cannot_be_says_so_and_shows_the_shipped_model(open_link: Open, run: str) -> None:
     app = open_link("decoding", model="run", run=run, lang="en")
     assert not app.exception
-    assert [warning.value for warning in app.warning] == [Words("shell", "en")("model_missing")]
+    assert [warning.value for warning in app.warning] == [Words("shell", "en")("model_missing.config")]
     assert boards(app) == ["decoding.turn"]
 
 
@@ -129,8 +129,8 @@ def test_the_smallest_model_and_one_with_many_heads_are_shown(open_link: Open, c
 def test_without_the_shipped_model_there_is_a_sentence_and_with_it_the_page(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: bytes | None
 ) -> None:
-    session.boot.clear()
-    session._shipped.clear()
+    session._boot.cache_clear()
+    session.shipped.cache_clear()
     with monkeypatch.context() as patch:
         patch.setattr(session, "SHIPPED", tmp_path / "copy.pt")
         if content is not None:

@@ -16,9 +16,10 @@ from tests.app.conftest import Open
 from transformer_core.history import History
 from transformer_core.train import train
 from transformer_core.train_config import BOUNDS, TrainConfig
-from ui import runs as runs_module
 from ui import session
 from ui.labs.training_values import config_of, guess_of, settings_of, snippet
+from ui.places import Places
+from ui.runs import all_runs
 from ui.settings.training import Training
 from ui.text import LANGUAGES, Words
 
@@ -36,8 +37,8 @@ def no_other_runs() -> Iterator[None]:
 
 
 def forget_runs() -> None:
-    for run in list(session.runs()._records):
-        session.runs().forget(run)
+    for run in list(all_runs._records):
+        all_runs.forget(run)
 
 
 def until(app: AppTest, reached: Callable[[AppTest], bool]) -> AppTest:
@@ -71,7 +72,12 @@ def model_at_hand(app: AppTest) -> str:
 
 
 def steps_done() -> int:
-    return max(record.snapshot.step for record in session.runs()._records.values())
+    return max(record.snapshot.step for record in trained())
+
+
+def trained() -> list[Any]:
+    """The readers' own runs."""
+    return [record for record in all_runs._records.values() if record.purpose == "reports"]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -79,7 +85,7 @@ def test_a_number_of_heads_that_does_not_fit_is_refused_in_words_and_nothing_run
     app = open_link("training", h="7", lang=lang)
     assert app.warning[0].value == Words("training", lang)("refused.heads", d_model=64, h=7)
     assert not can(app, "start")
-    assert session.runs()._records == {}
+    assert trained() == []
 
 
 @pytest.mark.parametrize(
@@ -143,7 +149,7 @@ def test_a_dead_worker_is_reported_and_the_run_comes_back_with_all_that_was_set(
     until(app, lambda _: steps_done() > 3)
     press(app, "pause")
     before = steps_done()
-    worker = session.runs()._worker
+    worker = all_runs._worker
     assert worker is not None
     os.kill(worker.pid, signal.SIGKILL)
     until(app, lambda app: len(app.error) > 0)
@@ -155,7 +161,7 @@ def test_a_dead_worker_is_reported_and_the_run_comes_back_with_all_that_was_set(
 
 
 def test_no_room_for_another_run_is_said_in_words(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs_module, "MAX_RUNS", 0)
+    monkeypatch.setattr(all_runs, "places", Places(reports=0))
     app = press(open_link("training", **SMALL), "start")
     assert app.warning[0].value == say("refused.too_many", limit=0)
     assert can(app, "start")
@@ -166,7 +172,7 @@ def test_the_notes_settings_are_put_in_place_but_not_started(open_link: Open) ->
     values = {number.key.partition(":")[2]: number.value for number in app.number_input}
     assert (values["N"], values["d_model"], values["h"], values["batch"], values["steps"]) == (2, 512, 8, 8, 200)
     assert config_of(app.session_state["settings"]["training"]) == TrainConfig.notes()
-    assert session.runs()._records == {}
+    assert trained() == []
 
 
 def test_a_link_to_a_moment_trains_up_to_it(open_link: Open) -> None:
@@ -229,7 +235,7 @@ def test_a_run_that_ends_while_its_reader_is_elsewhere_changes_no_setting(open_l
     app.switch_page("pages/loss.py")
     app.query_params.clear()
     app.run().slider(key="loss:warmup").set_value(3000).run()
-    until(app, lambda _: not any(record.snapshot.active for record in session.runs()._records.values()))
+    until(app, lambda _: not any(record.snapshot.active for record in trained()))
     assert steps_done() == 20
     (link,) = [item.proto for item in app.sidebar.get("page_link") if item.proto.page == "training"]
     app.switch_page("pages/training.py")

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,8 @@ class Office:
     def tell(self, do, run="a", **values):
         self.worker.obey({"do": do, "run": run, **values})
 
-    def start(self, config=SMALL, run="a", until=None, measured=True):
-        self.tell("start", run, config=config.to_dict(), until=until, measured=measured)
+    def start(self, config=SMALL, run="a", until=None, want="reports"):
+        self.tell("start", run, config=config.to_dict(), until=until, want=want)
 
     def work(self):
         while self.worker.running:
@@ -91,10 +92,9 @@ def test_a_run_pauses_where_it_was_told_and_goes_on_to_the_same_end(office):
 
 
 def test_weights_alone_cost_no_measurements(office):
-    office.start(until=12, measured=False)
+    office.start(until=12, want="weights")
     office.work()
-    assert np.isnan(office.history().exact_match).all()
-    assert len(office.history().probe_step) == 0
+    assert office.history() is EMPTY
     np.testing.assert_array_equal(office.last()[1]["weights"], weights(train_to(SMALL, 12)))
 
 
@@ -144,8 +144,41 @@ def test_who_comes_late_or_has_waited_takes_only_his_turn(office, monkeypatch):
     for _ in range(6):
         office.worker.turn()
     office.tell("resume", "late")
-    spent = {run: job.spent for run, job in office.worker.jobs.items()}
-    assert spent["late"] == spent["early"] > 0
+    turn = {run: job.turn for run, job in office.worker.jobs.items()}
+    assert turn["late"] == turn["early"] > 0
+
+
+def test_a_short_run_among_many_long_ones_ends_soon_and_the_long_ones_move(office, monkeypatch):
+    monkeypatch.setattr(worker, "SLICE", 0.0)
+    ticks = itertools.count()
+    monkeypatch.setattr(time, "perf_counter", lambda: float(next(ticks)))  # every piece of work costs the same
+    long = replace(SMALL, steps=5000)
+    for n in range(9):
+        office.start(long, f"long{n}")
+    for _ in range(9 * 50):  # each has had more than the short one needs
+        office.worker.turn()
+    before = {run: job.step for run, job in office.worker.jobs.items()}
+    office.start(run="short")
+    turns = 0
+    while "short" in office.worker.jobs:
+        office.worker.turn()
+        turns += 1
+    assert turns < 4 * SMALL.steps
+    for _ in range(2 * 9):
+        office.worker.turn()
+    assert all(job.step > before[run] for run, job in office.worker.jobs.items())
+
+
+def test_a_look_is_the_first_report_alone_and_leaves_nothing_behind(office):
+    office.start(want="look")
+    office.work()
+    header, arrays = office.last()
+    assert (header["state"], header["step"]) == ("done", 0)
+    assert "weights" not in arrays
+    expected = History.of([next(train(SMALL))])
+    for name in History._fields:
+        np.testing.assert_array_equal(getattr(office.history(), name), getattr(expected, name), name)
+    assert office.worker.jobs == {}
 
 
 def test_a_run_that_diverges_ends_alone(office):
@@ -160,7 +193,7 @@ def test_a_run_that_diverges_ends_alone(office):
 
 def test_a_run_that_cannot_be_built_is_reported_and_no_other_suffers(office, capsys):
     office.start(run="good")
-    office.tell("start", "bad", config={"d_model": 7}, until=None, measured=True)
+    office.tell("start", "bad", config={"d_model": 7}, until=None, want="reports")
     assert (office.last("bad")[0]["state"], office.last("bad")[0]["reason"]) == ("failed", "broken")
     assert "ConfigError" in capsys.readouterr().err
     assert [job.id for job in office.worker.running] == ["good"]
@@ -217,7 +250,7 @@ def test_the_process_ends_with_its_stdin_even_within_a_run():
         assert process.stdin is not None
         assert process.stdout is not None
         config = TrainConfig(steps=5000).to_dict()
-        command = {"do": "start", "run": "a", "config": config, "until": None, "measured": True}
+        command = {"do": "start", "run": "a", "config": config, "until": None, "want": "reports"}
         process.stdin.write(json.dumps(command).encode() + b"\n")
         process.stdin.flush()
         header, arrays = messages.read(process.stdout)
@@ -243,7 +276,7 @@ def test_a_server_that_dies_leaves_a_worker_that_ends_in_silence():
             "run": "a",
             "config": TrainConfig(steps=5000).to_dict(),
             "until": None,
-            "measured": True,
+            "want": "reports",
         }
         process.stdin.write(json.dumps(command).encode() + b"\n")
         process.stdin.flush()

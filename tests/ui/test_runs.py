@@ -3,15 +3,19 @@
 import os
 import signal
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
-from transformer_core.train import train_to
+from transformer_core.history import History
+from transformer_core.train import train, train_to
 from transformer_core.train_config import TrainConfig
 from ui import runs as runs_module
-from ui.runs import Refused, Runs
+from ui.kept import Kept
+from ui.places import Places, Refused
+from ui.runs import Runs
 
 LONG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=5000, warmup=5)
 SHORT = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20, warmup=5)
@@ -20,7 +24,7 @@ AGES = 120.0  # seconds; only a broken program waits as long
 
 @pytest.fixture(scope="module")
 def shared():
-    runs = Runs(grace=0.0)
+    runs = Runs(grace=0.0, store=Kept())
     runs.warm()
     yield runs
     runs.close()
@@ -32,7 +36,8 @@ def runs(shared):
     for run in list(shared._records):
         shared.forget(run)
     shared._grace = 0.0
-    shared._models.clear()
+    shared._kept.clear()
+    shared.places = Places()
     return shared
 
 
@@ -210,8 +215,8 @@ def test_a_run_for_a_link_goes_on_while_it_is_asked_for(runs, monkeypatch):
     assert runs._records[run].leaving.interval == 2 * AGES
 
 
-def test_one_run_too_many_is_refused(runs, monkeypatch):
-    monkeypatch.setattr(runs_module, "MAX_RUNS", 2)
+def test_one_run_too_many_is_refused(runs):
+    runs.places = Places(reports=2)
     first, _ = runs.start(LONG), runs.start(LONG)
     with pytest.raises(Refused) as refusal:
         runs.start(LONG)
@@ -220,12 +225,73 @@ def test_one_run_too_many_is_refused(runs, monkeypatch):
     runs.start(LONG)
 
 
-def test_more_memory_than_there_is_for_runs_is_refused(runs, monkeypatch):
-    monkeypatch.setattr(runs_module, "MAX_MEMORY", TrainConfig.notes().memory)
-    runs.start(LONG)
+def test_more_memory_than_there_is_for_runs_is_refused(runs):
+    notes = TrainConfig.notes()
+    runs.places = Places(large=notes.memory)
+    first = runs.start(notes)
     with pytest.raises(Refused) as refusal:
-        runs.start(TrainConfig.notes())
-    assert refusal.value.reason == "too_large"
+        runs.start(replace(notes, seed=1))
+    assert (refusal.value.reason, refusal.value.passing) == ("too_large", True)
+    runs.start(LONG)  # a small one has room of its own
+    runs.stop(first)
+    runs.start(replace(notes, seed=1))
+
+
+def test_a_run_that_can_never_fit_is_refused_for_good(runs):
+    notes = TrainConfig.notes()
+    runs.places = Places(large=notes.memory - 1)
+    for ask in (lambda: runs.start(notes), lambda: runs.model(notes, 3, 0.0), lambda: runs.first_look(notes, 0.0)):
+        with pytest.raises(Refused) as refusal:
+            ask()
+        assert (refusal.value.reason, refusal.value.passing) == ("too_big", False)
+    assert runs._records == {}
+
+
+def test_links_leave_readers_their_places_and_wait_for_their_own(runs):
+    runs.places = Places(reports=3, linked=1, weights=1, look=1)
+    moments = [replace(LONG, seed=seed) for seed in range(4)]
+    assert [runs.model(config, 4000, 0.0) for config in moments] == [None] * 4
+    runs.start(LONG, linked=True)
+    with pytest.raises(Refused) as refusal:
+        runs.start(SHORT, linked=True)
+    assert (refusal.value.reason, refusal.value.passing) == ("linked", True)
+    assert sum(record.purpose == "weights" for record in runs._records.values()) == 1
+    assert ended(runs, runs.start(SHORT)).state == "done", "a reader's own"
+    assert runs.first_look(SHORT, AGES) is not None
+
+
+def test_a_link_that_nobody_asks_about_gives_its_place_to_the_next(runs, monkeypatch):
+    runs.places = Places(weights=1)
+    assert runs.model(LONG, 4000, 0.0) is None
+    monkeypatch.setattr(runs_module, "FORSAKEN", 0.0)
+    assert runs.model(SHORT, 5, AGES) is not None
+
+
+def test_the_first_look_is_the_first_report_of_the_run(runs):
+    look = runs.first_look(SHORT, AGES)
+    expected = History.of([next(train(SHORT))])
+    for name in History._fields:
+        np.testing.assert_array_equal(getattr(look, name), getattr(expected, name), name)
+    assert runs.first_look(SHORT, 0.0) is look
+
+
+def test_weights_of_many_runs_stay_within_the_budget_and_can_be_had_again(runs):
+    runs._kept.budget = 3 * 4 * SHORT.parameters
+    try:
+        for seed in range(8):
+            runs.model(replace(SHORT, seed=seed), 5, AGES)
+            assert runs._kept.size <= runs._kept.budget
+        assert torch.equal(weights(runs.model(SHORT, 5, AGES)), weights(train_to(SHORT, 5)))
+    finally:
+        runs._kept.budget = Kept().budget
+
+
+def test_a_model_shares_the_memory_of_the_weights_that_came_for_it(runs):
+    run = runs.start(SHORT)
+    ended(runs, run)
+    kept = runs._kept.get((SHORT, 20))
+    model, _ = runs.latest(run)
+    assert next(model.parameters()).untyped_storage().data_ptr() == kept.untyped_storage().data_ptr()
 
 
 def test_a_run_ends_some_time_after_its_reader_has_gone(runs):
@@ -236,14 +302,22 @@ def test_a_run_ends_some_time_after_its_reader_has_gone(runs):
     assert run not in runs._records
 
 
-def test_a_reader_who_comes_back_finds_his_run(runs):
+def test_a_reader_who_comes_back_finds_his_run_and_nobody_else_does(runs):
     runs._grace = AGES
-    run, other = runs.start(LONG), runs.start(SHORT)
-    assert runs.adopt(LONG) is None, "its reader is still there"
+    run, other = runs.start(LONG, owner="mine"), runs.start(SHORT, owner="mine")
+    assert runs.adopt(LONG, "mine") is None, "its reader is still there"
     runs.leave(run)
     runs.leave(other)
-    assert runs.adopt(LONG) == run
-    assert runs.adopt(LONG) is None
+    assert runs.adopt(LONG, "yours") is None
+    assert runs.adopt(LONG, None) is None
+    assert runs.adopt(LONG, "mine") == run
+    assert runs.adopt(LONG, "mine") is None
+
+
+def test_who_cannot_be_known_again_gets_nobodys_run(runs):
+    runs._grace = AGES
+    runs.leave(runs.start(LONG))
+    assert runs.adopt(LONG, None) is None
 
 
 def test_the_worker_ends_with_the_app():

@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-import streamlit as st
 import torch
 
-from transformer_core import PAD, greedy_steps, padding_mask
+from transformer_core import PAD, EncoderDecoder, greedy_steps, padding_mask
+from ui.kept import kept
 from ui.labs.model_snippet import model_snippet
 from ui.session import ModelAtHand
 
@@ -25,15 +25,15 @@ class Turn(NamedTuple):
 
 def turns_of(at_hand: ModelAtHand, src: tuple[int, ...]) -> list[Turn]:
     """All turns until the output is as long as the source."""
-    return _decoded((at_hand.kind, at_hand.config, at_hand.step, at_hand.seed), src, at_hand)
+    model = at_hand.model
+    return kept.made(("decoded", at_hand, src), lambda: _decoded(model, src))
 
 
-@st.cache_resource(show_spinner=False, max_entries=32)
-def _decoded(whose: object, src: tuple[int, ...], _at_hand: ModelAtHand) -> list[Turn]:
+def _decoded(model: EncoderDecoder, src: tuple[int, ...]) -> list[Turn]:
     sources = torch.tensor([src])
     turns = []
-    for step in greedy_steps(_at_hand.model, sources, padding_mask(sources, PAD), len(src)):
-        paths = [f"decoder.layers.{n}.src_attn" for n in range(_at_hand.config.N)]
+    for step in greedy_steps(model, sources, padding_mask(sources, PAD), len(src)):
+        paths = [f"decoder.layers.{n}.src_attn" for n in range(len(model.decoder.layers))]
         masked, cross = (
             np.stack([step.trace[f"{path}.{tap}"][0, :, -1].numpy() for path in paths]) for tap in ("masked", "weights")
         )

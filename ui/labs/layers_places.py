@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
-
 from transformer_core import PAD, EncoderDecoder, SublayerConnection, Trace
 from ui import controls, session
+from ui.kept import kept
 from ui.labs.attention_values import Sequences
 from ui.labs.model_snippet import model_snippet
 from ui.labs.walkthrough_stops import SUBLAYERS
@@ -86,13 +85,10 @@ def _named(chapter: Chapter, place: Place) -> str:
 def recorded(chapter: Chapter, sequences: Sequences) -> Trace:
     """Every value of the model at hand on the reader's sequences. Shared by the labs of the page: not to be changed."""
     at_hand = chapter.at_hand
-    whose = (at_hand.kind, at_hand.config, at_hand.step, at_hand.seed)
-    return _recorded(whose, sequences.src, sequences.given, at_hand.model)
-
-
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _recorded(whose: object, src: tuple[int, ...], given: tuple[int, ...], _model: EncoderDecoder) -> Trace:
-    return session.forward(_model, src, given)[1]
+    model = at_hand.model
+    return kept.made(
+        ("recorded", at_hand, sequences), lambda: session.forward(model, sequences.src, sequences.given)[1]
+    )
 
 
 def recording_snippet(at_hand: ModelAtHand, sequences: Sequences) -> str:

@@ -1,14 +1,17 @@
 """A lab that trains two models side by side: started, watched and stopped by one reader, kept for all once finished."""
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import streamlit as st
 
 from transformer_core.history import History
 from transformer_core.train_config import TrainConfig
-from ui import session
-from ui.runs import Refused, Snapshot
+from ui.places import Refused
+from ui.runs import Snapshot
+from ui.seat import seat
 from ui.shell import Chapter
 from ui.text import Words
 
@@ -34,7 +37,7 @@ def pair_lab(chapter: Chapter, lab: PairLab) -> None:
     pair = lab.pair(chapter)
     if chapter.settings.trained == lab.named(chapter) and not _on_their_way(pair):
         try:
-            _start(pair)
+            _start(pair, linked=True)
         except Refused:
             chapter.put("trained", "")
             st.warning(Words("shell", chapter.lang)("pair.refused"))
@@ -74,53 +77,45 @@ def _button(chapter: Chapter, lab: PairLab, pair: Pair, *, done: bool, active: b
             chapter.put("trained", "")
             st.rerun()
     elif st.button(shell("pair.start"), icon=":material/play_arrow:", key=f"{chapter.name}.start", disabled=done):
+        with suppress(Refused):  # the page tries once more, and says so
+            _start(pair, linked=False)
         chapter.put("trained", lab.named(chapter))
         st.rerun()
 
 
-@st.cache_resource(show_spinner=False)
-def _finished() -> dict[TrainConfig, History]:
-    """For all readers: the same settings give the same run."""
-    return {}
+_finished: OrderedDict[TrainConfig, History] = OrderedDict()  # for all readers: the same settings give the same run
 
 
-def _leave(mine: dict[TrainConfig, str]) -> None:
-    for run in mine.values():
-        session.runs().leave(run)
-
-
-@st.cache_resource(scope="session", show_spinner=False, on_release=_leave)
-def _mine() -> dict[TrainConfig, str]:
-    """This reader's runs that have not finished."""
-    return {}
-
-
-def _start(pair: Pair) -> None:
+def _start(pair: Pair, *, linked: bool) -> None:
     """Train what nobody has trained yet. Refused if there are too many runs already."""
+    mine = seat()
     for config in pair.values():
-        if config not in _finished() and config not in _mine():
-            _mine()[config] = session.runs().start(config)
+        if config not in _finished and config not in mine.pairs:
+            mine.pairs[config] = mine.runs.start(config, owner=mine.browser, linked=linked)
 
 
 def _on_their_way(pair: Pair) -> list[Snapshot]:
     """Those of the pair that this reader has started and that have not finished; a lost run is among them."""
-    return [session.runs().snapshot(_mine()[config]) for config in pair.values() if config in _mine()]
+    mine = seat()
+    for config, run in list(mine.pairs.items()):
+        if not mine.runs.knows(run):  # ended while the reader was away
+            del mine.pairs[config]
+    return [mine.runs.snapshot(mine.pairs[config]) for config in pair.values() if config in mine.pairs]
 
 
 def _stop(pair: Pair) -> None:
+    mine = seat()
     for snapshot in _on_their_way(pair):
-        session.runs().stop(snapshot.run)
-        session.runs().leave(_mine().pop(snapshot.config))
+        mine.runs.forget(mine.pairs.pop(snapshot.config))
 
 
 def finished(pair: Pair) -> dict[str, History]:
     """What is known of the pair, run by run; empty where a run has not come to its end."""
-    for config, run in list(_mine().items()):
-        snapshot = session.runs().snapshot(run)
+    mine = seat()
+    for snapshot in _on_their_way(pair):
         if snapshot.state == "done":
-            kept = _finished()
-            while len(kept) >= KEPT:
-                del kept[next(iter(kept))]
-            kept[config] = snapshot.history
-            session.runs().leave(_mine().pop(config))
-    return {name: _finished()[config] for name, config in pair.items() if config in _finished()}
+            _finished[snapshot.config] = snapshot.history
+            while len(_finished) > KEPT:
+                _finished.popitem(last=False)
+            mine.runs.forget(mine.pairs.pop(snapshot.config))
+    return {name: _finished[config] for name, config in pair.items() if config in _finished}

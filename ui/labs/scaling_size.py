@@ -12,6 +12,7 @@ from ui.caption import caption, provenance
 from ui.drawing import chart
 from ui.figures.arithmetic import number
 from ui.figures.curves import curves
+from ui.kept import kept
 from ui.labs import scaling_snippets
 from ui.labs.scaling_few import SHOWN, few_lab
 from ui.shell import Chapter
@@ -24,11 +25,12 @@ SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 ENDS = {"entropy": 2.5, "jacobian_norm": 0.5}  # of the axes: no entropy over ten keys exceeds 2.3
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
 def sample_of(seed: int) -> SampledProducts:
     """For every d_k from 1 to LARGEST; shared, never changed."""
-    generator = torch.Generator().manual_seed(seed)
-    return sampled_products(torch.arange(1, LARGEST + 1), QUERIES, KEYS, generator)
+    sizes = torch.arange(1, LARGEST + 1)
+    return kept.made(
+        ("products", seed), lambda: sampled_products(sizes, QUERIES, KEYS, torch.Generator().manual_seed(seed))
+    )
 
 
 @st.fragment

@@ -3,14 +3,12 @@
 from dataclasses import fields
 
 import numpy as np
-import streamlit as st
 import torch
 
-from transformer_core import PAD, START, EncoderDecoder, LabelSmoothing
+from transformer_core import PAD, START, LabelSmoothing
 from transformer_core.history import History
-from transformer_core.train import train
 from transformer_core.train_config import MAX_WORK, TrainConfig
-from transformer_core.training_run import fresh_model, learning_rate
+from transformer_core.training_run import learning_rate
 from ui.settings.training import Training
 
 SHORTEST = 3  # tokens of the shortest sequence when lengths vary
@@ -40,18 +38,6 @@ def settings_of(config: TrainConfig) -> dict[str, object]:
         "embedding": "xavier" if config.embedding_std is None else "small",
         "form": "pre" if config.norm_first else "post",
     }
-
-
-@st.cache_resource(show_spinner=False, max_entries=4)
-def fresh(config: TrainConfig) -> EncoderDecoder:
-    """The model before its first step."""
-    return fresh_model(config).eval()
-
-
-@st.cache_data(show_spinner=False, max_entries=16)
-def untrained(config: TrainConfig) -> History:
-    """The first report of a run, before there is a run."""
-    return History.of([next(train(config))])
 
 
 def pace(config: TrainConfig) -> float:

@@ -29,4 +29,5 @@ class Training(Settings):
     form: str = choice("pre", "pre", "post")
     scale: bool = flag(True)
     at: int = whole(END, 0, END)
+    going: bool = flag(False)  # a run was under way: where it has gone, the page says so
     cell: tuple[str, int, int] | None = cell()
