@@ -5,18 +5,21 @@ VENV ?= .venv
 PYTHON ?= python3.11 python3.12 python3.13 python3
 # An index to take torch from before anything else is installed: the way to the small CPU build on Linux (README).
 TORCH_INDEX ?=
+# The resolver of `make lock`.
+UV := uv==0.13.9
 
 PY := $(VENV)/bin/python
 PIP_INSTALL := $(PY) -m pip install --disable-pip-version-check
 
 .DELETE_ON_ERROR:
-.PHONY: help run test check bench clean
+.PHONY: help run test check bench lock clean
 
 help:
 	@echo "make run     open the app"
 	@echo "make test    run every test, Chromium included"
 	@echo "make check   lint, formatting, types"
 	@echo "make bench   print the benchmarks"
+	@echo "make lock    pin in constraints.txt what the direct pins bring with them (UPGRADE=1: anew)"
 	@echo "make clean   remove $(VENV) and the caches"
 
 run: $(VENV)/.app
@@ -35,16 +38,24 @@ check: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(PY) -m tests.benchmarks --both
 
+# For every system and Python at once, so from a machine's own packages nothing gets in. A pin that still fits stays.
+lock: $(PY)
+	$(PIP_INSTALL) -c constraints.txt $(UV)
+	grep -h '==' requirements.txt requirements-dev.txt | $(VENV)/bin/uv pip compile --quiet --universal \
+	--python $(PY) --python-version 3.11 --no-annotate --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) \
+	--output-file constraints.txt -
+
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache
 
-# The two stamps are older than a requirements file that has changed since, so a pull installs what it brought.
-$(VENV)/.app: requirements.txt $(PY)
-	$(if $(TORCH_INDEX),$(PIP_INSTALL) --index-url $(TORCH_INDEX) "$$(grep '^torch==' requirements.txt)")
+# The two stamps are older than a file of pins that has changed since, so a pull installs what it brought.
+# --no-deps: what torch needs comes from the public index, which alone is sure to have the pinned versions.
+$(VENV)/.app: requirements.txt constraints.txt $(PY)
+	$(if $(TORCH_INDEX),$(PIP_INSTALL) -c constraints.txt --no-deps --index-url $(TORCH_INDEX) torch)
 	$(PIP_INSTALL) -r requirements.txt
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt $(VENV)/.app
+$(VENV)/.dev: requirements-dev.txt constraints.txt $(VENV)/.app
 	$(PIP_INSTALL) -r requirements-dev.txt
 	@touch $@
 

@@ -42,7 +42,7 @@ HOMES = {
 
 TOP_LEVEL = {
     *("app.py", "pages", "ui", "transformer_core", "assets", "tests"),
-    *("requirements.txt", "requirements-dev.txt", "pyproject.toml", "Makefile"),
+    *("requirements.txt", "requirements-dev.txt", "constraints.txt", "pyproject.toml", "Makefile"),
     *("README.md", "README.zh.md", "LICENSE"),
 }
 
