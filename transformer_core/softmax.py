@@ -65,11 +65,10 @@ def entropy(probabilities: Tensor) -> Tensor:
 
 def _masked(scores: Tensor, mask: Tensor, blocked: float) -> Tensor:
     try:
-        fits = torch.broadcast_shapes(mask.shape, scores.shape) == scores.shape
+        mask.expand(scores.shape)
     except RuntimeError:
-        fits = False
-    if not fits:
-        raise ValueError(f"a mask of shape {tuple(mask.shape)} does not broadcast to scores {tuple(scores.shape)}")
+        sizes = f"{tuple(mask.shape)} does not broadcast to scores {tuple(scores.shape)}"
+        raise ValueError(f"a mask of shape {sizes}") from None
     if math.isfinite(blocked):
         blocked = max(blocked, torch.finfo(scores.dtype).min)  # half precision ends at -65504
     return scores.masked_fill(mask == 0, blocked)
