@@ -26,6 +26,7 @@ from transformer_core import messages
 from transformer_core.history import History
 from transformer_core.train_config import TrainConfig
 from transformer_core.training_run import Report, TrainingRun
+from transformer_core.without_compiler import without_compiler
 
 SLICE = 0.05  # seconds a run keeps the processor before the next one's turn; a single step is never cut
 SMALL_MODEL = 300_000  # parameters; the weights of such a model travel with the reports
@@ -165,6 +166,7 @@ class Worker:
 
 
 def main() -> None:
+    without_compiler()
     torch.set_num_threads(1)
     os.nice(NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the app, which then closes stdin
