@@ -41,7 +41,6 @@ def boot() -> None:
 def _boot() -> None:
     torch.set_num_threads(1)
     return_what_is_freed()
-    torch.optim.AdamW([torch.zeros(1, requires_grad=True)])
     import plotly.graph_objects as go
 
     go.Figure(go.Heatmap(z=[[1]])).to_json()
