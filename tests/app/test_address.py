@@ -1,12 +1,19 @@
 """The address is the state: links, what a lesson hides, and what the page writes back."""
 
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.boards import chosen
 from tests.app.conftest import Open
-from ui.settings.chapters import page
+from tests.kinds import kind_of
+from ui import matrix
+from ui.settings.chapters import CHAPTERS, page
+from ui.settings.fields import Cell
 from ui.text import Words
 
 
@@ -23,6 +30,15 @@ def follow(app: AppTest, chapter: str, **query: str) -> None:
     for name, value in query.items():
         app.query_params[name] = value
     app.run()
+
+
+def clear(figure: str) -> Callable[..., dict[str, Any]]:
+    """A canvas whose reader clicks on the chosen cell of one board, which clears it."""
+
+    def mount(*, key: str, data: dict[str, Any], **_: object) -> dict[str, Any]:
+        return {"chosen": {"number": data["heard"] + 1, "cell": None}} if key == figure else {}
+
+    return mount
 
 
 def test_moving_a_control_writes_the_link(open_link: Open) -> None:
@@ -142,6 +158,44 @@ def test_a_cell_comes_back_when_its_matrix_has_grown_again(open_link: Open) -> N
     assert chosen(app, "masks.look_ahead") is None
     app.slider(key="masks:size").set_value(20).run()
     assert chosen(app, "masks.look_ahead") == ["mask", 15, 3]
+
+
+# Every board on which a cell is chosen from the start, the setting that keeps it, and what has to be answered before.
+CHOSEN_FROM_THE_START = [
+    ("attention.stages", "cell", {}),
+    ("attention.projection", "part_cell", {}),
+    ("attention.dropout", "drop_cell", {"kept": "1.2"}),
+    ("heads.wall", "cell", {}),
+    ("heads.open", "opened", {}),
+    ("heads.numbers", "number_cell", {"never": "decoder"}),
+    ("heads.concat", "merge_cell", {"size": "64"}),
+    ("heads.shares", "share_cell", {"size": "64"}),
+    ("heads.sizes", "size_cell", {"size": "64"}),
+    ("scaling.few", "few_cell", {"spread": "8"}),
+]
+
+
+@pytest.mark.parametrize(("figure", "name", "answered"), CHOSEN_FROM_THE_START)
+def test_a_cleared_cell_is_still_cleared_when_its_link_is_opened(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, figure: str, name: str, answered: dict[str, str]
+) -> None:
+    chapter = figure.partition(".")[0]
+    assert chosen(open_link(chapter, **answered), figure)
+    with monkeypatch.context() as canvas:
+        canvas.setattr(matrix, "_mount", clear(figure))
+        app = open_link(chapter, **answered)
+    assert dict(app.query_params) == answered | {name: ""}
+    again = open_link(chapter, **dict(app.query_params))
+    assert chosen(again, figure) is None
+    assert dict(again.query_params) == answered | {name: ""}
+
+
+def test_every_board_with_a_cell_chosen_from_the_start_is_among_them() -> None:
+    named = {(figure.partition(".")[0], name) for figure, name, _ in CHOSEN_FROM_THE_START}
+    for chapter in CHAPTERS:
+        kind = kind_of(chapter)
+        chosen = {f.name for f in fields(kind) if f.metadata["kind"] == Cell() and f.default is not None}
+        assert {(chapter, name) for name in chosen} == {pair for pair in named if pair[0] == chapter}
 
 
 def test_a_sequence_pasted_with_tabs_or_wide_spaces_survives_a_reload(open_link: Open) -> None:

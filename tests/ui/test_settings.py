@@ -1,13 +1,37 @@
 """Settings and links: what is written is read back, and nonsense becomes the default."""
 
-import importlib
+import math
 from dataclasses import dataclass, fields, replace
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 import pytest
+from hypothesis import given
+from hypothesis import settings as within
+from hypothesis import strategies as some
 
+from tests.kinds import kind_of
 from ui.settings.chapters import CHAPTERS
-from ui.settings.fields import Settings, cell, choice, flag, real, text, whole
+from ui.settings.fields import (
+    Cell,
+    Choice,
+    Flag,
+    Kind,
+    Real,
+    Settings,
+    Text,
+    Whole,
+    cell,
+    choice,
+    flag,
+    real,
+    text,
+    whole,
+)
 from ui.settings.frame import Frame
+
+# The same examples on every machine, and no clock.
+repeatable = within(derandomize=True, database=None, deadline=None, max_examples=40)
 
 
 @dataclass(frozen=True)
@@ -35,8 +59,9 @@ def test_what_is_written_is_read_back() -> None:
     [
         {"size": "65"}, {"size": "0"}, {"size": "1.5"}, {"size": "x"}, {"size": "9" * 5000}, {"size": ""},
         {"factor": "nan"}, {"factor": "inf"}, {"factor": "11"}, {"factor": "-1"},
-        {"kind": "c"}, {"on": "yes"}, {"words": "1234567"},
-        {"cell": "a"}, {"cell": "a.b.c"}, {"cell": "a.-1.2"}, {"cell": "a.1.999999999"}, {"unknown": "1"},
+        {"factor": ""}, {"kind": "c"}, {"kind": ""}, {"on": "yes"}, {"on": ""}, {"words": "1234567"},
+        {"cell": "a"}, {"cell": "a.b.c"}, {"cell": "a" * 81 + ".1.1"}, {"cell": "a.-1.2"}, {"cell": "a.1.999999999"},
+        {"unknown": "1"},
     ],
 )  # fmt: skip
 def test_nonsense_in_a_link_becomes_the_default(query: dict[str, str]) -> None:
@@ -47,15 +72,85 @@ def test_one_wrong_value_leaves_the_others_alone() -> None:
     assert Sample.from_query({"size": "9", "factor": "x"}) == Sample(size=9)
 
 
+def allowed(kind: Kind) -> some.SearchStrategy[Any]:
+    """Any value that the setting may have, its ends and the longest texts among them."""
+    match kind:
+        case Whole(low, high):
+            return some.integers(low, high)
+        case Real(low, high):
+            return some.floats(low, high)
+        case Choice(options):
+            return some.sampled_from(options)
+        case Flag():
+            return some.booleans()
+        case Text(limit):
+            signs = some.text("&=?#+%;./\\ \t\0\n\"'<>０é中🙂", min_size=1, max_size=9)
+            return some.text(max_size=limit) | signs.map(lambda typed: (typed * limit)[:limit])
+        case Cell():
+            places = some.integers(0, 99_999)
+            return some.none() | some.tuples(some.text("abc.é", max_size=80), places, places)
+    raise AssertionError(kind)
+
+
+def any_settings(kind: type[Settings]) -> some.SearchStrategy[Settings]:
+    """Every setting at its default or at any other value."""
+    return some.builds(kind, **{f.name: some.just(f.default) | allowed(f.metadata["kind"]) for f in fields(kind)})
+
+
+@pytest.mark.parametrize("kind", [Frame, *map(kind_of, CHAPTERS)])
+@repeatable
+@given(data=some.data())
+def test_any_settings_come_back_from_their_link(kind: type[Settings], data: some.DataObject) -> None:
+    settings = data.draw(any_settings(kind))
+    link = urlencode(settings.to_query())
+    assert kind.from_query(dict(parse_qsl(link, keep_blank_values=True))) == settings
+
+
+NONSENSE = some.one_of(
+    some.none(), some.booleans(), some.integers(), some.floats(), some.text(max_size=90), some.binary(max_size=3),
+    some.lists(some.integers(), max_size=3), some.tuples(some.text(max_size=90), some.integers(), some.integers()),
+    some.sampled_from([math.nan, math.inf, -math.inf, 10**400, ("a", True, 0), ("a", 0.0, 1), ["a", 0, 0], {}]),
+)  # fmt: skip
+
+
+@repeatable
+@given(value=NONSENSE, name=some.sampled_from([f.name for f in fields(Sample)]))
+def test_whatever_a_setting_allows_comes_back_from_its_link(value: Any, name: str) -> None:
+    if Sample.allows(name, value):
+        settings = replace(Sample(), **{name: value})
+        assert Sample.from_query(settings.to_query()) == settings
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("size", 65), ("size", 5.0), ("size", True), ("size", "5"), ("size", None),
+        ("factor", math.nan), ("factor", math.inf), ("factor", "1"), ("factor", True), ("factor", [1.0]),
+        ("kind", "c"), ("kind", ["a"]), ("kind", None), ("on", 1), ("on", "yes"), ("words", "1234567"), ("words", b"1"),
+        ("cell", ("a", 1)), ("cell", ["a", 1, 1]), ("cell", ("a", -1, 1)), ("cell", ("a", True, 1)), ("cell", "a.1.1"),
+        ("cell", ("a" * 81, 0, 0)), ("cell", (1, 0, 0)),
+    ],
+)  # fmt: skip
+def test_a_value_of_another_type_or_out_of_range_is_not_allowed(name: str, value: object) -> None:
+    assert not Sample.allows(name, value)
+
+
+def test_a_cleared_cell_is_written_as_nothing_and_stays_cleared() -> None:
+    attention = kind_of("attention")
+    cleared = replace(attention(), cell=None)  # type: ignore[call-arg]
+    assert cleared.to_query() == {"cell": ""}
+    assert attention.from_query({"cell": ""}) == cleared != attention()
+
+
+def test_a_real_keeps_every_digit_and_none_too_many() -> None:
+    assert Sample(factor=1.2345678901234567).to_query() == {"factor": "1.2345678901234567"}
+    assert Sample(factor=2.0).to_query() == {"factor": "2"}
+    assert Sample(factor=0.3).to_query() == {"factor": "0.3"}
+
+
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_no_chapter_uses_a_name_of_the_frame(chapter: str) -> None:
-    module = importlib.import_module(f"ui.settings.{chapter}")
-    (kind,) = [
-        value for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Settings) and value is not Settings
-    ]  # fmt: skip
-    assert not set(kind.kinds()) & set(Frame.kinds())
-    assert kind.from_query(kind().to_query()) == kind()
+    assert not set(kind_of(chapter).kinds()) & set(Frame.kinds())
 
 
 def test_settings_are_frozen() -> None:

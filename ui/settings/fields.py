@@ -1,18 +1,21 @@
 """Settings that travel in a link. Whatever a link says that is not allowed quietly becomes the default."""
 
-import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from typing import Any, Protocol, Self
 
 
 class Kind(Protocol):
-    """How one setting is written in a link, and which values are allowed."""
+    """How one setting is written in a link, and which values are allowed, whoever sets them."""
 
     def parse(self, text: str) -> Any:
-        """The value, or ValueError."""
+        """What the text says, allowed or not; ValueError if it says nothing."""
 
-    def format(self, value: Any) -> str: ...
+    def format(self, value: Any) -> str:
+        """The text of an allowed value: `parse` gives back that very value."""
+
+    def allows(self, value: object) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -23,13 +26,13 @@ class Whole:
     def parse(self, text: str) -> int:
         if len(text) > 20:
             raise ValueError
-        value = int(text)
-        if not self.low <= value <= self.high:
-            raise ValueError
-        return value
+        return int(text)
 
     def format(self, value: int) -> str:
         return str(value)
+
+    def allows(self, value: object) -> bool:
+        return type(value) is int and self.low <= value <= self.high
 
 
 @dataclass(frozen=True)
@@ -38,13 +41,13 @@ class Real:
     high: float
 
     def parse(self, text: str) -> float:
-        value = float(text)
-        if not (math.isfinite(value) and self.low <= value <= self.high):
-            raise ValueError
-        return value
+        return float(text)
 
     def format(self, value: float) -> str:
-        return f"{value:.6g}"
+        return repr(float(value)).removesuffix(".0")
+
+    def allows(self, value: object) -> bool:
+        return isinstance(value, int | float) and not isinstance(value, bool) and self.low <= value <= self.high
 
 
 @dataclass(frozen=True)
@@ -52,21 +55,25 @@ class Choice:
     options: tuple[str, ...]
 
     def parse(self, text: str) -> str:
-        if text not in self.options:
-            raise ValueError
         return text
 
     def format(self, value: str) -> str:
         return value
 
+    def allows(self, value: object) -> bool:
+        return value in self.options
+
 
 @dataclass(frozen=True)
 class Flag:
     def parse(self, text: str) -> bool:
-        return {"1": True, "0": False}[text]
+        return bool(("0", "1").index(text))
 
     def format(self, value: bool) -> str:
         return "1" if value else "0"
+
+    def allows(self, value: object) -> bool:
+        return isinstance(value, bool)
 
 
 @dataclass(frozen=True)
@@ -76,24 +83,38 @@ class Text:
     limit: int
 
     def parse(self, text: str) -> str:
-        if len(text) > self.limit:
-            raise ValueError
         return text
 
     def format(self, value: str) -> str:
         return value
 
+    def allows(self, value: object) -> bool:
+        return isinstance(value, str) and len(value) <= self.limit
+
 
 @dataclass(frozen=True)
 class Cell:
-    """A chosen cell (panel, row, column), written `panel.row.column`; None when nothing is chosen."""
+    """A chosen cell (panel, row, column), written `panel.row.column`; None, written as nothing, when none is chosen."""
 
-    def parse(self, text: str) -> tuple[str, int, int]:
+    index = Whole(0, 99_999)
+    longest = 80  # letters of a panel's name
+
+    def parse(self, text: str) -> tuple[str, int, int] | None:
+        if not text:
+            return None
         panel, row, column = text.rsplit(".", 2)
-        return panel[:80], Whole(0, 99_999).parse(row), Whole(0, 99_999).parse(column)
+        return panel, self.index.parse(row), self.index.parse(column)
 
     def format(self, value: tuple[str, int, int] | None) -> str:
         return "" if value is None else "{}.{}.{}".format(*value)
+
+    def allows(self, value: object) -> bool:
+        if value is None:
+            return True
+        if not isinstance(value, tuple) or len(value) != 3:
+            return False
+        panel, row, column = value
+        return Text(self.longest).allows(panel) and self.index.allows(row) and self.index.allows(column)
 
 
 def whole(default: int, low: int, high: int) -> Any:
@@ -134,15 +155,21 @@ class Settings:
         return {f.name: f.metadata["kind"] for f in fields(cls)}
 
     @classmethod
+    def allows(cls, name: str, value: object) -> bool:
+        """Whether the setting may have this value. A reply that has not been given yet is None, as by default."""
+        (default,) = [f.default for f in fields(cls) if f.name == name]
+        return cls.kinds()[name].allows(value) or (value is None and default is None)
+
+    @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
         """Read a link. A value that is unknown or out of range is left at its default."""
         values = {}
         for name, kind in cls.kinds().items():
             if name in query:
-                try:
-                    values[name] = kind.parse(query[name])
-                except (ValueError, KeyError):
-                    continue
+                with suppress(ValueError):
+                    value = kind.parse(query[name])
+                    if kind.allows(value):
+                        values[name] = value
         return cls(**values)
 
     def to_query(self) -> dict[str, str]:

@@ -1,0 +1,16 @@
+"""The settings class of each chapter."""
+
+import importlib
+
+from ui.settings.fields import Settings
+
+
+def kind_of(chapter: str) -> type[Settings]:
+    """The one settings class of `ui/settings/<chapter>.py`."""
+    module = importlib.import_module(f"ui.settings.{chapter}")
+    (kind,) = (value for value in vars(module).values() if _is_kind(value))
+    return kind
+
+
+def _is_kind(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, Settings) and value is not Settings
