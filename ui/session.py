@@ -118,8 +118,13 @@ def model_at_hand(frame: Frame, seconds: float = RUN_PATIENCE) -> ModelAtHand:
 
 
 def run_text(config: TrainConfig) -> str:
-    """How a link names a run: its seed and the settings that differ from the default's, `d_model:128,h:8,seed:0`."""
+    """How a link names a run: its seed and the settings that differ from the default's, `d_model:128,h:8,seed:0`.
+
+    A width of the feed-forward layers that is not the usual one for d_model is always said: unsaid, it means that one.
+    """
     default = TrainConfig().to_dict() | {"seed": None}
+    if config.d_ff != 4 * config.d_model:
+        default["d_ff"] = None
     return ",".join(f"{name}:{json.dumps(value)}" for name, value in config.to_dict().items() if value != default[name])
 
 

@@ -1,9 +1,41 @@
 """A run in a link: its settings are written, read back, and never trusted."""
 
-import pytest
+from dataclasses import fields
+from typing import Any, get_args
 
-from transformer_core.train_config import ConfigError, TrainConfig
+import pytest
+from hypothesis import assume, given
+from hypothesis import settings as within
+from hypothesis import strategies as some
+
+from transformer_core.train_config import BOUNDS, CHOICES, ConfigError, TrainConfig
 from ui.session import config_of, run_text
+from ui.settings.frame import Frame
+
+
+def any_value(name: str, declared: Any) -> some.SearchStrategy[Any]:
+    """Any value within the bounds of a setting of a run."""
+    if name in CHOICES:
+        return some.sampled_from(CHOICES[name])
+    if declared is bool:
+        return some.booleans()
+    allowed = get_args(declared) or (declared,)
+    numbers = some.floats(*BOUNDS[name]) if float in allowed else some.integers(*map(int, BOUNDS[name]))
+    return numbers | some.none() if type(None) in allowed else numbers
+
+
+@some.composite
+def any_run(draw: some.DrawFn) -> TrainConfig:
+    """Any run that can be trained: some settings as by default, the others wherever they may be."""
+    values: dict[str, Any] = {
+        f.name: draw(some.just(f.default) | any_value(f.name, f.type)) for f in fields(TrainConfig)
+    }
+    values["h"] = draw(some.sampled_from([h for h in range(1, 17) if values["d_model"] % h == 0]))
+    try:
+        return TrainConfig(**values)
+    except ConfigError:
+        assume(False)
+        raise
 
 
 @pytest.mark.parametrize(
@@ -12,11 +44,25 @@ from ui.session import config_of, run_text
         TrainConfig(),
         TrainConfig(seed=3, h=2, norm_first=False, min_length=4),
         TrainConfig(d_model=32, d_ff=48),
+        TrainConfig(d_model=32, d_ff=256),
         TrainConfig.notes(),
     ],
 )
 def test_a_run_is_read_back_as_it_was_written(config: TrainConfig) -> None:
     assert config_of(run_text(config)) == config
+
+
+@within(derandomize=True, database=None, deadline=None, max_examples=300)
+@given(config=any_run())
+def test_any_run_is_read_back_from_its_link(config: TrainConfig) -> None:
+    assert config_of(run_text(config)) == config
+    assert Frame.allows("run", run_text(config))
+
+
+def test_a_link_says_the_width_of_the_feed_forward_layers_unless_it_is_the_usual_one() -> None:
+    assert run_text(TrainConfig(d_model=32, d_ff=256)) == "d_model:32,d_ff:256,seed:0"
+    assert run_text(TrainConfig(d_model=32)) == "d_model:32,d_ff:128,seed:0"
+    assert config_of("d_model:32,seed:0") == TrainConfig(d_model=32)
 
 
 def test_the_default_run_is_named_by_its_seed() -> None:
