@@ -8,19 +8,25 @@ TORCH_INDEX ?=
 # The resolver of `make lock`.
 UV := uv==0.13.9
 
+# Processes that share the tests. More than two only crowd the browser's.
+JOBS ?= 2
+
 PY := $(VENV)/bin/python
+PYTEST := $(PY) -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 PIP_INSTALL := $(PY) -m pip install --disable-pip-version-check
 
 .DELETE_ON_ERROR:
-.PHONY: help run test check bench lock clean
+.PHONY: help run test quick processors check bench lock clean
 
 help:
-	@echo "make run     open the app"
-	@echo "make test    run every test, Chromium included"
-	@echo "make check   lint, formatting, types"
-	@echo "make bench   print the benchmarks"
-	@echo "make lock    pin in constraints.txt what the direct pins bring with them (UPGRADE=1: anew)"
-	@echo "make clean   remove $(VENV) and the caches"
+	@echo "make run         open the app"
+	@echo "make test        run every test, Chromium included"
+	@echo "make quick       run the tests of the core and of ui that take no long training"
+	@echo "make processors  run the core's tests as other processors would compute"
+	@echo "make check       lint, formatting, types"
+	@echo "make bench       print the benchmarks"
+	@echo "make lock        pin in constraints.txt what the direct pins bring with them (UPGRADE=1: anew)"
+	@echo "make clean       remove $(VENV) and the caches"
 
 run: $(VENV)/.app
 	$(PY) -m streamlit run app.py
@@ -28,7 +34,13 @@ run: $(VENV)/.app
 test: $(VENV)/.dev
 	@$(PY) -m tests.browser.driver || $(PY) -m playwright install chromium || \
 	{ echo "No browser for the tests: install Chromium or Chrome, then run make test again." >&2; exit 1; }
-	$(PY) -m pytest
+	$(PYTEST)
+
+quick: $(VENV)/.dev
+	$(PYTEST) -m "not long" tests/core tests/ui
+
+processors: $(VENV)/.dev
+	$(PY) -m tests.processors
 
 check: $(VENV)/.dev
 	$(PY) -m ruff check

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from ui import session
 from ui.settings.chapters import MAP, page
 
 ROOT = Path(__file__).parents[2]
+AGES = 300.0  # seconds; only a broken program, or a machine with far too much to do, takes as long
 
 Open = Callable[..., AppTest]
 
@@ -19,7 +21,7 @@ def open_link(monkeypatch: pytest.MonkeyPatch) -> Open:
     monkeypatch.chdir(ROOT)
 
     def open_link(chapter: str, **query: str) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=AGES)
         if chapter != MAP:
             app.switch_page(page(chapter))
         for name, value in query.items():
@@ -27,3 +29,11 @@ def open_link(monkeypatch: pytest.MonkeyPatch) -> Open:
         return app.run()
 
     return open_link
+
+
+def look_again(app: AppTest) -> None:
+    """Run the page once more, when no run is on its way any longer. Waiting leaves the processor to the worker."""
+    runs = session.runs()
+    for run in list(runs._records):
+        runs.wait(run, lambda seen: not seen.active, AGES)
+    assert not app.run().exception

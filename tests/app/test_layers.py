@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from tests.app import boards
-from tests.app.conftest import Open
+from tests.app.conftest import Open, look_again
 from transformer_core import PositionwiseFeedForward, SublayerConnection, make_model
 from transformer_core.depth import gradient_norms
 from transformer_core.dropout import dropout_steps
@@ -101,12 +100,13 @@ def test_the_difference_of_the_formulas_is_measured(open_link: Open) -> None:
 
 def test_the_code_of_a_figure_names_its_section_of_the_paper(open_link: Open) -> None:
     app = open_link("layers", **PAST)
-    for figure, section in (("norm", "3.1"), ("sum", "3.1"), ("network", "3.3"), ("dropout", "5.4")):
+    sections = {"norm": "3.1", "sum": "3.1", "network": "3.3", "dropout": "5.4"}  # in the order of the page
+    for figure in sections:
         (pills,) = [group for group in app.get("button_group") if group.key == f"layers.{figure}.caption"]
-        pills.set_value("code").run()
-        assert "(paper, section" in app.code[0].value
-        assert section in app.code[0].value.partition("\n")[0]
-        pills.set_value(None).run()
+        pills.set_value("code")
+    for code, section in zip(app.run().code, sections.values(), strict=True):
+        assert "(paper, section" in code.value
+        assert section in code.value.partition("\n")[0]
 
 
 def test_the_spread_that_is_called_measured_is_measured(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,11 +240,9 @@ def test_pre_and_post_norm_are_trained_and_compared(open_link: Open, monkeypatch
     app = open_link("layers", N="1", train_seed="3", lang="en")
     assert "pre-norm copies" not in words(app)
     app.button(key="layers.start").click().run()
-    while "After 6 steps pre-norm copies" not in words(app):
-        assert not app.exception
-        assert app.button(key="layers.stop")
-        time.sleep(0.1)
-        app.run()
+    assert app.button(key="layers.stop")
+    look_again(app)
+    assert "After 6 steps pre-norm copies" in words(app)
     assert app.button(key="layers.start").disabled
     losses = run_snippet(layers_training.training_snippet(1, 0, 3))
     drawn = list(curves_of(app, "layers.training").values())

@@ -2,14 +2,13 @@
 
 import json
 import math
-import time
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.app.boards import boards, matrices, snippet, sums
-from tests.app.conftest import Open
+from tests.app.conftest import Open, look_again
 from transformer_core.train import train
 from transformer_core.train_config import TrainConfig
 from ui.figures.arithmetic import number
@@ -299,11 +298,8 @@ def test_a_link_of_nonsense_opens_the_defaults(open_link: Open) -> None:
 
 def test_a_link_to_a_trained_pair_trains_it_and_shows_what_training_here_gives(open_link: Open) -> None:
     app = open_link("scaling", trained="8.3", run_heads="8", run_seed="3")
-    while not any(block.value.startswith("Copied without a mistake") for block in app.markdown):
-        assert not app.exception
-        assert app.button(key="scaling.stop")
-        time.sleep(0.2)
-        app.run()
+    assert app.button(key="scaling.stop")
+    look_again(app)
     runs = {scale: list(train(TrainConfig(h=8, seed=3, scale=scale))) for scale in (True, False)}
     sentence = EN(
         "run.outcome",

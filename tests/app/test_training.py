@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.conftest import Open
+from tests.app.conftest import AGES, Open
 from transformer_core.history import History
 from transformer_core.train import train
 from transformer_core.train_config import BOUNDS, TrainConfig
@@ -25,7 +25,6 @@ from ui.text import LANGUAGES, Words
 
 SMALL = {"d_model": "8", "h": "2", "batch": "4", "steps": "20", "vocab": "7", "length": "6"}
 LONG = SMALL | {"steps": "5000"}
-AGES = 120.0  # seconds; only a broken program waits as long
 say = Words("training", "en")
 
 

@@ -72,6 +72,7 @@ def test_each_update_starts_from_fresh_gradients() -> None:
     assert all(parameter.grad is None for parameter in model.parameters())
 
 
+@pytest.mark.long
 def test_the_loop_of_the_notes_learns_to_copy() -> None:
     model = make_model(11, 11, N=1, d_model=32, d_ff=128, h=4, dropout=0.0, max_len=10)
     with torch.no_grad():  # a table small beside the positions lets the copying heads form early

@@ -50,13 +50,16 @@ def test_the_described_command_means_the_settings_in_the_file(tmp_path, capsys):
     assert "--steps 400" in command
 
 
+@pytest.mark.long
 def test_the_same_training_learns_the_same():
+    """Not the same weights: another processor rounds otherwise, and single probabilities may differ by 0.1."""
     again = train_to(SHIPPED.config, SHIPPED.step)
-    sequences = copy_sequences(11, 100, 10, 3, torch.Generator().manual_seed(1))
+    sequences = copy_sequences(11, 1000, 10, 3, torch.Generator().manual_seed(1))
     batch = Batch(sequences, sequences)
     sure = []
     for model in (SHIPPED.model, again):
         with torch.no_grad():
             log_probs = model.generator(model(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask))
         sure.append(log_probs.gather(-1, batch.tgt_y.unsqueeze(-1)).exp()[batch.tgt_y != 0])
-    torch.testing.assert_close(*sure, rtol=0, atol=0.01)
+    assert copied(again, sequences).float().mean() > 0.99
+    assert (sure[0] - sure[1]).abs().mean() < 0.005
