@@ -1,0 +1,48 @@
+"""The reader without a browser meets the app as a browser would."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.browser.driver import serving
+from tests.wire import Reader
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with serving("app.py") as server:
+        yield server.url
+
+
+def test_a_link_opens_its_chapter_with_its_settings(url: str) -> None:
+    with Reader(url, "masks", {"size": "7", "lang": "zh"}) as reader:
+        assert reader.opened.exceptions == []
+        assert reader.widgets["masks:size"].proto.default == [7]
+        assert reader.query == "size=7&lang=zh"
+
+
+def test_a_control_in_a_fragment_runs_only_that_and_one_outside_the_whole_page(url: str) -> None:
+    with Reader(url, "masks") as reader:
+        part = reader.change({"masks:size": 8})
+        assert reader.query == "size=8"
+        assert len(part.deltas) < len(reader.opened.deltas) / 4
+        assert reader.widgets["masks:size"].fragment in reader.fragments
+        whole = reader.change({"frame:src": "1 2 3"})
+        assert reader.query == "size=8&src=1+2+3"
+        assert len(whole.deltas) >= len(reader.opened.deltas)
+
+
+def test_a_button_counts_once(url: str) -> None:
+    with Reader(url, "masks") as reader:
+        reader.press("中文")
+        assert reader.query == "lang=zh"
+        reader.rerun()
+        assert reader.query == "lang=zh"
+        assert "English" in reader.widgets
+
+
+def test_what_is_large_is_sent_once(url: str) -> None:
+    with Reader(url, "masks") as reader:
+        again = reader.rerun()
+        assert again.size < reader.opened.size / 4
+        assert again.shown("bidi_component") == reader.opened.shown("bidi_component")
