@@ -38,6 +38,12 @@ class Widget(NamedTuple):
     kind: str  # "slider", "bidi_component", …: its field in Streamlit's Element
     proto: Any
 
+    @property
+    def key(self) -> str:
+        """The key that the app gave it, or its label."""
+        key = self.id.split("-", 2)[2]
+        return self.proto.label if key == "None" else key
+
 
 @dataclass
 class Answer:
@@ -188,8 +194,7 @@ class Reader:
             if message.delta.fragment_id:
                 self.fragments.add(message.delta.fragment_id)
             if (widget := widget_of(message.delta)) is not None:
-                key = widget.id.split("-", 2)[2]
-                new[widget.proto.label if key == "None" else key] = widget
+                new[widget.key] = widget
                 state = state_of(widget)
                 if state and (widget.id not in self._states or getattr(widget.proto, "set_value", False)):
                     self._states[widget.id] = state
