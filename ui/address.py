@@ -4,12 +4,13 @@ Settings live in a store of our own, because Streamlit forgets a widget that is 
 fill it, and the URL always shows what in it differs from the defaults.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.settings.chapters import MAP
 from ui.settings.fields import Settings
@@ -48,12 +49,13 @@ def close_link() -> None:
 
 def current(owner: str, kind: type[S]) -> S:
     """The settings as they are now, in a page's run or in a fragment's: `owner` is a chapter or FRAME."""
-    settings = _store().get(owner, kind())
-    moved = _moved(owner, kind)
+    names = _unread(owner, kind)
+    moved = _moved(owner, kind, names)
+    names.clear()
     if moved:
-        settings = _store()[owner] = replace(settings, **moved)
+        _store()[owner] = replace(_store().get(owner, kind()), **moved)
         _write_url()
-    return settings
+    return _store().get(owner) or kind()
 
 
 def put(owner: str, name: str, value: Any) -> None:
@@ -97,6 +99,7 @@ def prepare_widget(owner: str, name: str, value: Any) -> str:
     key = widget_key(owner, name)
     if st.session_state.get("deliver") or key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
+    _unread(owner, type(_store()[owner])).add(name)
     return key
 
 
@@ -133,11 +136,24 @@ def _leave(chapter: str) -> None:
         _store()[owner] = replace(settings, **_moved(owner, type(settings)))
 
 
-def _moved(owner: str, kind: type[Settings]) -> dict[str, Any]:
+def _unread(owner: str, kind: type[Settings]) -> set[str]:
+    """The settings whose widgets may hold news: in a new run all of them, then only those that are drawn. Not a copy.
+
+    To ask Streamlit for every widget costs more than all else here, and a page asks for its settings a hundred times.
+    """
+    context = get_script_run_ctx()
+    run = context and context.cursors  # made anew for every run, a fragment's too
+    read: tuple[object, dict[str, set[str]]] | None = st.session_state.get("unread")
+    if read is None or read[0] is not run:
+        read = st.session_state["unread"] = (run, {})
+    return read[1].setdefault(owner, set(kind.kinds()))
+
+
+def _moved(owner: str, kind: type[Settings], names: Iterable[str] | None = None) -> dict[str, Any]:
     """What the reader has set with widgets since the settings were stored. An emptied widget says nothing new."""
-    settings = _store().get(owner, kind())
+    settings = _store().get(owner) or kind()
     moved = {}
-    for name in kind.kinds():
+    for name in kind.kinds() if names is None else names:
         stored = getattr(settings, name)
         shown = st.session_state.get(widget_key(owner, name), stored)
         if shown != stored and not (shown is None and getattr(kind(), name) is not None):
