@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from ui.figures.board import Cell, Panel, inside, nearest
 from ui.figures.curves import Curves
+from ui.figures.plot import Plot
 from ui.matrix import Pointed, matrix
 from ui.shell import Chapter
 from ui.text import Words
@@ -57,11 +57,10 @@ def write_sums(sums: str) -> None:
         st.html(sums)
 
 
-def chart(chapter: Chapter, figure: str, picture: go.Figure | Curves, *, alt: str) -> None:
+def chart(chapter: Chapter, figure: str, picture: Plot | Curves, *, alt: str) -> None:
     """Draw curves, which stay in their place when their numbers change, or a Plotly figure, which is mounted anew."""
     key = f"{chapter.name}.{figure}"
     if isinstance(picture, Curves):
         st.echarts_chart(picture.option, height=picture.height, theme=None, key=key, alt=alt)
         return
-    picture.update_xaxes(title_font_size=13).update_yaxes(title_font_size=13)
-    st.plotly_chart(picture, theme=None, config={"displayModeBar": False}, key=key, alt=alt)
+    st.plotly_chart(picture.figure(), theme=None, config={"displayModeBar": False}, key=key, alt=alt)

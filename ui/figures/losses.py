@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from ui.figures.board import Panel, Source
-from ui.theme import Mode, color, layout
+from ui.figures.plot import Plot, layout, rule
+from ui.theme import Mode, color
 
 
 def target_panel(true_dist: np.ndarray, targets: Sequence[int], pad: int, labels: Mapping[str, str]) -> Panel:
@@ -61,19 +61,15 @@ def divergence_panels(
 
 def rate_curve(
     steps: np.ndarray, rates: np.ndarray, at: tuple[int, float], peak: int, labels: Mapping[str, str], mode: Mode
-) -> go.Figure:
+) -> Plot:
     """Learning rate against step, with one step marked and the end of the warm-up as a line."""
-    figure = go.Figure(
-        [
-            go.Scatter(x=steps, y=rates, line={"color": color("query", mode), "width": 2}, hoverinfo="x+y"),
-            go.Scatter(
-                x=[at[0]], y=[at[1]], mode="markers", hoverinfo="x+y",
-                marker={"color": color("chosen", mode), "size": 11, "line": {"color": color("text", mode), "width": 1}},
-            ),
-        ]
-    )  # fmt: skip
-    figure.add_vline(x=peak, line={"color": color("quiet", mode), "dash": "dot", "width": 1})
-    figure.update_layout(layout(mode), height=300, showlegend=False)
-    figure.update_xaxes(title=labels["step"])
-    figure.update_yaxes(title=labels["rate"], rangemode="tozero", exponentformat="power")
-    return figure
+    line = {"x": steps, "y": rates, "line": {"color": color("query", mode), "width": 2}}
+    rim = {"color": color("text", mode), "width": 1}
+    mark = {"x": [at[0]], "y": [at[1]], "mode": "markers"}
+    mark["marker"] = {"color": color("chosen", mode), "size": 11, "line": rim}
+    warm = rule(peak, {"color": color("quiet", mode), "dash": "dot", "width": 1})
+    x: dict[str, Any] = {"title": {"text": labels["step"], "font": {"size": 13}}}
+    y: dict[str, Any] = {"title": {"text": labels["rate"], "font": {"size": 13}}}
+    y |= {"rangemode": "tozero", "exponentformat": "power"}
+    drawn = [{"type": "scatter", "hoverinfo": "x+y"} | trace for trace in (line, mark)]
+    return Plot(drawn, layout(mode, x, y, height=300, showlegend=False, shapes=[warm]))
