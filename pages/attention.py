@@ -8,7 +8,7 @@ import streamlit as st
 from transformer_core import Trace, attention_steps, softmax_steps
 from transformer_core.head_measures import neighbour_weights
 from transformer_core.softmax import masked_softmax
-from ui import controls, session
+from ui import controls
 from ui.caption import caption
 from ui.drawing import board, keep_inside, write_sums
 from ui.figures import stages
@@ -20,6 +20,7 @@ from ui.labs.attention_snippet import attention_snippet
 from ui.labs.attention_values import Sequences, head_of, names_of, path, typed
 from ui.matrix import LabelClick
 from ui.predict import predict_choice
+from ui.recorded import recorded
 from ui.settings.attention import STAGES, Attention
 from ui.shell import close_chapter, open_chapter
 
@@ -77,7 +78,7 @@ def where_a_copier_looks(trace: Trace) -> bool:
 @st.fragment
 def one_head(sequences: Sequences) -> None:
     settings, at_hand = chapter.settings, chapter.at_hand
-    _, trace = session.forward(at_hand.model, sequences.src, sequences.given)
+    trace = recorded(at_hand, sequences.src, sequences.given)
     which = (settings.kind, settings.layer, settings.head)
     head = head_of(trace, *which, sequences, at_hand.config.scale)
     stage = stage_controls()

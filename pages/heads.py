@@ -5,7 +5,7 @@ import streamlit as st
 
 from transformer_core import MultiHeadedAttention, Trace, attention_steps, softmax_steps
 from transformer_core.softmax import masked_softmax
-from ui import address, controls, session
+from ui import address, controls
 from ui.caption import caption
 from ui.drawing import board, keep_inside, write_sums
 from ui.figures import stages
@@ -17,6 +17,7 @@ from ui.labs.heads_merge import merged_heads
 from ui.labs.heads_numbers import numbers
 from ui.labs.heads_snippets import wall_snippet
 from ui.labs.heads_values import MEASURES, every_head, mean, measured, values_of
+from ui.recorded import recorded
 from ui.settings.attention import KINDS
 from ui.settings.chapters import page
 from ui.settings.heads import Heads
@@ -30,7 +31,7 @@ say = chapter.say
 @st.fragment
 def all_heads(sequences: Sequences) -> None:
     at_hand, config = chapter.at_hand, chapter.at_hand.config
-    _, trace = session.forward(at_hand.model, sequences.src, sequences.given)
+    trace = recorded(at_hand, sequences.src, sequences.given)
     heads = every_head(config)
     shown = controls.choose(chapter, "shown")
     values = {name: values_of(trace, name, shown) for name in heads}

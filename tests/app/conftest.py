@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ui import session
+from ui.runs import all_runs
 from ui.settings.chapters import MAP, page
 
 ROOT = Path(__file__).parents[2]
@@ -33,7 +33,6 @@ def open_link(monkeypatch: pytest.MonkeyPatch) -> Open:
 
 def look_again(app: AppTest) -> None:
     """Run the page once more, when no run is on its way any longer. Waiting leaves the processor to the worker."""
-    runs = session.runs()
-    for run in list(runs._records):
-        runs.wait(run, lambda seen: not seen.active, AGES)
+    for run in list(all_runs._records):
+        all_runs.wait(run, lambda seen: not seen.active, AGES)
     assert not app.run().exception

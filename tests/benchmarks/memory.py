@@ -73,7 +73,7 @@ def of_worker() -> Megabytes:
 
     worker = WorkerProcess(COMMAND, hear, lambda _: done.set())
     try:
-        worker.send({"do": "start", "run": "a", "config": TrainConfig().to_dict(), "until": None, "measured": True})
+        worker.send({"do": "start", "run": "a", "config": TrainConfig().to_dict(), "until": None, "want": "reports"})
         done.wait()
         return held(worker.pid)
     finally:

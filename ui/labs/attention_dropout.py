@@ -7,7 +7,7 @@ import streamlit as st
 import torch
 
 from transformer_core.dropout import DropoutSteps, dropout_steps
-from ui import controls, session
+from ui import controls
 from ui.caption import caption
 from ui.drawing import board, keep_inside, write_sums
 from ui.figures.arithmetic import equation, joined, number, operand
@@ -17,6 +17,7 @@ from ui.figures.stages import Names
 from ui.labs.attention_snippet import dropout_snippet
 from ui.labs.attention_values import Sequences, mask_of, names_of, path
 from ui.predict import predict_number
+from ui.recorded import recorded
 from ui.shell import Chapter
 
 ASKED_P, ASKED_WEIGHT = 0.25, 0.9  # the question's own numbers, so that the answer is not on screen
@@ -35,7 +36,7 @@ def dropped_weights(chapter: Chapter, sequences: Sequences) -> None:
     with right:
         seed = controls.slider(chapter, "seed", 0, 20)
     settings = chapter.settings
-    _, trace = session.forward(at_hand.model, sequences.src, sequences.given)
+    trace = recorded(at_hand, sequences.src, sequences.given)
     where = path(settings.kind, settings.layer)
     weights = trace[f"{where}.weights"][0, settings.head]
     mask = mask_of(settings.kind, sequences)

@@ -7,7 +7,7 @@ import streamlit as st
 from torch import nn
 
 from transformer_core import MultiHeadedAttention, Trace
-from ui import controls, session
+from ui import controls
 from ui.caption import caption
 from ui.drawing import board, keep_inside
 from ui.figures.arithmetic import projected
@@ -15,6 +15,7 @@ from ui.figures.board import Panel, Source
 from ui.figures.stages import Names, numbered
 from ui.labs.attention_snippet import projection_snippet
 from ui.labs.attention_values import SHOWN, Sequences, names_of, path, window
+from ui.recorded import recorded
 from ui.settings.attention import PARTS
 from ui.shell import Chapter
 
@@ -38,7 +39,7 @@ def projections(chapter: Chapter, sequences: Sequences) -> None:
     first = controls.slider(chapter, "part_first", 0, max(0, width - SHOWN), step=8)
     settings = chapter.settings
     where, head = path(settings.kind, settings.layer), settings.head
-    _, trace = session.forward(at_hand.model, sequences.src, sequences.given)
+    trace = recorded(at_hand, sequences.src, sequences.given)
     name = given(settings.kind, settings.layer, part, at_hand.config.norm_first)
     x, result = _recorded(trace, name, f"{where}.{MEANING[part]}", head)
     weight, bias = _matrix(at_hand.model.get_submodule(where), part, head)

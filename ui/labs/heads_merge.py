@@ -9,7 +9,7 @@ from torch import nn
 
 from transformer_core import MultiHeadedAttention
 from transformer_core.head_merge import merge_steps
-from ui import controls, session
+from ui import controls
 from ui.caption import caption
 from ui.drawing import board, keep_inside, write_sums
 from ui.figures import merge as figure
@@ -18,6 +18,7 @@ from ui.figures.stages import Names
 from ui.labs.attention_values import SHOWN, Sequences, names_of, path, window
 from ui.labs.heads_snippets import merge_snippet
 from ui.predict import predict_number
+from ui.recorded import recorded
 from ui.shell import Chapter
 from ui.text import Words
 
@@ -88,9 +89,8 @@ def _output_cell(chapter: Chapter, first: int) -> tuple[int, int]:
 
 
 def _merge(chapter: Chapter, sequences: Sequences, where: str) -> Merge:
-    model = chapter.at_hand.model
-    _, trace = session.forward(model, sequences.src, sequences.given)
-    module = model.get_submodule(where)
+    trace = recorded(chapter.at_hand, sequences.src, sequences.given)
+    module = chapter.at_hand.model.get_submodule(where)
     assert isinstance(module, MultiHeadedAttention)
     to_output = module.linears[3]
     assert isinstance(to_output, nn.Linear)

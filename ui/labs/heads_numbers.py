@@ -8,7 +8,6 @@ import streamlit as st
 
 from transformer_core import Trace, entropy
 from transformer_core.head_measures import attention_distance, neighbour_weights
-from ui import session
 from ui.caption import caption
 from ui.drawing import board, keep_inside
 from ui.figures.arithmetic import number
@@ -19,6 +18,7 @@ from ui.labs.attention_values import Sequences
 from ui.labs.heads_snippets import measures_snippet
 from ui.labs.heads_values import MEASURES, every_head, mean, measured
 from ui.predict import predict_choice
+from ui.recorded import recorded
 from ui.settings.attention import KINDS
 from ui.shell import Chapter
 
@@ -33,7 +33,7 @@ def numbers(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if not predict_choice(chapter, "never", KINDS, "decoder"):
         return
-    _, trace = session.forward(at_hand.model, sequences.src, sequences.given)
+    trace = recorded(at_hand, sequences.src, sequences.given)
     rows = [(kind, layer) for kind in KINDS for layer in range(at_hand.config.N)]
     heads = every_head(at_hand.config)
     means = {

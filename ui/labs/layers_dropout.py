@@ -13,8 +13,9 @@ from ui.figures.board import Panel, Source
 from ui.figures.curves import curves
 from ui.figures.layer_arithmetic import thinned
 from ui.labs.attention_values import Sequences
-from ui.labs.layers_places import Place, dimensions, recorded, recording_snippet, vector_grid
+from ui.labs.layers_places import Place, dimensions, recording_snippet, vector_grid
 from ui.predict import predict_number
+from ui.recorded import recorded
 from ui.shell import Chapter
 
 PLACE = Place("encoder", 0, 0)
@@ -33,7 +34,7 @@ def dropout_lab(chapter: Chapter, sequences: Sequences) -> None:
         seed = controls.slider(chapter, "seed", 0, 100)
     with right:
         dims = dimensions(chapter, "drop_from")
-    x = recorded(chapter, sequences)[f"{PLACE.path}.branch"][0]
+    x = recorded(chapter.at_hand, sequences.src, sequences.given)[f"{PLACE.path}.branch"][0]
     steps = dropout_steps(x, p, torch.Generator().manual_seed(seed))
     high = float(x.abs().max()) * steps.factor
     grid = vector_grid(chapter, PLACE.tokens(sequences), dims) | {"high": high}

@@ -17,8 +17,9 @@ from ui.figures.board import Panel, Source
 from ui.figures.layer_arithmetic import rectified
 from ui.figures.layers import relu_curve
 from ui.labs.attention_values import Sequences
-from ui.labs.layers_places import dimensions, place_control, recorded, recording_snippet, vector_grid
+from ui.labs.layers_places import dimensions, place_control, recording_snippet, vector_grid
 from ui.predict import predict_choice
+from ui.recorded import recorded
 from ui.shell import Chapter
 
 WINDOW = 256  # neurons side by side
@@ -63,7 +64,7 @@ def network_lab(chapter: Chapter, sequences: Sequences) -> None:
     network = at_hand.model.get_submodule(path)
     assert isinstance(network, PositionwiseFeedForward)
     entering = "norm.output" if place.wrapper(at_hand.model).norm_first else "input"
-    x = recorded(chapter, sequences)[f"{place.path}.{entering}"]
+    x = recorded(chapter.at_hand, sequences.src, sequences.given)[f"{place.path}.{entering}"]
     result = run(network, x, ordered(order, x.size(1)))
     tokens = [place.tokens(sequences)[at] for at in result.order]
     neurons = network.w_1.out_features

@@ -16,7 +16,8 @@ from ui.figures.arithmetic import equation, number, operand
 from ui.figures.board import Panel, Source
 from ui.figures.layer_arithmetic import mean_of, normalised, spread_of
 from ui.labs.attention_values import Sequences
-from ui.labs.layers_places import Place, dimensions, place_control, recorded, recording_snippet, vector_grid
+from ui.labs.layers_places import Place, dimensions, place_control, recording_snippet, vector_grid
+from ui.recorded import recorded
 from ui.shell import Chapter
 
 EPS = {"notes": 1e-6, "torch": 1e-5}  # each formula with the eps it comes with
@@ -53,7 +54,9 @@ def norm_lab(chapter: Chapter, sequences: Sequences) -> None:
     with right:
         dims = dimensions(chapter, "norm_from")
     wrapper = place.wrapper(at_hand.model)
-    values = normalised_at(place, wrapper.norm, wrapper.norm_first, recorded(chapter, sequences))
+    values = normalised_at(
+        place, wrapper.norm, wrapper.norm_first, recorded(chapter.at_hand, sequences.src, sequences.given)
+    )
     tokens = place.tokens(sequences)
     panels = norm_panels(chapter, values, formula, tokens, dims)
     chosen = board(chapter, "norm", panels, cell="norm_cell", alt=say("norm.alt")).chosen

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from transformer_core import PAD, EncoderDecoder, SublayerConnection, Trace
-from ui import controls, session
-from ui.kept import kept
+from transformer_core import PAD, EncoderDecoder, SublayerConnection
+from ui import controls
 from ui.labs.attention_values import Sequences
 from ui.labs.model_snippet import model_snippet
 from ui.labs.walkthrough_stops import SUBLAYERS
@@ -80,15 +79,6 @@ def place_control(chapter: Chapter, setting: str, only: str = "") -> Place:
 
 def _named(chapter: Chapter, place: Place) -> str:
     return chapter.say(f"place.{place.stack}", n=place.n, sublayer=chapter.say(f"sublayer.{place.name}"))
-
-
-def recorded(chapter: Chapter, sequences: Sequences) -> Trace:
-    """Every value of the model at hand on the reader's sequences. Shared by the labs of the page: not to be changed."""
-    at_hand = chapter.at_hand
-    model = at_hand.model
-    return kept.made(
-        ("recorded", at_hand, sequences), lambda: session.forward(model, sequences.src, sequences.given)[1]
-    )
 
 
 def recording_snippet(at_hand: ModelAtHand, sequences: Sequences) -> str:

@@ -12,7 +12,8 @@ from ui.drawing import chart
 from ui.figures.layers import on_a_curve
 from ui.labs.attention_values import Sequences
 from ui.labs.layers_norm import EPS
-from ui.labs.layers_places import Place, recorded, recording_snippet
+from ui.labs.layers_places import Place, recording_snippet
+from ui.recorded import recorded
 from ui.shell import Chapter
 
 
@@ -21,7 +22,7 @@ def ratio_lab(chapter: Chapter, sequences: Sequences) -> None:
     """The ratio of the two formulas for the first n numbers of a real vector, beside √((n-1)/n)."""
     say, at_hand = chapter.say, chapter.at_hand
     place = Place("encoder", 0, 0)
-    x = recorded(chapter, sequences)[f"{place.path}.input"][0, 0]
+    x = recorded(chapter.at_hand, sequences.src, sequences.given)[f"{place.path}.input"][0, 0]
     sizes = np.unique(np.geomspace(2, x.numel(), 24).astype(int))
     measured = np.array([ratio_of(x[:n]) for n in sizes])
     expected = np.sqrt((sizes - 1) / sizes)

@@ -14,8 +14,9 @@ from ui.figures.board import Panel, Source
 from ui.figures.layer_arithmetic import added, length_of
 from ui.figures.layers import along_the_stack
 from ui.labs.attention_values import Sequences
-from ui.labs.layers_places import Place, dimensions, place_control, recorded, recording_snippet, token_rows, vector_grid
+from ui.labs.layers_places import Place, dimensions, place_control, recording_snippet, token_rows, vector_grid
 from ui.labs.walkthrough_stops import SUBLAYERS
+from ui.recorded import recorded
 from ui.shell import Chapter
 
 
@@ -27,7 +28,7 @@ def sum_lab(chapter: Chapter, sequences: Sequences) -> None:
         place = place_control(chapter, "sum_place")
     with right:
         dims = dimensions(chapter, "sum_from")
-    trace = recorded(chapter, sequences)
+    trace = recorded(chapter.at_hand, sequences.src, sequences.given)
     last = "output" if place.wrapper(at_hand.model).norm_first else "sum"
     arrays = {name: trace[f"{place.path}.{tap}"][0].numpy() for name, tap in
               (("x", "input"), ("branch", "branch"), ("sum", last))}  # fmt: skip
@@ -67,7 +68,7 @@ def sum_snippet(recording: str, path: str) -> str:
 def stream_lab(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     stack = controls.choose(chapter, "stream")
-    trace = recorded(chapter, sequences)
+    trace = recorded(chapter.at_hand, sequences.src, sequences.given)
     norms = stream_norms(trace, stack)
     start = trace[f"{norms[0].path}.input"][0].norm(dim=-1)
     after = torch.stack([start, *(point.output for point in norms)], dim=1).numpy()  # (length, 1 + sub-layers)

@@ -11,7 +11,7 @@ from torch import Tensor
 from transformer_core import PAD, attention_steps, padding_mask, softmax_steps, target_mask, valid_pairs
 from transformer_core.attention import BLOCKED
 from transformer_core.softmax import masked_softmax
-from ui import controls, session
+from ui import controls
 from ui.caption import caption, provenance
 from ui.drawing import board, write_sums
 from ui.figures import arithmetic
@@ -19,6 +19,7 @@ from ui.figures.board import Panel, Source
 from ui.labs import masks_snippets
 from ui.labs.masks_padding import chosen_sequences
 from ui.predict import predict_choice
+from ui.recorded import recorded
 from ui.shell import Chapter
 
 BLANK_ANSWERS = ("zeros", "uniform", "nan", "first")
@@ -150,7 +151,7 @@ def model_scores(chapter: Chapter, tokens: Tensor) -> Scores:
     """The first decoder layer's self-attention for tokens (T,)."""
     at_hand = chapter.at_hand
     ids = tuple(tokens.tolist())
-    _, trace = session.forward(at_hand.model, ids, ids)
+    trace = recorded(at_hand, ids, ids)
     path = "decoder.layers.0.self_attn"
     query, key, scores = (trace[f"{path}.{name}"][0, head_of(chapter)] for name in ("query", "key", "scores"))
     return Scores(f"{path}.scores", query, key, scores)

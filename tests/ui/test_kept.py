@@ -1,0 +1,63 @@
+"""Large values under one budget in bytes."""
+
+import threading
+
+import numpy as np
+import torch
+
+from transformer_core.train_config import TrainConfig
+from transformer_core.training_run import fresh_model
+from ui.kept import Kept, size_of
+
+KIB = 2**10
+
+
+def tensor(kib: int) -> torch.Tensor:
+    return torch.zeros(kib * KIB // 4)
+
+
+def test_the_longest_unused_make_room() -> None:
+    kept = Kept(3 * KIB)
+    made = {name: kept.made(name, lambda: tensor(1)) for name in "abc"}
+    kept.made("a", lambda: tensor(1))
+    kept.put("d", tensor(1))
+    assert kept.size == 3 * KIB
+    assert kept.get("a") is made["a"]
+    assert kept.get("b") is None
+
+
+def test_a_value_larger_than_the_budget_is_kept_alone_until_the_next() -> None:
+    kept = Kept(2 * KIB)
+    kept.put("small", tensor(1))
+    large = kept.put("large", tensor(4))
+    assert kept.get("large") is large
+    assert kept.get("small") is None
+    kept.put("small", tensor(1))
+    assert kept.size == KIB
+
+
+def test_memory_that_values_share_counts_once_and_all_kinds_of_value_count() -> None:
+    whole = tensor(2)
+    assert size_of({"a": whole, "b": [whole[:10], whole.view(2, -1)]}) == 2 * KIB
+    assert size_of((np.zeros(KIB, np.uint8), "word", None, 3)) == KIB
+    config = TrainConfig(d_model=16)
+    assert size_of(fresh_model(config)) == 4 * config.parameters  # the position code belongs to all models of a size
+
+
+def test_of_many_readers_who_ask_at_once_one_makes_the_value() -> None:
+    kept, made, begun = Kept(KIB), list[int](), threading.Barrier(6)
+
+    def make() -> torch.Tensor:
+        made.append(1)
+        return tensor(1)
+
+    def ask() -> None:
+        begun.wait()
+        kept.made("a", make)
+
+    threads = [threading.Thread(target=ask) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert made == [1]
