@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from tests.browser.driver import complaints, launch, serving, settle
+from tests.browser.driver import PATIENCE, complaints, launch, serving, settle
 
 
 @pytest.fixture(scope="session")
@@ -36,7 +36,9 @@ def context(browser: Browser) -> Callable[[bool, int], BrowserContext]:
 
     @cache
     def make(dark: bool, width: int) -> BrowserContext:
-        return browser.new_context(color_scheme="dark" if dark else "light", viewport={"width": width, "height": 800})
+        made = browser.new_context(color_scheme="dark" if dark else "light", viewport={"width": width, "height": 800})
+        made.set_default_timeout(PATIENCE)
+        return made
 
     return make
 

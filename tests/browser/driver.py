@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -45,12 +45,16 @@ IDLE = """([call, quiet]) => {
   const nodes = document.getElementsByTagName('*').length;
   const now = performance.now();
   if (busy || window.settling?.call !== call || window.settling.nodes !== nodes) {
-    window.settling = {call, nodes: busy ? -1 : nodes, since: now};
+    window.settling = {call, nodes: busy ? -1 : nodes, since: now, frames: 0};
   }
-  return now - window.settling.since >= quiet;
+  window.settling.frames += 1;
+  return now - window.settling.since >= quiet && window.settling.frames > quiet / 15;
 }"""
 
-AGES = 300_000  # milliseconds; only a broken program, or a machine with far too much to do, trains as long
+# Milliseconds; only a broken program, or a machine with far too much to do, takes as long: to answer, and to train.
+PATIENCE = 60_000
+AGES = 300_000
+expect.set_options(timeout=PATIENCE)
 
 _calls = itertools.count()
 
@@ -107,7 +111,7 @@ def serving(script: str) -> Iterator[Server]:
 
 
 def _comes_up(process: subprocess.Popen[bytes], port: int) -> bool:
-    for _ in range(600):
+    for _ in range(AGES // 100):
         if process.poll() is not None:
             return False
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
@@ -124,8 +128,16 @@ def _comes_up(process: subprocess.Popen[bytes], port: int) -> bool:
 
 
 def settle(page: Page, quiet: int = 150) -> None:
-    """Wait until the script has run, nothing on the page is stale, and no node came or went for `quiet` ms."""
-    page.wait_for_function(IDLE, arg=[next(_calls), quiet])
+    """Wait until the script has run, nothing on the page is stale, and no node came or went for `quiet` ms.
+
+    Nor for as many frames as there are in that time: a browser that is kept waiting itself has not been quiet.
+    """
+    page.wait_for_function(IDLE, arg=[next(_calls), quiet], timeout=AGES)
+
+
+def saying(words: str) -> re.Pattern[str]:
+    """For `expect`, which asks again: an address or an attribute that has these words in it."""
+    return re.compile(re.escape(words))
 
 
 def complaints(page: Page) -> list[str]:

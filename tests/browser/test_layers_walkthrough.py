@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import AGES, settle
+from tests.browser.driver import AGES, saying, settle
 
 
 def test_keys_walk_forward_into_the_next_turn_and_back(open_page: Callable[..., Page]) -> None:
@@ -16,11 +16,11 @@ def test_keys_walk_forward_into_the_next_turn_and_back(open_page: Callable[..., 
     page.keyboard.press("n")
     expect(page.get_by_text("What has been written so far")).to_be_visible()
     settle(page)
-    assert "turn=2" in page.url
+    expect(page).to_have_url(saying("turn=2"))
     page.keyboard.press("b")
     expect(page.get_by_text("Written down")).to_be_visible()
     settle(page)
-    assert "turn=2" not in page.url
+    expect(page).not_to_have_url(saying("turn=2"))
 
 
 def test_the_notes_run_is_one_click_away(open_page: Callable[..., Page]) -> None:
@@ -30,7 +30,7 @@ def test_the_notes_run_is_one_click_away(open_page: Callable[..., Page]) -> None
     page.get_by_role("button", name="Encoder layer 1").click()
     expect(page.get_by_text("norm.output (1, 10, 512)").first).to_be_visible()
     settle(page)
-    assert "model=notes" in page.url
+    expect(page).to_have_url(saying("model=notes"))
 
 
 def test_a_click_on_a_normalised_cell_lights_its_row_and_writes_mean_and_spread(open_page: Callable[..., Page]) -> None:
@@ -40,8 +40,8 @@ def test_a_click_on_a_normalised_cell_lights_its_row_and_writes_mean_and_spread(
     page.mouse.click(at["x"], at["y"])
     expect(page.locator(".arithmetic").nth(2)).to_contain_text("out2,3")
     settle(page)
-    assert "x 2-2,0-63" in (board.get_attribute("data-lit") or "")
-    assert "norm_cell=out.2.3" in page.url
+    expect(board).to_have_attribute("data-lit", saying("x 2-2,0-63"))
+    expect(page).to_have_url(saying("norm_cell=out.2.3"))
 
 
 def test_pre_and_post_norm_are_trained_at_the_press_of_a_button(open_page: Callable[..., Page]) -> None:
@@ -49,4 +49,4 @@ def test_pre_and_post_norm_are_trained_at_the_press_of_a_button(open_page: Calla
     page.get_by_role("button", name="Train both").click()
     expect(page.get_by_text("pre-norm copies")).to_be_visible(timeout=AGES)
     settle(page)
-    assert "trained=1.0.0" in page.url
+    expect(page).to_have_url(saying("trained=1.0.0"))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import settle
+from tests.browser.driver import saying, settle
 
 Open = Callable[..., Page]
 
@@ -24,7 +24,7 @@ def test_a_click_on_a_vector_lights_its_id_and_its_row_of_the_table_and_writes_i
     canvas = page.locator("canvas.matrix-base").first
     expect(canvas).to_have_attribute("data-lit", "src 0-0,3-3; table 8-8,7-7")
     expect(page.locator(".arithmetic").first).to_contain_text("x[3, 7] = √16 · E[8, 7] = 4 · ")
-    assert "cell=vectors.3.7" in page.url
+    expect(page).to_have_url(saying("cell=vectors.3.7"))
 
 
 def test_a_click_on_an_id_lights_its_row_of_the_table_in_every_sequence_of_the_batch(open_page: Open) -> None:
@@ -32,6 +32,7 @@ def test_a_click_on_an_id_lights_its_row_of_the_table_in_every_sequence_of_the_b
     canvas = page.locator("canvas.matrix-base").first
     for row, column in ((0, 1), (1, 3), (1, 4)):
         click_cell(page, 0, "src", row, column)
+        expect(canvas).to_have_attribute("data-chosen", f"src {row},{column}")
         token = page.locator(".matrix-readout").first.inner_text().rpartition("· ")[2]
         expect(canvas).to_have_attribute("data-lit", f"table {token}-{token},0-15")
 
@@ -55,8 +56,8 @@ def test_the_curves_follow_a_slider_in_their_place(open_page: Open) -> None:
     before = drawn.evaluate("canvas => { canvas.first = true; return canvas.toDataURL(); }")
     page.get_by_role("slider", name="Base").first.press("ArrowLeft")
     settle(page)
+    page.wait_for_function("([canvas, before]) => canvas.toDataURL() !== before", arg=[drawn.element_handle(), before])
     assert drawn.evaluate("canvas => canvas.first === true")  # the same canvas
-    assert drawn.evaluate("canvas => canvas.toDataURL()") != before
 
 
 def test_every_pair_has_a_clock_with_two_hands_that_can_be_seen(open_page: Open) -> None:

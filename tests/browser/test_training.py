@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import AGES, settle
+from tests.browser.driver import AGES, saying, settle
 
-LONG = "/training?d_model=16&h=2&batch=8&steps=5000"
+LONG = "/training?d_model=64&h=2&batch=64&steps=5000"  # over a minute of one core: no reader is too late
 
 
 def step_of(page: Page) -> int:
@@ -36,9 +36,9 @@ def test_a_run_is_started_watched_and_stopped_and_seen_in_another_chapter(open_p
     step = re.findall(r"\d+", used.inner_text())[0]
 
     page.get_by_role("link", name="All heads").click()
-    shown = page.get_by_test_id("stSidebar").get_by_text(re.compile("d_model = 16, h = 2"))
+    shown = page.get_by_test_id("stSidebar").get_by_text(re.compile("d_model = 64, h = 2"))
     expect(shown).to_contain_text(f"step {step} ·", timeout=AGES)
-    assert "model=run" in page.url
+    expect(page).to_have_url(saying("model=run"))
 
 
 def test_the_run_of_a_reloaded_page_goes_on(open_page: Callable[..., Page]) -> None:

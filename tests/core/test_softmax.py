@@ -87,7 +87,7 @@ def test_huge_scores_do_not_overflow() -> None:
 
 def test_the_steps_agree_with_torch_on_every_axis_before_the_last() -> None:
     scores = torch.randn(2, 3, 5)
-    assert_within(probabilities(scores), scores.softmax(-1), 1e-7)
+    assert_within(probabilities(scores), scores.softmax(-1), 1e-6)
 
 
 def test_a_row_of_minus_infinity_is_nan_as_in_torch() -> None:

@@ -1,4 +1,4 @@
-"""The program under a figure makes the very model that the figure was drawn from, to the last bit."""
+"""The program under a figure makes the very model that the figure was drawn from: on one machine to the last bit."""
 
 from typing import Any
 

@@ -5,7 +5,7 @@ from ui.session import ModelAtHand
 
 
 def model_snippet(at_hand: ModelAtHand) -> str:
-    """`import torch … model = …`. A moment of a training run is trained again, to the very same numbers."""
+    """`import torch … model = …`. A moment of a run is trained again, on the same machine to the very same numbers."""
     config = at_hand.config
     if at_hand.kind == "trained":
         source = "from transformer_core.checkpoint import load\n\nmodel = load('assets/model/copy.pt').model\n"
