@@ -4,6 +4,7 @@ Settings live in a store of our own, because Streamlit forgets a widget that is 
 fill it, and the URL always shows what in it differs from the defaults.
 """
 
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -50,11 +51,12 @@ def close_link() -> None:
 def current(owner: str, kind: type[S]) -> S:
     """The settings as they are now, in a page's run or in a fragment's: `owner` is a chapter or FRAME."""
     names = _unread(owner, kind)
-    moved = _moved(owner, kind, names)
-    names.clear()
-    if moved:
-        _store()[owner] = replace(_store().get(owner, kind()), **moved)
-        _write_url()
+    if names:
+        moved = _moved(owner, kind, names)
+        names.clear()
+        if moved:
+            _store()[owner] = replace(_store().get(owner, kind()), **moved)
+            _write_url()
     return _store().get(owner) or kind()
 
 
@@ -125,8 +127,27 @@ def url(chapter: str) -> str:
     return f"{path}?{text}" if text else path
 
 
+class _Run(threading.local):
+    """What this thread has looked up in the run it is in: to ask Streamlit costs more than all else here."""
+
+    token: object = None
+    store: dict[str, Any]
+    unread: dict[str, set[str]]
+
+
+_run = _Run()
+
+
+def _this_run() -> _Run:
+    context = get_script_run_ctx()
+    token = context and context.cursors  # made anew for every run of a page or a fragment
+    if token is None or _run.token is not token:
+        _run.token, _run.store, _run.unread = token, st.session_state.setdefault("settings", {}), {}
+    return _run
+
+
 def _store() -> dict[str, Any]:
-    return st.session_state.setdefault("settings", {})
+    return _this_run().store
 
 
 def _leave(chapter: str) -> None:
@@ -139,14 +160,12 @@ def _leave(chapter: str) -> None:
 def _unread(owner: str, kind: type[Settings]) -> set[str]:
     """The settings whose widgets may hold news: in a new run all of them, then only those that are drawn. Not a copy.
 
-    To ask Streamlit for every widget costs more than all else here, and a page asks for its settings a hundred times.
+    A page asks for its settings a hundred times.
     """
-    context = get_script_run_ctx()
-    run = context and context.cursors  # made anew for every run, a fragment's too
-    read: tuple[object, dict[str, set[str]]] | None = st.session_state.get("unread")
-    if read is None or read[0] is not run:
-        read = st.session_state["unread"] = (run, {})
-    return read[1].setdefault(owner, set(kind.kinds()))
+    unread = _this_run().unread
+    if owner not in unread:
+        unread[owner] = set(kind.kinds())
+    return unread[owner]
 
 
 def _moved(owner: str, kind: type[Settings], names: Iterable[str] | None = None) -> dict[str, Any]:

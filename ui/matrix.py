@@ -85,7 +85,8 @@ def matrix(
     if not isinstance(chosen, EllipsisType):
         choice.cell = chosen
     data = payload(panels, chosen=inside(panels, choice.cell), words=words, alt=alt) | {"heard": choice.heard}
-    result = _mount(key=key, data=data, on_chosen_change=_noted, on_label_change=_noted)
+    # In a list: through a dict Streamlit goes in search of data frames, which takes longer than all else here.
+    result = _mount(key=key, data=[data], on_chosen_change=_noted, on_label_change=_noted)
     choice.hear(result.get("chosen"))
     return Pointed(inside(panels, choice.cell), _label(panels, result.get("label")))
 

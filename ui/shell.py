@@ -65,14 +65,13 @@ class Chapter:
 
 def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
     """The first call of every page: boot, language, title and promise, menu."""
-    st.set_page_config(layout="wide", initial_sidebar_state="auto")
     seat()
     address.open_link(name, kind)
     frame = address.current(address.FRAME, Frame)
     lang = _language(frame.lang)
-    _boot(lang)
     say = Words(name, lang)
-    st.set_page_config(page_title=f"{say('title')} · Glassformer")
+    st.set_page_config(f"{say('title')} · Glassformer", layout="wide", initial_sidebar_state="auto")
+    _boot(lang)
     apply_style()
     chapter = Chapter(name, kind, lang, say, st.context.theme.type == "dark", _model(frame, lang))
     with st.sidebar:

@@ -60,7 +60,8 @@ class Words:
 
     def __call__(self, key: str, **values: object) -> str:
         """The text under `key` with its blanks filled. KeyError if the text or a blank's value is missing."""
-        return _BLANK.sub(lambda blank: _filled(values[blank[1]]), load(self.chapter)[key][self.lang])
+        text = load(self.chapter)[key][self.lang]
+        return _BLANK.sub(lambda blank: _filled(values[blank[1]]), text) if "{{" in text else text
 
     def __contains__(self, key: str) -> bool:
         return key in load(self.chapter)

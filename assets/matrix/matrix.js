@@ -8,7 +8,7 @@ const BESIDE = { ArrowLeft: "row", ArrowUp: "column" }; // with Shift: where the
 
 const boards = new WeakMap();
 
-export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setStateValue, setTriggerValue }) {
   const root = parentElement.querySelector(".matrix");
   if (!boards.has(root)) boards.set(root, new Board(root));
   const board = boards.get(root);

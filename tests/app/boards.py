@@ -26,7 +26,8 @@ def boards(app: AppTest) -> list[str]:
 def _payload(app: AppTest, figure: str) -> dict[str, Any]:
     """The message to the canvas of `chapter.figure`."""
     (board,) = [e for e in _elements(app.main) if e.type == "bidi_component" and e.proto.id.endswith(f"-{figure}")]
-    payload: dict[str, Any] = json.loads(board.proto.json)
+    payload: dict[str, Any]
+    (payload,) = json.loads(board.proto.json)
     return payload
 
 

@@ -17,16 +17,28 @@ class Plot(NamedTuple):
     layout: dict[str, Any]
 
     def figure(self) -> go.Figure:
-        # Plotly would check every property again at each repaint, for ten times what all else takes; a test does.
         kinds = frozenset(trace["type"] for trace in self.data)
-        return go.Figure(self.data, self.layout | {"template": _template(kinds)}, _validate=False)
+        return _Drawn(
+            {"data": self.data, "layout": self.layout | {"template": _template(plotly.io.templates.default, kinds)}}
+        )
+
+
+class _Drawn(go.Figure):  # type: ignore[misc]
+    """A figure to be drawn, not changed. Plotly's own would check and copy every property, for ten times what all else
+    takes, at each repaint; a test does that."""
+
+    def __init__(self, written: dict[str, Any]) -> None:
+        self.__dict__["written"] = written
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.__dict__["written"]
 
 
 @cache
-def _template(kinds: frozenset[str]) -> dict[str, Any]:
-    """Plotly's own defaults without those for kinds of traces that are not drawn: it copies them three times."""
-    whole = plotly.io.templates["plotly"].to_plotly_json()
-    return whole | {"data": {kind: whole["data"][kind] for kind in sorted(kinds)}}
+def _template(name: str, kinds: frozenset[str]) -> dict[str, Any]:
+    """The defaults that Plotly, or Streamlit on it, gives every figure, without those for other kinds of traces."""
+    whole = plotly.io.templates[name].to_plotly_json()
+    return whole | {"data": {kind: whole["data"][kind] for kind in sorted(kinds & whole["data"].keys())}}
 
 
 def layout(mode: Mode, x: dict[str, Any], y: dict[str, Any], **more: Any) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def causality_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
     if not predict_choice(chapter, "future", ("only", "from", "before", "all"), "from"):
         return
     look_ahead = controls.toggle(chapter, "ahead_on")
-    probe = causality(at_hand.model, (at_hand.kind, at_hand.config, at_hand.step, at_hand.seed), src, look_ahead)
+    probe = causality(at_hand.model, _whose(chapter), src, look_ahead)
     changes = [f"{old}→{new}" for old, new in zip(src, probe.replaced.tolist())]
     panel = Panel(
         "difference",
@@ -70,8 +70,7 @@ def causality_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
 def padding_probe_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     most = controls.slider(chapter, "paddings")
-    key = (at_hand.kind, at_hand.config, at_hand.step, at_hand.seed)
-    probes = {name: drift(at_hand.model, key, src, most, name == "with") for name in ("with", "without")}
+    probes = {name: drift(at_hand.model, _whose(chapter), src, most, name == "with") for name in ("with", "without")}
     panels = [
         Panel(
             name,
@@ -103,15 +102,21 @@ def padding_probe_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
     )
 
 
+def _whose(chapter: Chapter) -> str:
+    """Which model this is: written out, for Streamlit takes a millisecond to walk through its settings."""
+    at_hand = chapter.at_hand
+    return repr((at_hand.kind, at_hand.config, at_hand.step, at_hand.seed))
+
+
 @st.cache_data(max_entries=32, show_spinner=False)
-def causality(_model: EncoderDecoder, key: object, src: tuple[int, ...], look_ahead: bool) -> CausalityProbe:
+def causality(_model: EncoderDecoder, key: str, src: tuple[int, ...], look_ahead: bool) -> CausalityProbe:
     """The probe for a model that `key` identifies; a model of the notes' size takes half a second."""
     source = torch.tensor([src])
     return causality_probe(_model, source, source[:, :-1], look_ahead=look_ahead)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def drift(_model: EncoderDecoder, key: object, src: tuple[int, ...], most: int, masked: bool) -> PaddingProbe:
+def drift(_model: EncoderDecoder, key: str, src: tuple[int, ...], most: int, masked: bool) -> PaddingProbe:
     return padding_probe(_model, torch.tensor([src]), most, masked=masked)
 
 
