@@ -7,6 +7,7 @@ settings, so that a wrong or hostile file costs a sentence, not the memory of th
 import io
 import zipfile
 from pathlib import Path
+from reprlib import repr as shorten  # of something nested it follows a few levels only
 from typing import Any, NamedTuple
 
 import torch
@@ -43,10 +44,10 @@ def load(source: str | Path | bytes) -> Checkpoint:
     """Read a file, or its content. ValueError in words if it is not what `save` writes."""
     content = source if isinstance(source, bytes) else Path(source).read_bytes()
     parts = _unpack(content)
-    config = TrainConfig.from_dict(parts["config"])
+    config = _config(parts["config"])
     step = parts["step"]
     if type(step) is not int or not 0 <= step <= config.steps:
-        raise ValueError(f"the file claims step {step!r:.40} of a run of {config.steps} steps")
+        raise ValueError(f"the file claims step {shorten(step):.40} of a run of {config.steps} steps")
     model = fresh_model(config).eval()
     _copy(parts["weights"], model)
     return Checkpoint(model, config, step)
@@ -57,31 +58,57 @@ def _unpack(content: bytes) -> dict[str, Any]:
     if len(content) > LARGEST:
         raise ValueError(f"the file has {len(content) / 2**20:.0f} MB; at most {LARGEST / 2**20:.0f} MB are read")
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if any(entry.file_size != entry.compress_size for entry in archive.infolist()):
-                raise zipfile.BadZipFile("compressed")
-        parts = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
+        parts = torch.load(_verified(content), map_location="cpu", weights_only=True)
     except Exception as problem:  # zipfile and torch raise many kinds, all meaning the same here
         raise ValueError("the file is damaged, or it is not a saved model") from problem
     if not isinstance(parts, dict) or set(parts) != {"format", "config", "step", "weights"}:
         raise ValueError("the file is no model saved by this program: it lacks settings, step or weights")
-    if parts["format"] != FORMAT:
-        raise ValueError(f"the file has format {parts['format']!r:.40}; this program reads format {FORMAT}")
+    if type(parts["format"]) is not int or parts["format"] != FORMAT:
+        raise ValueError(f"the file has format {shorten(parts['format']):.40}; this program reads format {FORMAT}")
     return parts
+
+
+def _verified(content: bytes) -> io.BytesIO:
+    """The archive anew, with nothing in it but what its checksums cover: torch would not compare them."""
+    verified = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as archive, zipfile.ZipFile(verified, "w") as copied:
+        entries = archive.infolist()
+        if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
+            raise zipfile.BadZipFile("compressed")
+        if sum(entry.file_size for entry in entries) > len(content) or len(set(archive.namelist())) < len(entries):
+            raise zipfile.BadZipFile("entries lie over one another")
+        for name in archive.namelist():
+            copied.writestr(name, archive.read(name))
+    verified.seek(0)
+    return verified
+
+
+def _config(settings: object) -> TrainConfig:
+    """The settings of the run: plain words and numbers, for anything else might be too large even to be printed."""
+    if isinstance(settings, dict):
+        plain = all(isinstance(value, str | int | float | None) for value in settings.values())
+        if not plain or not all(isinstance(name, str) for name in settings):
+            raise ValueError("the file's settings are not words and numbers")
+    return TrainConfig.from_dict(settings)
 
 
 def _copy(weights: object, model: EncoderDecoder) -> None:
     """Check every tensor against the model's before the first is copied: a small file may claim a huge tensor."""
     wanted = dict(model.named_parameters())
-    if not isinstance(weights, dict) or set(weights) != set(wanted):
-        names = set(map(str, weights)) ^ set(wanted) if isinstance(weights, dict) else {type(weights).__name__}
+    if not isinstance(weights, dict):
+        raise ValueError(f"the weights do not belong to a model of these settings: {type(weights).__name__}")
+    if set(weights) != set(wanted):
+        names = {name if isinstance(name, str) else type(name).__name__ for name in weights} ^ set(wanted)
         raise ValueError(f"the weights do not belong to a model of these settings: {', '.join(sorted(names)[:3])}")
     for name, parameter in wanted.items():
         weight = weights[name]
-        if not isinstance(weight, Tensor) or weight.layout != torch.strided or weight.dtype != parameter.dtype:
+        plain = isinstance(weight, Tensor) and not weight.is_nested and weight.layout == torch.strided
+        if not plain or weight.dtype != parameter.dtype:
             raise ValueError(f"{name} is not a tensor of {parameter.dtype}")
         if weight.shape != parameter.shape:
             raise ValueError(f"{name} has shape {tuple(weight.shape)} instead of {tuple(parameter.shape)}")
+        if weight.is_meta:
+            raise ValueError(f"{name} has a shape, but no values")
         if not weight.isfinite().all():
             raise ValueError(f"{name} holds values that are not numbers")
     with torch.no_grad():

@@ -1,8 +1,13 @@
 """A saved model: small, read back to the bit, and never trusted."""
 
 import io
+import math
 import pickle
+import random
+import struct
+import warnings
 import zipfile
+from pathlib import Path
 
 import pytest
 import torch
@@ -59,6 +64,52 @@ def test_a_truncated_file_is_refused(parts):
             load(content[:length])
 
 
+SHIPPED = Path(__file__).parents[2] / "assets" / "model" / "copy.pt"
+
+
+def test_of_the_shipped_model_any_bit_may_be_flipped_and_no_other_model_comes_of_it():
+    content = SHIPPED.read_bytes()
+    good = load(content)
+    chance = random.Random(0)
+    bare = sorted(set(range(len(content))) - checked(content))
+    anywhere = [chance.randrange(len(content)) for _ in range(80)]
+    refused = 0
+    for at in anywhere + chance.sample(bare, 60):
+        spoiled = bytearray(content)
+        spoiled[at] ^= 1 << chance.randrange(8)
+        loaded = loaded_or_refused(bytes(spoiled))
+        if loaded is None:
+            refused += 1
+        else:
+            assert at in bare
+            assert same(loaded, good)
+    assert refused > 80
+
+
+def checked(content):
+    """The places in the file that hold the content of an entry, which a checksum covers; not names, sizes, zeros."""
+    places: set[int] = set()
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for entry in archive.infolist():
+            lengths = content[entry.header_offset + 26 : entry.header_offset + 30]  # of the name and of what follows it
+            start = entry.header_offset + 30 + sum(struct.unpack("<HH", lengths))
+            places.update(range(start, start + entry.file_size))
+    return places
+
+
+def loaded_or_refused(content):
+    try:
+        return load(content)
+    except ValueError:
+        return None
+
+
+def same(one, other):
+    mine, yours = one.model.state_dict(), other.model.state_dict()
+    weights = mine.keys() == yours.keys() and all(torch.equal(mine[name], yours[name]) for name in mine)
+    return weights and (one.config, one.step) == (other.config, other.step)
+
+
 class Hostile:
     def __reduce__(self):
         return print, ("this ran",)
@@ -80,6 +131,43 @@ def test_an_archive_that_grows_when_unpacked_is_not_opened(parts):
         load(packed.getvalue())
 
 
+def archive_of(*entries):
+    """An archive of (name, content), all of it stored as it is."""
+    packed = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(packed, "w") as target:
+        warnings.simplefilter("ignore")  # of a name that comes twice
+        for name, content in entries:
+            target.writestr(name, content)
+    return packed.getvalue()
+
+
+def test_an_archive_with_an_entry_twice_is_refused(parts):
+    source = zipfile.ZipFile(io.BytesIO(file_of(parts)))
+    entries = [(name, source.read(name)) for name in source.namelist()]
+    assert load(archive_of(*entries)).config == CONFIG
+    with pytest.raises(ValueError, match="damaged"):
+        load(archive_of(*entries, entries[-1]))
+
+
+def test_an_archive_whose_entries_lie_over_one_another_is_refused():
+    """Each entry claims all that follows it, so that a file of a size unpacks to its square."""
+    content = bytearray(archive_of(*((f"archive/data/{i}", b"") for i in range(50))))
+    for at in range(content.index(b"PK\1\2"), len(content)):
+        if content[at : at + 4] == b"PK\1\2":
+            content[at + 20 : at + 28] = struct.pack("<II", 1000, 1000)
+    with pytest.raises(ValueError, match="damaged") as refusal:
+        load(bytes(content))
+    assert "over one another" in str(refusal.value.__cause__)
+
+
+def nested_list(levels):
+    """A list that is small on paper, for each level holds the one below twice, and endless when written out."""
+    content: list = []
+    for _ in range(levels):
+        content = [content, content]
+    return content
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -88,8 +176,14 @@ def test_an_archive_that_grows_when_unpacked_is_not_opened(parts):
         ({"config": {"d_model": 10**9}}, "d_model must lie between"),
         ({"step": 31}, "step 31 of a run of 30 steps"),
         ({"step": "20"}, "step '20'"),
+        ({"step": nested_list(40)}, r"step \[\[\["),
+        ({"config": {"seed": nested_list(40)}}, "not words and numbers"),
+        ({"config": {3: 4}}, "not words and numbers"),
+        ({"config": {"rate": math.nan}}, "rate must be float"),
         ({"format": 99}, "format 99"),
+        ({"format": torch.ones(2)}, "format tensor"),
         ({"weights": []}, "do not belong to a model of these settings: list"),
+        ({"weights": {1: 2}}, "do not belong to a model of these settings: decoder"),
         ({"extra": 1}, "lacks settings, step or weights"),
     ],
 )
@@ -104,7 +198,10 @@ def test_settings_that_make_no_sense_are_refused(parts, change, words):
         (torch.zeros(8, 12), r"has shape \(8, 12\) instead of \(12, 8\)"),
         (torch.zeros(1).expand(12, 8, 10**9), "has shape"),
         (torch.zeros(12, 8, dtype=torch.float64), r"is not a tensor of torch\.float32"),
+        (torch.zeros(12, 8, dtype=torch.complex64), "is not a tensor"),
         (torch.zeros(12, 8).to_sparse(), "is not a tensor"),
+        (torch.zeros(12, 8, device="meta"), "has a shape, but no values"),
+        ({"weight": torch.zeros(12, 8)}, "is not a tensor"),
         (torch.full((12, 8), torch.nan), "not numbers"),
         (torch.full((12, 8), torch.inf), "not numbers"),
         ([0.0], "is not a tensor"),
@@ -114,6 +211,27 @@ def test_a_tensor_that_does_not_fit_is_refused(parts, tensor, words):
     parts["weights"][MATRIX] = tensor
     with pytest.raises(ValueError, match=f"{MATRIX} .*{words}|{words}"):
         load(file_of(parts))
+
+
+@pytest.mark.filterwarnings("ignore")  # torch says of each that it is new or leaving
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: torch.quantize_per_tensor(torch.zeros(12, 8), 1.0, 0, torch.quint8),
+        lambda: torch.zeros(12, 8).to_sparse_csr(),
+        lambda: torch.nested.nested_tensor([torch.zeros(2), torch.zeros(3)]),
+    ],
+    ids=["quantized", "compressed rows", "nested"],
+)
+def test_a_tensor_of_an_odd_kind_is_refused(parts, make):
+    parts["weights"][MATRIX] = make()
+    with pytest.raises(ValueError, match=f"{MATRIX} is not a tensor"):
+        load(file_of(parts))
+
+
+def test_a_tensor_that_repeats_one_number_is_read_as_what_it_says(parts):
+    parts["weights"][MATRIX] = torch.ones(1).expand(12, 8)
+    assert torch.equal(load(file_of(parts)).model.state_dict()[MATRIX], torch.ones(12, 8))
 
 
 def test_a_missing_and_a_foreign_tensor_are_named(parts):
