@@ -6,7 +6,6 @@ python -m tests.benchmarks.memory [--json]
 import re
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,9 +14,8 @@ from playwright.sync_api import sync_playwright
 from tests.benchmarks.table import Row, report
 from tests.browser.driver import AGES, ROOT, launch, serving, settle
 from transformer_core.train_config import TrainConfig
-from ui.runs import COMMAND
+from ui.runs import COMMAND, Runs
 from ui.settings.chapters import CHAPTERS
-from ui.worker_process import WorkerProcess
 
 TORCH = "a process that imported torch"
 
@@ -65,19 +63,13 @@ def of_server() -> tuple[Megabytes, Megabytes]:
 
 def of_worker() -> Megabytes:
     """After a run with the default settings."""
-    done = threading.Event()
-
-    def hear(_: WorkerProcess, header: dict[str, object], __: object) -> None:
-        if header["state"] == "done":
-            done.set()
-
-    worker = WorkerProcess(COMMAND, hear, lambda _: done.set())
+    runs = Runs()
     try:
-        worker.send({"do": "start", "run": "a", "config": TrainConfig().to_dict(), "until": None, "want": "reports"})
-        done.wait()
-        return held(worker.pid)
+        run = runs.start(TrainConfig())
+        runs.wait(run, lambda seen: not seen.active, AGES / 1000)
+        return held(runs._worker.pid)
     finally:
-        worker.close()
+        runs.close()
 
 
 def idle() -> list[Row]:
