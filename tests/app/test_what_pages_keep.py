@@ -1,0 +1,34 @@
+"""What stays behind when a reader has gone: Streamlit keeps a session's fragments, with all that they can reach."""
+
+import gc
+import weakref
+
+import pytest
+from streamlit.runtime.fragment import MemoryFragmentStorage
+
+from tests.app.conftest import Open
+from tests.app.test_bad_input import ANSWERS
+from ui import session
+from ui.kept import kept
+from ui.settings.chapters import CHAPTERS, MAP
+from ui.settings.frame import Frame
+
+
+@pytest.mark.parametrize("chapter", [MAP, *CHAPTERS])
+def test_no_fragment_of_a_page_holds_the_model(open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str) -> None:
+    storages: list[MemoryFragmentStorage] = []
+    begin = MemoryFragmentStorage.__init__
+
+    def remembered(self: MemoryFragmentStorage) -> None:
+        begin(self)
+        storages.append(self)
+
+    monkeypatch.setattr(MemoryFragmentStorage, "__init__", remembered)
+    app = open_link(chapter, model="fresh", fresh="77", **ANSWERS.get(chapter, {}))
+    assert not app.exception
+    model = weakref.ref(session.model_at_hand(Frame(model="fresh", fresh=77)).model)
+    assert model() is not None
+    kept.clear()
+    gc.collect()
+    assert any(storage._fragments for storage in storages) or chapter == MAP
+    assert model() is None
