@@ -76,7 +76,7 @@ class Reader:
 
     def __init__(
         self, url: str, page: str = "", query: Mapping[str, str] | None = None, *, locale: str = "en-US",
-        patience: float = 60.0,
+        patience: float = 60.0, cookie: str = "",
     ) -> None:  # fmt: skip
         self.url, self.page, self.query = url, page, urlencode(query or {})
         self.locale, self.patience = locale, patience
@@ -90,6 +90,7 @@ class Reader:
                 connect(
                     f"{url.replace('http', 'ws', 1)}/_stcore/stream",
                     subprotocols=[Subprotocol("streamlit")],
+                    additional_headers={"Cookie": cookie} if cookie else {},
                     compression=None,
                     proxy=None,
                     max_size=LARGEST,

@@ -24,8 +24,9 @@ WATCHED = 0.2  # seconds between two looks at the memory
 PATIENCE = 300.0
 
 Query = dict[str, str]
+LONG = {"lang": "en", "model": "run", "steps": "5000"}
 
-# The largest run that may be trained here, and two sizes around the largest model that it may be of.
+# A run of the notes' size, and one that needs more memory than a server gives unless told.
 LARGE = "N:2,d_model:512,h:8,d_ff:2048,batch:1,length:2,steps:1"
 TOO_LARGE = "N:6,d_model:512,h:1,batch:1,length:2,steps:1"
 
@@ -115,10 +116,9 @@ def quick_run_among_long_ones() -> Row:
     with serving("app.py") as server:
         alone = until_done(server)
         tabs = [
-            Reader(server.url, "training", {"lang": "en", "model": "run", "run": f"steps:5000,seed:{n}", "steps": "5000",
-                                            "seed": str(n)}, patience=PATIENCE)
+            Reader(server.url, "training", LONG | {"run": f"steps:5000,seed:{n}", "seed": str(n)}, patience=PATIENCE)
             for n in range(1, TABS)
-        ]  # fmt: skip
+        ]
         beside = until_done(server)
         for tab in tabs:
             tab.close()
