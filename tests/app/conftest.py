@@ -17,8 +17,12 @@ Open = Callable[..., AppTest]
 
 @pytest.fixture
 def open_link(monkeypatch: pytest.MonkeyPatch) -> Open:
-    """`open_link("masks", lang="zh", size="7")`: the chapter after its first run from that link."""
+    """`open_link("masks", lang="zh", size="7")`: the chapter after its first run from that link.
+
+    A link to a run shows that run, however busy the machine is.
+    """
     monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(session, "RUN_PATIENCE", AGES)
 
     def open_link(chapter: str, **query: str) -> AppTest:
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=AGES)

@@ -115,7 +115,7 @@ FRAMES = [Frame(), Frame(model="fresh", fresh=3), Frame(model="run", run=run_tex
 @pytest.mark.parametrize("frame", FRAMES, ids=["shipped", "fresh", "run"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_snippets_compute_what_is_on_screen(open_link: Open, kind: str, frame: Frame) -> None:
-    model_at_hand(frame, seconds=60.0)  # trained before the page asks
+    model_at_hand(frame, seconds=300.0)  # trained before the page asks
     settings = LINK | {
         "kept": "1.2",
         "looks": "next",

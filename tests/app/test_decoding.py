@@ -44,7 +44,7 @@ RUNS = ["N:1,h:1,d_model:16", "N:3,h:8,d_model:32", "N:1,h:2,d_model:16,norm_fir
 def test_mask_cross_attention_and_probabilities_of_a_turn_are_those_of_the_loop(
     open_link: Open, model: dict[str, str], src: str
 ) -> None:
-    at_hand = session.model_at_hand(Frame(model=model["model"], run=model.get("run", "")), 60)
+    at_hand = session.model_at_hand(Frame(model=model["model"], run=model.get("run", "")), 300)
     sources = torch.tensor([[int(token) for token in src.split()]])
     steps = list(greedy_steps(at_hand.model, sources, padding_mask(sources), sources.size(1)))
     for turn in {1, len(steps)}:

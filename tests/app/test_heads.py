@@ -124,7 +124,7 @@ FIGURES = ["wall", "open", "numbers", "concat", "shares", "sizes"]
 @pytest.mark.parametrize("frame", [Frame(), Frame(model="run", run=run_text(RUN), step=4)], ids=["shipped", "run"])
 @pytest.mark.parametrize("figure", FIGURES)
 def test_the_snippets_compute_what_is_shown(open_link: Open, figure: str, frame: Frame) -> None:
-    model_at_hand(frame, seconds=60.0)  # trained before the page asks
+    model_at_hand(frame, seconds=300.0)  # trained before the page asks
     app = open_link("heads", merge_cell="output.2.7", shown="scores", **ANSWERED, **frame.to_query())
     assert not app.warning
     names: dict[str, Any] = {}

@@ -181,7 +181,7 @@ def test_two_threads_that_record_one_model_each_get_their_own_numbers() -> None:
     both_inside = threading.Barrier(2)
 
     def meet(*_: object) -> None:
-        both_inside.wait(timeout=30)
+        both_inside.wait(timeout=300)
 
     meeting = model.encoder.layers[0].register_forward_pre_hook(meet)
 

@@ -257,7 +257,7 @@ def test_the_process_ends_with_its_stdin_even_within_a_run():
         assert header["state"] == "running"
         assert arrays["step"][0] == 0
         process.stdin.close()
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=300) == 0
 
 
 def test_a_server_that_dies_leaves_a_worker_that_ends_in_silence():
@@ -282,5 +282,5 @@ def test_a_server_that_dies_leaves_a_worker_that_ends_in_silence():
         process.stdin.flush()
         messages.read(process.stdout)
         process.stdout.close()  # nobody hears the next report
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=300) == 0
         assert process.stderr.read() == b""

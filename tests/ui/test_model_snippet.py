@@ -17,7 +17,7 @@ RUNS = [
 
 
 def same_model(frame: Frame) -> bool:
-    at_hand = model_at_hand(frame, seconds=60.0)
+    at_hand = model_at_hand(frame, seconds=300.0)
     assert at_hand.kind == frame.model
     names: dict[str, Any] = {}
     exec(model_snippet(at_hand), names)

@@ -19,7 +19,7 @@ from ui.runs import Runs
 
 LONG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=5000, warmup=5)
 SHORT = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20, warmup=5)
-AGES = 120.0  # seconds; only a broken program waits as long
+AGES = 300.0  # seconds; only a broken program, or a machine with far too much to do, waits as long
 
 
 @pytest.fixture(scope="module")
