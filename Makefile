@@ -8,11 +8,11 @@ TORCH_INDEX ?=
 # The resolver of `make lock`.
 UV := uv==0.13.9
 
-# Processes that share the tests. More than two only crowd the browser's.
+# Processes that share the tests, file by file: what a file sets up, each has for itself, a server and Chromium too.
 JOBS ?= 2
 
 PY := $(VENV)/bin/python
-PYTEST := $(PY) -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
+PYTEST := $(PY) -m pytest -n $(JOBS) --dist loadfile
 PIP_INSTALL := $(PY) -m pip install --disable-pip-version-check
 
 .DELETE_ON_ERROR:

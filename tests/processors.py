@@ -10,7 +10,7 @@ import sys
 
 import torch
 
-CORE = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadgroup", "tests/core"]
+CORE = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadfile", "tests/core"]
 WITHOUT_AVX = {"ATEN_CPU_CAPABILITY": "default", "MKL_CBWR": "COMPATIBLE", "ONEDNN_MAX_CPU_ISA": "SSE41"}
 WITH_AVX2 = {"ATEN_CPU_CAPABILITY": "avx2", "MKL_ENABLE_INSTRUCTIONS": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2"}
 # By what PyTorch finds here. An ARM processor has nothing to do without: PyTorch's own name for it is not in the table.

@@ -87,6 +87,7 @@ def test_no_limit_and_no_lower_bound_can_be_asked_for(capsys):
     assert config["clip"] is config["min_length"] is config["embedding_std"] is None
 
 
+@pytest.mark.long
 def test_the_command_runs_by_its_module_name():
     command = [sys.executable, "-m", "transformer_core.train", *SMALL, "--steps", "1", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2])

@@ -30,6 +30,7 @@ def test_a_shipped_or_untrained_model_is_made_again(frame: Frame) -> None:
     assert same_model(frame)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("config", "step"), RUNS)
 def test_a_moment_of_a_readers_own_run_is_trained_again(config: TrainConfig, step: int) -> None:
     assert same_model(Frame(model="run", run=run_text(config), step=step))
