@@ -22,7 +22,7 @@ from ui.matrix import LabelClick
 from ui.predict import predict_choice
 from ui.recorded import recorded
 from ui.settings.attention import STAGES, Attention
-from ui.shell import close_chapter, open_chapter
+from ui.shell import close_chapter, draw_again, open_chapter
 
 AFTER_SOFTMAX = ("weights", "output", "all")
 ROUNDING = 1e-5  # far above what float32 leaves of a sum of 40 weights
@@ -53,7 +53,7 @@ def pick(label: LabelClick) -> None:
     query, key = stages.pair(chapter.settings.cell)
     asked = (label.index, key or 0) if label.axis == "row" else (query or 0, label.index)
     chapter.put("cell", (label.panel, *asked))
-    st.rerun(scope="fragment")
+    draw_again()
 
 
 def badge(off: float) -> None:

@@ -169,13 +169,16 @@ def _unread(owner: str, kind: type[Settings]) -> set[str]:
 
 
 def _moved(owner: str, kind: type[Settings], names: Iterable[str] | None = None) -> dict[str, Any]:
-    """What the reader has set with widgets since the settings were stored. An emptied widget says nothing new."""
+    """What the reader has set with widgets since the settings were stored.
+
+    An emptied widget says nothing new, nor does a value that no browser would send: the setting does not allow it.
+    """
     settings = _store().get(owner) or kind()
     moved = {}
     for name in kind.kinds() if names is None else names:
         stored = getattr(settings, name)
         shown = st.session_state.get(widget_key(owner, name), stored)
-        if shown != stored and not (shown is None and getattr(kind(), name) is not None):
+        if shown != stored and kind.allows(name, shown):
             moved[name] = shown
     return moved
 

@@ -50,6 +50,7 @@ class _Choice:
 
     cell: Cell | None = None
     heard: int = 0
+    label: LabelClick | None = None  # what the last run was told
 
     def hear(self, click: object) -> None:
         if not isinstance(click, Mapping) or click.get("number") == self.heard:
@@ -58,6 +59,11 @@ class _Choice:
         if isinstance(number, int):
             self.heard = number
             self.cell = cast(Cell, tuple(cell)) if isinstance(cell, list) else None
+
+    def pressed(self, label: LabelClick | None) -> LabelClick | None:
+        """A click on a label comes in one run only; one that stays is no browser's, and would be answered for ever."""
+        new, self.label = label if label != self.label else None, label
+        return new
 
 
 @st.cache_resource(scope="session", show_spinner=False)
@@ -88,7 +94,7 @@ def matrix(
     # In a list: through a dict Streamlit goes in search of data frames, which takes longer than all else here.
     result = _mount(key=key, data=[data], on_chosen_change=_noted, on_label_change=_noted)
     choice.hear(result.get("chosen"))
-    return Pointed(inside(panels, choice.cell), _label(panels, result.get("label")))
+    return Pointed(inside(panels, choice.cell), choice.pressed(_label(panels, result.get("label"))))
 
 
 def _noted() -> None:

@@ -5,6 +5,7 @@ from html import escape
 from typing import Any
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from ui import address, session
 from ui.seat import seat
@@ -97,6 +98,14 @@ def close_chapter(chapter: Chapter) -> None:
         if chapter.name != MAP:
             st.page_link(page(MAP), label=shell("back"), icon=":material/map:", query_params=address.query(MAP))
     address.close_link()
+
+
+def draw_again() -> None:
+    """Run the fragment anew, after a click that changes what stands above it; the page, if all of it is running."""
+    try:
+        st.rerun(scope="fragment")
+    except StreamlitAPIException:  # the click came together with something that concerns the whole page
+        st.rerun()
 
 
 def _menu(chapter: Chapter) -> None:

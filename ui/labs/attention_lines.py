@@ -6,7 +6,7 @@ from ui.figures import lines as drawing
 from ui.figures import stages
 from ui.figures.stages import Head, Names
 from ui.lines import lines
-from ui.shell import Chapter
+from ui.shell import Chapter, draw_again
 
 
 def weights_as_lines(chapter: Chapter, head: Head, names: Names) -> None:
@@ -26,7 +26,9 @@ def weights_as_lines(chapter: Chapter, head: Head, names: Names) -> None:
     )
     token = lines(svg, key="attention.lines")
     st.markdown(say("lines.text"))
-    if token:
+    if token and token.index < len(names.queries if token.side == "query" else names.keys):
         asked = (token.index, key or 0) if token.side == "query" else (query or 0, token.index)
+        before = chapter.settings.cell
         chapter.put("cell", stages.arrive(("weights", *asked), stage))
-        st.rerun(scope="fragment")
+        if chapter.settings.cell != before:
+            draw_again()

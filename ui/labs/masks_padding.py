@@ -17,7 +17,7 @@ from ui.figures.arithmetic import equation
 from ui.figures.board import Panel, Source
 from ui.labs import masks_snippets
 from ui.settings.masks import MOST_SEQUENCES
-from ui.shell import Chapter
+from ui.shell import Chapter, draw_again
 from ui.whole_numbers import NotNumbers, whole_numbers
 
 VOCAB = 8  # the notes' vocabulary: tokens 1…7 and the padding
@@ -94,7 +94,7 @@ def padding_lab(chapter: Chapter) -> None:
     pointed = board(chapter, "both", panels(chapter, sequences, stretched), cell="both_cell", alt=say("both.alt"))
     if pointed.label and pointed.label.panel != "tokens":
         chapter.put("padded", toggled(settings.padded, which, pointed.label.index))
-        st.rerun(scope="fragment")
+        draw_again()
     if pointed.chosen:
         write_sums(arithmetic_of(sequences, pointed.chosen))
     if not (sequences.tokens[which] != PAD).any():
