@@ -1,4 +1,6 @@
-"""One recorded forward pass per model and sequences, for all figures that show a part of it, and for all readers."""
+"""What is measured once on a model, a recorded forward pass above all, for all figures and readers that ask for it."""
+
+from collections.abc import Callable, Hashable
 
 from torch import Tensor
 
@@ -8,12 +10,17 @@ from ui.session import ModelAtHand, forward
 
 
 def recorded(at_hand: ModelAtHand, src: tuple[int, ...], tgt: tuple[int, ...]) -> Trace:
-    """Every value that the model at hand computes for the decoder input `tgt`. Shared: never to be changed."""
+    """Every value that the model at hand computes for the decoder input `tgt`."""
     model = at_hand.model
-    return kept.made(
-        ("recorded", at_hand, src, tgt),
-        lambda: {name: _alone(value) for name, value in forward(model, src, tgt)[1].items()},
-    )
+    return measured(at_hand, ("recorded", src, tgt), lambda: forward(model, src, tgt)[1])
+
+
+def measured(at_hand: ModelAtHand, what: Hashable, measure: Callable[[], Trace]) -> Trace:
+    """What `measure` finds on the model at hand, where `what` names the measurement with all that it depends on.
+
+    Shared by all readers: never to be changed.
+    """
+    return kept.made((at_hand, what), lambda: {name: _alone(value) for name, value in measure().items()})
 
 
 def _alone(value: Tensor) -> Tensor:

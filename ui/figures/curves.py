@@ -1,5 +1,6 @@
 """Lines over a shared x: arrays and labels in, an option object of ECharts out, which the page redraws in place."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -124,7 +125,8 @@ def curves(
 
 
 def _pairs(x: np.ndarray, y: np.ndarray) -> list[list[float | None]]:
-    return [[float(a), None if np.isnan(b) else float(f"{b:.7g}")] for a, b in zip(x, y, strict=True)]
+    values = (np.asarray(side, dtype=np.float64).tolist() for side in (x, y))
+    return [[a, None if math.isnan(b) else float(f"{b:.7g}")] for a, b in zip(*values, strict=True)]
 
 
 def _rules(levels: Mapping[str, float], words: dict[str, Any]) -> dict[str, Any]:

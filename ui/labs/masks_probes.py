@@ -1,10 +1,11 @@
 """Masks lab: two experiments on the model at hand. Does the future reach the past? Does a padding reach a token?"""
 
+from functools import partial
+
 import streamlit as st
 import torch
 from torch import Tensor
 
-from transformer_core import EncoderDecoder
 from transformer_core.probes import CausalityProbe, PaddingProbe, causality_probe, padding_probe
 from ui import controls
 from ui.caption import caption
@@ -14,6 +15,8 @@ from ui.figures.board import Panel
 from ui.labs import masks_snippets
 from ui.labs.model_snippet import model_snippet
 from ui.predict import predict_choice
+from ui.recorded import measured
+from ui.session import ModelAtHand
 from ui.shell import Chapter
 
 LONGEST = 20  # tokens; the causality probe runs the decoder on one changed copy for each
@@ -34,7 +37,7 @@ def causality_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
     if not predict_choice(chapter, "future", ("only", "from", "before", "all"), "from"):
         return
     look_ahead = controls.toggle(chapter, "ahead_on")
-    probe = causality(at_hand.model, _whose(chapter), src, look_ahead)
+    probe = causality(at_hand, src, look_ahead)
     changes = [f"{old}→{new}" for old, new in zip(src, probe.replaced.tolist())]
     panel = Panel(
         "difference",
@@ -70,7 +73,7 @@ def causality_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
 def padding_probe_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     most = controls.slider(chapter, "paddings")
-    probes = {name: drift(at_hand.model, _whose(chapter), src, most, name == "with") for name in ("with", "without")}
+    probes = {name: drift(at_hand, src, most, name == "with") for name in ("with", "without")}
     panels = [
         Panel(
             name,
@@ -102,22 +105,16 @@ def padding_probe_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
     )
 
 
-def _whose(chapter: Chapter) -> str:
-    """Which model this is: written out, for Streamlit takes a millisecond to walk through its settings."""
-    at_hand = chapter.at_hand
-    return repr((at_hand.kind, at_hand.config, at_hand.step, at_hand.seed))
-
-
-@st.cache_data(max_entries=32, show_spinner=False)
-def causality(_model: EncoderDecoder, key: str, src: tuple[int, ...], look_ahead: bool) -> CausalityProbe:
-    """The probe for a model that `key` identifies; a model of the notes' size takes half a second."""
+def causality(at_hand: ModelAtHand, src: tuple[int, ...], look_ahead: bool) -> CausalityProbe:
+    """On a model of the notes' size it takes half a second."""
     source = torch.tensor([src])
-    return causality_probe(_model, source, source[:, :-1], look_ahead=look_ahead)
+    probe = partial(causality_probe, at_hand.model, source, source[:, :-1], look_ahead=look_ahead)
+    return CausalityProbe(**measured(at_hand, ("causality", src, look_ahead), lambda: probe()._asdict()))
 
 
-@st.cache_data(max_entries=32, show_spinner=False)
-def drift(_model: EncoderDecoder, key: str, src: tuple[int, ...], most: int, masked: bool) -> PaddingProbe:
-    return padding_probe(_model, torch.tensor([src]), most, masked=masked)
+def drift(at_hand: ModelAtHand, src: tuple[int, ...], most: int, masked: bool) -> PaddingProbe:
+    probe = partial(padding_probe, at_hand.model, torch.tensor([src]), most, masked=masked)
+    return PaddingProbe(**measured(at_hand, ("drift", src, most, masked), lambda: probe()._asdict()))
 
 
 def largest_change(before: Tensor, after: Tensor) -> str:

@@ -1,9 +1,12 @@
 """An encoder without positions cannot tell the order of its tokens; with them it can. Both measured."""
 
+from functools import partial
+
 import streamlit as st
 import torch
 from torch import Tensor
 
+from transformer_core import EncoderDecoder
 from transformer_core.positions import order_gap
 from ui import controls
 from ui.caption import caption
@@ -12,6 +15,7 @@ from ui.figures.arithmetic import equation, number, operand
 from ui.figures.board import Panel
 from ui.labs.model_snippet import model_snippet
 from ui.predict import predict_choice
+from ui.recorded import measured
 from ui.session import LONGEST
 from ui.shell import Chapter
 
@@ -34,21 +38,13 @@ def order_section(chapter: Chapter) -> None:
         first = controls.slider(chapter, "order_first", 0, max(0, at_hand.config.d_model - SHOWN))
     if not tokens:
         return
-    model = at_hand.model
-    positions = model.get_submodule("src_embed.1")
     order = torch.randperm(len(tokens), generator=torch.Generator().manual_seed(seed))
-
-    def with_positions(x: Tensor) -> Tensor:
-        return model.encoder(positions(x), None)
-
-    def without_positions(x: Tensor) -> Tensor:
-        return model.encoder(x, None)
-
-    encoders = {"without": without_positions, "with": with_positions}
-    with torch.no_grad():
-        x = model.get_submodule("src_embed.0")(torch.tensor([tokens]))
-        memories = {name: (encode(x[:, order])[0], encode(x)[0, order]) for name, encode in encoders.items()}
-        gaps = {name: order_gap(encode, x, order)[0] for name, encode in encoders.items()}
+    gaps, memories = {}, {}
+    for name in ("without", "with"):
+        found = measured(
+            at_hand, ("order", name, tokens, seed), partial(_gap, at_hand.model, tokens, order, name == "with")
+        )
+        gaps[name], memories[name] = found["gap"], (found["reordered"], found["expected"])
     largest = {name: gap.abs().max().item() for name, gap in gaps.items()}
     moved = [str(tokens[at]) for at in order.tolist()]
     st.caption(say("order.tokens", before=" ".join(map(str, tokens)), after=" ".join(moved)))
@@ -83,6 +79,20 @@ def order_section(chapter: Chapter) -> None:
         snippet=model_snippet(at_hand) + _measure(tokens, order.tolist()),
     )
     chapter.write("order.text", **_short(largest))
+
+
+def _gap(model: EncoderDecoder, tokens: tuple[int, ...], order: Tensor, with_positions: bool) -> dict[str, Tensor]:
+    """The memory of the tokens in another order, the memory in that order, and their gap: (S, d_model) each."""
+    memories = []
+
+    def encode(x: Tensor) -> Tensor:
+        memories.append(model.encoder(model.get_submodule("src_embed.1")(x) if with_positions else x, None))
+        return memories[-1]
+
+    with torch.no_grad():
+        gap = order_gap(encode, model.get_submodule("src_embed.0")(torch.tensor([tokens])), order)
+    reordered, before = memories
+    return {"gap": gap[0], "reordered": reordered[0], "expected": before[0, order]}
 
 
 def _short(largest: dict[str, float]) -> dict[str, str]:

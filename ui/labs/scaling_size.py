@@ -1,6 +1,7 @@
 """Scaling lab: how scores grow with d_k, measured on sampled vectors, with and without 1/√d_k."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 import streamlit as st
@@ -33,6 +34,20 @@ def sample_of(seed: int) -> SampledProducts:
     )
 
 
+@lru_cache(maxsize=64)
+def end_of(seed: int) -> int:
+    """Of the axis of scores, whatever d_k is: it stays when only that changes."""
+    return 10 * math.ceil(float(sample_of(seed).products.abs().max()) / 10)
+
+
+@lru_cache(maxsize=64)
+def statistics_of(seed: int) -> tuple[SizeStatistics, SizeStatistics]:
+    """Of all SIZES, (n,) each, without 1/√d_k and with it; shared, never changed."""
+    sizes = torch.tensor(SIZES)
+    products = sample_of(seed).products[sizes - 1]  # (n, queries, keys)
+    return size_statistics(products), size_statistics(products / sizes.sqrt().reshape(-1, 1, 1))
+
+
 @st.fragment
 def size_lab(chapter: Chapter) -> None:
     """One d_k: how often each score occurs, and a few scores one by one."""
@@ -43,7 +58,7 @@ def size_lab(chapter: Chapter) -> None:
     plain = sample.products[d_k - 1 : d_k]  # (1, queries, keys)
     scaled = plain / d_k**0.5
     names = {name: say(f"size.{name}") for name in COLORS}
-    end = 10 * math.ceil(float(sample.products.abs().max()) / 10)  # whatever d_k is: the axis stays
+    end = end_of(seed)
     for scores, (name, title), place in zip((plain, scaled), names.items(), st.columns(2)):
         picture = curves(
             np.arange(-end, end + 1),
@@ -88,8 +103,7 @@ def size_curves(chapter: Chapter) -> None:
     """All d_k: variance, entropy and size of the Jacobian."""
     say, seed = chapter.say, chapter.settings.seed
     sizes = torch.tensor(SIZES)
-    products = sample_of(seed).products[sizes - 1]  # (n, queries, keys)
-    plain, scaled = size_statistics(products), size_statistics(products / sizes.sqrt().reshape(-1, 1, 1))
+    plain, scaled = statistics_of(seed)
     names = {name: say(f"size.{name}") for name in COLORS}
     for field, place in zip(SizeStatistics._fields, st.columns(3)):
         picture = curves(

@@ -1,6 +1,7 @@
 """How large embeddings are beside the position code, with and without the factor √d_model."""
 
 import math
+from functools import cache
 
 import numpy as np
 import streamlit as st
@@ -30,7 +31,7 @@ def size_section(chapter: Chapter) -> None:
         return
     init = controls.choose(chapter, "init")
     raw = np.array([_start(d_model, init) for d_model in D_MODELS])
-    code = np.array([float(position_code(LENGTH, d_model).abs().mean()) for d_model in D_MODELS])
+    code = np.array([_code(d_model) for d_model in D_MODELS])
     lines = {
         say("sizes.raw"): raw,
         say("sizes.scaled"): raw * np.sqrt(D_MODELS),
@@ -80,6 +81,13 @@ def size_section(chapter: Chapter) -> None:
     chapter.write("sizes.text", mine=number(mine, 2), d_model=size)
 
 
+@cache
+def _code(d_model: int) -> float:
+    """Mean |value| of the position code."""
+    return float(position_code(LENGTH, d_model).abs().mean())
+
+
+@cache
 def _start(d_model: int, init: str) -> float:
     """Mean |value| of a table before training: as `nn.Embedding` starts it, or refilled as `make_model` does."""
     with torch.random.fork_rng(devices=[]):
