@@ -38,25 +38,26 @@ def caption(
         *(["snippet"] if snippet else []),
         "link",
     ]
-    with st.container(key=f"caption-{chapter.name}-{figure}", gap="xsmall"):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.html(f'<div class="provenance">{origin}</div>')
-            shown = st.pills(
-                shell("caption"),
-                offered,
-                format_func=lambda name: shell(f"caption_part.{name}"),
-                key=f"{chapter.name}.{figure}.caption",
-                label_visibility="collapsed",
-            )
-        if shown == "numbers" and numbers is not None:
-            _table(numbers, columns)
-        elif shown == "code":
-            for function in code:
-                st.code(_source(function), language="python")
-        elif shown == "snippet":
-            st.code(snippet, language="python")
-        elif shown == "link":
-            st.code(address.url(chapter.name), language=None, wrap_lines=True)
+    with st.container(horizontal=True, vertical_alignment="center", key=f"caption-{chapter.name}-{figure}"):
+        st.html(f'<div class="provenance">{origin}</div>')
+        shown = st.pills(
+            shell("caption"),
+            offered,
+            format_func=lambda name: shell(f"caption_part.{name}"),
+            key=f"{chapter.name}.{figure}.caption",
+            label_visibility="collapsed",
+        )
+    if shown:
+        with st.container(key=f"unfolded-{chapter.name}-{figure}"):
+            if shown == "numbers" and numbers is not None:
+                _table(numbers, columns)
+            elif shown == "code":
+                for function in code:
+                    st.code(_source(function), language="python")
+            elif shown == "snippet":
+                st.code(snippet, language="python")
+            elif shown == "link":
+                st.code(address.url(chapter.name), language=None, wrap_lines=True)
 
 
 def _source(function: Callable[..., Any]) -> str:
