@@ -94,11 +94,11 @@ def _untrained(config: TrainConfig, seed: int) -> EncoderDecoder:
     return model.eval()
 
 
-def model_at_hand(frame: Frame, seconds: float = RUN_PATIENCE) -> ModelAtHand:
+def model_at_hand(frame: Frame, seconds: float | None = None) -> ModelAtHand:
     """The model that the frame names: the shipped one, an untrained one, or a moment of a run.
 
-    A moment that nobody has trained here is trained now. Where that cannot be, or takes longer than `seconds`, it is
-    the shipped model instead; `awaited` and `trouble` tell.
+    A moment that nobody has trained here is trained now. Where that cannot be, or takes longer than `seconds` (by
+    default RUN_PATIENCE), it is the shipped model instead; `awaited` and `trouble` tell.
     """
     instead = ModelAtHand("trained", shipped().config, shipped().step, shipped().config.seed)
     if frame.model in ("fresh", "notes"):
@@ -108,7 +108,7 @@ def model_at_hand(frame: Frame, seconds: float = RUN_PATIENCE) -> ModelAtHand:
         try:
             config = config_of(frame.run)
             step = config.steps if frame.step == LATEST else min(frame.step, config.steps)
-            model = all_runs.model(config, step, seconds)
+            model = all_runs.model(config, step, RUN_PATIENCE if seconds is None else seconds)
         except ConfigError:
             return replace(instead, trouble="config")
         except Refused as refused:

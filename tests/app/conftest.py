@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from ui import session
 from ui.runs import all_runs
 from ui.settings.chapters import MAP, page
 
