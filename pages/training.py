@@ -159,11 +159,11 @@ def live() -> None:
     """The run as it is now, or as it was at the step the reader looks back to."""
     seen = mine.seen
     if mine.watched and seen and seen.state != "running":
-        st.rerun()
+        address.run_again()
     config = seen.config if seen else (asked or TrainConfig())
     history = known(config, seen, 0)
     if (history is None) == ready:
-        st.rerun()
+        address.run_again()
     if history is None:
         st.info(say("first_look"))
         return

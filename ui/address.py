@@ -7,7 +7,7 @@ fill it, and the URL always shows what in it differs from the defaults.
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -67,6 +67,16 @@ def put(owner: str, name: str, value: Any) -> None:
         _store()[owner] = replace(settings, **{name: value})
         st.session_state[widget_key(owner, name)] = value
         _write_url()
+
+
+def run_again() -> NoReturn:
+    """From a fragment: run the whole page, with the settings as they are.
+
+    What the fragment answers may have been asked before the last change, with the link of that time; taken along, it
+    would look like the reader's way back to it.
+    """
+    _write_url()
+    st.rerun()
 
 
 def speak(lang: str) -> None:

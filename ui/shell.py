@@ -105,7 +105,7 @@ def draw_again() -> None:
     try:
         st.rerun(scope="fragment")
     except StreamlitAPIException:  # the click came together with something that concerns the whole page
-        st.rerun()
+        address.run_again()
 
 
 def _menu(chapter: Chapter) -> None:
@@ -142,7 +142,7 @@ def _look_again(frame: Frame, lang: str) -> None:
     """Until the run is trained: say that the shipped model stands in for it."""
     at_hand = session.model_at_hand(frame, 0)
     if not at_hand.awaited:
-        st.rerun()
+        address.run_again()
     shell = Words("shell", lang)
     st.info(shell("model_lost" if at_hand.trouble == "lost" else "model_awaited"))
 

@@ -4,11 +4,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
 from transformer_core.history import History
 from transformer_core.train_config import TrainConfig
+from ui import address
 from ui.places import Refused
 from ui.runs import Snapshot
 from ui.seat import seat
@@ -54,14 +56,13 @@ def _watch(chapter: Chapter, lab: PairLab, ticking: bool) -> None:
     with place:
         _button(chapter, lab, pair, done=len(histories) == len(pair), active=active)
     if active != ticking:
-        st.rerun()
+        address.run_again()
     if active:
         trained = sum(pair[name].steps for name in histories) + sum(snapshot.step for snapshot in seen)
         share = trained / sum(config.steps for config in pair.values())
         st.progress(share, shell("pair.running", share=f"{share:.0%}"))
     elif seen:
-        _stop(pair)
-        chapter.put("trained", "")
+        _end(chapter, pair)
         st.warning(shell("pair.lost"))
     elif len(histories) == len(pair):
         lab.show(chapter, histories)
@@ -70,17 +71,25 @@ def _watch(chapter: Chapter, lab: PairLab, ticking: bool) -> None:
 
 
 def _button(chapter: Chapter, lab: PairLab, pair: Pair, *, done: bool, active: bool) -> None:
+    """What it does is done before anything is drawn: a look that is under way cannot miss it."""
     shell = Words("shell", chapter.lang)
     if active:
-        if st.button(shell("pair.stop"), icon=":material/stop:", key=f"{chapter.name}.stop"):
-            _stop(pair)
-            chapter.put("trained", "")
-            st.rerun()
-    elif st.button(shell("pair.start"), icon=":material/play_arrow:", key=f"{chapter.name}.start", disabled=done):
-        with suppress(Refused):  # the page tries once more, and says so
-            _start(pair, linked=False)
-        chapter.put("trained", lab.named(chapter))
-        st.rerun()
+        stop = partial(_end, chapter, pair)
+        st.button(shell("pair.stop"), icon=":material/stop:", key=f"{chapter.name}.stop", on_click=stop)
+    else:
+        start, key = partial(_begin, chapter, lab, pair), f"{chapter.name}.start"
+        st.button(shell("pair.start"), icon=":material/play_arrow:", key=key, on_click=start, disabled=done)
+
+
+def _begin(chapter: Chapter, lab: PairLab, pair: Pair) -> None:
+    with suppress(Refused):  # the page tries once more, and says so
+        _start(pair, linked=False)
+    chapter.put("trained", lab.named(chapter))
+
+
+def _end(chapter: Chapter, pair: Pair) -> None:
+    _stop(pair)
+    chapter.put("trained", "")
 
 
 _finished: OrderedDict[TrainConfig, History] = OrderedDict()  # for all readers: the same settings give the same run

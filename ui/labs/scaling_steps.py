@@ -11,7 +11,7 @@ from torch import Tensor
 from transformer_core import entropy, softmax_jacobian, softmax_steps
 from transformer_core.score_size import sharpness
 from transformer_core.softmax import autograd_jacobian, jacobian_norm
-from ui import controls
+from ui import address, controls
 from ui.caption import caption, provenance
 from ui.drawing import board, chart, write_sums
 from ui.figures import arithmetic
@@ -54,7 +54,7 @@ def steps_lab(chapter: Chapter, known: str) -> None:
     with right:
         factor = controls.slider(chapter, "factor", step=0.1)
     if chapter.settings.scores != known:
-        st.rerun()
+        address.run_again()
     if scores is None:
         return
     steps = steps_of(scores, factor)
