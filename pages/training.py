@@ -26,6 +26,7 @@ from ui.settings.training import END, Training
 from ui.shell import close_chapter, open_chapter
 
 SETTINGS = (("N", 1), ("h", 1), ("d_model", 8), ("batch", 8), ("rate", 0.001), ("steps", 50), ("seed", 1))
+RETURN = 1.5  # seconds in which the end of a page that is reloaded is heard of
 NARROW = 112  # pixels of a number's field: seven of them stand side by side
 
 
@@ -89,7 +90,7 @@ def take(preset: TrainConfig) -> None:
 
 def come_back(config: TrainConfig) -> None:
     """The run of a reader who reloaded the page, or the one that a link names: up to its step."""
-    mine.return_to(config)
+    mine.return_to(config, RETURN if chapter.settings.going else 0.0)
     frame = chapter.frame
     if mine.run is None and frame.model == "run" and frame.run == session.run_text(config):
         mine.start(config, until=frame.step if frame.step != LATEST else None, linked=True)

@@ -11,6 +11,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests.browser.driver import serving
 from tests.wire import Answer, Reader, Widget
+from ui.settings.chapters import CHAPTERS
 
 WORDS = [
     "",
@@ -74,7 +75,7 @@ def send(reader: Reader, states: list[WidgetState], fragment: str = "") -> Answe
     return reader.wait()
 
 
-@pytest.mark.parametrize("page", ["", "masks", "attention", "scaling", "layers", "training"])
+@pytest.mark.parametrize("page", ["", *CHAPTERS])
 def test_values_that_no_browser_would_send_are_no_news(url: str, page: str) -> None:
     chance = random.Random(page)
     with Reader(url, page, {"lang": "en"}, patience=120) as reader:

@@ -50,9 +50,18 @@ class Seat:
         self.run, self.refused = run, None
         self.watched = True  # it may be over before the page is drawn
 
-    def return_to(self, config: TrainConfig) -> None:
-        """Go on with the run of these settings that this reader left a moment ago by reloading the page."""
-        self.run = self.runs.adopt(config, self.browser)
+    def return_to(self, config: TrainConfig, seconds: float = 0.0) -> None:
+        """Go on with the run of these settings that this reader left a moment ago by reloading the page.
+
+        The old page's end may be heard of after the new one's beginning: up to `seconds` later it is looked for again.
+        """
+        deadline = time.monotonic() + seconds
+        while self.run is None:
+            tidy(runtime.get_instance())
+            self.run = self.runs.adopt(config, self.browser)
+            if time.monotonic() >= deadline:
+                break
+            time.sleep(0.1)
 
     def latest(self) -> tuple[EncoderDecoder | None, int] | None:
         """`Runs.latest` of this reader's run; None if there is none."""

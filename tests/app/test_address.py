@@ -35,8 +35,8 @@ def follow(app: AppTest, chapter: str, **query: str) -> None:
 def clear(figure: str) -> Callable[..., dict[str, Any]]:
     """A canvas whose reader clicks on the chosen cell of one board, which clears it."""
 
-    def mount(*, key: str, data: dict[str, Any], **_: object) -> dict[str, Any]:
-        return {"chosen": {"number": data["heard"] + 1, "cell": None}} if key == figure else {}
+    def mount(*, key: str, data: list[dict[str, Any]], **_: object) -> dict[str, Any]:
+        return {"chosen": {"number": data[0]["heard"] + 1, "cell": None}} if key == figure else {}
 
     return mount
 

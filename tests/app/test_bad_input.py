@@ -30,15 +30,15 @@ ANSWERS: dict[str, dict[str, str]] = {
 def test_a_cell_of_every_matrix_can_be_chosen(open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str) -> None:
     clicked: set[tuple[str, str, int]] = set()
 
-    def click(*, key: str, data: Mapping[str, Any], **_: object) -> dict[str, Any]:
+    def click(*, key: str, data: list[Mapping[str, Any]], **_: object) -> dict[str, Any]:
         """A canvas whose reader clicks, run by run, the corners of each matrix; one head is enough."""
-        for panel in data["panels"]:
+        for panel in data[0]["panels"]:
             rows, columns = panel["shape"]
             for row, column in ((0, 0), (rows - 1, columns - 1)):
                 where = (key, panel["key"].split(".")[0], row)
                 if where not in clicked:
                     clicked.add(where)
-                    return {"chosen": {"number": data["heard"] + 1, "cell": [panel["key"], row, column]}}
+                    return {"chosen": {"number": data[0]["heard"] + 1, "cell": [panel["key"], row, column]}}
         return {}
 
     monkeypatch.setattr(matrix, "_mount", click)

@@ -14,6 +14,9 @@ from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.frame import Frame
 
 
+MODEL = Frame(model="fresh", fresh=77)
+
+
 @pytest.mark.parametrize("chapter", [MAP, *CHAPTERS])
 def test_no_fragment_of_a_page_holds_the_model(open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str) -> None:
     storages: list[MemoryFragmentStorage] = []
@@ -24,11 +27,11 @@ def test_no_fragment_of_a_page_holds_the_model(open_link: Open, monkeypatch: pyt
         storages.append(self)
 
     monkeypatch.setattr(MemoryFragmentStorage, "__init__", remembered)
-    app = open_link(chapter, model="fresh", fresh="77", **ANSWERS.get(chapter, {}))
+    app = open_link(chapter, **MODEL.to_query(), **ANSWERS.get(chapter, {}))
     assert not app.exception
-    model = weakref.ref(session.model_at_hand(Frame(model="fresh", fresh=77)).model)
-    assert model() is not None
+    weights = [weakref.ref(weight) for weight in session.model_at_hand(MODEL).model.parameters()]
+    assert all(weight() is not None for weight in weights)
     kept.clear()
     gc.collect()
     assert any(storage._fragments for storage in storages) or chapter == MAP
-    assert model() is None
+    assert [weight() for weight in weights if weight() is not None] == []

@@ -93,7 +93,6 @@ def network_lab(chapter: Chapter, sequences: Sequences) -> None:
     relu_part(chapter, result, tokens, path, recording)
 
 
-@st.fragment
 def relu_part(chapter: Chapter, result: Run, tokens: list[str], path: str, recording: str) -> None:
     say = chapter.say
     row = controls.slider(chapter, "position", 0, len(tokens) - 1)

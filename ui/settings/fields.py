@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any, Protocol, Self
 
 
@@ -151,14 +152,19 @@ class Settings:
     """Base of every chapter's settings; the fields are made by the functions above."""
 
     @classmethod
-    def kinds(cls) -> dict[str, Kind]:
+    @cache
+    def kinds(cls) -> Mapping[str, Kind]:
         return {f.name: f.metadata["kind"] for f in fields(cls)}
+
+    @classmethod
+    @cache
+    def default(cls) -> Self:
+        return cls()
 
     @classmethod
     def allows(cls, name: str, value: object) -> bool:
         """Whether the setting may have this value. A reply that has not been given yet is None, as by default."""
-        (default,) = [f.default for f in fields(cls) if f.name == name]
-        return cls.kinds()[name].allows(value) or (value is None and default is None)
+        return cls.kinds()[name].allows(value) or (value is None and getattr(cls.default(), name) is None)
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
@@ -174,7 +180,7 @@ class Settings:
 
     def to_query(self) -> dict[str, str]:
         """Write a link: only what differs from the default."""
-        default = type(self)()
+        default = self.default()
         return {
             name: kind.format(getattr(self, name))
             for name, kind in self.kinds().items()
