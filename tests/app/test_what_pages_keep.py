@@ -13,7 +13,6 @@ from ui.kept import kept
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.frame import Frame
 
-
 MODEL = Frame(model="fresh", fresh=77)
 
 
