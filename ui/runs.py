@@ -10,6 +10,7 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ COMMAND = (sys.executable, "-m", "transformer_core.worker")
 GRACE = 20.0  # seconds a run outlives its reader, who may only have reloaded the page
 UNASKED = 120.0  # seconds a run for a link goes on after the last page asked for it; a hidden tab asks once a minute
 FORSAKEN = 10.0  # seconds without a question after which it gives its place to another link's
+ASK_AGAIN = 1.0  # seconds after which a page that waits for a run asks again
 PATIENCE = 5.0  # seconds a page waits for the worker before it goes on with what is known
 ENDED_KEPT = 64 * 2**20  # bytes of reports of runs that have ended
 ACTIVE = ("running", "paused")
@@ -198,18 +200,13 @@ class Runs:
         self.places.fit(config)
         if step == 0:
             return self._kept.made((config, 0), lambda: fresh_model(config).eval())
-        step, deadline = min(step, config.steps), time.monotonic() + seconds
-        while True:
-            with self._changed:
-                known = self._known(config, step)
-                if known is None:
-                    self._ask_for("weights", config, step)
-                    if not self._changed.wait(max(0.0, deadline - time.monotonic())):
-                        return None
-            if isinstance(known, Tensor):
-                known = self._kept.put((config, step), model_with(config, known))
-            if known is not None:
-                return known
+        step = min(step, config.steps)
+        known: Tensor | EncoderDecoder | None = self._awaited(
+            partial(self._known, config, step), "weights", config, step, seconds
+        )
+        if isinstance(known, Tensor):
+            return self._kept.put((config, step), model_with(config, known))
+        return known
 
     def first_look(self, config: TrainConfig, seconds: float = PATIENCE) -> History | None:
         """What a run with these settings begins with: the report of the untrained model.
@@ -217,13 +214,7 @@ class Runs:
         None if that takes longer than `seconds`: ask again later. Refused if it cannot be trained at all.
         """
         self.places.fit(config)
-        deadline = time.monotonic() + seconds
-        with self._changed:
-            while (known := self._kept.get((config, "look"))) is None:
-                self._ask_for("look", config, 0)
-                if not self._changed.wait(max(0.0, deadline - time.monotonic())):
-                    return None
-        return known
+        return self._awaited(lambda: self._kept.get((config, "look")), "look", config, 0, seconds)
 
     def close(self) -> None:
         """End the worker, as the end of the server does."""
@@ -246,12 +237,30 @@ class Runs:
             self._send_start(record)
             return run
 
-    def _ask_for(self, purpose: Purpose, config: TrainConfig, step: int) -> None:
-        """See to it that these weights, or this look, will come: now, or once there is a place for it.
+    def _awaited(
+        self, found: Callable[[], Any], purpose: Purpose, config: TrainConfig, step: int, seconds: float
+    ) -> Any:
+        """What `found` gives once a run of this purpose has brought it; None if that takes longer than `seconds`."""
+        deadline = time.monotonic() + seconds
+        with self._changed:
+            while (value := found()) is None:
+                run, left = self._ask_for(purpose, config, step), deadline - time.monotonic()
+                if left <= 0:
+                    return None
+                self._changed.wait_for(partial(self._news, found, run), min(left, ASK_AGAIN))
+            return value
+
+    def _news(self, found: Callable[[], object], run: str | None) -> bool:
+        """Whether what is awaited has come, or the run that was to bring it has ended."""
+        record = self._records.get(run or "")
+        return found() is not None or (run is not None and (record is None or not record.snapshot.active))
+
+    def _ask_for(self, purpose: Purpose, config: TrainConfig, step: int) -> str | None:
+        """The run that will bring these weights, or this look; None while there is no place for it.
 
         It is nobody's own run, and ends when nobody asks again.
         """
-        run = self._awaited(purpose, config, step)
+        run = self._under_way(purpose, config, step)
         while run is None:
             try:
                 run = self._start(config, step, purpose)
@@ -260,10 +269,11 @@ class Runs:
                 if not refused.passing:
                     raise
                 if forsaken is None:
-                    return
+                    return None
                 self.forget(forsaken)
         self._records[run].asked = time.monotonic()
         self.leave(run, UNASKED)
+        return run
 
     def _forsaken(self, purpose: Purpose) -> str | None:
         """The run for a link that has waited longest for a question, if that is long enough to end it."""
@@ -290,7 +300,7 @@ class Runs:
                 found = record.weights
         return found
 
-    def _awaited(self, purpose: Purpose, config: TrainConfig, step: int) -> str | None:
+    def _under_way(self, purpose: Purpose, config: TrainConfig, step: int) -> str | None:
         """The run that is to bring this. Refused, once, if it has ended without."""
         for run, record in self._records.items():
             if record.purpose == purpose and record.snapshot.config == config and record.until == step:
