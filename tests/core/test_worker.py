@@ -153,9 +153,9 @@ def test_a_short_run_among_many_long_ones_ends_soon_and_the_long_ones_move(offic
     ticks = itertools.count()
     monkeypatch.setattr(time, "perf_counter", lambda: float(next(ticks)))  # every piece of work costs the same
     long = replace(SMALL, steps=5000)
-    for n in range(9):
+    for n in range(4):
         office.start(long, f"long{n}")
-    for _ in range(9 * 50):  # each has had more than the short one needs
+    for _ in range(4 * 50):  # each has had more than the short one needs
         office.worker.turn()
     before = {run: job.step for run, job in office.worker.jobs.items()}
     office.start(run="short")
@@ -164,7 +164,7 @@ def test_a_short_run_among_many_long_ones_ends_soon_and_the_long_ones_move(offic
         office.worker.turn()
         turns += 1
     assert turns < 4 * SMALL.steps
-    for _ in range(2 * 9):
+    for _ in range(2 * 4):
         office.worker.turn()
     assert all(job.step > before[run] for run, job in office.worker.jobs.items())
 

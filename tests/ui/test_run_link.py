@@ -52,7 +52,7 @@ def test_a_run_is_read_back_as_it_was_written(config: TrainConfig) -> None:
     assert config_of(run_text(config)) == config
 
 
-@within(derandomize=True, database=None, deadline=None, max_examples=300)
+@within(derandomize=True, database=None, deadline=None, max_examples=100)
 @given(config=any_run())
 def test_any_run_is_read_back_from_its_link(config: TrainConfig) -> None:
     assert config_of(run_text(config)) == config
