@@ -1,5 +1,7 @@
 """Layers lab: pre- against post-norm before the first update, layer by layer."""
 
+from functools import lru_cache
+
 import numpy as np
 import streamlit as st
 
@@ -18,7 +20,7 @@ DEEPEST = 12
 ARRANGEMENTS = {"pre": True, "post": False}
 
 
-@st.cache_data(show_spinner=False, max_entries=512)
+@lru_cache(maxsize=512)
 def measured(N: int, norm_first: bool, init: Init, seed: int) -> LayerGradients:
     return gradient_norms(N, norm_first=norm_first, init=init, seed=seed)
 

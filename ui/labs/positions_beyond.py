@@ -1,5 +1,7 @@
 """Past the length a model was trained on: how often it still copies, length by length and token by token."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -9,6 +11,7 @@ from ui.caption import caption
 from ui.drawing import board
 from ui.figures.arithmetic import equation
 from ui.figures.board import Panel
+from ui.kept import kept
 from ui.labs.model_snippet import model_snippet
 from ui.predict import predict_choice
 from ui.shell import Chapter
@@ -27,8 +30,8 @@ def beyond_section(chapter: Chapter) -> None:
     lengths = tuple(range(max(2, trained - BEFORE), trained + AFTER + 1))
     weights = sum(weight.numel() for weight in at_hand.model.parameters())
     count = min(MOST, max(LEAST, int(WORK / (weights * sum(lengths)))))
-    which = (at_hand.kind, at_hand.step, at_hand.seed, chapter.frame.run)
-    exact, tokens = _scores(which, at_hand.model, at_hand.config.vocab, lengths, count)
+    score = partial(_scores, at_hand.model, at_hand.config.vocab, lengths, count)
+    exact, tokens = kept.made((at_hand, "lengths", lengths, count), score)
     chapter.write("beyond.lead", trained=trained)
     share = exact[lengths.index(trained + ASKED)]
     answer = "most" if share > 0.5 else "some" if share > 0.1 else "few"
@@ -82,15 +85,12 @@ def beyond_section(chapter: Chapter) -> None:
     chapter.write("beyond.text" if at_hand.step else "beyond.untrained", trained=trained, last=trained - 1)
 
 
-@st.cache_data(max_entries=16, show_spinner=False)
-def _scores(
-    which: tuple[object, ...], _model: EncoderDecoder, vocab: int, lengths: tuple[int, ...], count: int
-) -> tuple[np.ndarray, np.ndarray]:
+def _scores(model: EncoderDecoder, vocab: int, lengths: tuple[int, ...], count: int) -> tuple[np.ndarray, np.ndarray]:
     """Exact match (n,) and, token by token, the share that is right (n, longest - 1), NaN past a row's length."""
     tokens = np.full((len(lengths), lengths[-1] - 1), np.nan)
     exact = np.empty(len(lengths))
     for at, length in enumerate(lengths):
-        score = length_score(_model, vocab, length, count)
+        score = length_score(model, vocab, length, count)
         exact[at] = score.exact
         tokens[at, : length - 1] = score.tokens.numpy()
     return exact, tokens
