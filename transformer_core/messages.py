@@ -32,6 +32,6 @@ def read(stream: IO[bytes]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 def _exactly(stream: IO[bytes], count: int) -> bytearray:
     data = bytearray(count)
-    if stream.readinto(data) < count:  # type: ignore[attr-defined]
+    if stream.readinto(data) < count:  # type: ignore[attr-defined]  # typing.IO leaves out what all binary streams have
         raise EOFError
     return data

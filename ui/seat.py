@@ -80,6 +80,7 @@ class Seat:
 
 _seats: dict[str, Seat] = {}  # by session
 _lock = threading.Lock()
+_ended = threading.Event()  # since the last collection
 
 
 def seat() -> Seat:
@@ -114,7 +115,10 @@ def _attend() -> None:
     """While there are readers: let the runs of those who have gone end, and collect what their pages leave behind."""
     while True:
         time.sleep(ROUND)
-        if runtime.exists() and tidy(runtime.get_instance()):
+        if runtime.exists():
+            tidy(runtime.get_instance())
+        if _ended.is_set():
+            _ended.clear()
             gc.collect()  # Streamlit's own, after every run, is switched off; the heap of the boot is frozen
         with _lock:
             if not _seats:
@@ -133,4 +137,6 @@ def tidy(server: runtime.Runtime) -> bool:
             elif time.monotonic() - mine.left > STORED:
                 del _seats[session]
                 news = True
+    if news:
+        _ended.set()
     return news
