@@ -21,6 +21,7 @@ from ui.labs.attention_values import Sequences, head_of, names_of, path, typed
 from ui.matrix import LabelClick
 from ui.predict import predict_choice
 from ui.recorded import recorded
+from ui.section import section
 from ui.settings.attention import STAGES, Attention
 from ui.shell import close_chapter, draw_again, open_chapter
 
@@ -121,10 +122,8 @@ def chosen_head(sequences: Sequences | None) -> None:
     st.markdown(say(f"kind_text.{kind}"))
     st.markdown(say("text"))
     if sequences:
-        chapter.heading("projection")
-        projections(chapter, sequences)
-        chapter.heading("dropout")
-        dropped_weights(chapter, sequences)
+        section(chapter, "projection", partial(projections, chapter, sequences), owns="part part_first part_cell")
+        section(chapter, "dropout", partial(dropped_weights, chapter, sequences), owns="p seed drop_cell kept")
 
 
 chosen_head(typed(chapter))

@@ -1,5 +1,7 @@
 """All heads of all layers (paper, section 3.2.2)."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -18,11 +20,14 @@ from ui.labs.heads_numbers import numbers
 from ui.labs.heads_snippets import wall_snippet
 from ui.labs.heads_values import MEASURES, every_head, mean, measured, values_of
 from ui.recorded import recorded
+from ui.section import section
 from ui.settings.attention import KINDS
 from ui.settings.chapters import page
 from ui.settings.heads import Heads
 from ui.shell import close_chapter, open_chapter
 from ui.text import Words
+
+OF_THE_MERGE = "size merge_kind merge_layer merge_first merge_cell share_cell size_cell"
 
 chapter = open_chapter("heads", Heads)
 say = chapter.say
@@ -88,8 +93,6 @@ if sequences:
     all_heads(sequences)
 st.markdown(say("text"))
 if sequences:
-    chapter.heading("numbers")
-    numbers(chapter, sequences)
-    chapter.heading("merge")
-    merged_heads(chapter, sequences)
+    section(chapter, "numbers", partial(numbers, chapter, sequences), owns="never number_cell")
+    section(chapter, "merge", partial(merged_heads, chapter, sequences), owns=OF_THE_MERGE)
 close_chapter(chapter)

@@ -3,6 +3,7 @@
 from ui.labs.loss_divergence import divergence_lab
 from ui.labs.loss_rate import rate_lab
 from ui.labs.loss_targets import targets_lab
+from ui.section import section
 from ui.settings.loss import Loss
 from ui.shell import close_chapter, open_chapter
 
@@ -14,12 +15,18 @@ def words(*paragraphs: str) -> None:
         chapter.write(paragraph)
 
 
+def divergence() -> None:
+    divergence_lab(chapter)
+    words("divergence_formula", "divergence_why")
+
+
+def rate() -> None:
+    rate_lab(chapter)
+    words("rate_formula", "rate_why")
+
+
 targets_lab(chapter)
 words("see", "formula", "misread")
-chapter.section("divergence")
-divergence_lab(chapter)
-words("divergence_formula", "divergence_why")
-chapter.section("rate")
-rate_lab(chapter)
-words("rate_formula", "rate_why")
+section(chapter, "divergence", divergence, text="text", owns="asked_smoothing cell")
+section(chapter, "rate", rate, text="text", owns="width factor warmup at")
 close_chapter(chapter)

@@ -1,5 +1,7 @@
 """Look-ahead and padding masks (paper, sections 3.1 and 3.2.3)."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -17,9 +19,16 @@ from ui.labs.masks_probes import causality_lab, padding_probe_lab, typed
 from ui.labs.masks_rows import rows_lab
 from ui.labs.masks_traps import convention_lab, reading_lab, triangle_lab
 from ui.predict import predict_number
+from ui.section import Lab, section
 from ui.settings.masks import Masks
 from ui.shell import close_chapter, open_chapter
 
+TRAPS: dict[str, tuple[Lab, str, str]] = {  # with the words below and the settings that are theirs
+    "reading": (reading_lab, "", "read_as reading_cell"),
+    "triu": (triangle_lab, "", "triu_cell"),
+    "convention": (convention_lab, "who", "convention_cell"),
+    "axis": (axis_lab, "", "unsqueeze batch heads axis_cell"),
+}
 ASKED = 8  # positions of the mask that the question is about
 
 chapter = open_chapter("masks", Masks)
@@ -64,12 +73,22 @@ def sequences() -> None:
     chapter.section("both")
     padding_lab(chapter)
     chapter.write("both.why")
-    chapter.section("fill")
+    section(chapter, "fill", fill, text="text", owns="blank fill_with fill_scores fill_mask fill_cell")
+    section(chapter, "rows", partial(rows_lab, chapter), text="text", why="why", owns="head front rows_cell")
+
+
+def fill() -> None:
     if fill_lab(chapter):
         chapter.write("fill.why")
-    chapter.section("rows")
-    rows_lab(chapter)
-    chapter.write("rows.why")
+
+
+def probes() -> None:
+    src = typed(chapter)
+    if src:
+        chapter.section("causality")
+        causality_lab(chapter, src)
+        chapter.section("drift")
+        padding_probe_lab(chapter, src)
 
 
 look_ahead()
@@ -78,21 +97,8 @@ slips = {"pairs.diagonal": open_pairs - ASKED, "pairs.all": ASKED**2, "pairs.hal
 if predict_number(chapter, "pairs", open_pairs, slips):
     chapter.write("pairs.text")
 sequences()
-chapter.section("probes")
-src = typed(chapter)
-if src:
-    chapter.section("causality")
-    causality_lab(chapter, src)
-    chapter.section("drift")
-    padding_probe_lab(chapter, src)
+section(chapter, "probes", probes, text="text", owns="future ahead_on causal_cell paddings drift_cell")
 chapter.heading("traps")
-chapter.section("reading")
-reading_lab(chapter)
-chapter.section("triu")
-triangle_lab(chapter)
-chapter.section("convention")
-convention_lab(chapter)
-chapter.write("convention.who")
-chapter.section("axis")
-axis_lab(chapter)
+for name, (lab, why, owns) in TRAPS.items():
+    section(chapter, name, partial(lab, chapter), text="text", why=why, owns=owns)
 close_chapter(chapter)

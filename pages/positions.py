@@ -1,5 +1,7 @@
 """The sinusoidal position code (paper, section 3.5)."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -17,18 +19,19 @@ from ui.labs.positions_rotation import rotation_section
 from ui.labs.positions_sum import sum_section
 from ui.labs.positions_wavelengths import wavelength_section
 from ui.labs.positions_words import SMALLEST, code_formula, dimensions, make_even
+from ui.section import Lab, section
 from ui.settings.positions import Positions
 from ui.shell import close_chapter, open_chapter
 
-SECTIONS = {
-    "wavelengths": wavelength_section,
-    "products": product_section,
-    "clocks": rotation_section,
-    "forms": form_section,
-    "layouts": layout_section,
-    "sum": sum_section,
-    "order": order_section,
-    "beyond": beyond_section,
+SECTIONS: dict[str, tuple[Lab, str]] = {  # with the settings that are theirs
+    "wavelengths": (wavelength_section, "slowest wave_d wave_base"),
+    "products": (product_section, "product_length product_d product_cell"),
+    "clocks": (rotation_section, "turn_d pos shift turn_cell angle"),
+    "forms": (form_section, "form_d form_at"),
+    "layouts": (layout_section, "layout_cell"),
+    "sum": (sum_section, "phrase size sum_first sum_cell"),
+    "order": (order_section, "order_seed order_first order_cell order"),
+    "beyond": (beyond_section, "beyond beyond_cell"),
 }
 
 chapter = open_chapter("positions", Positions)
@@ -102,7 +105,6 @@ def _snippet(length: int, d_model: int, base: float) -> str:
 
 the_code()
 chapter.write("code.text")
-for name, section in SECTIONS.items():
-    chapter.heading(name)
-    section(chapter)
+for name, (draw, owns) in SECTIONS.items():
+    section(chapter, name, partial(draw, chapter), owns=owns)
 close_chapter(chapter)

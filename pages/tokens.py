@@ -1,5 +1,7 @@
 """Tokens, padding, embedding × √d_model (paper, section 3.4)."""
 
+from functools import partial
+
 import streamlit as st
 import torch
 
@@ -14,15 +16,16 @@ from ui.labs.tokens_lookup import arithmetic, panels
 from ui.labs.tokens_padding import padding_section
 from ui.labs.tokens_sizes import size_section
 from ui.labs.tokens_zero_row import zero_row_section
+from ui.section import Lab, section
 from ui.settings.tokens import Tokens
 from ui.shell import close_chapter, open_chapter
 
 EXAMPLES = {"typed": typed, "lengths": lengths, "five": five}
-SECTIONS = {
-    "sizes": size_section,
-    "equal_rows": equal_section,
-    "padding": padding_section,
-    "zero": zero_row_section,
+SECTIONS: dict[str, tuple[Lab, str]] = {  # with the settings that are theirs
+    "sizes": (size_section, "init small"),
+    "equal_rows": (equal_section, "repeated positions repeat_cell equal"),
+    "padding": (padding_section, "left right top bottom pad_cell pad_shape"),
+    "zero": (zero_row_section, "zero_row zero_cell learned"),
 }
 
 chapter = open_chapter("tokens", Tokens)
@@ -62,7 +65,6 @@ def _snippet(example: Example, factor: bool) -> str:
 
 lookup()
 chapter.write("lookup.text")
-for name, section in SECTIONS.items():
-    chapter.heading(name)
-    section(chapter)
+for name, (draw, owns) in SECTIONS.items():
+    section(chapter, name, partial(draw, chapter), owns=owns)
 close_chapter(chapter)

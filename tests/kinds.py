@@ -2,7 +2,7 @@
 
 import importlib
 
-from ui.settings.fields import Settings
+from ui.settings.fields import Folding, Settings
 
 
 def kind_of(chapter: str) -> type[Settings]:
@@ -13,4 +13,4 @@ def kind_of(chapter: str) -> type[Settings]:
 
 
 def _is_kind(value: object) -> bool:
-    return isinstance(value, type) and issubclass(value, Settings) and value is not Settings
+    return isinstance(value, type) and issubclass(value, Settings) and value not in (Settings, Folding)

@@ -108,10 +108,15 @@ def prepare_widget(owner: str, name: str, value: Any) -> str:
     The widget takes the value as its default too: of a run that is slower than a fragment's clock Streamlit may lose
     what it has not sent yet, the values set here with it, and the browser would send the widget's own default back.
     """
-    key = widget_key(owner, name)
+    key = prepare(widget_key(owner, name), value)
+    _unread(owner, type(_store()[owner])).add(name)
+    return key
+
+
+def prepare(key: str, value: Any) -> str:
+    """The key of a widget that is to show `value`, also where it is not the widget of one setting alone."""
     if st.session_state.get("deliver") or key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
-    _unread(owner, type(_store()[owner])).add(name)
     return key
 
 

@@ -10,22 +10,23 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 
-def _elements(block: Any) -> Iterator[Any]:
+def elements(block: Any) -> Iterator[Any]:
+    """Everything in a block of the page that is no block itself, from the top."""
     for child in block.children.values():
         if hasattr(child, "children"):
-            yield from _elements(child)
+            yield from elements(child)
         else:
             yield child
 
 
 def boards(app: AppTest) -> list[str]:
     """The boards of a page, `chapter.figure` each, from the top."""
-    return [e.proto.id.rpartition("-")[2] for e in _elements(app.main) if e.type == "bidi_component"]
+    return [e.proto.id.rpartition("-")[2] for e in elements(app.main) if e.type == "bidi_component"]
 
 
 def _payload(app: AppTest, figure: str) -> dict[str, Any]:
     """The message to the canvas of `chapter.figure`."""
-    (board,) = [e for e in _elements(app.main) if e.type == "bidi_component" and e.proto.id.endswith(f"-{figure}")]
+    (board,) = [e for e in elements(app.main) if e.type == "bidi_component" and e.proto.id.endswith(f"-{figure}")]
     payload: dict[str, Any]
     (payload,) = json.loads(board.proto.json)
     return payload

@@ -233,6 +233,7 @@ def test_a_run_that_ends_while_its_reader_is_elsewhere_changes_no_setting(open_l
     app = press(open_link("training", **SMALL), "start")
     app.switch_page("pages/loss.py")
     app.query_params.clear()
+    app.query_params["open"] = "rate"
     app.run().slider(key="loss:warmup").set_value(3000).run()
     until(app, lambda _: not any(record.snapshot.active for record in trained()))
     assert steps_done() == 20

@@ -2,9 +2,9 @@
 
 python -m tests.benchmarks.readers [--json | --both]
 
-A chapter is measured with all its questions answered, so at its longest. A change of the whole page is one of three in
-turn: another model, the other language, and, where the chapter reads one, a sequence that nobody has typed before. A
-change of a part moves the first control that stands in a fragment.
+A chapter is measured with all its questions answered: as it opens, and with every section open that folds. A change of
+the whole page is one of three in turn: another model, the other language, and, where the chapter reads one, a sequence
+that nobody has typed before. A change of a part moves the first control that stands in a fragment.
 """
 
 import random
@@ -16,8 +16,10 @@ from itertools import cycle, islice
 
 from tests.benchmarks.table import Row, latency_rows, report
 from tests.browser.driver import Server, serving
+from tests.kinds import kind_of
 from tests.wire import Answer, Reader, Widget
 from ui.settings.chapters import CHAPTERS, MAP
+from ui.settings.fields import Folding
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES
 
@@ -30,9 +32,9 @@ Change = Callable[[], Answer]
 Kind = Callable[[Reader, str, int], Iterator[Change]]
 
 
-def open_whole(server: Server, chapter: str) -> Reader:
-    """A reader of a chapter who has had every answer shown."""
-    reader = Reader(server.url, "" if chapter == MAP else chapter, {"lang": "en"})
+def open_answered(server: Server, chapter: str, sections: str = "") -> Reader:
+    """A reader of a chapter who has had every answer shown, of `sections` too, "all" of those that fold or none."""
+    reader = Reader(server.url, "" if chapter == MAP else chapter, {"lang": "en", "open": sections})
     shown: set[str] = set()
     while hidden := {key for key in reader.widgets if key.endswith(".show")} - shown:
         for key in hidden & reader.widgets.keys():
@@ -89,9 +91,9 @@ def processor_time(server: Server) -> float:
         return time.perf_counter()
 
 
-def cost(server: Server, chapter: str, kind: Kind) -> float | None:
+def cost(server: Server, chapter: str, kind: Kind, sections: str = "") -> float | None:
     """Milliseconds of a change, on average; None where the chapter has no such change."""
-    with open_whole(server, chapter) as reader:
+    with open_answered(server, chapter, sections) as reader:
         changes = kind(reader, chapter, 0)
         for change in islice(changes, WARM_UP):
             change()
@@ -104,7 +106,7 @@ def cost(server: Server, chapter: str, kind: Kind) -> float | None:
 
 def waits(server: Server, kind: Kind) -> list[float]:
     """Milliseconds that each of READERS waits for each change, all at work at once, spread over the chapters."""
-    readers = [(open_whole(server, chapter), chapter) for chapter in islice(cycle(CHAPTERS), READERS)]
+    readers = [(open_answered(server, chapter), chapter) for chapter in islice(cycle(CHAPTERS), READERS)]
     start, waited = time.perf_counter() + 1, list[float]()
 
     def read(number: int) -> None:
@@ -133,6 +135,10 @@ def measure() -> list[Row]:
             assert whole is not None
             baseline, ratio = ("a part of it", whole / part) if part else ("none", 1.0)
             rows.append(Row(f"{chapter}, whole page", whole, "ms", baseline, ratio, "< 60 ms"))
+            if chapter != MAP and issubclass(kind_of(chapter), Folding):
+                unfolded = cost(server, chapter, of_the_page, "all")
+                assert unfolded is not None
+                rows.append(Row(f"{chapter}, all sections", unfolded, "ms", "as it opens", unfolded / whole, ""))
         pages, parts = waits(server, of_the_page), waits(server, of_a_part)
     return [*rows, *latency_rows(f"{READERS} readers, whole pages", pages, "parts", parts, "< 300 ms")]
 

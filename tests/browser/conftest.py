@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
@@ -45,14 +46,19 @@ def context(browser: Browser) -> Callable[[bool, int], BrowserContext]:
 
 @pytest.fixture
 def open_page(app_url: str, context: Callable[[bool, int], BrowserContext]) -> Iterator[Callable[..., Page]]:
-    """open_page(path, lang=None, dark=False, width=1280) gives a settled page, and in the end asks what went wrong."""
+    """open_page(path, lang=None, dark=False, width=1280) gives a settled page, and in the end asks what went wrong.
+
+    `sections` are those to open of a page that folds; by default all.
+    """
     opened: list[tuple[Page, list[str]]] = []
 
-    def open_(path: str, *, lang: str | None = None, dark: bool = False, width: int = 1280) -> Page:
+    def open_(
+        path: str, *, lang: str | None = None, sections: str = "all", dark: bool = False, width: int = 1280
+    ) -> Page:
         page = context(dark, width).new_page()
         opened.append((page, complaints(page)))
-        if lang:
-            path += f"{'&' if '?' in path else '?'}lang={lang}"
+        named = urlencode({name: value for name, value in (("lang", lang), ("open", sections)) if value})
+        path += f"{'&' if '?' in path else '?'}{named}" if named else ""
         page.goto(app_url + path)
         settle(page)
         return page

@@ -94,7 +94,7 @@ def test_the_other_language_shows_the_same_figure(open_page: Open) -> None:
 
 
 def test_there_and_back_between_the_languages_leaves_every_choice_as_it_was(open_page: Open) -> None:
-    page = open_page("/masks?model=fresh", lang="en")
+    page = open_page("/masks?model=fresh", lang="en", sections="")
     for lang, name in (("zh", "中文"), ("en", "English")):
         page.get_by_test_id("stSidebar").get_by_role("button", name=name).click()
         expect(page.get_by_role("heading", level=1)).to_have_text(Words("masks", lang)("title"))
@@ -121,3 +121,19 @@ def test_the_back_button_brings_the_last_setting_back(open_page: Open) -> None:
     page.go_back()
     settle(page)
     expect(slider(page, "loss", "vocabulary")).to_have_value("9")
+
+
+def test_a_section_opens_and_closes_at_its_title_and_the_link_says_so(open_page: Open) -> None:
+    page = open_page("/masks", lang="en", sections="")
+    title = page.get_by_test_id("stExpander").filter(has_text=Words("masks", "en")("axis.title"))
+    expect(title.locator("canvas")).to_have_count(0)
+    title.locator("summary").press("Enter")
+    expect(title.locator("canvas")).to_have_count(1)
+    expect(page).to_have_url(saying("open=axis"))
+    expect(page.get_by_role("heading", level=3, name=Words("masks", "en")("axis.title"))).to_be_attached()
+    page.reload()
+    settle(page)
+    expect(title.locator("canvas")).to_have_count(1)
+    title.locator("summary").click()
+    expect(title.locator("canvas")).to_have_count(0)
+    expect(page).not_to_have_url(saying("open"))

@@ -24,7 +24,6 @@ ASKED_P, ASKED_WEIGHT = 0.25, 0.9  # the question's own numbers, so that the ans
 HIGHEST = 2.0  # 1/(1-p) at the largest p of the slider
 
 
-@st.fragment
 def dropped_weights(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     slips = {"kept.no_factor": ASKED_WEIGHT, "kept.smaller": ASKED_WEIGHT * (1 - ASKED_P)}

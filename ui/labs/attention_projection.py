@@ -31,7 +31,6 @@ def given(kind: str, layer: int, part: str, norm_first: bool) -> str:
     return f"{stack}.layers.{layer}.sublayer.{number}.{'norm.output' if norm_first else 'input'}"
 
 
-@st.fragment
 def projections(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     part = controls.choose(chapter, "part")

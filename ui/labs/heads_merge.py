@@ -26,7 +26,6 @@ PER_HEAD, FULL, ALL_FULL = 64, 512, 4096  # the question is about the paper's ba
 WORDS = ("head", "merged", "output", "values", "weights", "shares", "sizes", "position_axis")
 
 
-@st.fragment
 def merged_heads(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if not predict_number(chapter, "size", PER_HEAD, {"size.full": FULL, "size.all_full": ALL_FULL}):

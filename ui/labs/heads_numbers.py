@@ -28,7 +28,6 @@ SYMBOLS = {"previous": "α<sub>i,i−1</sub>", "same": "α<sub>i,i</sub>", "foll
 }
 
 
-@st.fragment
 def numbers(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if not predict_choice(chapter, "never", KINDS, "decoder"):

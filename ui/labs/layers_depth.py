@@ -25,7 +25,6 @@ def measured(N: int, norm_first: bool, init: Init, seed: int) -> LayerGradients:
     return gradient_norms(N, norm_first=norm_first, init=init, seed=seed)
 
 
-@st.fragment
 def depth_lab(chapter: Chapter) -> None:
     say = chapter.say
     if not predict_choice(chapter, "ask_depth", ("pre", "post", "same"), "post"):

@@ -22,7 +22,6 @@ PLACE = Place("encoder", 0, 0)
 DRAWS = 1000
 
 
-@st.fragment
 def dropout_lab(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if not predict_number(chapter, "ask_drop", 1.0, {"ask_drop.unchanged": 0.9, "ask_drop.smaller": 0.81}):

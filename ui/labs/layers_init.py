@@ -35,7 +35,6 @@ def drawn(outputs: int, inputs: int, seed: int) -> dict[str, np.ndarray]:
     return {"xavier": layer.weight.detach().numpy(), "default": default.numpy()}
 
 
-@st.fragment
 def init_lab(chapter: Chapter) -> None:
     say, config = chapter.say, chapter.at_hand.config
     left, right = st.columns(2)

@@ -47,7 +47,6 @@ def ordered(name: str, length: int) -> list[int]:
     return {"typed": positions, "reversed": positions[::-1], "rotated": positions[1:] + positions[:1]}[name]
 
 
-@st.fragment
 def network_lab(chapter: Chapter, sequences: Sequences) -> None:
     """The other orders of the rows are offered once the reader has predicted what they do, or a link asks for one."""
     say, at_hand = chapter.say, chapter.at_hand

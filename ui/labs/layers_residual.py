@@ -20,7 +20,6 @@ from ui.recorded import recorded
 from ui.shell import Chapter
 
 
-@st.fragment
 def sum_lab(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     left, right = st.columns(2)
@@ -64,7 +63,6 @@ def sum_snippet(recording: str, path: str) -> str:
     return f"{recording}shown = trace['{path}.input'][0] + trace['{path}.branch'][0]\nprint(shown)\n"
 
 
-@st.fragment
 def stream_lab(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     stack = controls.choose(chapter, "stream")

@@ -17,7 +17,6 @@ from ui.session import LONGEST, forward
 from ui.shell import Chapter
 
 
-@st.fragment
 def divergence_lab(chapter: Chapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     vocab = at_hand.config.vocab

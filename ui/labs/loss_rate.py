@@ -14,7 +14,6 @@ from ui.shell import Chapter
 LAST = 20_000  # step
 
 
-@st.fragment
 def rate_lab(chapter: Chapter) -> None:
     say = chapter.say
     values = []

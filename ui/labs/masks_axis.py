@@ -19,7 +19,6 @@ LENGTHS = (4, 2, 3, 1)  # all different, so that one sequence's mask cannot pass
 WIDTH = 4
 
 
-@st.fragment
 def axis_lab(chapter: Chapter) -> None:
     say = chapter.say
     left, middle, right = st.columns(3, vertical_alignment="bottom")

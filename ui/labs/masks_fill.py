@@ -60,7 +60,6 @@ class Stage(NamedTuple):
     origin: str
 
 
-@st.fragment
 def fill_lab(chapter: Chapter) -> bool:
     """True once the answer may be shown."""
     say = chapter.say

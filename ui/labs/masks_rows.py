@@ -28,7 +28,6 @@ class Version(NamedTuple):
     weights: Tensor
 
 
-@st.fragment
 def rows_lab(chapter: Chapter) -> None:
     say = chapter.say
     sequences = chosen_sequences(chapter)

@@ -23,7 +23,6 @@ VALID = (2, 4)  # the notes' lengths, padded to 5
 WIDTH = 5
 
 
-@st.fragment
 def triangle_lab(chapter: Chapter) -> None:
     """np.triu's three diagonals on the notes' example."""
     say = chapter.say
@@ -60,7 +59,6 @@ def triangle_lab(chapter: Chapter) -> None:
     )
 
 
-@st.fragment
 def reading_lab(chapter: Chapter) -> None:
     """The look-ahead mask as its code means it and as the notes' caption reads it, with what each would do."""
     say = chapter.say
@@ -103,7 +101,6 @@ def reading_lab(chapter: Chapter) -> None:
     )
 
 
-@st.fragment
 def convention_lab(chapter: Chapter) -> None:
     """The notes' outer product of valid positions, and its inverse: the same mask in the two conventions."""
     say = chapter.say

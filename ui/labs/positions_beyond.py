@@ -23,7 +23,6 @@ MOST, LEAST = 1000, 20  # sequences per length
 WORK = 2e10  # weights × tokens: the half of a second or so that all lengths together may take
 
 
-@st.fragment
 def beyond_section(chapter: Chapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     trained = at_hand.config.length

@@ -19,7 +19,6 @@ from ui.shell import Chapter
 LAYOUT_LENGTH, LAYOUT_D = 24, 16
 
 
-@st.fragment
 def form_section(chapter: Chapter) -> None:
     say = chapter.say
     chapter.write("forms.lead")
@@ -67,7 +66,6 @@ def form_section(chapter: Chapter) -> None:
     chapter.write("forms.text", exp_32=largest[0], direct_32=largest[1], exp_64=largest[2], pos=pos)
 
 
-@st.fragment
 def layout_section(chapter: Chapter) -> None:
     say = chapter.say
     chapter.write("layouts.lead")

@@ -23,7 +23,6 @@ SHOWN = 24  # dimensions on screen
 OPTIONS = ("moved", "same", "changed")
 
 
-@st.fragment
 def order_section(chapter: Chapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     chapter.write("order.lead")

@@ -15,7 +15,6 @@ from ui.labs.positions_words import SMALLEST, code_formula, make_even
 from ui.shell import Chapter
 
 
-@st.fragment
 def product_section(chapter: Chapter) -> None:
     say = chapter.say
     chapter.write("products.lead")

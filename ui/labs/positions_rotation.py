@@ -18,7 +18,6 @@ CHECKED = 1000  # positions over which the residual is measured
 ANGLE_OPTIONS = ("pair_and_shift", "position", "shift")
 
 
-@st.fragment
 def rotation_section(chapter: Chapter) -> None:
     say = chapter.say
     chapter.write("clocks.lead")

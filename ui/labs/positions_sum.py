@@ -21,7 +21,6 @@ SHOWN = 16  # dimensions on screen
 PARTS = ("embeddings", "code", "sum")
 
 
-@st.fragment
 def sum_section(chapter: Chapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     chapter.write("sum.lead")

@@ -19,7 +19,6 @@ ASKED_D = 4
 PAPER_BASE = 10000.0
 
 
-@st.fragment
 def wavelength_section(chapter: Chapter) -> None:
     say = chapter.say
     answer = wavelengths(ASKED_D)[-1].item()

@@ -107,7 +107,6 @@ def arithmetic_of(factor: float, p: list[float], cell: tuple[str, int, int]) -> 
     return arithmetic.equation(f"J<sub>{i},{j}</sub>", side, result=result)
 
 
-@st.fragment
 def temperature_lab(chapter: Chapter) -> None:
     """The reader's scores at nine temperatures."""
     say = chapter.say

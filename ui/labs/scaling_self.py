@@ -20,7 +20,6 @@ TOKENS = (1, 2, 3, 4)  # four different ones, as in the notes
 VOCAB = 8
 
 
-@st.fragment
 def self_lab(chapter: Chapter) -> None:
     say = chapter.say
     d_model = controls.slider(chapter, "width")

@@ -21,7 +21,6 @@ MOST_TOKENS = 12
 OPTIONS = ("none", "some", "all")
 
 
-@st.fragment
 def equal_section(chapter: Chapter) -> None:
     say = chapter.say
     chapter.write("equal_rows.lead")

@@ -17,7 +17,6 @@ SIDES = ("left", "right", "top", "bottom")  # the order in which F.pad takes the
 OPTIONS = ("last_first", "first_first", "around")
 
 
-@st.fragment
 def padding_section(chapter: Chapter) -> None:
     say = chapter.say
     chapter.write("padding.lead")

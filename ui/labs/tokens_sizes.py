@@ -4,7 +4,6 @@ import math
 from functools import cache
 
 import numpy as np
-import streamlit as st
 import torch
 from torch import nn
 
@@ -23,7 +22,6 @@ VOCAB, LENGTH, SEED = 11, 10, 0
 OPTIONS = ("larger", "same", "tenth")
 
 
-@st.fragment
 def size_section(chapter: Chapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     chapter.write("sizes.lead")

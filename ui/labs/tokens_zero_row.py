@@ -18,7 +18,6 @@ TOKENS = (0, 2, 0, 5)  # the notes' example
 OPTIONS = ("zero", "small", "learned")
 
 
-@st.fragment
 def zero_row_section(chapter: Chapter) -> None:
     say = chapter.say
     chapter.write("zero.lead")

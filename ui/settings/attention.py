@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ui.settings.fields import Cell, Settings, choice, real, reply, text, whole
+from ui.settings.fields import Cell, Folding, choice, real, reply, text, whole
 
 KINDS = ("encoder", "decoder", "cross")
 STAGES = ("products", "scores", "masked", "weights", "output", "all")
@@ -10,7 +10,7 @@ PARTS = ("q", "k", "v")  # in the order of the model's matrices W_Q, W_K, W_V
 
 
 @dataclass(frozen=True)
-class Attention(Settings):
+class Attention(Folding):
     kind: str = choice("cross", *KINDS)
     layer: int = whole(0, 0, 5)
     head: int = whole(0, 0, 15)

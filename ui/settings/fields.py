@@ -186,3 +186,10 @@ class Settings:
             for name, kind in self.kinds().items()
             if getattr(self, name) != getattr(default, name)
         }
+
+
+@dataclass(frozen=True)
+class Folding(Settings):
+    """Settings of a chapter with sections that fold."""
+
+    open: str = text("")  # the sections that are open, `fill,rows`, and those closed that would be open, `-drift`

@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field
 
 from ui.settings.attention import KINDS
-from ui.settings.fields import Cell, Settings, choice, reply, text, whole
+from ui.settings.fields import Cell, Folding, choice, reply, text, whole
 
 SHOWN = ("weights", "scores")
 
 
 @dataclass(frozen=True)
-class Heads(Settings):
+class Heads(Folding):
     shown: str = choice("weights", *SHOWN)
     # The head that is open, by one of its cells: `kind.layer.head`, row, column; then the cell of its large picture.
     cell: tuple[str, int, int] | None = field(default=("cross.0.0", 3, 4), metadata={"kind": Cell()})

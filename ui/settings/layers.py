@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Settings, cell, choice, flag, real, reply, text, whole
+from ui.settings.fields import Folding, cell, choice, flag, real, reply, text, whole
 
 FORMULAS = ("notes", "torch", "difference")
 STACKS = ("encoder", "decoder")
@@ -11,7 +11,7 @@ INITS = ("xavier", "default")
 
 
 @dataclass(frozen=True)
-class Layers(Settings):
+class Layers(Folding):
     # LayerNorm
     place: int = whole(1, 0, 99)  # which sub-layer, in the order of the forward pass
     formula: str = choice("notes", *FORMULAS)

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Settings, cell, real, text, whole
+from ui.settings.fields import Folding, cell, real, text, whole
 
 
 @dataclass(frozen=True)
-class Loss(Settings):
+class Loss(Folding):
     smoothing: float = real(0.5, 0.0, 0.9)
     vocabulary: int = whole(5, 3, 20)
     targets: str = text("2 1 0", 80)

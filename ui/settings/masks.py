@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Settings, cell, choice, flag, reply, text, whole
+from ui.settings.fields import Folding, cell, choice, flag, reply, text, whole
 
 MOST_SEQUENCES = 4
 FILLS = ("infinity", "billion", "lowest")
 
 
 @dataclass(frozen=True)
-class Masks(Settings):
+class Masks(Folding):
     # the look-ahead mask
     size: int = whole(20, 1, 64)  # the notes' picture
     ahead_cell: tuple[str, int, int] | None = cell()

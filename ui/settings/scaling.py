@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, field
 
-from ui.settings.fields import Cell, Settings, cell, choice, flag, real, reply, text, whole
+from ui.settings.fields import Cell, Folding, cell, choice, flag, real, reply, text, whole
 
 
 @dataclass(frozen=True)
-class Scaling(Settings):
+class Scaling(Folding):
     # the reader's scores, from the factor to the gradient
     scores: str = text("0.6052 -0.2023 -1.3294 -0.2546 1.5445", 200)  # the notes' five
     factor: float = real(1.0, 0.0, 20.0)

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Settings, cell, choice, flag, reply, text, whole
+from ui.settings.fields import Folding, cell, choice, flag, reply, text, whole
 
 EXAMPLES = ("typed", "lengths", "five")
 WIDEST = 20  # tokens per row of a batch
 
 
 @dataclass(frozen=True)
-class Tokens(Settings):
+class Tokens(Folding):
     example: str = choice("typed", *EXAMPLES)
     width: int = whole(12, 1, 40)  # tokens per padded row of the typed sequence
     src_lengths: str = text("2 4", 40)  # the notes' batch, and the sizes that go with it

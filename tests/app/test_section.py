@@ -1,0 +1,59 @@
+"""Sections further down a page: folded until a reader or a link opens them."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.app.boards import boards, elements
+from tests.app.conftest import Open
+from tests.kinds import kind_of
+from ui import section
+from ui.settings.chapters import CHAPTERS
+from ui.settings.fields import Folding
+
+FOLDING = [chapter for chapter in CHAPTERS if issubclass(kind_of(chapter), Folding)]
+
+
+def sections(app: AppTest) -> dict[str, bool]:
+    """Each section's name, and whether it is open."""
+    found = {box.proto.id.rpartition("-")[2].split(".")[1]: box for box in app.expander}
+    return {name: app.session_state[f"{app.session_state['chapter']}.{name}.section"] for name in found}
+
+
+@pytest.mark.parametrize("chapter", FOLDING)
+def test_a_newcomer_finds_every_section_folded_and_nothing_of_it_computed(open_link: Open, chapter: str) -> None:
+    folded, whole = open_link(chapter, open=""), open_link(chapter)
+    assert sections(folded).keys() == sections(whole).keys() != set()
+    assert not any(sections(folded).values())
+    assert all(sections(whole).values())
+    assert len(list(elements(folded.main))) + len(sections(folded)) < len(list(elements(whole.main)))
+
+
+def test_a_link_opens_the_section_whose_setting_it_carries(open_link: Open) -> None:
+    app = open_link("masks", open="", fill_with="billion", triu_cell="k0.1.1")
+    assert {name for name, shown in sections(app).items() if shown} == {"fill", "triu"}
+    assert {"masks.fill", "masks.triu"} <= set(boards(app))
+
+
+def test_a_link_may_close_the_section_whose_setting_it_carries(open_link: Open) -> None:
+    app = open_link("masks", open="-fill,axis", fill_with="billion")
+    assert {name for name, shown in sections(app).items() if shown} == {"axis"}
+
+
+@pytest.mark.parametrize("said", ["nothing,-,,--fill,<script>", "all,-all", "-", "," * 400, "FILL"])
+def test_names_of_no_section_open_none(open_link: Open, said: str) -> None:
+    app = open_link("masks", open=said)
+    assert not app.exception
+    assert set(sections(app).values()) == {"all" in said.split(",")}
+
+
+@pytest.mark.parametrize("chapter", FOLDING)
+def test_every_setting_that_a_section_owns_is_one_of_its_chapter(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str
+) -> None:
+    """And no two sections own the same."""
+    owned: list[str] = []
+    monkeypatch.setattr(section, "_open_unless_said", lambda _, owns: owned.extend(owns.split()))
+    assert not open_link(chapter, open="").exception
+    assert owned
+    assert len(set(owned)) == len(owned)
+    assert set(owned) <= kind_of(chapter).kinds().keys()
