@@ -229,7 +229,7 @@ def run_curves(config: TrainConfig, history: History, at: int) -> None:
     loss = (history.step[drawn], history.loss[drawn])
     match = (history.step[checked], history.exact_match[checked])
     spec = curves(loss, match, plan(config), config.steps, guess, at, labels, chapter.mode)
-    alt = say("curves_alt", step=int(history.step[-1]), loss=f"{history.loss[-1]:.3g}", guess=f"{guess:.2f}")
+    alt = say("curves_alt", step=int(history.step[-1]), loss=number(float(history.loss[-1]), 3), guess=f"{guess:.2f}")
     st.echarts_chart(spec, height=CURVES_HEIGHT, theme=None, key="training.curves", alt=alt)
 
 
@@ -239,9 +239,9 @@ def readout(history: History, at: int) -> None:
     measured = history.exact_match[: now + 1]
     match = measured[np.isfinite(measured)]
     values = {
-        "loss": f"{history.loss[now]:.3g}",
+        "loss": number(float(history.loss[now]), 3),
         "match": f"{match[-1]:.1%}" if len(match) else "–",
-        "rate": f"{history.rate[now]:.2g}",
+        "rate": number(float(history.rate[now]), 2),
         "speed": f"{np.median(history.tokens_per_second[max(0, now - 20) : now + 1]):,.0f}",
     }
     cells = "".join(

@@ -22,8 +22,15 @@ function written(value, digits) {
   if (size === Infinity) text = "∞";
   else if (Number.isInteger(value) && size < 1e6) text = String(size);
   else if (size >= 1e-4 && size < 1e6) text = size.toFixed(decimals(size, digits));
-  else text = size.toExponential(digits - 1).replace("e-", "e−").replace("e+", "e");
+  else text = power(size, digits);
   return value < 0 ? `−${text}` : text;
+}
+
+// 8.33×10⁻⁵, and 10⁹ where that is all
+function power(size, digits) {
+  const [mantissa, exponent] = size.toExponential(digits - 1).split("e");
+  const raised = [...String(Number(exponent))].map((sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)]).join("");
+  return `${Number(mantissa) === 1 ? "" : `${mantissa}×`}10${raised}`;
 }
 
 function decimals(size, digits) {

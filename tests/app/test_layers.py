@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app import boards
 from tests.app.conftest import Open, look_again
+from tests.written import read
 from transformer_core import PositionwiseFeedForward, SublayerConnection, make_model
 from transformer_core.depth import gradient_norms
 from transformer_core.dropout import dropout_steps
@@ -59,7 +60,7 @@ def words(app: AppTest) -> str:
 
 def sums(app: AppTest) -> list[float]:
     html = " ".join(element.proto.body for element in app.get("html"))
-    return [float(x.replace("−", "-")) for x in re.findall(r'<b class="chosen">([^<]*)</b>', html)]
+    return [read(x) for x in re.findall(r'<b class="chosen">([^<]*)</b>', html)]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -138,7 +139,7 @@ def test_every_cell_of_the_norm_lab_is_equal_to_its_sum(
     first = 3 if cell[0] == "out" else 0
     result = re.findall(r'<b class="chosen">([^<]*)</b>', layers_norm.arithmetic(values, formula, cell, first))[-1]
     value = float(shown[cell[1], cell[2] + first])
-    assert float(result.replace("−", "-")) == pytest.approx(value, rel=2e-3, abs=1e-5)
+    assert read(result) == pytest.approx(value, rel=2e-3, abs=1e-5)
 
 
 def test_the_norm_labs_own_formula_reproduces_the_model() -> None:
@@ -184,7 +185,7 @@ def test_every_cell_of_the_network_is_equal_to_its_sum(cell: tuple[str, int, int
     value = float(getattr(result.steps, tensor)[0, cell[1], cell[2] + (dimension if cell[0] == "out" else neuron)])
     html = layers_network.arithmetic(result, dimension, neuron, cell)
     written = re.findall(r'<b class="chosen">([^<]*)</b>', html)[-1]
-    assert float(written.replace("−", "-")) == pytest.approx(value, rel=1e-3, abs=1e-4)
+    assert read(written) == pytest.approx(value, rel=1e-3, abs=1e-4)
 
 
 def test_the_firing_neurons_are_counted(open_link: Open) -> None:

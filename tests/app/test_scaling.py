@@ -9,6 +9,7 @@ import pytest
 
 from tests.app.boards import boards, matrices, snippet, sums
 from tests.app.conftest import Open, look_again
+from tests.written import read
 from transformer_core.train import train
 from transformer_core.train_config import TrainConfig
 from ui.figures.arithmetic import number
@@ -184,7 +185,7 @@ def test_a_chosen_cell_is_worked_out_and_ends_with_its_value(open_link: Open, ce
     panel, i, j = cell.split(".")
     value = matrices(app, "scaling.steps")[panel][int(i), int(j)]
     assert sum_.startswith(begins)
-    assert float(sum_.rpartition("= ")[2].replace("−", "-")) == pytest.approx(value, rel=1e-3)
+    assert read(sum_.rpartition("= ")[2]) == pytest.approx(value, rel=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +208,7 @@ def test_the_other_boards_work_out_their_cells_too(
 ) -> None:
     app = open_link("scaling", **link, **(ANSWERED if figure == "few" else {"sharp": "near"}))
     value = matrices(app, f"scaling.{figure}")[cell[0]][cell[1:]]
-    assert float(sums(app)[-1].rpartition("= ")[2].replace("−", "-")) == pytest.approx(value, rel=1e-3)
+    assert read(sums(app)[-1].rpartition("= ")[2]) == pytest.approx(value, rel=1e-3)
 
 
 def lines(app: Any, figure: str) -> np.ndarray:

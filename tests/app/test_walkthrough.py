@@ -7,6 +7,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import Open
+from tests.written import read
 from transformer_core import START, EncoderDecoder, greedy_steps, make_model, padding_mask
 from ui import session
 from ui.labs.walkthrough_arithmetic import written
@@ -64,8 +65,8 @@ def test_the_arithmetic_of_a_cell_ends_in_the_cells_number(norm_first: bool) -> 
         at = tuple(size - 1 for size in array.shape)  # the last cell: nothing there is a first row or head by accident
         html = written(stop, values, model, *at)
         if html:
-            result = re.findall(r'<b class="chosen">([^<]*)</b>', html)[-1].replace("−", "-")
-            assert float(result) == pytest.approx(float(array[at]), rel=1e-3, abs=1e-4), stop.path
+            result = re.findall(r'<b class="chosen">([^<]*)</b>', html)[-1]
+            assert read(result) == pytest.approx(float(array[at]), rel=1e-3, abs=1e-4), stop.path
             checked.add(stop.what)
     assert checked == {stop.what for stop, _, _ in walk(norm_first)} - GIVEN
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.driver import saying, settle
+from tests.written import read
 
 
 def canvas(page: Page, at: int = 0) -> Locator:
@@ -30,7 +31,7 @@ def test_a_click_on_a_cell_lights_its_operands_and_writes_its_sum(open_page: Cal
     expect(page.locator(".arithmetic").first).to_contain_text("q2·k1")
     written = sum_under_the_board(page)
     value = page.locator(".matrix-readout").first.inner_text().rpartition("· ")[2]
-    assert float(written.rpartition("= ")[2].replace("−", "-")) == float(value.replace("−", "-"))
+    assert read(written.rpartition("= ")[2]) == read(value)
     expect(page).to_have_url(saying("cell=products.2.1"))
 
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from tests.written import read
 from ui.figures.arithmetic import (
     MOST_TERMS,
     equation,
@@ -17,14 +18,16 @@ from ui.figures.arithmetic import (
     share,
     sum_of_products,
 )
+from ui.figures.layer_arithmetic import length_of
 
 
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
         (0.0, "0"), (0.21875, "0.2188"), (-1.5, "−1.5"), (3.0, "3"), (0.00031234, "0.0003123"),
-        (8.3344e-05, "8.334e−5"), (1234.56, "1235"), (120.0, "120"), (-45678.9, "−45679"),
-        (float("-inf"), "−∞"), (float("inf"), "∞"), (float("nan"), "NaN"), (-1e9, "−1e9"), (2.5e7, "2.5e7"),
+        (8.3344e-05, "8.334×10⁻⁵"), (1234.56, "1235"), (120.0, "120"), (-45678.9, "−45679"),
+        (float("-inf"), "−∞"), (float("inf"), "∞"), (float("nan"), "NaN"), (-1e9, "−10⁹"),
+        (2.5e7, "2.5×10⁷"), (1.5e-12, "1.5×10⁻¹²"),
     ],
 )  # fmt: skip
 def test_numbers_have_as_many_digits_as_they_mean(value: float, shown: str) -> None:
@@ -34,6 +37,16 @@ def test_numbers_have_as_many_digits_as_they_mean(value: float, shown: str) -> N
 def test_negative_operands_stand_in_brackets() -> None:
     assert operand(-0.42, "k") == '<span class="k">(−0.42)</span>'
     assert sum_of_products([2, 0.5], [-1, 4]) == "2·(−1) + 0.5·4"
+
+
+def test_a_power_of_ten_stands_in_brackets_among_other_factors() -> None:
+    assert operand(8e-5) == "(8×10⁻⁵)"
+    assert "= √((10⁻⁶)² + (2×10⁻⁶)²) = √(5×10⁻¹²) =" in length_of("x", [1e-6, 2e-6])
+
+
+@pytest.mark.parametrize("value", [8.3344e-05, -1e9, 1e-6, 2.5e7, -0.25, 0.0])
+def test_what_is_written_can_be_read_back(value: float) -> None:
+    assert read(number(value)) == pytest.approx(value, rel=1e-3)
 
 
 def test_a_long_sum_says_how_many_terms_it_leaves_out() -> None:

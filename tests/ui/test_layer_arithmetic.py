@@ -5,6 +5,7 @@ import re
 import pytest
 import torch
 
+from tests.written import read
 from transformer_core import layer_norm_steps
 from transformer_core.layer_norm import torch_layer_norm_steps
 from ui.figures.layer_arithmetic import (
@@ -21,7 +22,7 @@ from ui.figures.source import marked_lines
 
 
 def result(html: str) -> float:
-    return float(re.findall(r'<b class="chosen">([^<]*)</b>', html)[-1].replace("−", "-"))
+    return read(re.findall(r'<b class="chosen">([^<]*)</b>', html)[-1])
 
 
 X = torch.tensor([1.5, -2.0, 0.25, 4.0, -0.5])

@@ -7,11 +7,13 @@ import numpy as np
 
 Numbers = Sequence[float] | np.ndarray
 
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 MOST_TERMS = 24  # a longer sum shows its first and last terms and says how many it leaves out
 
 
 def number(value: float, digits: int = 4) -> str:
-    """`value` as the canvas writes it, without zeros at the end: 0.0312, −1.204, 8.34e−5, −∞."""
+    """`value` as the canvas writes it, without zeros at the end: 0.0312, −1.204, 8.34×10⁻⁵, −10⁹, −∞."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
@@ -23,14 +25,15 @@ def number(value: float, digits: int = 4) -> str:
         shown = text.rstrip("0").rstrip(".") if "." in text else text
     else:
         mantissa, _, exponent = f"{size:.{digits - 1}e}".partition("e")
-        shown = f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}".replace("-", "−")
+        mantissa = mantissa.rstrip("0").rstrip(".")
+        shown = f"{'' if mantissa == '1' else f'{mantissa}×'}10{str(int(exponent)).translate(_RAISED)}"
     return f"−{shown}" if value < 0 else shown
 
 
 def operand(value: float, meaning: str = "", digits: int = 3) -> str:
-    """A number inside a product: coloured by its meaning, in brackets if it is negative."""
+    """A number inside a product: coloured by its meaning, in brackets if it is negative or has a power of ten."""
     text = number(value, digits)
-    if text.startswith("−"):
+    if text.startswith("−") or text[-1] in "⁰¹²³⁴⁵⁶⁷⁸⁹":
         text = f"({text})"
     return f'<span class="{meaning}">{text}</span>' if meaning else text
 

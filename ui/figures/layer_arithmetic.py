@@ -34,14 +34,14 @@ def spread_of(name: str, values: Sequence[float], less: int, eps: float = 0.0, d
     count = f"{len(values)} − {less}" if less else str(len(values))
     inside = f"({joined(squares)}) / ({count})" + (f" + {number(eps)}" if eps else "")
     variance = float(np.sum((np.asarray(values, dtype=np.float64) - mean) ** 2)) / (len(values) - less) + eps
-    return equation(name, f"√({inside})", f"√{number(variance)}", result=math.sqrt(variance), digits=digits)
+    return equation(name, f"√({inside})", f"√{operand(variance, digits=4)}", result=math.sqrt(variance), digits=digits)
 
 
 def normalised(
     name: str, value: float, mean: float, spread: float, gain: float, shift: float, eps: float = 0.0, digits: int = 4
 ) -> str:
     """`gain·(value − mean) / (spread + eps) + shift`; without eps where the spread already holds it."""
-    below = f"({number(spread)} + {number(eps)})" if eps else number(spread)
+    below = f"({number(spread)} + {number(eps)})" if eps else operand(spread, digits=4)
     top = f"({operand(value, digits=digits)} − {operand(mean, digits=digits)})"
     result = gain * (value - mean) / (spread + eps) + shift
     side = f"{operand(gain, digits=digits)}·{top} / {below} + {operand(shift, digits=digits)}"
@@ -57,7 +57,7 @@ def length_of(name: str, values: Sequence[float], digits: int = 4) -> str:
     """`√(x² + x² + …)`, the length of a vector."""
     squares = float(np.sum(np.asarray(values, dtype=np.float64) ** 2))
     side = f"√({joined([f'{operand(value)}²' for value in values])})"
-    return equation(name, side, f"√{number(squares)}", result=math.sqrt(squares), digits=digits)
+    return equation(name, side, f"√{operand(squares, digits=4)}", result=math.sqrt(squares), digits=digits)
 
 
 def thinned(name: str, value: float, kept: bool, p: float, digits: int = 4) -> str:

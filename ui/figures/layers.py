@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ui import theme
+from ui.figures.arithmetic import number
 from ui.figures.plot import Plot, layout, rule
 from ui.theme import Mode
 
@@ -36,8 +37,11 @@ def relu_curve(before: np.ndarray, mode: Mode, names: Mapping[str, str]) -> Plot
             "mode": "markers",
             "name": names[name],
             "marker": {"color": color, "size": 7, "opacity": 0.6},
-            "customdata": np.flatnonzero(kept),
-            "hovertemplate": names["neuron"] + " %{customdata}: %{x:.4g} → %{y:.4g}<extra></extra>",
+            "text": [
+                f"{names['neuron']} {at}: {number(x)} → {number(max(x, 0.0))}"
+                for at, x in zip(np.flatnonzero(kept), before[kept].tolist())
+            ],
+            "hovertemplate": "%{text}<extra></extra>",
         }
         for (name, kept), color in zip({"silent": before <= 0, "fires": before > 0}.items(), two_colors(mode))
     ]
@@ -70,7 +74,8 @@ def along_the_stack(
             "name": name,
             "mode": "lines+markers",
             "line": {"color": color, "width": 2},
-            "hovertemplate": "%{x}: %{y:.4g}",
+            "text": [number(float(length)) for length in y],
+            "hovertemplate": "%{x}: %{text}",
         }
         for (name, y), color in zip(lines.items(), two_colors(mode), strict=True)
     ]

@@ -12,7 +12,7 @@ from transformer_core.feed_forward import FeedForwardSteps
 from ui import controls
 from ui.caption import caption
 from ui.drawing import board, chart, write_sums
-from ui.figures.arithmetic import projected
+from ui.figures.arithmetic import number, projected
 from ui.figures.board import Panel, Source
 from ui.figures.layer_arithmetic import rectified
 from ui.figures.layers import relu_curve
@@ -74,7 +74,7 @@ def network_lab(chapter: Chapter, sequences: Sequences) -> None:
     if chosen:
         write_sums(arithmetic(result, dims.start, first, chosen))
     if order != "typed":
-        st.info(say("network.moved", moved=f"{result.moved:.1e}" if result.moved else "0"))
+        st.info(say("network.moved", moved=number(result.moved, 2)))
     fires = result.steps.hidden[0] > 0  # (length, d_ff)
     chapter.write(
         "network.measured", share=f"{float(fires.float().mean()):.0%}", neurons=neurons,

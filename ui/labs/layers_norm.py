@@ -67,7 +67,7 @@ def norm_lab(chapter: Chapter, sequences: Sequences) -> None:
     n = values.x.size(1)
     chapter.write(
         f"norm.measured.{formula}",
-        mean=f"{float(rows.normalised.mean(-1).abs().max()):.0e}",
+        mean=number(float(rows.normalised.mean(-1).abs().max()), 1),
         std=number(float(rows.normalised.std(-1).mean())),
         biased=number(float(rows.normalised.std(-1, correction=0).mean())),
         n=n,

@@ -38,7 +38,7 @@ def wavelength_section(chapter: Chapter) -> None:
         chapter.mode,
         x_title=say("pair_axis"),
         y_title=say("wavelength_axis"),
-        levels={"2π": 2 * math.pi, say("base_level", base=f"{base:.6g}"): 2 * math.pi * base},
+        levels={"2π": 2 * math.pi, say("base_level", base=number(base, 6)): 2 * math.pi * base},
         markers=len(lengths) <= 64,
         log_y=True,
     )
