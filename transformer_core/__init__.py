@@ -21,6 +21,7 @@ from transformer_core.masks import (
 )
 from transformer_core.model import EncoderDecoder, Generator, make_model
 from transformer_core.noam import NoamOpt, get_std_opt, noam_rate
+from transformer_core.notes_names import from_notes_names
 from transformer_core.positions import PositionalEncoding, position_code, shift_rotation, wavelengths
 from transformer_core.residual import SublayerConnection
 from transformer_core.softmax import entropy, softmax_jacobian, softmax_steps
@@ -57,6 +58,7 @@ __all__ = [
     "data_generator",
     "divergence_terms",
     "entropy",
+    "from_notes_names",
     "get_std_opt",
     "greedy_decode",
     "greedy_steps",

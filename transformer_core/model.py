@@ -33,6 +33,8 @@ class EncoderDecoder(nn.Module):
     """src (batch, S), tgt (batch, T), src_mask (batch, 1, S), tgt_mask (batch, T, T) -> (batch, T, d_model).
 
     The output goes through `generator` to become log-probabilities: training needs all positions, decoding the last.
+    So `forward` stops before it, like the Annotated Transformer's, whose loss applies the generator itself. The lecture
+    notes' own `forward` ends with it, although the result they print has d_model numbers per token.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A state dict of the Annotated Transformer loads unchanged, and means what its formulas say.
+"""A state dict of the Annotated Transformer loads unchanged, one of the notes renamed, and means what its formulas say.
 
 The expected numbers are worked out here in numpy from the formulas of the paper, position by position and head by
 head, with masks by leaving keys out: nothing of transformer_core takes part in them.
@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 import torch
 
-from transformer_core import create_masks, make_model
+from transformer_core import EncoderDecoder, create_masks, from_notes_names, make_model
 
 LAYERS, D_MODEL, HEADS, D_FF, SRC_VOCAB, TGT_VOCAB, MAX_LEN = 2, 12, 3, 20, 9, 8, 15
 
@@ -124,14 +124,34 @@ def test_the_names_load_and_the_log_probabilities_are_those_of_the_formulas(
     model = make_model(SRC_VOCAB, TGT_VOCAB, LAYERS, D_MODEL, D_FF, HEADS, max_len=MAX_LEN).to(dtype).eval()
     model.load_state_dict({key: torch.tensor(value, dtype=dtype) for key, value in state.items()}, strict=True)
 
-    src, tgt = torch.tensor(SRC), torch.tensor(TGT)
-    src_mask, tgt_mask = create_masks(src, tgt)
-    actual = model.generator(model(src, tgt, src_mask, tgt_mask)).detach().numpy()
-
+    actual = computed(model)
     expected = np.stack([log_probabilities(*pair, state) for pair in zip(SRC, TGT)])
     assert expected.shape == (2, 4, TGT_VOCAB)
     assert np.ptp(expected) > 1
     np.testing.assert_allclose(actual, expected, rtol=0, atol=tolerance)
+
+
+def computed(model: EncoderDecoder) -> Array:
+    src, tgt = torch.tensor(SRC), torch.tensor(TGT)
+    src_mask, tgt_mask = create_masks(src, tgt)
+    result: Array = model.generator(model(src, tgt, src_mask, tgt_mask)).detach().numpy()
+    return result
+
+
+def test_the_names_of_the_lecture_notes_code_load_through_one_mapping_and_compute_the_same() -> None:
+    state = state_dict(np.random.default_rng(1))
+    theirs = {}  # as their classes name what they keep: self.w1, self.w2, self.a2, self.b2, self.project
+    for key, value in state.items():
+        for ours, notes in ((".w_", ".w"), (".norm.a_", ".norm.a"), (".norm.b_", ".norm.b"), (".proj.", ".project.")):
+            key = key.replace(ours, notes)
+        theirs[key] = torch.tensor(value)
+    assert {"encoder.layers.1.feed_forward.w1.bias", "decoder.norm.a2", "generator.project.weight"} < set(theirs)
+    model = make_model(SRC_VOCAB, TGT_VOCAB, LAYERS, D_MODEL, D_FF, HEADS, max_len=MAX_LEN).double().eval()
+    with pytest.raises(RuntimeError):
+        model.load_state_dict(theirs)
+    model.load_state_dict(from_notes_names(theirs), strict=True)
+    expected = np.stack([log_probabilities(*pair, state) for pair in zip(SRC, TGT)])
+    np.testing.assert_allclose(computed(model), expected, rtol=0, atol=1e-12)
 
 
 def test_the_names_and_shapes_are_exactly_these() -> None:
