@@ -26,6 +26,7 @@ from ui.settings.training import END, Training
 from ui.shell import close_chapter, open_chapter
 
 SETTINGS = (("N", 1), ("h", 1), ("d_model", 8), ("batch", 8), ("rate", 0.001), ("steps", 50), ("seed", 1))
+PRESETS = {"quick": TrainConfig(), "notes": TrainConfig.notes(), "notes_250": TrainConfig.notes(eval_updates=True)}
 RETURN = 1.5  # seconds in which the end of a page that is reloaded is heard of
 NARROW = 112  # pixels of a number's field: seven of them stand side by side
 
@@ -115,6 +116,7 @@ def more_settings() -> None:
             controls.number(chapter, "warmup", 10)
             controls.number(chapter, "clip", 0.5)
             controls.slider(chapter, "dropout", step=0.05)
+            controls.toggle(chapter, "eval_updates")
             controls.slider(chapter, "smoothing", step=0.05)
         with right:
             controls.number(chapter, "vocab")
@@ -140,7 +142,7 @@ def buttons(config: TrainConfig | None, seen: Snapshot | None) -> None:
         st.button(say("stop"), on_click=partial(steer, runs.stop), disabled=state not in ("running", "paused"))
         more_settings()
         st.space("stretch")
-        for name, preset in (("quick", TrainConfig()), ("notes", TrainConfig.notes())):
+        for name, preset in PRESETS.items():
             st.button(say(f"preset.{name}"), on_click=partial(take, preset), type="tertiary")
 
 

@@ -44,6 +44,7 @@ MEANINGS = {
     "steps": "updates",
     "smoothing": "label smoothing",
     "clip": "longest gradient",
+    "eval_updates": "of every 25 updates the last 5 without dropout, as in the lecture notes",
     "embedding_std": "spread of the embeddings and the logits at the start; none is Xavier's",
     "seed": "of all that is random",
 }

@@ -26,6 +26,7 @@ from transformer_core.train_config import TrainConfig
 PROBE = (1, 3, 2, 5, 4, 6, 7, 8, 9, 10)  # the sequence that the lecture notes decode
 QUICK_SEQUENCES = 64  # for the exact match on the way
 FINAL_SEQUENCES = 1000  # for the exact match at the end
+EPOCH, EVAL_EPOCH = 20, 5  # updates with dropout and without, where the lecture notes' eval epochs learn too
 LAST_RATE = 0.02  # share of the highest rate at which the cosine ends
 _INITIAL, _BATCHES, _FRESH, _DROPOUT = range(4)  # the streams of random numbers of a run
 
@@ -185,6 +186,8 @@ class TrainingRun:
         started = time.perf_counter()
         sequences = self._sequences(self.config.batch, self._batches)
         batch = Batch(sequences, sequences)
+        if self.config.eval_updates:
+            self.model.train(self.step % (EPOCH + EVAL_EPOCH) < EPOCH)
         with self._own_dropout():
             loss = self._loss(batch)
             loss.backward()

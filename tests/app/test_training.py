@@ -171,6 +171,8 @@ def test_the_notes_settings_are_put_in_place_but_not_started(open_link: Open) ->
     values = {number.key.partition(":")[2]: number.value for number in app.number_input}
     assert (values["N"], values["d_model"], values["h"], values["batch"], values["steps"]) == (2, 512, 8, 8, 200)
     assert config_of(app.session_state["settings"]["training"]) == TrainConfig.notes()
+    app = press(app, "preset.notes_250")
+    assert config_of(app.session_state["settings"]["training"]) == TrainConfig.notes(eval_updates=True)
     assert trained() == []
 
 
@@ -196,7 +198,7 @@ def test_the_page_begins_with_the_quick_run() -> None:
 
 
 @pytest.mark.parametrize(
-    "config", [TrainConfig(), TrainConfig.notes(), TrainConfig(min_length=3, clip=1.0, scale=False)]
+    "config", [TrainConfig(), TrainConfig.notes(eval_updates=True), TrainConfig(min_length=3, clip=1.0, scale=False)]
 )
 def test_settings_describe_a_run_and_a_run_its_settings(config: TrainConfig) -> None:
     settings = Training(**settings_of(config))  # type: ignore[arg-type]

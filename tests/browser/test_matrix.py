@@ -338,7 +338,7 @@ def test_a_masked_cell_is_hatched_and_no_colour_of_the_scale(open_board: Callabl
     assert len({pixel(page, ("scores", 0, 2), dx, 0) for dx in range(-6, 7)}) == 1
 
 
-def test_every_number_is_written_as_under_the_figures_and_a_missing_one_is_marked(open_board: Callable[..., Page]) -> None:
+def test_numbers_are_written_as_under_the_figures_and_a_missing_one_is_marked(open_board: Callable[..., Page]) -> None:
     page = open_board()
     for col, value in enumerate(("NaN", "∞", "0.125", "8.33×10⁻⁵", "−10⁹")):
         hover(page, "odd", 0, col)

@@ -147,6 +147,16 @@ def test_the_noam_rate_is_the_papers():
     assert learning_rate(config, 30) == noam_rate(30, 512, 1.0, 400) == pytest.approx(512**-0.5 * 30 * 400**-1.5)
 
 
+def test_the_notes_eval_epochs_learn_as_well_but_without_dropout():
+    run = TrainingRun(replace(SMALL, dropout=0.5, eval_updates=True, steps=30))
+    dropped = []
+    for _ in range(30):
+        run.update()
+        dropped.append(run.model.training)
+    assert dropped == [True] * 20 + [False] * 5 + [True] * 5
+    assert run.step == 30
+
+
 def test_the_gradient_is_reported_as_it_was_and_cut_to_the_length_allowed(monkeypatch):
     free, held = TrainingRun(SMALL), TrainingRun(replace(SMALL, clip=0.05))
     used = {}

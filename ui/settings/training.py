@@ -25,6 +25,7 @@ class Training(Settings):
     dropout: float = real(0.0, 0.0, 0.9)
     smoothing: float = real(0.0, 0.0, 0.9)
     clip: float = real(0.0, 0.0, 1000.0)  # 0 = the gradient is not cut
+    eval_updates: bool = flag(False)  # the notes' eval epochs, which learn as well
     embedding: str = choice("small", "small", "xavier")
     form: str = choice("pre", "pre", "post")
     scale: bool = flag(True)
