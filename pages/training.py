@@ -226,7 +226,7 @@ def run_curves(config: TrainConfig, history: History, at: int) -> None:
     if config.smoothing:
         labels["guess"] = say("label.guess_smoothed", guess=f"{guess:.2f}")
     else:
-        labels["guess"] = say("label.guess", vocab=config.vocab, guess=f"{guess:.2f}")
+        labels["guess"] = say("label.guess", answers=config.vocab - 1, guess=f"{guess:.2f}")
     drawn, checked = thinned(history), np.isfinite(history.exact_match)
     loss = (history.step[drawn], history.loss[drawn])
     match = (history.step[checked], history.exact_match[checked])

@@ -228,7 +228,7 @@ def test_the_program_under_the_figure_trains_the_same_and_keeps_the_step_looked_
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 def test_the_line_of_guessing_is_what_the_loss_gives_a_model_that_guesses(smoothing: float) -> None:
     entropy = sum(-share * math.log(share) for share in (0.9, *[0.1 / 9] * 9)) if smoothing else 0.0
-    assert guess_of(TrainConfig(smoothing=smoothing)) == pytest.approx(math.log(11) - entropy, abs=1e-5)
+    assert guess_of(TrainConfig(smoothing=smoothing)) == pytest.approx(math.log(10) - entropy, abs=1e-5)
 
 
 def test_a_run_that_ends_while_its_reader_is_elsewhere_changes_no_setting(open_link: Open) -> None:

@@ -1,6 +1,5 @@
 """Layers lab: pre- and post-norm trained on the copy task, side by side."""
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -16,6 +15,7 @@ from ui.figures.arithmetic import number
 from ui.figures.curves import curves
 from ui.figures.layers import two_colors
 from ui.labs.pair_of_runs import Pair, PairLab, pair_lab
+from ui.labs.training_values import guess_of
 from ui.shell import Chapter
 
 STEPS = 200
@@ -64,11 +64,11 @@ def show(chapter: Chapter, histories: Mapping[str, History]) -> None:
     picture = curves(
         pre.step, {say("depth.pre"): pre.loss, say("depth.post"): post.loss}, chapter.mode,
         x_title=say("train.step"), y_title=say("train.loss"), colors=two_colors(chapter.mode),
-        levels={"": math.log(config.vocab - 1)}, y_range=(0, 4), height=320,
+        levels={"": guess_of(config)}, y_range=(0, 4), height=320,
     )  # fmt: skip
     chart(chapter, "training", picture, alt=say("train.alt"))
     matches = {name: f"{history.exact_match[-1]:.1%}" for name, history in histories.items()}
-    chapter.write("train.measured", steps=STEPS, guessing=number(math.log(config.vocab - 1), 3), **matches)
+    chapter.write("train.measured", steps=STEPS, answers=config.vocab - 1, guessing=number(guess_of(config), 3), **matches)
     caption(
         chapter,
         "training",

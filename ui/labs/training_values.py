@@ -1,5 +1,6 @@
 """From the chapter's settings to a run, and from a run to what the chapter shows."""
 
+import math
 from dataclasses import fields
 
 import numpy as np
@@ -56,9 +57,13 @@ def plan(config: TrainConfig) -> tuple[np.ndarray, np.ndarray]:
 
 
 def guess_of(config: TrainConfig) -> float:
-    """The loss per token of giving all tokens the same probability: ln V, less the entropy of smoothed targets."""
+    """The loss per token of giving every token that can be an answer the same probability, and padding none.
+
+    It is ln (V − 1), less the entropy of smoothed targets.
+    """
     criterion = LabelSmoothing(config.vocab, PAD, config.smoothing)
-    return float(criterion(torch.zeros(1, config.vocab).log_softmax(-1), torch.tensor([START])))
+    alike = torch.full((1, config.vocab), -math.log(config.vocab - 1))
+    return float(criterion(alike, torch.tensor([START])))  # the targets give padding nothing, whatever it has here
 
 
 def thinned(history: History) -> np.ndarray:
