@@ -244,12 +244,27 @@ def test_numpys_three_triangles_are_the_notes(open_link: Open) -> None:
     assert shown["k1"].tolist() == [[0, 2, 3], [0, 0, 6], [0, 0, 0], [0, 0, 0]]
 
 
-def test_read_as_the_caption_says_each_row_sees_only_the_future(open_link: Open) -> None:
-    code = matrices(open_link("masks"), "masks.reading")["weights"]
-    caption = matrices(open_link("masks", read_as="picture"), "masks.reading")["weights"]
+def test_with_the_colours_of_the_caption_each_row_sees_only_the_future_and_with_its_axes_the_past_without_itself(
+    open_link: Open,
+) -> None:
+    code, colors, picture = (
+        matrices(open_link("masks", read_as=reading), "masks.reading")["weights"]
+        for reading in ("code", "colors", "picture")
+    )
     assert not np.triu(code, 1).any()
-    assert not np.tril(caption[:-1]).any()
-    assert caption[-1].tolist() == pytest.approx([0.2] * 5)
+    assert not np.tril(colors[:-1]).any()
+    assert colors[-1].tolist() == pytest.approx([0.2] * 5)
+    for j in range(1, 5):
+        assert picture[j].tolist() == pytest.approx([1 / j] * j + [0] * (5 - j))  # target j sees 0…j-1
+    assert picture[0].tolist() == pytest.approx([0.2] * 5)  # and target 0 nothing: softmax makes that everything
+
+
+@pytest.mark.parametrize("reading", ["colors", "picture"])
+def test_the_snippet_of_a_reading_computes_its_weights(open_link: Open, reading: str) -> None:
+    app = open_link("masks", read_as=reading)
+    names: dict[str, Any] = {}
+    exec(snippet(app, "masks.reading"), names)
+    np.testing.assert_allclose(names["shown"], matrices(app, "masks.reading")["weights"], atol=1e-6)
 
 
 def test_the_two_conventions_are_each_others_inverse(open_link: Open) -> None:

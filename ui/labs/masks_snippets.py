@@ -57,8 +57,8 @@ shown = np.vstack([np.triu(x, k) for k in (-1, 0, 1)])
 print(shown)"""
 
 
-def reading(size: int, as_code: bool) -> str:
-    allowed = "mask == 1" if as_code else "mask == 0"
+def reading(size: int, read_as: str) -> str:
+    allowed = {"code": "mask == 1", "colors": "mask == 0", "picture": "mask.T == 0"}[read_as]
     return f"""import torch
 
 mask = torch.ones({size}, {size}).tril()

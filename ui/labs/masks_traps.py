@@ -60,30 +60,38 @@ def triangle_lab(chapter: Chapter) -> None:
 
 
 def reading_lab(chapter: Chapter) -> None:
-    """The look-ahead mask as its code means it and as the notes' caption reads it, with what each would do."""
+    """The look-ahead mask as its code means it, with the notes' colours, and with their colours and axes."""
     say = chapter.say
     reading = controls.choose(chapter, "read_as")
     values = subsequent_mask(READ)[0]
-    allowed = values if reading == "code" else ~values
+    allowed = {"code": values, "colors": ~values, "picture": ~values.T}[reading]  # (query, key)
+    in_full = reading == "picture"
     steps = masked_softmax(torch.zeros(READ, READ), allowed, BLOCKED)
     names = [str(position) for position in range(READ)]
     square = partial(
         Panel,
         row_labels=names,
         col_labels=names,
-        row_axis=say("query_axis"),
-        col_axis=say("key_axis"),
         print_values=True,
     )
     panels = [
-        square("ones", values.int().numpy(), say("ones"), scale="magnitude"),
+        square(
+            "ones",
+            values.int().numpy(),
+            say("ones"),
+            row_axis=say("reading.looked_at_axis" if in_full else "query_axis"),
+            col_axis=say("reading.target_axis" if in_full else "key_axis"),
+            scale="magnitude",
+        ),
         square(
             "weights",
             steps.weights.numpy(),
             say("equal_weights"),
+            row_axis=say("query_axis"),
+            col_axis=say("key_axis"),
             scale="probability",
             place=(0, 1),
-            sources=[Source("ones", "row", "all")],
+            sources=[Source("ones", "all", "row") if in_full else Source("ones", "row", "all")],
         ),
     ]
     chosen = board(chapter, "reading", panels, cell="reading_cell", alt=say("reading.alt")).chosen
@@ -97,7 +105,7 @@ def reading_lab(chapter: Chapter) -> None:
         provenance(f"masked_softmax(zeros, subsequent_mask({READ}))", READ, READ),
         numbers=steps.weights.numpy(),
         code=[subsequent_mask, masked_softmax],
-        snippet=masks_snippets.reading(READ, reading == "code"),
+        snippet=masks_snippets.reading(READ, reading),
     )
 
 

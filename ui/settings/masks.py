@@ -45,7 +45,7 @@ class Masks(Folding):
 
     # traps: reading a picture, conventions, the axis of the heads
     triu_cell: tuple[str, int, int] | None = cell()
-    read_as: str = choice("code", "code", "picture")
+    read_as: str = choice("code", "code", "colors", "picture")
     reading_cell: tuple[str, int, int] | None = cell()
     convention_cell: tuple[str, int, int] | None = cell()
     unsqueeze: str = choice("0", "0", "1")
