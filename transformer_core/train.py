@@ -11,7 +11,7 @@ import json
 import sys
 import time
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any, get_args
@@ -23,7 +23,7 @@ from transformer_core.model import EncoderDecoder
 from transformer_core.train_config import BOUNDS, CHOICES, TrainConfig
 from transformer_core.training_run import Report, TrainingRun
 
-PRESETS = {"default": TrainConfig, "notes": TrainConfig.notes}
+PRESETS: dict[str, Callable[[], TrainConfig]] = {"default": TrainConfig, "notes": TrainConfig.notes}
 MEANINGS = {
     "task": "what is learned",
     "vocab": "tokens, padding included",

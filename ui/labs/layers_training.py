@@ -68,7 +68,8 @@ def show(chapter: Chapter, histories: Mapping[str, History]) -> None:
     )  # fmt: skip
     chart(chapter, "training", picture, alt=say("train.alt"))
     matches = {name: f"{history.exact_match[-1]:.1%}" for name, history in histories.items()}
-    chapter.write("train.measured", steps=STEPS, answers=config.vocab - 1, guessing=number(guess_of(config), 3), **matches)
+    guessing = number(guess_of(config), 3)
+    chapter.write("train.measured", steps=STEPS, answers=config.vocab - 1, guessing=guessing, **matches)
     caption(
         chapter,
         "training",
