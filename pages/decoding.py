@@ -25,7 +25,7 @@ LABELS = ("mask", "cross", "probabilities", "query", "key", "head", "heads", "so
 @st.fragment
 def turns() -> None:
     at_hand = chapter.at_hand
-    left, middle, right = st.columns([3, 3, 2])
+    left, middle, beside, right = st.columns([4, 4, 3, 2])
     with left:
         src = controls.sequence(chapter, "src", at_hand.config.vocab, LONGEST)
     if src is None:
@@ -33,7 +33,9 @@ def turns() -> None:
     if len(src) < 2:
         st.warning(say("too_short"))
         return
-    decoded = turns_of(at_hand, src)
+    with beside:
+        start = controls.slider(chapter, "start", 0, at_hand.config.vocab - 1)
+    decoded = turns_of(at_hand, src, start)
     with middle:
         turn = controls.slider(chapter, "turn", 1, len(decoded))
     with right:
@@ -59,7 +61,7 @@ def turns() -> None:
         f"{at_hand.provenance('generator.log_probs', *probabilities.shape)}",
         numbers=probabilities,
         code=[greedy_steps],
-        snippet=decoding_snippet(at_hand, src, turn),
+        snippet=decoding_snippet(at_hand, src, start, turn),
     )
     output = [*decoded[-1].given, decoded[-1].choice]
     same = sum(ours == theirs for ours, theirs in zip(output[1:], src[1:]))
@@ -93,6 +95,6 @@ def _softmax(name: str, scores: list[float], at: int) -> str:
 
 
 turns()
-for paragraph in ("see", "name", "formula", "why", "start"):
+for paragraph in ("see", "name", "formula", "why", "begin"):
     chapter.write(paragraph)
 close_chapter(chapter)

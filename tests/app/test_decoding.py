@@ -9,7 +9,7 @@ import torch
 from tests.app import boards
 from tests.app.conftest import Open
 from tests.written import read
-from transformer_core import greedy_steps, padding_mask
+from transformer_core import copy_sequences, greedy_decode, greedy_steps, padding_mask
 from ui import session
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES
@@ -61,8 +61,26 @@ def test_mask_cross_attention_and_probabilities_of_a_turn_are_those_of_the_loop(
         assert any(f"tokens: **{int(token)}** {float(best):.2%}" in block.value for block in app.markdown)
 
 
+def test_begun_with_padding_the_loop_is_another_and_the_shipped_model_makes_mistakes(open_link: Open) -> None:
+    model = session.shipped().model
+    sources = copy_sequences(11, 200, 8, generator=torch.Generator().manual_seed(5))
+    begun = {start: greedy_decode(model, sources, padding_mask(sources), 8, start)[:, 1:] for start in (0, 1)}
+    right = {start: (output == sources[:, 1:]).all(1) for start, output in begun.items()}
+    assert 0.3 < float(right[0].float().mean()) < 0.9 < float(right[1].float().mean())
+    at = int((~right[0]).nonzero()[0])
+    app = open_link("decoding", start="0", src=" ".join(map(str, sources[at].tolist())))
+    output = " ".join(map(str, [0, *begun[0][at].tolist()]))
+    assert any(f"**{output}**" in text.value for text in app.markdown)
+
+
+def test_the_start_symbol_is_a_token_of_the_model_at_hand(open_link: Open) -> None:
+    app = open_link("decoding", start="900")
+    (start,) = [slider for slider in app.slider if slider.key == "decoding:start"]
+    assert (start.min, start.max, start.value) == (0, 10, 10)
+
+
 def test_the_snippet_computes_the_probabilities_of_all_turns_so_far(open_link: Open) -> None:
-    app = open_link("decoding", src="1 5 2 7", turn="2")
+    app = open_link("decoding", src="1 5 2 7", turn="2", start="3")
     names: dict[str, Any] = {}
     exec(boards.snippet(app, "decoding.turn"), names)
     np.testing.assert_allclose(names["shown"], boards.matrices(app, "decoding.turn")["probabilities"], atol=1e-6)

@@ -23,16 +23,16 @@ class Turn(NamedTuple):
     probabilities: np.ndarray  # (vocab,)
 
 
-def turns_of(at_hand: ModelAtHand, src: tuple[int, ...]) -> list[Turn]:
-    """All turns until the output is as long as the source."""
+def turns_of(at_hand: ModelAtHand, src: tuple[int, ...], start: int) -> list[Turn]:
+    """All turns from the start symbol until the output is as long as the source."""
     model = at_hand.model
-    return kept.made(("decoded", at_hand, src), lambda: _decoded(model, src))
+    return kept.made(("decoded", at_hand, src, start), lambda: _decoded(model, src, start))
 
 
-def _decoded(model: EncoderDecoder, src: tuple[int, ...]) -> list[Turn]:
+def _decoded(model: EncoderDecoder, src: tuple[int, ...], start: int) -> list[Turn]:
     sources = torch.tensor([src])
     turns = []
-    for step in greedy_steps(model, sources, padding_mask(sources, PAD), len(src)):
+    for step in greedy_steps(model, sources, padding_mask(sources, PAD), len(src), start):
         paths = [f"decoder.layers.{n}.src_attn" for n in range(len(model.decoder.layers))]
         masked, cross = (
             np.stack([step.trace[f"{path}.{tap}"][0, :, -1].numpy() for path in paths]) for tap in ("masked", "weights")
@@ -43,11 +43,11 @@ def _decoded(model: EncoderDecoder, src: tuple[int, ...]) -> list[Turn]:
     return turns
 
 
-def decoding_snippet(at_hand: ModelAtHand, src: tuple[int, ...], turn: int) -> str:
+def decoding_snippet(at_hand: ModelAtHand, src: tuple[int, ...], start: int, turn: int) -> str:
     return (
         f"{model_snippet(at_hand)}from transformer_core import greedy_steps, padding_mask\n\n"
         f"src = torch.tensor([{list(src)}])\n"
-        f"turns = list(greedy_steps(model, src, padding_mask(src), {len(src)}))[:{turn}]\n"
+        f"turns = list(greedy_steps(model, src, padding_mask(src), {len(src)}, start_symbol={start}))[:{turn}]\n"
         "shown = torch.cat([turn.log_probs for turn in turns]).exp()\n"
         "print([int(turn.choice) for turn in turns], shown, sep='\\n')\n"
     )
