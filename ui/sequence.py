@@ -33,7 +33,7 @@ def parse(text: str, vocab: int, longest: int) -> tuple[int, ...]:
     """A sequence for the model: START is put in front where it is missing. NotASequence also if all is padding."""
     typed = tokens(text, vocab, longest)
     if not any(typed):
-        raise NotASequence("sequence.padding")
+        raise NotASequence("sequence.padding", highest=vocab - 1)
     if typed[0] == START:
         return typed
     if len(typed) == longest:

@@ -12,16 +12,18 @@ class NotNumbers(Mistyped):
 def whole_numbers(text: str, low: int, high: int, most: int) -> tuple[int, ...]:
     """Numbers low…high separated by spaces or commas, at least one and at most `most`.
 
-    NotNumbers with the key "empty", "letters" (blank: word), "range" (word, low, high) or "many" (count, most).
+    NotNumbers with the key "empty", "letters" (blank: word), "range" (word) or "many" (count). Its blanks low, high and
+    most say what is accepted.
     """
+    limits = {"low": low, "high": high, "most": most}
     words = [word for word in re.split(r"[\s,，、;；]+", text.strip().strip("[]()")) if word]
     if not words:
-        raise NotNumbers("empty")
+        raise NotNumbers("empty", **limits)
     for word in words:
         if not re.fullmatch(r"-?[0-9]{1,9}", word):
-            raise NotNumbers("letters", word=word[:20])
+            raise NotNumbers("letters", word=word[:20], **limits)
         if not low <= int(word) <= high:
-            raise NotNumbers("range", word=word, low=low, high=high)
+            raise NotNumbers("range", word=word, **limits)
     if len(words) > most:
-        raise NotNumbers("many", count=len(words), most=most)
+        raise NotNumbers("many", count=len(words), **limits)
     return tuple(int(word) for word in words)

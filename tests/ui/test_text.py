@@ -55,3 +55,22 @@ def test_paragraphs_stay_apart() -> None:
 )
 def test_what_a_reader_typed_is_shown_letter_for_letter(typed: str, shown: str) -> None:
     assert Words("shell", "en")("next", title=Typed(typed)) == f"Next: {shown}"
+
+
+REFUSALS = {
+    "shell": ("sequence.",),
+    "tokens": ("numbers.", "tokens_wrong."),
+    "positions": ("dims_wrong.",),
+    "masks": ("lengths_problem.",),
+    "scaling": ("scores_problem.",),
+}
+LIMITS = {"low", "high", "most", "fewest", "largest", "longest", "highest"}
+
+
+def test_every_refusal_of_what_was_typed_says_what_is_accepted() -> None:
+    for chapter, kinds in REFUSALS.items():
+        refusals = {key: texts for key, texts in load(chapter).items() if key.startswith(kinds)}
+        assert refusals
+        for key, texts in refusals.items():
+            for lang, text in texts.items():
+                assert blanks(text) & LIMITS, f"{chapter}.{key} in {lang}"

@@ -22,7 +22,7 @@ def parse(text: str) -> tuple[float, ...]:
     words = [word for word in re.split(r"[\s,，、;；]+", text.replace("−", "-").strip().strip("[]()")) if word]
     numbers = tuple(_number(word) for word in words)
     if len(numbers) < FEWEST:
-        raise NotScores("few", fewest=FEWEST)
+        raise NotScores("few", fewest=FEWEST, most=MOST)
     if len(numbers) > MOST:
         raise NotScores("many", count=len(numbers), most=MOST)
     return numbers
@@ -34,9 +34,9 @@ def _number(word: str) -> float:
     except ValueError:
         value = None
     if value is None:
-        raise NotScores("letters", word=word[:20])
+        raise NotScores("letters", word=word[:20], largest=LARGEST)
     if not math.isfinite(value):
-        raise NotScores("no_number", word=word[:20])
+        raise NotScores("no_number", word=word[:20], largest=LARGEST)
     if abs(value) > LARGEST:
         raise NotScores("huge", word=word[:20], largest=LARGEST)
     return value
