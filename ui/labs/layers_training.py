@@ -21,6 +21,7 @@ from ui.shell import Chapter
 STEPS = 200
 WARMUP = 50
 RATE = 2e-3
+SECONDS = 5  # of one core, roughly, for each layer of the two
 
 
 def training_lab(chapter: Chapter) -> None:
@@ -55,7 +56,8 @@ def named(chapter: Chapter) -> str:
 
 
 def waiting(chapter: Chapter) -> None:
-    chapter.write("train.waiting", N=chapter.settings.N, steps=STEPS)
+    N = chapter.settings.N
+    chapter.write("train.waiting", N=N, steps=STEPS, seconds=SECONDS * N)
 
 
 def show(chapter: Chapter, histories: Mapping[str, History]) -> None:

@@ -46,7 +46,7 @@ class Layers(Folding):
     table: bool = flag(False)
     depth_cell: tuple[str, int, int] | None = cell()
     ask_depth: str | None = reply()
-    N: int = whole(2, 1, 4)
+    N: int = whole(4, 1, 4)  # of both trained: with fewer the two hardly differ
     warmup: bool = flag(False)
     train_seed: int = whole(0, 0, 9999)
     trained: str = text("", 20)  # "N.warmup.seed" of the pair that was trained
