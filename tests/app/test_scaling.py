@@ -2,6 +2,7 @@
 
 import json
 import math
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from tests.app.conftest import Open, look_again
 from tests.written import read
 from transformer_core.train import train
 from transformer_core.train_config import TrainConfig
+from transformer_core.training_run import Report
 from ui.figures.arithmetic import number
 from ui.labs.scaling_notes import PRINTED, PRINTED_DIAGONALS, SCORES, TEMPERATURES
 from ui.labs.scaling_scores import NotScores, parse
@@ -297,6 +299,13 @@ def test_a_link_of_nonsense_opens_the_defaults(open_link: Open) -> None:
 # ---------------------------------------------------------------- the real model
 
 
+def last_entropy(run: list[Report]) -> float:
+    """Of the cross-attention on the probe, after the last step."""
+    assert run[-1].probe is not None
+    weights = run[-1].probe.cross_attention.astype(float)
+    return float(-np.where(weights > 0, weights * np.log(np.maximum(weights, 1e-30)), 0).sum(-1).mean())
+
+
 def test_a_link_to_a_trained_pair_trains_it_and_shows_what_training_here_gives(open_link: Open) -> None:
     app = open_link("scaling", trained="8.3", run_heads="8", run_seed="3")
     assert app.button(key="scaling.stop")
@@ -309,6 +318,10 @@ def test_a_link_to_a_trained_pair_trains_it_and_shows_what_training_here_gives(o
         scaled_loss=number(runs[True][-1].loss, 2),
         plain_loss=number(runs[False][-1].loss, 2),
         ratio=number(runs[False][1].query_norm / runs[True][1].query_norm, 2),
+        scaled_late=number(median(report.query_norm for report in runs[True][90:]), 2),
+        plain_late=number(median(report.query_norm for report in runs[False][90:]), 2),
+        scaled_entropy=number(last_entropy(runs[True]), 2),
+        plain_entropy=number(last_entropy(runs[False]), 2),
     )
     assert sentence in written(app)
     names: dict[str, Any] = {}

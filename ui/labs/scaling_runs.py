@@ -78,6 +78,11 @@ def show(chapter: Chapter, histories: Mapping[str, History]) -> None:
         scaled_loss=number(float(scaled.loss[-1]), 2),
         plain_loss=number(float(plain.loss[-1]), 2),
         ratio=number(float(plain.query_norm[1] / scaled.query_norm[1]), 2),
+        **{f"{name}_late": number(late(history), 2) for name, history in histories.items()},
+        **{
+            f"{name}_entropy": number(float(series(history, "entropy")[1][-1]), 2)
+            for name, history in histories.items()
+        },
     )
     shown = [column(history, measured) for history in histories.values() for measured in MEASURED]
     caption(
@@ -89,6 +94,11 @@ def show(chapter: Chapter, histories: Mapping[str, History]) -> None:
         code=[train, entropy],
         snippet=scaling_snippets.runs(config.h, config.seed),
     )
+
+
+def late(history: History) -> float:
+    """The gradient norm of W_Q over the second half of the run: the median, which no single spike moves."""
+    return float(np.median(history.query_norm[len(history.step) // 2 :]))
 
 
 def series(history: History, measured: str) -> tuple[np.ndarray, np.ndarray]:

@@ -131,7 +131,7 @@ def panels(chapter: Chapter, steps: Steps) -> list[Panel]:
             "shares",
             torch.stack([steps.exponentials, steps.probabilities], dim=1).numpy(),
             say("shares_panel"),
-            col_labels=["exp", "p"],
+            col_labels=["e", "p"],
             scale="probability",
             place=(0, 1),
             sources=[Source("x", "all", by_column([[1], []])), Source("shares", "all", by_column([[], [0]]))],
