@@ -42,6 +42,7 @@ with left:
 with right:
     chapter.write("read", S=S, T=T, d_model=config.d_model, parameters=f"{sum(counts.values()):,}")
     chapter.write("pre_norm" if config.norm_first else "post_norm")
+    chapter.write("own_matrices")
     st.markdown(f"#### {say('begin')}")
     for name in ("attention", "training", "walkthrough", "scaling"):
         st.page_link(page(name), label=say(f"begin_{name}"), query_params=address.query(name))
