@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from ui import address, session
+from ui.documents import documents
 from ui.seat import seat
 from ui.settings.chapters import MAP, PARTS, after, page
 from ui.settings.fields import Settings
@@ -117,6 +118,7 @@ def _menu(chapter: Chapter) -> None:
             st.page_link(page(name), label=_title(name, chapter.lang), query_params=address.query(name))
     st.divider()
     _model_choice(chapter, shell)
+    documents(chapter.lang)
     _language_button(chapter)
 
 

@@ -63,3 +63,11 @@ def test_the_value_of_a_control_is_its_default_too(open_link: Open, chapter: str
         assert [proto.options[at].content for at in proto.default] == list(proto.raw_values)
     for model in app.selectbox:
         assert model.proto.options[model.proto.default] == model.proto.raw_value
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_menu_says_which_five_documents_the_lecture_notes_are(open_link: Open, lang: str) -> None:
+    menu = " ".join(block.value for block in open_link("loss", lang=lang).sidebar.markdown)
+    titles = {Words("shell", "zh")(f"document.{number}.title") for number in range(5)}
+    assert len(titles) == 5
+    assert all(title in menu for title in titles)
