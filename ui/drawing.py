@@ -15,11 +15,11 @@ CANVAS_WORDS = ("row", "column", "masked", "allowed", "hint", "keys", "labels")
 
 
 def board(
-    chapter: Chapter, figure: str, panels: Sequence[Panel], *, cell: str = "cell", alt: str, hatched: str = ""
+    chapter: Chapter, figure: str, panels: Sequence[Panel], *, cell: str = "cell", alt: str, vacant: str = ""
 ) -> Pointed:
     """Draw matrices as one board. The chosen cell is kept in the setting `cell`, and so in the link.
 
-    `hatched` says what hatched cells are, where they are not masked.
+    `vacant` says what the empty cells are, where there are any.
     """
     shell = Words("shell", chapter.lang)
     words = {word: shell(f"matrix.{word}") for word in CANVAS_WORDS}
@@ -29,7 +29,7 @@ def board(
         key=f"{chapter.name}.{figure}",
         chosen=kept,
         alt=alt,
-        words=words | ({"masked": hatched} if hatched else {}),
+        words=words | ({"vacant": vacant} if vacant else {}),
     )
     if pointed.chosen or inside(panels, kept):  # a cell that has no place now may have one again later
         chapter.put(cell, pointed.chosen)

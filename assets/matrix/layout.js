@@ -1,9 +1,9 @@
 // Where everything goes, in CSS pixels: panels side by side as their place says, as large as the page allows.
 
 const CELL = { least: 3, most: 44, easy: 12, lined: 10, thin: 20, stretch: 4 };
-const FIRST_SCREEN = { tall: 460, shared: 560 }; // height of one matrix; of all rows of a board together
+const FIRST_SCREEN = { tall: 460, shared: 560 }; // height of one matrix; of all rows of a board together, at 16 px a rem
 const PHONE = 480;
-const WALL = 7; // from so many panels in a row they are small multiples: they shrink, they do not wrap
+const WALL = 7; // from so many panels in a row they are small multiples, without labels
 const EDGE = 2; // room for an outline
 const IDEOGRAPHS = /^[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+$/;
 
@@ -26,10 +26,14 @@ class Layout {
     this.share(rows);
     this.boardWidth = this.width;
     this.boardHeight = 0;
-    for (const row of rows) {
-      for (const panel of row) this.prepare(panel, row.length >= WALL);
-      for (const [panels, cell] of this.wrapped(row)) this.setLine(panels, cell);
+    this.pitches = new Map();
+    for (const row of rows) for (const panel of row) this.prepare(panel, row.length >= WALL);
+    const wall = rows.filter((row) => row[0].wall);
+    if (wall.some((row) => this.fitting(row) < CELL.easy)) {
+      for (const panel of wall.flat()) this.prepare(panel, true);
+      this.pitches.clear();
     }
+    for (const row of rows) for (const [panels, cell] of this.wrapped(row)) this.setLine(panels, cell);
     this.legendTop = this.boardHeight;
     this.boardHeight = Math.ceil(this.boardHeight + (this.sharedLegend ? 20 * this.unit : 0));
     this.boardWidth = Math.ceil(this.boardWidth);
@@ -38,10 +42,10 @@ class Layout {
   // How tall the matrices of each row of the board may be: the low ones take what they need, the others share the rest
   share(rows) {
     const needs = rows.map((row) => [Math.max(...row.map((panel) => this.need(panel))), row]);
-    let left = this.width < PHONE ? Infinity : FIRST_SCREEN.shared;
+    let left = this.width < PHONE ? Infinity : FIRST_SCREEN.shared * this.unit;
     needs.sort(([a], [b]) => a - b);
     needs.forEach(([need, row], at) => {
-      const tallest = Math.min(FIRST_SCREEN.tall, need, left / (needs.length - at));
+      const tallest = Math.min(FIRST_SCREEN.tall * this.unit, need, left / (needs.length - at));
       for (const panel of row) panel.tallest = tallest;
       left -= tallest;
     });
@@ -53,11 +57,11 @@ class Layout {
     return panel.rows * Math.min(CELL.most * this.unit, cell);
   }
 
-  prepare(panel, wall) {
-    panel.wall = wall;
-    panel.ownLegend = !this.sharedLegend && !wall && panel.scale !== "plain";
-    panel.axisRoom = panel.axes.row && !wall ? 18 * this.unit : 0;
-    panel.labelRoom = wall ? 0 : this.widest(panel.labels.row, (this.width < PHONE ? 64 : 96) * this.unit);
+  prepare(panel, bare) {
+    panel.bare = bare;
+    panel.ownLegend = !this.sharedLegend && !bare && panel.scale !== "plain";
+    panel.axisRoom = panel.axes.row && !bare ? 18 * this.unit : 0;
+    panel.labelRoom = bare ? 0 : this.widest(panel.labels.row, (this.width < PHONE ? 64 : 96) * this.unit);
     panel.left = Math.max(EDGE, panel.axisRoom + (panel.labelRoom ? panel.labelRoom + 10 : 0));
     // Names and legends of a small matrix may be wider than the matrix itself.
     const wishes = [
@@ -65,15 +69,17 @@ class Layout {
       panel.left + this.measure(panel.axes.column, this.font(12)),
       panel.ownLegend ? panel.left + this.paintLegend(null, panel, 0, 0) : 0,
     ];
-    panel.wish = wall ? 0 : Math.min(Math.max(...wishes), this.width);
+    panel.wish = bare ? 0 : Math.min(Math.max(...wishes), this.width);
   }
 
-  // One row of the board as lines that fit the page: [[panels, cell width], ...]
+  // One row of the board as lines that fit the page: [[panels, cell width], ...]. A wall breaks between its groups only.
   wrapped(row) {
-    const enough = row.length >= WALL ? CELL.least : CELL.easy;
+    const enough = row[0].bare ? CELL.least : CELL.easy;
+    const group = row[0].wall || 1;
+    const groups = Math.ceil(row.length / group);
     let best = null;
-    for (let count = 1; count <= row.length; count += 1) {
-      const length = Math.ceil(row.length / count);
+    for (let count = 1; count <= groups; count += 1) {
+      const length = Math.ceil(groups / count) * group;
       const lines = Array.from({ length: Math.ceil(row.length / length) }, (_, at) =>
         row.slice(at * length, (at + 1) * length),
       );
@@ -97,12 +103,22 @@ class Layout {
     return sum(panels.map((panel) => this.outer(panel, cell))) + this.gap(panels) * (panels.length - 1);
   }
 
+  // With its labels; on a wall all panels take as much room as the widest, so that columns stand below each other.
   outer(panel, cell) {
+    if (!panel.wall) return this.taken(panel, cell);
+    if (!this.pitches.has(cell)) {
+      const wall = this.panels.filter((other) => other.wall);
+      this.pitches.set(cell, Math.max(...wall.map((other) => this.taken(other, cell))));
+    }
+    return this.pitches.get(cell);
+  }
+
+  taken(panel, cell) {
     return Math.max(panel.wish, panel.left + this.cell(panel, cell)[0] * panel.cols + EDGE);
   }
 
   gap(panels) {
-    return panels.length >= WALL ? Math.min(12, Math.max(4, this.width / 80)) : 28;
+    return panels[0].bare ? Math.min(12, Math.max(4, this.width / 80)) : 28;
   }
 
   // Square cells, unless a long thin matrix would become too small to see
@@ -125,7 +141,7 @@ class Layout {
       panel.ticks = { row: this.rowTicks(panel), column: this.columnTicks(panel) };
       panel.above = sum([
         panel.title ? 22 * this.unit : 0,
-        panel.axes.column && !panel.wall ? 18 * this.unit : 0,
+        panel.axes.column && !panel.bare ? 18 * this.unit : 0,
         panel.ticks.column.height || EDGE,
       ]);
     }
@@ -144,16 +160,17 @@ class Layout {
       this.boardHeight = Math.max(this.boardHeight, panel.bottom + below);
       this.boardWidth = Math.max(this.boardWidth, panel.right + EDGE);
     }
-    this.boardHeight += panels[0].wall ? this.gap(panels) - EDGE : 16;
+    this.boardHeight += panels[0].bare ? this.gap(panels) - EDGE : 16;
   }
 
   // Which labels are drawn: all of them, or every k-th; none on a wall of small panels
   columnTicks(panel) {
     const labels = panel.labels.column;
-    if (!labels.length || panel.wall) return { height: 0, every: 0 };
+    if (!labels.length || panel.bare) return { height: 0, every: 0 };
     const flat = 18 * this.unit;
     const widest = this.widest(labels, Infinity);
-    for (const size of [12, 11, 10]) if ((widest * size) / 12 <= panel.cw - 3) return { height: flat, every: 1, size };
+    const sizes = this.unit > 1 ? [12] : [12, 11, 10]; // what is set larger is to be read from further away
+    for (const size of sizes) if ((widest * size) / 12 <= panel.cw - 3) return { height: flat, every: 1, size };
     if (labels.every(isNumber)) return { height: flat, every: round((widest + 8) / panel.cw), size: 12 };
     const lengths = labels.map((label) =>
       IDEOGRAPHS.test(label) ? [...label].length * 13 * this.unit : this.measure(label, this.font(12)),
@@ -164,7 +181,7 @@ class Layout {
 
   rowTicks(panel) {
     const labels = panel.labels.row;
-    if (!labels.length || panel.wall) return { every: 0 };
+    if (!labels.length || panel.bare) return { every: 0 };
     const every = (13 * this.unit) / panel.ch;
     return { every: labels.every(isNumber) ? round(every) : Math.ceil(every), size: 12 };
   }

@@ -49,10 +49,15 @@ class Board extends Picture {
     document.fonts.addEventListener("loadingdone", this.repaint);
     this.observer = new ResizeObserver(() => this.root.clientWidth !== this.width && this.paint());
     this.observer.observe(this.root);
+    // While a good part of the board is on screen, its sum is to be there too: see style.css.
+    const seen = ([entry]) => this.root.toggleAttribute("data-seen", entry.isIntersecting);
+    this.sight = new IntersectionObserver(seen, { rootMargin: "0px 0px -25% 0px" });
+    this.sight.observe(this.root);
   }
 
   release() {
     this.observer.disconnect();
+    this.sight.disconnect();
     document.fonts.removeEventListener("loadingdone", this.repaint);
     clearTimeout(this.waiting);
     boards.delete(this.root);
@@ -171,6 +176,7 @@ class Board extends Picture {
     const { words } = this.data;
     let value = written(panel.values[index], panel.digits);
     if (panel.hidden?.[index]) value = words.masked ?? "–";
+    else if (panel.vacant?.[index]) value = words.vacant ?? value;
     else if (panel.scale === "mask") value = words.allowed ?? value;
     const text = [this.named(panel, "row", cell.row), this.named(panel, "column", cell.col), value].join(" · ");
     return { title: panel.title, color: this.colors[panel.meaning ?? "text"], text };

@@ -11,6 +11,7 @@ function decode(panel) {
     cols: panel.shape[1],
     values: new Float32Array(bytes(panel.values).buffer),
     hidden: panel.hidden && bytes(panel.hidden),
+    vacant: panel.vacant && bytes(panel.vacant),
   };
 }
 

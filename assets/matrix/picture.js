@@ -44,9 +44,9 @@ class Picture extends Layout {
 
   paintNames(brush, panel) {
     const start = panel.x - panel.left;
-    const title = { size: panel.wall ? 12 : 13, weight: 600, color: panel.meaning ?? "text", most: panel.outer };
+    const title = { size: panel.bare ? 12 : 13, weight: 600, color: panel.meaning ?? "text", most: panel.outer };
     this.write(brush, panel.title, start, panel.top + 9 * this.unit, title);
-    if (panel.wall) return;
+    if (panel.bare) return;
     const axis = panel.y - (panel.ticks.column.height || EDGE) - 10 * this.unit;
     this.write(brush, panel.axes.column, panel.x, axis, { most: panel.outer - panel.left });
     if (this.measure(panel.axes.row, this.font(12)) > panel.bottom - panel.y) return;
@@ -74,9 +74,18 @@ class Picture extends Layout {
       brush.fillStyle = this.colors.background;
       brush.fill();
     }
+    if (panel.vacant && Math.min(panel.cw, panel.ch) >= CELL.lined)
+      for (const [index, vacant] of panel.vacant.entries()) if (vacant) this.outlined(brush, cellBox(panel, index));
     brush.strokeStyle = this.colors.grid;
     brush.lineWidth = 1;
     brush.strokeRect(panel.x - 0.5, panel.y - 0.5, width + 1, height + 1);
+    brush.fillStyle = this.colors.text;
+    for (const col of panel.borders) brush.fillRect(panel.x + col * panel.cw - 1, panel.y - 3, 2, height + 6);
+  }
+
+  // No number stands here
+  outlined(brush, [x, y, width, height]) {
+    this.dashed(brush, x + 1.5, y + 1.5, width - 3, height - 3);
   }
 
   // One pixel per cell; the canvas enlarges it
@@ -93,6 +102,7 @@ class Picture extends Layout {
 
   fill(panel, index) {
     const value = panel.values[index];
+    if (panel.vacant?.[index]) return rgb(this.colors.background);
     if (panel.hidden?.[index] || Number.isNaN(value) || panel.scale === "plain") return rgb(this.colors.panel);
     const colors = this.ramp(panel);
     if (panel.scale === "mask") return colors[150];
@@ -128,7 +138,8 @@ class Picture extends Layout {
   // Numbers inside large cells, and a mark on those that no colour stands for
   paintMarks(brush, panel) {
     const { values } = panel;
-    const finite = values.filter((value, index) => Number.isFinite(value) && !panel.hidden?.[index]);
+    const none = (index) => panel.hidden?.[index] || (panel.vacant?.[index] && !Number.isFinite(values[index]));
+    const finite = values.filter((value, index) => Number.isFinite(value) && !none(index));
     if (panel.scale === "mask" || (!panel.print && finite.length === values.length)) return;
     const largest = Math.max(...panel.ends.map(Math.abs));
     const places = finite.every(Number.isInteger) ? 0 : decimals(largest, panel.digits);
@@ -136,10 +147,10 @@ class Picture extends Layout {
     const size = Math.min(12, (12 * (panel.cw - 4)) / longest);
     const print = panel.print && size >= 8 && panel.ch >= 14;
     for (const [index, value] of values.entries()) {
-      if (panel.hidden?.[index] || (Number.isFinite(value) && !print)) continue;
+      if (none(index) || (Number.isFinite(value) && !print)) continue;
       const [x, y, width, height] = cellBox(panel, index);
       const paper = luminance(this.fill(panel, index)) > 0.2 ? "#17191e" : "#ffffff";
-      const color = Number.isNaN(value) ? this.colors.wrong : paper;
+      const color = Number.isNaN(value) ? this.colors.wrong : panel.vacant?.[index] ? this.colors.quiet : paper;
       const text = tabulated(value, places);
       const font = Math.min(size, 12);
       if (height >= 14 && this.measure(text, this.font(font)) <= width - 2)
@@ -205,7 +216,7 @@ class Picture extends Layout {
   paintLegend(brush, panel, x, y) {
     const { words } = this.data;
     const middle = y + 7 * this.unit;
-    const size = 11.5;
+    const size = 12;
     let at = x;
     const text = (content) => {
       if (brush) this.write(brush, content, at, middle, { size });
@@ -235,10 +246,17 @@ class Picture extends Layout {
       bar(this.ramp(panel), 56 * this.unit);
       text(written(panel.ends[1], 3));
     }
-    if ((this.sharedLegend ? this.panels : [panel]).some((other) => other.hidden?.includes(1))) {
+    const told = this.sharedLegend ? this.panels : [panel];
+    if (told.some((other) => other.hidden?.includes(1))) {
       at += 8;
       swatch(this.colors.panel, this.hatch(this.brush));
       text(words.masked ?? "");
+    }
+    if (words.vacant && told.some((other) => other.vacant?.includes(1))) {
+      at += 8;
+      if (brush) this.dashed(brush, at + 0.5, middle - 4.5, 9, 9);
+      swatch();
+      text(words.vacant);
     }
     return at - x;
   }

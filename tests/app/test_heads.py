@@ -109,6 +109,15 @@ def test_of_a_wide_model_a_window_is_shown_that_still_knows_its_heads(open_link:
     (written,) = [text for text in sums(app) if text.startswith("output[1, 99]")]
     assert written.endswith(f"= {number(float(shown['output'][1, 3]))}")
     assert matrices(app, "heads.shares")["weights"].shape == (8, 64)
+    assert [panel(app, "heads.concat", name)["borders"] for name in ("merged", "weight", "output")] == [[32], [32], []]
+
+
+def test_the_concatenation_and_its_matrix_show_where_a_head_ends(open_link: Open) -> None:
+    app = open_link("heads", merge_kind="cross", merge_layer="1", merge_cell="weight.60.3", **ANSWERED)
+    assert [panel(app, "heads.concat", name)["borders"] for name in ("merged", "weight")] == [[16, 32, 48]] * 2
+    weight = load(SHIPPED).model.state_dict()["decoder.layers.1.src_attn.linears.3.weight"].numpy()
+    np.testing.assert_array_equal(matrices(app, "heads.concat")["weight"], weight)
+    np.testing.assert_array_equal(matrices(app, "heads.shares")["weights"], weight[60].reshape(4, 16))
 
 
 def test_the_operands_of_a_merged_number_are_in_its_own_head_alone(open_link: Open) -> None:

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from ui.figures.board import Panel, Source, by_cell, by_column, by_row, inside, nearest, payload
+from ui.figures.board import Panel, Source, by_cell, by_column, by_row, inside, nearest, payload, scale_of
 
 
 def sent(panel: Panel, *others: Panel) -> dict:
@@ -45,6 +45,21 @@ def test_blocked_and_infinite_cells_do_not_stretch_the_scale() -> None:
     scores = np.array([[1.5, -1e9, -np.inf, np.nan]])
     blocked = np.array([[False, True, False, False]])
     assert Panel("scores", scores, blocked=blocked).ends() == (-1.5, 1.5)
+
+
+def test_an_empty_cell_is_not_a_masked_one_and_does_not_stretch_the_scale() -> None:
+    dropped = np.array([[False, True, False]])
+    panel = Panel("x", np.array([[1.5, 9.0, -1.0]]), vacant=dropped)
+    assert panel.ends() == (-1.5, 1.5)
+    message = sent(panel)
+    assert message["hidden"] is None
+    assert np.frombuffer(base64.b64decode(message["vacant"]), np.uint8).tolist() == [0, 1, 0]
+    assert sent(Panel("x", np.ones((1, 2))))["vacant"] is None
+
+
+def test_numbers_that_are_never_negative_have_a_scale_that_starts_at_zero() -> None:
+    assert scale_of(np.array([[0.0, 2.0]])) == "magnitude"
+    assert scale_of(np.array([[0.0, 2.0]]), np.array([[-0.1]])) == "signed"
 
 
 def test_a_mask_hides_where_it_says_no() -> None:
@@ -120,6 +135,8 @@ def test_labels_and_masks_must_fit_the_matrix() -> None:
         Panel("x", values, col_labels=("a", "b"))
     with pytest.raises(ValueError, match="blocked"):
         Panel("x", values, blocked=np.ones((3, 2), dtype=bool))
+    with pytest.raises(ValueError, match="vacant"):
+        Panel("x", values, vacant=np.ones((3, 2), dtype=bool))
     with pytest.raises(ValueError, match="meaning"):
         Panel("x", values, meaning="question")
 

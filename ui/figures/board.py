@@ -75,8 +75,11 @@ class Panel:
 
     `scale`: "signed" is centred on zero, "probability" runs 0..1, "magnitude" 0..max, "mask" shows True = may attend
     and hatches False, "plain" has no colours. `low`, `high` fix the ends, so that a change stays visible while a
-    control moves. `blocked` cells are hatched and count for no scale. `place` is (row, column) on the board.
-    `digits` are significant digits; `print_values` writes numbers into cells that are large enough.
+    control moves. `blocked` cells are hatched, which means masked and nothing else; `vacant` ones, where no number
+    stands or one that was thrown away, are empty with a dashed border; neither counts for the scale. A heavy line
+    stands before each column of `borders`. `place` is (row, column) on the board. On a `wall`, panels stand in groups
+    of so many, and a row breaks only between groups, so that a column keeps its meaning at any width. `digits` are
+    significant digits; `print_values` writes numbers into cells that are large enough.
     """
 
     key: str
@@ -90,10 +93,13 @@ class Panel:
     low: float | None = None
     high: float | None = None
     blocked: np.ndarray | None = None
+    vacant: np.ndarray | None = None
+    borders: Sequence[int] = ()
     padded_rows: Sequence[int] = ()
     padded_cols: Sequence[int] = ()
     sources: Sequence[Source] = ()
     place: tuple[int, int] = (0, 0)
+    wall: int = 0
     digits: int = 3
     meaning: str | None = None
     print_values: bool = False
@@ -109,8 +115,9 @@ class Panel:
         ):
             if len(labels) not in (0, length):
                 raise ValueError(f"panel {self.key!r}: {len(labels)} {name} for {length}")
-        if self.blocked is not None and np.shape(self.blocked) != values.shape:
-            raise ValueError(f"panel {self.key!r}: blocked is {np.shape(self.blocked)}, values are {values.shape}")
+        for name, cells in (("blocked", self.blocked), ("vacant", self.vacant)):
+            if cells is not None and np.shape(cells) != values.shape:
+                raise ValueError(f"panel {self.key!r}: {name} is {np.shape(cells)}, values are {values.shape}")
         if self.meaning is not None and self.meaning not in MEANINGS:
             raise ValueError(f"panel {self.key!r}: no colour for the meaning {self.meaning!r}")
 
@@ -127,11 +134,12 @@ class Panel:
         return None if self.blocked is None else np.asarray(self.blocked, dtype=bool)
 
     def ends(self) -> tuple[float, float]:
-        """The two values at the ends of the colour scale; blocked and non-finite cells do not stretch it."""
+        """The two values at the ends of the colour scale; blocked, vacant and non-finite cells do not stretch it."""
         values = np.asarray(self.values, dtype=np.float64)
         counted = np.isfinite(values)
-        if self.blocked is not None:
-            counted &= ~np.asarray(self.blocked, dtype=bool)
+        for left_out in (self.blocked, self.vacant):
+            if left_out is not None:
+                counted &= ~np.asarray(left_out, dtype=bool)
         largest = float(np.abs(values[counted]).max()) if counted.any() else 0.0
         largest = largest or 1.0
         low, high = {
@@ -142,6 +150,11 @@ class Panel:
         if self.scale == "signed" and self.low is None and self.high is not None:
             low = -self.high
         return (low if self.low is None else self.low), (high if self.high is None else self.high)
+
+
+def scale_of(*arrays: np.ndarray) -> Scale:
+    """The scale on which these can be compared: centred on zero only if one of them goes below it."""
+    return "signed" if any(float(np.min(array)) < 0 for array in arrays) else "magnitude"
 
 
 def inside(panels: Sequence[Panel], cell: object) -> Cell | None:
@@ -189,12 +202,14 @@ def payload(
 
 
 def _panel(panel: Panel) -> dict[str, Any]:
-    hidden = panel.hidden()
+    hidden, vacant = panel.hidden(), panel.vacant
     return {
         "key": panel.key,
         "shape": panel.shape,
         "values": _bytes(np.asarray(panel.values, dtype="<f4")),
         "hidden": None if hidden is None else _bytes(hidden.astype(np.uint8)),
+        "vacant": None if vacant is None else _bytes(np.asarray(vacant, dtype=np.uint8)),
+        "borders": [int(column) for column in panel.borders],
         "title": panel.title,
         "labels": {"row": list(panel.row_labels), "column": list(panel.col_labels)},
         "axes": {"row": panel.row_axis, "column": panel.col_axis},
@@ -206,6 +221,7 @@ def _panel(panel: Panel) -> dict[str, Any]:
             for source in panel.sources
         ],
         "place": panel.place,
+        "wall": panel.wall,
         "digits": panel.digits,
         "meaning": panel.meaning,
         "print": panel.print_values,

@@ -29,7 +29,7 @@ class Merge:
 
 
 def concat_board(merge: Merge, names: Names, words: Mapping[str, str], in_head: slice, in_model: slice) -> list[Panel]:
-    """The heads in a row, below them the merged vectors, below those the output.
+    """The heads in a row, below them the merged vectors, below those W_O and the output.
 
     Of the heads' dimensions `in_head` are shown, of the others `in_model`.
     """
@@ -50,25 +50,39 @@ def concat_board(merge: Merge, names: Names, words: Mapping[str, str], in_head: 
         replace(first, key=f"head_{m}", values=merge.heads[m][:, in_head], title=f"{words['head']} {m}", place=(0, m))
         for m in range(h)
     ]
+    starts = [c - in_model.start for c in range(0, h * d_k, d_k) if in_model.start < c < in_model.stop]
     merged = replace(
         first,
         key="merged",
         values=merge.merged[:, in_model],
         title=words["merged"],
         col_labels=numbered(in_model),
+        borders=starts,  # where the numbers of the next head begin
         sources=[Source(f"head_{m}", "row", by_column(_block(m, d_k, in_head, in_model))) for m in range(h)],
         place=(1, 0),
+    )
+    weight = Panel(
+        "weight",
+        merge.weight[in_model, in_model],
+        title=words["W_O"],
+        row_labels=numbered(in_model),
+        col_labels=numbered(in_model),
+        col_axis=names.dimension_axis,
+        borders=starts,  # head m's numbers meet the columns of block m only
+        digits=4,
+        place=(2, 0),
     )
     output = replace(
         merged,
         key="output",
         values=merge.output[:, in_model],
         title=words["output"],
+        borders=(),
         high=None,
-        sources=[Source("merged", "row", "all")],
-        place=(2, 0),
+        sources=[Source("merged", "row", "all"), Source("weight", "column", "all")],
+        place=(2, 1),
     )
-    return [*heads, merged, output]
+    return [*heads, merged, weight, output]
 
 
 def _block(m: int, d_k: int, in_head: slice, in_model: slice) -> list[tuple[int, ...]]:

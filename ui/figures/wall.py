@@ -32,7 +32,9 @@ def wall(
     titles: Mapping[str, str],
     scale: Literal["probability", "signed"],
 ) -> list[Panel]:
-    """A panel per head, (T, S) each; `blocked` and `titles` are by kind. Signed walls share the ends of their scale."""
+    """A panel per head, (T, S) each, a layer's heads together; `blocked` and `titles` are by kind. Signed walls share
+    the ends of their scale."""
+    per_layer = 1 + max(name.head for name in heads)
     lines = list(dict.fromkeys(name.kind for name in heads))
     largest = max(float(np.abs(values[~blocked[name.kind]]).max()) for name, values in heads.items())
     return [
@@ -44,6 +46,7 @@ def wall(
             high=1.0 if scale == "probability" else largest,
             blocked=blocked[name.kind],
             place=(lines.index(name.kind), at),
+            wall=per_layer,
             meaning="encoder" if name.kind == "encoder" else "decoder",
         )
         for at, (name, values) in enumerate(heads.items())

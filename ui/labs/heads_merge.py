@@ -23,7 +23,7 @@ from ui.shell import Chapter
 from ui.text import Words
 
 PER_HEAD, FULL, ALL_FULL = 64, 512, 4096  # the question is about the paper's base model: 512 numbers, 8 heads
-WORDS = ("head", "merged", "output", "values", "weights", "shares", "sizes", "position_axis")
+WORDS = ("head", "merged", "W_O", "output", "values", "weights", "shares", "sizes", "position_axis")
 
 
 def merged_heads(chapter: Chapter, sequences: Sequences) -> None:
@@ -82,8 +82,11 @@ def _sizes(chapter: Chapter, merge: Merge, names: Names, words: dict[str, str]) 
 
 
 def _output_cell(chapter: Chapter, first: int) -> tuple[int, int]:
-    """The number of the output that the reader has chosen; the first one of the row if it is another matrix's cell."""
+    """The number of the output that the reader has chosen: the first one of the row if it is another matrix's cell, and
+    of a cell of W_O the one that its row makes."""
     name, row, column = chapter.settings.merge_cell or ("output", 0, 0)
+    if name == "weight":
+        return 0, first + row
     return row, first + (column if name == "output" else 0)
 
 

@@ -70,13 +70,13 @@ def table(chapter: Chapter, side: str, init: Init, seed: int) -> None:
     """Every depth from 1 to 12, one row each."""
     say = chapter.say
     bar = st.progress(0.0, say("depth.measuring"))
-    values = {name: np.zeros((DEEPEST, DEEPEST)) for name in ARRANGEMENTS}
+    values = {name: np.full((DEEPEST, DEEPEST), np.nan) for name in ARRANGEMENTS}
     for depth in range(1, DEEPEST + 1):
         for name, first in ARRANGEMENTS.items():
             values[name][depth - 1, :depth] = getattr(measured(depth, first, init, seed), side)
         bar.progress(depth / DEEPEST, say("depth.measuring"))
     bar.empty()
-    largest = max(float(array.max()) for array in values.values())
+    largest = max(float(np.nanmax(array)) for array in values.values())
     missing = ~np.tri(DEEPEST, dtype=bool)
     panels = [
         Panel(
@@ -89,13 +89,13 @@ def table(chapter: Chapter, side: str, init: Init, seed: int) -> None:
             say("depth.layer_axis"),
             scale="magnitude",
             high=largest,
-            blocked=missing,
+            vacant=missing,
             place=(0, at),
             print_values=True,
         )
         for at, (name, array) in enumerate(values.items())
     ]
-    board(chapter, "depths", panels, cell="depth_cell", alt=say("depth.table_alt"), hatched=say("depth.missing"))
+    board(chapter, "depths", panels, cell="depth_cell", alt=say("depth.table_alt"), vacant=say("depth.missing"))
     origin = f"{provenance(f'gradient_norms(1…{DEEPEST}).{side}', 2, DEEPEST, DEEPEST)} · init {init} · seed {seed}"
     both = np.concatenate([values["pre"], values["post"]])
     snippet = table_snippet(side, init, seed)

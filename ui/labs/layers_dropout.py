@@ -40,10 +40,10 @@ def dropout_lab(chapter: Chapter, sequences: Sequences) -> None:
     panels = [
         Panel("x", x.numpy()[:, dims], say("dropout.x"), **grid),
         Panel("dropped", steps.output.numpy()[:, dims], say("dropout.dropped"), place=(1, 0),
-              blocked=~steps.keep.numpy()[:, dims], sources=[Source("x")], **grid),
+              vacant=~steps.keep.numpy()[:, dims], sources=[Source("x")], **grid),
     ]  # fmt: skip
     chosen = board(
-        chapter, "dropout", panels, cell="drop_cell", alt=say("dropout.alt"), hatched=say("dropout.zero")
+        chapter, "dropout", panels, cell="drop_cell", alt=say("dropout.alt"), vacant=say("dropout.zero")
     ).chosen
     row, column = (chosen[1], dims[chosen[2]]) if chosen else (0, dims.start)
     value = float(x[row, column])

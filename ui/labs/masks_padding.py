@@ -146,7 +146,7 @@ def panels(chapter: Chapter, sequences: Sequences, stretched: bool) -> list[Pane
             say("tokens", shape=f"({B}, {T})"),
             [say("sequence", number=number) for number in range(B)],
             col_axis=say("position_axis"),
-            blocked=(tokens == PAD).numpy(),
+            vacant=(tokens == PAD).numpy(),
             scale="plain",
             print_values=True,
         ),

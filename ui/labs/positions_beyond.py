@@ -49,19 +49,19 @@ def beyond_section(chapter: Chapter) -> None:
         ),
         Panel(
             "tokens",
-            np.nan_to_num(tokens),
+            tokens,
             title=say("beyond.tokens"),
             row_labels=names,
             col_labels=positions,
             col_axis=say("beyond.position_axis"),
             scale="probability",
-            blocked=np.isnan(tokens),
+            vacant=np.isnan(tokens),
             print_values=True,
             place=(0, 1),
         ),
     ]
     alt, past = say("beyond.alt", trained=trained), say("beyond.past")
-    chosen = board(chapter, "beyond", panels, cell="beyond_cell", alt=alt, hatched=past).chosen
+    chosen = board(chapter, "beyond", panels, cell="beyond_cell", alt=alt, vacant=past).chosen
     if chosen:
         key, i, j = chosen
         value = exact[i] if key == "exact" else tokens[i, j]

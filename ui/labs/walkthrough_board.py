@@ -90,6 +90,7 @@ def shown(stop: Stop, values: Values, say: Words, head: int, first_row: int, fir
                 blocked=_blocked(stop, values, part.shape),
                 padded_rows=_paddings(rows),
                 padded_cols=_paddings(columns),
+                borders=_head_starts(stop, values, start, start + part.shape[1]),
                 place=(line, h),
                 digits=4,
                 meaning=ROLES.get(stop.what.removeprefix("cross_"), _side(stop)),
@@ -140,6 +141,14 @@ def _blocked(stop: Stop, values: Values, shape: tuple[int, ...]) -> np.ndarray |
         return None
     mask = values["tgt_mask" if stop.per_turn and ".self_attn." in stop.path else "src_mask"]
     return ~np.broadcast_to(mask[0].numpy(), shape)
+
+
+def _head_starts(stop: Stop, values: Values, start: int, end: int) -> list[int]:
+    """Where in a piece of the merged vectors the numbers of the next head begin."""
+    if not stop.what.endswith("merged"):
+        return []
+    d_k = values[stop.inputs[0]].size(-1)
+    return [column - start for column in range(0, end, d_k) if column > start]
 
 
 def _row_axis(stop: Stop) -> str:
