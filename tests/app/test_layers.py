@@ -97,6 +97,9 @@ def test_the_difference_of_the_formulas_is_measured(open_link: Open) -> None:
     torch.testing.assert_close(values.torch.output, torchs)
     app = open_link("layers", src="1 4 2 2 7", place="1", formula="difference", lang="en")
     assert number(float((values.notes.output - torchs).abs().max())) in words(app)
+    plain = open_link("layers", src="1 4 2 2 7", place="1", formula="notes")
+    ends = [boards.panel(shown, "layers.norm", name)["ends"] for shown in (app, plain) for name in ("x", "out")]
+    assert ends == [ends[0]] * 4  # a change of the formula recolours nothing else
 
 
 def test_the_code_of_a_figure_names_its_section_of_the_paper(open_link: Open) -> None:

@@ -57,6 +57,8 @@ def test_the_padding_tokens_column_and_rows_are_marked_and_have_no_gradient_of_t
     app = open_link("loss", src="1 3 0 2")
     assert boards.panel(app, "loss.divergence", "gradient")["padded"] == {"row": [1], "column": [0]}
     shown = boards.matrices(app, "loss.divergence")
+    ends = [boards.panel(app, "loss.divergence", name)["ends"][1] for name in ("terms", "kl", "gradient")]
+    assert ends == pytest.approx([math.log(11), math.log(11), 1])  # as for guessing: what is solved looks solved
     assert not shown["gradient"][1].any()
     assert not shown["terms"][1].any()
     assert shown["gradient"][0, 0] == pytest.approx(shown["p"][0, 0])

@@ -222,10 +222,13 @@ def test_the_causality_board_is_zero_above_the_diagonal_only_with_the_mask(open_
 
 
 def test_the_paddings_change_a_real_token_by_rounding_only_if_there_is_the_mask(open_link: Open) -> None:
-    shown = matrices(open_link("masks", src="1 5 2 9", paddings="6"), "masks.drift")
+    app = open_link("masks", src="1 5 2 9", paddings="6")
+    shown = matrices(app, "masks.drift")
     assert shown["with"].shape == shown["without"].shape == (4, 6)
     assert shown["with"].max() < 1e-5  # measured: 1e-6, where outputs reach 3
     assert shown["without"].min() > 1e-3
+    ends = [panel(app, "masks.drift", name)["ends"] for name in ("with", "without")]
+    assert ends == [[0, pytest.approx(float(shown["without"].max()))]] * 2  # on one scale rounding is pale
 
 
 @pytest.mark.parametrize("src", ["", "hello", "1 99", "0 0", "1", "1 " * 21])

@@ -113,6 +113,7 @@ def test_a_wrong_wavelength_is_explained_by_its_misconception(open_link: Open, r
 def test_the_products_are_constant_along_diagonals_and_written_out(open_link: Open) -> None:
     app = open_link("positions", product_length="9", product_d="6", product_cell="products.2.7", **ANSWERED)
     products = matrices(app, "positions.products")["products"]
+    assert panel(app, "positions.products", "products")["scale"] == ("signed" if products.min() < 0 else "magnitude")
     expected = code(9, 6) @ code(9, 6).T
     np.testing.assert_allclose(products, expected, atol=1e-5)
     assert sums(app)[0].endswith(f"= {number(expected[2, 7])}")

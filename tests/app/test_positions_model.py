@@ -7,7 +7,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from tests.app.boards import boards, matrices, snippet, sums
+from tests.app.boards import boards, matrices, panel, snippet, sums
 from tests.app.conftest import Open
 from tests.app.position_code import ANSWERED, FIGURES, code, said, traces
 from transformer_core import copy_sequences, greedy_decode, padding_mask
@@ -26,6 +26,8 @@ def test_the_sum_is_embeddings_times_their_size_plus_code(open_link: Open) -> No
     np.testing.assert_allclose(shown["sum"], shown["embeddings"] + shown["code"], atol=1e-6)
     assert shown["cos_embeddings"][1, 3] == pytest.approx(1)
     assert shown["cos_sum"][1, 3] < 0.999
+    assert shown["cos_code"].min() > 0
+    assert panel(app, "positions.sum", "cos_code")["ends"] == [0, 1]
     assert sums(app)[0].endswith(f"= {number(float(shown['sum'][3, 2]))}")
 
 
@@ -37,11 +39,12 @@ def test_embeddings_of_size_zero_leave_the_code_alone(open_link: Open) -> None:
 
 @pytest.mark.parametrize("model", ["trained", "fresh"])
 def test_the_encoder_sees_the_order_through_the_position_code_only(open_link: Open, model: str) -> None:
-    shown = matrices(
-        open_link("positions", model=model, src="1 3 2 9 5", order_seed="4", **ANSWERED), "positions.order"
-    )
+    app = open_link("positions", model=model, src="1 3 2 9 5", order_seed="4", **ANSWERED)
+    shown = matrices(app, "positions.order")
     assert np.abs(shown["without"]).max() < 1e-5
     assert np.abs(shown["with"]).max() > 0.1
+    highest = [panel(app, "positions.order", name)["ends"][1] for name in ("with", "without")]
+    assert highest[0] == highest[1] > 1  # that of the vectors themselves: rounding is not to look like a difference
 
 
 def test_a_difference_of_the_order_is_written_out(open_link: Open) -> None:

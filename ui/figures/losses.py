@@ -37,7 +37,11 @@ def divergence_panels(
     pad: int,
     labels: Mapping[str, str],
 ) -> list[Panel]:
-    """Targets and probabilities (T, vocab), the terms of their divergence, its sum per row, and p - t."""
+    """Targets and probabilities (T, vocab), the terms of their divergence, its sum per row, and p - t.
+
+    A divergence as large as that of guessing, ln(vocab), has the strongest colour: what is learned turns pale.
+    """
+    guess = float(np.log(true_dist.shape[1]))
     rows = [str(answer) for answer in answers]
     cols = [str(token) for token in range(true_dist.shape[1])]
     padded = [i for i, answer in enumerate(answers) if answer == pad]
@@ -53,9 +57,16 @@ def divergence_panels(
     return [
         panel("t", true_dist, (0, 0), scale="probability"),
         panel("p", probabilities, (0, 1), scale="probability"),
-        panel("terms", terms, (1, 0), sources=same_cell),
+        panel("terms", terms, (1, 0), sources=same_cell, high=guess),
         panel("gradient", gradient, (1, 1), sources=same_cell, high=1.0),
-        panel("kl", terms.sum(1, keepdims=True), (1, 2), scale="magnitude", sources=(Source("terms", "row", "all"),)),
+        panel(
+            "kl",
+            terms.sum(1, keepdims=True),
+            (1, 2),
+            scale="magnitude",
+            high=guess,
+            sources=(Source("terms", "row", "all"),),
+        ),
     ]
 
 
@@ -68,8 +79,8 @@ def rate_curve(
     mark = {"x": [at[0]], "y": [at[1]], "mode": "markers"}
     mark["marker"] = {"color": color("chosen", mode), "size": 11, "line": rim}
     warm = rule(peak, {"color": color("quiet", mode), "dash": "dot", "width": 1})
-    x: dict[str, Any] = {"title": {"text": labels["step"], "font": {"size": 13}}}
-    y: dict[str, Any] = {"title": {"text": labels["rate"], "font": {"size": 13}}}
+    x: dict[str, Any] = {"title": {"text": labels["step"], "font": {"size": 14}}}
+    y: dict[str, Any] = {"title": {"text": labels["rate"], "font": {"size": 14}}}
     y |= {"rangemode": "tozero", "exponentformat": "power"}
     drawn = [{"type": "scatter", "hoverinfo": "x+y"} | trace for trace in (line, mark)]
     return Plot(drawn, layout(mode, x, y, height=300, showlegend=False, shapes=[warm]))

@@ -96,22 +96,21 @@ def output_of(values: Normalised, formula: str) -> Tensor:
 
 
 def norm_panels(chapter: Chapter, values: Normalised, formula: str, tokens: list[str], dims: range) -> list[Panel]:
-    """What goes in and what comes out, with the same ends of the scale, and below them what turns one into the other.
+    """What goes in and what comes out, and below them what turns one into the other.
 
-    The difference of the formulas has ends of its own.
+    The scale has the same ends for all three, so that the difference looks as small as it is.
     """
     say, steps = chapter.say, values.torch if formula == "torch" else values.notes
     grid = vector_grid(chapter, tokens, dims)
     out = output_of(values, formula)
-    ends = [float(part.abs().max()) for part in (values.x, out)]
-    high = [max(ends)] * 2 if formula != "difference" else ends
+    high = max(float(part.abs().max()) for part in (values.x, values.notes.output, values.torch.output))
     return [
-        Panel("x", values.x.numpy()[:, dims], say("norm.x"), high=high[0], **grid),
+        Panel("x", values.x.numpy()[:, dims], say("norm.x"), high=high, **grid),
         Panel(
             "out",
             out.numpy()[:, dims],
             say(f"norm.out.{formula}"),
-            high=high[1],
+            high=high,
             place=(1, 0),
             sources=[Source("x", "row", "all"), Source("stats", "all", "row"), Source("learned", "all", "column")],
             **grid,

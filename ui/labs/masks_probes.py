@@ -74,6 +74,7 @@ def padding_probe_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     most = controls.slider(chapter, "paddings")
     probes = {name: drift(at_hand, src, most, name == "with") for name in ("with", "without")}
+    largest = max(float(probe.difference.max()) for probe in probes.values())  # rounding is to look like rounding
     panels = [
         Panel(
             name,
@@ -84,6 +85,7 @@ def padding_probe_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
             say("token_axis"),
             say("paddings_axis"),
             scale="magnitude",
+            high=largest,
             place=(0, at),
         )
         for at, (name, probe) in enumerate(probes.items())
@@ -92,8 +94,8 @@ def padding_probe_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
     if chosen:
         probe = probes[chosen[0]]
         st.html(largest_change(probe.before[chosen[1]], probe.after[chosen[2], chosen[1]]))
-    largest = {name: arithmetic.number(float(probe.difference.max()), 2) for name, probe in probes.items()}
-    chapter.write("drift.outcome", masked=largest["with"], open=largest["without"])
+    most_moved = {name: arithmetic.number(float(probe.difference.max()), 2) for name, probe in probes.items()}
+    chapter.write("drift.outcome", masked=most_moved["with"], open=most_moved["without"])
     caption(
         chapter,
         "drift",

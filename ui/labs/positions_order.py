@@ -47,6 +47,7 @@ def order_section(chapter: Chapter) -> None:
     largest = {name: gap.abs().max().item() for name, gap in gaps.items()}
     moved = [str(tokens[at]) for at in order.tolist()]
     st.caption(say("order.tokens", before=" ".join(map(str, tokens)), after=" ".join(moved)))
+    high = max(expected.abs().max().item() for _, expected in memories.values())
     panels = [
         Panel(
             name,
@@ -56,7 +57,7 @@ def order_section(chapter: Chapter) -> None:
             row_axis=say("order.row_axis"),
             col_labels=[str(dim) for dim in range(first, min(first + SHOWN, gap.size(1)))],
             col_axis=say("dimension_axis"),
-            high=max(largest.values()) or 1.0,
+            high=high,  # what is subtracted has the same ends
             digits=4,
             meaning="encoder",
             place=(0, at),

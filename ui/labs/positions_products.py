@@ -9,7 +9,7 @@ from ui import controls
 from ui.caption import caption, provenance
 from ui.drawing import board, chart
 from ui.figures.arithmetic import number, product
-from ui.figures.board import Panel, Source
+from ui.figures.board import Panel, Source, scale_of
 from ui.figures.curves import curves
 from ui.labs.positions_words import SMALLEST, code_formula, make_even
 from ui.shell import Chapter
@@ -47,6 +47,7 @@ def product_section(chapter: Chapter) -> None:
             row_axis=say("position_axis"),
             col_labels=names,
             col_axis=say("other_position_axis"),
+            scale=scale_of(products),
             high=d_model / 2,
             digits=4,
             sources=[Source("code", "row", "all"), Source("code", "column", "all")],

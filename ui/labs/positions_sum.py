@@ -9,7 +9,7 @@ from ui import controls
 from ui.caption import caption
 from ui.drawing import board
 from ui.figures.arithmetic import equation, number, operand, sum_of_products
-from ui.figures.board import Cell, Panel, Source
+from ui.figures.board import Cell, Panel, Source, scale_of
 from ui.labs.model_snippet import model_snippet
 from ui.labs.positions_words import code_formula
 from ui.sequence import NotASequence, parse
@@ -110,6 +110,7 @@ def _panels(
                 row_labels=names,
                 row_axis=say("token_axis") if at == 0 else "",
                 col_labels=names,
+                scale=scale_of(likeness[part]),
                 high=1.0,
                 digits=4,
                 sources=[Source(part, "row", "all"), Source(part, "column", "all")],
