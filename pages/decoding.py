@@ -10,6 +10,7 @@ from ui import controls
 from ui.caption import caption
 from ui.drawing import board
 from ui.figures.arithmetic import equation, exponential, share
+from ui.figures.training import verdict
 from ui.figures.turns import turn_panels
 from ui.labs.decoding_values import Turn, decoding_snippet, turns_of
 from ui.session import LONGEST
@@ -46,6 +47,8 @@ def turns() -> None:
     probabilities = np.stack([each.probabilities for each in so_far])  # (turn, vocab)
     labels = {name: say(f"label.{name}", layer=layer, turn=turn) for name in LABELS}
     st.html(_written(written, src))
+    if at_hand.step and len(src) > at_hand.config.length:
+        st.info(say("longer", length=len(src), trained=at_hand.config.length))
     panels = turn_panels(now.mask, now.cross[layer], probabilities, written, src, PAD, labels)
     chosen = board(chapter, "turn", panels, alt=say("alt", turn=turn, token=now.choice)).chosen
     if chosen:
@@ -69,13 +72,11 @@ def turns() -> None:
 
 
 def _written(written: list[int], src: tuple[int, ...]) -> str:
-    """The source, and the output with the token just chosen."""
-    shown = [f'<span class="token">{token}</span>' for token in written[:-1]]
-    shown.append(f'<span class="token dec chosen">{written[-1]}</span>')
+    """The source, and the output with the token just chosen; a token that is no copy is marked."""
+    wanted = [*written[:1], *src[1:]]
     source = "".join(f'<span class="token">{token}</span>' for token in src)
-    return (
-        f'<div class="tokens"><small class="enc">{say("source")}</small>{source}</div>'
-        f'<div class="tokens"><small class="dec">{say("output")}</small>{"".join(shown)}</div>'
+    return f'<div class="tokens"><small class="enc">{say("source")}</small>{source}</div>' + verdict(
+        say("output"), written, wanted, say("mistake"), "dec", chosen=len(written) - 1
     )
 
 

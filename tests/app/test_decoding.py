@@ -12,12 +12,38 @@ from tests.written import read
 from transformer_core import copy_sequences, greedy_decode, greedy_steps, padding_mask
 from ui import session
 from ui.settings.frame import Frame
-from ui.text import LANGUAGES
+from ui.text import LANGUAGES, Words
 
 
 def test_the_shipped_model_copies_the_notes_sequence(open_link: Open) -> None:
     app = open_link("decoding")
     assert any("1 3 2 5 4 6 7 8 9 10" in text.value and "9 of 9" in text.value for text in app.markdown)
+
+
+def written(app: Any) -> str:
+    """The two rows of tokens above the board."""
+    (rows,) = [block.body for block in app.get("html") if 'class="tokens"' in block.body]
+    return str(rows)
+
+
+def test_a_token_that_is_no_copy_is_marked_where_it_is_written(open_link: Open) -> None:
+    assert "✗" not in written(open_link("decoding", turn="9"))
+    app = open_link("decoding", model="fresh", src="1 3 2 5 4", turn="4", lang="en")
+    choices = boards.matrices(app, "decoding.turn")["probabilities"].argmax(1)
+    wrong = [turn for turn, (choice, wanted) in enumerate(zip(choices, (3, 2, 5, 4))) if choice != wanted]
+    assert wrong
+    assert written(app).count("✗") == len(wrong)
+    labels = boards.panel(app, "decoding.turn", "probabilities")["labels"]["row"]
+    assert [turn for turn, label in enumerate(labels) if "✗" in label] == wrong
+
+
+@pytest.mark.parametrize(
+    ("model", "length", "said"), [("trained", 11, True), ("trained", 10, False), ("fresh", 12, False)]
+)
+def test_a_source_longer_than_any_in_training_is_named(open_link: Open, model: str, length: int, said: bool) -> None:
+    app = open_link("decoding", model=model, src=" ".join(["1", *["3"] * (length - 1)]), turn="1", lang="zh")
+    sentence = Words("decoding", "zh")("longer", length=length, trained=10)
+    assert [info.value for info in app.info] == [sentence] * said
 
 
 def test_the_turn_is_limited_by_the_source(open_link: Open) -> None:

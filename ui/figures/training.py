@@ -22,7 +22,7 @@ def curves(
     `guess` is the loss of guessing; `at` the step that is looked at.
     """
     quiet, grid = color("quiet", mode), color("grid", mode)
-    words = {"fontFamily": SANS, "color": quiet, "fontSize": 12}
+    words = {"fontFamily": SANS, "color": quiet, "fontSize": 14}
 
     def axis(index: int, **more: Any) -> dict[str, Any]:
         return {
@@ -89,6 +89,7 @@ def probe_wall(maps: np.ndarray, probe: Sequence[int], labels: Mapping[str, str]
             labels["source"],
             scale="probability",
             place=(layer, head),
+            wall=heads,
             meaning="decoder",
         )
         for layer in range(layers)
@@ -96,11 +97,17 @@ def probe_wall(maps: np.ndarray, probe: Sequence[int], labels: Mapping[str, str]
     ]
 
 
-def verdict(name: str, given: Sequence[int], wanted: Sequence[int], mistake: str) -> str:
-    """Tokens in a row, each marked as right or wrong; a token that nobody wanted is only shown."""
+def verdict(
+    name: str, given: Sequence[int], wanted: Sequence[int], mistake: str, meaning: str = "", chosen: int | None = None
+) -> str:
+    """Tokens in a row, each marked as right or wrong; a token that nobody wanted is only shown.
+
+    The name of the row has the colour of its `meaning`; one token may be outlined as chosen.
+    """
     boxes = []
     for index, token in enumerate(given):
         right = index >= len(wanted) or token == wanted[index]
         ink, mark, hint = ("right", "", "") if right else ("wrong", "✗ ", f' title="{mistake} {wanted[index]}"')
-        boxes.append(f'<span class="token {ink}"{hint}>{mark}{token}</span>')
-    return f'<div class="tokens"><small>{name}</small>{"".join(boxes)}</div>'
+        rim = " chosen" if index == chosen else ""
+        boxes.append(f'<span class="token {ink}{rim}"{hint}>{mark}{token}</span>')
+    return f'<div class="tokens"><small class="{meaning}">{name}</small>{"".join(boxes)}</div>'

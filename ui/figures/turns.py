@@ -16,7 +16,10 @@ def turn_panels(
     pad: int,
     labels: Mapping[str, str],
 ) -> list[Panel]:
-    """mask (t, t), cross (heads, S) of the last position, probabilities (turns, vocab), `written` t + 1 tokens."""
+    """mask (t, t), cross (heads, S) of the last position, probabilities (turns, vocab), `written` t + 1 tokens.
+
+    A choice that does not copy the source is marked.
+    """
     inputs = [str(token) for token in written[:-1]]
     source = [str(token) for token in src]
     padded = [j for j, token in enumerate(src) if token == pad]
@@ -50,7 +53,7 @@ def turn_panels(
             "probabilities",
             probabilities,
             labels["probabilities"],
-            [f"{turn + 1} → {written[turn + 1]}" for turn in range(turns)],
+            [_choice(turn + 1, written[turn + 1], src[turn + 1]) for turn in range(turns)],
             [str(token) for token in range(vocab)],
             labels["turn"],
             labels["token"],
@@ -59,3 +62,7 @@ def turn_panels(
             meaning="decoder",
         ),
     ]
+
+
+def _choice(turn: int, token: int, wanted: int) -> str:
+    return f"{turn} → {token}" + (" ✗" if token != wanted else "")
