@@ -131,15 +131,47 @@ def query(chapter: str, **changes: Any) -> dict[str, str]:
     return {name: str(value) for name, value in changes.items() if name not in of_frame} | link
 
 
-def url(chapter: str) -> str:
-    """The full link to what is on screen now."""
+def url(chapter: str, section: str = "", *, replies: bool = False) -> str:
+    """The full link to what is on screen now, at the heading with the anchor `section`.
+
+    The reader's replies to questions are left out, for who follows a link is to guess, unless it is to show them.
+    """
     base = (st.context.url or "").split("?")[0]
     if base.endswith(f"/{chapter}") or chapter == MAP:
         path = base
     else:
         path = f"{base.rstrip('/')}/{chapter}"
-    text = urlencode(query(chapter))
-    return f"{path}?{text}" if text else path
+    text = urlencode(query(chapter) if replies else query(chapter, **_unanswered(chapter)))
+    return path + (f"?{text}" if text else "") + (f"#{section}" if section else "")
+
+
+def answered(chapter: str) -> bool:
+    """Whether the reader has replied to a question of this chapter."""
+    settings = _store().get(chapter)
+    return any(getattr(settings, name) != value for name, value in _unanswered(chapter).items())
+
+
+def enter(section: str) -> None:
+    """From here on the page, or the fragment, shows what stands under the heading with this anchor."""
+    _this_run().section = section
+
+
+def section_of(figure: str) -> str:
+    """The anchor of the heading that this figure stands under; "" above the first.
+
+    A fragment that runs alone may not draw that heading: then it is the one of the last time.
+    """
+    known: dict[str, str] = st.session_state.setdefault("sections", {})
+    section = _this_run().section
+    if section is None:
+        return known.get(figure, "")
+    known[figure] = section
+    return section
+
+
+def _unanswered(chapter: str) -> dict[str, Any]:
+    settings = _store().get(chapter)
+    return {} if settings is None else {name: getattr(settings.default(), name) for name in settings.replies()}
 
 
 class _Run(threading.local):
@@ -148,6 +180,7 @@ class _Run(threading.local):
     token: object = None
     store: dict[str, Any]
     unread: dict[str, set[str]]
+    section: str | None
 
 
 _run = _Run()
@@ -158,6 +191,7 @@ def _this_run() -> _Run:
     token = context and context.cursors  # made anew for every run of a page or a fragment
     if token is None or _run.token is not token:
         _run.token, _run.store, _run.unread = token, st.session_state.setdefault("settings", {}), {}
+        _run.section = None
     return _run
 
 

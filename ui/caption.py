@@ -32,6 +32,7 @@ def caption(
     """Close a figure. `origin` is its provenance; `numbers` (rows, columns) its data, named by `columns`; `code` the
     functions that computed it; `snippet` a program that computes the same numbers in a Python prompt."""
     shell = Words("shell", chapter.lang)
+    section = address.section_of(f"{chapter.name}.{figure}")
     offered = [
         *(["numbers"] if numbers is not None and numbers.size <= MOST_CELLS else []),
         *(["code"] if code else []),
@@ -57,7 +58,15 @@ def caption(
             elif shown == "snippet":
                 st.code(snippet, language="python")
             elif shown == "link":
-                st.code(address.url(chapter.name), language=None, wrap_lines=True)
+                _link(chapter, figure, section)
+
+
+def _link(chapter: Chapter, figure: str, section: str) -> None:
+    """The link to the section of the figure; the reader's replies are in it only if asked for."""
+    asked = address.answered(chapter.name) and st.toggle(
+        Words("shell", chapter.lang)("link_replies"), key=f"{chapter.name}.{figure}.replies"
+    )
+    st.code(address.url(chapter.name, section, replies=asked), language=None, wrap_lines=True)
 
 
 def _source(function: Callable[..., Any]) -> str:

@@ -53,7 +53,9 @@ class Chapter:
     def heading(self, name: str, **values: object) -> None:
         """The heading of a section, which a link can name: `#name`."""
         # An anchor of our own is also for speed: Streamlit would spell one out of the words at every repaint.
-        st.subheader(self.say(f"{name}.title", **values), anchor=name.replace("_", "-"))
+        anchor = name.replace("_", "-")
+        st.subheader(self.say(f"{name}.title", **values), anchor=anchor)
+        address.enter(anchor)
 
     def section(self, name: str) -> None:
         """A heading and the words below it."""
@@ -79,6 +81,7 @@ def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
     with st.sidebar:
         _menu(chapter)
     st.title(say("title"), anchor=name)
+    address.enter("")
     st.markdown(say("promise"))
     return chapter
 

@@ -220,3 +220,24 @@ def test_an_answer_that_was_asked_for_is_still_shown_after_a_visit_elsewhere(ope
     follow(app, "loss")
     follow(app, "masks")
     assert app.toggle(key="masks.pairs.show").value
+
+
+def link_under(app: AppTest, figure: str) -> tuple[str, dict[str, list[str]]]:
+    """The section and the settings of the link under a figure, after asking for it."""
+    app.button_group(key=f"{figure}.caption").set_value("link").run()
+    (shown,) = [urlsplit(block.value) for block in app.code if "://" in block.value or block.value.startswith("/")]
+    return shown.fragment, parse_qs(shown.query)
+
+
+def test_the_link_under_a_figure_names_the_section_the_figure_stands_in(open_link: Open) -> None:
+    assert link_under(open_link("attention", lang="en"), "attention.stages")[0] == ""
+    assert link_under(open_link("attention", lang="en"), "attention.projection")[0] == "projection"
+
+
+def test_the_link_under_a_figure_carries_replies_only_when_asked_to(open_link: Open) -> None:
+    app = open_link("attention", lang="en", sums="columns", kept="0.9", head="1")
+    assert link_under(app, "attention.projection")[1] == {"lang": ["en"], "head": ["1"]}
+    app.toggle(key="attention.projection.replies").set_value(True).run()
+    (shown,) = [urlsplit(block.value) for block in app.code if "sums" in block.value]
+    assert parse_qs(shown.query) == {"lang": ["en"], "head": ["1"], "sums": ["columns"], "kept": ["0.9"]}
+    assert app.query_params["kept"] == "0.9"

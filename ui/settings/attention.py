@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ui.settings.fields import Cell, Folding, choice, real, reply, text, whole
+from ui.settings.fields import Cell, Folding, choice, number_reply, real, reply, whole
 
 KINDS = ("encoder", "decoder", "cross")
 STAGES = ("products", "scores", "masked", "weights", "output", "all")
@@ -25,4 +25,4 @@ class Attention(Folding):
     drop_cell: tuple[str, int, int] | None = field(default=("dropped", 3, 4), metadata={"kind": Cell()})
     sums: str | None = reply()
     looks: str | None = reply()
-    kept: str = text("")
+    kept: str = number_reply()

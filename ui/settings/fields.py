@@ -140,7 +140,12 @@ def text(default: str, limit: int = 400) -> Any:
 
 def reply() -> Any:
     """The reader's pick in a question; None before there is one."""
-    return field(default=None, metadata={"kind": Text(40)})
+    return field(default=None, metadata={"kind": Text(40), "reply": True})
+
+
+def number_reply() -> Any:
+    """What the reader has typed as the answer to a question."""
+    return field(default="", metadata={"kind": Text(40), "reply": True})
 
 
 def cell() -> Any:
@@ -155,6 +160,12 @@ class Settings:
     @cache
     def kinds(cls) -> Mapping[str, Kind]:
         return {f.name: f.metadata["kind"] for f in fields(cls)}
+
+    @classmethod
+    @cache
+    def replies(cls) -> tuple[str, ...]:
+        """The settings that are the reader's replies to questions."""
+        return tuple(f.name for f in fields(cls) if "reply" in f.metadata)
 
     @classmethod
     @cache

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from ui.settings.attention import KINDS
-from ui.settings.fields import Cell, Folding, choice, reply, text, whole
+from ui.settings.fields import Cell, Folding, choice, number_reply, reply, whole
 
 SHOWN = ("weights", "scores")
 
@@ -16,7 +16,7 @@ class Heads(Folding):
     opened: tuple[str, int, int] | None = field(default=("weights", 3, 4), metadata={"kind": Cell()})
     never: str | None = reply()
     number_cell: tuple[str, int, int] | None = field(default=("following", 4, 0), metadata={"kind": Cell()})
-    size: str = text("")
+    size: str = number_reply()
     merge_kind: str = choice("cross", *KINDS)
     merge_layer: int = whole(0, 0, 5)
     merge_first: int = whole(0, 0, 448)  # first dimension shown of a wide model

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Folding, cell, choice, flag, real, reply, text, whole
+from ui.settings.fields import Folding, cell, choice, flag, number_reply, real, reply, text, whole
 
 FORMULAS = ("notes", "torch", "difference")
 STACKS = ("encoder", "decoder")
@@ -17,7 +17,7 @@ class Layers(Folding):
     formula: str = choice("notes", *FORMULAS)
     norm_from: int = whole(0, 0, 9999)  # the first dimension shown
     norm_cell: tuple[str, int, int] | None = cell()
-    ask_norm: str = text("", 20)
+    ask_norm: str = number_reply()
     # residual sum
     sum_place: int = whole(1, 0, 99)
     sum_from: int = whole(0, 0, 9999)
@@ -37,7 +37,7 @@ class Layers(Folding):
     seed: int = whole(0, 0, 9999)
     drop_from: int = whole(0, 0, 9999)
     drop_cell: tuple[str, int, int] | None = cell()
-    ask_drop: str = text("", 20)
+    ask_drop: str = number_reply()
     # pre- against post-norm
     depth: int = whole(12, 1, 12)
     side: str = choice("decoder", *STACKS)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Folding, cell, choice, flag, reply, text, whole
+from ui.settings.fields import Folding, cell, choice, flag, number_reply, reply, text, whole
 
 MOST_SEQUENCES = 4
 FILLS = ("infinity", "billion", "lowest")
@@ -13,7 +13,7 @@ class Masks(Folding):
     # the look-ahead mask
     size: int = whole(20, 1, 64)  # the notes' picture
     ahead_cell: tuple[str, int, int] | None = cell()
-    pairs: str = text("")
+    pairs: str = number_reply()
 
     # paddings, and both masks together
     lengths: str = text("2 4", 40)  # the notes' batch

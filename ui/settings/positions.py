@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Folding, cell, real, reply, text, whole
+from ui.settings.fields import Folding, cell, number_reply, real, reply, text, whole
 
 
 @dataclass(frozen=True)
@@ -12,7 +12,7 @@ class Positions(Folding):
     base: float = real(4.0, 0.5, 6.0)  # power of ten
     dims: str = text("4 5 6 7", 40)
 
-    slowest: str = text("", 20)
+    slowest: str = number_reply()
     wave_d: int = whole(512, 0, 512)
     wave_base: float = real(4.0, 0.5, 6.0)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ui.settings.fields import Cell, Folding, cell, choice, flag, real, reply, text, whole
+from ui.settings.fields import Cell, Folding, cell, choice, flag, number_reply, real, reply, text, whole
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Scaling(Folding):
     warm_cell: tuple[str, int, int] | None = cell()
 
     # the size of scores against d_k
-    spread: str = text("")
+    spread: str = number_reply()
     d_k: int = whole(64, 1, 512)
     seed: int = whole(0, 0, 9999)
     few_cell: tuple[str, int, int] | None = field(default=("plain", 0, 0), metadata={"kind": Cell()})

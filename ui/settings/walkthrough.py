@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Settings, cell, reply, text, whole
+from ui.settings.fields import Settings, cell, number_reply, reply, whole
 
 
 @dataclass(frozen=True)
@@ -13,5 +13,5 @@ class Walkthrough(Settings):
     first_row: int = whole(0, 0, 9999)  # where the window on a large matrix begins
     first_column: int = whole(0, 0, 9999)
     cell: tuple[str, int, int] | None = cell()
-    ask_shape: str = text("", 20)
+    ask_shape: str = number_reply()
     ask_mask: str | None = reply()
