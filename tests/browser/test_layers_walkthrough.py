@@ -5,6 +5,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from tests.browser.driver import AGES, saying, settle
+from ui.text import Words
 
 
 def test_keys_walk_forward_into_the_next_turn_and_back(open_page: Callable[..., Page]) -> None:
@@ -21,6 +22,16 @@ def test_keys_walk_forward_into_the_next_turn_and_back(open_page: Callable[..., 
     expect(page.get_by_text("Written down")).to_be_visible()
     settle(page)
     expect(page).not_to_have_url(saying("turn=2"))
+
+
+def test_keys_walk_on_after_the_slider_was_used(open_page: Callable[..., Page]) -> None:
+    page = open_page("/walkthrough?src=1 4 2&stop=4", lang="en")
+    page.get_by_role("slider", name=Words("walkthrough", "en")("stop")).press("ArrowRight")
+    settle(page)
+    expect(page).to_have_url(saying("stop=5"))
+    for key, stop in (("n", 6), ("n", 7), ("b", 6)):
+        page.keyboard.press(key)
+        expect(page).to_have_url(saying(f"stop={stop}"))
 
 
 def test_the_notes_run_is_one_click_away(open_page: Callable[..., Page]) -> None:

@@ -1,0 +1,28 @@
+// What every page does in the browser besides what Streamlit does. Streamlit may run this again: once is enough.
+
+(() => {
+  if (window.glassformerPage) return;
+  window.glassformerPage = true;
+
+  // Streamlit's shortcuts fall silent while any input has the focus, also one that takes no letters.
+  const WITHOUT_LETTERS = new Set(["range", "checkbox", "radio"]);
+  const typing = (target) => !(target instanceof HTMLInputElement) || !WITHOUT_LETTERS.has(target.type);
+  document.addEventListener(
+    "keydown",
+    ({ target, key, code, keyCode, ctrlKey, altKey, metaKey }) => {
+      if (typing(target) || ctrlKey || altKey || metaKey || !/^[a-z]$/i.test(key)) return;
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key, code, keyCode, bubbles: true }));
+    },
+    true,
+  );
+
+  // A link to a section: it stays at the top while the figures above it come, until the reader takes over.
+  const section = decodeURIComponent(location.hash.slice(1));
+  const page = document.querySelector("[data-testid=stMainBlockContainer]");
+  if (!section || !page) return;
+  const held = new ResizeObserver(() => document.getElementById(section)?.scrollIntoView());
+  held.observe(page);
+  for (const hand of ["wheel", "touchstart", "pointerdown", "keydown"]) {
+    window.addEventListener(hand, () => held.disconnect(), { capture: true, once: true, passive: true });
+  }
+})();
