@@ -13,6 +13,7 @@ from ui.caption import caption
 from ui.drawing import board, keep_inside, write_sums
 from ui.figures import stages
 from ui.figures.arithmetic import number
+from ui.fragment import fragment
 from ui.labs.attention_dropout import dropped_weights
 from ui.labs.attention_lines import weights_as_lines
 from ui.labs.attention_projection import projections
@@ -76,7 +77,7 @@ def where_a_copier_looks(trace: Trace) -> bool:
     return True
 
 
-@st.fragment
+@fragment
 def one_head(sequences: Sequences) -> None:
     settings, at_hand = chapter.settings, chapter.at_hand
     trace = recorded(at_hand, sequences.src, sequences.given)
@@ -109,7 +110,7 @@ def one_head(sequences: Sequences) -> None:
     made_by("lines", origin(f"{where}.weights", *head.weights.shape), numbers=head.weights, snippet=program())
 
 
-@st.fragment
+@fragment
 def chosen_head(sequences: Sequences | None) -> None:
     """All that depends on which head it is, with the controls that say so: the menu need not be drawn again."""
     with st.container(horizontal=True):

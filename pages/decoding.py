@@ -12,6 +12,7 @@ from ui.drawing import board
 from ui.figures.arithmetic import equation, exponential, share
 from ui.figures.training import verdict
 from ui.figures.turns import turn_panels
+from ui.fragment import fragment
 from ui.labs.decoding_values import Turn, decoding_snippet, turns_of
 from ui.session import LONGEST
 from ui.settings.decoding import Decoding
@@ -23,7 +24,7 @@ say = chapter.say
 LABELS = ("mask", "cross", "probabilities", "query", "key", "head", "heads", "source", "token", "turn")
 
 
-@st.fragment
+@fragment
 def turns() -> None:
     at_hand = chapter.at_hand
     left, middle, beside, right = st.columns([4, 4, 3, 2])

@@ -13,6 +13,7 @@ from ui.drawing import board, keep_inside, write_sums
 from ui.figures import stages
 from ui.figures.arithmetic import number
 from ui.figures.wall import HeadName, named, wall
+from ui.fragment import fragment
 from ui.labs.attention_snippet import attention_snippet
 from ui.labs.attention_values import Sequences, head_of, mask_of, names_of, path, typed
 from ui.labs.heads_merge import merged_heads
@@ -33,7 +34,7 @@ chapter = open_chapter("heads", Heads)
 say = chapter.say
 
 
-@st.fragment
+@fragment
 def all_heads(sequences: Sequences) -> None:
     at_hand, config = chapter.at_hand, chapter.at_hand.config
     trace = recorded(at_hand, sequences.src, sequences.given)

@@ -11,6 +11,7 @@ from ui.caption import caption, provenance
 from ui.drawing import board
 from ui.figures.arithmetic import equation
 from ui.figures.board import Panel
+from ui.fragment import fragment
 from ui.labs import masks_snippets
 from ui.labs.masks_axis import axis_lab
 from ui.labs.masks_fill import fill_lab
@@ -35,7 +36,7 @@ chapter = open_chapter("masks", Masks)
 say = chapter.say
 
 
-@st.fragment
+@fragment
 def look_ahead() -> None:
     figure, words = st.columns([5, 4], gap="medium")
     with words:
@@ -67,7 +68,7 @@ def draw_mask(size: int) -> np.ndarray:
     return mask
 
 
-@st.fragment
+@fragment
 def sequences() -> None:
     """The labs that read the reader's batch: all of them follow when it changes."""
     chapter.section("both")

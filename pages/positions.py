@@ -11,6 +11,7 @@ from ui.caption import caption, provenance
 from ui.drawing import board, chart
 from ui.figures.board import Panel
 from ui.figures.curves import curves, tint
+from ui.fragment import fragment
 from ui.labs.positions_beyond import beyond_section
 from ui.labs.positions_forms import form_section, layout_section
 from ui.labs.positions_order import order_section
@@ -38,7 +39,7 @@ chapter = open_chapter("positions", Positions)
 say = chapter.say
 
 
-@st.fragment
+@fragment
 def the_code() -> None:
     make_even(chapter, "d_model")
     columns = st.columns(4)

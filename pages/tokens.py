@@ -10,6 +10,7 @@ from transformer_core.padding import pad_sequences
 from ui import controls
 from ui.caption import caption
 from ui.drawing import board
+from ui.fragment import fragment
 from ui.labs.tokens_equal import equal_section
 from ui.labs.tokens_examples import Example, five, lengths, typed
 from ui.labs.tokens_lookup import arithmetic, panels
@@ -32,7 +33,7 @@ chapter = open_chapter("tokens", Tokens)
 say = chapter.say
 
 
-@st.fragment
+@fragment
 def lookup() -> None:
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     with left:

@@ -17,6 +17,7 @@ from ui.caption import caption
 from ui.drawing import board
 from ui.figures.arithmetic import number
 from ui.figures.training import CURVES_HEIGHT, curves, probe_wall, verdict
+from ui.fragment import fragment
 from ui.labs.training_values import config_of, guess_of, pace, plan, settings_of, snippet, thinned
 from ui.places import Refused
 from ui.runs import PATIENCE, Snapshot
@@ -309,7 +310,7 @@ shown = seen.config if seen else (asked or TrainConfig())
 every = pace(shown)
 with st.spinner(say("first_look")):
     ready = known(shown, seen) is not None
-st.fragment(live, run_every=every if running or not ready else None)()
+fragment(live, run_every=every if running or not ready else None)()
 for paragraph in ("see", "name", "formula", "why"):
     chapter.write(paragraph)
 chapter.section("decode")
@@ -317,7 +318,7 @@ typed = controls.sequence(chapter, "src", shown.vocab, session.LONGEST)
 if typed and len(typed) < 2:
     st.warning(say("too_short"))
 elif typed:
-    st.fragment(decode, run_every=2.5 * every if running else None)(typed)  # seldom together with the figure's look
+    fragment(decode, run_every=2.5 * every if running else None)(typed)  # seldom together with the figure's look
 for paragraph in ("same", "notes"):
     chapter.write(paragraph)
 close_chapter(chapter)

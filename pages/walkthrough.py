@@ -8,6 +8,7 @@ from ui import address, controls
 from ui.caption import caption
 from ui.drawing import board, write_sums
 from ui.figures.source import marked_lines
+from ui.fragment import fragment
 from ui.labs.walkthrough_arithmetic import written
 from ui.labs.walkthrough_board import grid, one_head, shown, window
 from ui.labs.walkthrough_snippet import walk_snippet
@@ -25,7 +26,7 @@ chapter = open_chapter("walkthrough", Walkthrough)
 say = chapter.say
 
 
-@st.fragment
+@fragment
 def walk() -> None:
     at_hand = chapter.at_hand
     left, middle, right = st.columns([4, 3, 2], vertical_alignment="bottom")

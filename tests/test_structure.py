@@ -165,6 +165,11 @@ def test_only_the_address_touches_the_state_and_no_chapter_caches() -> None:
     ] == []
 
 
+def test_every_fragment_writes_what_it_sets_to_the_address() -> None:
+    using = [module_name(path) for path in our_sources() if "st.fragment" in path.read_text()]
+    assert using == ["ui.fragment"]
+
+
 def test_a_chapter_that_touches_the_state_is_found() -> None:
     assert borrowed("pages.masks", "import streamlit as st\nst.session_state['head'] = 2") == ["session_state"]
     assert borrowed("pages.masks", "@st.cache_data\ndef rows(): ...") == ["cache_data"]

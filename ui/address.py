@@ -1,11 +1,13 @@
 """The address is the state: the only file that touches the URL and `st.session_state`.
 
 Settings live in a store of our own, because Streamlit forgets a widget that is not drawn. Widgets write to it, links
-fill it, and the URL always shows what in it differs from the defaults.
+fill it, and the URL shows what in it differs from the defaults. It is written once per run, when all that follows from
+what the reader did is known: so one press of Back undoes one thing done.
 """
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NoReturn, TypeVar
 from urllib.parse import urlencode
@@ -29,8 +31,8 @@ def open_link(chapter: str, kind: type[Settings]) -> None:
     before, written = st.session_state.get("address", (None, None))
     if before not in (None, chapter):
         _leave(before)
-    # A rerun for a moved control may still carry the link from before the last one: only what nobody moved is news.
-    if before != chapter or (query != written and not (_moved(FRAME, Frame) or _moved(chapter, kind))):
+    # A rerun for something done may still carry the link from before the last: it is news only if nothing was done.
+    if before != chapter or (query != written and not (_behind() or _moved(FRAME, Frame) or _moved(chapter, kind))):
         st.session_state["chapter"] = chapter
         # From chapter to chapter the frame stays as it is: a link in the menu has it as it was when that was drawn.
         frame = Frame.from_query(query) if before in (None, chapter) else _store()[FRAME]
@@ -40,12 +42,25 @@ def open_link(chapter: str, kind: type[Settings]) -> None:
             _store()[owner] = settings
             for name in settings.kinds():
                 st.session_state[widget_key(owner, name)] = getattr(settings, name)
-    _write_url()
+        st.session_state["address"] = (chapter, query)
 
 
 def close_link() -> None:
     """End a run of a page. One that is cut short drops what it has not sent yet, so the next delivers all anew."""
     st.session_state["closed"], st.session_state["deliver"] = True, False
+    _write_url()
+
+
+@contextmanager
+def one_entry() -> Iterator[None]:
+    """Around a fragment: one that runs by itself, and not within another or the page, writes what it has changed."""
+    _run.depth += 1
+    try:
+        yield
+    finally:
+        _run.depth -= 1
+    if _run.depth == 0 and _runs_alone() and _behind():
+        _write_url()
 
 
 def current(owner: str, kind: type[S]) -> S:
@@ -56,7 +71,7 @@ def current(owner: str, kind: type[S]) -> S:
         names.clear()
         if moved:
             _store()[owner] = replace(_store().get(owner, kind()), **moved)
-            _write_url()
+            _fall_behind()
     return _store().get(owner) or kind()
 
 
@@ -66,7 +81,7 @@ def put(owner: str, name: str, value: Any) -> None:
     if getattr(settings, name) != value:
         _store()[owner] = replace(settings, **{name: value})
         st.session_state[widget_key(owner, name)] = value
-        _write_url()
+        _fall_behind()
 
 
 def run_again() -> NoReturn:
@@ -181,6 +196,7 @@ class _Run(threading.local):
     store: dict[str, Any]
     unread: dict[str, set[str]]
     section: str | None
+    depth: int = 0  # fragments within fragments
 
 
 _run = _Run()
@@ -232,8 +248,26 @@ def _moved(owner: str, kind: type[Settings], names: Iterable[str] | None = None)
     return moved
 
 
+def _fall_behind() -> None:
+    st.session_state["behind"] = True
+
+
+def _behind() -> bool:
+    """Whether the URL does not say yet what is set."""
+    return st.session_state.get("behind", False)
+
+
+def _runs_alone() -> bool:
+    """Whether what runs is a fragment, and not the whole page."""
+    context = get_script_run_ctx()
+    return context is not None and bool(context.fragment_ids_this_run)
+
+
 def _write_url() -> None:
     chapter = st.session_state["chapter"]
-    written: Mapping[str, str] = query(chapter)
+    written, there = query(chapter), st.query_params.to_dict()
+    if written == there:
+        written = there  # in its own order, which is no news to the browser
     st.query_params.from_dict(written)  # also what is there already: a link to the same page does not reach the bar
-    st.session_state["address"] = (chapter, dict(written))
+    st.session_state["address"] = (chapter, written)
+    st.session_state["behind"] = False

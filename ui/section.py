@@ -8,13 +8,14 @@ from collections.abc import Callable
 import streamlit as st
 
 from ui import address
+from ui.fragment import fragment
 from ui.shell import Chapter
 
 Lab = Callable[..., object]
 ALL = "all"  # in the setting `open`: every section
 
 
-@st.fragment
+@fragment
 def section(
     chapter: Chapter, name: str, draw: Callable[[], object], *, owns: str, text: str = "", why: str = ""
 ) -> None:

@@ -1,6 +1,7 @@
 """The frame around every chapter: title, language, menu, model at hand, and the way on."""
 
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -9,6 +10,7 @@ from streamlit.errors import StreamlitAPIException
 
 from ui import address, session
 from ui.documents import documents
+from ui.fragment import fragment
 from ui.seat import seat
 from ui.settings.chapters import MAP, PARTS, after, page
 from ui.settings.fields import Settings
@@ -142,7 +144,7 @@ def _model(frame: Frame, lang: str) -> session.ModelAtHand:
         return session.model_at_hand(frame)
 
 
-@st.fragment(run_every=2)
+@partial(fragment, run_every=2)
 def _look_again(frame: Frame, lang: str) -> None:
     """Until the run is trained: say that the shipped model stands in for it."""
     at_hand = session.model_at_hand(frame, 0)

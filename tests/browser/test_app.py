@@ -137,3 +137,23 @@ def test_a_section_opens_and_closes_at_its_title_and_the_link_says_so(open_page:
     title.locator("summary").click()
     expect(title.locator("canvas")).to_have_count(0)
     expect(page).not_to_have_url(saying("open"))
+
+
+def test_one_press_of_back_undoes_one_thing_done(open_page: Open) -> None:
+    page = open_page("/attention?cell=products.2.1", lang="en")
+    board = page.locator("canvas.matrix-base").first
+    for stage in ("scores", "masked"):
+        page.keyboard.press("n")
+        expect(board).to_have_attribute("data-chosen", f"{stage} 2,1")
+        settle(page)
+    for stage in ("scores", "products"):
+        page.go_back()
+        expect(board).to_have_attribute("data-chosen", f"{stage} 2,1")
+        settle(page)
+
+
+def test_a_link_to_a_section_opens_there_and_stays_while_the_figures_above_come(open_page: Open) -> None:
+    page = open_page("/attention?head=1&lang=en#projection")
+    top = "document.getElementById('projection').getBoundingClientRect().top"
+    page.wait_for_function(f"0 <= {top} && {top} < 100")
+    assert page.url.endswith("#projection")

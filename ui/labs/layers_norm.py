@@ -15,6 +15,7 @@ from ui.drawing import board, write_sums
 from ui.figures.arithmetic import equation, number, operand
 from ui.figures.board import Panel, Source
 from ui.figures.layer_arithmetic import mean_of, normalised, spread_of
+from ui.fragment import fragment
 from ui.labs.attention_values import Sequences
 from ui.labs.layers_places import Place, dimensions, place_control, recording_snippet, vector_grid
 from ui.recorded import recorded
@@ -43,7 +44,7 @@ def normalised_at(place: Place, wrapper_norm: nn.Module, norm_first: bool, trace
     return Normalised(x, gain, shift, steps["notes"], steps["torch"])
 
 
-@st.fragment
+@fragment
 def norm_lab(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     left, middle, right = st.columns([4, 4, 3])

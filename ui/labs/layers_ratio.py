@@ -1,7 +1,6 @@
 """Layers lab: how far apart the two formulas of LayerNorm are, against the length of the vector."""
 
 import numpy as np
-import streamlit as st
 import torch
 from torch import Tensor
 
@@ -10,6 +9,7 @@ from transformer_core.layer_norm import torch_layer_norm_steps
 from ui.caption import caption
 from ui.drawing import chart
 from ui.figures.layers import on_a_curve
+from ui.fragment import fragment
 from ui.labs.attention_values import Sequences
 from ui.labs.layers_norm import EPS
 from ui.labs.layers_places import Place, recording_snippet
@@ -17,7 +17,7 @@ from ui.recorded import recorded
 from ui.shell import Chapter
 
 
-@st.fragment
+@fragment
 def ratio_lab(chapter: Chapter, sequences: Sequences) -> None:
     """The ratio of the two formulas for the first n numbers of a real vector, beside √((n-1)/n)."""
     say, at_hand = chapter.say, chapter.at_hand

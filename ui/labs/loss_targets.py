@@ -9,13 +9,14 @@ from ui.caption import caption, provenance
 from ui.drawing import board
 from ui.figures.arithmetic import equation
 from ui.figures.losses import target_panel
+from ui.fragment import fragment
 from ui.sequence import NotASequence, tokens
 from ui.session import LONGEST
 from ui.shell import Chapter
 from ui.text import Words
 
 
-@st.fragment
+@fragment
 def targets_lab(chapter: Chapter) -> None:
     say = chapter.say
     left, middle, right = st.columns(3, vertical_alignment="bottom")

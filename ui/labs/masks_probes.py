@@ -12,6 +12,7 @@ from ui.caption import caption
 from ui.drawing import board
 from ui.figures import arithmetic
 from ui.figures.board import Panel
+from ui.fragment import fragment
 from ui.labs import masks_snippets
 from ui.labs.model_snippet import model_snippet
 from ui.predict import predict_choice
@@ -31,7 +32,7 @@ def typed(chapter: Chapter) -> tuple[int, ...] | None:
     return src
 
 
-@st.fragment
+@fragment
 def causality_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if not predict_choice(chapter, "future", ("only", "from", "before", "all"), "from"):
@@ -69,7 +70,7 @@ def causality_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
     )
 
 
-@st.fragment
+@fragment
 def padding_probe_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     most = controls.slider(chapter, "paddings")

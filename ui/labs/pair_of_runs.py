@@ -11,6 +11,7 @@ import streamlit as st
 from transformer_core.history import History
 from transformer_core.train_config import TrainConfig
 from ui import address
+from ui.fragment import fragment
 from ui.places import Refused
 from ui.runs import Snapshot
 from ui.seat import seat
@@ -44,7 +45,7 @@ def pair_lab(chapter: Chapter, lab: PairLab) -> None:
             chapter.put("trained", "")
             st.warning(Words("shell", chapter.lang)("pair.refused"))
     ticking = any(snapshot.active for snapshot in _on_their_way(pair))
-    st.fragment(_watch, run_every=TICK if ticking else None)(chapter, lab, ticking)
+    fragment(_watch, run_every=TICK if ticking else None)(chapter, lab, ticking)
 
 
 def _watch(chapter: Chapter, lab: PairLab, ticking: bool) -> None:

@@ -10,6 +10,7 @@ from ui.caption import caption, provenance
 from ui.drawing import board
 from ui.figures import arithmetic
 from ui.figures.board import Panel, Source
+from ui.fragment import fragment
 from ui.labs import scaling_snippets
 from ui.labs.scaling_scores import NotScores, parse
 from ui.shell import Chapter
@@ -27,7 +28,7 @@ PRINTED_DIAGONALS = {
 TEMPERATURES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
 
-@st.fragment
+@fragment
 def notes_lab(chapter: Chapter) -> None:
     say = chapter.say
     scores = torch.tensor(SCORES)

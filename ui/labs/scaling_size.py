@@ -13,6 +13,7 @@ from ui.caption import caption, provenance
 from ui.drawing import chart
 from ui.figures.arithmetic import number
 from ui.figures.curves import curves
+from ui.fragment import fragment
 from ui.kept import kept
 from ui.labs import scaling_snippets
 from ui.labs.scaling_few import SHOWN, few_lab
@@ -48,7 +49,7 @@ def statistics_of(seed: int) -> tuple[SizeStatistics, SizeStatistics]:
     return size_statistics(products), size_statistics(products / sizes.sqrt().reshape(-1, 1, 1))
 
 
-@st.fragment
+@fragment
 def size_lab(chapter: Chapter) -> None:
     """One d_k: how often each score occurs, and a few scores one by one."""
     say = chapter.say

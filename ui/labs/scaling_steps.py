@@ -17,6 +17,7 @@ from ui.drawing import board, chart, write_sums
 from ui.figures import arithmetic
 from ui.figures.board import Cell, Panel, Source, by_column
 from ui.figures.curves import curves
+from ui.fragment import fragment
 from ui.labs import scaling_snippets
 from ui.labs.scaling_scores import typed
 from ui.shell import Chapter
@@ -44,7 +45,7 @@ def steps_of(scores: tuple[float, ...], factor: float) -> Steps:
     return Steps(x, factor * x, steps.exponentials, steps.probabilities, jacobian, difference)
 
 
-@st.fragment
+@fragment
 def steps_lab(chapter: Chapter, known: str) -> None:
     """`known` are the scores that the rest of the page was drawn with: it follows when the reader types others."""
     say = chapter.say
