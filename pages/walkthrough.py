@@ -16,14 +16,19 @@ from ui.labs.walkthrough_stops import Stop, source_of, stops
 from ui.labs.walkthrough_values import Values, turn_values
 from ui.predict import predict_choice, predict_number
 from ui.session import LONGEST
-from ui.settings.chapters import page
 from ui.settings.walkthrough import Walkthrough
 from ui.shell import close_chapter, open_chapter
 
-NOTES = {"model": "notes", "src": "1 2 3 4 5 6 7 8 9 10", "tgt": "", "stop": 0, "turn": 1}
+NOTES = {"model": "notes", "src": "1 2 3 4 5 6 7 8 9 10", "tgt": ""}  # what the lecture notes run
 
 chapter = open_chapter("walkthrough", Walkthrough)
 say = chapter.say
+
+
+def take_notes() -> None:
+    for name, value in NOTES.items():
+        address.put(address.FRAME, name, value)
+    go(0, 1)
 
 
 @fragment
@@ -33,8 +38,8 @@ def walk() -> None:
     with left:
         src = controls.sequence(chapter, "src", at_hand.config.vocab, LONGEST)
     with right:
-        link = address.query("walkthrough", **NOTES)
-        st.page_link(page("walkthrough"), label=say("preset"), icon=":material/history_edu:", query_params=link)
+        if st.button(say("preset"), icon=":material/history_edu:", type="tertiary", on_click=take_notes):
+            address.run_again()  # the model is the whole page's
     if src is None:
         return
     if len(src) < 2:

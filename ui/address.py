@@ -6,7 +6,7 @@ what the reader did is known: so one press of Back undoes one thing done.
 """
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NoReturn, TypeVar
@@ -111,6 +111,23 @@ def fit(owner: str, name: str, low: float, high: float) -> Any:
     wishes[widget_key(owner, name)] = (wish, fitted)
     put(owner, name, fitted)
     return fitted
+
+
+def stays(name: str, now: bool, *, anew: bool = False) -> bool:
+    """Whether `now` has been true at some time in this session, since it began or began `anew`."""
+    seen: set[str] = st.session_state.setdefault("seen", set())
+    if anew:
+        seen.discard(name)
+    if now:
+        seen.add(name)
+    return name in seen
+
+
+def changed(name: str, value: Hashable) -> bool:
+    """Whether this value was another one the last time."""
+    last: dict[str, Hashable] = st.session_state.setdefault("last", {})
+    before, last[name] = last.get(name, value), value
+    return before != value
 
 
 def widget_key(owner: str, name: str) -> str:

@@ -201,10 +201,8 @@ def test_the_share_on_the_next_column_is_measured_once_it_is_asked(open_link: Op
     assert share in text
 
 
-@pytest.mark.parametrize(("kind", "reply", "drawn"), [("cross", "same", 0), ("cross", "next", 1), ("encoder", "", 1)])
-def test_the_lines_of_cross_attention_wait_for_the_prediction(
-    open_link: Open, kind: str, reply: str, drawn: int
-) -> None:
+@pytest.mark.parametrize(("kind", "reply", "drawn"), [("cross", "", 0), ("cross", "same", 1), ("encoder", "", 1)])
+def test_the_lines_of_cross_attention_wait_for_a_reply(open_link: Open, kind: str, reply: str, drawn: int) -> None:
     app = open_link("attention", kind=kind, looks=reply)
     assert len([title for title in app.subheader if title.value == Words("attention", "en")("lines.title")]) == drawn
 

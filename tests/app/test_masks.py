@@ -198,7 +198,7 @@ def test_a_wrong_prediction_is_explained(open_link: Open, reply: str) -> None:
 def test_a_wrong_count_is_explained_by_its_mistake(open_link: Open, reply: str, key: str) -> None:
     app = open_link("masks", pairs=reply)
     assert [error.value for error in app.error] == [EN(key)]
-    assert [s.value for s in open_link("masks", pairs="36").success] == [EN("pairs.right", answer=36)]
+    assert [EN("pairs.right") in s.value for s in open_link("masks", pairs="36").success] == [True]
 
 
 # ---------------------------------------------------------------- rows, probes, traps

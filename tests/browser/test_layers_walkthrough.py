@@ -36,7 +36,7 @@ def test_keys_walk_on_after_the_slider_was_used(open_page: Callable[..., Page]) 
 
 def test_the_notes_run_is_one_click_away(open_page: Callable[..., Page]) -> None:
     page = open_page("/walkthrough?src=1 4 2&stop=2", lang="en")
-    page.get_by_role("link", name="The lecture notes' run").click()
+    page.get_by_role("button", name="The lecture notes' run").click()
     expect(page.get_by_text("src (1, 10)").first).to_be_visible()
     page.get_by_role("button", name="Encoder layer 1").click()
     expect(page.get_by_text("norm.output (1, 10, 512)").first).to_be_visible()

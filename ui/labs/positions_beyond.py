@@ -34,7 +34,7 @@ def beyond_section(chapter: Chapter) -> None:
     chapter.write("beyond.lead", trained=trained)
     share = exact[lengths.index(trained + ASKED)]
     answer = "most" if share > 0.5 else "some" if share > 0.1 else "few"
-    if not predict_choice(chapter, "beyond", OPTIONS, answer):
+    if not predict_choice(chapter, "beyond", OPTIONS, answer, about=at_hand):
         return
     names, positions = [str(length) for length in lengths], [str(pos) for pos in range(1, lengths[-1])]
     panels = [

@@ -1,0 +1,59 @@
+"""Questions: whatever the reply, the reason and the figure appear, and stay."""
+
+import pytest
+
+from tests.app.boards import boards
+from tests.app.conftest import Open
+from ui.text import LANGUAGES, Words
+
+
+@pytest.mark.parametrize("reply", ["zero", "small", "learned"])
+def test_after_a_reply_the_figure_it_speaks_of_is_there(open_link: Open, reply: str) -> None:
+    assert "tokens.zero" not in boards(open_link("tokens"))
+    assert "tokens.zero" in boards(open_link("tokens", learned=reply))
+
+
+def test_a_wrong_reply_after_the_right_one_hides_nothing(open_link: Open) -> None:
+    app = open_link("tokens", lang="en", learned="zero")
+    for reply, wrong in (("learned", 1), (None, 0)):
+        app.button_group(key="tokens:learned").set_value(reply).run()
+        assert len(app.error) == wrong
+        assert "tokens.zero" in boards(app)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_answer_that_is_shown_has_its_reason(open_link: Open, lang: str) -> None:
+    say = Words("attention", lang)
+    app = open_link("attention", lang=lang)
+    app.toggle(key="attention.sums.show").set_value(True).run()
+    app.toggle(key="attention.kept.show").set_value(True).run()
+    told = [box.value for box in app.info]
+    for name, answer in (("sums", say("sums.option.rows")), ("kept", "1.2")):
+        assert any(f"**{answer}**" in text and say(f"{name}.right") in text for text in told)
+
+
+def test_an_answer_that_was_shown_once_stays(open_link: Open) -> None:
+    app = open_link("heads", lang="en")
+    assert "heads.concat" not in boards(app)
+    for shown in (True, False):
+        app.toggle(key="heads.size.show").set_value(shown).run()
+        assert "heads.concat" in boards(app)
+
+
+def test_a_reply_is_kept_when_a_preset_is_loaded(open_link: Open) -> None:
+    app = open_link("walkthrough", lang="en", src="1 4 2")
+    app.text_input(key="walkthrough:ask_shape").set_value("100").run()
+    app.button_group(key="walkthrough:ask_mask").set_value("itself").run()
+    (preset,) = [button for button in app.button if button.label == Words("walkthrough", "en")("preset")]
+    preset.click().run()
+    assert app.query_params["model"] == "notes"
+    assert len(app.success) == 2
+
+
+def test_a_question_about_the_model_is_asked_anew_about_another_one(open_link: Open) -> None:
+    app = open_link("positions", lang="en", beyond="most")
+    assert "positions.beyond" in boards(app)
+    app.selectbox(key="frame:model").set_value("fresh").run()
+    assert app.button_group(key="positions:beyond").value is None
+    assert Words("shell", "en")("predict.anew") in [box.value for box in app.info]
+    assert "positions.beyond" not in boards(app)
