@@ -8,6 +8,7 @@ from ui import address
 from ui.caption import caption
 from ui.figures.figure_one import blocks, figure_one
 from ui.labs.model_snippet import model_snippet
+from ui.labs.walkthrough_stops import stops
 from ui.map import figure_one_map
 from ui.sequence import NotASequence, parse
 from ui.session import LONGEST
@@ -32,7 +33,8 @@ config = at_hand.config
 counts = {name: sum(weight.numel() for weight in part.parameters()) for name, part in at_hand.model.named_children()}
 S = tokens(chapter.frame.src)
 T = max(1, tokens(chapter.frame.tgt or chapter.frame.src) - 1)  # the decoder reads all but the last token
-drawn = blocks(config.d_model, config.d_ff, config.h, config.vocab, S, T)
+at = {stop.path: index for index, stop in enumerate(stops(at_hand.model))}
+drawn = blocks(config.d_model, config.d_ff, config.h, config.vocab, config.N, S, T, at)
 labels = ("times", "inputs", "outputs", "probabilities", "alt", *{block.key for block in drawn})
 texts = {label: say(f"block.{label}", N=config.N, S=S, T=T) for label in labels}
 

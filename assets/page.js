@@ -16,13 +16,13 @@
     true,
   );
 
-  // A link to a section: it stays at the top while the figures above it come, until the reader takes over.
-  const section = decodeURIComponent(location.hash.slice(1));
-  const page = document.querySelector("[data-testid=stMainBlockContainer]");
-  if (!section || !page) return;
-  const held = new ResizeObserver(() => document.getElementById(section)?.scrollIntoView());
-  held.observe(page);
+  // A section that is to be read first: it stays at the top while the figures above it come, until the reader takes
+  // over. A link names it, or a block of the map.
+  let section = decodeURIComponent(location.hash.slice(1));
+  window.holdSection = (name) => (section = name);
+  const held = new ResizeObserver(() => section && document.getElementById(section)?.scrollIntoView());
+  held.observe(document.querySelector("[data-testid=stMainBlockContainer]"));
   for (const hand of ["wheel", "touchstart", "pointerdown", "keydown"]) {
-    window.addEventListener(hand, () => held.disconnect(), { capture: true, once: true, passive: true });
+    window.addEventListener(hand, () => (section = ""), { capture: true, passive: true });
   }
 })();

@@ -76,7 +76,8 @@ def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
     frame = address.current(address.FRAME, Frame)
     lang = _language(frame.lang)
     say = Words(name, lang)
-    st.set_page_config(f"{say('title')} · Glassformer", layout="wide", initial_sidebar_state="auto")
+    tab = say("title") if name == MAP else f"{say('title')} · Glassformer"
+    st.set_page_config(tab, layout="wide", initial_sidebar_state="auto")
     _boot(lang)
     apply_style()
     chapter = Chapter(name, kind, lang, say, st.context.theme.type == "dark", _model(frame, lang))

@@ -9,6 +9,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const block = event.target.closest(".block");
     if (!block || (event.type === "keydown" && event.key !== "Enter" && event.key !== " ")) return;
     event.preventDefault();
+    window.holdSection?.(block.dataset.section);
     setTriggerValue("block", Number(block.dataset.block));
   };
   figure.onclick = choose;

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.boards import snippet
 from tests.app.conftest import Open
+from ui import map as figure
 from ui.settings.chapters import MAP
 from ui.text import LANGUAGES, Words
 
@@ -42,3 +43,31 @@ def test_the_blocks_have_the_shapes_of_what_the_reader_typed(open_link: Open) ->
     (drawing,) = [json.loads(e.proto.json)["svg"] for e in app.main.get("bidi_component")]
     for shape in ("1 × 4 × 5 × 5", "1 × 4 × 2 × 5", "1 × 4 × 2 × 2", "1 × 5 × 64", "1 × 2 × 11"):
         assert shape in drawing
+
+
+def press(open_link: Open, monkeypatch: pytest.MonkeyPatch, block: int) -> AppTest:
+    app = open_link(MAP, lang="en")
+    with monkeypatch.context() as reader:
+        reader.setattr(figure, "_mount", lambda **_: {"block": block})
+        app.run()
+    assert not app.exception
+    return app
+
+
+def test_every_block_of_a_layer_opens_its_own_sub_layer(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = []
+    for block in (2, 3, 5, 7, 10, 11, 13):  # the decoder's column, then the encoder's, each from the top
+        app = press(open_link, monkeypatch, block)
+        (place,) = [slider for slider in app.select_slider if slider.key == "layers:place"]
+        opened.append(place.options[int(place.value)].lower())
+    decoder = [f"decoder layer 0 · {name}" for name in ("feed-forward", "cross-attention", "self-attention")]
+    encoder = [f"encoder layer 0 · {name}" for name in ("feed-forward", "self-attention")]
+    assert opened == [decoder[0], *decoder, encoder[0], *encoder]
+
+
+def test_linear_opens_the_logits_and_the_decoder_its_own_embedding(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for block, tensor in ((1, "generator.logits"), (8, "tgt_embed.1.output"), (9, "tgt_embed.0.output")):
+        app = press(open_link, monkeypatch, block)
+        assert any(tensor in block.body for block in app.get("html"))

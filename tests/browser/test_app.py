@@ -52,10 +52,14 @@ def test_a_block_of_the_map_leads_to_its_chapter(open_page: Open) -> None:
     page = open_page("/", lang="en")
     page.locator(".figure-one .block", has_text="Feed forward").first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text(Words("layers", "en")("title"))
+    top = "document.getElementById('network').getBoundingClientRect().top"
+    page.wait_for_function(f"0 <= {top} && {top} < 100")
+    settle(page)
 
 
 def test_the_map_can_be_used_from_the_keyboard(open_page: Open) -> None:
     page = open_page("/", lang="en")
+    expect(page).to_have_title("Glassformer")
     page.locator(".figure-one .block", has_text="Input embedding").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text(Words("tokens", "en")("title"))

@@ -24,7 +24,8 @@ RESIDUAL = (
 
 @dataclass(frozen=True)
 class Block:
-    """One block: `key` names its text, `chapter` its page with `query`; `shape` is what leaves it."""
+    """One block: `key` names its text; `chapter`, its settings `query` and its `section` are what it opens; `shape` is
+    what leaves it."""
 
     key: str
     chapter: str
@@ -32,32 +33,54 @@ class Block:
     left: int
     top: int
     side: str  # encoder or decoder
-    query: tuple[tuple[str, str], ...] = ()
+    query: tuple[tuple[str, str | int], ...] = ()
+    section: str = ""  # the anchor of a heading; "" for the top of the page
 
 
-def blocks(d_model: int, d_ff: int, h: int, vocab: int, S: int, T: int) -> Sequence[Block]:
-    """The blocks of figure 1, from the top, with the shapes of a model of these sizes reading S and T tokens."""
+def blocks(d_model: int, d_ff: int, h: int, vocab: int, N: int, S: int, T: int, at: Mapping[str, int]) -> list[Block]:
+    """The blocks of figure 1, from the top, with the shapes of a model of these sizes reading S and T tokens.
+
+    Each opens its own place in the first layer of its stack. `at` has the stop of a tensor in the forward pass.
+    """
     source, target = f"1 × {S} × {d_model}", f"1 × {T} × {d_model}"
     inner = f"{d_model} → {d_ff} → {d_model}"
-    at = {key: (("kind", key),) for key in ("encoder", "decoder", "cross")}
-    return (
+    table = f"{vocab} × {d_model} → "
+
+    def attention(kind: str, queries: int, keys: int, top: int) -> Block:
+        left, side = (ENCODER, "encoder") if kind == "encoder" else (DECODER, "decoder")
+        key = "masked" if kind == "decoder" else kind
+        query = (("kind", kind), ("layer", 0), *((("stage", "masked"),) if key == "masked" else ()))
+        return Block(key, "attention", f"1 × {h} × {queries} × {keys}", left, top, side, query)
+
+    def norm(place: int, i: int, shape: str, left: int, top: int, side: str) -> Block:
+        return Block(f"norm_{i}", "layers", shape, left, top, side, (("place", place), ("sum_place", place)))
+
+    def feed_forward(place: int, network: int, left: int, top: int, side: str) -> Block:
+        query = (("place", place), ("sum_place", place), ("network", network))
+        return Block("feed_forward", "layers", inner, left, top, side, query, "network")
+
+    def stop(key: str, path: str, shape: str, top: int) -> Block:
+        return Block(key, "walkthrough", shape, DECODER, top, "decoder", (("stop", at[path]),))
+
+    first = 2 * N  # of the decoder's sub-layers: the encoder's layers have two each
+    return [
         Block("softmax", "decoding", f"1 × {T} × {vocab}", DECODER, 26, "decoder"),
-        Block("linear", "walkthrough", f"{d_model} → {vocab}", DECODER, 74, "decoder"),
-        Block("feed_forward", "layers", inner, DECODER, 168, "decoder"),
-        Block("norm_3", "layers", target, DECODER, 138, "decoder"),
-        Block("cross", "attention", f"1 × {h} × {T} × {S}", DECODER, 260, "decoder", at["cross"]),
-        Block("norm_2", "layers", target, DECODER, 230, "decoder"),
-        Block("masked", "masks", f"1 × {h} × {T} × {T}", DECODER, 352, "decoder"),
-        Block("norm_1", "layers", target, DECODER, 322, "decoder"),
-        Block("positions", "positions", target, DECODER, 432, "decoder"),
-        Block("target", "tokens", f"{vocab} × {d_model} → {target}", DECODER, 500, "decoder"),
-        Block("feed_forward", "layers", inner, ENCODER, 260, "encoder"),
-        Block("norm_2", "layers", source, ENCODER, 230, "encoder"),
-        Block("encoder", "attention", f"1 × {h} × {S} × {S}", ENCODER, 352, "encoder", at["encoder"]),
-        Block("norm_1", "layers", source, ENCODER, 322, "encoder"),
+        stop("linear", "generator.logits", f"{d_model} → {vocab}", 74),
+        feed_forward(first + 2, N, DECODER, 168, "decoder"),
+        norm(first + 2, 3, target, DECODER, 138, "decoder"),
+        attention("cross", T, S, 260),
+        norm(first + 1, 2, target, DECODER, 230, "decoder"),
+        attention("decoder", T, T, 352),
+        norm(first, 1, target, DECODER, 322, "decoder"),
+        stop("positions", "tgt_embed.1.output", target, 432),
+        stop("target", "tgt_embed.0.output", table + target, 500),
+        feed_forward(1, 0, ENCODER, 260, "encoder"),
+        norm(1, 2, source, ENCODER, 230, "encoder"),
+        attention("encoder", S, S, 352),
+        norm(0, 1, source, ENCODER, 322, "encoder"),
         Block("positions", "positions", source, ENCODER, 432, "encoder"),
-        Block("source", "tokens", f"{vocab} × {d_model} → {source}", ENCODER, 500, "encoder"),
-    )
+        Block("source", "tokens", table + source, ENCODER, 500, "encoder", (("example", "typed"),)),
+    ]
 
 
 def height(block: Block) -> int:
@@ -93,6 +116,7 @@ def figure_one(drawn: Sequence[Block], texts: Mapping[str, str], mode: Mode) -> 
             rows.append((block.top + 33, escape(block.shape), 11.5, quiet))
         lines.append(
             f'<a class="block" tabindex="0" role="link" data-block="{drawn.index(block)}" '
+            f'data-section="{block.section}" '
             f'aria-label="{label}, {escape(block.shape)}">'
             f'<rect x="{block.left}" y="{block.top}" width="{BLOCK}" height="{tall}" rx="5" fill="{paper}" '
             f'stroke="{tint}"/><rect class="tint" x="{block.left}" y="{block.top}" width="{BLOCK}" height="{tall}" '
