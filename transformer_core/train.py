@@ -1,4 +1,4 @@
-"""Train a model on the copy task, from Python or from the shell.
+"""Train a model on the copy task, or on random answers, from Python or from the shell.
 
 >>> for report in train(TrainConfig(seed=7)):
 ...     print(report.step, report.loss)
@@ -23,7 +23,11 @@ from transformer_core.model import EncoderDecoder
 from transformer_core.train_config import BOUNDS, CHOICES, TrainConfig
 from transformer_core.training_run import Report, TrainingRun
 
-PRESETS: dict[str, Callable[[], TrainConfig]] = {"default": TrainConfig, "notes": TrainConfig.notes}
+PRESETS: dict[str, Callable[[], TrainConfig]] = {
+    "default": TrainConfig,
+    "notes": TrainConfig.notes,
+    "random": TrainConfig.random,
+}
 MEANINGS = {
     "task": "what is learned",
     "vocab": "tokens, padding included",
@@ -107,33 +111,43 @@ def _follow(run: TrainingRun, as_json: bool) -> dict[str, Any]:
     for report in filter(None, run.work()):
         if as_json:
             print(json.dumps(_as_dict(report)), flush=True)
-        elif report.exact_match is not None:
-            print(
-                f"step {report.step:5}   loss {report.loss:7.4f}   exact match {report.exact_match:6.1%}   "
-                f"rate {report.rate:.2e}   {report.tokens_per_second:8,.0f} tokens/s",
-                flush=True,
-            )
+        elif report.exact_match is not None or report.held_out is not None:
+            print(_line(report), flush=True)
     assert report is not None
-    assert report.probe is not None
+    looked = {"held_out": report.held_out} if report.probe is None else {"probe": run.probe[0].tolist()}
     return {
         "step": report.step,
         "exact_match": report.exact_match,
         "parameters": run.config.parameters,
         "seconds": round(time.perf_counter() - started, 2),
-        "probe": run.probe[0].tolist(),
-        "predicted": report.probe.log_probs.argmax(-1).tolist(),
+        **looked,
+        **_predicted(report),
         "config": run.config.to_dict(),
     }
 
 
+def _line(report: Report) -> str:
+    match = "" if report.exact_match is None else f"   exact match {report.exact_match:6.1%}"
+    held_out = "" if report.held_out is None else f"   held out {report.held_out:7.4f}"
+    return (
+        f"step {report.step:5}   loss {report.loss:7.4f}{match}{held_out}   "
+        f"rate {report.rate:.2e}   {report.tokens_per_second:8,.0f} tokens/s"
+    )
+
+
 def _as_dict(report: Report) -> dict[str, Any]:
     values = {field.name: getattr(report, field.name) for field in fields(report) if field.name != "probe"}
-    return values | ({} if report.probe is None else {"predicted": report.probe.log_probs.argmax(-1).tolist()})
+    return values | _predicted(report)
+
+
+def _predicted(report: Report) -> dict[str, Any]:
+    return {} if report.probe is None else {"predicted": report.probe.log_probs.argmax(-1).tolist()}
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m transformer_core.train", description="Train an encoder-decoder on the copy task."
+        prog="python -m transformer_core.train",
+        description="Train an encoder-decoder on the copy task, or on random answers.",
     )
     parser.add_argument("--preset", choices=PRESETS, default="default", help="settings to start from")
     parser.add_argument("--out", type=Path, help="file for the trained model")

@@ -7,11 +7,11 @@ from typing import Any, get_args
 
 from transformer_core import train_memory
 
-CHOICES: dict[str, tuple[str, ...]] = {"task": ("copy",), "schedule": ("cosine", "noam", "constant")}
+CHOICES: dict[str, tuple[str, ...]] = {"task": ("copy", "random"), "schedule": ("cosine", "noam", "constant")}
 
 # Lowest and highest value of every number that can be set. The app states them beside the controls.
 BOUNDS: dict[str, tuple[float, float]] = {
-    "vocab": (3, 1000),
+    "vocab": (3, 10_000),
     "length": (2, 64),
     "min_length": (2, 64),
     "N": (1, 6),
@@ -29,6 +29,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "embedding_std": (1e-3, 100.0),
     "seed": (0, 2**31 - 1),
 }
+COPIED = 1000  # the largest vocabulary of the copy task: every chapter may have to draw such a model
 MAX_WORK = 1e10  # parameters × tokens of one step: about a second of one core
 MAX_BYTES = 2**30  # memory of one run
 
@@ -82,6 +83,9 @@ class TrainConfig:
             if value is not None and not low <= value <= high:
                 message = f"{name} must lie between {low} and {high}, not {value!r:.40}"
                 raise ConfigError("range", message, name=name, low=low, high=high, value=value)
+        if self.task == "copy" and self.vocab > COPIED:
+            message = f"vocab must lie between 3 and {COPIED} in the copy task, not {self.vocab}"
+            raise ConfigError("range", message, name="vocab", low=3, high=COPIED, value=self.vocab)
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
                 message = f"{name} must be one of {', '.join(choices)}, not {getattr(self, name):.40}"
@@ -126,6 +130,22 @@ class TrainConfig:
             steps=250 if eval_updates else 200,
             embedding_std=None,
             eval_updates=eval_updates,
+        )
+
+    @classmethod
+    def random(cls, seed: int = 0) -> "TrainConfig":
+        """A small run of the notes' other loop: a vocabulary of 10,000, Adam at 1e-4, the gradient cut at 1."""
+        return cls(
+            task="random",
+            vocab=10_000,
+            d_model=128,
+            batch=16,
+            rate=1e-4,
+            schedule="constant",
+            warmup=0,
+            steps=240,
+            clip=1.0,
+            seed=seed,
         )
 
     @property

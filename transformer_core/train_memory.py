@@ -53,6 +53,6 @@ def _evaluating_one(config: "TrainConfig") -> int:
 def _reported(config: "TrainConfig") -> int:
     """Numbers of every step, and maps and predictions of the steps with a probe."""
     tokens = min(config.length, WATCHED)
-    records = min(RECORDS, 2 + config.steps // 5)
+    records = min(RECORDS, 2 + config.steps // 5) if config.task == "copy" else 0
     maps = config.N * config.h * tokens * tokens * NUMBER // 2
-    return NUMBER * 8 * config.steps + records * (maps + NUMBER * tokens * config.vocab)
+    return NUMBER * 9 * config.steps + records * (maps + NUMBER * tokens * config.vocab)

@@ -20,6 +20,7 @@ from transformer_core.loss import LabelSmoothing
 from transformer_core.model import EncoderDecoder, make_model
 from transformer_core.noam import noam_rate
 from transformer_core.positions import PositionalEncoding, position_code
+from transformer_core.random_task import HELD_OUT, TRAINED, Pairs, random_pairs, some_of
 from transformer_core.trace import record
 from transformer_core.train_config import TrainConfig
 
@@ -46,11 +47,12 @@ class Report:
     loss: float  # nats per token on this step's batch, before its update; at step 0 on fresh sequences
     rate: float
     tokens_per_second: float  # of the update alone, without measurements; 0 at step 0
-    exact_match: float | None  # share of fresh sequences copied to the last token; None = not measured at this step
+    exact_match: float | None  # share of fresh targets given to the last token; None = not measured at this step
     gradient_norm: float  # of all parameters together; 0 at step 0
     query_norm: float  # of all W_Q together
     key_norm: float  # of all W_K together
     probe: Probe | None  # None = not recorded at this step
+    held_out: float | None = None  # loss on pairs never trained on; None = not measured, or every batch is fresh
 
 
 def fresh_model(config: TrainConfig) -> EncoderDecoder:
@@ -104,12 +106,17 @@ def learning_rate(config: TrainConfig, step: int) -> float:
 
 
 def copied(model: EncoderDecoder, sequences: Tensor) -> Tensor:
-    """Which sequences (n, L) the model copies without a mistake: (n,) bool.
+    """Which sequences (n, L) the model copies without a mistake: (n,) bool."""
+    return _given(model, Pairs(sequences, sequences))
+
+
+def _given(model: EncoderDecoder, pairs: Pairs) -> Tensor:
+    """Which targets of n pairs the model gives without a mistake: (n,) bool.
 
     Every prediction sees the true tokens before it, all positions at once. Greedy decoding gives the same answer: as
     long as it has made no mistake, it has seen the same tokens.
     """
-    batch = Batch(sequences, sequences)
+    batch = Batch(*pairs)
     with evaluating(model):
         choices = _log_probs(model, batch).argmax(-1)  # (n, L-1)
     return ((choices == batch.tgt_y) | (batch.tgt_y == PAD)).all(dim=1)
@@ -157,6 +164,8 @@ class TrainingRun:
         self._batches = _stream(config.seed, _BATCHES)
         self._fresh = _stream(config.seed, _FRESH)
         self._dropout = _stream(config.seed, _DROPOUT).get_state()
+        self._trained = self._drawn(TRAINED, self._batches) if config.task == "random" else None
+        self._held_out = self._drawn(HELD_OUT, self._fresh) if config.task == "random" else None
         self._attentions = [module for module in self.model.modules() if isinstance(module, MultiHeadedAttention)]
         matrices = [list(module.linears.parameters()) for module in self._attentions]
         self._queries = [parameters[0] for parameters in matrices]  # W_Q, b_Q, W_K, b_K, …
@@ -171,21 +180,23 @@ class TrainingRun:
             report = self.update()
             if self.step == self.config.steps:
                 parts = []
-                for sequences in self._sequences(FINAL_SEQUENCES, self._fresh).split(self.config.evaluated_at_once):
-                    parts.append(copied(self.model, sequences))
+                for pairs in self._parts(self._drawn(FINAL_SEQUENCES, self._fresh)):
+                    parts.append(_given(self.model, pairs))
                     yield None
-                report = replace(report, exact_match=_share(torch.cat(parts)), probe=self.look())
+                report = self.looked(replace(report, exact_match=_share(torch.cat(parts))))
             elif self.step % every == 0:
-                measured = self.step % (2 * every) == 0
-                match = self._match(self._sequences(QUICK_SEQUENCES, self._fresh)) if measured else None
-                report = replace(report, exact_match=match, probe=self.look())
+                measured = self.step % (2 * every) == 0 and self._held_out is None
+                match = self._match(self._drawn(QUICK_SEQUENCES, self._fresh)) if measured else None
+                report = self.looked(replace(report, exact_match=match))
             yield report
 
     def update(self) -> Report:
         """One step: new batch, loss, gradient, AdamW. ArithmeticError if the loss or its gradient is no number."""
         started = time.perf_counter()
-        sequences = self._sequences(self.config.batch, self._batches)
-        batch = Batch(sequences, sequences)
+        if self._trained is None:
+            batch = Batch(*self._drawn(self.config.batch, self._batches))
+        else:
+            batch = Batch(*some_of(self._trained, self.config.batch, self._batches))
         if self.config.eval_updates:
             self.model.train(self.step % (EPOCH + EVAL_EPOCH) < EPOCH)
         with self._own_dropout():
@@ -217,25 +228,44 @@ class TrainingRun:
             attention.attn = None
 
     def _untrained(self) -> Report:
-        sequences = self._sequences(QUICK_SEQUENCES, self._fresh)
+        pairs = self._held_out or self._drawn(QUICK_SEQUENCES, self._fresh)
+        loss = self._loss_on(pairs)
+        return self.looked(Report(0, loss, 0.0, 0.0, self._match(pairs), 0.0, 0.0, 0.0, None))
+
+    def looked(self, report: Report) -> Report:
+        """What is recorded now and then: the probe, or in the random task, where it shows nothing, the loss held out."""
+        if self._held_out is None:
+            return replace(report, probe=self.look())
+        return replace(report, held_out=self._loss_on(self._held_out))
+
+    def _loss_on(self, pairs: Pairs) -> float:
+        """Nats per token, without dropout."""
         losses, tokens = 0.0, 0
         with evaluating(self.model):
-            for part in sequences.split(self.config.evaluated_at_once):
-                batch = Batch(part, part)
+            for part in self._parts(pairs):
+                batch = Batch(*part)
                 losses += float(self._loss(batch)) * batch.ntokens
                 tokens += batch.ntokens
-        return Report(0, losses / tokens, 0.0, 0.0, self._match(sequences), 0.0, 0.0, 0.0, self.look())
+        return losses / tokens
 
-    def _match(self, sequences: Tensor) -> float:
-        parts = sequences.split(self.config.evaluated_at_once)
-        return _share(torch.cat([copied(self.model, part) for part in parts]))
+    def _match(self, pairs: Pairs) -> float:
+        return _share(torch.cat([_given(self.model, part) for part in self._parts(pairs)]))
+
+    def _parts(self, pairs: Pairs) -> Iterator[Pairs]:
+        """As many at a time as the memory of an update holds."""
+        return map(Pairs, *(side.split(self.config.evaluated_at_once) for side in pairs))
 
     def _loss(self, batch: Batch) -> Tensor:
         log_probs = _log_probs(self.model, batch)  # (batch, T, vocab)
         return self._criterion(log_probs.flatten(0, 1), batch.tgt_y.flatten()) / batch.ntokens
 
-    def _sequences(self, count: int, stream: torch.Generator) -> Tensor:
-        return copy_sequences(self.config.vocab, count, self.config.length, self.config.min_length, stream)
+    def _drawn(self, count: int, stream: torch.Generator) -> Pairs:
+        """Fresh pairs of the task."""
+        sizes = self.config.vocab, count, self.config.length, self.config.min_length
+        if self.config.task == "random":
+            return random_pairs(*sizes, stream)
+        sequences = copy_sequences(*sizes, stream)
+        return Pairs(sequences, sequences)
 
     @contextmanager
     def _own_dropout(self) -> Iterator[None]:

@@ -15,7 +15,6 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -95,9 +94,9 @@ class Job:
         return reports
 
     def rest(self) -> list[Report]:
-        """The last report once more, with the probe as it is now: a run that rests is looked at."""
+        """The last report once more, with what is recorded now and then: a run that rests is looked at."""
         if self._last is not None and self._last.probe is None and self.want == "reports":
-            self._last = replace(self._last, probe=self.training.look())
+            self._last = self.training.looked(self._last)
         return [] if self._last is None else [self._last]
 
     def weights(self) -> np.ndarray:

@@ -129,13 +129,19 @@ def run_text(config: TrainConfig) -> str:
 
 
 def config_of(text: str) -> TrainConfig:
-    """The run that `run_text` named. ConfigError, a ValueError, if it cannot be trained or names no run."""
+    """The run that `run_text` named. ConfigError, a ValueError, if it cannot be trained or names no run.
+
+    Only the copy task makes a model that the chapters can show: all they read are sequences to copy.
+    """
     pairs = [pair.partition(":") for pair in text.split(",") if pair]
     try:
         changes = {name: json.loads(value) for name, _, value in pairs}
     except ValueError:
         raise ConfigError("unknown", f"not the settings of a run: {text:.80}") from None
-    return TrainConfig.from_dict(TrainConfig().to_dict() | {"d_ff": 0} | changes)
+    config = TrainConfig.from_dict(TrainConfig().to_dict() | {"d_ff": 0} | changes)
+    if config.task != "copy":
+        raise ConfigError("choice", f"not a run of the copy task: {text:.80}", name="task", choices=("copy",))
+    return config
 
 
 def forward(model: EncoderDecoder, src: tuple[int, ...], tgt: tuple[int, ...]) -> tuple[Tensor, Trace]:

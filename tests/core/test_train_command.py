@@ -40,6 +40,15 @@ def test_a_preset_is_where_the_other_options_start(capsys):
     assert (config.schedule, config.dropout, config.d_model, config.d_ff) == ("noam", 0.1, 8, 9)
 
 
+def test_a_run_on_random_answers_tells_what_it_is_worth_on_those_held_out(capsys):
+    assert main(["--preset", "random", *SMALL, "--json"]) == 0
+    *reports, summary = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [report["step"] for report in reports if report["held_out"] is not None] == [0, 5, 10, 11]
+    assert summary["held_out"] == reports[-1]["held_out"]
+    main(["--preset", "random", *SMALL])
+    assert capsys.readouterr().out.count("held out") == 4
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

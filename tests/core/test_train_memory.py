@@ -21,6 +21,7 @@ CONFIGS = {
     "many long sequences": TrainConfig(batch=32, length=64, vocab=100),
     "dropout": TrainConfig(batch=16, length=48, h=16, dropout=0.1),
     "wide and shallow": TrainConfig(batch=1, length=2, d_model=256, h=1),
+    "random answers": TrainConfig(task="random", vocab=2000, batch=16, d_model=32),
     "post-norm": TrainConfig(batch=48, N=3, d_model=32, length=20, norm_first=False),
 }
 
@@ -60,7 +61,7 @@ def measured(request):
         for _ in range(2):
             run.update()
         run.look()
-        run._match(run._sequences(QUICK_SEQUENCES, run._fresh))
+        run._match(run._drawn(QUICK_SEQUENCES, run._fresh))
         run.forget_maps()
     return config, live.most, live.now
 

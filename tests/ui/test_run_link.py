@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import settings as within
 from hypothesis import strategies as some
 
-from transformer_core.train_config import BOUNDS, CHOICES, ConfigError, TrainConfig
+from transformer_core.train_config import BOUNDS, CHOICES, COPIED, ConfigError, TrainConfig
 from ui.session import config_of, run_text
 from ui.settings.frame import Frame
 
@@ -26,10 +26,11 @@ def any_value(name: str, declared: Any) -> some.SearchStrategy[Any]:
 
 @some.composite
 def any_run(draw: some.DrawFn) -> TrainConfig:
-    """Any run that can be trained: some settings as by default, the others wherever they may be."""
+    """Any run of the copy task that can be trained: some settings as by default, the others wherever they may be."""
     values: dict[str, Any] = {
         f.name: draw(some.just(f.default) | any_value(f.name, f.type)) for f in fields(TrainConfig)
     }
+    values |= {"task": "copy", "vocab": min(values["vocab"], COPIED)}
     values["h"] = draw(some.sampled_from([h for h in range(1, 17) if values["d_model"] % h == 0]))
     try:
         return TrainConfig(**values)
@@ -70,7 +71,19 @@ def test_the_default_run_is_named_by_its_seed() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["d_model:0", "h:3", "h", "seed:x", "steps:99999999", "__class__:1", 'task:"../x"', "seed:[1]", "a:1"]
+    "text",
+    [
+        "d_model:0",
+        "h:3",
+        "h",
+        "seed:x",
+        "steps:99999999",
+        "__class__:1",
+        'task:"../x"',
+        "seed:[1]",
+        "a:1",
+        'task:"random"',
+    ],
 )
 def test_what_names_no_run_is_refused(text: str) -> None:
     with pytest.raises(ConfigError):
