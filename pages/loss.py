@@ -1,6 +1,7 @@
 """Label smoothing, the divergence per position, and the Noam rate (paper, sections 5.3 and 5.4)."""
 
 from ui.labs.loss_divergence import divergence_lab
+from ui.labs.loss_random import random_lab
 from ui.labs.loss_rate import rate_lab
 from ui.labs.loss_targets import targets_lab
 from ui.section import section
@@ -25,8 +26,14 @@ def rate() -> None:
     words("rate_formula", "rate_why")
 
 
+def random_answers() -> None:
+    random_lab(chapter)
+    words("random.why", "random.notes")
+
+
 targets_lab(chapter)
 words("see", "formula", "misread")
 section(chapter, "divergence", divergence, text="text", owns="asked_smoothing cell")
 section(chapter, "rate", rate, text="text", owns="width factor warmup at")
+section(chapter, "random", random_answers, text="text", owns="learned random_seed trained")
 close_chapter(chapter)

@@ -233,7 +233,7 @@ class TrainingRun:
         return self.looked(Report(0, loss, 0.0, 0.0, self._match(pairs), 0.0, 0.0, 0.0, None))
 
     def looked(self, report: Report) -> Report:
-        """What is recorded now and then: the probe, or in the random task, where it shows nothing, the loss held out."""
+        """What is recorded now and then: the probe; in the random task, where it shows nothing, the loss held out."""
         if self._held_out is None:
             return replace(report, probe=self.look())
         return replace(report, held_out=self._loss_on(self._held_out))

@@ -1,5 +1,6 @@
 """The loss chapter: what it shows is what the core computes."""
 
+import json
 import math
 from typing import Any
 
@@ -8,8 +9,11 @@ import pytest
 import torch
 
 from tests.app import boards
-from tests.app.conftest import Open
+from tests.app.conftest import Open, look_again
 from transformer_core import LabelSmoothing, divergence_terms, noam_rate, smoothed_targets
+from transformer_core.random_task import TRAINED
+from transformer_core.train_config import TrainConfig
+from transformer_core.training_run import FINAL_SEQUENCES
 from ui import session
 from ui.figures.arithmetic import number
 from ui.settings.frame import Frame
@@ -98,7 +102,7 @@ def test_the_snippet_of_the_rate_computes_the_curve(open_link: Open) -> None:
 def test_no_link_breaks_the_page(open_link: Open, lang: str, query: dict[str, str]) -> None:
     app = open_link("loss", lang=lang, **query)
     assert not app.exception
-    assert len(app.subheader) == 2
+    assert len(app.subheader) == 3
 
 
 def test_the_chosen_step_is_read_off_the_noam_curve(open_link: Open) -> None:
@@ -116,7 +120,7 @@ def test_answers_that_are_no_tokens_get_a_sentence_and_the_rest_goes_on(open_lin
     app = open_link("loss", targets="2 9")
     assert not app.exception
     assert "9" in app.warning[0].value
-    assert len(app.subheader) == 2
+    assert len(app.subheader) == 3
 
 
 def test_divergence_terms_sum_to_the_loss() -> None:
@@ -131,3 +135,32 @@ def test_one_hot_targets_make_the_divergence_a_cross_entropy() -> None:
     log_probs = torch.tensor([[0.1, 0.2, 0.7]]).log()
     terms = divergence_terms(log_probs, smoothed_targets(torch.tensor([2]), 3, 0, 0.0))
     assert float(terms.sum()) == pytest.approx(-math.log(0.7))
+
+
+QUICK = TrainConfig(
+    task="random", vocab=50, length=6, d_model=16, h=2, batch=8, rate=1e-4, schedule="constant", steps=10, clip=1.0
+)
+
+
+def test_random_answers_are_trained_after_the_question_and_what_is_held_out_stands_beside(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(TrainConfig, "random", lambda seed=0: QUICK)
+    app = open_link("loss", learned="rule", lang="en")
+    assert not [button for button in app.button if button.key == "loss.start"]
+    app = open_link("loss", learned="heart", lang="en")
+    app.button(key="loss.start").click().run()
+    look_again(app)
+    (chart,) = [e for e in app.get("echarts_chart") if e.proto.id.endswith("-loss.random")]
+    series = json.loads(chart.proto.spec)["series"]
+    names: dict[str, Any] = {}
+    exec(boards.snippet(app, "loss.random"), names)
+    assert [step for step, _, _ in names["shown"]] == [0, 5, 10]
+    for column, line in enumerate(series[:2], 1):
+        assert line["data"] == [[row[0], pytest.approx(row[column], abs=1e-5)] for row in names["shown"]]
+    assert series[0]["markLine"]["data"][0]["yAxis"] == pytest.approx(math.log(50))
+
+
+def test_the_words_on_random_answers_are_true_of_the_real_run() -> None:
+    config = TrainConfig.random()
+    assert (config.N, config.d_model, config.length, TRAINED, FINAL_SEQUENCES) == (1, 128, 10, 32, 1000)

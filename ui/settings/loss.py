@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Folding, cell, real, text, whole
+from ui.settings.fields import Folding, cell, real, reply, text, whole
 
 
 @dataclass(frozen=True)
@@ -17,3 +17,6 @@ class Loss(Folding):
     factor: float = real(1.0, 0.1, 4.0)
     warmup: int = whole(4000, 10, 8000)
     at: int = whole(4000, 1, 20_000)  # step that is read off the curve
+    learned: str | None = reply()
+    random_seed: int = whole(0, 0, 20)  # of the run on random answers
+    trained: str = text("", 20)  # the seed of the run that was trained
