@@ -15,9 +15,11 @@ from ui.fragment import fragment
 from ui.labs import masks_snippets
 from ui.labs.masks_axis import axis_lab
 from ui.labs.masks_fill import fill_lab
+from ui.labs.masks_own_batch import own_batch_lab
 from ui.labs.masks_padding import padding_lab
 from ui.labs.masks_probes import causality_lab, padding_probe_lab, typed
 from ui.labs.masks_rows import rows_lab
+from ui.labs.masks_slice import slice_lab
 from ui.labs.masks_traps import convention_lab, reading_lab, triangle_lab
 from ui.predict import predict_number
 from ui.section import Lab, section
@@ -29,6 +31,8 @@ TRAPS: dict[str, tuple[Lab, str, str]] = {  # with the words below and the setti
     "triu": (triangle_lab, "", "triu_cell"),
     "convention": (convention_lab, "who", "convention_cell"),
     "axis": (axis_lab, "", "unsqueeze batch heads axis_cell"),
+    "slice": (slice_lab, "why", "slice_size slice_queries slice_cell"),
+    "own": (own_batch_lab, "why", "own_paddings own_cell"),
 }
 ASKED = 8  # positions of the mask that the question is about
 

@@ -59,3 +59,12 @@ def per_head(mask: Tensor, heads: int, axis: int) -> Tensor:
     except RuntimeError:
         wanted = (batch, heads, *pair)
         raise ValueError(f"a mask of shape {tuple(unsqueezed.shape)} does not broadcast to {wanted}") from None
+
+
+def sliced(mask: Tensor, queries: int, keys: int) -> Tensor:
+    """What the notes' `SelfAttention` leaves of a mask that is too large, kept for comparison: first rows and columns.
+
+    mask (…, T, S) -> (…, queries, keys), where it has as many. Nothing says that these belong to the queries at hand:
+    `attention` refuses such a mask.
+    """
+    return mask[..., :queries, :keys]

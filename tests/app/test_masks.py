@@ -18,7 +18,20 @@ from ui.text import Typed, Words
 
 EN = Words("masks", "en")
 ANSWERED = {"blank": "uniform", "future": "from"}
-FIGURES = ["look_ahead", "both", "fill", "rows", "causality", "drift", "reading", "triu", "convention", "axis"]
+FIGURES = [
+    "look_ahead",
+    "both",
+    "fill",
+    "rows",
+    "causality",
+    "drift",
+    "reading",
+    "triu",
+    "convention",
+    "axis",
+    "slice",
+    "own",
+]
 
 
 def written(app: Any) -> str:
@@ -344,6 +357,8 @@ def test_a_chosen_change_is_the_largest_over_the_dimensions(open_link: Open, nam
         ("triu", ["k-1", "k0", "k1"]),
         ("convention", ["attend0", "attend1"]),
         ("axis", ["0.0", "0.1", "1.0", "1.1"]),
+        ("slice", ["cut_weights"]),
+        ("own", ["ours"]),
     ],
 )
 def test_the_snippet_computes_what_is_on_screen(open_link: Open, figure: str, panels: list[str]) -> None:

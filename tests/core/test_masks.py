@@ -7,6 +7,8 @@ import torch
 
 from tests.core.build import assert_within
 from transformer_core import (
+    MultiHeadedAttention,
+    attention,
     attention_steps,
     create_masks,
     padding_mask,
@@ -15,7 +17,7 @@ from transformer_core import (
     target_mask,
     valid_pairs,
 )
-from transformer_core.masks import per_head
+from transformer_core.masks import per_head, sliced
 
 TGT = torch.tensor([[4, 2, 3, 0, 0], [5, 6, 0, 0, 0]])  # (2, 5), the last ones are paddings
 
@@ -122,3 +124,23 @@ def test_unsqueezed_at_axis_one_each_sequence_keeps_its_mask_and_at_axis_zero_ea
 def test_unsqueezed_at_axis_zero_a_mask_fits_only_as_many_heads_as_sequences() -> None:
     with pytest.raises(ValueError, match=r"\(1, 2, 3, 5\) does not broadcast to \(2, 4, 3, 5\)"):
         per_head(torch.ones(2, 3, 5), heads=4, axis=0)
+
+
+def test_the_notes_cut_gives_late_queries_the_rows_of_early_ones_and_ours_refuses_the_mask() -> None:
+    mask = subsequent_mask(6)
+    cut = sliced(mask, 2, 6)
+    assert cut.int().tolist() == [[[1, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0]]]
+    late, keys = torch.randn(1, 2, 4), torch.randn(1, 6, 4)
+    with pytest.raises(ValueError, match=r"mask of shape \(1, 6, 6\) does not broadcast to scores \(1, 2, 6\)"):
+        attention(late, keys, keys, mask)
+    with pytest.raises(ValueError, match=r"mask of shape \(1, 1, 6, 6\) does not broadcast to scores \(1, 2, 2, 6\)"):
+        MultiHeadedAttention(2, 4)(late, keys, keys, mask)
+    assert attention(late, keys, keys, mask[:, -2:])[1][0, 1].gt(0).all()
+
+
+def test_a_batch_without_padding_cannot_tell_the_two_target_masks_apart() -> None:
+    src, tgt = torch.randint(1, 50, (3, 7)), torch.randint(1, 50, (3, 6))
+    src_mask, tgt_mask = create_masks(src, tgt)
+    assert src_mask.all()
+    assert torch.equal(tgt_mask[:, 0], query_row_mask(tgt))
+    assert torch.equal(tgt_mask[:, 0], subsequent_mask(6).expand(3, 6, 6))

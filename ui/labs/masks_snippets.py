@@ -89,6 +89,30 @@ shown = unsqueezed.broadcast_to({batch}, {heads}, {size}, {size})  # what each h
 print(shown)"""
 
 
+def too_large(size: int, queries: int) -> str:
+    return f"""import torch
+
+mask = torch.ones({size}, {size}, dtype=torch.bool).tril()
+scores = torch.zeros({queries}, {size})  # of the last queries
+shown = scores.masked_fill(~mask[:{queries}, :{size}], -1e9).softmax(-1)  # cut as in the notes
+own = scores.masked_fill(~mask[-{queries}:], -1e9).softmax(-1)
+print(shown, own, sep="\\n")"""
+
+
+def own_batch(paddings: int) -> str:
+    return f"""import torch
+from transformer_core import create_masks
+
+generator = torch.Generator().manual_seed(0)
+src, tgt = (torch.randint(1, 10_000, (32, 100), generator=generator) for _ in range(2))
+tgt = tgt[:, :-1]
+for tokens in (src, tgt):
+    tokens[:, tokens.size(1) - {paddings} :] = 0
+src_mask, tgt_mask = create_masks(src, tgt)
+shown = tgt_mask[0, 0]
+print(src_mask.shape, tgt_mask.shape, shown, sep="\\n")"""
+
+
 def causality(src: Sequence[int], look_ahead: bool) -> str:
     return f"""from transformer_core.probes import causality_probe
 

@@ -43,7 +43,7 @@ class Masks(Folding):
     paddings: int = whole(8, 1, 16)
     drift_cell: tuple[str, int, int] | None = cell()
 
-    # traps: reading a picture, conventions, the axis of the heads
+    # traps: reading a picture, conventions, the axis of the heads, a mask too large, a batch without paddings
     triu_cell: tuple[str, int, int] | None = cell()
     read_as: str = choice("code", "code", "colors", "picture")
     reading_cell: tuple[str, int, int] | None = cell()
@@ -52,3 +52,8 @@ class Masks(Folding):
     batch: int = whole(2, 1, MOST_SEQUENCES)
     heads: int = whole(2, 1, 4)
     axis_cell: tuple[str, int, int] | None = cell()
+    slice_size: int = whole(6, 2, 12)
+    slice_queries: int = whole(3, 1, 12)
+    slice_cell: tuple[str, int, int] | None = cell()
+    own_paddings: int = whole(0, 0, 30)
+    own_cell: tuple[str, int, int] | None = cell()
