@@ -12,7 +12,7 @@ from ui.fragment import fragment
 from ui.labs.walkthrough_arithmetic import written
 from ui.labs.walkthrough_board import grid, one_head, shown, window
 from ui.labs.walkthrough_snippet import walk_snippet
-from ui.labs.walkthrough_stops import Stop, source_of, stops
+from ui.labs.walkthrough_stops import Stop, place_of, source_of, stops
 from ui.labs.walkthrough_values import Values, turn_values
 from ui.predict import predict_choice, predict_number
 from ui.session import LONGEST
@@ -48,6 +48,9 @@ def walk() -> None:
     with middle:
         turn = controls.slider(chapter, "turn", 1, len(src) - 1)
     route = stops(at_hand.model, turn)
+    if chapter.settings.stop:
+        chapter.put("place", place_of(chapter.settings.stop, route))
+        chapter.put("stop", 0)
     stop = route[steer(route, len(src) - 1)]
     values = turn_values(at_hand, src, turn)
     show(stop, values, turn)
@@ -56,11 +59,11 @@ def walk() -> None:
 def steer(route: list[Stop], turns: int) -> int:
     """Back and forward, past the end into the next turn of the loop; and a slider for everything. Gives the stop."""
     settings = chapter.settings
-    at = min(settings.stop, len(route) - 1)
+    at = min(settings.place, len(route) - 1)
     loop = next(index for index, stop in enumerate(route) if stop.per_turn)
     before = (at - 1, settings.turn) if at != loop or settings.turn == 1 else (len(route) - 1, settings.turn - 1)
     after = (at + 1, settings.turn) if at < len(route) - 1 else (loop, settings.turn + 1)
-    at = controls.slider(chapter, "stop", 0, len(route) - 1)
+    at = controls.slider(chapter, "place", 0, len(route) - 1)
     firsts: dict[str, int] = {}
     for index, stop in enumerate(route):
         firsts.setdefault(stop.block, index)
@@ -81,8 +84,8 @@ def button(name: str, key: str, to: tuple[int, int], disabled: bool) -> None:
         )
 
 
-def go(stop: int, turn: int) -> None:
-    chapter.put("stop", stop)
+def go(at: int, turn: int) -> None:
+    chapter.put("place", at)
     chapter.put("turn", turn)
 
 

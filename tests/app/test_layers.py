@@ -80,7 +80,7 @@ def test_a_link_sets_every_lab_at_once(open_link: Open, lang: str, model: str) -
 def test_a_model_that_normalises_after_the_sum_is_taken_apart_as_well(open_link: Open) -> None:
     run = "norm_first:false,N:2,d_model:16,h:2,steps:4,warmup:2"
     for chapter in ("layers", "walkthrough"):
-        app = open_link(chapter, model="run", run=run, norm_cell="out.1.3", stop="16", cell="c0.1.3", lang="en")
+        app = open_link(chapter, model="run", run=run, norm_cell="out.1.3", place="20", cell="c0.1.3", lang="en")
         assert not app.exception
         assert sums(app)
 

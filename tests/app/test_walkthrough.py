@@ -13,14 +13,14 @@ from ui import session
 from ui.labs.walkthrough_arithmetic import written
 from ui.labs.walkthrough_board import grid, one_head, shown, window
 from ui.labs.walkthrough_snippet import walk_snippet
-from ui.labs.walkthrough_stops import Stop, source_of, stops
+from ui.labs.walkthrough_stops import ADDED, Stop, place_of, source_of, stops
 from ui.labs.walkthrough_values import Values, turn_values, values_of
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words, load
 
 SRC = torch.tensor([[1, 5, 3, 0, 5, 2]])
 YS = torch.tensor([[START, 5, 2]])
-GIVEN = {"src", "src_mask", "w_1", "b_1", "ys", "tgt_mask", "choice", "next"}  # no sum stands behind these
+GIVEN = {"src", "src_mask", "w_1", "b_1", *ADDED, "ys", "tgt_mask", "choice", "next"}  # no sum stands behind these
 
 
 def small_model(norm_first: bool = True) -> EncoderDecoder:
@@ -125,6 +125,9 @@ def test_the_notes_run_has_the_shapes_of_the_notes(open_link: Open) -> None:
         "w_1": "w_1.weight (2048, 512)",
         "b_1": "w_1.bias (2048,)",
         "hidden": "feed_forward.hidden (1, 10, 2048)",
+        "w_2": "w_2.weight (512, 2048)",
+        "b_2": "w_2.bias (512,)",
+        "b_query": "linears.0.bias (512,)",
         "memory": "encoder.output (1, 10, 512)",
         "cross_weights": "src_attn.weights (1, 8, 1, 10)",
         "log_probs": "generator.log_probs (1, 11)",
@@ -132,7 +135,7 @@ def test_the_notes_run_has_the_shapes_of_the_notes(open_link: Open) -> None:
     }
     for what, shape in wanted.items():
         index = next(index for index, stop in enumerate(route) if stop.what == what)
-        app.slider(key="walkthrough:stop").set_value(index).run()
+        app.slider(key="walkthrough:place").set_value(index).run()
         assert not app.exception
         assert shape in html_on_page(app), what
 
@@ -170,19 +173,19 @@ def test_in_the_first_turn_the_decoder_gives_its_only_token_all_its_attention() 
 
 def test_forward_goes_over_the_end_into_the_next_turn_and_back_again(open_link: Open) -> None:
     last = len(stops(make_model(11, 11, N=2, d_model=16, d_ff=32, h=4))) - 1
-    app = open_link("walkthrough", stop=str(last), turn="2")
+    app = open_link("walkthrough", place=str(last), turn="2")
     app.button(key="walkthrough.forward").click().run()
     assert app.slider(key="walkthrough:turn").value == 3
     app.button(key="walkthrough.back").click().run()
     assert app.slider(key="walkthrough:turn").value == 2
-    assert app.slider(key="walkthrough:stop").value == last
+    assert app.slider(key="walkthrough:place").value == last
 
 
 @pytest.mark.parametrize("what", ["src", "rows", "w_1", "log_probs"])
 def test_a_chosen_cell_is_written_out_if_a_sum_stands_behind_it(open_link: Open, what: str) -> None:
     route = stops(make_model(11, 11, N=2, d_model=16, d_ff=32, h=4))
     at = next(index for index, stop in enumerate(route) if stop.what == what)
-    app = open_link("walkthrough", stop=str(at), cell="c0.0.1")
+    app = open_link("walkthrough", place=str(at), cell="c0.0.1")
     assert not app.exception
     assert ('class="arithmetic"' in html_on_page(app)) == (what not in GIVEN)
 
@@ -195,6 +198,36 @@ def test_a_link_opens_any_stop(open_link: Open, lang: str, stop: str) -> None:
     assert app.slider(key="walkthrough:turn").value == 9
 
 
+def test_a_link_from_before_there_were_stops_for_every_parameter_still_leads_where_it_led(open_link: Open) -> None:
+    route = stops(make_model(11, 11, N=2, d_model=16, d_ff=32, h=4))
+    led = {0: "src", 7: "query", 17: "norm", 21: "hidden", 22: "output", 111: "choice", 112: "next", 9999: "next"}
+    assert {number: route[place_of(number, route)].what for number in led} == led
+    app = open_link("walkthrough", stop="111", lang="en")
+    assert Words("walkthrough", "en")("at.choice.title") in html_on_page(app)
+    assert app.slider(key="walkthrough:place").value == len(route) - 2
+    app.button(key="walkthrough.back").click().run()
+    assert Words("walkthrough", "en")("at.log_probs.title") in html_on_page(app)
+
+
+def test_both_matrices_of_the_feed_forward_network_and_every_bias_are_stops() -> None:
+    model = small_model()
+    shown = {stop.path for stop in stops(model)}
+    assert {name for name, _ in model.named_parameters() if name.endswith(".bias") or ".w_" in name} <= shown
+    assert len(shown) == len(stops(model))
+
+
+def test_the_bias_of_the_keys_changes_no_weight_and_that_of_the_values_passes_through() -> None:
+    model, name = small_model(), "encoder.layers.0.self_attn"
+    before = values_of(model, SRC, YS)
+    with torch.no_grad():
+        model.get_parameter(f"{name}.linears.1.bias").add_(1.5)
+        model.get_parameter(f"{name}.linears.2.bias").add_(1.5)
+    after = values_of(model, SRC, YS)
+    assert not torch.allclose(after[f"{name}.scores"], before[f"{name}.scores"])
+    torch.testing.assert_close(after[f"{name}.weights"], before[f"{name}.weights"], atol=1e-5, rtol=1e-4)
+    torch.testing.assert_close(after[f"{name}.merged"], before[f"{name}.merged"] + 1.5, atol=1e-5, rtol=1e-4)
+
+
 def test_a_single_token_is_too_short_and_the_page_says_so(open_link: Open) -> None:
     app = open_link("walkthrough", src="1", lang="en")
     assert [warning.value for warning in app.warning] == [Words("walkthrough", "en")("too_short")]
@@ -202,5 +235,7 @@ def test_a_single_token_is_too_short_and_the_page_says_so(open_link: Open) -> No
 
 def test_an_untrained_model_is_said_to_choose_arbitrarily(open_link: Open) -> None:
     last = len(stops(make_model(11, 11, N=2, d_model=16, d_ff=32, h=4))) - 1
-    told = [open_link("walkthrough", model=model, stop=str(last - 1), lang="en").info for model in ("notes", "trained")]
+    told = [
+        open_link("walkthrough", model=model, place=str(last - 1), lang="en").info for model in ("notes", "trained")
+    ]
     assert [len(info) for info in told] == [1, 0]

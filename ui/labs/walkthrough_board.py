@@ -8,7 +8,7 @@ from torch import Tensor
 
 from transformer_core import PAD
 from ui.figures.board import Panel, Scale
-from ui.labs.walkthrough_stops import Stop
+from ui.labs.walkthrough_stops import ADDED, Stop
 from ui.labs.walkthrough_values import Values
 from ui.text import Words
 
@@ -20,7 +20,7 @@ ALL_HEADS = 128  # columns of all heads together, up to which they are shown sid
 IDS = ("src", "ys", "choice", "next")
 MASKS = ("src_mask", "tgt_mask")
 MAPS = ("scores", "masked", "weights", "cross_weights")
-NEURONS = ("pre_activation", "hidden", "b_1")
+NEURONS = ("pre_activation", "hidden", "b_1", "w_2")
 ROLES = {"query": "query", "key": "key", "value": "value"}
 
 
@@ -106,7 +106,7 @@ def _tokens(stop: Stop, values: Values) -> tuple[list[int] | None, list[int] | N
     own = ys if stop.per_turn else src
     if stop.what in ("logits", "log_probs"):
         return ys[-1:], list(range(values[stop.path].size(-1)))
-    if stop.what in ("last", *IDS, "w_1", "b_1"):
+    if stop.what in ("last", *IDS, "w_1", "b_1", *ADDED):
         return None, None
     if stop.what == "src_mask":
         return None, src
@@ -156,7 +156,7 @@ def _row_axis(stop: Stop) -> str:
         return "axis.query"
     if stop.what == "w_1":
         return "axis.neuron_row"
-    return "axis.position"
+    return "axis.dimension_row" if stop.what == "w_2" else "axis.position"
 
 
 def _column_axis(stop: Stop) -> str:
@@ -166,7 +166,7 @@ def _column_axis(stop: Stop) -> str:
         return "axis.neuron"
     if stop.what in IDS:
         return "axis.position_column"
-    return "axis.token" if stop.what in ("logits", "log_probs") else "axis.dimension"
+    return "axis.token" if stop.what in ("logits", "log_probs", "b_logits") else "axis.dimension"
 
 
 def _side(stop: Stop) -> str:

@@ -20,7 +20,7 @@ def walk_snippet(at_hand: ModelAtHand, stop: Stop, values: Values) -> str:
     """Leaves the tensor in `shown`."""
     learned = f"model.get_parameter('{stop.path}').detach()"
     traced = f"trace['{stop.path}']"
-    shown = OWN.get(stop.path) or (learned if stop.what in ("w_1", "b_1") else traced)
+    shown = OWN.get(stop.path) or (learned if stop.path.endswith((".weight", ".bias")) else traced)
     return (
         f"{model_snippet(at_hand)}"
         "from transformer_core import padding_mask, record, subsequent_mask\n\n"

@@ -27,6 +27,11 @@ from transformer_core.softmax import masked_softmax
 SUBLAYERS = {"encoder": ("self_attn", "feed_forward"), "decoder": ("self_attn", "src_attn", "feed_forward")}
 
 
+PROJECTIONS = ("query", "key", "value", "output")  # of the linear layers of an attention
+# Parameters that were no stops at first: links of that time do not count them.
+ADDED = {"w_2", "b_2", "b_logits", *(f"b_{name}" for name in PROJECTIONS)}
+
+
 @dataclass(frozen=True)
 class Stop:
     """One tensor of the forward pass. A path names a value of `Turn`; `block` is where in the model we are."""
@@ -65,11 +70,18 @@ def stops(model: EncoderDecoder, turn: int = 1) -> list[Stop]:
         *_embedded("tgt", "target"),
         *_stack(model, "decoder", "decoded", Decoder.forward),
         Stop("last", "prediction", "last", ("decoder.output",), greedy_steps, "log_probs ="),
+        Stop("b_logits", "prediction", "generator.proj.bias", (), Generator.__init__, "self.proj ="),
         Stop("logits", "prediction", "generator.logits", ("last",), Generator.forward, "logits ="),
         Stop("log_probs", "prediction", "generator.log_probs", ("generator.logits",), Generator.forward, "return"),
         Stop("choice", "prediction", "choice", ("generator.log_probs",), greedy_steps, "choice ="),
         Stop("next", "prediction", "next", ("ys", "choice"), greedy_steps, "ys = torch.cat"),
     ]
+
+
+def place_of(number: int, route: list[Stop]) -> int:
+    """Where on the route the stop stands that an early link calls `number`; the last one if there are fewer."""
+    counted = [index for index, stop in enumerate(route) if stop.what not in ADDED]
+    return counted[min(number, len(counted) - 1)]
 
 
 def _embedded(side: str, block: str) -> Iterator[Stop]:
@@ -124,7 +136,8 @@ def _attention(block: str, name: str, x: str) -> Iterator[Stop]:
     mask = "tgt_mask" if name == "self_attn" and block.startswith("decoder") else "src_mask"
     cross = "cross_" if name == "src_attn" else ""
     project = MultiHeadedAttention.forward
-    for j, (role, given) in enumerate((("query", x), ("key", memory), ("value", memory))):
+    for j, (role, given) in enumerate(zip(PROJECTIONS[:3], (x, memory, memory))):
+        yield _bias(block, path, j)
         yield Stop(
             f"{cross}{role}",
             block,
@@ -138,7 +151,13 @@ def _attention(block: str, name: str, x: str) -> Iterator[Stop]:
     yield Stop(f"{cross}weights", block, f"{path}.weights", (f"{path}.masked",), masked_softmax, "return")
     yield Stop("heads", block, f"{path}.heads", (f"{path}.weights", f"{path}.value"), attention_steps, "return")
     yield Stop("merged", block, f"{path}.merged", (f"{path}.heads",), project, "merged =")
+    yield _bias(block, path, 3)
     yield Stop("attended", block, f"{path}.output", (f"{path}.merged", f"{path}.linears.3.weight"), project, "return")
+
+
+def _bias(block: str, attention: str, j: int) -> Stop:
+    path = f"{attention}.linears.{j}.bias"
+    return Stop(f"b_{PROJECTIONS[j]}", block, path, (), MultiHeadedAttention.__init__, "self.linears =")
 
 
 def _feed_forward(block: str, x: str) -> Iterator[Stop]:
@@ -148,6 +167,8 @@ def _feed_forward(block: str, x: str) -> Iterator[Stop]:
     yield Stop("b_1", block, f"{path}.w_1.bias", (), init, "self.w_1 =")
     yield Stop("pre_activation", block, f"{path}.pre_activation", (x, f"{path}.w_1.weight"), steps, "pre_activation =")
     yield Stop("hidden", block, f"{path}.hidden", (f"{path}.pre_activation",), steps, "hidden =")
+    yield Stop("w_2", block, f"{path}.w_2.weight", (), init, "self.w_2 =")
+    yield Stop("b_2", block, f"{path}.w_2.bias", (), init, "self.w_2 =")
     yield Stop("output", block, f"{path}.output", (f"{path}.hidden", f"{path}.w_2.weight"), steps, "return")
 
 

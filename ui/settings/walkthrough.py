@@ -7,7 +7,8 @@ from ui.settings.fields import Settings, cell, number_reply, reply, whole
 
 @dataclass(frozen=True)
 class Walkthrough(Settings):
-    stop: int = whole(0, 0, 9999)
+    place: int = whole(0, 0, 9999)  # of the stop on the route
+    stop: int = whole(0, 0, 9999)  # the same in an early link, which does not count all of them
     turn: int = whole(1, 1, 99)  # of the decoding loop
     head: int = whole(0, 0, 63)
     first_row: int = whole(0, 0, 9999)  # where the window on a large matrix begins
