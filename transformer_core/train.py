@@ -50,6 +50,7 @@ MEANINGS = {
     "clip": "longest gradient",
     "eval_updates": "of every 25 updates the last 5 without dropout, as in the lecture notes",
     "embedding_std": "spread of the embeddings and the logits at the start; none is Xavier's",
+    "architecture": "the model, or a rival of its size",
     "seed": "of all that is random",
 }
 

@@ -3,11 +3,15 @@
 import math
 import types
 from dataclasses import asdict, dataclass, fields
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
-from transformer_core import train_memory
+from transformer_core import rivals, train_memory
 
-CHOICES: dict[str, tuple[str, ...]] = {"task": ("copy", "random"), "schedule": ("cosine", "noam", "constant")}
+CHOICES: dict[str, tuple[str, ...]] = {
+    "task": ("copy", "random"),
+    "schedule": ("cosine", "noam", "constant"),
+    "architecture": ("transformer", "recurrent", "convolution"),
+}
 
 # Lowest and highest value of every number that can be set. The app states them beside the controls.
 BOUNDS: dict[str, tuple[float, float]] = {
@@ -71,6 +75,7 @@ class TrainConfig:
     clip: float | None = None  # longest gradient
     eval_updates: bool = False  # as in the lecture notes: of every 25 updates the last 5 without dropout
     embedding_std: float | None = 0.3  # spread of the first embeddings (× √d_model) and logits; None = Xavier
+    architecture: str = "transformer"  # or a rival with as many parameters, whatever width that gives it
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -151,6 +156,23 @@ class TrainConfig:
     @property
     def parameters(self) -> int:
         """How many numbers the model learns."""
+        if self.architecture == "transformer":
+            return self._transformer_parameters
+        return rivals.parameters(self._rival, self.vocab, self.width, self.N, self.length)
+
+    @property
+    def width(self) -> int:
+        """Size of the model's vectors: d_model, or what gives a rival as many parameters as the Transformer has."""
+        if self.architecture == "transformer":
+            return self.d_model
+        return rivals.width_of(self._rival, self.vocab, self.N, self.length, self._transformer_parameters)
+
+    @property
+    def _rival(self) -> rivals.Rival:
+        return cast(rivals.Rival, self.architecture)
+
+    @property
+    def _transformer_parameters(self) -> int:
         d, f, V = self.d_model, self.d_ff, self.vocab
         attention, feed_forward, norm = 4 * (d * d + d), 2 * d * f + f + d, 2 * d
         encoder = self.N * (attention + feed_forward + 2 * norm)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast, get_args
 
 import numpy as np
 import torch
@@ -21,6 +21,7 @@ from transformer_core.model import EncoderDecoder, make_model
 from transformer_core.noam import noam_rate
 from transformer_core.positions import PositionalEncoding, position_code
 from transformer_core.random_task import HELD_OUT, TRAINED, Pairs, random_pairs, some_of
+from transformer_core.rivals import Rival, make_rival
 from transformer_core.trace import record
 from transformer_core.train_config import TrainConfig
 
@@ -35,7 +36,7 @@ _INITIAL, _BATCHES, _FRESH, _DROPOUT = range(4)  # the streams of random numbers
 class Probe(NamedTuple):
     """What the model makes of one fixed sequence of L tokens, shifted as in training: T = L - 1."""
 
-    cross_attention: np.ndarray  # (N, h, T, L) float16: `src_attn.weights` of every decoder layer
+    cross_attention: np.ndarray  # (N, h, T, L) float16: `src_attn.weights` of every decoder layer; (0, …) without any
     log_probs: np.ndarray  # (T, vocab) float32: of each next token; the argmax is the prediction
 
 
@@ -59,18 +60,23 @@ def fresh_model(config: TrainConfig) -> EncoderDecoder:
     """The model before its first update: a function of the settings alone. The global seed is left as it was.
 
     The matrices with a row per token, both embeddings' and the generator's, start alike, for the paper lets them share
-    one (section 3.4): so small that embeddings and logits spread by `embedding_std`. All others start as Xavier's.
+    one (section 3.4): so small that embeddings and logits spread by `embedding_std`. All others start as Xavier's,
+    the layers of a rival as PyTorch's.
     """
     generator = _stream(config.seed, _INITIAL)
     with torch.random.fork_rng(devices=[]):
         model = _structure(config)
     _share_position_code(model)
     for module in model.modules():
+        if isinstance(module, nn.GRU | nn.Conv1d):
+            bound = 1 / math.sqrt(next(module.parameters())[0].numel())
+            for parameter in module.parameters():
+                nn.init.uniform_(parameter, -bound, bound, generator=generator)
         if not isinstance(module, nn.Linear | nn.Embedding):
             continue
         of_tokens = isinstance(module, nn.Embedding) or module is model.generator.proj  # (vocab, d_model)
         if of_tokens and config.embedding_std is not None:
-            nn.init.normal_(module.weight, std=config.embedding_std / math.sqrt(config.d_model), generator=generator)
+            nn.init.normal_(module.weight, std=config.embedding_std / math.sqrt(config.width), generator=generator)
         else:
             nn.init.xavier_uniform_(module.weight, generator=generator)
         if isinstance(module, nn.Linear):
@@ -219,8 +225,9 @@ class TrainingRun:
         """The probe sequence through the model as it is now."""
         with evaluating(self.model), record(self.model) as trace:
             log_probs = _log_probs(self.model, Batch(self.probe, self.probe))
-        maps = [trace[f"decoder.layers.{n}.src_attn.weights"][0] for n in range(self.config.N)]
-        return Probe(torch.stack(maps).half().numpy(), log_probs[0].numpy())
+        maps = [weights[0] for name, weights in trace.items() if name.endswith(".src_attn.weights")]
+        none = torch.empty(0, self.config.h, self.probe.size(1) - 1, self.probe.size(1))
+        return Probe((torch.stack(maps) if maps else none).half().numpy(), log_probs[0].numpy())
 
     def forget_maps(self) -> None:
         """Drop the weights that every attention has kept of its last call: a run that waits needs little memory."""
@@ -277,6 +284,9 @@ class TrainingRun:
 
 
 def _structure(config: TrainConfig) -> EncoderDecoder:
+    if config.architecture in get_args(Rival):
+        rival = cast(Rival, config.architecture)
+        return make_rival(rival, config.vocab, config.width, config.N, config.length, config.dropout)
     return make_model(
         config.vocab,
         config.vocab,

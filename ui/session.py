@@ -107,6 +107,8 @@ def model_at_hand(frame: Frame, seconds: float | None = None) -> ModelAtHand:
     if frame.model == "run":
         try:
             config = config_of(frame.run)
+            if config.architecture != "transformer":  # the chapters would look in it for attention
+                return replace(instead, trouble="config")
             step = config.steps if frame.step == LATEST else min(frame.step, config.steps)
             model = all_runs.model(config, step, RUN_PATIENCE if seconds is None else seconds)
         except ConfigError:

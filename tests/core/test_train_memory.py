@@ -22,6 +22,8 @@ CONFIGS = {
     "dropout": TrainConfig(batch=16, length=48, h=16, dropout=0.1),
     "wide and shallow": TrainConfig(batch=1, length=2, d_model=256, h=1),
     "random answers": TrainConfig(task="random", vocab=2000, batch=16, d_model=32),
+    "recurrent": TrainConfig(batch=48, length=20, N=2, architecture="recurrent"),
+    "convolution": TrainConfig(batch=48, length=20, architecture="convolution"),
     "post-norm": TrainConfig(batch=48, N=3, d_model=32, length=20, norm_first=False),
 }
 

@@ -57,7 +57,11 @@ def test_the_line_under_a_figure_names_tensor_head_shape_step_and_seed() -> None
 
 
 @pytest.mark.parametrize(
-    "run", ["", "h:3", "nonsense", "d_model:1000000", "steps:5000,d_model:512,N:6,batch:256,length:64"]
+    "run",
+    [
+        *("", "h:3", "nonsense", "d_model:1000000", "steps:5000,d_model:512,N:6,batch:256,length:64"),
+        'architecture:"recurrent",seed:0',
+    ],
 )
 def test_a_run_that_cannot_be_had_leaves_the_shipped_model_and_says_so(run: str) -> None:
     frame = Frame(model="run", run=run or "seed")
