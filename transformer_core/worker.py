@@ -1,9 +1,10 @@
-"""The process that trains for all readers of a server, a slice of time each.
+"""The process that trains, and measures layers, for all readers of a server, a slice of time each.
 
     python -m transformer_core.worker
 
-Commands come on stdin, one JSON object per line: {"do": "start", "run": "a", "config": {…}}. Reports leave on stdout as
-`messages`. When stdin closes, the server has ended, and so does the worker.
+Commands come on stdin, one JSON object per line: {"do": "start", "run": "a", "config": {…}} trains, {"do": "measure",
+"run": "b", "d": 64, "kernel": 3} measures layers. Reports leave on stdout as `messages`. When stdin closes, the server
+has ended, and so does the worker.
 """
 
 import json
@@ -23,6 +24,7 @@ import torch
 
 from transformer_core import messages
 from transformer_core.history import History
+from transformer_core.sequence_layers import LAYERS, Point, measure
 from transformer_core.train_config import TrainConfig
 from transformer_core.training_run import Report, TrainingRun
 from transformer_core.without_compiler import without_compiler
@@ -35,21 +37,82 @@ NICENESS = 10  # the app's own process comes first
 Send = Callable[[dict[str, Any], dict[str, np.ndarray]], None]
 
 
-class Job:
+class Task:
+    """Work of any kind, a piece at a time."""
+
+    def __init__(self, run: str, turn: float) -> None:
+        self.id = run
+        self.state = "running"
+        self.reason = ""  # why it failed
+        self.spent = 0.0  # seconds of work
+        self.turn = turn  # the same, counted as if it had been here from the first: whose turn it is by fair shares
+
+    @cached_property
+    def _work(self) -> Iterator[Any]:
+        """Reports, and None where it may be interrupted."""
+        raise NotImplementedError
+
+    @property
+    def step(self) -> int:
+        return 0
+
+    def work(self, seconds: float) -> list[Any]:
+        """Work for about `seconds`, at least one piece; the new reports."""
+        started, reports = time.perf_counter(), list[Any]()
+        while self.state == "running":
+            try:
+                report = next(self._work)
+            except StopIteration:
+                self.state = "done"
+                break
+            except Exception as problem:  # one reader's run must not end the others'
+                self.state, self.reason = "failed", _reason(problem)
+                break
+            if report is not None:
+                reports.append(report)
+                self.reported(reports)
+            if time.perf_counter() - started >= seconds:
+                break
+        self.spent += time.perf_counter() - started
+        self.turn += time.perf_counter() - started
+        return reports
+
+    def reported(self, reports: list[Any]) -> None:
+        """A report has come, the last of these."""
+
+    def arrays(self, reports: list[Any]) -> dict[str, np.ndarray]:
+        """What is told after a turn."""
+        raise NotImplementedError
+
+
+class Measuring(Task):
+    """The layers of table 1 at work, point by point."""
+
+    def __init__(self, run: str, d: int, kernel: int, turn: float) -> None:
+        super().__init__(run, turn)
+        self.d, self.kernel = d, kernel
+
+    @cached_property
+    def _work(self) -> Iterator[Point | None]:
+        return measure(self.d, self.kernel)
+
+    def arrays(self, reports: list[Point]) -> dict[str, np.ndarray]:
+        """A row per point: number of the layer, n, seconds there and back, bytes."""
+        rows = [(list(LAYERS).index(point.layer), *point[1:]) for point in reports]
+        return {"points": np.array(rows, np.float64)} if rows else {}
+
+
+class Job(Task):
     """One run at work. `until` is the step at which to pause; `want` says what is wanted of it:
 
     its "reports" (with what they measure), only its "weights" at the end, or a "look" at the untrained model.
     """
 
     def __init__(self, run: str, config: TrainConfig, until: int | None, want: str, turn: float) -> None:
-        self.id = run
+        super().__init__(run, turn)
         self.config = config
         self.until = until
         self.want = want
-        self.state = "running"
-        self.reason = ""  # why it failed
-        self.spent = 0.0  # seconds of work
-        self.turn = turn  # the same, counted as if it had been here from the first: whose turn it is by fair shares
         self.weights_sent = time.perf_counter()
         self._last: Report | None = None
 
@@ -66,32 +129,31 @@ class Job:
         return _updates(self.training) if self.want == "weights" else self.training.work()
 
     def work(self, seconds: float) -> list[Report]:
-        """Train for about `seconds`, at least one piece of work; the new reports."""
-        started, reports = time.perf_counter(), []
-        while self.state == "running":
-            try:
-                report = next(self._work)
-            except StopIteration:
-                self.state = "done"
-                break
-            except Exception as problem:  # one reader's run must not end the others'
-                self.state, self.reason = "failed", _reason(problem)
-                break
-            if report is not None:
-                reports.append(report)
-                self._last = report
-                if self.want == "look":
-                    self.state = "done"
-                elif report.step == self.until and report.step < self.config.steps:
-                    self.state = "paused"
-                    reports[-1:] = self.rest()
-            if time.perf_counter() - started >= seconds:
-                break
-        self.spent += time.perf_counter() - started
-        self.turn += time.perf_counter() - started
+        reports = super().work(seconds)
         if self.state != "failed":
             self.training.forget_maps()
         return reports
+
+    def reported(self, reports: list[Report]) -> None:
+        self._last = reports[-1]
+        if self.want == "look":
+            self.state = "done"
+        elif self._last.step == self.until and self._last.step < self.config.steps:
+            self.state = "paused"
+            reports[-1:] = self.rest()
+
+    def arrays(self, reports: list[Report]) -> dict[str, np.ndarray]:
+        small = self.config.parameters <= SMALL_MODEL
+        due = small and self.want == "reports" and time.perf_counter() - self.weights_sent >= WEIGHTS_EVERY
+        return self.told(reports, weights=self.want != "look" and (due or self.state in ("paused", "done")))
+
+    def told(self, reports: list[Report], *, weights: bool) -> dict[str, np.ndarray]:
+        """The reports as arrays, and the weights if they are to be sent."""
+        arrays = History.of(reports)._asdict() if reports and self.want != "weights" else {}
+        if weights:
+            arrays["weights"] = self.weights()
+            self.weights_sent = time.perf_counter()
+        return arrays
 
     def rest(self) -> list[Report]:
         """The last report once more, with what is recorded now and then: a run that rests is looked at."""
@@ -107,12 +169,12 @@ class Worker:
     """All jobs of the process. `send` takes a header and arrays, as `messages.write` does."""
 
     def __init__(self, send: Send) -> None:
-        self.jobs: dict[str, Job] = {}
+        self.jobs: dict[str, Task] = {}
         self._send = send
         self._turns = 0
 
     @property
-    def running(self) -> list[Job]:
+    def running(self) -> list[Task]:
         return [job for job in self.jobs.values() if job.state == "running"]
 
     def obey(self, command: dict[str, Any]) -> None:
@@ -126,20 +188,25 @@ class Worker:
             except Exception as problem:
                 self._send({"run": run, "state": "failed", "step": 0, "reason": _reason(problem)}, {})
             return
+        if do == "measure":
+            self.jobs[run] = Measuring(run, command["d"], command["kernel"], least)
+            return
         job = self.jobs.get(run)
         if job is None:
             return
         if do == "stop":
             del self.jobs[run]
-        elif do == "pause":
+            return
+        assert isinstance(job, Job), "only a run is steered"
+        if do == "pause":
             job.state = "paused"
-            self._tell(job, job.rest(), weights=True)
+            self._tell(job, job.told(job.rest(), weights=True))
         elif do in ("resume", "step"):
             job.turn = max(job.turn, least)  # having waited gives no right to the processor now
             job.state, job.until = "running", job.step + 1 if do == "step" else None
-            self._tell(job, [], weights=False)
+            self._tell(job, {})
         elif do == "weights":
-            self._tell(job, [], weights=True)
+            self._tell(job, job.told([], weights=True))
 
     def turn(self) -> None:
         """A slice of time: now for the run that has had the least of all, now for the next one by fair shares.
@@ -149,17 +216,11 @@ class Worker:
         self._turns += 1
         job = min(self.running, key=(lambda job: job.spent) if self._turns % 2 else (lambda job: job.turn))
         reports = job.work(SLICE)
-        small = job.config.parameters <= SMALL_MODEL
-        due = small and job.want == "reports" and time.perf_counter() - job.weights_sent >= WEIGHTS_EVERY
-        self._tell(job, reports, weights=job.want != "look" and (due or job.state in ("paused", "done")))
+        self._tell(job, job.arrays(reports))
         if job.state in ("done", "failed"):
             del self.jobs[job.id]
 
-    def _tell(self, job: Job, reports: list[Report], *, weights: bool) -> None:
-        arrays = History.of(reports)._asdict() if reports and job.want != "weights" else {}
-        if weights:
-            arrays["weights"] = job.weights()
-            job.weights_sent = time.perf_counter()
+    def _tell(self, job: Task, arrays: dict[str, np.ndarray]) -> None:
         header = {"run": job.id, "state": job.state, "step": job.step, "reason": job.reason}
         self._send(header, arrays)
 

@@ -22,6 +22,7 @@ from transformer_core.history import EMPTY, History
 from transformer_core.train_config import TrainConfig
 from transformer_core.training_run import fresh_model, model_with
 from transformer_core.worker import SMALL_MODEL
+from ui.errands import Errands, Hear
 from ui.kept import Kept, kept, size_of
 from ui.places import Places, Purpose, Refused
 from ui.worker_process import WorkerProcess
@@ -81,6 +82,7 @@ class Runs:
         self._changed = threading.Condition(threading.RLock())
         self._records: dict[str, _Record] = {}
         self._worker: WorkerProcess | None = None
+        self._errands = Errands()
 
     def warm(self) -> None:
         """Start the worker ahead of the first run: it needs a second or two to import PyTorch."""
@@ -216,6 +218,15 @@ class Runs:
         self.places.fit(config)
         return self._awaited(lambda: self._kept.get((config, "look")), "look", config, 0, seconds)
 
+    def send_errand(self, hear: Hear, **command: Any) -> str:
+        """Let the worker do something besides training. `hear` is called from another thread, with the lock held."""
+        with self._changed:
+            return self._errands.send(self._living_worker(), hear, command)
+
+    def end_errand(self, name: str) -> None:
+        with self._changed:
+            self._errands.end(name)
+
     def close(self) -> None:
         """End the worker, as the end of the server does."""
         with self._changed:
@@ -326,6 +337,7 @@ class Runs:
 
     def _hear(self, worker: WorkerProcess, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         with self._changed:
+            self._errands.hear(header, arrays)
             record = self._records.get(header["run"])
             if record is None or record.worker is not worker:
                 return
@@ -372,6 +384,7 @@ class Runs:
         with self._changed:
             if self._worker is worker:
                 self._worker = None
+            self._errands.lose(worker)
             for record in list(self._records.values()):
                 if record.worker is worker and record.snapshot.active:
                     if record.purpose == "reports":

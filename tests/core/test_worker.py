@@ -16,6 +16,7 @@ import torch
 
 from transformer_core import messages, worker
 from transformer_core.history import EMPTY, History
+from transformer_core.sequence_layers import Point
 from transformer_core.train import train, train_to
 from transformer_core.train_config import TrainConfig
 from transformer_core.worker import Worker
@@ -284,3 +285,26 @@ def test_a_server_that_dies_leaves_a_worker_that_ends_in_silence():
         process.stdout.close()  # nobody hears the next report
         assert process.wait(timeout=300) == 0
         assert process.stderr.read() == b""
+
+
+def test_layers_are_measured_in_turn_with_training(office, monkeypatch):
+    monkeypatch.setattr(worker, "SLICE", 0.0)
+    points = [Point("fused", 3, 0.5, 0.25, 12), Point("convolution", 3, 0.125, 1.0, 7)]
+    monkeypatch.setattr(worker, "measure", lambda d, kernel: iter([None, points[0], None, points[1]]))
+    office.start(run="training")
+    office.tell("measure", "layers", d=4, kernel=3)
+    office.work()
+    told = [arrays["points"] for header, arrays in office.sent if header["run"] == "layers" and arrays]
+    assert np.concatenate(told).tolist() == [[1, 3, 0.5, 0.25, 12], [3, 3, 0.125, 1.0, 7]]
+    assert office.last("layers")[0]["state"] == "done"
+    assert office.last("training")[0]["step"] == SMALL.steps
+    assert office.worker.jobs == {}
+
+
+def test_a_measurement_can_be_stopped(office, monkeypatch):
+    monkeypatch.setattr(worker, "measure", lambda d, kernel: itertools.repeat(None))
+    monkeypatch.setattr(worker, "SLICE", 0.0)
+    office.tell("measure", d=4, kernel=3)
+    office.worker.turn()
+    office.tell("stop")
+    assert office.worker.running == []

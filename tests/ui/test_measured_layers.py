@@ -1,0 +1,111 @@
+"""The measurement of the layers: one for all who wait, stopped by the last of them, told point by point."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from transformer_core.sequence_layers import LAYERS, SIZES, Point
+from ui.errands import Errands
+from ui.measured_layers import Measurements
+
+SIZE = (64, 3)
+
+
+class NoWorker:
+    """In the place of the runs and their worker: keeps what is sent, and answers when told to."""
+
+    def __init__(self) -> None:
+        self.sent: list[Mapping[str, Any]] = []
+        self.answer: Callable[[str, dict[str, np.ndarray]], None]
+
+    def send_errand(self, hear: Callable[[str, dict[str, np.ndarray]], None], **command: Any) -> str:
+        self.answer = hear
+        self.sent.append(command)
+        return str(len(self.sent))
+
+    def end_errand(self, name: str) -> None:
+        self.sent.append({"end": name})
+
+
+@pytest.fixture
+def worker() -> NoWorker:
+    return NoWorker()
+
+
+@pytest.fixture
+def measurements(worker: NoWorker) -> Measurements:
+    return Measurements(worker)  # type: ignore[arg-type]
+
+
+def row(layer: int, n: int) -> dict[str, np.ndarray]:
+    return {"points": np.array([[layer, n, 0.5, 0.25, 100.0]])}
+
+
+def test_points_come_one_by_one_and_the_share_is_that_of_the_tokens(
+    worker: NoWorker, measurements: Measurements
+) -> None:
+    assert measurements.look(SIZE).state == "none"
+    measurements.begin(SIZE, "a")
+    worker.answer("running", row(2, 16))
+    worker.answer("running", {})
+    seen = measurements.look(SIZE)
+    assert seen.points == (Point("recurrent", 16, 0.5, 0.25, 100),)
+    assert seen.share == 16 / (len(LAYERS) * sum(SIZES))
+    worker.answer("done", row(3, 32))
+    assert (measurements.look(SIZE).state, len(measurements.look(SIZE).points)) == ("done", 2)
+    assert measurements.look((64, 5)).state == "none"
+
+
+def test_all_who_ask_wait_for_one_measurement_and_the_last_one_to_stop_ends_it(
+    worker: NoWorker, measurements: Measurements
+) -> None:
+    for reader in "abc":
+        measurements.begin(SIZE, reader)
+    assert worker.sent == [{"do": "measure", "d": 64, "kernel": 3}]
+    measurements.stop(SIZE, "a")
+    measurements.stop(SIZE, "c")
+    worker.answer("running", row(0, 16))
+    assert measurements.look(SIZE).state == "running"
+    measurements.stop(SIZE, "b")
+    assert worker.sent[1:] == [{"end": "1"}]
+    assert (measurements.look(SIZE).state, len(measurements.look(SIZE).points)) == ("stopped", 1)
+
+
+def test_what_has_ended_can_be_measured_again_from_the_beginning(worker: NoWorker, measurements: Measurements) -> None:
+    for state in ("done", "stopped", "lost", "failed"):
+        measurements.begin(SIZE, "a")
+        worker.answer(state, row(0, 16))
+        measurements.begin(SIZE, "a")
+        assert measurements.look(SIZE).points == ()
+        worker.answer("done", {})
+    assert len(worker.sent) == 8
+
+
+class Pipe:
+    def __init__(self) -> None:
+        self.sent: list[Any] = []
+
+    def send(self, command: Mapping[str, Any]) -> None:
+        self.sent.append(command)
+
+
+def test_an_errand_hears_until_its_end_and_of_the_death_of_its_own_worker() -> None:
+    errands, worker, other = Errands(), Pipe(), Pipe()
+    heard: list[str] = []
+    first, second, third = (
+        errands.send(worker, lambda state, arrays, name=name: heard.append(f"{name} {state}"), {"do": "x"})  # type: ignore
+        for name in "123"
+    )
+    assert [command["run"] for command in worker.sent] == [first, second, third]
+    errands.hear({"run": "nobody", "state": "running"}, {})
+    errands.hear({"run": first, "state": "running"}, {})
+    errands.hear({"run": first, "state": "done"}, {})
+    errands.hear({"run": first, "state": "running"}, {})
+    errands.end(second)
+    errands.end(second)
+    assert worker.sent[3:] == [{"do": "stop", "run": second}]
+    errands.lose(other)  # type: ignore[arg-type]
+    errands.lose(worker)  # type: ignore[arg-type]
+    assert heard == ["1 running", "1 done", "3 lost"]
