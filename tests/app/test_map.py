@@ -59,7 +59,7 @@ def test_every_block_of_a_layer_opens_its_own_sub_layer(open_link: Open, monkeyp
     for block in (2, 3, 5, 7, 10, 11, 13):  # the decoder's column, then the encoder's, each from the top
         app = press(open_link, monkeypatch, block)
         (place,) = [slider for slider in app.select_slider if slider.key == "layers:place"]
-        opened.append(place.options[int(place.value)].lower())
+        opened.append(str(place.options[int(str(place.value))]).lower())
     decoder = [f"decoder layer 0 · {name}" for name in ("feed-forward", "cross-attention", "self-attention")]
     encoder = [f"encoder layer 0 · {name}" for name in ("feed-forward", "self-attention")]
     assert opened == [decoder[0], *decoder, encoder[0], *encoder]
