@@ -27,6 +27,7 @@ def section(
     key = address.prepare(f"{chapter.name}.{name}.section", is_open(chapter, name, owns))
     box = st.expander(chapter.say(f"{name}.title"), key=key, on_change=_turn, args=(chapter, name, owns))
     if box.open:
+        _name(chapter, name)
         with box:
             chapter.heading(name)  # for links and for screen readers; the eye has the title already
             if text:
@@ -57,6 +58,13 @@ def _turn(chapter: Chapter, name: str, owns: str) -> None:
     if opens != _open_unless_said(chapter, owns):
         said[name if opens else f"-{name}"] = None
     chapter.put("open", ",".join(said))
+
+
+def _name(chapter: Chapter, name: str) -> None:
+    """Let the link name an open section, whatever has opened it: a reply, say, that the link leaves out."""
+    said = _said(chapter)
+    if name not in said and ALL not in said:
+        chapter.put("open", ",".join([*said, name]))
 
 
 def _said(chapter: Chapter) -> dict[str, None]:

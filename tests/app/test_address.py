@@ -172,14 +172,14 @@ def test_a_cell_comes_back_when_its_matrix_has_grown_again(open_link: Open) -> N
 CHOSEN_FROM_THE_START = [
     ("attention.stages", "cell", {}),
     ("attention.projection", "part_cell", {"open": "projection"}),
-    ("attention.dropout", "drop_cell", {"kept": "1.2"}),
+    ("attention.dropout", "drop_cell", {"open": "dropout", "kept": "1.2"}),
     ("heads.wall", "cell", {}),
     ("heads.open", "opened", {}),
-    ("heads.numbers", "number_cell", {"never": "decoder"}),
-    ("heads.concat", "merge_cell", {"size": "64"}),
-    ("heads.shares", "share_cell", {"size": "64"}),
-    ("heads.sizes", "size_cell", {"size": "64"}),
-    ("scaling.few", "few_cell", {"spread": "8"}),
+    ("heads.numbers", "number_cell", {"open": "numbers", "never": "decoder"}),
+    ("heads.concat", "merge_cell", {"open": "merge", "size": "64"}),
+    ("heads.shares", "share_cell", {"open": "merge", "size": "64"}),
+    ("heads.sizes", "size_cell", {"open": "merge", "size": "64"}),
+    ("scaling.few", "few_cell", {"open": "size", "spread": "8"}),
 ]
 
 
@@ -231,13 +231,15 @@ def link_under(app: AppTest, figure: str) -> tuple[str, dict[str, list[str]]]:
 
 def test_the_link_under_a_figure_names_the_section_the_figure_stands_in(open_link: Open) -> None:
     assert link_under(open_link("attention", lang="en"), "attention.stages")[0] == ""
-    assert link_under(open_link("attention", lang="en"), "attention.projection")[0] == "projection"
+    where, query = link_under(open_link("attention", lang="en", part="k"), "attention.projection")
+    assert (where, query["open"]) == ("projection", ["projection"])
 
 
 def test_the_link_under_a_figure_carries_replies_only_when_asked_to(open_link: Open) -> None:
     app = open_link("attention", lang="en", sums="columns", kept="0.9", head="1")
-    assert link_under(app, "attention.projection")[1] == {"lang": ["en"], "head": ["1"]}
-    app.toggle(key="attention.projection.replies").set_value(True).run()
+    plain = {"lang": ["en"], "head": ["1"], "open": ["dropout"]}
+    assert link_under(app, "attention.dropout")[1] == plain
+    app.toggle(key="attention.dropout.replies").set_value(True).run()
     (shown,) = [urlsplit(block.value) for block in app.code if "sums" in block.value]
-    assert parse_qs(shown.query) == {"lang": ["en"], "head": ["1"], "sums": ["columns"], "kept": ["0.9"]}
+    assert parse_qs(shown.query) == plain | {"sums": ["columns"], "kept": ["0.9"]}
     assert app.query_params["kept"] == "0.9"

@@ -146,9 +146,9 @@ def test_random_answers_are_trained_after_the_question_and_what_is_held_out_stan
     open_link: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(TrainConfig, "random", lambda seed=0: QUICK)
-    app = open_link("loss", learned="rule", lang="en")
+    app = open_link("loss", lang="en")
     assert not [button for button in app.button if button.key == "loss.start"]
-    app = open_link("loss", learned="heart", lang="en")
+    app = open_link("loss", learned="rule", lang="en")
     app.button(key="loss.start").click().run()
     look_again(app)
     (chart,) = [e for e in app.get("echarts_chart") if e.proto.id.endswith("-loss.random")]

@@ -60,7 +60,7 @@ def blocks(d_model: int, d_ff: int, h: int, vocab: int, N: int, S: int, T: int, 
         return Block("feed_forward", "layers", inner, left, top, side, query, "network")
 
     def stop(key: str, path: str, shape: str, top: int) -> Block:
-        return Block(key, "walkthrough", shape, DECODER, top, "decoder", (("stop", at[path]),))
+        return Block(key, "walkthrough", shape, DECODER, top, "decoder", (("place", at[path]),))
 
     first = 2 * N  # of the decoder's sub-layers: the encoder's layers have two each
     return [
