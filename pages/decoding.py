@@ -27,7 +27,7 @@ LABELS = ("mask", "cross", "probabilities", "query", "key", "head", "heads", "so
 @fragment
 def turns() -> None:
     at_hand = chapter.at_hand
-    left, middle, beside, right = st.columns([4, 4, 3, 2])
+    left, middle, beside, right = st.columns([4, 3, 3, 3])
     with left:
         src = controls.sequence(chapter, "src", at_hand.config.vocab, LONGEST)
     if src is None:

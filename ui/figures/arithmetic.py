@@ -89,8 +89,8 @@ def exponential(name: str, value: float, largest: float, digits: int = 4) -> str
 def share(name: str, parts: Numbers, at: int, digits: int = 4) -> str:
     """`part / (part + part + …)`: the last step of a softmax, where the parts are its exponentials."""
     total = float(np.sum(np.asarray(parts, dtype=np.float64)))
-    mine = operand(parts[at], "chosen", digits)
-    terms = [mine if index == at else operand(part) for index, part in enumerate(parts)]
+    mine = f'<span class="chosen">{number(parts[at], digits)}</span>'
+    terms = [mine if index == at else number(part, 3) for index, part in enumerate(parts)]
     sides = [f"{mine} / ({joined(terms)})", f"{mine} / {number(total, digits + 2)}"]
     return equation(name, *sides, result=parts[at] / total, digits=digits)
 
