@@ -206,9 +206,10 @@ def offer(config: TrainConfig, step: int) -> None:
 def cross_attention(config: TrainConfig, history: History, at: int) -> None:
     """What every head of every layer looks at in the probe sequence, and what the model makes of it."""
     record = int(np.searchsorted(history.probe_step, at))
-    labels = {name: say(f"label.{name}") for name in ("layer", "head", "predicted", "source")}
+    labels = {name: say(f"label.{name}") for name in ("predicted", "source")}
+    titles = [[say("label.map", layer=layer, head=head) for head in range(config.h)] for layer in range(config.N)]
     probe = probe_of(config)
-    panels = probe_wall(history.cross_attention[record], probe, labels)
+    panels = probe_wall(history.cross_attention[record], probe, titles, labels)
     alt = say("probe_alt", layers=config.N, heads=config.h, step=at)
     chosen = board(chapter, "probe", panels, alt=alt).chosen
     if chosen:

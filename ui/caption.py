@@ -1,6 +1,7 @@
 """Under each figure: one line of provenance, then its numbers, its code and its link, folded until asked for."""
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,12 +12,19 @@ from ui import address
 from ui.shell import Chapter
 from ui.text import Words
 
+_COUNTED = re.compile(r"(?<=· )(step|seed|dropout seed|head|rate|warm-up) ([\d.]+)(?= ·|;|$)")
 MOST_CELLS = 20_000  # a larger table would be slow to send; the figure still shows every cell
 
 
 def provenance(tensor: str, *shape: int) -> str:
     """The line of a figure that needs no model: `subsequent_mask(8) · 8 × 8`."""
     return " · ".join(filter(None, [tensor, " × ".join(map(str, shape))]))
+
+
+def said(origin: str, lang: str) -> str:
+    """A line of provenance on the page: what counts something is said in its language, names from the code stay."""
+    shell = Words("shell", lang)
+    return _COUNTED.sub(lambda part: shell(f"provenance.{part[1].replace(' ', '_')}", number=part[2]), origin)
 
 
 def caption(
@@ -40,7 +48,7 @@ def caption(
         "link",
     ]
     with st.container(horizontal=True, vertical_alignment="center", key=f"caption-{chapter.name}-{figure}"):
-        st.html(f'<div class="provenance">{origin}</div>')
+        st.html(f'<div class="provenance">{said(origin, chapter.lang)}</div>')
         shown = st.pills(
             shell("caption"),
             offered,

@@ -6,7 +6,7 @@ from transformer_core.train_config import TrainConfig
 from ui.figures.training import curves, probe_wall, verdict
 from ui.labs.training_values import pace
 
-LABELS = {name: name for name in ("step", "loss", "match", "rate", "guess", "layer", "head", "predicted", "source")}
+LABELS = {name: name for name in ("step", "loss", "match", "rate", "guess", "predicted", "source")}
 
 
 def drawn(at=3):
@@ -36,7 +36,9 @@ def test_the_axis_reaches_to_the_last_step_from_the_start_so_that_nothing_moves(
 
 def test_the_wall_has_a_line_per_layer_and_names_the_token_to_predict():
     maps = np.random.default_rng(0).random((2, 3, 4, 5)).astype(np.float16)
-    panels = probe_wall(maps, (1, 3, 2, 6, 4), LABELS)
+    titles = [[f"layer {layer}, head {head}" for head in range(3)] for layer in range(2)]
+    panels = probe_wall(maps, (1, 3, 2, 6, 4), titles, LABELS)
+    assert panels[4].title == "layer 1, head 1"
     assert [panel.place for panel in panels] == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
     assert panels[4].key == "cross.1.1"
     assert (list(panels[4].row_labels), list(panels[4].col_labels)) == (["3", "2", "6", "4"], ["1", "3", "2", "6", "4"])

@@ -75,14 +75,16 @@ def curves(
     }
 
 
-def probe_wall(maps: np.ndarray, probe: Sequence[int], labels: Mapping[str, str]) -> list[Panel]:
-    """The cross-attention (N, h, T, L) of the probe: a line per layer, a matrix per head."""
+def probe_wall(
+    maps: np.ndarray, probe: Sequence[int], titles: Sequence[Sequence[str]], labels: Mapping[str, str]
+) -> list[Panel]:
+    """The cross-attention (N, h, T, L) of the probe: a line per layer, a matrix per head, each with its title."""
     layers, heads = maps.shape[:2]
     return [
         Panel(
             f"cross.{layer}.{head}",
             maps[layer, head].astype(np.float32),
-            f"{labels['layer']} {layer} · {labels['head']} {head}",
+            titles[layer][head],
             [str(token) for token in probe[1:]],
             [str(token) for token in probe],
             labels["predicted"],

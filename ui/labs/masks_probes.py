@@ -55,10 +55,9 @@ def causality_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
     if chosen:
         st.html(largest_change(probe.before[chosen[1]], probe.after[chosen[2], chosen[1]]))
     future = probe.difference.triu(1)
-    outcome = "causality.masked" if look_ahead else "causality.open"
-    T = len(changes)
-    largest = arithmetic.number(float(future.max()))
-    chapter.write(outcome, count=int((future != 0).sum()), pairs=T * (T - 1) // 2, largest=largest)
+    count, pairs = int((future != 0).sum()), len(changes) * (len(changes) - 1) // 2
+    outcome = "single" if not pairs else "open" if count else "masked"
+    chapter.write(f"causality.{outcome}", count=count, pairs=pairs, largest=arithmetic.number(float(future.max())))
     caption(
         chapter,
         "causality",

@@ -1,0 +1,23 @@
+"""The line under a figure."""
+
+import pytest
+
+from ui.caption import said
+
+LINE = "layers.0.src_attn.weights · head 2 · 10 × 10 · step 145 · seed 7; src_embed.0.lut · rate 0.002"
+
+
+@pytest.mark.parametrize(
+    ("lang", "line"),
+    [
+        ("en", LINE),
+        (
+            "zh",
+            "layers.0.src_attn.weights · 第 2 头 · 10 × 10 · 第 145 步 · 种子 7; src_embed.0.lut · 学习率 0.002",
+        ),
+    ],
+)
+def test_what_counts_something_is_said_in_the_language_of_the_page_and_names_of_the_code_stay(
+    lang: str, line: str
+) -> None:
+    assert said(LINE, lang) == line
