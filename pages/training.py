@@ -19,6 +19,7 @@ from ui.figures.arithmetic import number
 from ui.figures.training import CURVES_HEIGHT, curves, probe_wall, verdict
 from ui.fragment import fragment
 from ui.labs.training_values import config_of, guess_of, pace, plan, settings_of, snippet, thinned
+from ui.labs.training_words import readout, what_it_learned
 from ui.places import Refused
 from ui.runs import PATIENCE, Snapshot
 from ui.seat import seat
@@ -159,8 +160,15 @@ def known(config: TrainConfig, seen: Snapshot | None, seconds: float = PATIENCE)
         return None
 
 
+def model_named() -> tuple[str, str, int]:
+    frame = chapter.frame
+    return frame.model, frame.run, frame.step
+
+
 def live() -> None:
     """The run as it is now, or as it was at the step the reader looks back to."""
+    if model_named() != in_menu:
+        address.run_again()
     seen = mine.seen
     if mine.watched and seen and seen.state != "running":
         address.run_again()
@@ -185,19 +193,20 @@ def live() -> None:
             st.markdown(say("untrained"))
     now = int(history.step[-1]) if running else at  # a run under way is past its last record of the probe
     with right:
-        readout(history, now)
+        readout(chapter, history, now)
     cross_attention(config, history, at)
     if seen and seen.step > 0 and at > 0 and seen.state != "running":
         offer(config, at if at < stops[-1] else seen.step)
     run_curves(config, history, now)
+    if now > 0:
+        what_it_learned(chapter, config, history, now)
     under_the_figure(config, history, at)
 
 
 def offer(config: TrainConfig, step: int) -> None:
     """The model of this moment for all chapters, unless they show it already."""
-    frame = chapter.frame
-    at_hand = (frame.model, frame.run, frame.step or config.steps)
-    if at_hand == ("run", session.run_text(config), step):
+    model, run, at = model_named()
+    if (model, run, at or config.steps) == ("run", session.run_text(config), step):
         st.caption(say("used", step=step))
     else:
         st.button(say("use", step=step), on_click=partial(use, config, step))
@@ -235,23 +244,6 @@ def run_curves(config: TrainConfig, history: History, at: int) -> None:
     spec = curves(loss, match, plan(config), config.steps, guess, at, labels, chapter.mode)
     alt = say("curves_alt", step=int(history.step[-1]), loss=number(float(history.loss[-1]), 3), guess=f"{guess:.2f}")
     st.echarts_chart(spec, height=CURVES_HEIGHT, theme=None, key="training.curves", alt=alt)
-
-
-def readout(history: History, at: int) -> None:
-    """The numbers at one step; the exact match is the last one measured by then."""
-    now = int(np.searchsorted(history.step, at))
-    measured = history.exact_match[: now + 1]
-    match = measured[np.isfinite(measured)]
-    values = {
-        "loss": number(float(history.loss[now]), 3),
-        "match": f"{match[-1]:.1%}" if len(match) else "–",
-        "rate": number(float(history.rate[now]), 2),
-        "speed": f"{np.median(history.tokens_per_second[max(0, now - 20) : now + 1]):,.0f}",
-    }
-    cells = "".join(
-        f"<div><small>{say(f'readout.{name}')}</small><b>{value}</b></div>" for name, value in values.items()
-    )
-    st.html(f'<div class="readout">{cells}</div>')
 
 
 def under_the_figure(config: TrainConfig, history: History, at: int) -> None:
@@ -297,6 +289,7 @@ def complaints(seen: Snapshot | None) -> None:
         st.caption(say("changed"))
 
 
+in_menu = model_named()
 mine.runs.warm()
 main_settings()
 asked = wanted()
@@ -312,7 +305,9 @@ every = pace(shown)
 with st.spinner(say("first_look")):
     ready = known(shown, seen) is not None
 fragment(live, run_every=every if running or not ready else None)()
-for paragraph in ("see", "name", "formula", "why"):
+if seen is None:
+    chapter.write("see")  # what to expect; a run speaks for itself
+for paragraph in ("name", "formula", "why"):
     chapter.write(paragraph)
 chapter.section("decode")
 typed = controls.sequence(chapter, "src", shown.vocab, session.LONGEST)

@@ -75,12 +75,19 @@ def current(owner: str, kind: type[S]) -> S:
     return _store().get(owner) or kind()
 
 
-def put(owner: str, name: str, value: Any) -> None:
-    """Set one setting that is not a widget (a chosen cell, a preset), or a widget that is not drawn yet in this run."""
-    settings = _store()[owner]
+def put(owner: str, name: str, value: Any, *, passing: bool = False) -> None:
+    """Set one setting that is not a widget (a chosen cell, a preset), or a widget that is not drawn yet in this run.
+
+    A `passing` value, of a slider under the reader's hand, does not make it into the link.
+    """
+    settings, key = _store()[owner], widget_key(owner, name)
+    under_way: set[str] = st.session_state.setdefault("under_way", set())
     if getattr(settings, name) != value:
         _store()[owner] = replace(settings, **{name: value})
-        st.session_state[widget_key(owner, name)] = value
+        st.session_state[key] = value
+        under_way.add(key)
+    if key in under_way and not passing:
+        under_way.remove(key)
         _fall_behind()
 
 

@@ -6,6 +6,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from ui import address
+from ui.scrub import scrub
 from ui.sequence import NotASequence, parse
 from ui.settings.fields import Choice, Real, Whole
 from ui.settings.frame import Frame
@@ -88,18 +89,22 @@ def number(chapter: Chapter, name: str, step: float = 1, width: int | Literal["s
 
 
 def along(chapter: Chapter, name: str, stops: Sequence[int]) -> int:
-    """A slider along the given numbers. A value between them shows as the nearest; the last stop is kept as the
-    setting's highest value, so that a link says "the last", whatever it is."""
+    """A slider along the given numbers, which the page follows while it is dragged.
+
+    A value between them shows as the nearest; the last stop is kept as the setting's highest value, so that a link says
+    "the last", whatever it is. Only where the reader lets go is written to the link.
+    """
     value, kind = _value_and_kind(chapter, name)
     assert isinstance(kind, Whole)
-    nearest = min(stops, key=lambda stop: abs(stop - value))
+    at = min(stops, key=lambda stop: abs(stop - value))
     if chapter.hides(name):
-        return nearest
-    options = [*stops[:-1], kind.high]
-    stop = kind.high if nearest == stops[-1] else nearest
-    key = address.prepare_widget(chapter.name, name, stop)
-    shown = st.select_slider(chapter.say(name), options, stop, lambda stop: str(min(stop, stops[-1])), key=key)
-    return min(shown, stops[-1])
+        return at
+    moved = scrub(chapter.say(name), stops, at, key=f"{chapter.name}.{name}")
+    if moved is None:
+        return at
+    kept = kind.high if moved.stop == stops[-1] else moved.stop
+    address.put(chapter.name, name, kept, passing=not moved.done)
+    return moved.stop
 
 
 def toggle(chapter: Chapter, name: str) -> bool:

@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -16,8 +17,8 @@ from tests.app.conftest import AGES, Open
 from transformer_core.history import History
 from transformer_core.train import train
 from transformer_core.train_config import BOUNDS, TrainConfig
-from ui import session
-from ui.labs.training_values import config_of, guess_of, settings_of, snippet
+from ui import scrub, session
+from ui.labs.training_values import best_copier, config_of, guess_of, settings_of, snippet
 from ui.places import Places
 from ui.runs import all_runs
 from ui.settings.training import Training
@@ -131,12 +132,53 @@ def test_pause_one_step_resume_stop(open_link: Open) -> None:
     assert f"step {steps_done()} ·" in model_at_hand(app)
 
 
-def test_looking_back_shows_that_step_and_can_be_used_everywhere(open_link: Open) -> None:
+def drag(app: AppTest, monkeypatch: pytest.MonkeyPatch, stop: int, *, done: bool) -> AppTest:
+    """Move the slider along the steps, and let go of it or not."""
+    with monkeypatch.context() as hand:
+        move = {"number": object.__hash__(hand), "stop": stop, "done": done}
+        hand.setattr(scrub, "_mount", lambda **_: {"moved": move})
+        app.run()
+    assert not app.exception
+    return app
+
+
+def shown_step(app: AppTest) -> list[str]:
+    """Where the figure, and the numbers beside it, say they are."""
+    bodies = " ".join(html.body for html in app.get("html"))
+    return re.findall(r"· step (\d+) · seed 0 ·", bodies) + re.findall(r"<small>step</small><b>(\d+)", bodies)
+
+
+def test_the_figures_follow_the_slider_while_it_is_dragged(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = until(press(open_link("training", lang="en", **SMALL), "start"), resting)
+    assert shown_step(app) == ["20", "20"]
+    for step, done in ((15, False), (5, False), (5, True)):
+        drag(app, monkeypatch, step, done=done)
+        assert shown_step(app) == [str(step)] * 2
+    assert app.query_params["at"] == "5"
+
+
+def test_the_words_under_the_figure_speak_of_this_run(open_link: Open) -> None:
+    app = open_link("training", lang="en", **SMALL)
+    assert any("Press **Start**" in text.value for text in app.markdown)
+    until(press(app, "start"), resting)
+    told = " ".join(text.value for text in app.markdown)
+    assert "This run at step 20:" in told
+    assert say("this_run.no_diagonal") in told  # 20 steps of 4 sequences are too few
+    assert "Press **Start**" not in told
+
+
+def test_the_head_that_looks_most_at_the_token_to_predict_is_found() -> None:
+    maps = np.full((2, 3, 4, 5), 0.1, np.float16)
+    maps[1, 2, np.arange(4), np.arange(1, 5)] = 0.75
+    assert best_copier(maps) == (1, 2, 0.75)
+
+
+def test_looking_back_shows_that_step_and_can_be_used_everywhere(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
     app = press(open_link("training", **SMALL), "start")
     until(app, resting)
-    (slider,) = app.select_slider
-    slider.set_value(10).run()
-    assert not app.exception
+    drag(app, monkeypatch, 10, done=True)
     (button,) = [button for button in app.button if button.label == say("use", step=10)]
     button.click().run()
     assert "step 10 ·" in model_at_hand(app)

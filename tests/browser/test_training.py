@@ -41,6 +41,38 @@ def test_a_run_is_started_watched_and_stopped_and_seen_in_another_chapter(open_p
     expect(page).to_have_url(saying("model=run"))
 
 
+def test_one_step_is_one_step_everywhere_and_the_figure_follows_the_slider(open_page: Callable[..., Page]) -> None:
+    page = open_page("/training?d_model=16&h=2&batch=8&steps=5000", lang="en")
+    page.get_by_role("button", name="Start", exact=True).click()
+    step_of(page)
+    page.get_by_role("button", name="Pause", exact=True).click()
+    slider, origin = page.locator(".scrub input"), page.locator(".provenance").first
+    expect(slider).to_be_visible(timeout=AGES)
+    settle(page)
+    at = int(slider.get_attribute("aria-valuetext") or "")
+    for step in (at + 1, at + 2):
+        page.get_by_role("button", name="One step").click()
+        expect(slider).to_have_attribute("aria-valuetext", str(step))
+        expect(origin).to_contain_text(f"step {step} ")
+        expect(page.get_by_test_id("stSidebar")).to_contain_text(f"step {step} ·")
+        settle(page)
+
+    box = slider.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] - 8, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 8, box["y"] + box["height"] / 2, steps=4)
+    expect(origin, "while the mouse is held").to_contain_text("step 0 ")
+    page.mouse.up()
+    expect(page).to_have_url(saying("at=0"))
+    slider.press("ArrowRight")
+    expect(page).to_have_url(saying("at=25"))
+    settle(page)
+    page.get_by_role("button", name="Use step 25 in all chapters").click()
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("step 25 ·")
+    settle(page)
+
+
 def test_the_run_of_a_reloaded_page_goes_on(open_page: Callable[..., Page]) -> None:
     page = open_page(f"{LONG}&seed=3", lang="en")
     page.get_by_role("button", name="Start", exact=True).click()

@@ -66,6 +66,28 @@ def guess_of(config: TrainConfig) -> float:
     return float(criterion(alike, torch.tensor([START])))  # the targets give padding nothing, whatever it has here
 
 
+def latest(steps: np.ndarray, at: int) -> int:
+    """Index of the last of these steps, in rising order, that is not after step `at`."""
+    return int(np.searchsorted(steps, at, side="right")) - 1
+
+
+def measured_match(history: History, at: int) -> float | None:
+    """The last exact match measured by step `at`; None if there is none."""
+    measured = history.exact_match[: latest(history.step, at) + 1]
+    found = measured[np.isfinite(measured)]
+    return float(found[-1]) if len(found) else None
+
+
+def best_copier(maps: np.ndarray) -> tuple[int, int, float]:
+    """Of the cross-attention (N, h, T, L) of the probe: the layer and head that look most at the token to predict.
+
+    And the share of its attention, on average over the rows, that this head gives it: row t predicts token t + 1.
+    """
+    shares = np.diagonal(maps.astype(np.float64), offset=1, axis1=-2, axis2=-1).mean(-1)  # (N, h)
+    layer, head = np.unravel_index(shares.argmax(), shares.shape)
+    return int(layer), int(head), float(shares.max())
+
+
 def thinned(history: History) -> np.ndarray:
     """Indices of the reports to draw: all, or evenly fewer, always with the last."""
     count = len(history.step)
