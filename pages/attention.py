@@ -92,7 +92,7 @@ def one_head(sequences: Sequences) -> None:
     pointed = board(chapter, "stages", panels, alt=say(f"alt.{stage}"))
     if pointed.label:
         pick(pointed.label)
-    write_sums(stages.arithmetic_of(head, pointed.chosen) if pointed.chosen else say("nothing_chosen"))
+    write_sums(chapter, stages.arithmetic_of(head, pointed.chosen) if pointed.chosen else say("nothing_chosen"))
     unscaled = stage == "scores" and not head.scale
     st.markdown(say("stage_text.unscaled" if unscaled else f"stage_text.{stage}", d_k=head.q.shape[1]))
     if stage in AFTER_SOFTMAX or predict_choice(chapter, "sums", ("rows", "columns", "all"), "rows"):

@@ -70,7 +70,7 @@ def open_head(name: HeadName, sequences: Sequences, trace: Trace) -> None:
     keep_inside(chapter, panels, "opened")
     chosen = board(chapter, "open", panels, cell="opened", alt=words("alt.weights")).chosen
     if chosen:
-        write_sums(stages.arithmetic_of(head, chosen))
+        write_sums(chapter, stages.arithmetic_of(head, chosen))
     averages = {measure: number(mean(measured(trace, name, measure)), 3) for measure in MEASURES}
     st.markdown(say("open.measures", **averages, most=number(float(np.log(head.mask.shape[1])), 3)))
     st.page_link(

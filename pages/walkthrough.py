@@ -102,7 +102,7 @@ def show(stop: Stop, values: Values, turn: int) -> None:
         chapter, "tensor", picture.panels, alt=say("alt", title=title, tensor=stop.path, shape=tuple(tensor.shape))
     )
     if pointed.chosen:
-        write_sums(written(stop, values, at_hand.model, *picture.place(pointed.chosen)))
+        write_sums(chapter, written(stop, values, at_hand.model, *picture.place(pointed.chosen)))
     chapter.write(f"at.{stop.what}.text", choice=int(values["choice"]))
     if stop.what == "weights" and stop.per_turn and turn == 1:
         st.info(say("first_turn"))

@@ -7,7 +7,7 @@ import streamlit as st
 
 from ui import address
 from ui.scrub import scrub
-from ui.sequence import NotASequence, parse
+from ui.sequence import NotASequence, parse, tokens
 from ui.settings.fields import Choice, Real, Whole
 from ui.settings.frame import Frame
 from ui.shell import Chapter
@@ -126,7 +126,8 @@ def text(chapter: Chapter, name: str) -> str:
 def sequence(chapter: Chapter, name: str, vocab: int, longest: int) -> tuple[int, ...] | None:
     """The source (`src`) or target (`tgt`) that all chapters read. What is no sequence gets a sentence and None.
 
-    An empty target means the same as the source, and gives ().
+    An empty target means the same as the source, and gives (). A start symbol that was not typed is put in front, which
+    a sentence says.
     """
     words = Words("shell", chapter.lang)
     frame = address.current(address.FRAME, Frame)
@@ -137,7 +138,10 @@ def sequence(chapter: Chapter, name: str, vocab: int, longest: int) -> tuple[int
     if name == "tgt" and not value.strip():
         return ()
     try:
-        return parse(value, vocab, longest)
+        read = parse(value, vocab, longest)
+        if len(read) > len(tokens(value, vocab, longest)):
+            st.caption(words("sequence.started", read=" ".join(map(str, read))))
+        return read
     except NotASequence as problem:
         st.warning(words(problem.key, **problem.values))
         return None

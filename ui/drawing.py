@@ -51,10 +51,12 @@ def keep_inside(chapter: Chapter, panels: Sequence[Panel], cell: str = "cell") -
     return moved
 
 
-def write_sums(sums: str) -> None:
-    """The arithmetic of the chosen cell, as HTML; nothing for a cell that no other cells make, whose sums are ""."""
+def write_sums(chapter: Chapter, sums: str) -> None:
+    """The arithmetic of the chosen cell, as HTML. Sums of "" are those of a cell that no others make, which is said."""
     if sums:
         st.html(sums)
+    else:
+        st.caption(Words("shell", chapter.lang)("matrix.given"))
 
 
 def chart(chapter: Chapter, figure: str, picture: Plot | Curves, *, alt: str) -> None:

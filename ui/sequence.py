@@ -37,5 +37,5 @@ def parse(text: str, vocab: int, longest: int) -> tuple[int, ...]:
     if typed[0] == START:
         return typed
     if len(typed) == longest:
-        raise NotASequence("sequence.long", length=longest + 1, longest=longest)
+        raise NotASequence("sequence.long_started", typed=longest, longest=longest)
     return (START, *typed)

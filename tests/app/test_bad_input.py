@@ -12,7 +12,7 @@ from transformer_core.train_config import TrainConfig
 from ui import matrix, session
 from ui.runs import Runs
 from ui.settings.chapters import CHAPTERS, MAP
-from ui.text import Words
+from ui.text import LANGUAGES, Words
 
 # The right answers, chapter by chapter: they open everything that a question hides.
 ANSWERS: dict[str, dict[str, str]] = {
@@ -140,3 +140,16 @@ def test_without_the_shipped_model_there_is_a_sentence_and_with_it_the_page(
         assert not app.exception
         assert [error.value for error in app.error] == [Words("shell", "zh")("model_broken")]
     assert app.run().title[0].value == Words("masks", "zh")("title")
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("chapter", ["tokens", "attention", "decoding", "walkthrough"])
+def test_a_start_symbol_that_was_not_typed_is_spoken_of(open_link: Open, chapter: str, lang: str) -> None:
+    said = Words("shell", lang)("sequence.started", read="1 7 8 9")
+    assert said in [text.value for text in open_link(chapter, lang=lang, src="7 8 9").caption]
+    assert said not in [text.value for text in open_link(chapter, lang=lang, src="1 7 8 9").caption]
+
+
+def test_what_was_typed_is_what_is_counted_against_the_width(open_link: Open) -> None:
+    app = open_link("tokens", lang="en", src="7 8 9", width="3")
+    assert [box.value for box in app.warning] == [Words("tokens", "en")("too_narrow_started", typed=3, width=3)]

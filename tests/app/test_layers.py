@@ -32,7 +32,7 @@ from ui.labs.attention_values import shifted
 from ui.labs.layers_places import Place, places
 from ui.session import ModelAtHand
 from ui.settings.frame import Frame
-from ui.text import LANGUAGES
+from ui.text import LANGUAGES, Words
 
 SEQUENCES = shifted((1, 4, 2, 2, 7), ())
 # The questions are answered, the figures are shown.
@@ -394,3 +394,10 @@ def test_the_places_are_the_models_sub_layers_in_the_order_of_the_forward_pass()
     wrappers = [name for name, module in model.named_modules() if isinstance(module, SublayerConnection)]
     assert [place.path for place in places(model)] == wrappers
     assert [place.n for place in places(model, "feed_forward")] == [0, 1, 0, 1]
+
+
+def test_a_number_that_is_given_is_said_to_be(open_link: Open) -> None:
+    given = Words("shell", "en")("matrix.given")
+    for cell, said in (("x.1.2", True), ("out.1.2", False)):
+        app = open_link("layers", lang="en", norm_cell=cell, ask_norm="0.707")
+        assert (given in [text.value for text in app.caption]) == said

@@ -14,6 +14,12 @@ def test_the_start_symbol_is_put_in_front_where_it_is_missing() -> None:
     assert parse("5 3", vocab=11, longest=10) == (1, 5, 3)
 
 
+def test_what_was_typed_is_counted_apart_from_the_start_symbol() -> None:
+    with pytest.raises(NotASequence) as caught:
+        parse("2 3 4", vocab=11, longest=3)
+    assert (caught.value.key, caught.value.values["typed"]) == ("sequence.long_started", 3)
+
+
 def test_padding_may_be_typed() -> None:
     assert parse("1 4 0 0", vocab=11, longest=10) == (1, 4, 0, 0)
 

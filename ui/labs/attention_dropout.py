@@ -44,7 +44,7 @@ def dropped_weights(chapter: Chapter, sequences: Sequences) -> None:
     keep_inside(chapter, panels, "drop_cell")
     chosen = board(chapter, "dropout", panels, cell="drop_cell", alt=say("dropout.alt")).chosen
     if chosen:
-        write_sums(_arithmetic(chosen, weights.numpy(), steps, p))
+        write_sums(chapter, _arithmetic(chosen, weights.numpy(), steps, p))
     dropped = steps.output.numpy()
     st.markdown(
         say(

@@ -44,7 +44,7 @@ def merged_heads(chapter: Chapter, sequences: Sequences) -> None:
     chosen = board(chapter, "concat", panels, cell="merge_cell", alt=say("concat.alt")).chosen
     if chosen:
         name, t, column = chosen
-        write_sums(figure.concat_arithmetic(merge, name, t, in_model.start + column))
+        write_sums(chapter, figure.concat_arithmetic(merge, name, t, in_model.start + column))
     if width > SHOWN:
         st.markdown(say("merge.window", shown=SHOWN, all=width))
     where = path(kind, layer)
@@ -67,7 +67,7 @@ def _shares(chapter: Chapter, merge: Merge, t: int, c: int, names: Names, words:
     keep_inside(chapter, panels, "share_cell")
     chosen = board(chapter, "shares", panels, cell="share_cell", alt=say("shares.alt")).chosen
     if chosen:
-        write_sums(figure.share_arithmetic(merge, t, c, chosen))
+        write_sums(chapter, figure.share_arithmetic(merge, t, c, chosen))
 
 
 def _sizes(chapter: Chapter, merge: Merge, names: Names, words: dict[str, str]) -> None:
@@ -78,7 +78,7 @@ def _sizes(chapter: Chapter, merge: Merge, names: Names, words: dict[str, str]) 
     keep_inside(chapter, [sizes], "size_cell")
     chosen = board(chapter, "sizes", [sizes], cell="size_cell", alt=say("sizes.alt")).chosen
     if chosen:
-        write_sums(figure.size_arithmetic(merge, chosen))
+        write_sums(chapter, figure.size_arithmetic(merge, chosen))
 
 
 def _output_cell(chapter: Chapter, first: int) -> tuple[int, int]:

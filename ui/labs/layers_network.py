@@ -72,7 +72,7 @@ def network_lab(chapter: Chapter, sequences: Sequences) -> None:
     panels = network_panels(chapter, result, tokens, dims, first, chapter.settings.network_cell)
     chosen = board(chapter, "network", panels, cell="network_cell", alt=say("network.alt")).chosen
     if chosen:
-        write_sums(arithmetic(result, dims.start, first, chosen))
+        write_sums(chapter, arithmetic(result, dims.start, first, chosen))
     if order != "typed":
         st.info(say("network.moved", moved=number(result.moved, 2)))
     fires = result.steps.hidden[0] > 0  # (length, d_ff)

@@ -62,7 +62,7 @@ def norm_lab(chapter: Chapter, sequences: Sequences) -> None:
     panels = norm_panels(chapter, values, formula, tokens, dims)
     chosen = board(chapter, "norm", panels, cell="norm_cell", alt=say("norm.alt")).chosen
     if chosen:
-        write_sums(arithmetic(values, formula, chosen, dims.start))
+        write_sums(chapter, arithmetic(values, formula, chosen, dims.start))
     shown = output_of(values, formula)
     rows = values.notes if formula != "torch" else values.torch
     n = values.x.size(1)

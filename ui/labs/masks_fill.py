@@ -76,7 +76,7 @@ def fill_lab(chapter: Chapter) -> bool:
         return shown
     pointed = board(chapter, "fill", panels(chapter, stage, shown), cell="fill_cell", alt=say("fill.alt"))
     if pointed.chosen:
-        write_sums(arithmetic_of(stage, pointed.chosen))
+        write_sums(chapter, arithmetic_of(stage, pointed.chosen))
     if shown:
         outcome(chapter, stage)
     caption(

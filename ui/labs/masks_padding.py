@@ -96,7 +96,7 @@ def padding_lab(chapter: Chapter) -> None:
         chapter.put("padded", toggled(settings.padded, which, pointed.label.index))
         draw_again()
     if pointed.chosen:
-        write_sums(arithmetic_of(sequences, pointed.chosen))
+        write_sums(chapter, arithmetic_of(sequences, pointed.chosen))
     if not (sequences.tokens[which] != PAD).any():
         st.info(say("both.all_padding"))
     both = target_mask(sequences.tokens)

@@ -50,7 +50,7 @@ def rows_lab(chapter: Chapter) -> None:
     }
     pointed = board(chapter, "rows", panels(chapter, tokens, versions), cell="rows_cell", alt=say("rows.alt"))
     if pointed.chosen:
-        write_sums(arithmetic_of(tokens, versions, pointed.chosen))
+        write_sums(chapter, arithmetic_of(tokens, versions, pointed.chosen))
     leaks = {name: arithmetic.number(leak(tokens, version.weights)) for name, version in versions.items()}
     chapter.write("rows.leak", **leaks)
     origin = chapter.at_hand.provenance(path, *scores.shape, head=head_of(chapter))

@@ -61,7 +61,7 @@ def steps_lab(chapter: Chapter, known: str) -> None:
     steps = steps_of(scores, factor)
     chosen = board(chapter, "steps", panels(chapter, steps), cell="steps_cell", alt=say("steps.alt")).chosen
     if chosen:
-        write_sums(arithmetic_of(steps, factor, chosen))
+        write_sums(chapter, arithmetic_of(steps, factor, chosen))
     p = steps.probabilities
     chapter.write(
         "steps.outcome",

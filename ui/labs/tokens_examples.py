@@ -13,6 +13,7 @@ from transformer_core.padding import pad_sequences, random_sequences
 from ui import controls
 from ui.caption import provenance
 from ui.labs.model_snippet import model_snippet
+from ui.sequence import tokens as read
 from ui.session import LONGEST
 from ui.settings.tokens import WIDEST
 from ui.shell import Chapter
@@ -58,7 +59,13 @@ def typed(chapter: Chapter) -> Example | None:
         width = controls.slider(chapter, "width")
     with columns[2]:
         first = controls.slider(chapter, "first", 0, max(0, at_hand.config.d_model - SHOWN_DIMENSIONS))
-    ids = _padded(chapter, [torch.tensor(tokens)], width) if tokens else None
+    if tokens is None:
+        return None
+    written = len(read(chapter.frame.src, at_hand.config.vocab, LONGEST))
+    if written < len(tokens) > width:
+        st.warning(chapter.say("too_narrow_started", typed=written, width=width))
+        return None
+    ids = _padded(chapter, [torch.tensor(tokens)], width)
     if ids is None:
         return None
     embeddings = at_hand.model.get_submodule("src_embed.0")
