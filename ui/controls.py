@@ -140,7 +140,7 @@ def sequence(chapter: Chapter, name: str, vocab: int, longest: int) -> tuple[int
     try:
         read = parse(value, vocab, longest)
         if len(read) > len(tokens(value, vocab, longest)):
-            st.caption(words("sequence.started", read=" ".join(map(str, read))))
+            st.caption(words("started", read=" ".join(map(str, read))))
         return read
     except NotASequence as problem:
         st.warning(words(problem.key, **problem.values))

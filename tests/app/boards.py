@@ -55,6 +55,11 @@ def sums(app: AppTest) -> list[str]:
     return [re.sub(r"<[^>]+>", "", body) for body in bodies]
 
 
+def written(app: AppTest) -> str:
+    """The words on the page."""
+    return "\n".join(block.value for block in app.markdown)
+
+
 def snippet(app: AppTest, figure: str) -> str:
     """The program under a figure, after asking for it."""
     (pills,) = [group for group in app.get("button_group") if group.key == f"{figure}.caption"]

@@ -36,7 +36,7 @@ def own_batch_lab(chapter: Chapter) -> None:
     ]
     pointed = board(chapter, "own", panels, cell="own_cell", alt=say("own.alt"))
     if pointed.chosen:
-        write_sums(arithmetic_of(pointed.chosen, src[0].tolist(), tgt[0].tolist()))
+        write_sums(chapter, arithmetic_of(pointed.chosen, src[0].tolist(), tgt[0].tolist()))
     chapter.write(
         "own.counted",
         blocked=int((~src_mask).sum()),

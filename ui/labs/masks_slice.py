@@ -34,7 +34,7 @@ def slice_lab(chapter: Chapter) -> None:
     drawn = panels(chapter, mask, masks, weights)
     pointed = board(chapter, "slice", drawn, cell="slice_cell", alt=chapter.say("slice.alt"))
     if pointed.chosen:
-        write_sums(arithmetic_of(pointed.chosen, size - queries, masks))
+        write_sums(chapter, arithmetic_of(pointed.chosen, size - queries, masks))
     chapter.write("slice.ours", answer=answer(mask, queries))
     caption(
         chapter,
