@@ -103,11 +103,12 @@ def come_back(config: TrainConfig) -> None:
 
 
 def main_settings() -> None:
-    with st.container(horizontal=True, gap="small"):
+    row, refusals = st.container(horizontal=True, gap="small"), st.container()
+    with row:
         for name, step in SETTINGS:
             if name == "rate" and chapter.settings.schedule == "noam":
                 name, step = "factor", 0.1  # d_model and the warm-up give the rest of Noam's rate
-            controls.number(chapter, name, step, NARROW)
+            controls.number(chapter, name, step, NARROW, refusals)
 
 
 def more_settings() -> None:

@@ -137,6 +137,15 @@ def changed(name: str, value: Hashable) -> bool:
     return before != value
 
 
+def refused(owner: str, name: str) -> Any:
+    """What the reader has given the widget of a setting that does not allow it; None if there is no such thing.
+
+    To be asked before the widget is drawn, which shows the setting again.
+    """
+    given = st.session_state.get(widget_key(owner, name))
+    return None if given is None or type(_store()[owner]).allows(name, given) else given
+
+
 def widget_key(owner: str, name: str) -> str:
     return f"{owner}:{name}"
 

@@ -6,6 +6,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from ui import address
+from ui.figures.arithmetic import number as figure
 from ui.scrub import scrub
 from ui.sequence import NotASequence, parse, tokens
 from ui.settings.fields import Choice, Real, Whole
@@ -75,16 +76,31 @@ def one_of(chapter: Chapter, name: str, names: Sequence[str]) -> int:
     return st.select_slider(chapter.say(name), range(len(names)), value, names.__getitem__, key=key)
 
 
-def number(chapter: Chapter, name: str, step: float = 1, width: int | Literal["stretch"] = "stretch") -> Any:
-    """A number to type, within the setting's range."""
+def number(
+    chapter: Chapter,
+    name: str,
+    step: float = 1,
+    width: int | Literal["stretch"] = "stretch",
+    refusals: "st.delta_generator.DeltaGenerator | None" = None,
+) -> Any:
+    """A number to type, within the setting's range. Another one is refused in words, and what was there stays.
+
+    The words stand below the field, or in `refusals`, where fields stand side by side.
+    Streamlit is not told of the range: it would refuse in English, and in a narrow field with no words at all.
+    """
     value, kind = _value_and_kind(chapter, name)
     assert isinstance(kind, Whole | Real)
     if chapter.hides(name):
         return value
+    refused = address.refused(chapter.name, name)
     key = address.prepare_widget(chapter.name, name, value)
     as_kind, form = (int, "%d") if isinstance(kind, Whole) else (float, "%g")
-    low, high = as_kind(kind.low), as_kind(kind.high)
-    typed = st.number_input(chapter.say(name), low, high, as_kind(value), as_kind(step), form, key=key, width=width)
+    label = chapter.say(name)
+    typed = st.number_input(label, None, None, as_kind(value), as_kind(step), form, key=key, width=width)
+    if refused is not None:
+        low, high, given, kept = map(figure, (kind.low, kind.high, refused, value))
+        words = Words("shell", chapter.lang)
+        (refusals or st).warning(words("out_of_range", label=label, low=low, high=high, given=given, kept=kept))
     return value if typed is None else typed
 
 

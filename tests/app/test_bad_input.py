@@ -10,6 +10,7 @@ from tests.app.boards import boards
 from tests.app.conftest import Open
 from transformer_core.train_config import TrainConfig
 from ui import matrix, session
+from ui.figures.arithmetic import number
 from ui.runs import Runs
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.text import LANGUAGES, Words
@@ -153,3 +154,22 @@ def test_a_start_symbol_that_was_not_typed_is_spoken_of(open_link: Open, chapter
 def test_what_was_typed_is_what_is_counted_against_the_width(open_link: Open) -> None:
     app = open_link("tokens", lang="en", src="7 8 9", width="3")
     assert [box.value for box in app.warning] == [Words("tokens", "en")("too_narrow_started", typed=3, width=3)]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize(
+    ("name", "typed", "ends"), [("N", 99, "1 6"), ("rate", -1.0, "1e−6 1"), ("seed", -1, "0 9999")]
+)
+def test_a_number_out_of_range_is_refused_in_the_language_of_the_page(
+    open_link: Open, lang: str, name: str, typed: float, ends: str
+) -> None:
+    app = open_link("training", lang=lang)
+    before = app.number_input(key=f"training:{name}").value
+    app.number_input(key=f"training:{name}").set_value(typed).run()
+    (low, high), label = ends.split(), Words("training", lang)(name)
+    sentence = Words("shell", lang)(
+        "out_of_range", label=label, low=low, high=high, given=number(typed), kept=number(before)
+    )
+    assert [box.value for box in app.warning] == [sentence]
+    assert app.number_input(key=f"training:{name}").value == before
+    assert not any(field.proto.has_min or field.proto.has_max for field in app.number_input)
