@@ -168,7 +168,7 @@ def test_a_number_out_of_range_is_refused_in_the_language_of_the_page(
     app.number_input(key=f"training:{name}").set_value(typed).run()
     (low, high), label = ends.split(), Words("training", lang)(name)
     sentence = Words("shell", lang)(
-        "out_of_range", label=label, low=low, high=high, given=number(typed), kept=number(before)
+        "out_of_range", label=label, low=low, high=high, given=number(typed), kept=number(before or 0)
     )
     assert [box.value for box in app.warning] == [sentence]
     assert app.number_input(key=f"training:{name}").value == before
