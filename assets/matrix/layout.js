@@ -86,7 +86,7 @@ class Layout {
       const cells = lines.map((panels) => this.fitting(panels));
       const least = Math.min(...cells);
       if (least >= enough) return lines.map((panels) => [panels, least]);
-      if (!best || least > best.least) best = { least, lines, cells };
+      if (!best || !least || least > best.least) best = { least, lines, cells };
     }
     return best.lines.map((panels, at) => [panels, best.cells[at] || CELL.least]);
   }

@@ -23,7 +23,7 @@ SCRIPT = """
     from ui.matrix import matrix
 
     WORDS = {"row": "row", "column": "column", "masked": "masked", "allowed": "may attend", "hint": "point here",
-             "keys": "arrows move", "labels": "labels too"}
+             "vacant": "nothing", "keys": "arrows move", "labels": "labels too"}
 
     keys = st.slider("keys", 3, 9, 7)
     wait = st.toggle("slow")
@@ -33,14 +33,14 @@ SCRIPT = """
     scores = q @ k.T
     blocked = np.zeros(scores.shape, bool)
     blocked[:, -1] = True
-    odd = np.array([[np.nan, np.inf, 0.125, 8.3344e-5, -1e9]])
+    odd = np.array([[np.nan, np.inf, 0.125, 8.3344e-5, -1e9, np.nan]])
     tokens = [f"t{j}" for j in range(keys)]
     panels = [
         Panel("q", q, "query", meaning="query"),
         Panel("k", k, "key", row_labels=tokens, meaning="key", place=(0, 1), label_events=True),
         Panel("scores", scores, "scores", col_labels=tokens, blocked=blocked, place=(1, 0), label_events=True,
               sources=(Source("q", "row", "all"), Source("k", "column", "all"))),
-        Panel("odd", odd, "odd", place=(1, 1)),
+        Panel("odd", odd, "odd", place=(1, 1), vacant=np.arange(6)[None] == 5),
     ]
     if wait:
         time.sleep(1)
@@ -52,11 +52,12 @@ SCRIPT = """
     st.session_state.setdefault("labels", []).append(astuple(pointed.label) if pointed.label else None)
     st.text(f"heard {pointed.chosen} {st.session_state.labels[-1]}")
 
-    wall = [Panel(f"{i}.{j}", np.full((6, 5), (8 * i + j) / 48), f"{i}·{j}", scale="probability", place=(i, j))
-            for i in range(6) for j in range(8)]
+    wall = [Panel(f"{i}.{j}", np.full((6, 4 if i == 5 else 5), (8 * i + j) / 48), f"{i}·{j}", scale="probability",
+                  place=(i, j), wall=4) for i in range(6) for j in range(8)]
     free = matrix(wall, key="wall", words=WORDS)
     st.text(f"wall {free.chosen}")
     matrix([Panel("wide", np.ones((2, 512)))], key="wide")
+    matrix([Panel(f"g{j}", np.ones((2, 40)), place=(0, j), wall=8) for j in range(16)], key="groups")
 """
 
 
@@ -90,7 +91,7 @@ def open_board(shared_context: Callable[[int, int], BrowserContext], board_url: 
         page = shared_context(width, density).new_page()
         opened.append((page, complaints(page)))
         page.goto(board_url)
-        page.wait_for_function("document.querySelectorAll('.matrix-base[data-painted]').length === 3")
+        page.wait_for_function("document.querySelectorAll('.matrix-base[data-painted]').length === 4")
         settle(page)
         return page
 
@@ -248,7 +249,7 @@ def test_a_cell_that_no_longer_exists_is_not_chosen(open_board: Callable[..., Pa
 
 def test_new_numbers_are_painted_in_place_and_the_pointer_keeps_its_cell(open_board: Callable[..., Page]) -> None:
     page = open_board()
-    assert canvas(page).get_attribute("data-summary") == "q 5x4; k 7x4; scores 5x7; odd 1x5"
+    assert canvas(page).get_attribute("data-summary") == "q 5x4; k 7x4; scores 5x7; odd 1x6"
     page.evaluate("window.first = document.querySelector('.matrix-base')")
     hover(page, "q", 4, 0)
     page.get_by_role("slider").press("ArrowRight")
@@ -380,4 +381,24 @@ def test_the_canvas_says_what_it_shows(open_board: Callable[..., Page]) -> None:
     assert canvas(page).get_attribute("aria-label") == "scores of a head arrows move labels too"
     readout(page, "point here labels too")
     readout(page, "point here", 1)  # no label can be pressed there
-    assert canvas(page, 1).get_attribute("data-summary").count("6x5") == 48
+    assert [canvas(page, 1).get_attribute("data-summary").count(size) for size in ("6x5", "6x4")] == [40, 8]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_wall_keeps_its_columns(open_board: Callable[..., Page], width: int) -> None:
+    page = open_board(width=width)
+    for column in range(8):  # below each other, though the last line is of smaller matrices
+        first, *_, last = (centre(page, f"{line}.{column}", 0, 0, 1)[0] for line in range(6))
+        assert first == pytest.approx(last, abs=1)
+    groups = [centre(page, f"g{at}", 0, 0, 3) for at in range(16)]  # too wide for either page
+    assert len({y for _, y in groups[:8]}) == len({y for _, y in groups[8:]}) == 1
+    assert groups[0][1] < groups[8][1]
+    assert groups[3][0] == pytest.approx(groups[11][0], abs=1)
+
+
+def test_an_empty_cell_is_neither_hatched_nor_coloured(open_board: Callable[..., Page]) -> None:
+    page = open_board()
+    inside = {pixel(page, ("odd", 0, 5), dx, dy) for dx in range(-5, 6) for dy in range(-5, 6)}
+    assert inside == {rgb(color("background", "light"))}
+    hover(page, "odd", 0, 5)
+    page.wait_for_function("document.querySelector('.matrix-readout').innerText.endsWith('· nothing')")
