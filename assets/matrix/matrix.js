@@ -24,6 +24,7 @@ class Board extends Picture {
     this.lights = root.querySelector(".matrix-lights");
     this.readout = root.querySelector(".matrix-readout");
     this.spoken = root.querySelector(".matrix-spoken");
+    this.mark = root.querySelector(".matrix-mark"); // lies where the chosen cell is painted
     this.brush = this.base.getContext("2d");
     this.panels = [];
     this.ramps = {};
@@ -49,10 +50,9 @@ class Board extends Picture {
     document.fonts.addEventListener("loadingdone", this.repaint);
     this.observer = new ResizeObserver(() => this.root.clientWidth !== this.width && this.paint());
     this.observer.observe(this.root);
-    // While a good part of the board is on screen, its sum is to be there too: see style.css.
-    const seen = ([entry]) => this.root.toggleAttribute("data-seen", entry.isIntersecting);
-    this.sight = new IntersectionObserver(seen, { rootMargin: "0px 0px -25% 0px" });
-    this.sight.observe(this.root);
+    // While the chosen cell is on screen, its sum is to be there too: see style.css.
+    this.sight = new IntersectionObserver((seen) => this.root.toggleAttribute("data-seen", seen.at(-1).isIntersecting));
+    this.sight.observe(this.mark);
   }
 
   release() {
@@ -108,7 +108,10 @@ class Board extends Picture {
       this.light(brush, [hovered], 1.5);
       this.ticks(brush, hovered);
     }
+    this.mark.hidden = !chosen;
     if (chosen) {
+      const [x, y, width, height] = box(this.find(chosen.panel), chosen);
+      this.mark.style = `left: ${x}px; top: ${y}px; width: ${width}px; height: ${height}px`;
       this.light(brush, [chosen], 3);
       this.ticks(brush, chosen);
     }

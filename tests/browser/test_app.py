@@ -12,11 +12,33 @@ from ui.text import Words
 
 Open = Callable[..., Page]
 
-# Nothing is cut off or scrolls sideways: the page's content is as wide as the room there is for it.
-FITS = """() => {
+FIGURE = "canvas[data-painted], .js-plotly-plot, .figure-one svg"
+# What is cut off, or scrolls sideways without being made for it, as wide matrices and programs are.
+CLIPPED = """() => {
   const main = document.querySelector('[data-testid=stMain]');
-  return main.scrollWidth === main.clientWidth;
+  const made = '.matrix-window, .matrix-spoken, pre, table, .katex, input, textarea, .stSlider, .js-plotly-plot, svg';
+  return [main, ...main.querySelectorAll('*')]
+    .filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 1 && !part.closest(made))
+    .filter((part) => part === main || (part.innerText?.trim() && getComputedStyle(part).display !== 'inline'))
+    .map((part) => `${part.className} ${part.scrollWidth} > ${part.clientWidth}: ${part.innerText.slice(0, 60)}`);
 }"""
+SIZES = """() => [
+  document.querySelector('[data-testid=stMain]').clientWidth,
+  document.querySelector('[data-testid=stMainBlockContainer]').clientWidth,
+  parseFloat(getComputedStyle(document.documentElement).fontSize),
+]"""
+# A cell of a chapter's first board that other cells make
+MADE = {
+    "tokens": "vectors",
+    "positions": "code",
+    "attention": "products",
+    "scaling": "jacobian",
+    "masks": "mask",
+    "heads": "cross.1.3",
+    "layers": "out",
+    "decoding": "probabilities",
+    "loss": "targets",
+}
 
 
 def path(chapter: str) -> str:
@@ -38,14 +60,36 @@ def test_a_deep_link_works_as_the_first_request_to_a_fresh_server(
     page.close()
 
 
+def resize(page: Page, width: int, height: int) -> float:
+    """The page at this size, with nothing cut off. How much of its first figure is on the first screen, in pixels."""
+    page.set_viewport_size({"width": width, "height": height})
+    settle(page)
+    assert page.evaluate(CLIPPED) == []
+    return height - float(page.locator(FIGURE).first.evaluate("figure => figure.getBoundingClientRect().top"))
+
+
 @pytest.mark.parametrize(("lang", "dark", "width"), [("en", False, 1280), ("zh", True, 390)])
 @pytest.mark.parametrize("chapter", [MAP, *CHAPTERS])
-def test_every_chapter_is_painted_and_fits(open_page: Open, chapter: str, lang: str, dark: bool, width: int) -> None:
+def test_every_chapter_is_painted_and_fits_every_screen(
+    open_page: Open, chapter: str, lang: str, dark: bool, width: int
+) -> None:
     page = open_page(path(chapter), lang=lang, dark=dark, width=width)
     expect(page.get_by_role("heading", level=1)).to_have_text(Words(chapter, lang)("title"))
-    figures = page.locator("canvas[data-painted], .js-plotly-plot, .figure-one svg")
-    expect(figures.first).to_be_visible()
-    page.wait_for_function(FITS)
+    expect(page.locator(FIGURE).first).to_be_visible()
+    if width == 390:
+        resize(page, 640, 400)  # a laptop's screen at twice the size
+        assert resize(page, 390, 844) > 150
+        return
+    assert resize(page, 1280, 800) > 300
+    if chapter in MADE:
+        point = page.locator(FIGURE).first.evaluate("(base, panel) => base.cellCentre(panel, 0, 0)", MADE[chapter])
+        page.mouse.click(point["x"], point["y"])
+        settle(page)
+        expect(page.locator(".arithmetic").first).to_be_in_viewport(ratio=1)
+    assert resize(page, 1920, 1080) > 500
+    room, taken, letters = page.evaluate(SIZES)
+    assert taken > 0.9 * room
+    assert letters * 12 / 16 >= 14  # the smallest on a canvas
 
 
 def test_a_block_of_the_map_leads_to_its_chapter(open_page: Open) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from ui import theme
 from ui.theme import SANS, Mode, color
 
-LEGEND, NAMES = 30, 28  # px above the grid for the names of the lines; above and below it for those of the axes
+LEGEND, NAMES = 30, 30  # px above the grid for the names of the lines; above and below it for those of the axes
 FEW = 12  # steps along x that all get a number
 
 
@@ -46,7 +46,7 @@ def curves(
     """Lines over a shared x (n,), by name; those named in `dashed` are dashed, and nan is a gap. `points` are marked in
     gold, `levels` are horizontal rules, both with their names. `y_range` fixes the ends, so that a change stays
     visible. A logarithmic x has a tick at each power of two."""
-    words = {"fontFamily": SANS, "color": color("quiet", mode), "fontSize": 13}
+    words = {"fontFamily": SANS, "color": color("quiet", mode), "fontSize": 14}
     text = words | {"color": color("text", mode)}
     rule = {"lineStyle": {"color": color("grid", mode)}}
     axis = {"nameTextStyle": words, "axisLine": rule, "splitLine": rule}

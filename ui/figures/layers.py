@@ -113,4 +113,4 @@ def histograms(
 
 
 def _title(mode: Mode, text: str) -> dict[str, Any]:
-    return {"title": {"text": text, "font": {"color": theme.color("quiet", mode), "size": 13}, "standoff": 4}}
+    return {"title": {"text": text, "font": {"color": theme.color("quiet", mode), "size": 14}, "standoff": 4}}
