@@ -50,7 +50,9 @@ def test_the_head_of_the_chosen_cell_is_open_with_its_sum(open_link: Open) -> No
     expected = weights("decoder.layers.1.self_attn")[3]
     np.testing.assert_allclose(matrices(app, "heads.open")["weights"], expected, atol=1e-6)
     assert chosen(app, "heads.open") == ["weights", 2, 1]
-    assert sums(app)[0].endswith(f"= {number(float(expected[2, 1]))}")
+    of_the_wall, of_the_head = sums(app)[:2]  # where it was clicked, and where it is taken apart
+    assert of_the_wall == of_the_head
+    assert of_the_head.endswith(f"= {number(float(expected[2, 1]))}")
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -79,7 +81,7 @@ def test_the_numbers_wait_for_the_prediction_and_are_means_over_queries(open_lin
     assert not shown["following"][2:4].any()  # the decoder may not look ahead
     entropies = -(cross * np.log(cross)).sum(-1).mean(-1)
     np.testing.assert_allclose(shown["entropy"][4], entropies, atol=1e-5)
-    assert sums(app)[1].endswith(f"= {number(float(shown['following'][4, 1]))}")
+    assert sums(app)[2].endswith(f"= {number(float(shown['following'][4, 1]))}")
 
 
 def test_the_merged_heads_times_their_matrix_are_the_modules_output(open_link: Open) -> None:
