@@ -27,6 +27,9 @@ SIZES = """() => [
   document.querySelector('[data-testid=stMainBlockContainer]').clientWidth,
   parseFloat(getComputedStyle(document.documentElement).fontSize),
 ]"""
+# How many sums are on screen
+SUMS = """() => [...document.querySelectorAll('.stHtml:has(.arithmetic)')]
+  .filter((sum) => sum.getBoundingClientRect().top < innerHeight).length"""
 # A cell of a chapter's first board that other cells make
 MADE = {
     "tokens": "vectors",
@@ -86,6 +89,7 @@ def test_every_chapter_is_painted_and_fits_every_screen(
         page.mouse.click(point["x"], point["y"])
         settle(page)
         expect(page.locator(".arithmetic").first).to_be_in_viewport(ratio=1)
+        assert page.evaluate(SUMS) == 1  # and no other, whose figure is further down
     assert resize(page, 1920, 1080) > 500
     room, taken, letters = page.evaluate(SIZES)
     assert taken > 0.9 * room
