@@ -1,6 +1,6 @@
 // Where everything goes, in CSS pixels: panels side by side as their place says, as large as the page allows.
 
-const CELL = { least: 3, most: 44, easy: 12, lined: 10, thin: 20, stretch: 4 };
+const CELL = { least: 3, most: 44, easy: 12, lined: 10, roomy: 20, thin: 20, stretch: 4 };
 const FIRST_SCREEN = { tall: 460, shared: 560 }; // height of one matrix; of all rows of a board together, at 16 px a rem
 const PHONE = 480;
 const WALL = 7; // from so many panels in a row they are small multiples, without labels

@@ -83,9 +83,11 @@ class Picture extends Layout {
     for (const col of panel.borders) brush.fillRect(panel.x + col * panel.cw - 1, panel.y - 3, 2, height + 6);
   }
 
-  // No number stands here
+  // No number stands here: a dashed border, or a dot where that would be too much
   outlined(brush, [x, y, width, height]) {
-    this.dashed(brush, x + 1.5, y + 1.5, width - 3, height - 3);
+    if (Math.min(width, height) >= CELL.roomy) return this.dashed(brush, x + 1.5, y + 1.5, width - 3, height - 3);
+    brush.fillStyle = this.colors.padding;
+    brush.fillRect(x + width / 2 - 1.5, y + height / 2 - 1.5, 2, 2);
   }
 
   // One pixel per cell; the canvas enlarges it

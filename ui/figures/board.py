@@ -76,10 +76,11 @@ class Panel:
     `scale`: "signed" is centred on zero, "probability" runs 0..1, "magnitude" 0..max, "mask" shows True = may attend
     and hatches False, "plain" has no colours. `low`, `high` fix the ends, so that a change stays visible while a
     control moves. `blocked` cells are hatched, which means masked and nothing else; `vacant` ones, where no number
-    stands or one that was thrown away, are empty with a dashed border; neither counts for the scale. A heavy line
-    stands before each column of `borders`. `place` is (row, column) on the board. On a `wall`, panels stand in groups
-    of so many, and a row breaks only between groups, so that a column keeps its meaning at any width. `digits` are
-    significant digits; `print_values` writes numbers into cells that are large enough.
+    stands or one that was thrown away, are empty with a dashed border, or a dot where they are small. Neither counts
+    for the scale. A heavy line stands before each column of `borders`. `place` is (row, column) on the board. On a
+    `wall`, panels stand in groups of so many, and a row breaks only between groups, so that a column keeps its
+    meaning at any width. `digits` are significant digits; `print_values` writes numbers into cells that are large
+    enough.
     """
 
     key: str
