@@ -14,6 +14,9 @@ MEANINGS: dict[str, dict[Mode, str]] = {
     "value": {"light": "#14795a", "dark": "#53c79a"},  # green
     "encoder": {"light": "#0f7c82", "dark": "#35a9b0"},  # teal
     "decoder": {"light": "#6e2462", "dark": "#e8b2e0"},  # plum
+    "recurrent": {"light": "#a32a5b", "dark": "#ef8fb5"},  # rose, leaf and the indigo of the weights: kinds of layer
+    "convolution": {"light": "#4a7d0a", "dark": "#a5d65c"},
+    "attention": {"light": "#4b45b0", "dark": "#a3a5f2"},
     "right": {"light": "#14795a", "dark": "#53c79a"},
     "wrong": {"light": "#be4410", "dark": "#f28a55"},
     "chosen": {"light": "#b07900", "dark": "#f2c23e"},  # gold: the chosen cell and its operands

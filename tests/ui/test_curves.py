@@ -3,17 +3,18 @@
 import json
 import math
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ui.figures.clocks import clocks
-from ui.figures.curves import curves, tint
+from ui.figures.curves import Dots, Line, curves, tint
 
 X = np.array([1, 2, 4])
 
 
-def drawn(x: np.ndarray, lines: dict[str, np.ndarray], **more: Any) -> dict[str, Any]:
+def drawn(x: np.ndarray, lines: Mapping[str, Line], **more: Any) -> dict[str, Any]:
     """The option object, as it arrives in the browser."""
     option: dict[str, Any] = json.loads(json.dumps(curves(x, lines, "light", **more).option, allow_nan=False))
     return option
@@ -50,6 +51,7 @@ def test_named_curves_are_dashed_and_a_single_curve_needs_no_legend() -> None:
     assert [line["lineStyle"]["type"] for line in option["series"]] == ["solid", "dashed"]
     assert option["legend"]["show"]
     assert not drawn(X, {"a": X})["legend"]["show"]
+    assert not drawn(X, {"a": X, "b": -X}, legend="none")["legend"]["show"], "another chart has it"
 
 
 def test_pairs_have_different_colours() -> None:
@@ -64,3 +66,20 @@ def test_a_hand_points_where_its_angle_says_and_the_sector_covers_the_turn() -> 
         ("1.0000", f"{2 * math.pi:.4f}"),  # more than a turn is a whole one
     ]
     assert re.findall(r">\+([\d.]+)<", picture) == ["1.5", "8"]
+
+
+def test_a_line_may_have_an_x_of_its_own_and_its_formula_at_its_end() -> None:
+    option = drawn(X, {"a": (np.array([3, 5]), np.array([1, 2])), "b": X}, ends={"b": "n·d²"})
+    assert [line["data"] for line in option["series"]] == [[[3, 1], [5, 2]], [[1, 1], [2, 2], [4, 4]]]
+    assert "endLabel" not in option["series"][0]
+    assert option["series"][1]["endLabel"]["formatter"] == "n·d²"
+    assert option["grid"]["right"] > drawn(X, {"b": X})["grid"]["right"], "there is room for it"
+
+
+def test_dots_lie_where_they_were_measured_and_are_named_in_the_legend() -> None:
+    dots = {"seen": Dots(np.array([1, 4]), np.array([0.5, 2]), "#123456", "diamond")}
+    option = drawn(X, {"a": X}, dots=dots)
+    seen = option["series"][-1]
+    assert (seen["type"], seen["data"], seen["symbol"]) == ("scatter", [[1, 0.5], [4, 2]], "diamond")
+    assert option["legend"]["show"]
+    assert [item["name"] if isinstance(item, dict) else item for item in option["legend"]["data"]] == ["a", "seen"]

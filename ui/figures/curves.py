@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,17 @@ from ui.theme import SANS, Mode, color
 
 LEGEND, NAMES = 30, 30  # px above the grid for the names of the lines; above and below it for those of the axes
 FEW = 12  # steps along x that all get a number
+
+Line = np.ndarray | tuple[np.ndarray, np.ndarray]  # y over the shared x, or an x of its own and y
+
+
+class Dots(NamedTuple):
+    """What was measured: separate places, whatever lies between them."""
+
+    x: np.ndarray
+    y: np.ndarray
+    color: str
+    symbol: str = "circle"
 
 
 class Curves(NamedTuple):
@@ -28,24 +39,28 @@ def tint(index: int, count: int, mode: Mode) -> str:
 
 def curves(
     x: np.ndarray,
-    lines: Mapping[str, np.ndarray],
+    lines: Mapping[str, Line],
     mode: Mode,
     *,
+    dots: Mapping[str, Dots] | None = None,
+    ends: Mapping[str, str] | None = None,
     x_title: str = "",
     y_title: str = "",
     colors: Sequence[str] = (),
     dashed: Sequence[str] = (),
     points: Mapping[str, tuple[float, float]] | None = None,
     levels: Mapping[str, float] | None = None,
+    legend: Literal["all", "dots", "none"] = "all",
     markers: bool = False,
     log_x: bool = False,
     log_y: bool = False,
     y_range: tuple[float, float] | None = None,
     height: int = 260,
 ) -> Curves:
-    """Lines over a shared x (n,), by name; those named in `dashed` are dashed, and nan is a gap. `points` are marked in
-    gold, `levels` are horizontal rules, both with their names. `y_range` fixes the ends, so that a change stays
-    visible. A logarithmic x has a tick at each power of two."""
+    """Lines over x (n,), by name; those named in `dashed` are dashed, and nan is a gap. `ends` are written at the right
+    end of the lines they name. `dots` lie on the same axes. `points` are marked in gold, `levels` are horizontal rules,
+    both with their names. The `legend` lists lines and dots, dots alone, or nothing. `y_range` fixes the ends, so that
+    a change stays visible. A logarithmic x has a tick at each power of two, on a long axis of four."""
     words = {"fontFamily": SANS, "color": color("quiet", mode), "fontSize": 14}
     text = words | {"color": color("text", mode)}
     rule = {"lineStyle": {"color": color("grid", mode)}}
@@ -53,19 +68,26 @@ def curves(
     numbers = words | {"hideOverlap": True}
     low, high = y_range or (None, None)
     few = bool(x[-1] - x[0] <= FEW)
+    dots, ends = dots or {}, ends or {}
+    named = [*(lines if legend == "all" else []), *({"name": name, "itemStyle": {"opacity": 1}} for name in dots)]
+    listed = legend != "none" and len(named) > 1
     series: list[dict[str, Any]] = [
         {
             "type": "line",
             "name": name,
-            "data": _pairs(x, y),
+            "data": _pairs(*(line if isinstance(line, tuple) else (x, line))),
             "color": colors[at] if colors else tint(at, len(lines), mode),
             "lineStyle": {"width": 2, "type": "dashed" if name in dashed else "solid"},
             "showSymbol": markers,
             "symbol": "circle",
             "symbolSize": 5,
         }
-        for at, (name, y) in enumerate(lines.items())
+        for at, (name, line) in enumerate(lines.items())
     ]
+    for line in series:
+        if line["name"] in ends:
+            end = text | {"show": True, "formatter": ends[line["name"]], "color": line["color"], "distance": 4}
+            line |= {"endLabel": end, "labelLayout": {"moveOverlap": "shiftY"}}
     if series and levels:
         series[0]["markLine"] = _rules(levels, words)
     option = {
@@ -78,27 +100,27 @@ def curves(
             "textStyle": text,
         },
         "legend": {
-            "show": len(lines) > 1,
+            "show": listed,
             "type": "scroll",
             "left": 0,
             "top": 0,
-            "data": list(lines),
+            "data": named,
             "itemStyle": {"opacity": 0},
-            "itemWidth": 32,
+            "itemWidth": 32 if legend == "all" else 12,
             "textStyle": text,
             "pageTextStyle": words,
         },
         "grid": {
             "left": 4,
-            "right": 20,
-            "top": NAMES * bool(y_title) + LEGEND * (len(lines) > 1) + 8,
+            "right": max([20, *(12 + 7 * len(end) for end in ends.values())]),
+            "top": NAMES * bool(y_title) + LEGEND * listed + 8,
             "bottom": NAMES,
             "containLabel": True,
         },
         "xAxis": axis
         | {
             "type": "log" if log_x else "value",
-            "logBase": 2,
+            "logBase": 4 if x[-1] >= 1024 * x[0] > 0 else 2,  # so many ticks find room
             "min": float(x[0]),
             "max": float(x[-1]),
             "interval": 1 if few else None,
@@ -119,7 +141,11 @@ def curves(
             "nameTextStyle": words | {"align": "left"},
             "nameGap": 12,
         },
-        "series": [*series, *(_point(name, *place, mode) for name, place in (points or {}).items())],
+        "series": [
+            *series,
+            *(_dots(name, *some) for name, some in dots.items()),
+            *(_point(name, *place, mode) for name, place in (points or {}).items()),
+        ],
     }
     return Curves(option, height)
 
@@ -140,6 +166,18 @@ def _rules(levels: Mapping[str, float], words: dict[str, Any]) -> dict[str, Any]
             {"yAxis": level, "label": words | {"formatter": name, "position": "insideEndTop"}}
             for name, level in levels.items()
         ],
+    }
+
+
+def _dots(name: str, x: np.ndarray, y: np.ndarray, ink: str, symbol: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "name": name,
+        "data": _pairs(x, y),
+        "color": ink,
+        "symbol": symbol,
+        "symbolSize": 9,
+        "z": 3,
     }
 
 
