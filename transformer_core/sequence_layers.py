@@ -21,7 +21,8 @@ LAYERS: dict[Layer, Kind] = {
     "convolution": "convolution",
 }
 SIZES = (16, 32, 64, 128, 256, 512, 1024)
-REPEATS = 5
+REPEATS = 5  # at least
+SHORT = 512  # tokens: shorter sequences are repeated until as many have been read
 
 
 class Point(NamedTuple):
@@ -117,7 +118,7 @@ def measure(d: int, kernel: int = 3, sizes: tuple[int, ...] = SIZES, repeats: in
             _pass(layer, x)
             yield None
             times = []
-            for _ in range(repeats):
+            for _ in range(max(repeats, SHORT // n)):
                 times.append(_pass(layer, x))
                 yield None
             forward, backward = (median(column) for column in zip(*times))

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from transformer_core import sequence_layers
 from transformer_core.sequence_layers import LAYERS, FusedAttention, SelfAttention, build, measure, saved_bytes
 
 D, KERNEL = 6, 3
@@ -39,9 +40,10 @@ def test_the_weights_of_a_layer_are_not_counted():
     assert saved_bytes(build("explicit", 64), torch.randn(1, 1, 64, requires_grad=True)) < 4 * 64 * 64
 
 
-def test_points_come_one_by_one_with_moments_to_interrupt_between_them():
-    work = list(measure(4, KERNEL, sizes=(3, 5), repeats=2))
+def test_points_come_one_by_one_with_moments_to_interrupt_between_them(monkeypatch):
+    monkeypatch.setattr(sequence_layers, "SHORT", 10)
+    work = list(measure(4, KERNEL, sizes=(3, 8), repeats=2))
     points = [point for point in work if point is not None]
-    assert [(point.n, point.layer) for point in points] == [(n, name) for n in (3, 5) for name in LAYERS]
-    assert len(work) == len(points) * (1 + 1 + 2)
+    assert [(point.n, point.layer) for point in points] == [(n, name) for n in (3, 8) for name in LAYERS]
+    assert len(work) == len(LAYERS) * (1 + 1 + 3) + len(LAYERS) * (1 + 1 + 2)
     assert all(point.forward > 0 and point.backward > 0 and point.saved > 0 for point in points)
