@@ -24,6 +24,7 @@ ANSWERS: dict[str, dict[str, str]] = {
     "attention": {"sums": "rows", "looks": "next", "kept": "1.2"},
     "heads": {"never": "decoder", "size": "64"},
     "layers": {"ask_depth": "post"},
+    "why_attention": {"short": "attention", "path": "4"},
 }
 
 
@@ -74,6 +75,7 @@ FIELDS = [
     ("loss", "targets", {}),
     ("loss", "src", {}),
     ("training", "src", {}),
+    ("why_attention", "path", {}),
 ]
 
 

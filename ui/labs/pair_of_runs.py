@@ -1,4 +1,4 @@
-"""A lab that trains one model, or two side by side: started and watched by one reader, kept for all once finished."""
+"""A lab that trains models side by side: started, watched and stopped by one reader, kept for all once finished."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -61,7 +61,7 @@ def _watch(chapter: Chapter, lab: PairLab, ticking: bool) -> None:
     if active:
         trained = sum(pair[name].steps for name in histories) + sum(snapshot.step for snapshot in seen)
         share = trained / sum(config.steps for config in pair.values())
-        st.progress(share, shell(f"pair.running.{_count(pair)}", share=f"{share:.0%}"))
+        st.progress(share, shell("pair.running", share=f"{share:.0%}"))
     elif seen:
         _end(chapter, pair)
         st.warning(shell("pair.lost"))
@@ -79,13 +79,14 @@ def _button(chapter: Chapter, lab: PairLab, pair: Pair, *, done: bool, active: b
         st.button(shell("pair.stop"), icon=":material/stop:", key=f"{chapter.name}.stop", on_click=stop)
     else:
         start, key = partial(_begin, chapter, lab, pair), f"{chapter.name}.start"
+        which = {1: "one", 2: "two"}.get(len(pair), "all")
         st.button(
-            shell(f"pair.start.{_count(pair)}"), icon=":material/play_arrow:", key=key, on_click=start, disabled=done
+            shell(f"pair.start.{which}", count=len(pair)),
+            icon=":material/play_arrow:",
+            key=key,
+            on_click=start,
+            disabled=done,
         )
-
-
-def _count(pair: Pair) -> str:
-    return "two" if len(pair) > 1 else "one"
 
 
 def _begin(chapter: Chapter, lab: PairLab, pair: Pair) -> None:

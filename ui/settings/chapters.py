@@ -5,7 +5,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "input": ("tokens", "positions"),
     "attention": ("masks", "scaling", "attention", "heads"),
     "model": ("layers", "walkthrough", "decoding"),
-    "training": ("loss", "training"),
+    "training": ("loss", "training", "why_attention"),
 }
 CHAPTERS: tuple[str, ...] = tuple(chapter for part in PARTS.values() for chapter in part)
 
