@@ -49,7 +49,8 @@ def all_heads(sequences: Sequences) -> None:
     chosen = board(chapter, "wall", panels, alt=say("wall.alt", count=len(heads))).chosen
     if chosen:
         write_sums(
-            stages.arithmetic_of(head_of(trace, *named(chosen[0]), sequences, config.scale), (shown, *chosen[1:]))
+            chapter,
+            stages.arithmetic_of(head_of(trace, *named(chosen[0]), sequences, config.scale), (shown, *chosen[1:])),
         )
     if chosen and chosen != before:
         chapter.put("opened", ("weights", *chosen[1:]))  # another head, or another cell of this one

@@ -18,6 +18,7 @@ from ui.caption import caption
 from ui.drawing import chart
 from ui.figures.arithmetic import number
 from ui.figures.curves import Curves, curves
+from ui.fragment import fragment
 from ui.labs import why_snippets
 from ui.settings.why_attention import WhyAttention
 from ui.shell import Chapter
@@ -49,7 +50,7 @@ def colors_of(chapter: Chapter) -> list[str]:
     return [color(kind, chapter.mode) for kind in KINDS]
 
 
-@st.fragment
+@fragment
 def cost_lab(chapter: Chapter) -> None:
     say = chapter.say
     first, second = st.columns([1, 4], gap="medium", vertical_alignment="bottom")

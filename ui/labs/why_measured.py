@@ -13,6 +13,7 @@ from ui.caption import caption
 from ui.drawing import chart
 from ui.figures.arithmetic import number
 from ui.figures.curves import Curves, Dots, curves
+from ui.fragment import fragment
 from ui.labs import why_snippets
 from ui.labs.why_cost import FORMULAS, colors_of, names_of
 from ui.measured_layers import Measurement, measurements
@@ -45,7 +46,7 @@ def measurement_of(chapter: Chapter) -> tuple[Measurement, bool]:
 def measured_lab(chapter: Chapter) -> None:
     """A fragment that looks again by itself while this reader waits."""
     _, waiting = measurement_of(chapter)
-    st.fragment(_watch, run_every=TICK if waiting else None)(chapter, waiting)
+    fragment(_watch, run_every=TICK if waiting else None)(chapter, waiting)
 
 
 def _watch(chapter: Chapter, ticking: bool) -> None:

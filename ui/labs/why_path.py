@@ -32,7 +32,6 @@ STACKS: dict[str, tuple[Kind, bool]] = {
 }
 
 
-@st.fragment
 def path_lab(chapter: Chapter) -> None:
     say = chapter.say
     left, right = st.columns(2)

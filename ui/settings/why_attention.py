@@ -2,18 +2,18 @@
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Settings, cell, choice, flag, reply, text, whole
+from ui.settings.fields import Folding, cell, choice, flag, number_reply, reply, text, whole
 
 
 @dataclass(frozen=True)
-class WhyAttention(Settings):
+class WhyAttention(Folding):
     over: str = choice("n", "n", "d")  # what the curves run along
     d: int = whole(512, 16, 1024)
     n: int = whole(64, 4, 4096)
     kernel: int = whole(3, 2, 15)
     count: str = choice("table", "table", "all")  # the products that table 1 counts, or all
     short: str | None = reply()  # what is cheaper for a short sentence
-    path: str = text("", 20)  # how many layers between two distant tokens
+    path: str = number_reply()  # how many layers between two distant tokens
     reach: int = whole(16, 2, 32)  # positions
     reach_kernel: int = whole(3, 2, 8)
     reach_cell: tuple[str, int, int] | None = cell()
