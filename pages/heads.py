@@ -20,6 +20,7 @@ from ui.labs.heads_merge import merged_heads
 from ui.labs.heads_numbers import numbers
 from ui.labs.heads_snippets import wall_snippet
 from ui.labs.heads_values import MEASURES, every_head, mean, measured, values_of
+from ui.labs.heads_view import view_lab
 from ui.recorded import recorded
 from ui.section import section
 from ui.settings.attention import KINDS
@@ -101,4 +102,5 @@ st.markdown(say("text"))
 if sequences:
     section(chapter, "numbers", partial(numbers, chapter, sequences), owns="never number_cell")
     section(chapter, "merge", partial(merged_heads, chapter, sequences), owns=OF_THE_MERGE)
+section(chapter, "view", partial(view_lab, chapter), text="text", why="why", owns="view_cell")
 close_chapter(chapter)

@@ -5,7 +5,9 @@ from functools import partial
 from ui.labs.attention_values import Sequences, typed
 from ui.labs.layers_depth import depth_lab
 from ui.labs.layers_dropout import dropout_lab
+from ui.labs.layers_gain import gain_lab
 from ui.labs.layers_init import init_lab
+from ui.labs.layers_linear import linear_lab
 from ui.labs.layers_network import network_lab
 from ui.labs.layers_norm import norm_lab
 from ui.labs.layers_ratio import ratio_lab
@@ -26,6 +28,8 @@ ON_MODELS: dict[str, tuple[Lab, str]] = {
     "depth": (depth_lab, "depth side init depth_seed table depth_cell ask_depth"),
     "train": (training_lab, "N warmup train_seed trained"),
     "first": (init_lab, "matrix first_seed"),
+    "gain": (gain_lab, "gain_of gain_seed gain_cell"),
+    "linear": (linear_lab, "linear_from linear_seed linear_cell"),
 }
 
 chapter = open_chapter("layers", Layers)

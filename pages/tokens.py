@@ -15,6 +15,7 @@ from ui.labs.tokens_equal import equal_section
 from ui.labs.tokens_examples import Example, five, lengths, typed
 from ui.labs.tokens_lookup import arithmetic, panels
 from ui.labs.tokens_padding import padding_section
+from ui.labs.tokens_padding_four import four_section
 from ui.labs.tokens_sizes import size_section
 from ui.labs.tokens_zero_row import zero_row_section
 from ui.section import Lab, section
@@ -26,6 +27,7 @@ SECTIONS: dict[str, tuple[Lab, str]] = {  # with the settings that are theirs
     "sizes": (size_section, "init small"),
     "equal_rows": (equal_section, "repeated positions repeat_cell equal"),
     "padding": (padding_section, "left right top bottom pad_cell pad_shape"),
+    "four": (four_section, "pairs four_cell"),
     "zero": (zero_row_section, "zero_row zero_cell learned"),
 }
 

@@ -72,7 +72,7 @@ ANSWERED = LINK | {"never": "decoder", "size": "64"}
 
 
 def test_the_numbers_wait_for_the_prediction_and_are_means_over_queries(open_link: Open) -> None:
-    assert boards(open_link("heads", **LINK)) == ["heads.wall", "heads.open"]
+    assert boards(open_link("heads", **LINK)) == ["heads.wall", "heads.open", "heads.view"]
     app = open_link("heads", number_cell="following.4.1", **ANSWERED)
     shown = matrices(app, "heads.numbers")
     cross, decoder = weights("decoder.layers.0.src_attn"), weights("decoder.layers.1.self_attn")

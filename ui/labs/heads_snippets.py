@@ -43,3 +43,14 @@ def merge_snippet(at_hand: ModelAtHand, sequences: Sequences, kind: str, layer: 
         "sizes = shares.norm(dim=-1)\n"
         "print(output, shares, sizes, (shares.sum(0) + W_O.bias.detach() - output).abs().max(), sep='\\n')\n"
     )
+
+
+def view_snippet(heads: int, length: int, d_k: int) -> str:
+    return (
+        "import torch\n\n"
+        f"m, t, d = (torch.arange(size) for size in {(heads, length, d_k)})\n"
+        "heads = 100 * m[:, None, None] + 10 * t[:, None] + d\n"
+        "merged = heads.transpose(0, 1).flatten(1)\n"
+        f"viewed = heads.view({length}, {heads * d_k})\n"
+        "print(merged, viewed, torch.equal(merged, viewed), sep='\\n')\n"
+    )

@@ -23,3 +23,4 @@ class Heads(Folding):
     merge_cell: tuple[str, int, int] | None = field(default=("output", 3, 0), metadata={"kind": Cell()})
     share_cell: tuple[str, int, int] | None = field(default=("shares", 0, 0), metadata={"kind": Cell()})
     size_cell: tuple[str, int, int] | None = field(default=("sizes", 0, 3), metadata={"kind": Cell()})
+    view_cell: tuple[str, int, int] | None = field(default=("view", 1, 5), metadata={"kind": Cell()})

@@ -7,6 +7,7 @@ from ui.settings.fields import Folding, cell, choice, flag, number_reply, real, 
 FORMULAS = ("notes", "torch", "difference")
 STACKS = ("encoder", "decoder")
 ORDERS = ("typed", "reversed", "rotated")
+NONLINEARITIES = ("linear", "relu", "leaky_relu", "tanh", "sigmoid", "selu")
 INITS = ("xavier", "default")
 
 
@@ -53,3 +54,10 @@ class Layers(Folding):
     # first values of a matrix
     matrix: str = choice("query", "query", "w_1", "w_2")
     first_seed: int = whole(0, 0, 9999)
+    gain_of: str = choice("relu", *NONLINEARITIES)
+    gain_seed: int = whole(0, 0, 9999)
+    gain_cell: tuple[str, int, int] | None = cell()
+    # one linear layer
+    linear_from: int = whole(0, 0, 120)  # the first row of the batch that is shown
+    linear_seed: int = whole(0, 0, 9999)
+    linear_cell: tuple[str, int, int] | None = cell()

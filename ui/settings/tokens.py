@@ -32,6 +32,8 @@ class Tokens(Folding):
     bottom: int = whole(1, 0, 3)
     pad_cell: tuple[str, int, int] | None = cell()
     pad_shape: str | None = reply()
+    pairs: str = choice("3", "1", "2", "3", "4")  # of numbers handed to F.pad for a tensor of four dimensions
+    four_cell: tuple[str, int, int] | None = cell()
 
     repeated: str = text("4 5 8 8 1", 40)
     positions: bool = flag(False)

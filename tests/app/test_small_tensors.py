@@ -1,0 +1,111 @@
+"""Four small demonstrations of PyTorch's own functions: transpose, linear layer, gain, padding in four dimensions."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+
+from tests.app.boards import matrices, snippet, sums
+from tests.app.conftest import Open
+from ui.labs.layers_gain import FUNCTIONS, gain_of, sizes
+from ui.labs.tokens_padding_four import CALLS, SHAPE, numbered
+
+
+def test_a_position_keeps_its_numbers_by_transpose_and_is_mixed_with_others_by_view(open_link: Open) -> None:
+    app = open_link("heads", lang="en")
+    shown = matrices(app, "heads.view")
+    assert shown["transpose"].tolist()[1] == [10, 11, 12, 13, 110, 111, 112, 113]
+    assert shown["view"].tolist()[1] == [20, 21, 22, 23, 100, 101, 102, 103]
+    assert (shown["transpose"] // 10 % 10 == np.arange(3)[:, None]).all()
+    assert any("**8** of 24" in block.value for block in app.markdown)
+
+
+@pytest.mark.parametrize("cell", ["transpose.2.5", "view.1.5", "view.2.0"])
+def test_a_merged_number_is_traced_to_its_head(open_link: Open, cell: str) -> None:
+    app = open_link("heads", view_cell=cell)
+    way, i, j = cell.split(".")
+    assert float(sums(app)[-1].rpartition("= ")[2]) == matrices(app, "heads.view")[way][int(i), int(j)]
+
+
+def test_a_linear_layer_makes_thirty_numbers_of_twenty_in_each_of_128_rows(open_link: Open) -> None:
+    app = open_link("layers", linear_seed="4", linear_from="40", linear_cell="y.3.29", lang="en")
+    torch.manual_seed(4)
+    layer, x = torch.nn.Linear(20, 30), torch.randn(128, 20)
+    shown = matrices(app, "layers.linear")
+    assert shown["weight"].shape == (30, 20)
+    np.testing.assert_allclose(shown["y"], layer(x).detach()[40:48], atol=1e-5)
+    assert float(sums(app)[-1].rpartition("= ")[2].replace("−", "-")) == pytest.approx(shown["y"][3, 29], abs=1e-3)
+    names: dict[str, Any] = {}
+    exec(snippet(app, "layers.linear"), names)
+    np.testing.assert_allclose(names["shown"][40:48], shown["y"], atol=1e-5)
+
+
+def test_the_gain_widens_the_draw_and_nothing_else(open_link: Open) -> None:
+    app = open_link("layers", gain_of="relu", gain_seed="2", gain_cell="scaled.2.4", lang="en")
+    shown = matrices(app, "layers.gain")
+    np.testing.assert_allclose(shown["scaled"], math.sqrt(2) * shown["plain"], rtol=1e-5)
+    assert np.abs(shown["plain"]).max() <= math.sqrt(6 / 8)
+    assert float(sums(app)[-1].rpartition("= ")[2].replace("−", "-")) == pytest.approx(shown["scaled"][2, 4], abs=1e-3)
+    names: dict[str, Any] = {}
+    exec(snippet(app, "layers.gain"), names)
+    np.testing.assert_allclose(names["shown"], shown["scaled"], rtol=1e-6)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_every_function_has_its_gain_and_its_stack(function: str) -> None:
+    found = sizes(function, gain_of(function), 0)
+    assert found[0] == pytest.approx(1, abs=0.1)
+    assert np.isfinite(found).all()
+
+
+def test_the_gain_of_the_relu_keeps_the_size_that_gain_one_loses() -> None:
+    assert 0.4 < sizes("relu", math.sqrt(2), 1)[-1] < 2.5
+    assert sizes("relu", 1.0, 1)[-1] < 0.1
+    assert sizes("linear", 1.0, 1)[-1] == pytest.approx(1, abs=0.5)
+
+
+@pytest.mark.parametrize(("pairs", "shape"), [("1", (3, 3, 4, 4)), ("2", (3, 3, 8, 4)), ("3", (3, 9, 7, 3))])
+def test_the_notes_tensor_grows_from_its_last_dimension_outwards(
+    open_link: Open, pairs: str, shape: tuple[int, ...]
+) -> None:
+    after = F.pad(numbered(SHAPE), CALLS[pairs])
+    assert after.shape == shape
+    app = open_link("tokens", pairs=pairs)
+    shown = matrices(app, "tokens.four")
+    assert sum(key.startswith("y") for key in shown) == shape[1]
+    assert all(np.array_equal(shown[f"y{i}"], after[0, i]) for i in range(shape[1]))
+
+
+def test_every_number_of_the_tensor_is_told_by_its_digits() -> None:
+    assert int(numbered(SHAPE)[2, 1, 3, 0]) == 3241
+    assert len(numbered(SHAPE).unique()) == math.prod(SHAPE)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "cell", "said"),
+    [
+        ("3", "y3.2.0", "(0, 0, 0, 0) before: 1111"),
+        ("3", "y0.2.0", "padding"),
+        ("4", "y1.2.1", "(0, 1, 0, 1) before: 1212"),
+        ("4", "x0.0.0", ""),
+    ],
+)
+def test_a_padded_cell_is_traced_to_where_it_was(open_link: Open, pairs: str, cell: str, said: str) -> None:
+    app = open_link("tokens", pairs=pairs, four_cell=cell, lang="en")
+    assert not app.exception
+    assert said in " ".join(block.body for block in app.get("html"))
+
+
+def test_the_programs_of_the_demonstrations_compute_them(open_link: Open) -> None:
+    names: dict[str, Any] = {}
+    exec(snippet(open_link("tokens", pairs="4"), "tokens.four"), names)
+    assert torch.equal(names["shown"], F.pad(numbered(SHAPE), CALLS["4"]))
+    app = open_link("heads")
+    shown = matrices(app, "heads.view")
+    exec(snippet(app, "heads.view"), names)
+    assert [names["merged"].tolist(), names["viewed"].tolist()] == [
+        shown[way].tolist() for way in ("transpose", "view")
+    ]
