@@ -7,6 +7,7 @@ from transformer_core import EncoderDecoder
 from ui import address
 from ui.caption import caption
 from ui.figures.figure_one import blocks, figure_one
+from ui.labs.map_parameters import blocks_table, scale_section, tree_section
 from ui.labs.model_snippet import model_snippet
 from ui.labs.walkthrough_stops import stops
 from ui.map import figure_one_map
@@ -48,6 +49,7 @@ with right:
     st.markdown(f"#### {say('begin')}")
     for name in ("attention", "training", "walkthrough", "scaling"):
         st.page_link(page(name), label=say(f"begin_{name}"), query_params=address.query(name))
+    blocks_table(chapter)
 
 caption(
     chapter,
@@ -59,6 +61,8 @@ caption(
     snippet=f"{model_snippet(at_hand)}print(model)\n",
 )
 
+scale_section(chapter)
+tree_section(chapter)
 if chosen is not None:
     block = drawn[chosen]
     st.switch_page(page(block.chapter), query_params=address.query(block.chapter, **dict(block.query)))

@@ -64,5 +64,5 @@ def snippet(app: AppTest, figure: str) -> str:
     """The program under a figure, after asking for it."""
     (pills,) = [group for group in app.get("button_group") if group.key == f"{figure}.caption"]
     pills.set_value("snippet").run()
-    (code,) = app.code
+    (code,) = [block for block in app.code if block.language == "python"]
     return str(code.value)

@@ -1,6 +1,7 @@
 """The map: its blocks carry the sizes of the model at hand, and it leads on, not back to itself."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -9,7 +10,9 @@ from streamlit.testing.v1 import AppTest
 from tests.app.boards import snippet
 from tests.app.conftest import Open
 from ui import map as figure
+from ui import session
 from ui.settings.chapters import MAP
+from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
 
 
@@ -71,3 +74,35 @@ def test_linear_opens_the_logits_and_the_decoder_its_own_embedding(
     for block, tensor in ((1, "generator.logits"), (8, "tgt_embed.1.output"), (9, "tgt_embed.0.output")):
         app = press(open_link, monkeypatch, block)
         assert any(tensor in block.body for block in app.get("html"))
+
+
+def test_the_parameters_stand_beside_the_map_block_by_block_and_sum_to_the_whole(open_link: Open) -> None:
+    app = open_link(MAP, lang="en")
+    (table,) = [block.value for block in app.markdown if block.value.startswith("| Block")]
+    counts = [int(row.split("|")[2].replace("*", "").replace(",", "")) for row in table.splitlines()[2:]]
+    assert len(counts) == 11
+    assert sum(counts[:-1]) == counts[-1] == 235_851
+
+
+def test_a_square_has_the_area_of_its_models_parameters(open_link: Open) -> None:
+    app = open_link(MAP, lang="en")
+    (drawing,) = [
+        block.body
+        for block in app.get("html")
+        if "model-scale" in block.body and "<figure" in block.body and "<style" not in block.body
+    ]
+    sides = [float(width) for width in re.findall(r'class="square" style="width:([\d.]+)px', drawing)]
+    totals = [235_851, 63_082_496, 214_245_376]
+    assert [(side / sides[2]) ** 2 for side in sides] == pytest.approx(
+        [total / totals[2] for total in totals], rel=0.01
+    )
+    assert "65 M stated" in drawing
+    names: dict[str, Any] = {}
+    exec(snippet(app, f"{MAP}.scale"), names)
+    assert [sum(counts) for counts in names["shown"]] == totals
+
+
+@pytest.mark.parametrize("model", ["trained", "notes"])
+def test_the_tree_of_modules_is_printed(open_link: Open, model: str) -> None:
+    app = open_link(MAP, model=model)
+    assert [block.value for block in app.code] == [str(session.model_at_hand(Frame(model=model)).model)]

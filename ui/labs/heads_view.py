@@ -34,7 +34,7 @@ def view_lab(chapter: Chapter) -> None:
     results = {way: merged(heads, way) for way in WAYS}
     pointed = board(chapter, "view", panels(chapter, heads, results), cell="view_cell", alt=chapter.say("view.alt"))
     if pointed.chosen:
-        write_sums(arithmetic_of(pointed.chosen))
+        write_sums(chapter, arithmetic_of(pointed.chosen))
     same = int((results["transpose"] == results["view"]).sum())
     chapter.write("view.counted", same=same, all=heads.numel())
     caption(

@@ -70,7 +70,7 @@ def gain_lab(chapter: Chapter) -> None:
     picture = panels(chapter, plain, scaled)
     pointed = board(chapter, "gain", picture, cell="gain_cell", alt=say("gain.alt"))
     if pointed.chosen:
-        write_sums(arithmetic_of(pointed.chosen, gain, plain))
+        write_sums(chapter, arithmetic_of(pointed.chosen, gain, plain))
     depth = np.arange(DEPTH + 1)
     lines = {say("gain.with"): sizes(function, gain, seed), say("gain.without"): sizes(function, 1.0, seed)}
     spread = curves(

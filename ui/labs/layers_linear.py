@@ -32,7 +32,7 @@ def linear_lab(chapter: Chapter) -> None:
     picture = panels(chapter, first, x, weight, bias, y)
     pointed = board(chapter, "linear", picture, cell="linear_cell", alt=chapter.say("linear.alt"))
     if pointed.chosen:
-        write_sums(arithmetic_of(pointed.chosen, first, x, weight, bias))
+        write_sums(chapter, arithmetic_of(pointed.chosen, first, x, weight, bias))
     caption(
         chapter,
         "linear",

@@ -1,0 +1,53 @@
+"""Models as squares whose areas are their parameters, cut into their parts: numbers and names in, HTML out."""
+
+import math
+from collections.abc import Mapping
+from html import escape
+from typing import NamedTuple
+
+from ui.theme import Mode, color
+
+LARGEST = 300  # pixels of the largest model's side
+NARROWEST = 190  # pixels of the words under a small one
+READABLE = 18  # pixels of a part that has room for its name
+
+
+class Drawn(NamedTuple):
+    """One model: what stands under it, and its parts from the top, (name, colour's meaning, parameters)."""
+
+    words: str
+    parts: tuple[tuple[str, str, int], ...]
+
+    @property
+    def total(self) -> int:
+        return sum(count for _, _, count in self.parts)
+
+
+def side(total: int, largest: int) -> float:
+    """Pixels of the square of a model with `total` parameters, where the largest has `largest`."""
+    return LARGEST * math.sqrt(total / largest)
+
+
+def scale_drawing(models: Mapping[str, Drawn], mode: Mode, alt: str) -> str:
+    """The squares side by side, on one line where there is room."""
+    largest = max(model.total for model in models.values())
+    squares = "".join(_square(name, model, side(model.total, largest), mode) for name, model in models.items())
+    return f'<div class="model-scale" role="img" aria-label="{escape(alt)}">{squares}</div>'
+
+
+def _square(name: str, model: Drawn, size: float, mode: Mode) -> str:
+    strips = "".join(_strip(*part, size * part[2] / model.total, size, mode) for part in model.parts if part[2])
+    square = f'<div class="square" style="width:{size:.2f}px;height:{size:.2f}px">{strips}</div>'
+    words = f"<figcaption><b>{escape(name)}</b><br>{escape(model.words)}</figcaption>"
+    return f'<figure style="width:{max(size, NARROWEST):.0f}px">{square}{words}</figure>'
+
+
+def _strip(name: str, meaning: str, count: int, tall: float, wide: float, mode: Mode) -> str:
+    words = f"{escape(name)} {millions(count)}" if tall >= READABLE and wide > 120 else ""
+    tint = color(meaning, mode)
+    return f'<div style="height:{tall:.2f}px;background:{tint}55;border-color:{tint}">{words}</div>'
+
+
+def millions(count: int) -> str:
+    """63.1 M; small numbers in full: 235,851."""
+    return f"{count / 1e6:.1f} M" if count >= 1e6 else f"{count:,}"
