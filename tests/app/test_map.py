@@ -96,7 +96,7 @@ def test_a_square_has_the_area_of_its_models_parameters(open_link: Open) -> None
     assert [(side / sides[2]) ** 2 for side in sides] == pytest.approx(
         [total / totals[2] for total in totals], rel=0.01
     )
-    assert "65 M stated" in drawing
+    assert "63.1 M counted, 65 M in the paper" in drawing
     names: dict[str, Any] = {}
     exec(snippet(app, f"{MAP}.scale"), names)
     assert [sum(counts) for counts in names["shown"]] == totals

@@ -8,14 +8,14 @@ from typing import NamedTuple
 from ui.theme import Mode, color
 
 LARGEST = 300  # pixels of the largest model's side
-NARROWEST = 190  # pixels of the words under a small one
+NARROWEST = 230  # pixels of the words under a small one
 READABLE = 18  # pixels of a part that has room for its name
 
 
 class Drawn(NamedTuple):
     """One model: what stands under it, and its parts from the top, (name, colour's meaning, parameters)."""
 
-    words: str
+    words: tuple[str, ...]  # lines
     parts: tuple[tuple[str, str, int], ...]
 
     @property
@@ -38,7 +38,7 @@ def scale_drawing(models: Mapping[str, Drawn], mode: Mode, alt: str) -> str:
 def _square(name: str, model: Drawn, size: float, mode: Mode) -> str:
     strips = "".join(_strip(*part, size * part[2] / model.total, size, mode) for part in model.parts if part[2])
     square = f'<div class="square" style="width:{size:.2f}px;height:{size:.2f}px">{strips}</div>'
-    words = f"<figcaption><b>{escape(name)}</b><br>{escape(model.words)}</figcaption>"
+    words = f"<figcaption><b>{escape(name)}</b><br>{'<br>'.join(map(escape, model.words))}</figcaption>"
     return f'<figure style="width:{max(size, NARROWEST):.0f}px">{square}{words}</figure>'
 
 

@@ -1,7 +1,5 @@
 """The map's parameters: block by block, as squares beside the paper's two models, and the printed tree of modules."""
 
-from functools import partial
-
 import numpy as np
 import streamlit as st
 
@@ -22,7 +20,8 @@ def blocks_table(chapter: Chapter) -> None:
     rows = [(say(f"count.{name}"), f"{count:,}", f"{count / total:.1%}") for name, count in counts.items()]
     head = [say("count.block"), say("count.parameters"), say("count.share")]
     body = [head, ["---", "--:", "--:"], *rows, [f"**{say('count.total')}**", f"**{total:,}**", "100%"]]
-    st.markdown("\n".join(f"| {' | '.join(row)} |" for row in body))
+    with st.expander(say("count.title")):
+        st.markdown("\n".join(f"| {' | '.join(row)} |" for row in body))
 
 
 def scale_section(chapter: Chapter) -> None:
@@ -31,20 +30,22 @@ def scale_section(chapter: Chapter) -> None:
     chapter.section("scale")
     ours = per_part(at_hand.model)
     config = at_hand.config
-    sizes = partial(say, "scale.sizes")
     drawn = {
         say("scale.ours"): Drawn(
-            sizes(
-                N=config.N, d_model=config.d_model, d_ff=config.d_ff, h=config.h, counted=millions(sum(ours.values()))
+            (
+                say("scale.sizes", N=config.N, d_model=config.d_model, d_ff=config.d_ff, h=config.h),
+                say("scale.count", counted=millions(sum(ours.values()))),
             ),
             _parts(chapter, ours),
         )
     }
     for name, row in PAPER.items():
         counts = of_the_paper(name)
-        words = sizes(N=row.N, d_model=row.d_model, d_ff=row.d_ff, h=row.h, counted=millions(sum(counts.values())))
-        stated = say("scale.stated", stated=row.stated // 10**6)
-        drawn[say(f"scale.{name}")] = Drawn(f"{words} · {stated}", _parts(chapter, counts))
+        words = (
+            say("scale.sizes", N=row.N, d_model=row.d_model, d_ff=row.d_ff, h=row.h),
+            say("scale.both", counted=millions(sum(counts.values())), stated=row.stated // 10**6),
+        )
+        drawn[say(f"scale.{name}")] = Drawn(words, _parts(chapter, counts))
     st.html(scale_drawing(drawn, chapter.mode, say("scale.alt")))
     chapter.write("scale.counted", vocab=f"{PAPER_VOCAB:,}")
     counts_of_all = [ours, *(of_the_paper(name) for name in PAPER)]
