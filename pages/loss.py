@@ -1,5 +1,7 @@
 """Label smoothing, the divergence per position, and the Noam rate (paper, sections 5.3 and 5.4)."""
 
+from functools import partial
+
 from ui.labs.loss_divergence import divergence_lab
 from ui.labs.loss_random import random_lab
 from ui.labs.loss_rate import rate_lab
@@ -26,14 +28,9 @@ def rate() -> None:
     words("rate_formula", "rate_why")
 
 
-def random_answers() -> None:
-    random_lab(chapter)
-    words("random.why", "random.notes")
-
-
 targets_lab(chapter)
 words("see", "formula", "misread")
 section(chapter, "divergence", divergence, text="text", owns="asked_smoothing cell")
 section(chapter, "rate", rate, text="text", owns="width factor warmup at")
-section(chapter, "random", random_answers, text="text", owns="learned random_seed trained")
+section(chapter, "random", partial(random_lab, chapter), text="text", owns="learned random_seed trained")
 close_chapter(chapter)

@@ -148,7 +148,7 @@ class TrainConfig:
             rate=1e-4,
             schedule="constant",
             warmup=0,
-            steps=240,
+            steps=200,
             clip=1.0,
             seed=seed,
         )

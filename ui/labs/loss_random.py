@@ -19,6 +19,7 @@ from ui.figures.layers import two_colors
 from ui.labs.pair_of_runs import Pair, PairLab, pair_lab
 from ui.predict import predict_choice
 from ui.shell import Chapter
+from ui.theme import color
 
 OPTIONS = ("rule", "heart", "nothing")
 
@@ -27,6 +28,8 @@ def random_lab(chapter: Chapter) -> None:
     """A link to the finished run shows it, whoever has answered."""
     if predict_choice(chapter, "learned", OPTIONS, "heart") or chapter.settings.trained:
         pair_lab(chapter, PairLab(settings, run_of, named, waiting, show))
+        chapter.write("random.why")
+        chapter.write("random.notes")
 
 
 def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
@@ -62,10 +65,12 @@ def show(chapter: Chapter, histories: Mapping[str, History]) -> None:
     measured = np.isfinite(history.held_out)
     steps, trained, held_out = (values[measured] for values in (history.step, history.loss, history.held_out))
     guessing = math.log(config.vocab)
+    level = f"ln {config.vocab:,} = {guessing:.2f}"
+    lines = {say("random.trained"): trained, say("random.held_out"): held_out}
     picture = curves(
-        steps, {say("random.trained"): trained, say("random.held_out"): held_out}, chapter.mode,
-        x_title=say("label.step"), y_title=say("random.loss"), colors=two_colors(chapter.mode),
-        levels={f"ln {config.vocab:,} = {guessing:.2f}": guessing}, y_range=(0, 12), height=320,
+        steps, lines | {level: np.full(len(steps), guessing)}, chapter.mode,
+        x_title=say("label.step"), y_title=say("random.loss"), dashed=[level], y_range=(0, 12), height=320,
+        colors=[*two_colors(chapter.mode), color("quiet", chapter.mode)],
     )  # fmt: skip
     chart(chapter, "random", picture, alt=say("random.alt"))
     chapter.write(
