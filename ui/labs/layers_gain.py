@@ -65,7 +65,7 @@ def gain_lab(chapter: Chapter) -> None:
     with right:
         seed = controls.slider(chapter, "gain_seed", 0, 100)
     gain = gain_of(function)
-    st.html(equation(f"gain({function})", FORMULAS[function], result=gain))
+    chapter.write("gain.value", function=function, formula=FORMULAS[function], gain=number(gain))
     plain, scaled = (drawn(OUTPUTS, INPUTS, factor, seed) for factor in (1.0, gain))
     picture = panels(chapter, plain, scaled)
     pointed = board(chapter, "gain", picture, cell="gain_cell", alt=say("gain.alt"))
