@@ -39,11 +39,15 @@ say = chapter.say
 def on_the_readers_sequence(sequences: Sequences) -> None:
     norm_lab(chapter, sequences)
     chapter.write("norm.text")
+    section(chapter, "ratio", partial(ratio, sequences), owns="ask_norm")
+    for name, (lab, owns) in ON_IT.items():
+        section(chapter, name, partial(lab, chapter, sequences), text="text", owns=owns)
+
+
+def ratio(sequences: Sequences) -> None:
     if predict_number(chapter, "ask_norm", 2**-0.5, {"ask_norm.biased": 1.0, "ask_norm.variance": 0.5}):
         chapter.write("ratio.text")
         ratio_lab(chapter, sequences)
-    for name, (lab, owns) in ON_IT.items():
-        section(chapter, name, partial(lab, chapter, sequences), text="text", owns=owns)
 
 
 sequences = typed(chapter)

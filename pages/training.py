@@ -7,8 +7,9 @@ from functools import partial
 import numpy as np
 import streamlit as st
 import torch
+from torch import Tensor
 
-from transformer_core import PAD, START, greedy_decode, padding_mask
+from transformer_core import PAD, START, EncoderDecoder, greedy_decode, padding_mask
 from transformer_core.history import History
 from transformer_core.train_config import ConfigError, TrainConfig
 from transformer_core.training_run import TrainingRun, copied, learning_rate, probe_of
@@ -21,6 +22,7 @@ from ui.fragment import fragment
 from ui.labs.training_values import config_of, guess_of, pace, plan, settings_of, snippet, thinned
 from ui.labs.training_words import readout, what_it_learned
 from ui.places import Refused
+from ui.recorded import measured
 from ui.runs import PATIENCE, Snapshot
 from ui.seat import seat
 from ui.settings.frame import LATEST
@@ -112,7 +114,10 @@ def main_settings() -> None:
 
 
 def more_settings() -> None:
-    with st.popover(say("more")), st.container(width=520):  # left alone, it is a little narrower than what it holds
+    more = st.popover(say("more"), key="training.more", on_change="rerun")
+    if not more.open:
+        return
+    with more, st.container(width=520):  # left alone, it is a little narrower than what it holds
         left, right = st.columns(2, gap="medium")
         with left:
             controls.choose(chapter, "schedule")
@@ -270,11 +275,16 @@ def decode(src: tuple[int, ...]) -> None:
     if model is None:  # it had to make room for other readers' and is trained again, or the worker is
         st.info(say("model_again"))
         return
-    sources = torch.tensor([src])
-    output = greedy_decode(model, sources, padding_mask(sources, PAD), len(src), START)[0].tolist()
+    here = session.ModelAtHand("run", shown, step, shown.seed)
+    output = measured(here, ("greedy", src), partial(copy_of, model, src))["ids"].tolist()
     st.html(verdict(say("output"), output, src, say("label.mistake")))
     right = sum(given == token for given, token in zip(output[1:], src[1:]))
     st.markdown(say("output_of", step=step, right=right, of=len(src) - 1))
+
+
+def copy_of(model: EncoderDecoder, src: tuple[int, ...]) -> dict[str, Tensor]:
+    sources = torch.tensor([src])
+    return {"ids": greedy_decode(model, sources, padding_mask(sources, PAD), len(src), START)[0]}
 
 
 def complaints(seen: Snapshot | None) -> None:

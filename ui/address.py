@@ -41,7 +41,7 @@ def open_link(chapter: str, kind: type[Settings]) -> None:
         for owner, settings in ((FRAME, frame), (chapter, named)):
             _store()[owner] = settings
             for name in settings.kinds():
-                st.session_state[widget_key(owner, name)] = getattr(settings, name)
+                _tell_widget(owner, name, getattr(settings, name))
         st.session_state["address"] = (chapter, query)
 
 
@@ -166,6 +166,13 @@ def prepare(key: str, value: Any) -> str:
     if st.session_state.get("deliver") or key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
     return key
+
+
+def _tell_widget(owner: str, name: str, value: Any) -> None:
+    """Let the widget of a setting show `value`, if it has one: text fields copy all that the session's state holds."""
+    key = widget_key(owner, name)
+    if key in st.session_state:
+        st.session_state[key] = value
 
 
 def query(chapter: str, **changes: Any) -> dict[str, str]:

@@ -179,6 +179,7 @@ CHOSEN_FROM_THE_START = [
     ("heads.concat", "merge_cell", {"open": "merge", "size": "64"}),
     ("heads.shares", "share_cell", {"open": "merge", "size": "64"}),
     ("heads.sizes", "size_cell", {"open": "merge", "size": "64"}),
+    ("heads.view", "view_cell", {"open": "view"}),
     ("scaling.few", "few_cell", {"open": "size", "spread": "8"}),
 ]
 

@@ -195,7 +195,7 @@ def test_the_gradients_of_the_figure_are_those_of_the_function(open_link: Open) 
 @pytest.mark.parametrize(
     ("question", "right", "wrong", "sentence"),
     [
-        ("ask_norm", "0.707", "1", "How far apart are they?"),
+        ("ask_norm", "0.707", "1", "For n numbers they differ by a factor"),
         ("ask_drop", "1", "0.81", "the others were multiplied by"),
         ("ask_depth", "post", "pre", "the largest gradient is"),
     ],

@@ -9,7 +9,6 @@ from transformer_core.layer_norm import torch_layer_norm_steps
 from ui.caption import caption
 from ui.drawing import chart
 from ui.figures.layers import on_a_curve
-from ui.fragment import fragment
 from ui.labs.attention_values import Sequences
 from ui.labs.layers_norm import EPS
 from ui.labs.layers_places import Place, recording_snippet
@@ -17,7 +16,6 @@ from ui.recorded import recorded
 from ui.shell import Chapter
 
 
-@fragment
 def ratio_lab(chapter: Chapter, sequences: Sequences) -> None:
     """The ratio of the two formulas for the first n numbers of a real vector, beside √((n-1)/n)."""
     say, at_hand = chapter.say, chapter.at_hand
