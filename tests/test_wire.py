@@ -22,13 +22,13 @@ def test_a_link_opens_its_chapter_with_its_settings(url: str) -> None:
 
 
 def test_a_control_in_a_fragment_runs_only_that_and_one_outside_the_whole_page(url: str) -> None:
-    with Reader(url, "masks") as reader:
-        part = reader.change({"masks:size": 8})
-        assert reader.query == "size=8"
+    with Reader(url, "attention", {"open": "projection"}) as reader:
+        part = reader.change({"attention:part": reader.widgets["attention:part"].proto.options[1].content})
+        assert reader.query == "open=projection&part=k"
         assert len(part.deltas) < len(reader.opened.deltas) / 4
-        assert reader.widgets["masks:size"].fragment in reader.fragments
+        assert reader.widgets["attention:part"].fragment in reader.fragments
         whole = reader.change({"frame:src": "1 2 3"})
-        assert reader.query == "size=8&src=1+2+3"
+        assert reader.query.endswith("part=k&part_cell=projected.2.0&src=1+2+3")
         assert len(whole.deltas) >= len(reader.opened.deltas)
 
 

@@ -160,7 +160,7 @@ def test_what_was_typed_is_what_is_counted_against_the_width(open_link: Open) ->
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize(
-    ("name", "typed", "ends"), [("N", 99, "1 6"), ("rate", -1.0, "1e−6 1"), ("seed", -1, "0 9999")]
+    ("name", "typed", "ends"), [("N", 99, "1 6"), ("rate", -1.0, "10⁻⁶ 1"), ("seed", -1, "0 9999")]
 )
 def test_a_number_out_of_range_is_refused_in_the_language_of_the_page(
     open_link: Open, lang: str, name: str, typed: float, ends: str

@@ -122,7 +122,7 @@ def test_a_wrong_guess_about_a_short_sentence_is_explained(open_link: Open, repl
 def test_a_wrong_path_is_explained_by_its_mistake(open_link: Open, reply: str, key: str) -> None:
     app = open_link("why_attention", path=reply)
     assert [error.value for error in app.error] == [EN(f"path.{key}")]
-    assert boards(app) == []
+    assert boards(app) == ["why_attention.reach"]  # after any reply the figure shows
 
 
 def test_who_hears_whom_is_on_the_board_and_a_cell_says_it(open_link: Open) -> None:

@@ -48,17 +48,16 @@ def context(browser: Browser) -> Callable[[bool, int], BrowserContext]:
 def open_page(app_url: str, context: Callable[[bool, int], BrowserContext]) -> Iterator[Callable[..., Page]]:
     """open_page(path, lang=None, dark=False, width=1280) gives a settled page, and in the end asks what went wrong.
 
-    `sections` are those to open of a page that folds; by default all.
+    `sections` are those to open of a page that folds, "all" for all of them.
     """
     opened: list[tuple[Page, list[str]]] = []
 
-    def open_(
-        path: str, *, lang: str | None = None, sections: str = "all", dark: bool = False, width: int = 1280
-    ) -> Page:
+    def open_(path: str, *, lang: str | None = None, sections: str = "", dark: bool = False, width: int = 1280) -> Page:
         page = context(dark, width).new_page()
         opened.append((page, complaints(page)))
         named = urlencode({name: value for name, value in (("lang", lang), ("open", sections)) if value})
-        path += f"{'&' if '?' in path else '?'}{named}" if named else ""
+        query, hash_, anchor = path.partition("#")
+        path = query + (f"{'&' if '?' in query else '?'}{named}" if named else "") + hash_ + anchor
         page.goto(app_url + path)
         settle(page)
         return page

@@ -3,45 +3,13 @@
 import re
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.driver import PATIENCE, complaints, saying, settle
-from ui.settings.chapters import CHAPTERS, MAP
+from ui.settings.chapters import MAP
 from ui.text import Words
 
 Open = Callable[..., Page]
-
-FIGURE = "canvas[data-painted], .js-plotly-plot, .figure-one svg"
-# What is cut off, or scrolls sideways without being made for it, as wide matrices and programs are.
-CLIPPED = """() => {
-  const main = document.querySelector('[data-testid=stMain]');
-  const made = '.matrix-window, .matrix-spoken, pre, table, .katex, input, textarea, .stSlider, .js-plotly-plot, svg';
-  return [main, ...main.querySelectorAll('*')]
-    .filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 1 && !part.closest(made))
-    .filter((part) => part === main || (part.innerText?.trim() && getComputedStyle(part).display !== 'inline'))
-    .map((part) => `${part.className} ${part.scrollWidth} > ${part.clientWidth}: ${part.innerText.slice(0, 60)}`);
-}"""
-SIZES = """() => [
-  document.querySelector('[data-testid=stMain]').clientWidth,
-  document.querySelector('[data-testid=stMainBlockContainer]').clientWidth,
-  parseFloat(getComputedStyle(document.documentElement).fontSize),
-]"""
-# How many sums are on screen
-SUMS = """() => [...document.querySelectorAll('.stHtml:has(.arithmetic)')]
-  .filter((sum) => sum.getBoundingClientRect().top < innerHeight).length"""
-# A cell of a chapter's first board that other cells make
-MADE = {
-    "tokens": "vectors",
-    "positions": "code",
-    "attention": "products",
-    "scaling": "jacobian",
-    "masks": "mask",
-    "heads": "cross.1.3",
-    "layers": "out",
-    "decoding": "probabilities",
-    "loss": "targets",
-}
 
 
 def path(chapter: str) -> str:
@@ -61,39 +29,6 @@ def test_a_deep_link_works_as_the_first_request_to_a_fresh_server(
     assert page.get_by_test_id("stException").count() == 0
     assert heard == []
     page.close()
-
-
-def resize(page: Page, width: int, height: int) -> float:
-    """The page at this size, with nothing cut off. How much of its first figure is on the first screen, in pixels."""
-    page.set_viewport_size({"width": width, "height": height})
-    settle(page)
-    assert page.evaluate(CLIPPED) == []
-    return height - float(page.locator(FIGURE).first.evaluate("figure => figure.getBoundingClientRect().top"))
-
-
-@pytest.mark.parametrize(("lang", "dark", "width"), [("en", False, 1280), ("zh", True, 390)])
-@pytest.mark.parametrize("chapter", [MAP, *CHAPTERS])
-def test_every_chapter_is_painted_and_fits_every_screen(
-    open_page: Open, chapter: str, lang: str, dark: bool, width: int
-) -> None:
-    page = open_page(path(chapter), lang=lang, dark=dark, width=width)
-    expect(page.get_by_role("heading", level=1)).to_have_text(Words(chapter, lang)("title"))
-    expect(page.locator(FIGURE).first).to_be_visible()
-    if width == 390:
-        resize(page, 640, 400)  # a laptop's screen at twice the size
-        assert resize(page, 390, 844) > 150
-        return
-    assert resize(page, 1280, 800) > 300
-    if chapter in MADE:
-        point = page.locator(FIGURE).first.evaluate("(base, panel) => base.cellCentre(panel, 0, 0)", MADE[chapter])
-        page.mouse.click(point["x"], point["y"])
-        settle(page)
-        expect(page.locator(".arithmetic").first).to_be_in_viewport(ratio=1)
-        assert page.evaluate(SUMS) == 1  # and no other, whose figure is further down
-    assert resize(page, 1920, 1080) > 500
-    room, taken, letters = page.evaluate(SIZES)
-    assert taken > 0.9 * room
-    assert letters * 12 / 16 >= 14  # the smallest on a canvas
 
 
 def test_a_block_of_the_map_leads_to_its_chapter(open_page: Open) -> None:
@@ -205,7 +140,7 @@ def test_one_press_of_back_undoes_one_thing_done(open_page: Open) -> None:
 
 
 def test_a_link_to_a_section_opens_there_and_stays_while_the_figures_above_come(open_page: Open) -> None:
-    page = open_page("/attention?head=1&lang=en#projection")
+    page = open_page("/attention?head=1#projection", lang="en", sections="projection")
     top = "document.getElementById('projection').getBoundingClientRect().top"
     page.wait_for_function(f"0 <= {top} && {top} < 100")
     assert page.url.endswith("#projection")

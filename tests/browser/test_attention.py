@@ -46,7 +46,7 @@ def test_keys_lead_through_the_stages_and_the_pair_stays_chosen(open_page: Calla
 
 
 def test_another_head_changes_every_figure_and_the_link_and_the_keys_go_on(open_page: Callable[..., Page]) -> None:
-    page = open_page("/attention?kept=1.2&looks=next&cell=products.2.1")
+    page = open_page("/attention?kept=1.2&looks=next&cell=products.2.1", sections="projection,dropout")
     page.get_by_role("radiogroup", name="Head").get_by_role("radio", name="2", exact=True).click()
     expect(page.locator(".provenance")).to_contain_text(["head 2"] * 4)
     settle(page)

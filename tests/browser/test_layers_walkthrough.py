@@ -25,13 +25,13 @@ def test_keys_walk_forward_into_the_next_turn_and_back(open_page: Callable[..., 
 
 
 def test_keys_walk_on_after_the_slider_was_used(open_page: Callable[..., Page]) -> None:
-    page = open_page("/walkthrough?src=1 4 2&stop=4", lang="en")
-    page.get_by_role("slider", name=Words("walkthrough", "en")("stop")).press("ArrowRight")
+    page = open_page("/walkthrough?src=1 4 2&place=4", lang="en")
+    page.get_by_role("slider", name=Words("walkthrough", "en")("place")).press("ArrowRight")
     settle(page)
-    expect(page).to_have_url(saying("stop=5"))
-    for key, stop in (("n", 6), ("n", 7), ("b", 6)):
+    expect(page).to_have_url(saying("place=5"))
+    for key, place in (("n", 6), ("n", 7), ("b", 6)):
         page.keyboard.press(key)
-        expect(page).to_have_url(saying(f"stop={stop}"))
+        expect(page).to_have_url(saying(f"place={place}"))
 
 
 def test_the_notes_run_is_one_click_away(open_page: Callable[..., Page]) -> None:

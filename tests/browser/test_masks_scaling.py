@@ -90,7 +90,7 @@ def test_a_pair_of_runs_ends_with_its_curves(open_page: Callable[..., Page]) -> 
 
 
 def test_the_labs_below_follow_the_batch(open_page: Callable[..., Page]) -> None:
-    page = open_page("/masks?fill_scores=model")
+    page = open_page("/masks?fill_scores=model", sections="fill,rows")
     page.locator("input[type=range]").nth(1).focus()  # the padded width
     page.keyboard.press("ArrowRight")
     for at in (1, 2, 3):
@@ -100,7 +100,7 @@ def test_the_labs_below_follow_the_batch(open_page: Callable[..., Page]) -> None
 
 
 def test_the_temperatures_follow_the_scores(open_page: Callable[..., Page]) -> None:
-    page = open_page("/scaling")
+    page = open_page("/scaling", sections="warm")
     page.get_by_role("textbox", name="Scores").fill("0.5 1 2 -3")
     page.keyboard.press("Enter")
     expect(canvas(page)).to_have_attribute("data-summary", saying("jacobian 4x4"))

@@ -224,6 +224,7 @@ def test_an_answer_from_before_a_click_does_not_undo_it(open_board: Callable[...
     page.wait_for_function("document.querySelector('.stApp').dataset.testScriptState === 'running'")
     page.evaluate("""() => {
       const base = document.querySelector('.matrix-base');
+      window.seen = [];
       document.addEventListener('click', () => { window.seen = []; }, {capture: true});
       new MutationObserver(() => window.seen.push(base.dataset.chosen)).observe(base, {attributes: true});
     }""")
