@@ -72,7 +72,10 @@ def test_the_size_of_the_mask_follows_the_slider_and_the_chosen_cell_is_worked_o
 def test_a_pair_of_runs_is_started_watched_and_stopped(open_page: Callable[..., Page]) -> None:
     page = open_page("/layers?N=4&train_seed=7")  # the same lab with larger models: time to stop them
     page.get_by_role("button", name="Train both").click()
-    stop, stopped = page.get_by_role("button", name="Stop"), page.get_by_text("Not trained yet")
+    stop, stopped = (
+        page.get_by_test_id("stMain").get_by_role("button", name="Stop"),
+        page.get_by_text("Not trained yet"),
+    )
     expect(stop).to_be_visible(timeout=AGES)
     stop.click(timeout=AGES)
     expect(stopped).to_be_visible(timeout=AGES)

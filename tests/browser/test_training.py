@@ -29,7 +29,7 @@ def test_a_run_is_started_watched_and_stopped_and_seen_in_another_chapter(open_p
     expect(board, "the cross-attention is drawn again").not_to_have_attribute("data-painted", untrained, timeout=AGES)
     expect(page.get_by_role("button", name="One step")).to_be_disabled()
 
-    page.get_by_role("button", name="Stop", exact=True).click()
+    page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click()  # Streamlit has one above
     used = page.get_by_text(re.compile(r"All chapters now show the model of step \d+"))
     expect(used).to_be_visible(timeout=AGES)
     settle(page)
@@ -79,6 +79,6 @@ def test_the_run_of_a_reloaded_page_goes_on(open_page: Callable[..., Page]) -> N
     before = step_of(page)
     page.reload()
     assert step_of(page) >= before
-    page.get_by_role("button", name="Stop", exact=True).click()
+    page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click()  # Streamlit has one above
     expect(page.get_by_role("button", name="Pause", exact=True)).to_be_disabled(timeout=AGES)
     settle(page)
