@@ -72,7 +72,9 @@ def steer(route: list[Stop], turns: int) -> int:
         button("forward", "N", after, disabled=after[1] > turns)
         for block, first in firsts.items():
             label = f"**{block_name(block)}**" if block == route[at].block else block_name(block)
-            st.button(label, key=f"walkthrough.{block}", on_click=go, args=(first, settings.turn), type="tertiary")
+            st.button(
+                label, key=f"walkthrough.block.{block}", on_click=go, args=(first, settings.turn), type="tertiary"
+            )
     return at
 
 

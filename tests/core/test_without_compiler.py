@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import torch
 
 from transformer_core.train import train
@@ -37,10 +38,12 @@ def lines(program: str, *arguments: str) -> list[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
+@pytest.mark.long
 def test_a_run_without_the_compiler_has_the_same_numbers_and_imports_none_of_it() -> None:
     losses = [report.loss for report in train(CONFIG)]
     assert lines(TRAIN, str(torch.get_num_threads())) == [str(losses), "[]"]
 
 
+@pytest.mark.long
 def test_looking_at_a_model_imports_neither_the_compiler_nor_symbolic_algebra() -> None:
     assert lines(LOOK) == ["[]"]

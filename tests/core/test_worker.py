@@ -244,6 +244,7 @@ def test_half_a_message_is_the_end_of_the_stream():
         messages.read(io.BytesIO(stream.getvalue()[:-1]))
 
 
+@pytest.mark.long
 def test_the_process_ends_with_its_stdin_even_within_a_run():
     with subprocess.Popen(
         [sys.executable, "-m", "transformer_core.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
@@ -261,6 +262,7 @@ def test_the_process_ends_with_its_stdin_even_within_a_run():
         assert process.wait(timeout=300) == 0
 
 
+@pytest.mark.long
 def test_a_server_that_dies_leaves_a_worker_that_ends_in_silence():
     with subprocess.Popen(
         [sys.executable, "-m", "transformer_core.worker"],

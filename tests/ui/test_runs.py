@@ -135,6 +135,7 @@ def test_a_snapshot_never_changes(runs):
     np.testing.assert_array_equal(early.history.loss, losses)
 
 
+@pytest.mark.long
 def test_a_dead_worker_is_reported_and_its_runs_come_back_as_they_were(runs):
     running, paused, done = runs.start(LONG), runs.start(LONG), runs.start(SHORT)
     ended(runs, done)
@@ -188,6 +189,7 @@ def test_a_moment_that_takes_long_is_none_until_it_is_there(runs):
     assert runs.model(LONG, 120, AGES) is not None
 
 
+@pytest.mark.long
 def test_a_moment_lost_with_the_worker_is_refused_once_and_then_trained_again(runs):
     assert runs.model(LONG, 130, 0.0) is None
     kill(runs, next(iter(runs._records)))
@@ -320,6 +322,7 @@ def test_who_cannot_be_known_again_gets_nobodys_run(runs):
     assert runs.adopt(LONG, None) is None
 
 
+@pytest.mark.long
 def test_the_worker_ends_with_the_app():
     runs = Runs()
     runs.start(LONG)
