@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.boards import snippet
+from tests.app.boards import boards, snippet
 from tests.app.conftest import Open
 from ui import map as figure
 from ui import session
@@ -66,6 +66,13 @@ def test_every_block_of_a_layer_opens_its_own_sub_layer(open_link: Open, monkeyp
     decoder = [f"decoder layer 0 · {name}" for name in ("feed-forward", "cross-attention", "self-attention")]
     encoder = [f"encoder layer 0 · {name}" for name in ("feed-forward", "self-attention")]
     assert opened == [decoder[0], *decoder, encoder[0], *encoder]
+
+
+def test_a_feed_forward_block_of_either_stack_opens_the_section_on_it(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for block in (2, 10):
+        assert "layers.network" in boards(press(open_link, monkeypatch, block))
 
 
 def test_linear_opens_the_logits_and_the_decoder_its_own_embedding(

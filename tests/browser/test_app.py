@@ -35,7 +35,7 @@ def test_a_block_of_the_map_leads_to_its_chapter(open_page: Open) -> None:
     page = open_page("/", lang="en")
     page.locator(".figure-one .block", has_text="Feed forward").first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text(Words("layers", "en")("title"))
-    top = "document.getElementById('network').getBoundingClientRect().top"
+    top = "(document.getElementById('network')?.getBoundingClientRect().top ?? -1)"
     page.wait_for_function(f"0 <= {top} && {top} < 100")
     settle(page)
 
@@ -141,6 +141,6 @@ def test_one_press_of_back_undoes_one_thing_done(open_page: Open) -> None:
 
 def test_a_link_to_a_section_opens_there_and_stays_while_the_figures_above_come(open_page: Open) -> None:
     page = open_page("/attention?head=1#projection", lang="en", sections="projection")
-    top = "document.getElementById('projection').getBoundingClientRect().top"
+    top = "(document.getElementById('projection')?.getBoundingClientRect().top ?? -1)"
     page.wait_for_function(f"0 <= {top} && {top} < 100")
     assert page.url.endswith("#projection")

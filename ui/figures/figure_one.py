@@ -56,7 +56,7 @@ def blocks(d_model: int, d_ff: int, h: int, vocab: int, N: int, S: int, T: int, 
         return Block(f"norm_{i}", "layers", shape, left, top, side, (("place", place), ("sum_place", place)))
 
     def feed_forward(place: int, network: int, left: int, top: int, side: str) -> Block:
-        query = (("place", place), ("sum_place", place), ("network", network))
+        query = (("place", place), ("sum_place", place), ("network", network), ("open", "network"))
         return Block("feed_forward", "layers", inner, left, top, side, query, "network")
 
     def stop(key: str, path: str, shape: str, top: int) -> Block:
