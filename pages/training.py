@@ -226,7 +226,7 @@ def cross_attention(config: TrainConfig, history: History, at: int) -> None:
     probe = probe_of(config)
     panels = probe_wall(history.cross_attention[record], probe, titles, labels)
     alt = say("probe_alt", layers=config.N, heads=config.h, step=at)
-    chosen = board(chapter, "probe", panels, alt=alt).chosen
+    chosen = board(chapter, "probe", panels, alt=alt, given=True).chosen
     if chosen:
         panel, row, column = chosen
         layer, head = map(int, panel.split(".")[1:])

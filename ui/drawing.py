@@ -15,14 +15,23 @@ CANVAS_WORDS = ("row", "column", "masked", "allowed", "hint", "keys", "labels")
 
 
 def board(
-    chapter: Chapter, figure: str, panels: Sequence[Panel], *, cell: str = "cell", alt: str, vacant: str = ""
+    chapter: Chapter,
+    figure: str,
+    panels: Sequence[Panel],
+    *,
+    cell: str = "cell",
+    alt: str,
+    vacant: str = "",
+    given: bool = False,
 ) -> Pointed:
     """Draw matrices as one board. The chosen cell is kept in the setting `cell`, and so in the link.
 
-    `vacant` says what the empty cells are, where there are any.
+    `vacant` says what the empty cells are, where there are any. `given` is a board on which no cell is made of others.
     """
     shell = Words("shell", chapter.lang)
     words = {word: shell(f"matrix.{word}") for word in CANVAS_WORDS}
+    if given:
+        words["hint"] = shell("matrix.hint_given")
     kept = getattr(chapter.settings, cell)
     pointed = matrix(
         panels,

@@ -44,6 +44,11 @@ def panel(app: AppTest, figure: str, key: str) -> dict[str, Any]:
     return dict(found)
 
 
+def hint(app: AppTest, figure: str) -> str:
+    """What stands over the canvas while nothing is pointed at."""
+    return str(_payload(app, figure)["words"]["hint"])
+
+
 def chosen(app: AppTest, figure: str) -> list[Any] | None:
     cell: list[Any] | None = _payload(app, figure)["chosen"]
     return cell

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.app import boards
 from tests.app.conftest import AGES, Open
 from transformer_core.history import History
 from transformer_core.train import train
@@ -103,6 +104,12 @@ def test_every_refusal_has_its_sentence(open_link: Open, link: dict[str, str]) -
     assert not app.exception
     assert len(app.warning) == 1
     assert "{{" not in app.warning[0].value
+
+
+def test_of_weights_that_nothing_on_the_page_makes_no_sum_is_promised(open_link: Open) -> None:
+    said = Words("shell", "en")
+    assert boards.hint(open_link("training", lang="en"), "training.probe") == said("matrix.hint_given")
+    assert boards.hint(open_link("attention", lang="en"), "attention.stages") == said("matrix.hint")
 
 
 def test_a_run_from_the_page_is_the_model_at_hand_in_another_chapter(open_link: Open) -> None:
