@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.app.boards import boards
-from tests.app.conftest import Open
+from tests.app.conftest import AGES, Open
 from transformer_core.train_config import TrainConfig
-from ui import matrix, session
+from ui import matrix, runs, session
 from ui.figures.arithmetic import number
 from ui.runs import Runs
 from ui.settings.chapters import CHAPTERS, MAP
@@ -44,6 +44,7 @@ def test_a_cell_of_every_matrix_can_be_chosen(open_link: Open, monkeypatch: pyte
         return {}
 
     monkeypatch.setattr(matrix, "_mount", click)
+    monkeypatch.setattr(runs, "PATIENCE", AGES)  # Training waits for the worker's first look, however busy it is
     before = -1
     while len(clicked) > before:
         before = len(clicked)
