@@ -1,23 +1,27 @@
 """What the worker does besides training: an errand is one command, answered by messages until it is done."""
 
 import uuid
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 import numpy as np
 
-from ui.worker_process import WorkerProcess
-
 Hear = Callable[[str, dict[str, np.ndarray]], None]  # a state, as of a run, and arrays
+
+
+class Messenger(Protocol):
+    """Who takes a command to the worker: its process."""
+
+    def send(self, command: Mapping[str, Any]) -> None: ...
 
 
 class Errands:
     """Those on their way. To be called with the lock of the runs held."""
 
     def __init__(self) -> None:
-        self._under_way: dict[str, tuple[WorkerProcess, Hear]] = {}
+        self._under_way: dict[str, tuple[Messenger, Hear]] = {}
 
-    def send(self, worker: WorkerProcess, hear: Hear, command: dict[str, Any]) -> str:
+    def send(self, worker: Messenger, hear: Hear, command: dict[str, Any]) -> str:
         name = uuid.uuid4().hex[:12]
         self._under_way[name] = worker, hear
         worker.send(command | {"run": name})
@@ -38,7 +42,7 @@ class Errands:
                 del self._under_way[name]
             hear(header["state"], arrays)
 
-    def lose(self, worker: WorkerProcess) -> None:
+    def lose(self, worker: Messenger) -> None:
         """The worker has died."""
         for name, (sent_to, hear) in list(self._under_way.items()):
             if sent_to is worker:

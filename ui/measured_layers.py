@@ -3,11 +3,13 @@
 import threading
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 
 from transformer_core.sequence_layers import LAYERS, SIZES, Point
-from ui.runs import Runs, all_runs
+from ui.errands import Hear
+from ui.runs import all_runs
 
 Size = tuple[int, int]  # d, kernel
 
@@ -27,10 +29,18 @@ class Measurement:
         return sum(point.n for point in self.points) / (len(LAYERS) * sum(SIZES))
 
 
+class Office(Protocol):
+    """Who sends errands to the worker and calls them back: the runs, which share it."""
+
+    def send_errand(self, hear: Hear, **command: Any) -> str: ...
+
+    def end_errand(self, name: str) -> None: ...
+
+
 class Measurements:
     """One per size. A measurement takes some seconds of the worker, whoever has left meanwhile."""
 
-    def __init__(self, runs: Runs) -> None:
+    def __init__(self, runs: Office) -> None:
         self._runs = runs
         self._lock = threading.Lock()  # never held while the runs are asked for something: they hold theirs, and call
         self._known: dict[Size, Measurement] = {}

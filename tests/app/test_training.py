@@ -22,6 +22,7 @@ from ui import scrub, session
 from ui.labs.training_values import best_copier, config_of, guess_of, settings_of, snippet
 from ui.places import Places
 from ui.runs import all_runs
+from ui.settings.fields import Real, Whole
 from ui.settings.training import Training
 from ui.text import LANGUAGES, Words
 
@@ -258,7 +259,8 @@ def test_settings_describe_a_run_and_a_run_its_settings(config: TrainConfig) -> 
 @pytest.mark.parametrize("name", sorted(BOUNDS.keys() & Training.kinds().keys() - {"seed", "clip"}))
 def test_the_page_offers_what_the_core_allows(name: str) -> None:
     kind = Training.kinds()[name]
-    assert (kind.low, kind.high) == ((3, COPIED) if name == "vocab" else BOUNDS[name])  # type: ignore[attr-defined]
+    assert isinstance(kind, Whole | Real)
+    assert (kind.low, kind.high) == ((3, COPIED) if name == "vocab" else BOUNDS[name])
 
 
 @pytest.mark.parametrize("at", [0, 10, 20])

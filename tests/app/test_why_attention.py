@@ -51,7 +51,7 @@ class NoWorker:
 @pytest.fixture
 def worker(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> NoWorker:
     fake = NoWorker(getattr(request, "param", "done"))
-    monkeypatch.setattr(why_measured, "measurements", Measurements(fake))  # type: ignore[arg-type]
+    monkeypatch.setattr(why_measured, "measurements", Measurements(fake))
     return fake
 
 

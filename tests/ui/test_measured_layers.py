@@ -1,6 +1,7 @@
 """The measurement of the layers: one for all who wait, stopped by the last of them, told point by point."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def worker() -> NoWorker:
 
 @pytest.fixture
 def measurements(worker: NoWorker) -> Measurements:
-    return Measurements(worker)  # type: ignore[arg-type]
+    return Measurements(worker)
 
 
 def row(layer: int, n: int) -> dict[str, np.ndarray]:
@@ -94,10 +95,11 @@ class Pipe:
 def test_an_errand_hears_until_its_end_and_of_the_death_of_its_own_worker() -> None:
     errands, worker, other = Errands(), Pipe(), Pipe()
     heard: list[str] = []
-    first, second, third = (
-        errands.send(worker, lambda state, arrays, name=name: heard.append(f"{name} {state}"), {"do": "x"})  # type: ignore
-        for name in "123"
-    )
+
+    def as_heard(name: str, state: str, arrays: dict[str, np.ndarray]) -> None:
+        heard.append(f"{name} {state}")
+
+    first, second, third = (errands.send(worker, partial(as_heard, name), {"do": "x"}) for name in "123")
     assert [command["run"] for command in worker.sent] == [first, second, third]
     errands.hear({"run": "nobody", "state": "running"}, {})
     errands.hear({"run": first, "state": "running"}, {})
@@ -106,6 +108,6 @@ def test_an_errand_hears_until_its_end_and_of_the_death_of_its_own_worker() -> N
     errands.end(second)
     errands.end(second)
     assert worker.sent[3:] == [{"do": "stop", "run": second}]
-    errands.lose(other)  # type: ignore[arg-type]
-    errands.lose(worker)  # type: ignore[arg-type]
+    errands.lose(other)
+    errands.lose(worker)
     assert heard == ["1 running", "1 done", "3 lost"]
