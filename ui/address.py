@@ -84,7 +84,7 @@ def put(owner: str, name: str, value: Any, *, passing: bool = False) -> None:
     under_way: set[str] = st.session_state.setdefault("under_way", set())
     if getattr(settings, name) != value:
         _store()[owner] = replace(settings, **{name: value})
-        st.session_state[key] = value
+        _tell_widget(owner, name, value)
         under_way.add(key)
     if key in under_way and not passing:
         under_way.remove(key)
