@@ -20,6 +20,14 @@
   // over. A link names it, or a block of the map.
   let section = decodeURIComponent(location.hash.slice(1));
   window.holdSection = (name) => (section = name);
+  // The table of contents: a folded section opens, and is read first.
+  document.addEventListener("click", (event) => {
+    const { section: name } = event.target.closest?.(".contents a")?.dataset ?? {};
+    if (!name) return;
+    const box = document.querySelector(`[class*="-${name}-section"] details`);
+    if (box && !box.open) box.querySelector("summary").click();
+    box?.scrollIntoView();
+  });
   const held = new ResizeObserver(() => section && document.getElementById(section)?.scrollIntoView());
   held.observe(document.querySelector("[data-testid=stMainBlockContainer]"));
   for (const hand of ["wheel", "touchstart", "pointerdown", "keydown"]) {

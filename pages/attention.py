@@ -10,10 +10,9 @@ from transformer_core.head_measures import neighbour_weights
 from transformer_core.softmax import masked_softmax
 from ui import controls
 from ui.caption import caption
-from ui.drawing import board, keep_inside, write_sums
 from ui.figures import stages
 from ui.figures.arithmetic import number
-from ui.fragment import fragment
+from ui.figures.figure import Figure
 from ui.labs.attention_dropout import dropped_weights
 from ui.labs.attention_lines import weights_as_lines
 from ui.labs.attention_projection import projections
@@ -22,10 +21,12 @@ from ui.labs.attention_values import Sequences, head_of, names_of, path, typed
 from ui.matrix import LabelClick
 from ui.predict import predict_choice
 from ui.recorded import recorded
-from ui.section import section
+from ui.section import Section, sections
 from ui.settings.attention import STAGES, Attention
-from ui.shell import close_chapter, draw_again, open_chapter
+from ui.shell import Chapter, close_chapter, draw_again, open_chapter
+from ui.show import show
 
+CODE = (attention_steps, masked_softmax, softmax_steps)
 AFTER_SOFTMAX = ("weights", "output", "all")
 ROUNDING = 1e-5  # far above what float32 leaves of a sum of 40 weights
 
@@ -77,7 +78,6 @@ def where_a_copier_looks(trace: Trace) -> bool:
     return True
 
 
-@fragment
 def one_head(sequences: Sequences) -> None:
     settings, at_hand = chapter.settings, chapter.at_hand
     trace = recorded(at_hand, sequences.src, sequences.given)
@@ -86,32 +86,40 @@ def one_head(sequences: Sequences) -> None:
     stage = stage_controls()
     titles = {name: say(f"panel.{name}") for line in stages.LINES[stage] for name in line}
     names = names_of(say, settings.kind, sequences, titles)
-    panels = stages.board(head, names, stage)
     chapter.put("cell", stages.follow(chapter.settings.cell, stage))
-    keep_inside(chapter, panels)
-    pointed = board(chapter, "stages", panels, alt=say(f"alt.{stage}"))
+    where, tap = path(*which[:2]), "heads" if stages.result(stage) == "output" else stages.result(stage)
+    program = partial(attention_snippet, at_hand, sequences, *which)
+    origin = partial(at_hand.provenance, head=settings.head)
+    shown = getattr(head, stages.result(stage))
+    figure = Figure(
+        "stages",
+        stages.board(head, names, stage),
+        say(f"alt.{stage}"),
+        origin(f"{where}.{tap}", *shown.shape),
+        code=CODE,
+        program=program(stages.result(stage)),
+    )
+    pointed = show(chapter, figure)
     if pointed.label:
         pick(pointed.label)
-    write_sums(chapter, stages.arithmetic_of(head, pointed.chosen) if pointed.chosen else say("nothing_chosen"))
     unscaled = stage == "scores" and not head.scale
     st.markdown(say("stage_text.unscaled" if unscaled else f"stage_text.{stage}", d_k=head.q.shape[1]))
     if stage in AFTER_SOFTMAX or predict_choice(chapter, "sums", ("rows", "columns", "all"), "rows"):
         badge(float(np.abs(head.weights.sum(-1) - 1).max()))
-    shown = getattr(head, stages.result(stage))
-    tap = "heads" if stages.result(stage) == "output" else stage
-    made_by = partial(caption, chapter, code=[attention_steps, masked_softmax, softmax_steps])
-    program = partial(attention_snippet, at_hand, sequences, *which)
-    origin = partial(at_hand.provenance, head=settings.head)
-    where = path(*which[:2])
-    made_by("stages", origin(f"{where}.{tap}", *shown.shape), numbers=shown, snippet=program(stages.result(stage)))
     if settings.kind == "cross" and not where_a_copier_looks(trace):
         return
     weights_as_lines(chapter, head, names)
-    made_by("lines", origin(f"{where}.weights", *head.weights.shape), numbers=head.weights, snippet=program())
+    caption(
+        chapter,
+        "lines",
+        origin(f"{where}.weights", *head.weights.shape),
+        numbers=head.weights,
+        code=CODE,
+        snippet=program(),
+    )
 
 
-@fragment
-def chosen_head(sequences: Sequences | None) -> None:
+def chosen_head(chapter: Chapter, sequences: Sequences | None) -> None:
     """All that depends on which head it is, with the controls that say so: the menu need not be drawn again."""
     with st.container(horizontal=True):
         kind = controls.choose(chapter, "kind")
@@ -122,10 +130,17 @@ def chosen_head(sequences: Sequences | None) -> None:
     chapter.heading("words")
     st.markdown(say(f"kind_text.{kind}"))
     st.markdown(say("text"))
-    if sequences:
-        section(chapter, "projection", partial(projections, chapter, sequences), owns="part part_first part_cell")
-        section(chapter, "dropout", partial(dropped_weights, chapter, sequences), owns="p seed drop_cell kept")
 
 
-chosen_head(typed(chapter))
+sequences = typed(chapter)
+parts = (
+    (
+        Section("projection", partial(projections, sequences=sequences), owns="part part_first part_cell"),
+        Section("dropout", partial(dropped_weights, sequences=sequences), owns="p seed drop_cell kept"),
+    )
+    if sequences
+    else ()
+)
+lead = partial(chosen_head, sequences=sequences)
+sections(chapter, Section("stages", lead, look="lead", parts=parts))
 close_chapter(chapter)

@@ -9,9 +9,10 @@ from transformer_core import MultiHeadedAttention, Trace, attention_steps, softm
 from transformer_core.softmax import masked_softmax
 from ui import address, controls
 from ui.caption import caption
-from ui.drawing import board, keep_inside, write_sums
+from ui.drawing import board, keep_inside
 from ui.figures import stages
 from ui.figures.arithmetic import number
+from ui.figures.figure import Figure
 from ui.figures.wall import HeadName, named, wall
 from ui.fragment import fragment
 from ui.labs.attention_snippet import attention_snippet
@@ -27,6 +28,7 @@ from ui.settings.attention import KINDS
 from ui.settings.chapters import page
 from ui.settings.heads import Heads
 from ui.shell import close_chapter, open_chapter
+from ui.show import show
 from ui.text import Words
 
 OF_THE_MERGE = "size merge_kind merge_layer merge_first merge_cell share_cell size_cell"
@@ -48,11 +50,6 @@ def all_heads(sequences: Sequences) -> None:
     st.html(say("wall.legend"))
     before = keep_inside(chapter, panels)
     chosen = board(chapter, "wall", panels, alt=say("wall.alt", count=len(heads))).chosen
-    if chosen:
-        write_sums(
-            chapter,
-            stages.arithmetic_of(head_of(trace, *named(chosen[0]), sequences, config.scale), (shown, *chosen[1:])),
-        )
     if chosen and chosen != before:
         chapter.put("opened", ("weights", *chosen[1:]))  # another head, or another cell of this one
     caption(
@@ -71,12 +68,19 @@ def open_head(name: HeadName, sequences: Sequences, trace: Trace) -> None:
     chapter.heading("open", kind=say(f"kind.{name.kind}"), layer=name.layer, head=name.head)
     head = head_of(trace, *name, sequences, at_hand.config.scale)
     titles = {panel: words(f"panel.{panel}") for line in stages.LINES["weights"] for panel in line}
-    panels = stages.board(head, names_of(words, name.kind, sequences, titles), "weights")
+    names = names_of(words, name.kind, sequences, titles)
     chapter.put("opened", stages.follow(chapter.settings.opened, "weights"))
-    keep_inside(chapter, panels, "opened")
-    chosen = board(chapter, "open", panels, cell="opened", alt=words("alt.weights")).chosen
-    if chosen:
-        write_sums(chapter, stages.arithmetic_of(head, chosen))
+    show(
+        chapter,
+        Figure(
+            "open",
+            stages.board(head, names, "weights", cell="opened"),
+            words("alt.weights"),
+            at_hand.provenance(f"{path(name.kind, name.layer)}.weights", *head.weights.shape, head=name.head),
+            code=(attention_steps, masked_softmax, softmax_steps),
+            program=attention_snippet(at_hand, sequences, *name),
+        ),
+    )
     averages = {measure: number(mean(measured(trace, name, measure)), 3) for measure in MEASURES}
     st.markdown(say("open.measures", **averages, most=number(float(np.log(head.mask.shape[1])), 3)))
     st.page_link(
@@ -84,14 +88,6 @@ def open_head(name: HeadName, sequences: Sequences, trace: Trace) -> None:
         label=say("open.link"),
         icon=":material/zoom_in:",
         query_params=address.query("attention", kind=name.kind, layer=name.layer, head=name.head),
-    )
-    caption(
-        chapter,
-        "open",
-        at_hand.provenance(f"{path(name.kind, name.layer)}.weights", *head.weights.shape, head=name.head),
-        numbers=head.weights,
-        code=[attention_steps, masked_softmax, softmax_steps],
-        snippet=attention_snippet(at_hand, sequences, *name),
     )
 
 

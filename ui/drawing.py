@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ui.figures.board import Cell, Panel, inside, nearest
+from ui.figures.board import Cell, Operand, Panel, inside, nearest
 from ui.figures.curves import Curves
 from ui.figures.plot import Plot
 from ui.matrix import Pointed, matrix
 from ui.shell import Chapter
 from ui.text import Words
 
-CANVAS_WORDS = ("row", "column", "masked", "allowed", "hint", "keys", "labels")
+CANVAS_WORDS = ("row", "column", "masked", "allowed", "hint", "given", "keys", "labels")
 
 
 def board(
@@ -23,6 +23,7 @@ def board(
     alt: str,
     vacant: str = "",
     given: bool = False,
+    operands: Sequence[Operand] = (),
 ) -> Pointed:
     """Draw matrices as one board. The chosen cell is kept in the setting `cell`, and so in the link.
 
@@ -39,6 +40,7 @@ def board(
         chosen=kept,
         alt=alt,
         words=words | ({"vacant": vacant} if vacant else {}),
+        operands=operands,
     )
     if pointed.chosen or inside(panels, kept):  # a cell that has no place now may have one again later
         chapter.put(cell, pointed.chosen)

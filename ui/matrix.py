@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, cast
 
 import streamlit as st
 
-from ui.figures.board import Axis, Cell, Panel, inside, payload
+from ui.figures.board import Axis, Cell, Operand, Panel, inside, payload
 
 
 def _assets(*names: str) -> str:
@@ -23,7 +23,7 @@ _mount = st.components.v2.component(
     "matrix",
     html=_assets("matrix.html"),
     css=_assets("matrix.css"),
-    js=_assets("numbers.js", "layout.js", "picture.js", "matrix.js"),
+    js=_assets("numbers.js", "formula.js", "sums.js", "layout.js", "picture.js", "matrix.js"),
     isolate_styles=False,
 )
 
@@ -78,19 +78,22 @@ def matrix(
     chosen: Cell | EllipsisType | None = ...,
     alt: str = "",
     words: Mapping[str, str] | None = None,
+    operands: Sequence[Operand] = (),
 ) -> Pointed:
     """Draw `panels` as one board and return what the reader points at.
 
     `chosen` is the cell that the page keeps (in its link): it is what stands, unless the reader has clicked since, and
     the page must keep the returned one at once. Left out, the board remembers by itself. A cell outside the matrices
     counts as none. `key` is unique in the whole app ("attention.stages"). `alt` describes the figure. `words` are the
-    few words on the canvas: "row", "column", "masked", "allowed", "hint" (shown while nothing is pointed at), "keys"
-    (how to move by keyboard, read to screen readers), "labels" (how to press labels, where a panel hears them).
+    few words on the canvas: "row", "column", "masked", "allowed", "hint" (shown while nothing is pointed at), "given"
+    (of a cell without a formula), "keys" (how to move by keyboard, read to screen readers), "labels" (how to press
+    labels, where a panel hears them). `operands` are what formulas name and the board does not draw.
     """
     choice = _choices().setdefault(key, _Choice())
     if not isinstance(chosen, EllipsisType):
         choice.cell = chosen
-    data = payload(panels, chosen=inside(panels, choice.cell), words=words, alt=alt) | {"heard": choice.heard}
+    data = payload(panels, operands=operands, chosen=inside(panels, choice.cell), words=words, alt=alt)
+    data["heard"] = choice.heard
     # In a list: through a dict Streamlit goes in search of data frames, which takes longer than all else here.
     result = _mount(key=key, data=[data], on_chosen_change=_noted, on_label_change=_noted)
     choice.hear(result.get("chosen"))

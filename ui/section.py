@@ -1,9 +1,13 @@
-"""A section further down a page: folded to its title, and drawn once a reader or a link opens it.
+"""The sections of a page. One further down is folded to its title, and drawn once a reader or a link opens it.
 
 A page costs what it shows: what is folded is neither computed nor sent, also when the whole page runs again.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from typing import Literal
 
 import streamlit as st
 
@@ -13,6 +17,85 @@ from ui.shell import Chapter
 
 Lab = Callable[..., object]
 ALL = "all"  # in the setting `open`: every section
+
+
+@dataclass(frozen=True)
+class Section:
+    """One idea of a chapter: `draw` puts it on the page, between the words `name.<text>` and `name.<why>` if given.
+
+    It runs by itself when only it has changed, and its `parts`, which depend on its controls, with it. `look` is
+    "lead" (what the chapter opens with, under the page's title), "open" (with a heading `name.title`) or "folded".
+    `owns` names the settings that only a folded section has: a link that sets one of them opens it, unless it says
+    otherwise.
+    """
+
+    name: str
+    draw: Callable[[Chapter], object]
+    owns: str = ""
+    look: Literal["lead", "open", "folded"] = "folded"
+    text: str = ""
+    why: str = ""
+    parts: tuple["Section", ...] = ()
+
+
+def sections(chapter: Chapter, *listed: Section) -> None:
+    """Draw the sections of a page in their order, list them in the menu; `only` in the address shows one alone."""
+    every = list(_flat(listed))
+    only = next((one for one in every if one.name == chapter.frame.only), None)
+    if only:
+        _alone(chapter, only)
+        return
+    _contents(chapter, every)
+    for one in listed:
+        _draw(chapter, one)
+
+
+def _flat(listed: tuple[Section, ...]) -> Iterator[Section]:
+    for one in listed:
+        yield one
+        yield from _flat(one.parts)
+
+
+def _contents(chapter: Chapter, every: list[Section]) -> None:
+    """The table of contents, under the chapter's name in the menu."""
+    entries = [
+        f'<a href="#{_anchor(one.name)}" data-section="{one.name}">{escape(chapter.say(f"{one.name}.title"))}</a>'
+        for one in every
+        if one.look != "lead"
+    ]
+    if entries:
+        chapter.contents.html(f'<nav class="contents">{"".join(entries)}</nav>')
+
+
+def _anchor(name: str) -> str:
+    return name.replace("_", "-")
+
+
+@fragment
+def _draw(chapter: Chapter, one: Section) -> None:
+    if one.look == "folded":
+        section(chapter, one.name, partial(one.draw, chapter), owns=one.owns, text=one.text, why=one.why)
+    else:
+        if one.look == "open":
+            chapter.heading(one.name)
+        _inside(chapter, one)
+    for part in one.parts:
+        _draw(chapter, part)
+
+
+@fragment
+def _alone(chapter: Chapter, one: Section) -> None:
+    if one.look != "lead":
+        chapter.heading(one.name)
+    _inside(chapter, one)
+
+
+def _inside(chapter: Chapter, one: Section) -> None:
+    if one.text:
+        chapter.write(f"{one.name}.{one.text}")
+    one.draw(chapter)
+    if one.why:
+        chapter.write(f"{one.name}.{one.why}")
 
 
 @fragment

@@ -6,6 +6,7 @@ from html import escape
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
 from ui import address, session
@@ -30,6 +31,7 @@ class Chapter:
     say: Words
     dark: bool
     at_hand: session.ModelAtHand
+    contents: DeltaGenerator  # where its sections are listed, in the menu
 
     @property
     def settings(self) -> Any:  # of type `kind`
@@ -80,9 +82,10 @@ def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
     st.set_page_config(tab, layout="wide", initial_sidebar_state="auto")
     _boot(lang)
     apply_style()
-    chapter = Chapter(name, kind, lang, say, st.context.theme.type == "dark", _model(frame, lang))
+    at_hand = _model(frame, lang)
     with st.sidebar:
-        _menu(chapter)
+        contents = _menu(name, lang, frame, at_hand)
+    chapter = Chapter(name, kind, lang, say, st.context.theme.type == "dark", at_hand, contents)
     st.title(say("title"), anchor=name)
     address.enter("")
     st.markdown(say("promise"))
@@ -115,17 +118,23 @@ def draw_again() -> None:
         address.run_again()
 
 
-def _menu(chapter: Chapter) -> None:
-    shell = Words("shell", chapter.lang)
+def _menu(here: str, lang: str, frame: Frame, at_hand: session.ModelAtHand) -> DeltaGenerator:
+    """Returns the place for the sections of the page, under its name."""
+    shell = Words("shell", lang)
     st.page_link("app.py", label=shell("name"), query_params=address.query(MAP))
+    contents = st.empty() if here == MAP else None
     for part, chapters in PARTS.items():
         st.caption(shell(f"part.{part}"))
         for name in chapters:
-            st.page_link(page(name), label=_title(name, chapter.lang), query_params=address.query(name))
+            st.page_link(page(name), label=_title(name, lang), query_params=address.query(name))
+            if name == here:
+                contents = st.empty()
     st.divider()
-    _model_choice(chapter, shell)
-    documents(chapter.lang)
-    _language_button(chapter)
+    _model_choice(lang, frame, at_hand, shell)
+    documents(lang)
+    _language_button(lang)
+    assert contents is not None
+    return contents
 
 
 def _boot(lang: str) -> None:
@@ -155,15 +164,13 @@ def _look_again(frame: Frame, lang: str) -> None:
     st.info(shell("model_lost" if at_hand.trouble == "lost" else "model_awaited"))
 
 
-def _model_choice(chapter: Chapter, shell: Words) -> None:
-    frame = chapter.frame
+def _model_choice(lang: str, frame: Frame, at_hand: session.ModelAtHand, shell: Words) -> None:
     kinds = ["trained", "fresh", "notes"] + (["run"] if frame.run or frame.model == "run" else [])
     key = address.prepare_widget(address.FRAME, "model", frame.model)
     st.selectbox(shell("model"), kinds, kinds.index(frame.model), lambda kind: shell(f"model_kind.{kind}"), key)
-    at_hand = chapter.at_hand
     config = at_hand.config
     if at_hand.awaited:
-        _look_again(frame, chapter.lang)
+        _look_again(frame, lang)
     elif at_hand.trouble:
         st.warning(shell(f"model_missing.{at_hand.trouble}"))
     st.caption(
@@ -179,10 +186,10 @@ def _model_choice(chapter: Chapter, shell: Words) -> None:
     )
 
 
-def _language_button(chapter: Chapter) -> None:
+def _language_button(here: str) -> None:
     """This page, as it is, in the other language: no link, for that would know only what was set when it was drawn."""
     for lang, name in LANGUAGES.items():
-        if lang != chapter.lang:
+        if lang != here:
             st.button(name, icon=":material/translate:", type="tertiary", on_click=address.speak, args=(lang,))
 
 

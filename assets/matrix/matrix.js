@@ -24,6 +24,12 @@ class Board extends Picture {
     this.lights = root.querySelector(".matrix-lights");
     this.readout = root.querySelector(".matrix-readout");
     this.spoken = root.querySelector(".matrix-spoken");
+    this.working = root.querySelector(".matrix-working");
+    this.formula = root.querySelector(".matrix-formula");
+    this.sum = root.querySelector(".matrix-sum");
+    this.term = null; // the operand whose number in the sum is pointed at
+    this.unfolded = null; // the cell whose sum shows all its terms
+    this.written = null; // what the working area says now
     this.mark = root.querySelector(".matrix-mark"); // lies where the chosen cell is painted
     this.brush = this.base.getContext("2d");
     this.panels = [];
@@ -37,6 +43,7 @@ class Board extends Picture {
     this.base.cellCentre = (key, row, col) => this.inWindow(key, row + 0.5, col + 0.5);
     this.base.labelCentre = (key, axis, index) =>
       axis === "row" ? this.inWindow(key, index + 0.5, 0, -14, 0) : this.inWindow(key, 0, index + 0.5, 0, -12);
+    this.base.furthest = () => this.furthest();
     this.listen();
   }
 
@@ -46,6 +53,9 @@ class Board extends Picture {
     base.addEventListener("pointerleave", () => this.point(null));
     base.addEventListener("click", (event) => this.press(this.at(place(event))));
     base.addEventListener("keydown", (event) => this.key(event));
+    this.sum.addEventListener("pointerover", (event) => this.pointTerm(event.target));
+    this.sum.addEventListener("pointerleave", () => this.pointTerm(null));
+    this.sum.addEventListener("click", (event) => event.target.closest(".matrix-more") && this.unfold());
     this.repaint = () => this.paint();
     document.fonts.addEventListener("loadingdone", this.repaint);
     this.observer = new ResizeObserver(() => this.root.clientWidth !== this.width && this.paint());
@@ -64,7 +74,13 @@ class Board extends Picture {
   }
 
   receive(data, setState, setTrigger) {
+    const operands = data.operands.map((operand) => ({ ...operand, whole: floats(operand.whole) }));
     Object.assign(this, { data, setState, setTrigger, panels: data.panels.map(decode) });
+    this.matrices = new Map([...this.panels, ...operands].map((matrix) => [matrix.key, matrix]));
+    this.find = (key) => this.matrices.get(key);
+    this.made = this.panels.some((panel) => panel.made);
+    this.working.toggleAttribute("data-made", this.made);
+    this.written = null;
     if (!this.choice || data.heard === this.choice) {
       const [panel, row, col] = data.chosen ?? [];
       this.chosen = data.chosen && { panel, row, col };
@@ -74,10 +90,6 @@ class Board extends Picture {
     this.base.setAttribute("aria-label", said(" ", data.alt, words.keys, this.labelled && words.labels));
     this.paint();
     if (this.base === document.activeElement) this.speak();
-  }
-
-  find(key) {
-    return this.panels.find((panel) => panel.key === key);
   }
 
   has(cell) {
@@ -100,11 +112,17 @@ class Board extends Picture {
     const under = this.pointer && this.at(this.pointer);
     const hovered = under && !under.axis ? under : null;
     const chosen = this.has(this.chosen) ? this.chosen : null;
-    if (chosen && hovered && !same(hovered, chosen)) brush.globalAlpha = 0.45;
-    const lit = chosen ? this.light(brush, this.operands(chosen), 1.5) : [];
+    const other = hovered && !same(hovered, chosen);
+    const ours = chosen ? this.operands(chosen) : [];
+    const operand = other && ours.some((block) => covers(block, hovered));
+    if (chosen && other && !operand) brush.globalAlpha = 0.45;
+    const lit = chosen ? this.light(brush, ours, 1.5) : [];
+    this.follow(brush, chosen);
     brush.globalAlpha = 1;
-    if (hovered && !same(hovered, chosen)) {
-      lit.splice(0, lit.length, ...this.light(brush, this.operands(hovered), 1.5));
+    if (other) {
+      const theirs = this.light(brush, this.operands(hovered), 1.5);
+      if (!operand) lit.splice(0, lit.length, ...theirs);
+      this.follow(brush, hovered);
       this.light(brush, [hovered], 1.5);
       this.ticks(brush, hovered);
     }
@@ -115,14 +133,18 @@ class Board extends Picture {
       this.light(brush, [chosen], 3);
       this.ticks(brush, chosen);
     }
+    if (this.has(this.term)) this.light(brush, [this.term], 3);
     this.base.style.cursor = under ? "pointer" : "default";
     this.say(hovered ?? chosen);
+    this.work(operand ? chosen : hovered ?? chosen, Boolean(chosen));
+    this.shine(operand ? hovered : null);
     this.base.dataset.lit = lit.join("; ");
     this.base.dataset.chosen = chosen ? `${chosen.panel} ${chosen.row},${chosen.col}` : "";
   }
 
   operands(cell) {
     const own = this.find(cell.panel);
+    if (own.made) return operandsOf(own, cell.row, cell.col, this.find);
     const at = { row: cell.row, column: cell.col, cell: cell.row * own.cols + cell.col };
     return own.sources.flatMap((source) => {
       const panel = this.find(source.panel);
@@ -132,6 +154,17 @@ class Board extends Picture {
         cols.map(([col, lastCol]) => ({ panel: panel.key, row, col, lastRow, lastCol })),
       );
     });
+  }
+
+  // A dashed line around what was computed from a cell
+  follow(brush, cell) {
+    if (!cell) return;
+    const { first } = this.find(cell.panel);
+    const at = [cell.row + first[0], cell.col + first[1]];
+    brush.setLineDash([4, 3]);
+    const results = this.panels.flatMap((panel) => resultsOf(panel, cell.panel, ...at, this.find));
+    this.base.dataset.followed = this.light(brush, results, 1.5).join("; ");
+    brush.setLineDash([]);
   }
 
   // Gold around blocks; a rim in the colour of the page sets it off from any colour of the scale
@@ -163,6 +196,68 @@ class Board extends Picture {
     this.readout.style.color = cell ? this.colors.text : this.colors.quiet;
   }
 
+  // The formula of a cell and its sum; what is kept holds its room, so that the page stands still under the pointer
+  work(cell, kept) {
+    if (!this.made) return;
+    const panel = cell && this.find(cell.panel);
+    const made = cell && formulaOf(panel, cell.row, cell.col);
+    const all = cell && same(cell, this.unfolded);
+    const name = made ? `${cell.panel} ${cell.row} ${cell.col} ${all} ${this.mode}` : `${Boolean(cell)}`;
+    this.working.toggleAttribute("data-kept", kept);
+    if (name === this.written) return;
+    this.written = name;
+    if (!made) {
+      this.formula.replaceChildren();
+      this.sum.replaceChildren(cell ? this.data.words.given ?? "" : "");
+      return;
+    }
+    const { first, symbol: own } = panel;
+    const named = (places) => maths("math", indexed(panel, own, places));
+    const where = around(panel, cell.row, cell.col);
+    const whole = maths("mrow", indexed(panel, own, [word("i"), word("j")]), sign("="), mathematics(made, this.find));
+    this.formula.replaceChildren(maths("math", whole));
+    const sum = new Sum(where, this.find, this.colors, all);
+    const value = panel.values[cell.row * panel.cols + cell.col];
+    this.sum.replaceChildren(...sum.lines(named([index(cell.row + first[0]), index(cell.col + first[1])]), made, value));
+  }
+
+  unfold() {
+    this.unfolded = this.chosen ?? this.cursor;
+    this.paintLights();
+  }
+
+  // A number in the sum under the pointer lights its cell ...
+  pointTerm(target) {
+    const [panel, row, col] = target?.closest?.(".matrix-term")?.dataset.at?.split(" ") ?? [];
+    this.term = panel === undefined ? null : { panel, row: Number(row), col: Number(col) };
+    this.paintLights();
+    this.shine(this.term);
+  }
+
+  // ... and a cell under the pointer its number in the sum
+  shine(cell) {
+    const at = cell && `${cell.panel} ${cell.row} ${cell.col}`;
+    for (const term of this.sum.querySelectorAll(".matrix-term")) term.toggleAttribute("data-lit", term.dataset.at === at);
+  }
+
+  // Per panel with a formula, how far it is from the numbers, beside the largest of them: 0 but for rounding
+  furthest() {
+    return Object.fromEntries(
+      this.panels.filter((panel) => panel.made).map((panel) => {
+        let [most, size] = [0, 0];
+        for (let at = 0; at < panel.values.length; at += 1) {
+          const [row, col] = [Math.floor(at / panel.cols), at % panel.cols];
+          const made = formulaOf(panel, row, col);
+          if (!made || !Number.isFinite(panel.values[at])) continue;
+          const value = valueOf(made, around(panel, row, col), this.find);
+          most = Math.max(most, Math.abs(value - panel.values[at]));
+          size = Math.max(size, Math.abs(panel.values[at]));
+        }
+        return [panel.key, most / (size || 1)];
+      }),
+    );
+  }
+
   hint() {
     const { hint, labels } = this.data.words;
     return said(" ", hint, this.labelled && labels);
@@ -170,7 +265,7 @@ class Board extends Picture {
 
   speak() {
     const { title, text } = this.has(this.chosen) ? this.described(this.chosen) : { title: "", text: "" };
-    this.spoken.textContent = `${title} ${text}`;
+    this.spoken.textContent = [title, text, this.sum.textContent].join(" ");
   }
 
   described(cell) {
@@ -288,6 +383,11 @@ class Board extends Picture {
 
 function place(event) {
   return { x: event.offsetX, y: event.offsetY };
+}
+
+function covers(block, cell) {
+  const { row, lastRow, col, lastCol } = block;
+  return block.panel === cell.panel && cell.row >= row && cell.row <= lastRow && cell.col >= col && cell.col <= lastCol;
 }
 
 function said(between, ...parts) {

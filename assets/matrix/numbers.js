@@ -4,12 +4,18 @@ function bytes(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
+function floats(text) {
+  return new Float32Array(bytes(text).buffer);
+}
+
 function decode(panel) {
+  const values = floats(panel.values);
   return {
     ...panel,
     rows: panel.shape[0],
     cols: panel.shape[1],
-    values: new Float32Array(bytes(panel.values).buffer),
+    values,
+    whole: panel.whole ? floats(panel.whole) : values,
     hidden: panel.hidden && bytes(panel.hidden),
     vacant: panel.vacant && bytes(panel.vacant),
   };

@@ -9,6 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ui.figures import formula
+from ui.figures.formula import Cases, Formula
 from ui.theme import MEANINGS, MODES, canvas
 
 Axis = Literal["row", "column"]
@@ -69,10 +71,25 @@ class Source:
     cols: Indices = "column"
 
 
+ALL = (slice(None), slice(None))
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A matrix that formulas name and the board does not draw."""
+
+    key: str
+    values: np.ndarray
+    symbol: str = ""
+    meaning: str | None = None
+
+
 @dataclass(frozen=True)
 class Panel:
     """One matrix of the board, `values` of shape (rows, cols); raises ValueError when labels or masks do not fit it.
 
+    Of a large matrix `window`, rows and columns, is shown; labels and masks are those of what is shown. `made` is the
+    formula of its cells, about the whole matrix; without one the numbers are given. `symbol` is its name in formulas.
     `scale`: "signed" is centred on zero, "probability" runs 0..1, "magnitude" 0..max, "mask" shows True = may attend
     and hatches False, "plain" has no colours. `low`, `high` fix the ends, so that a change stays visible while a
     control moves. `blocked` cells are hatched, which means masked and nothing else; `vacant` ones, where no number
@@ -99,6 +116,9 @@ class Panel:
     padded_rows: Sequence[int] = ()
     padded_cols: Sequence[int] = ()
     sources: Sequence[Source] = ()
+    made: Formula | Cases | None = None
+    symbol: str = ""
+    window: tuple[slice, slice] = ALL
     place: tuple[int, int] = (0, 0)
     wall: int = 0
     digits: int = 3
@@ -110,33 +130,48 @@ class Panel:
         values = np.asarray(self.values)
         if values.ndim != 2 or 0 in values.shape:
             raise ValueError(f"panel {self.key!r}: values must be a non-empty matrix, not shape {values.shape}")
-        for name, labels, length in (
-            ("row_labels", self.row_labels, values.shape[0]),
-            ("col_labels", self.col_labels, values.shape[1]),
-        ):
+        if 0 in self.shape:
+            raise ValueError(f"panel {self.key!r}: the window {self.window} shows nothing of {values.shape}")
+        for name, labels, length in zip(("row_labels", "col_labels"), (self.row_labels, self.col_labels), self.shape):
             if len(labels) not in (0, length):
                 raise ValueError(f"panel {self.key!r}: {len(labels)} {name} for {length}")
         for name, cells in (("blocked", self.blocked), ("vacant", self.vacant)):
-            if cells is not None and np.shape(cells) != values.shape:
-                raise ValueError(f"panel {self.key!r}: {name} is {np.shape(cells)}, values are {values.shape}")
+            if cells is not None and np.shape(cells) != self.shape:
+                raise ValueError(f"panel {self.key!r}: {name} is {np.shape(cells)}, values are {self.shape}")
         if self.meaning is not None and self.meaning not in MEANINGS:
             raise ValueError(f"panel {self.key!r}: no colour for the meaning {self.meaning!r}")
 
     @property
     def shape(self) -> tuple[int, int]:
-        rows, cols = np.shape(self.values)
+        rows, cols = self.shown.shape
         return rows, cols
+
+    @property
+    def shown(self) -> np.ndarray:
+        return np.asarray(self.values)[self.window]
+
+    @property
+    def first(self) -> tuple[int, int]:
+        """The row and the column of the matrix that the first shown cell is."""
+        rows, cols = (part.start or 0 for part in self.window)
+        return rows, cols
+
+    @property
+    def places(self) -> tuple[range, range]:
+        """The rows and the columns of the matrix that are shown."""
+        (row, col), (rows, cols) = self.first, self.shape
+        return range(row, row + rows), range(col, col + cols)
 
     def hidden(self) -> np.ndarray | None:
         """Cells drawn hatched, (rows, cols) bool: the blocked ones, and those where a mask says no."""
         if self.scale == "mask":
-            closed = ~np.asarray(self.values, dtype=bool)
+            closed = ~self.shown.astype(bool)
             return closed if self.blocked is None else closed | np.asarray(self.blocked, dtype=bool)
         return None if self.blocked is None else np.asarray(self.blocked, dtype=bool)
 
     def ends(self) -> tuple[float, float]:
         """The two values at the ends of the colour scale; blocked, vacant and non-finite cells do not stretch it."""
-        values = np.asarray(self.values, dtype=np.float64)
+        values = self.shown.astype(np.float64)
         counted = np.isfinite(values)
         for left_out in (self.blocked, self.vacant):
             if left_out is not None:
@@ -180,21 +215,35 @@ def nearest(panels: Sequence[Panel], cell: Cell | None) -> Cell | None:
 
 
 def payload(
-    panels: Sequence[Panel], *, chosen: Cell | None = None, words: Mapping[str, str] | None = None, alt: str = ""
+    panels: Sequence[Panel],
+    *,
+    operands: Sequence[Operand] = (),
+    chosen: Cell | None = None,
+    words: Mapping[str, str] | None = None,
+    alt: str = "",
 ) -> dict[str, Any]:
     """The board as JSON-ready data; values travel as base64 little-endian float32, so hovering shows the true number.
 
-    Raises ValueError when two panels share a key or a source names a panel that is not on the board.
+    Raises ValueError when two matrices share a key, or a formula names a matrix that is not there or a cell outside it.
     """
-    keys = [panel.key for panel in panels]
+    matrices: list[Panel | Operand] = [*panels, *operands]
+    keys = [matrix.key for matrix in matrices]
     if len(set(keys)) != len(keys):
         raise ValueError(f"panel keys must differ: {keys}")
+    sizes = {matrix.key: np.shape(matrix.values) for matrix in matrices}
+    named: set[str] = set()
     for panel in panels:
         missing = {source.panel for source in panel.sources} - set(keys)
         if missing:
             raise ValueError(f"panel {panel.key!r}: no panel {sorted(missing)} on this board")
+        if panel.made is not None:
+            formula.check(panel.key, panel.made, sizes, *panel.places)
+            named |= {
+                cell.panel for one, *_ in formula.pieces(panel.made, *panel.places) for cell, _ in formula.cells(one)
+            }
     return {
-        "panels": [_panel(panel) for panel in panels],
+        "panels": [_panel(panel, whole=panel.key in named) for panel in panels],
+        "operands": [_operand(operand) for operand in operands if operand.key in named],
         "chosen": inside(panels, chosen),
         "words": dict(words or {}),
         "alt": alt,
@@ -202,12 +251,29 @@ def payload(
     }
 
 
-def _panel(panel: Panel) -> dict[str, Any]:
+def _operand(operand: Operand) -> dict[str, Any]:
+    return {
+        "key": operand.key,
+        "size": np.shape(operand.values),
+        "whole": _bytes(np.asarray(operand.values, dtype="<f4")),
+        "symbol": operand.symbol or operand.key,
+        "meaning": operand.meaning,
+    }
+
+
+def _panel(panel: Panel, whole: bool) -> dict[str, Any]:
+    """`whole` sends all of a matrix that is shown in part: a formula names its cells."""
     hidden, vacant = panel.hidden(), panel.vacant
+    partial = whole and panel.shape != np.shape(panel.values)
     return {
         "key": panel.key,
         "shape": panel.shape,
-        "values": _bytes(np.asarray(panel.values, dtype="<f4")),
+        "values": _bytes(panel.shown.astype("<f4")),
+        "whole": _bytes(np.asarray(panel.values, dtype="<f4")) if partial else None,
+        "size": np.shape(panel.values) if partial else panel.shape,
+        "first": panel.first,
+        "made": formula.message(panel.made),
+        "symbol": panel.symbol or panel.key,
         "hidden": None if hidden is None else _bytes(hidden.astype(np.uint8)),
         "vacant": None if vacant is None else _bytes(np.asarray(vacant, dtype=np.uint8)),
         "borders": [int(column) for column in panel.borders],

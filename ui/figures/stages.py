@@ -1,4 +1,4 @@
-"""One head of scaled dot-product attention as matrices, stage by stage: arrays in, panels and arithmetic out."""
+"""One head of scaled dot-product attention as matrices, stage by stage: arrays in, panels and their formulas out."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,8 +6,9 @@ from typing import Literal
 
 import numpy as np
 
-from ui.figures import arithmetic
-from ui.figures.board import Cell, Panel, Source
+from ui.figures.board import Cell, Operand, Panel
+from ui.figures.figure import Board
+from ui.figures.formula import Choose, Formula, I, J, K, Matrix, Named, Number, exp, largest, root, total
 
 PRINTED = 8  # numbers are written into the cells of matrices up to this size
 PAIRS = ("products", "scores", "mask", "masked", "exponentials", "weights")  # a row per query, a column per key
@@ -21,6 +22,9 @@ LINES: dict[str, tuple[tuple[str, ...], ...]] = {
     "output": (("weights", "v", "output"),),
     "all": (("q", "k", "v"), ("products", "scores", "masked", "weights"), ("output",)),
 }
+
+
+SYMBOLS = dict(zip((*"qkv", "products", "scores", "masked", "exponentials", "weights", "output"), "qkvpsmeαo"))
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,7 @@ class Head:
     exponentials: np.ndarray  # (T, S) e^(masked − the row's largest)
     weights: np.ndarray  # (T, S)
     output: np.ndarray  # (T, d_k)
+    blocked: float  # what stands in place of a blocked score
     scale: bool = True  # whether the scores are divided by √d_k
 
 
@@ -55,18 +60,16 @@ class Names:
     padded_keys: Sequence[int] = ()
 
 
-def board(head: Head, names: Names, stage: str) -> list[Panel]:
-    """The panels of a stage, each linked to those of its operands that are shown beside it."""
-    shown = {panel for line in LINES[stage] for panel in line}
-    return [
-        replace(
-            _panel(name, head, names),
-            place=(row, column),
-            sources=[source for source in _sources(stage)[name] if source.panel in shown],
-        )
+def board(head: Head, names: Names, stage: str, cell: str = "cell") -> Board:
+    """The matrices of a stage, each with its formula where its operands stand beside it."""
+    shown = [name for line in LINES[stage] for name in line]
+    panels = [
+        replace(_panel(name, head, names), place=(row, column), made=_made(name, head, shown))
         for row, line in enumerate(LINES[stage])
         for column, name in enumerate(line)
     ]
+    operands = [] if "mask" in shown else [Operand("mask", head.mask)]
+    return Board(panels, operands, cell=cell, result=result(stage))
 
 
 def _panel(name: str, head: Head, names: Names) -> Panel:
@@ -87,6 +90,7 @@ def _panel(name: str, head: Head, names: Names) -> Panel:
         padded_cols=names.padded_keys if pair else (),
         digits=4,
         meaning={"q": "query", "k": "key", "v": "value"}.get(name),
+        symbol=SYMBOLS.get(name, name),
         print_values=pair and max(head.mask.shape) <= PRINTED,
         label_events=pair,
     )
@@ -103,20 +107,27 @@ def _scale(name: str) -> Literal["mask", "probability", "signed"]:
     return "probability" if name in ("exponentials", "weights") else "signed"
 
 
-def _sources(stage: str) -> dict[str, list[Source]]:
-    before_weights = "exponentials" if stage == "weights" else "masked"
-    return {
-        "q": [],
-        "k": [],
-        "v": [],
-        "products": [Source("q", "row", "all"), Source("k", "column", "all")],
-        "scores": [Source("products")],
-        "mask": [],
-        "masked": [Source("scores"), Source("mask")],
-        "exponentials": [Source("masked", "row", "all")],
-        "weights": [Source(before_weights, "row", "all")],
-        "output": [Source("weights", "row", "all"), Source("v", "all", "column")],
-    }
+def _made(name: str, head: Head, shown: Sequence[str]) -> Formula | None:
+    """How a matrix is made of those beside it; None for the operands of a stage, and for what its board cannot show."""
+    q, k, v, p, s, m, e, a = (
+        Matrix(n) for n in ("q", "k", "v", "products", "scores", "masked", "exponentials", "weights")
+    )
+    keys, d_k = head.k.shape
+    top = Named("max", largest(K, keys, m[I, K]))
+    made, operands = {
+        "products": (total(K, d_k, q[I, K] * k[J, K]), "q"),
+        "scores": (p[I, J] / root(Number(d_k, "d_k")) if head.scale else p[I, J], "products"),
+        "masked": (Choose(Matrix("mask")[I, J], s[I, J], Number(head.blocked)), "scores"),
+        "exponentials": (exp(m[I, J] - top), "masked"),
+        "weights": (
+            e[I, J] / total(K, keys, e[I, K])
+            if "exponentials" in shown
+            else exp(m[I, J] - top) / total(K, keys, exp(m[I, K] - top)),
+            "exponentials" if "exponentials" in shown else "masked",
+        ),
+        "output": (total(K, keys, a[I, K] * v[K, J]), "v"),
+    }.get(name, (None, ""))
+    return made if operands in shown else None
 
 
 def result(stage: str) -> str:
@@ -149,26 +160,3 @@ def pair(cell: Cell | None) -> tuple[int | None, int | None]:
 
 def _shown(name: str, stage: str) -> bool:
     return any(name in line for line in LINES[stage])
-
-
-def arithmetic_of(head: Head, cell: Cell) -> str:
-    """The cell's sum written out with its numbers, as HTML; "" for an operand that this board only shows."""
-    name, i, j = cell
-    at = f"<sub>{i},{j}</sub>"
-    match name:
-        case "products":
-            return arithmetic.product(f"q<sub>{i}</sub>·k<sub>{j}</sub>", head.q[i], head.k[j], "q", "k")
-        case "scores" if not head.scale:
-            return arithmetic.equation(f"s{at}", f"q<sub>{i}</sub>·k<sub>{j}</sub>", result=head.scores[i, j])
-        case "scores":
-            return arithmetic.scaled(f"s{at}", head.products[i, j], head.q.shape[1])
-        case "masked":
-            kept = [f"s{at}"] if head.mask[i, j] else []  # a blocked score is overwritten: nothing of it is left
-            return arithmetic.equation(f"m{at}", *kept, result=head.masked[i, j])
-        case "exponentials":
-            return arithmetic.exponential(f"e{at}", head.masked[i, j], head.masked[i].max())
-        case "weights":
-            return arithmetic.share(f"α{at}", head.exponentials[i], j)
-        case "output":
-            return arithmetic.product(f"o{at}", head.weights[i], head.v[:, j], "", "v")
-    return ""

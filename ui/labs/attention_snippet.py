@@ -31,7 +31,7 @@ def attention_snippet(
         f"masked = scores.masked_fill(~{_MASKS[kind]}, -1e9)\n"
         "weights = masked.softmax(-1)\n"
         "output = weights @ v\n"
-        f"print({shown})\n"
+        f"shown = {shown}\nprint(shown)\n"
     )
 
 

@@ -6,6 +6,7 @@ import streamlit as st
 import torch
 
 from transformer_core import PAD, Trace, padding_mask, softmax_steps, target_mask
+from transformer_core.attention import BLOCKED
 from ui import controls, session
 from ui.figures.stages import Head, Names
 from ui.shell import Chapter
@@ -77,7 +78,8 @@ def head_of(trace: Trace, kind: str, layer: int, head: int, sequences: Sequences
     values = {name: trace[f"{path(kind, layer)}.{tap}"][0, head] for name, tap in names.items()}
     exponentials = softmax_steps(values["masked"]).exponentials
     arrays = {name: value.numpy() for name, value in values.items()}
-    return Head(**arrays, exponentials=exponentials.numpy(), mask=mask_of(kind, sequences).numpy(), scale=scale)
+    mask = mask_of(kind, sequences).numpy()
+    return Head(**arrays, exponentials=exponentials.numpy(), mask=mask, blocked=BLOCKED, scale=scale)
 
 
 def names_of(say: Words, kind: str, sequences: Sequences, titles: dict[str, str]) -> Names:

@@ -16,4 +16,5 @@ class Frame(Settings):
     step: int = whole(LATEST, 0, 100_000)  # step of that run
     src: str = text("1 3 2 5 4 6 7 8 9 10")
     tgt: str = text("")  # empty: the same as the source
+    only: str = text("")  # the section that stands alone on its page
     hide: str = text("")  # controls that a lesson's link hides, separated by commas

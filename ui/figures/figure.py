@@ -1,0 +1,56 @@
+"""A figure as a value: the picture, where its numbers come from, the numbers, and what computes them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ui.figures.board import Operand, Panel
+from ui.figures.curves import Curves
+
+
+@dataclass(frozen=True)
+class Board:
+    """Matrices side by side. `operands` are named by their formulas and not drawn. The chosen cell is kept in the
+    setting `cell`. `vacant` says what the empty cells are, where there are any. `result` is the key of the panel that
+    the figure is about, the last one by default."""
+
+    panels: Sequence[Panel]
+    operands: Sequence[Operand] = ()
+    cell: str = "cell"
+    vacant: str = ""
+    result: str = ""
+
+    @property
+    def subject(self) -> Panel:
+        """The panel that the figure is about."""
+        return next((panel for panel in self.panels if panel.key == self.result), self.panels[-1])
+
+
+@dataclass(frozen=True)
+class Figure:
+    """`name` is unique in its chapter. `alt` describes the picture, or each of several curves that stand side by side.
+
+    `origin` is the line of provenance, which names the tensor. `numbers` (rows, columns) are what the figure shows,
+    those of the board's subject unless others are given, named by `columns`. `code` are the functions that computed
+    them; `program` computes the same in a Python prompt and leaves them in `shown`.
+    """
+
+    name: str
+    picture: Board | Curves | Sequence[Curves]
+    alt: str | Sequence[str]
+    origin: str
+    numbers: np.ndarray | None = None
+    columns: Sequence[str] = ()
+    code: Sequence[Callable[..., Any]] = ()
+    program: str = ""
+
+    @property
+    def data(self) -> np.ndarray:
+        """The numbers that the program computes and a table shows."""
+        if self.numbers is not None:
+            return np.atleast_2d(self.numbers)
+        if isinstance(self.picture, Board):
+            return np.asarray(self.picture.subject.values)
+        raise ValueError(f"figure {self.name!r}: curves need their numbers")
