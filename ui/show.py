@@ -1,10 +1,12 @@
 """Put a figure on a chapter's page: its picture, the chosen cell kept inside it, and its caption."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from ui.caption import caption
+from ui.enlarged import enlarge
 from ui.figures.board import Panel, inside, nearest
 from ui.figures.curves import Curves
 from ui.figures.figure import Board, Figure
@@ -41,6 +43,7 @@ def close(chapter: Chapter, figure: Figure) -> None:
         columns=figure.columns,
         code=figure.code,
         snippet=figure.program,
+        enlarge=partial(enlarge, chapter, figure),
     )
 
 

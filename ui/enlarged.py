@@ -1,0 +1,52 @@
+"""A figure in a dialog: large, to zoom into and to save as a picture or a table."""
+
+import streamlit as st
+
+from ui.figures.curves import Curves
+from ui.figures.figure import Board, Figure
+from ui.figures.large import columns_table, heatmap, large_curves, table
+from ui.figures.plot import Plot
+from ui.shell import Chapter
+from ui.text import Words
+
+FORMATS = ("png", "svg")
+
+
+def enlarge(chapter: Chapter, figure: Figure) -> None:
+    """Open the dialog."""
+    shell = Words("shell", chapter.lang)
+    st.dialog(shell("caption_part.plot"), width="large")(_inside)(chapter, figure, shell)
+
+
+def _inside(chapter: Chapter, figure: Figure, shell: Words) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        drawn, text = _board(figure, figure.picture, chapter, shell) if isinstance(figure.picture, Board) else (
+            [large_curves(one, chapter.mode) for one in _all(figure.picture)],
+            columns_table(figure.data, figure.columns),
+        )  # fmt: skip
+        kind = st.segmented_control(
+            shell("picture_format"), FORMATS, default="png", format_func=str.upper, required=True
+        )
+        st.download_button(
+            shell("save_table"), text, f"{chapter.name}-{figure.name}.csv", "text/csv", icon=":material/download:",
+            on_click="ignore",
+        )  # fmt: skip
+    saved = {"format": kind, "filename": f"{chapter.name}-{figure.name}", "scale": 2}
+    config = {"displaylogo": False, "displayModeBar": True, "toImageButtonOptions": saved}
+    for at, plot in enumerate(drawn):
+        st.plotly_chart(plot.figure(), theme=None, config=config, key=f"{chapter.name}.{figure.name}.large.{at}")
+    st.caption(shell("picture_hint"))
+
+
+def _all(picture: object) -> list[Curves]:
+    return [picture] if isinstance(picture, Curves) else list(picture)  # type: ignore[call-overload]
+
+
+def _board(figure: Figure, board: Board, chapter: Chapter, shell: Words) -> tuple[list[Plot], str]:
+    panels = {panel.key: panel for panel in board.panels}
+    key = board.subject.key
+    if len(panels) > 1:
+        key = st.selectbox(
+            shell("matrix_shown"), list(panels), list(panels).index(key), lambda one: panels[one].title or one
+        )
+    return [heatmap(panels[key], chapter.mode)], table(panels[key])

@@ -1,0 +1,98 @@
+"""A figure large, in Plotly, for its zoom and its camera; and its numbers as a table to take away."""
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ui.figures.arithmetic import number
+from ui.figures.board import Panel
+from ui.figures.curves import Curves
+from ui.figures.plot import Plot, layout
+from ui.theme import Mode, color, plotly_scale
+
+HEIGHT = 640  # px
+
+
+def heatmap(panel: Panel, mode: Mode) -> Plot:
+    """The cells of a panel that are shown, on its own scale; masked and empty ones stay blank."""
+    values = panel.shown.astype(np.float64)
+    for left_out in (panel.hidden(), panel.vacant):
+        if left_out is not None and panel.scale != "mask":
+            values[np.asarray(left_out, dtype=bool)] = np.nan
+    low, high = panel.ends()
+    rows, cols = (_labels(axis, size) for axis, size in zip((panel.row_labels, panel.col_labels), panel.shape))
+    trace = {
+        "type": "heatmap",
+        "z": values,
+        "zmin": low,
+        "zmax": high,
+        "colorscale": plotly_scale(mode, "signed" if panel.scale == "signed" else "probability"),
+        "colorbar": {"outlinewidth": 0, "thickness": 14, "exponentformat": "power"},
+        "text": [[number(value) for value in row] for row in values.tolist()],
+        "customdata": [[f"{row} · {col}" for col in cols] for row in rows],
+        "hovertemplate": "%{customdata}<br>%{text}<extra></extra>",
+        "xgap": 1,
+        "ygap": 1,
+    }
+    x = {"title": {"text": panel.col_axis}, "side": "top", "showgrid": False} | _ticks(cols)
+    y = {"title": {"text": panel.row_axis}, "autorange": "reversed", "showgrid": False} | _ticks(rows)
+    return Plot([trace], layout(mode, x, y, height=HEIGHT))
+
+
+def _labels(labels: Sequence[str], size: int) -> list[str]:
+    return list(labels) or [str(at) for at in range(size)]
+
+
+def _ticks(labels: Sequence[str]) -> dict[str, Any]:
+    """Labels may repeat, so the axis counts and the labels are written at its numbers."""
+    every = -(-len(labels) // 40)
+    shown = range(0, len(labels), every)
+    return {"tickvals": list(shown), "ticktext": [labels[at] for at in shown]}
+
+
+def large_curves(curves: Curves, mode: Mode) -> Plot:
+    """The same lines and dots, on the same axes."""
+    option = curves.option
+    traces = [_trace(series, mode) for series in option["series"]]
+    x, y = (_axis(option[name]) for name in ("xAxis", "yAxis"))
+    return Plot(traces, layout(mode, x, y, height=HEIGHT, showlegend=len(traces) > 1))
+
+
+def _trace(series: dict[str, Any], mode: Mode) -> dict[str, Any]:
+    points = [point["value"] if isinstance(point, dict) else point for point in series["data"]]
+    style = series.get("lineStyle", {})
+    ink = series.get("color") or series.get("itemStyle", {}).get("color") or color("text", mode)
+    return {
+        "type": "scatter",
+        "mode": "lines" if series["type"] == "line" else "markers",
+        "name": series["name"],
+        "x": [point[0] for point in points],
+        "y": [point[1] for point in points],
+        "line": {"color": ink, "width": 2, "dash": "dash" if style.get("type") == "dashed" else "solid"},
+        "marker": {"color": ink, "size": 9},
+    }
+
+
+def _axis(axis: dict[str, Any]) -> dict[str, Any]:
+    named = {"title": {"text": axis.get("name", "")}, "exponentformat": "power"}
+    return named | ({"type": "log"} if axis["type"] == "log" else {})
+
+
+def table(panel: Panel) -> str:
+    """The shown cells as CSV: the labels of the columns above, those of the rows before."""
+    rows, cols = (_labels(axis, size) for axis, size in zip((panel.row_labels, panel.col_labels), panel.shape))
+    return _csv([panel.title, *cols], ([row, *values] for row, values in zip(rows, panel.shown.tolist())))
+
+
+def columns_table(numbers: np.ndarray, columns: Sequence[str]) -> str:
+    """Numbers (rows, columns) as CSV under their names."""
+    return _csv(_labels(columns, numbers.shape[1]), numbers.tolist())
+
+
+def _csv(head: Sequence[str], rows: Any) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([head, *rows])
+    return text.getvalue()
