@@ -37,8 +37,10 @@ def heatmap(panel: Panel, mode: Mode) -> Plot:
         "xgap": 1,
         "ygap": 1,
     }
-    x = {"title": {"text": panel.col_axis}, "side": "top", "showgrid": False} | _ticks(cols)
-    y = {"title": {"text": panel.row_axis}, "autorange": "reversed", "showgrid": False} | _ticks(rows)
+    x = {"title": {"text": panel.col_axis}, "side": "top", "showgrid": False, "zeroline": False} | _ticks(cols)
+    y = {"title": {"text": panel.row_axis}, "autorange": "reversed", "showgrid": False, "zeroline": False} | _ticks(
+        rows
+    )
     return Plot([trace], layout(mode, x, y, height=HEIGHT))
 
 
