@@ -1,9 +1,10 @@
 """Open a chapter headless, as a link would."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from ui import session
@@ -14,6 +15,15 @@ ROOT = Path(__file__).parents[2]
 AGES = 300.0  # seconds; only a broken program, or a machine with far too much to do, takes as long
 
 Open = Callable[..., AppTest]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_look_at_what_is_installed() -> Iterator[None]:
+    """A server reads every installed package's metadata once, for components; `AppTest` would do so for each page."""
+    found = manifest_scanner.scan_component_manifests()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", lambda: found)
+        yield
 
 
 @pytest.fixture
