@@ -3,6 +3,8 @@
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from urllib.parse import parse_qsl
 
 import pytest
@@ -76,15 +78,15 @@ def test_a_reloaded_page_finds_its_run_and_a_newcomer_does_not(server: Server) -
 
 
 def test_links_to_long_runs_do_not_keep_a_reader_from_training(server: Server) -> None:
-    tabs = []
-    try:
-        for n in range(6):  # more than links have places
-            run = f"steps:5000,d_model:8,h:2,batch:4,vocab:7,length:6,seed:{100 + n}"
-            tabs.append(visit(server, model="run", run=run, seed=str(100 + n)))
-        with visit(server, seed="5", steps="40") as reader:
+    def follow(seed: int) -> Reader:
+        run = f"steps:5000,d_model:8,h:2,batch:4,vocab:7,length:6,seed:{seed}"
+        return visit(server, model="run", run=run, seed=str(seed))
+
+    with ExitStack() as tabs:
+        with ThreadPoolExecutor() as hands:  # each page waits some seconds for its run
+            for tab in hands.map(follow, range(100, 106)):  # more than links have places
+                tabs.enter_context(tab)
+        with visit(server, seed="5", steps="10") as reader:
             answer = reader.press(say("start"))
             until(reader, lambda _: say("pause") not in labels(reader) and say("again") in labels(reader), answer)
-            assert any("step 40 ·" in text.body for text in reader.rerun().shown("markdown"))
-    finally:
-        for tab in tabs:
-            tab.close()
+            assert any("step 10 ·" in text.body for text in reader.rerun().shown("markdown"))
