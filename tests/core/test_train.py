@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -257,7 +258,8 @@ def test_with_one_head_and_without_the_scale_the_softmax_closes_and_nothing_is_l
 
 @pytest.mark.long
 def test_with_two_heads_the_softmax_stays_open_and_the_gradients_without_the_scale_the_larger_ones():
-    scaled, plain = ([*train(TrainConfig(h=2, scale=scale))] for scale in (True, False))
+    scaled = [*islice(train(TrainConfig(h=2)), 120)]
+    plain = [*train(TrainConfig(h=2, scale=False))]
     assert min(spreads(plain)) > 0.015
     assert plain[-1].loss < 0.2
     for first, last in ((1, 6), (30, 60), (60, 120)):
