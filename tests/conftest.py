@@ -12,12 +12,16 @@ torch.set_num_threads(1)
 BROWSER = Path(__file__).parent / "browser"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the browser's tests, and let them run after the quick ones."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the browser's tests, and let them run after the quick ones.
+
+    Where processes share the files they run first: whoever began a long file last would work on it alone.
+    """
     for item in items:
         if BROWSER in item.path.parents:
             item.add_marker("browser")
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+    shared = hasattr(config, "workerinput")
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None, reverse=shared)
 
 
 @pytest.fixture(autouse=True)
