@@ -73,6 +73,7 @@ def layout(mode: Mode) -> dict[str, Any]:
         "zerolinecolor": color("grid", mode),
         "tickfont": {"color": color("quiet", mode)},
         "automargin": True,
+        "exponentformat": "power",  # 6.25×10⁻⁵, as on the canvas
     }
     return {
         "font": {"family": SANS, "size": 14, "color": color("text", mode)},

@@ -23,10 +23,26 @@ def drawn(x: np.ndarray, lines: Mapping[str, Line], **more: Any) -> dict[str, An
 def test_every_number_arrives_and_what_is_no_number_is_a_gap() -> None:
     option = drawn(X, {"a": np.array([0.25, np.nan, 1 / 3]), "b": -X})
     assert [line["data"] for line in option["series"]] == [
-        [[1, 0.25], [2, None], [4, 0.3333333]],
-        [[1, -1], [2, -2], [4, -4]],
+        [[1, 0.25, "0.25"], [2, None, None], [4, 0.3333333, "0.3333"]],
+        [[1, -1, "−1"], [2, -2, "−2"], [4, -4, "−4"]],
     ]
     assert (option["xAxis"]["min"], option["xAxis"]["max"]) == (1, 4)
+
+
+def test_the_tooltip_reads_numbers_as_the_canvas_writes_them() -> None:
+    option = drawn(X, {"a": 6.25e-5 * X}, dots={"seen": Dots(X, -X, "#123456")}, points={"here": (1, 1e7)})
+    assert "valueFormatter" not in option["tooltip"], "it would write 6.25e-05, and pass over what is written already"
+    read = [series["encode"]["tooltip"] for series in option["series"]]
+    words = [series["data"][0][column] for series, column in zip(option["series"], read, strict=True)]
+    assert words == ["6.25×10⁻⁵", "−1", "10⁷"]
+    assert [series["dimensions"][2]["type"] for series in option["series"]] == ["ordinal"] * 3
+
+
+def test_whole_numbers_along_x_are_read_without_decimals() -> None:
+    def precision(x: np.ndarray) -> Any:
+        return drawn(x, {"a": x})["xAxis"]["axisPointer"]["label"]["precision"]
+
+    assert (precision(X), precision(X / 4)) == (0, "auto")
 
 
 def test_a_range_fixes_the_ends_of_the_axis_and_without_one_they_follow_the_numbers() -> None:
@@ -42,7 +58,7 @@ def test_a_level_lies_at_its_height_and_a_point_at_its_place_both_with_their_nam
     assert option["series"][0]["markLine"]["precision"] > 6, "ECharts would round the height of the rule to hundredths"
     assert (level["yAxis"], level["label"]["formatter"]) == (6.28, "2π")
     assert "markLine" not in option["series"][1]
-    assert (option["series"][-1]["data"], option["series"][-1]["name"]) == ([[2, 2.5]], "here")
+    assert (option["series"][-1]["data"], option["series"][-1]["name"]) == ([[2, 2.5, "2.5"]], "here")
     assert option["legend"]["data"] == ["a", "b"]  # points carry their name themselves
 
 
@@ -70,7 +86,10 @@ def test_a_hand_points_where_its_angle_says_and_the_sector_covers_the_turn() -> 
 
 def test_a_line_may_have_an_x_of_its_own_and_its_formula_at_its_end() -> None:
     option = drawn(X, {"a": (np.array([3, 5]), np.array([1, 2])), "b": X}, ends={"b": "n·d²"})
-    assert [line["data"] for line in option["series"]] == [[[3, 1], [5, 2]], [[1, 1], [2, 2], [4, 4]]]
+    assert [line["data"] for line in option["series"]] == [
+        [[3, 1, "1"], [5, 2, "2"]],
+        [[1, 1, "1"], [2, 2, "2"], [4, 4, "4"]],
+    ]
     assert "endLabel" not in option["series"][0]
     assert option["series"][1]["endLabel"]["formatter"] == "n·d²"
     assert option["grid"]["right"] > drawn(X, {"b": X})["grid"]["right"], "there is room for it"
@@ -80,6 +99,6 @@ def test_dots_lie_where_they_were_measured_and_are_named_in_the_legend() -> None
     dots = {"seen": Dots(np.array([1, 4]), np.array([0.5, 2]), "#123456", "diamond")}
     option = drawn(X, {"a": X}, dots=dots)
     seen = option["series"][-1]
-    assert (seen["type"], seen["data"], seen["symbol"]) == ("scatter", [[1, 0.5], [4, 2]], "diamond")
+    assert (seen["type"], seen["data"], seen["symbol"]) == ("scatter", [[1, 0.5, "0.5"], [4, 2, "2"]], "diamond")
     assert option["legend"]["show"]
     assert [item["name"] if isinstance(item, dict) else item for item in option["legend"]["data"]] == ["a", "seen"]

@@ -149,3 +149,8 @@ def test_every_colour_is_six_hex_digits_as_the_canvas_reads_them() -> None:
         for value in (*painted.values(), *stops):
             assert re.fullmatch(r"#[0-9a-f]{6}", value)
         assert painted.keys() == MEANINGS.keys() | PAGE.keys()
+
+
+@pytest.mark.parametrize("axis", ["xaxis", "yaxis"])
+def test_a_small_number_on_an_axis_is_written_as_on_the_canvas(axis: str) -> None:
+    assert layout("light")[axis]["exponentformat"] == "power"

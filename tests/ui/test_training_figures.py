@@ -19,9 +19,14 @@ def drawn(at=3):
 
 def test_every_curve_holds_its_points():
     loss, match, rate = (series["data"] for series in drawn()["series"])
-    assert loss == [[0, 2.5], [1, 2.0], [2, 1.5], [3, 0.25], [4, 0.125]]
-    assert match == [[0, 0.0], [4, 0.75]]
-    assert rate[1] == [2, 0.002]
+    assert loss == [[0, 2.5, "2.5"], [1, 2.0, "2"], [2, 1.5, "1.5"], [3, 0.25, "0.25"], [4, 0.125, "0.125"]]
+    assert match == [[0, 0.0, "0"], [4, 0.75, "0.75"]]
+    assert rate[1] == [2, 0.002, "0.002"]
+
+
+def test_the_tooltip_reads_what_is_written_as_on_the_canvas():
+    assert "valueFormatter" not in drawn()["tooltip"]
+    assert [series["encode"]["tooltip"] for series in drawn()["series"]] == [2, 2, 2]
 
 
 def test_the_line_of_guessing_and_the_step_looked_at_are_marked():

@@ -7,10 +7,17 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ui import theme
+from ui.figures.arithmetic import number
 from ui.theme import SANS, Mode, color
 
 LEGEND, NAMES = 30, 30  # px above the grid for the names of the lines; above and below it for those of the axes
 FEW = 12  # steps along x that all get a number
+
+# A third column says in words what the second is in numbers, and the tooltip reads it: ECharts itself writes 6.25e-5.
+COLUMNS = {
+    "dimensions": ["x", "y", {"name": "written", "type": "ordinal"}],
+    "encode": {"x": 0, "y": 1, "tooltip": 2},
+}
 
 Line = np.ndarray | tuple[np.ndarray, np.ndarray]  # y over the shared x, or an x of its own and y
 
@@ -72,10 +79,11 @@ def curves(
     named = [*(lines if legend == "all" else []), *({"name": name, "itemStyle": {"opacity": 1}} for name in dots)]
     listed = legend != "none" and len(named) > 1
     series: list[dict[str, Any]] = [
-        {
+        COLUMNS
+        | {
             "type": "line",
             "name": name,
-            "data": _pairs(*(line if isinstance(line, tuple) else (x, line))),
+            "data": points_of(*(line if isinstance(line, tuple) else (x, line))),
             "color": colors[at] if colors else tint(at, len(lines), mode),
             "lineStyle": {"width": 2, "type": "dashed" if name in dashed else "solid"},
             "showSymbol": markers,
@@ -84,6 +92,7 @@ def curves(
         }
         for at, (name, line) in enumerate(lines.items())
     ]
+    whole = all(point[0].is_integer() for line in series for point in line["data"])
     for line in series:
         if line["name"] in ends:
             end = text | {"show": True, "formatter": ends[line["name"]], "color": line["color"], "distance": 4}
@@ -94,7 +103,6 @@ def curves(
         "animation": False,
         "tooltip": {
             "trigger": "axis",
-            "valueFormatter": "%.4g",
             "backgroundColor": color("panel", mode),
             "borderColor": color("grid", mode),
             "textStyle": text,
@@ -128,6 +136,7 @@ def curves(
             "name": x_title,
             "nameLocation": "middle",
             "nameGap": NAMES,
+            "axisPointer": {"label": {"precision": 0 if whole else "auto"}},
         },
         "yAxis": axis
         | {
@@ -150,9 +159,11 @@ def curves(
     return Curves(option, height)
 
 
-def _pairs(x: np.ndarray, y: np.ndarray) -> list[list[float | None]]:
+def points_of(x: np.ndarray, y: np.ndarray) -> list[list[float | str | None]]:
+    """The rows of `COLUMNS`; nan is a gap."""
     values = (np.asarray(side, dtype=np.float64).tolist() for side in (x, y))
-    return [[a, None if math.isnan(b) else float(f"{b:.7g}")] for a, b in zip(*values, strict=True)]
+    rows = zip(*values, strict=True)
+    return [[a, *((None, None) if math.isnan(b) else (float(f"{b:.7g}"), number(b)))] for a, b in rows]
 
 
 def _rules(levels: Mapping[str, float], words: dict[str, Any]) -> dict[str, Any]:
@@ -170,10 +181,10 @@ def _rules(levels: Mapping[str, float], words: dict[str, Any]) -> dict[str, Any]
 
 
 def _dots(name: str, x: np.ndarray, y: np.ndarray, ink: str, symbol: str) -> dict[str, Any]:
-    return {
+    return COLUMNS | {
         "type": "scatter",
         "name": name,
-        "data": _pairs(x, y),
+        "data": points_of(x, y),
         "color": ink,
         "symbol": symbol,
         "symbolSize": 9,
@@ -184,10 +195,10 @@ def _dots(name: str, x: np.ndarray, y: np.ndarray, ink: str, symbol: str) -> dic
 def _point(name: str, x: float, y: float, mode: Mode) -> dict[str, Any]:
     ink, paper = color("text", mode), color("background", mode)
     label = {"formatter": "{a}", "position": "top", "padding": [1, 4], "backgroundColor": paper, "color": ink}
-    return {
+    return COLUMNS | {
         "type": "scatter",
         "name": name,
-        "data": [[float(x), float(y)]],
+        "data": points_of(np.array([x]), np.array([y])),
         "symbolSize": 11,
         "itemStyle": {"color": color("chosen", mode), "borderColor": ink, "borderWidth": 1, "opacity": 1},
         "label": {"show": True, "fontFamily": SANS} | label,

@@ -80,7 +80,6 @@ def rate_curve(
     mark["marker"] = {"color": color("chosen", mode), "size": 11, "line": rim}
     warm = rule(peak, {"color": color("quiet", mode), "dash": "dot", "width": 1})
     x: dict[str, Any] = {"title": {"text": labels["step"], "font": {"size": 14}}}
-    y: dict[str, Any] = {"title": {"text": labels["rate"], "font": {"size": 14}}}
-    y |= {"rangemode": "tozero", "exponentformat": "power"}
+    y: dict[str, Any] = {"title": {"text": labels["rate"], "font": {"size": 14}}, "rangemode": "tozero"}
     drawn = [{"type": "scatter", "hoverinfo": "x+y"} | trace for trace in (line, mark)]
     return Plot(drawn, layout(mode, x, y, height=300, showlegend=False, shapes=[warm]))

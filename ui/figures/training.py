@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ui.figures.board import Panel
+from ui.figures.curves import COLUMNS, points_of
 from ui.theme import SANS, Mode, color
 
 CURVES_HEIGHT = 232
@@ -32,8 +33,8 @@ def curves(
 
     def line(index: int, name: str, curve: Curve, ink: str, marks: list[Any], **more: Any) -> dict[str, Any]:
         return {
+            **COLUMNS, "data": points_of(*curve),
             "type": "line", "name": labels[name], "xAxisIndex": index, "yAxisIndex": index, "showSymbol": False,
-            "data": [[int(step), float(f"{value:.4g}")] for step, value in zip(*curve)],
             "lineStyle": {"color": ink, "width": 2}, "itemStyle": {"color": ink},
             "markLine": {"silent": True, "symbol": "none", "animation": False, "data": marks},
         } | more  # fmt: skip
@@ -48,8 +49,8 @@ def curves(
     return {
         "baseOption": {
             "animation": False,
-            "tooltip": {"trigger": "axis", "valueFormatter": "%.4g", "textStyle": {"fontFamily": SANS}},
-            "axisPointer": {"link": [{"xAxisIndex": "all"}]},
+            "tooltip": {"trigger": "axis", "textStyle": {"fontFamily": SANS}},
+            "axisPointer": {"link": [{"xAxisIndex": "all"}], "label": {"precision": 0}},
             "grid": [{"top": 30, "height": 156} | place for place in WIDE],
             "xAxis": [
                 axis(i, max=last, splitLine={"show": False}, name=labels["step"], nameLocation="middle", nameGap=24)
