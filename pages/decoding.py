@@ -10,6 +10,7 @@ from ui import controls
 from ui.caption import caption
 from ui.drawing import board
 from ui.figures.arithmetic import equation, exponential, share
+from ui.figures.tokens import named
 from ui.figures.training import verdict
 from ui.figures.turns import turn_panels
 from ui.fragment import fragment
@@ -69,15 +70,15 @@ def turns() -> None:
     )
     output = [*decoded[-1].given, decoded[-1].choice]
     same = sum(ours == theirs for ours, theirs in zip(output[1:], src[1:]))
-    st.markdown(say("result", output=" ".join(map(str, output)), same=same, of=len(src) - 1))
+    st.markdown(say("result", output=" ".join(named(output)), same=same, of=len(src) - 1))
 
 
 def _written(written: list[int], src: tuple[int, ...]) -> str:
     """The source, and the output with the token just chosen; a token that is no copy is marked."""
     wanted = [*written[:1], *src[1:]]
-    source = "".join(f'<span class="token">{token}</span>' for token in src)
+    source = "".join(f'<span class="token">{token}</span>' for token in named(src))
     return f'<div class="tokens"><small class="enc">{say("source")}</small>{source}</div>' + verdict(
-        say("output"), written, wanted, say("mistake"), "dec", chosen=len(written) - 1
+        say("output"), named(written), named(wanted), say("mistake"), "dec", chosen=len(written) - 1
     )
 
 

@@ -17,6 +17,7 @@ from ui import address, controls, session
 from ui.caption import caption
 from ui.drawing import board
 from ui.figures.arithmetic import number
+from ui.figures.tokens import named
 from ui.figures.training import CURVES_HEIGHT, curves, probe_wall, verdict
 from ui.fragment import fragment
 from ui.labs.training_values import config_of, guess_of, pace, plan, settings_of, snippet, thinned
@@ -277,7 +278,7 @@ def decode(src: tuple[int, ...]) -> None:
         return
     here = session.ModelAtHand("run", shown, step, shown.seed)
     output = measured(here, ("greedy", src), partial(copy_of, model, src))["ids"].tolist()
-    st.html(verdict(say("output"), output, src, say("label.mistake")))
+    st.html(verdict(say("output"), named(output), named(src), say("label.mistake")))
     right = sum(given == token for given, token in zip(output[1:], src[1:]))
     st.markdown(say("output_of", step=step, right=right, of=len(src) - 1))
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from ui import address
 from ui.figures.arithmetic import number as figure
+from ui.figures.tokens import named
 from ui.scrub import scrub
 from ui.sequence import NotASequence, parse, tokens
 from ui.settings.fields import Choice, Real, Whole
@@ -156,7 +157,7 @@ def sequence(chapter: Chapter, name: str, vocab: int, longest: int) -> tuple[int
     try:
         read = parse(value, vocab, longest)
         if len(read) > len(tokens(value, vocab, longest)):
-            st.caption(words("started", read=" ".join(map(str, read))))
+            st.caption(words("started", read=" ".join(named(read))))
         return read
     except NotASequence as problem:
         st.warning(words(problem.key, **problem.values))

@@ -2,9 +2,8 @@
 
 import re
 
+from ui.figures.tokens import START
 from ui.mistyped import Mistyped
-
-PAD, START = 0, 1
 
 
 class NotASequence(Mistyped):

@@ -64,7 +64,7 @@ def test_the_sum_under_the_board_ends_with_the_cell(
 
 def test_a_decoder_row_says_what_it_is_given_and_what_it_predicts(open_link: Open) -> None:
     labels = panel(open_link("attention", stage="weights", **LINK), "attention.stages", "weights")["labels"]
-    assert labels == {"row": ["1 → 7", "7 → 5", "5 → 3"], "column": ["1", "4", "2", "9", "0"]}
+    assert labels == {"row": ["⟨s⟩ → 7", "7 → 5", "5 → 3"], "column": ["⟨s⟩", "4", "2", "9", "0"]}
 
 
 def test_the_chosen_query_and_key_stay_when_the_stage_moves_on(open_link: Open) -> None:
@@ -92,7 +92,7 @@ def test_a_cell_outside_a_shorter_sequence_moves_to_its_edge_and_a_sentence_says
 def test_a_target_of_one_token_leaves_open_what_comes_next(open_link: Open) -> None:
     app = open_link("attention", tgt="1", kind="decoder")
     assert not app.exception
-    assert panel(app, "attention.stages", "products")["labels"]["row"] == ["1 → ?"]
+    assert panel(app, "attention.stages", "products")["labels"]["row"] == ["⟨s⟩ → ?"]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

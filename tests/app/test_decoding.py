@@ -17,7 +17,7 @@ from ui.text import LANGUAGES, Words
 
 def test_the_shipped_model_copies_the_notes_sequence(open_link: Open) -> None:
     app = open_link("decoding")
-    assert any("1 3 2 5 4 6 7 8 9 10" in text.value and "9 of 9" in text.value for text in app.markdown)
+    assert any("⟨s⟩ 3 2 5 4 6 7 8 9 10" in text.value and "9 of 9" in text.value for text in app.markdown)
 
 
 def written(app: Any) -> str:

@@ -46,7 +46,10 @@ def test_the_wall_has_a_line_per_layer_and_names_the_token_to_predict():
     assert panels[4].title == "layer 1, head 1"
     assert [panel.place for panel in panels] == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
     assert panels[4].key == "cross.1.1"
-    assert (list(panels[4].row_labels), list(panels[4].col_labels)) == (["3", "2", "6", "4"], ["1", "3", "2", "6", "4"])
+    assert (list(panels[4].row_labels), list(panels[4].col_labels)) == (
+        ["3", "2", "6", "4"],
+        ["⟨s⟩", "3", "2", "6", "4"],
+    )
     np.testing.assert_array_equal(panels[4].values, maps[1, 1])
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from ui.figures.board import Panel
 from ui.figures.curves import COLUMNS, points_of
+from ui.figures.tokens import named
 from ui.theme import SANS, Mode, color
 
 CURVES_HEIGHT = 232
@@ -87,7 +88,7 @@ def probe_wall(
             maps[layer, head].astype(np.float32),
             titles[layer][head],
             [str(token) for token in probe[1:]],
-            [str(token) for token in probe],
+            named(probe),
             labels["predicted"],
             labels["source"],
             scale="probability",
@@ -101,9 +102,14 @@ def probe_wall(
 
 
 def verdict(
-    name: str, given: Sequence[int], wanted: Sequence[int], mistake: str, meaning: str = "", chosen: int | None = None
+    name: str,
+    given: Sequence[object],
+    wanted: Sequence[object],
+    mistake: str,
+    meaning: str = "",
+    chosen: int | None = None,
 ) -> str:
-    """Tokens in a row, each marked as right or wrong; a token that nobody wanted is only shown.
+    """Tokens, or their labels, in a row, each marked as right or wrong; a token that nobody wanted is only shown.
 
     The name of the row has the colour of its `meaning`; one token may be outlined as chosen.
     """

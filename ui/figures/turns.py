@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ui.figures.board import Panel
+from ui.figures.tokens import named
 
 
 def turn_panels(
@@ -20,8 +21,8 @@ def turn_panels(
 
     A choice that does not copy the source is marked.
     """
-    inputs = [str(token) for token in written[:-1]]
-    source = [str(token) for token in src]
+    inputs = named(written[:-1])
+    source = named(src)
     padded = [j for j, token in enumerate(src) if token == pad]
     turns, vocab = probabilities.shape
     return [

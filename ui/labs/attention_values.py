@@ -9,6 +9,7 @@ from transformer_core import PAD, Trace, padding_mask, softmax_steps, target_mas
 from transformer_core.attention import BLOCKED
 from ui import controls, session
 from ui.figures.stages import Head, Names
+from ui.figures.tokens import named
 from ui.shell import Chapter
 from ui.text import Words
 
@@ -32,7 +33,7 @@ class Sequences:
     @property
     def steps(self) -> list[str]:
         """The decoder's rows: `given → predicted`."""
-        return [f"{token} → {following}" for token, following in zip(self.given, self.predicted)]
+        return [f"{token} → {following}" for token, following in zip(named(self.given), self.predicted)]
 
 
 def shifted(src: tuple[int, ...], tgt: tuple[int, ...]) -> Sequences:
@@ -92,8 +93,8 @@ def names_of(say: Words, kind: str, sequences: Sequences, titles: dict[str, str]
         key_axis=say("key_axis"),
         key_row_axis=say("key_row_axis"),
         dimension_axis=say("dimension_axis"),
-        queries=[str(token) for token in queries] if kind == "encoder" else sequences.steps,
-        keys=[str(token) for token in keys],
+        queries=named(queries) if kind == "encoder" else sequences.steps,
+        keys=named(keys),
         padded_queries=[at for at, token in enumerate(queries) if token == PAD],
         padded_keys=[at for at, token in enumerate(keys) if token == PAD],
     )

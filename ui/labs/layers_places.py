@@ -5,6 +5,7 @@ from typing import Any
 
 from transformer_core import PAD, EncoderDecoder, SublayerConnection
 from ui import controls
+from ui.figures.tokens import named
 from ui.labs.attention_values import Sequences
 from ui.labs.model_snippet import model_snippet
 from ui.labs.walkthrough_stops import SUBLAYERS
@@ -37,7 +38,7 @@ class Place:
         return wrapper
 
     def tokens(self, sequences: Sequences) -> list[str]:
-        return [str(token) for token in (sequences.src if self.stack == "encoder" else sequences.given)]
+        return named(sequences.src if self.stack == "encoder" else sequences.given)
 
 
 def token_rows(chapter: Chapter, tokens: list[str]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from ui.caption import caption
 from ui.drawing import board
 from ui.figures import arithmetic
 from ui.figures.board import Panel
+from ui.figures.tokens import named
 from ui.fragment import fragment
 from ui.labs import masks_snippets
 from ui.labs.model_snippet import model_snippet
@@ -39,12 +40,12 @@ def causality_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
         return
     look_ahead = controls.toggle(chapter, "ahead_on")
     probe = causality(at_hand, src, look_ahead)
-    changes = [f"{old}→{new}" for old, new in zip(src, probe.replaced.tolist())]
+    changes = [f"{old}→{new}" for old, new in zip(named(src), probe.replaced.tolist())]
     panel = Panel(
         "difference",
         probe.difference.numpy(),
         say("difference"),
-        [str(token) for token in src[:-1]],
+        named(src[:-1]),
         changes,
         say("output_axis"),
         say("changed_axis"),
@@ -80,7 +81,7 @@ def padding_probe_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
             name,
             probe.difference.numpy(),
             say(f"drift.{name}"),
-            [str(token) for token in src],
+            named(src),
             [str(count) for count in range(1, most + 1)],
             say("token_axis"),
             say("paddings_axis"),

@@ -13,6 +13,7 @@ from ui.caption import caption
 from ui.drawing import board
 from ui.figures.arithmetic import equation, number, operand
 from ui.figures.board import Panel
+from ui.figures.tokens import named
 from ui.labs.model_snippet import model_snippet
 from ui.predict import predict_choice
 from ui.recorded import measured
@@ -45,8 +46,9 @@ def order_section(chapter: Chapter) -> None:
         )
         gaps[name], memories[name] = found["gap"], (found["reordered"], found["expected"])
     largest = {name: gap.abs().max().item() for name, gap in gaps.items()}
-    moved = [str(tokens[at]) for at in order.tolist()]
-    st.caption(say("order.tokens", before=" ".join(map(str, tokens)), after=" ".join(moved)))
+    names = named(tokens)
+    moved = [names[at] for at in order.tolist()]
+    st.caption(say("order.tokens", before=" ".join(names), after=" ".join(moved)))
     high = max(expected.abs().max().item() for _, expected in memories.values())
     panels = [
         Panel(

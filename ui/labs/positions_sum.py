@@ -10,6 +10,7 @@ from ui.caption import caption
 from ui.drawing import board
 from ui.figures.arithmetic import equation, number, operand, sum_of_products
 from ui.figures.board import Cell, Panel, Source, scale_of
+from ui.figures.tokens import named
 from ui.labs.model_snippet import model_snippet
 from ui.labs.positions_words import code_formula
 from ui.sequence import NotASequence, parse
@@ -84,7 +85,7 @@ def _panels(
     first: int,
 ) -> list[Panel]:
     say = chapter.say
-    names = [str(token) for token in tokens]
+    names = named(tokens)
     largest = max(float(np.abs(x).max()) for x in values.values())
     panels = []
     for at, (part, x) in enumerate(values.items()):

@@ -35,6 +35,7 @@ class Example(NamedTuple):
     origin: Callable[..., str]  # the provenance line, from a tensor's shape
     made_by: str  # lines of Python that make `embeddings` and `ids`
     first: int = 0  # dimension on screen
+    started: bool = False  # whether a token 1 at the front is the start symbol
 
     @property
     def sequence(self) -> Tensor:
@@ -72,7 +73,7 @@ def typed(chapter: Chapter) -> Example | None:
     assert isinstance(embeddings, Embeddings)
     made_by = f"{model_snippet(at_hand)}embeddings = model.src_embed[0]\nids = torch.tensor({ids.tolist()})\n"
     return Example(
-        {"src": ids}, "src", 0, embeddings, partial(at_hand.provenance, "src_embed.0.output"), made_by, first
+        {"src": ids}, "src", 0, embeddings, partial(at_hand.provenance, "src_embed.0.output"), made_by, first, True
     )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ui.figures.arithmetic import equation, number, operand
 from ui.figures.board import Cell, Panel, Source, by_cell, by_row
+from ui.figures.tokens import named
 from ui.labs.tokens_examples import SHOWN_DIMENSIONS, Example
 from ui.shell import Chapter
 
@@ -56,7 +57,7 @@ def panels(chapter: Chapter, example: Example, x: np.ndarray, factor: bool) -> l
         "vectors",
         x[:, columns],
         title=say("vectors_scaled" if factor else "vectors", d_model=table.shape[1]),
-        row_labels=[str(token) for token in tokens],
+        row_labels=named(tokens, ids=True) if example.started else [str(token) for token in tokens],
         col_labels=names,
         row_axis=say("sequence_row_axis"),
         col_axis=say("dimension_axis"),

@@ -1,6 +1,5 @@
 """Any tensor of the forward pass as matrices: heads side by side, long vectors folded, large ones through a window."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +7,7 @@ from torch import Tensor
 
 from transformer_core import PAD
 from ui.figures.board import Panel, Scale
+from ui.figures.tokens import named
 from ui.labs.walkthrough_stops import ADDED, Stop
 from ui.labs.walkthrough_values import Values
 from ui.text import Words
@@ -100,12 +100,12 @@ def shown(stop: Stop, values: Values, say: Words, head: int, first_row: int, fir
     return Shown(panels, origins)
 
 
-def _tokens(stop: Stop, values: Values) -> tuple[list[int] | None, list[int] | None]:
+def _tokens(stop: Stop, values: Values) -> tuple[list[str] | None, list[str] | None]:
     """The tokens that the rows and the columns belong to; None = plain numbers."""
-    src, ys = values["src"][0].tolist(), values["ys"][0].tolist()
+    src, ys = named(values["src"][0].tolist()), named(values["ys"][0].tolist())
     own = ys if stop.per_turn else src
     if stop.what in ("logits", "log_probs"):
-        return ys[-1:], list(range(values[stop.path].size(-1)))
+        return ys[-1:], list(map(str, range(values[stop.path].size(-1))))
     if stop.what in ("last", *IDS, "w_1", "b_1", *ADDED):
         return None, None
     if stop.what == "src_mask":
@@ -118,12 +118,12 @@ def _tokens(stop: Stop, values: Values) -> tuple[list[int] | None, list[int] | N
     return (keys if stop.what in ("cross_key", "cross_value") else own), None
 
 
-def _labels(tokens: Sequence[int] | None, start: int, count: int) -> list[str]:
-    return [str(i) for i in range(start, start + count)] if tokens is None else [str(t) for t in tokens[start:][:count]]
+def _labels(tokens: list[str] | None, start: int, count: int) -> list[str]:
+    return [str(i) for i in range(start, start + count)] if tokens is None else tokens[start:][:count]
 
 
-def _paddings(tokens: Sequence[int] | None) -> list[int]:
-    return [] if tokens is None else [index for index, token in enumerate(tokens) if token == PAD]
+def _paddings(tokens: list[str] | None) -> list[int]:
+    return [] if tokens is None else [index for index, token in enumerate(tokens) if token == str(PAD)]
 
 
 def _scale(stop: Stop) -> Scale:
