@@ -2,6 +2,8 @@
 
 import ast
 import re
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,18 +45,41 @@ HOMES = {
 TOP_LEVEL = {
     *("app.py", "pages", "ui", "transformer_core", "assets", "tests"),
     *("requirements.txt", "requirements-dev.txt", "constraints.txt", "pyproject.toml", "Makefile"),
-    *("README.md", "README.zh.md", "LICENSE"),
+    *("README.md", "README.zh.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"),
 }
 
 LONGEST_FILE = 400
 
 
+def lying(folder: Path) -> Iterator[Path]:
+    """The files in a folder and those below it, but for what tools leave: caches, environments, hidden files."""
+    for path in folder.iterdir():
+        if not path.name.startswith((".", "__pycache__")):
+            yield from lying(path) if path.is_dir() else [path]
+
+
+def files(root: Path) -> list[Path]:
+    """The files of the project: those that git tracks; in an archive of the sources, without `.git`, all there are."""
+    if not (root / ".git").exists():
+        return sorted(lying(root))
+    if shutil.which("git") is None:
+        raise FileNotFoundError(f"{root} is a clone: git is needed to tell its files from what lies beside them")
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        raise OSError(f"git cannot list the files of {root}: {listed.stderr.strip()}")
+    return sorted(path for name in listed.stdout.split("\0") if name and (path := root / name).is_file())
+
+
+FILES = files(ROOT)
+
+
 def sources(*tops: str) -> list[Path]:
-    return sorted(path for top in tops for path in (ROOT / top).rglob("*.py"))
+    return [path for path in FILES if path.suffix == ".py" and path.relative_to(ROOT).parts[0] in tops]
 
 
 def our_sources() -> list[Path]:
-    return [*ROOT.glob("*.py"), *sources("pages", "ui", "transformer_core")]
+    """The app and its rooms, with any file that stands beside them at the top."""
+    return [path for path in FILES if path.suffix == ".py" and path.relative_to(ROOT).parts[0] != "tests"]
 
 
 def module_name(path: Path) -> str:
@@ -188,8 +213,8 @@ def test_the_app_requires_exactly_the_packages_its_rooms_import() -> None:
 
 
 def test_the_top_level_holds_only_the_agreed_names() -> None:
-    visible = {path.name for path in ROOT.iterdir() if not path.name.startswith((".", "__"))}
-    assert visible - TOP_LEVEL == set()
+    names = {path.relative_to(ROOT).parts[0] for path in FILES}
+    assert {name for name in names if not name.startswith(".")} - TOP_LEVEL == set()
 
 
 def test_a_python_file_is_one_sitting() -> None:
@@ -198,4 +223,27 @@ def test_a_python_file_is_one_sitting() -> None:
 
 
 def test_pages_is_flat() -> None:
-    assert [path for path in ROOT.glob("pages/*") if path.is_dir() and path.name != "__pycache__"] == []
+    assert [path for path in FILES if path.parent != ROOT / "pages" and ROOT / "pages" in path.parents] == []
+
+
+def test_what_lies_beside_the_project_is_not_looked_at(tmp_path: Path) -> None:
+    for name in ("app.py", "notes.py", ".venv/bin/tool.py", "pages/__pycache__/masks.py", "pages/masks.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    mine = [tmp_path / "app.py", tmp_path / "pages" / "masks.py"]
+    assert files(tmp_path) == sorted([*mine, tmp_path / "notes.py"])
+    if shutil.which("git"):
+        subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+        subprocess.run(["git", "add", *mine], cwd=tmp_path, check=True)
+        assert files(tmp_path) == mine
+        mine.pop().unlink()
+        assert files(tmp_path) == mine
+
+
+def test_a_clone_without_git_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".git").mkdir()
+    with pytest.raises(OSError, match="git cannot list the files"):
+        files(tmp_path)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(FileNotFoundError, match="git is needed"):
+        files(tmp_path)
