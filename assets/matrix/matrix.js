@@ -324,6 +324,7 @@ class Board extends Picture {
 
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
+    this.pointer = null; // the keys have taken over
     const chosen = this.has(this.chosen) ? this.chosen : null;
     const first = { panel: this.panels[0].key, row: 0, col: 0 };
     const cursor = chosen ?? (this.has(this.cursor) ? this.cursor : null);
