@@ -26,8 +26,9 @@ def show(chapter: Chapter, figure: Figure) -> Pointed:
         case Curves() as picture:
             _curves(chapter, figure.name, picture, str(figure.alt))
         case pictures:
-            for at, (picture, alt, place) in enumerate(zip(pictures, figure.alt, st.columns(len(pictures)))):
-                with place:
+            places = st.columns(2)
+            for at, (picture, alt) in enumerate(zip(pictures, figure.alt, strict=True)):
+                with places[at % 2]:
                     _curves(chapter, f"{figure.name}_{at}", picture, alt)
     close(chapter, figure)
     return pointed
