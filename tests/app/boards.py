@@ -67,7 +67,15 @@ def written(app: AppTest) -> str:
 
 def snippet(app: AppTest, figure: str) -> str:
     """The program under a figure, after asking for it."""
-    (pills,) = [group for group in app.get("button_group") if group.key == f"{figure}.caption"]
-    pills.set_value("snippet").run()
-    (code,) = [block for block in app.code if block.language == "python"]
-    return str(code.value)
+    (code,) = snippets(app, figure)
+    return code
+
+
+def snippets(app: AppTest, *figures: str) -> list[str]:
+    """The programs under some figures, named from the top of the page, after asking for all of them at once."""
+    for figure in figures:
+        (pills,) = [group for group in app.get("button_group") if group.key == f"{figure}.caption"]
+        pills.set_value("snippet")
+    codes = [str(block.value) for block in app.run().code if block.language == "python"]
+    assert len(codes) == len(figures)
+    return codes

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.app.boards import boards, chosen, matrices, panel, snippet, sums
+from tests.app.boards import boards, chosen, matrices, panel, snippet, snippets, sums
 from tests.app.conftest import Open
 from transformer_core import padding_mask, record, target_mask
 from transformer_core.checkpoint import load
@@ -125,17 +125,19 @@ def test_the_snippets_compute_what_is_on_screen(open_link: Open, kind: str, fram
         "kind": kind,
         "stage": "all",
     }
-    for figure, named, drawn in (
-        ("stages", ("products", "scores", "masked", "weights", "output"), "stages"),
-        ("lines", ("weights",), "stages"),
-        ("projection", ("projected",), "projection"),
-        ("dropout", ("dropped",), "dropout"),
-    ):
-        app = open_link("attention", **settings, **frame.to_query())
-        assert not app.warning
+    app = open_link("attention", **settings, **frame.to_query())
+    assert not app.warning
+    figures = {
+        "stages": ("products", "scores", "masked", "weights", "output"),
+        "lines": ("weights",),
+        "projection": ("projected",),
+        "dropout": ("dropped",),
+    }
+    programs = snippets(app, *(f"attention.{figure}" for figure in figures))
+    for (figure, named), program in zip(figures.items(), programs, strict=True):
         names: dict[str, Any] = {}
-        exec(snippet(app, f"attention.{figure}"), names)
-        shown = matrices(app, f"attention.{drawn}")
+        exec(program, names)
+        shown = matrices(app, f"attention.{'stages' if figure == 'lines' else figure}")
         for name in named:
             np.testing.assert_allclose(names[name], shown[name], atol=1e-5, err_msg=f"{figure} {name}")
 
