@@ -1,14 +1,22 @@
-"""One Chromium and one server for all browser tests; a page of its own for each."""
+"""One Chromium with one tab, and one server of the app, for all browser tests of a process.
+
+Every test loads its page anew, and with it begins a session of its own.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from functools import cache
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.driver import PATIENCE, complaints, launch, serving, settle
+
+
+class Tab(NamedTuple):
+    page: Page
+    heard: list[str]  # what it has complained of
 
 
 @pytest.fixture(scope="session")
@@ -27,45 +35,67 @@ def serve() -> Iterator[Callable[[str], str]]:
 
 
 @pytest.fixture(scope="session")
-def app_url(serve: Callable[[str], str]) -> str:
-    return serve("app.py")
+def tab(browser: Browser) -> Tab:
+    """The tab that keeps Streamlit's programs compiled: a page loads twice as fast there as in a new one."""
+    page = browser.new_page()
+    page.set_default_timeout(PATIENCE)
+    return Tab(page, complaints(page))
 
 
 @pytest.fixture(scope="session")
-def context(browser: Browser) -> Callable[[bool, int], BrowserContext]:
-    """context(dark, width): pages that look alike share one, and with it the browser's cache."""
+def fresh_app(serve: Callable[[str], str], tab: Tab) -> tuple[str, list[str]]:
+    """The address of the app, and what the first request to its fresh server shows, a deep link."""
+    url, page = serve("app.py"), tab.page
+    tab.heard.clear()
+    page.goto(f"{url}/masks?size=7&lang=zh")
+    settle(page)
+    size = page.get_by_role("slider").first.input_value()
+    shown = [*page.get_by_role("heading", level=1).all_inner_texts(), size]
+    return url, shown + page.get_by_test_id("stException").all_inner_texts() + tab.heard
 
-    @cache
-    def make(dark: bool, width: int) -> BrowserContext:
-        made = browser.new_context(color_scheme="dark" if dark else "light", viewport={"width": width, "height": 800})
-        made.set_default_timeout(PATIENCE)
-        return made
 
-    return make
+@pytest.fixture(scope="session")
+def app_url(fresh_app: tuple[str, list[str]]) -> str:
+    return fresh_app[0]
+
+
+@pytest.fixture(scope="session")
+def first_page(fresh_app: tuple[str, list[str]]) -> list[str]:
+    return fresh_app[1]
 
 
 @pytest.fixture
-def open_page(app_url: str, context: Callable[[bool, int], BrowserContext]) -> Iterator[Callable[..., Page]]:
-    """open_page(path, lang=None, dark=False, width=1280) gives a settled page, and in the end asks what went wrong.
+def visit(tab: Tab) -> Iterator[Callable[..., Page]]:
+    """visit(url, dark=False, width=1280, height=800) gives a settled page, and in the end asks what went wrong."""
+    page, heard = tab
+    heard.clear()
 
-    `sections` are those to open of a page that folds, "all" for all of them.
-    """
-    opened: list[tuple[Page, list[str]]] = []
-
-    def open_(path: str, *, lang: str | None = None, sections: str = "", dark: bool = False, width: int = 1280) -> Page:
-        page = context(dark, width).new_page()
-        opened.append((page, complaints(page)))
-        named = urlencode({name: value for name, value in (("lang", lang), ("open", sections)) if value})
-        query, hash_, anchor = path.partition("#")
-        path = query + (f"{'&' if '?' in query else '?'}{named}" if named else "") + hash_ + anchor
-        page.goto(app_url + path)
+    def visit_(url: str, *, dark: bool = False, width: int = 1280, height: int = 800) -> Page:
+        page.emulate_media(color_scheme="dark" if dark else "light")
+        page.set_viewport_size({"width": width, "height": height})
+        page.mouse.move(0, 0)
+        page.goto(url)
         settle(page)
         return page
 
-    yield open_
+    yield visit_
 
-    faults = []
-    for page, heard in opened:
-        faults += heard + page.get_by_test_id("stException").all_inner_texts()
-        page.close()
+    faults = heard + page.get_by_test_id("stException").all_inner_texts()
+    page.goto("about:blank")  # the server is left, as by closing the tab
     assert faults == []
+
+
+@pytest.fixture
+def open_page(app_url: str, visit: Callable[..., Page]) -> Callable[..., Page]:
+    """open_page(path, lang=None, sections="") visits a page of the app, as `visit` does.
+
+    `sections` are those to open of a page that folds, "all" for all of them.
+    """
+
+    def open_(path: str, *, lang: str | None = None, sections: str = "", **looks: int) -> Page:
+        named = urlencode({name: value for name, value in (("lang", lang), ("open", sections)) if value})
+        query, hash_, anchor = path.partition("#")
+        path = query + (f"{'&' if '?' in query else '?'}{named}" if named else "") + hash_ + anchor
+        return visit(app_url + path, **looks)
+
+    return open_
