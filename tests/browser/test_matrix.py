@@ -1,19 +1,21 @@
 """The matrix as a reader meets it: what lights up, what is read out, what Python hears, and that nothing is undone."""
 
 import re
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.driver import PATIENCE, complaints, settle
+from tests.browser.driver import PATIENCE, complaints, saying, settle
 from ui.theme import color
 
+Open = Callable[[], Page]
+
+PAINTED = "document.querySelectorAll('.matrix-base[data-painted]').length === 4"
 SCRIPT = """
     import time
     from dataclasses import astuple
@@ -44,13 +46,13 @@ SCRIPT = """
     ]
     if wait:
         time.sleep(1)
-    st.session_state.setdefault("cell", None)
+    # A run ends early wherever it asks Streamlit for something: between the board's answer and its keeping it must not.
+    kept = st.session_state.setdefault("kept cell", {"cell": None})
     if preset:
-        st.session_state.cell = ("k", 0, 0)
-    pointed = matrix(panels, key="kept", chosen=st.session_state.cell, words=WORDS, alt="scores of a head")
-    st.session_state.cell = pointed.chosen
-    st.session_state.setdefault("labels", []).append(astuple(pointed.label) if pointed.label else None)
-    st.text(f"heard {pointed.chosen} {st.session_state.labels[-1]}")
+        kept["cell"] = ("k", 0, 0)
+    pointed = matrix(panels, key="kept", chosen=kept["cell"], words=WORDS, alt="scores of a head")
+    kept["cell"] = pointed.chosen
+    st.text(f"heard {pointed.chosen} {astuple(pointed.label) if pointed.label else None}")
 
     wall = [Panel(f"{i}.{j}", np.full((6, 4 if i == 5 else 5), (8 * i + j) / 48), f"{i}·{j}", scale="probability",
                   place=(i, j), wall=4) for i in range(6) for j in range(8)]
@@ -69,36 +71,15 @@ def board_url(serve: Callable[[str], str], tmp_path_factory: pytest.TempPathFact
     return serve(str(script))
 
 
-@pytest.fixture(scope="module")
-def shared_context(browser: Browser) -> Callable[[int, int], BrowserContext]:
-    """Pages of one size share a context, and with it the browser's cache."""
-
-    @cache
-    def make(width: int, density: int) -> BrowserContext:
-        viewport = ViewportSize(width=width, height=900)
-        made = browser.new_context(viewport=viewport, device_scale_factor=density, color_scheme="light")
-        made.set_default_timeout(PATIENCE)
-        return made
-
-    return make
-
-
 @pytest.fixture
-def open_board(shared_context: Callable[[int, int], BrowserContext], board_url: str) -> Iterator[Callable[..., Page]]:
-    opened: list[tuple[Page, list[str]]] = []
-
-    def open_(width: int = 1280, density: int = 1) -> Page:
-        page = shared_context(width, density).new_page()
-        opened.append((page, complaints(page)))
-        page.goto(board_url)
-        page.wait_for_function("document.querySelectorAll('.matrix-base[data-painted]').length === 4")
+def open_board(visit: Callable[..., Page], board_url: str) -> Open:
+    def open_() -> Page:
+        page = visit(board_url, height=900)
+        page.wait_for_function(PAINTED)
         settle(page)
         return page
 
-    yield open_
-    for page, _ in opened:
-        page.close()
-    assert [fault for _, heard in opened for fault in heard] == []
+    return open_
 
 
 def canvas(page: Page, board: int = 0) -> Any:
@@ -155,15 +136,7 @@ def rgb(hex_color: str) -> tuple[int, ...]:
     return tuple(int(hex_color[at : at + 2], 16) for at in (1, 3, 5))
 
 
-def test_pointing_at_a_score_lights_its_query_and_its_key(open_board: Callable[..., Page]) -> None:
-    page = open_board()
-    hover(page, "scores", 3, 5)
-    lit(page, "q 3-3,0-3; k 5-5,0-3")
-    page.mouse.move(2, 2)
-    lit(page, "")
-
-
-def test_the_readout_says_the_true_value_of_the_cell(open_board: Callable[..., Page]) -> None:
+def test_pointing_at_a_cell_lights_its_operands_and_says_its_true_value_and_moves_nothing(open_board: Open) -> None:
     page = open_board()
     q = np.linspace(-1, 1, 20, dtype=np.float32).reshape(5, 4)
     hover(page, "q", 1, 2)
@@ -172,18 +145,16 @@ def test_the_readout_says_the_true_value_of_the_cell(open_board: Callable[..., P
     hover(page, "scores", 0, 6)
     lit(page, "q 0-0,0-3; k 6-6,0-3")
     readout(page, "scores row 0 · column 6 “t6” · masked")
-
-
-def test_pointing_moves_nothing_on_the_page(open_board: Callable[..., Page]) -> None:
-    page = open_board()
-    point = centre(page, "scores", 2, 1)
+    page.mouse.move(2, 2)
+    lit(page, "")
+    point = centre(page, "scores", 3, 5)
     before = canvas(page).bounding_box()
     page.mouse.move(*point)
-    lit(page, "q 2-2,0-3; k 1-1,0-3")
+    lit(page, "q 3-3,0-3; k 5-5,0-3")
     assert canvas(page).bounding_box() == before
 
 
-def test_a_click_chooses_and_a_second_click_takes_it_back(open_board: Callable[..., Page]) -> None:
+def test_a_click_chooses_and_a_second_takes_it_back_but_the_page_may_choose_another(open_board: Open) -> None:
     page = open_board()
     click(page, "scores", 4, 1)
     heard(page, "heard ('scores', 4, 1) None")
@@ -194,19 +165,8 @@ def test_a_click_chooses_and_a_second_click_takes_it_back(open_board: Callable[.
     page.mouse.move(2, 2)
     lit(page, "")
 
-
-def test_a_click_on_a_board_whose_page_remembers_nothing_is_kept(open_board: Callable[..., Page]) -> None:
-    page = open_board()
-    click(page, "2.7", 5, 3, 1)
+    click(page, "2.7", 5, 3, 1)  # a board whose page remembers nothing
     heard(page, "wall ('2.7', 5, 3)")
-    page.get_by_role("button", name="preset").click()
-    settle(page)
-    heard(page, "wall ('2.7', 5, 3)")
-    chosen(page, "2.7 5,3", 1)
-
-
-def test_the_page_may_choose_another_cell(open_board: Callable[..., Page]) -> None:
-    page = open_board()
     for _ in range(2):  # also back to a cell that it has asked for before
         click(page, "scores", 2, 2)
         heard(page, "heard ('scores', 2, 2) None")
@@ -214,9 +174,11 @@ def test_the_page_may_choose_another_cell(open_board: Callable[..., Page]) -> No
         heard(page, "heard ('k', 0, 0) None")
         settle(page)
         chosen(page, "k 0,0")
+    heard(page, "wall ('2.7', 5, 3)")
+    chosen(page, "2.7 5,3", 1)
 
 
-def test_an_answer_from_before_a_click_does_not_undo_it(open_board: Callable[..., Page]) -> None:
+def test_an_answer_from_before_a_click_does_not_undo_it(open_board: Open) -> None:
     page = open_board()
     page.get_by_text("slow").click()
     settle(page)
@@ -237,28 +199,27 @@ def test_an_answer_from_before_a_click_does_not_undo_it(open_board: Callable[...
     heard(page, "heard ('q', 3, 2) None")
 
 
-def test_a_cell_that_no_longer_exists_is_not_chosen(open_board: Callable[..., Page]) -> None:
+def test_new_numbers_are_painted_in_place_and_the_pointer_keeps_its_cell_but_none_that_is_gone(
+    open_board: Open,
+) -> None:
     page = open_board()
+    expect(canvas(page)).to_have_attribute("data-summary", "q 5x4; k 7x4; scores 5x7; odd 1x6")
+    page.evaluate("window.first = document.querySelector('.matrix-base')")
+    hover(page, "q", 4, 0)
+    page.get_by_role("slider").press("ArrowRight")
+    expect(canvas(page)).to_have_attribute("data-summary", saying("scores 5x8"))
+    assert page.evaluate("window.first === document.querySelector('.matrix-base')")
+    readout(page, "query row 4 · column 0 · 0.684")
+
     click(page, "scores", 2, 5)
     heard(page, "heard ('scores', 2, 5) None")
     page.get_by_role("slider").press("Home")  # 3 keys
-    page.wait_for_function("document.querySelector('.matrix-base').dataset.summary.includes('scores 5x3')")
+    expect(canvas(page)).to_have_attribute("data-summary", saying("scores 5x3"))
     heard(page, "heard None None")
     chosen(page, "")
 
 
-def test_new_numbers_are_painted_in_place_and_the_pointer_keeps_its_cell(open_board: Callable[..., Page]) -> None:
-    page = open_board()
-    assert canvas(page).get_attribute("data-summary") == "q 5x4; k 7x4; scores 5x7; odd 1x6"
-    page.evaluate("window.first = document.querySelector('.matrix-base')")
-    hover(page, "q", 4, 0)
-    page.get_by_role("slider").press("ArrowRight")
-    page.wait_for_function("document.querySelector('.matrix-base').dataset.summary.includes('scores 5x8')")
-    assert page.evaluate("window.first === document.querySelector('.matrix-base')")
-    readout(page, "query row 4 · column 0 · 0.684")
-
-
-def test_the_keys_move_choose_and_clear(open_board: Callable[..., Page]) -> None:
+def test_the_keys_move_choose_and_clear(open_board: Open) -> None:
     page = open_board()
     canvas(page).focus()
     page.keyboard.press("ArrowDown")
@@ -277,9 +238,7 @@ def test_the_keys_move_choose_and_clear(open_board: Callable[..., Page]) -> None
     page.keyboard.press("Tab")
     assert not canvas(page).evaluate("base => base === document.activeElement")
 
-
-def test_the_keys_step_over_the_edge_into_the_neighbour(open_board: Callable[..., Page]) -> None:
-    page = open_board()
+    # over the edge into the neighbour
     click(page, "q", 2, 3)
     page.keyboard.press("ArrowRight")
     chosen(page, re.compile("^k "))
@@ -292,9 +251,7 @@ def test_the_keys_step_over_the_edge_into_the_neighbour(open_board: Callable[...
     page.keyboard.press("ArrowLeft")
     chosen(page, "q 0,0")
 
-
-def test_a_wide_board_scrolls_along_with_the_keys(open_board: Callable[..., Page]) -> None:
-    page = open_board()
+    # a wide board scrolls along
     canvas(page, 2).focus()
     for _ in range(4):
         page.keyboard.press("ArrowRight")
@@ -305,18 +262,16 @@ def test_a_wide_board_scrolls_along_with_the_keys(open_board: Callable[..., Page
     page.wait_for_function("window => window.scrollLeft < 20", arg=window.element_handle())
 
 
-@pytest.mark.parametrize(("panel", "axis", "index"), [("k", "row", 2), ("scores", "column", 4)])
-def test_a_click_on_a_label_is_heard_once(open_board: Callable[..., Page], panel: str, axis: str, index: int) -> None:
+def test_a_label_is_heard_once_at_a_click_or_at_shift_and_an_arrow(open_board: Open) -> None:
     page = open_board()
-    point = canvas(page).evaluate("(base, at) => base.labelCentre(...at)", [panel, axis, index])
-    page.mouse.click(point["x"], point["y"])
-    heard(page, f"heard None ('{panel}', '{axis}', {index})")
-    page.get_by_role("slider").press("ArrowLeft")
-    heard(page, "heard None None")
+    for panel, axis, index, key in (("k", "row", 2, "ArrowLeft"), ("scores", "column", 4, "ArrowRight")):
+        point = canvas(page).evaluate("(base, at) => base.labelCentre(...at)", [panel, axis, index])
+        page.mouse.click(point["x"], point["y"])
+        heard(page, f"heard None ('{panel}', '{axis}', {index})")
+        page.get_by_role("slider").press(key)
+        heard(page, "heard None None")
+    expect(canvas(page)).to_have_attribute("data-summary", saying("scores 5x7"))
 
-
-def test_shift_and_an_arrow_press_the_labels_of_the_chosen_cell(open_board: Callable[..., Page]) -> None:
-    page = open_board()
     click(page, "scores", 3, 5)
     canvas(page).focus()
     page.keyboard.press("Shift+ArrowUp")
@@ -330,43 +285,46 @@ def test_shift_and_an_arrow_press_the_labels_of_the_chosen_cell(open_board: Call
     expect(page.locator(".matrix-spoken").first).to_contain_text("key row 4 “t4”")
 
 
-def test_a_masked_cell_is_hatched_and_no_colour_of_the_scale(open_board: Callable[..., Page]) -> None:
+def test_masked_empty_and_missing_cells_are_told_apart_in_light_and_dark(open_board: Open) -> None:
     page = open_board()
-    around = {pixel(page, ("scores", 0, 6), dx, 0) for dx in range(-6, 7)}
-    assert rgb(color("panel", "light")) in around
-    assert len(around) > 1
-    assert all(max(tint) - min(tint) < 12 for tint in around)  # greys only
+    masked = {pixel(page, ("scores", 0, 6), dx, 0) for dx in range(-6, 7)}
+    assert rgb(color("panel", "light")) in masked
+    assert len(masked) > 1  # hatched
+    assert all(max(tint) - min(tint) < 12 for tint in masked)  # greys only: no colour of the scale
     assert len({pixel(page, ("scores", 0, 2), dx, 0) for dx in range(-6, 7)}) == 1
+    empty = {pixel(page, ("odd", 0, 5), dx, dy) for dx in range(-5, 6) for dy in range(-5, 6)}
+    assert empty == {rgb(color("background", "light"))}
+    missing = {pixel(page, ("odd", 0, 0), dx, dy) for dx in range(-12, 13) for dy in range(-4, 5)}
+    assert len(missing) > 5
 
-
-def test_numbers_are_written_as_under_the_figures_and_a_missing_one_is_marked(open_board: Callable[..., Page]) -> None:
-    page = open_board()
-    for col, value in enumerate(("NaN", "∞", "0.125", "8.33×10⁻⁵", "−10⁹", "nothing")):
-        hover(page, "odd", 0, col)
-        page.wait_for_function(
-            "value => document.querySelector('.matrix-readout').innerText.endsWith(value)", arg=f"· {value}"
-        )
-    tints = {pixel(page, ("odd", 0, 0), dx, dy) for dx in range(-12, 13) for dy in range(-4, 5)}
-    assert len(tints) > 5
-
-
-def test_the_picture_follows_light_and_dark(open_board: Callable[..., Page]) -> None:
-    page = open_board()
     expect(canvas(page)).to_have_attribute("data-mode", "light")
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function("document.querySelector('.matrix-base').dataset.mode === 'dark'")
+    expect(canvas(page)).to_have_attribute("data-mode", "dark")
     assert rgb(color("panel", "dark")) in {pixel(page, ("scores", 0, 6), dx, 0) for dx in range(-6, 7)}
 
 
-def test_a_sharp_screen_gets_a_sharp_picture(open_board: Callable[..., Page]) -> None:
-    page = open_board(density=2)
+def test_the_canvas_says_what_it_shows_and_writes_numbers_as_under_the_figures(open_board: Open) -> None:
+    page = open_board()
+    assert canvas(page).get_attribute("aria-label") == "scores of a head arrows move labels too"
+    readout(page, "point here labels too")
+    readout(page, "point here", 1)  # no label can be pressed there
+    assert [canvas(page, 1).get_attribute("data-summary").count(size) for size in ("6x5", "6x4")] == [40, 8]
+    for col, value in enumerate(("NaN", "∞", "0.125", "8.33×10⁻⁵", "−10⁹", "nothing")):
+        hover(page, "odd", 0, col)
+        expect(page.locator(".matrix-readout").first).to_have_text(re.compile(f"· {value}$"), use_inner_text=True)
+
+
+def test_on_a_sharp_phone_the_picture_is_sharp_and_nothing_is_cut(browser: Browser, board_url: str) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 900}, device_scale_factor=2)
+    page.set_default_timeout(PATIENCE)
+    faults = complaints(page)
+    page.goto(board_url)
+    page.wait_for_function(PAINTED)
+    settle(page)
     box = canvas(page).bounding_box()
     assert canvas(page).evaluate("base => base.width") == 2 * box["width"]
 
-
-def test_on_a_phone_nothing_is_cut_and_the_page_does_not_scroll_sideways(open_board: Callable[..., Page]) -> None:
-    page = open_board(width=390, density=2)
-    assert page.evaluate("document.querySelector('.stMain').scrollWidth") <= 390
+    assert page.evaluate("document.querySelector('.stMain').scrollWidth") <= 390  # the page does not scroll sideways
     for board in (0, 1):
         window = page.locator(".matrix-window").nth(board)
         assert window.evaluate("window => window.scrollWidth") == window.evaluate("window => window.clientWidth")
@@ -375,26 +333,11 @@ def test_on_a_phone_nothing_is_cut_and_the_page_does_not_scroll_sideways(open_bo
     wide = page.locator(".matrix-window").nth(2)
     assert wide.evaluate("window => window.scrollWidth") > 1500  # 512 columns scroll inside their own frame
 
-
-def test_the_canvas_says_what_it_shows(open_board: Callable[..., Page]) -> None:
-    page = open_board()
-    assert canvas(page).get_attribute("aria-label") == "scores of a head arrows move labels too"
-    readout(page, "point here labels too")
-    readout(page, "point here", 1)  # no label can be pressed there
-    assert [canvas(page, 1).get_attribute("data-summary").count(size) for size in ("6x5", "6x4")] == [40, 8]
-
-
-def test_a_wall_keeps_its_columns(open_board: Callable[..., Page]) -> None:
-    page = open_board(width=390)
     for column in range(8):  # below each other, though the last line is of smaller matrices
         first, *_, last = (centre(page, f"{line}.{column}", 0, 0, 1)[0] for line in range(6))
         assert first == pytest.approx(last, abs=1)
     groups = [centre(page, f"g{at}", 0, 0, 3) for at in range(16)]  # too wide for the page, each by itself
     (upper,), (lower,) = ({y for _, y in part} for part in (groups[:8], groups[8:]))
     assert upper < lower
-
-
-def test_an_empty_cell_is_neither_hatched_nor_coloured(open_board: Callable[..., Page]) -> None:
-    page = open_board()
-    inside = {pixel(page, ("odd", 0, 5), dx, dy) for dx in range(-5, 6) for dy in range(-5, 6)}
-    assert inside == {rgb(color("background", "light"))}
+    page.close()
+    assert faults == []
