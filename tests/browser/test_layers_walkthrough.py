@@ -8,7 +8,9 @@ from tests.browser.driver import AGES, saying, settle
 from ui.text import Words
 
 
-def test_keys_walk_forward_into_the_next_turn_and_back(open_page: Callable[..., Page]) -> None:
+def test_keys_walk_into_the_next_turn_and_on_after_the_slider_and_the_notes_run_is_one_click_away(
+    open_page: Callable[..., Page],
+) -> None:
     page = open_page("/walkthrough?src=1 4 2&stop=111", lang="en")
     expect(page.get_by_text("argmax: the next token")).to_be_visible()
     page.keyboard.press("n")
@@ -23,19 +25,18 @@ def test_keys_walk_forward_into_the_next_turn_and_back(open_page: Callable[..., 
     settle(page)
     expect(page).not_to_have_url(saying("turn=2"))
 
-
-def test_keys_walk_on_after_the_slider_was_used(open_page: Callable[..., Page]) -> None:
-    page = open_page("/walkthrough?src=1 4 2&place=4", lang="en")
-    page.get_by_role("slider", name=Words("walkthrough", "en")("place")).press("ArrowRight")
+    place = page.get_by_role("slider", name=Words("walkthrough", "en")("place"))
+    place.press("Home")
     settle(page)
-    expect(page).to_have_url(saying("place=5"))
-    for key, place in (("n", 6), ("n", 7), ("b", 6)):
+    expect(page).not_to_have_url(saying("place="))
+    place.press("ArrowRight")
+    settle(page)
+    expect(page).to_have_url(saying("place=1"))
+    for key, at in (("n", 2), ("n", 3), ("b", 2)):
         page.keyboard.press(key)
-        expect(page).to_have_url(saying(f"place={place}"))
+        expect(page).to_have_url(saying(f"place={at}"))
+    settle(page)
 
-
-def test_the_notes_run_is_one_click_away(open_page: Callable[..., Page]) -> None:
-    page = open_page("/walkthrough?src=1 4 2&stop=2", lang="en")
     page.get_by_role("button", name="The lecture notes' run").click()
     expect(page.get_by_text("src (1, 10)").first).to_be_visible()
     page.get_by_role("button", name="Encoder layer 1").click()
@@ -55,9 +56,23 @@ def test_a_click_on_a_normalised_cell_lights_its_row_and_writes_mean_and_spread(
     expect(page).to_have_url(saying("norm_cell=out.2.3"))
 
 
-def test_pre_and_post_norm_are_trained_at_the_press_of_a_button(open_page: Callable[..., Page]) -> None:
-    page = open_page("/layers?N=1", lang="en")
-    page.get_by_role("button", name="Train both").click()
+def test_a_pair_of_runs_is_started_and_stopped_and_another_ends_with_its_curves(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page("/layers?N=4&train_seed=7", lang="en")  # large models: time to stop them
+    start = page.get_by_role("button", name="Train both")
+    start.click()
+    page.get_by_test_id("stMain").get_by_role("button", name="Stop").click(timeout=AGES)
+    stopped = page.get_by_text("Not trained yet")
+    expect(stopped).to_be_visible(timeout=AGES)
+    expect(page).not_to_have_url(saying("trained"))
+    page.wait_for_timeout(1500)  # a look that was asked before the press must not start them anew
+    expect(stopped).to_be_visible()
+    settle(page)
+
+    page.get_by_role("slider", name=Words("layers", "en")("N")).press("Home")
+    settle(page)
+    start.click()
     expect(page.get_by_text("pre-norm copies")).to_be_visible(timeout=AGES)
     settle(page)
-    expect(page).to_have_url(saying("trained=1.0.0"))
+    expect(page).to_have_url(saying("trained=1.0.7"))

@@ -12,11 +12,15 @@ def canvas(page: Page, at: int = 0) -> Locator:
     return page.locator("canvas.matrix-base").nth(at)
 
 
-def click(page: Page, board: Locator, name: str, *arguments: object) -> None:
-    """Click on a cell (`cellCentre`) or a label (`labelCentre`)."""
+def at(board: Locator, name: str, *arguments: object) -> tuple[float, float]:
+    """Where on the screen a cell (`cellCentre`) or a label (`labelCentre`) is."""
     board.scroll_into_view_if_needed()
     point = board.evaluate("(board, [name, at]) => board[name](...at)", [name, arguments])
-    page.mouse.click(point["x"], point["y"])
+    return point["x"], point["y"]
+
+
+def click(page: Page, board: Locator, name: str, *arguments: object) -> None:
+    page.mouse.click(*at(board, name, *arguments))
     settle(page)
 
 
@@ -27,12 +31,12 @@ def padded_is(page: Page, link: str) -> None:
 
 def reads(page: Page, row: int, column: int, says: str) -> None:
     """What is read out of a cell of both masks together."""
-    click(page, canvas(page, 1), "cellCentre", "both", row, column)
+    page.mouse.move(*at(canvas(page, 1), "cellCentre", "both", row, column))
     expect(page.locator(".matrix-readout").nth(1)).to_have_text(re.compile(rf"\b{row}\b.*\b{column}\b.*· {says}$"))
 
 
-def test_a_click_on_a_token_makes_it_a_padding_and_another_click_brings_it_back(open_page: Callable[..., Page]) -> None:
-    page = open_page("/masks")
+def test_a_token_is_made_a_padding_and_brought_back_by_a_click_and_by_a_key(open_page: Callable[..., Page]) -> None:
+    page = open_page("/masks?both_cell=both.3.1", lang="en")
     for link, open_ in (("padded=1.1", False), ("", True)):
         click(page, canvas(page, 1), "labelCentre", "both", "column", 1)
         padded_is(page, link)
@@ -41,13 +45,8 @@ def test_a_click_on_a_token_makes_it_a_padding_and_another_click_brings_it_back(
         ):
             reads(page, 3, column, says)
 
-
-def test_a_token_is_made_a_padding_from_the_keyboard_and_the_chosen_cell_is_read_out_anew(
-    open_page: Callable[..., Page],
-) -> None:
-    page = open_page("/masks?both_cell=both.3.1", lang="en")
     canvas(page, 1).focus()
-    spoken = page.locator(".matrix-spoken").nth(1)
+    spoken = page.locator(".matrix-spoken").nth(1)  # the chosen cell, read out anew
     for link, says in (("padded=1.1", "masked"), ("", "may attend")):
         page.keyboard.press("Shift+ArrowUp")
         expect(spoken).to_contain_text(says)
@@ -55,10 +54,8 @@ def test_a_token_is_made_a_padding_from_the_keyboard_and_the_chosen_cell_is_read
         padded_is(page, link)
 
 
-def test_the_size_of_the_mask_follows_the_slider_and_the_chosen_cell_is_worked_out(
-    open_page: Callable[..., Page],
-) -> None:
-    page = open_page("/masks?size=6")
+def test_the_mask_follows_its_slider_and_the_labs_below_follow_the_batch(open_page: Callable[..., Page]) -> None:
+    page = open_page("/masks?size=6&fill_scores=model", sections="fill,rows")
     click(page, canvas(page), "cellCentre", "mask", 4, 2)
     expect(page.locator(".arithmetic").first).to_have_text("mask4,2 = [2 ≤ 4] = 1")
     page.locator("input[type=range]").first.focus()
@@ -68,44 +65,22 @@ def test_the_size_of_the_mask_follows_the_slider_and_the_chosen_cell_is_worked_o
         expect(page).to_have_url(saying(setting))
     settle(page)
 
-
-def test_a_pair_of_runs_is_started_watched_and_stopped(open_page: Callable[..., Page]) -> None:
-    page = open_page("/layers?N=4&train_seed=7")  # the same lab with larger models: time to stop them
-    page.get_by_role("button", name="Train both").click()
-    stop, stopped = (
-        page.get_by_test_id("stMain").get_by_role("button", name="Stop"),
-        page.get_by_text("Not trained yet"),
-    )
-    expect(stop).to_be_visible(timeout=AGES)
-    stop.click(timeout=AGES)
-    expect(stopped).to_be_visible(timeout=AGES)
-    expect(page).not_to_have_url(saying("trained"))
-    page.wait_for_timeout(1500)  # a look that was asked before the press must not start them anew
-    expect(stopped).to_be_visible()
-    settle(page)
-
-
-def test_a_pair_of_runs_ends_with_its_curves(open_page: Callable[..., Page]) -> None:
-    page = open_page("/scaling?run_heads=8&run_seed=18&trained=8.18")
-    expect(page.get_by_text("Copied without a mistake")).to_be_visible(timeout=AGES)
-    expect(page.get_by_test_id("stEChartsChart")).to_have_count(2 + 4)
-    settle(page)
-
-
-def test_the_labs_below_follow_the_batch(open_page: Callable[..., Page]) -> None:
-    page = open_page("/masks?fill_scores=model", sections="fill,rows")
     page.locator("input[type=range]").nth(1).focus()  # the padded width
     page.keyboard.press("ArrowRight")
-    for at in (1, 2, 3):
-        expect(canvas(page, at)).to_have_attribute("data-summary", saying("6x6"))
-        expect(canvas(page, at)).not_to_have_attribute("data-summary", saying("5x5"))
+    for lab in (1, 2, 3):
+        expect(canvas(page, lab)).to_have_attribute("data-summary", saying("6x6"))
+        expect(canvas(page, lab)).not_to_have_attribute("data-summary", saying("5x5"))
     settle(page)
 
 
-def test_the_temperatures_follow_the_scores(open_page: Callable[..., Page]) -> None:
-    page = open_page("/scaling", sections="warm")
+def test_a_link_to_a_pair_of_runs_ends_with_its_curves_and_the_temperatures_follow_the_scores(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page("/scaling?run_heads=8&run_seed=18&trained=8.18", sections="warm")
     page.get_by_role("textbox", name="Scores").fill("0.5 1 2 -3")
     page.keyboard.press("Enter")
     expect(canvas(page)).to_have_attribute("data-summary", saying("jacobian 4x4"))
     expect(canvas(page, 1)).to_have_attribute("data-summary", saying("temperatures 9x4"))
+    expect(page.get_by_text("Copied without a mistake")).to_be_visible(timeout=AGES)
+    expect(page.get_by_test_id("stEChartsChart")).to_have_count(2 + 4)
     settle(page)
