@@ -3,49 +3,32 @@
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.driver import PATIENCE, complaints, saying, settle
+from tests.browser.driver import saying, settle
 from ui.settings.chapters import MAP
 from ui.text import Words
 
 Open = Callable[..., Page]
 
 
-def path(chapter: str) -> str:
-    return "/" if chapter == MAP else f"/{chapter}"
+def test_a_deep_link_works_as_the_first_request_to_a_fresh_server(first_page: list[str]) -> None:
+    assert first_page == [Words("masks", "zh")("title"), "7"]
 
 
-def test_a_deep_link_works_as_the_first_request_to_a_fresh_server(
-    browser: Browser, serve: Callable[[str], str]
-) -> None:
-    page = browser.new_page()
-    page.set_default_timeout(PATIENCE)
-    heard = complaints(page)
-    page.goto(f"{serve('app.py')}/masks?size=7&lang=zh")
-    settle(page)
-    expect(page.get_by_role("heading", level=1)).to_have_text(Words("masks", "zh")("title"))
-    expect(page.get_by_role("slider").first).to_have_value("7")
-    assert page.get_by_test_id("stException").count() == 0
-    assert heard == []
-    page.close()
-
-
-def test_a_block_of_the_map_leads_to_its_chapter(open_page: Open) -> None:
-    page = open_page("/", lang="en")
-    page.locator(".figure-one .block", has_text="Feed forward").first.click()
-    expect(page.get_by_role("heading", level=1)).to_have_text(Words("layers", "en")("title"))
-    top = "(document.getElementById('network')?.getBoundingClientRect().top ?? -1)"
-    page.wait_for_function(f"0 <= {top} && {top} < 100")
-    settle(page)
-
-
-def test_the_map_can_be_used_from_the_keyboard(open_page: Open) -> None:
+def test_a_block_of_the_map_leads_to_its_chapter_by_mouse_and_by_keyboard(open_page: Open) -> None:
     page = open_page("/", lang="en")
     expect(page).to_have_title("Glassformer")
     page.locator(".figure-one .block", has_text="Input embedding").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text(Words("tokens", "en")("title"))
+    settle(page)
+    go(page, MAP)
+    page.locator(".figure-one .block", has_text="Feed forward").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(Words("layers", "en")("title"))
+    top = "(document.getElementById('network')?.getBoundingClientRect().top ?? -1)"
+    page.wait_for_function(f"0 <= {top} && {top} < 100")
+    settle(page)
 
 
 def slider(page: Page, chapter: str, name: str, lang: str = "en") -> Locator:
@@ -59,48 +42,7 @@ def go(page: Page, chapter: str, lang: str = "en") -> None:
     settle(page)
 
 
-def test_what_was_set_is_still_there_after_a_visit_elsewhere(open_page: Open) -> None:
-    page = open_page("/loss", lang="en")
-    slider(page, "loss", "vocabulary").press("ArrowRight")
-    settle(page)
-    expect(page).to_have_url(saying("vocabulary=6"))
-    go(page, "decoding")
-    expect(page).not_to_have_url(saying("vocabulary"))
-    go(page, "loss")
-    expect(slider(page, "loss", "vocabulary")).to_have_value("6")
-    expect(page).to_have_url(saying("vocabulary=6"))
-
-
-def test_the_other_language_shows_the_same_figure(open_page: Open) -> None:
-    page = open_page("/loss?vocabulary=9", lang="en")
-    page.get_by_test_id("stSidebar").get_by_role("button", name="中文").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text(Words("loss", "zh")("title"))
-    settle(page)
-    expect(slider(page, "loss", "vocabulary", "zh")).to_have_value("9")
-    expect(page).to_have_url(saying("vocabulary=9"))
-
-
-def test_there_and_back_between_the_languages_leaves_every_choice_as_it_was(open_page: Open) -> None:
-    page = open_page("/masks?model=fresh", lang="en", sections="")
-    for lang, name in (("zh", "中文"), ("en", "English")):
-        page.get_by_test_id("stSidebar").get_by_role("button", name=name).click()
-        expect(page.get_by_role("heading", level=1)).to_have_text(Words("masks", lang)("title"))
-        settle(page)
-        chosen = page.get_by_test_id("stSidebar").get_by_test_id("stSelectbox").locator("input")
-        expect(chosen).to_have_value(Words("shell", lang)("model_kind.fresh"))
-    expect(page).to_have_url(re.compile(r"/masks\?(model=fresh&lang=en|lang=en&model=fresh)$"))
-    expect(page.get_by_test_id("stAlert")).to_have_count(0)
-
-
-def test_the_model_chosen_in_one_chapter_is_at_hand_in_the_next(open_page: Open) -> None:
-    page = open_page("/decoding?model=notes", lang="en")
-    expect(page.get_by_test_id("stSidebar")).to_contain_text("512")
-    go(page, "loss")
-    expect(page.get_by_test_id("stSidebar")).to_contain_text("512")
-    expect(page).to_have_url(saying("model=notes"))
-
-
-def test_the_back_button_brings_the_last_setting_back(open_page: Open) -> None:
+def test_what_was_set_is_there_after_back_in_the_other_language_and_after_a_visit_elsewhere(open_page: Open) -> None:
     page = open_page("/loss?vocabulary=9", lang="en")
     slider(page, "loss", "vocabulary").press("ArrowRight")
     settle(page)
@@ -108,6 +50,38 @@ def test_the_back_button_brings_the_last_setting_back(open_page: Open) -> None:
     page.go_back()
     settle(page)
     expect(slider(page, "loss", "vocabulary")).to_have_value("9")
+
+    page.get_by_test_id("stSidebar").get_by_role("button", name="中文").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(Words("loss", "zh")("title"))
+    settle(page)
+    expect(slider(page, "loss", "vocabulary", "zh")).to_have_value("9")
+    expect(page).to_have_url(saying("vocabulary=9"))
+
+    slider(page, "loss", "vocabulary", "zh").press("ArrowRight")
+    settle(page)
+    expect(page).to_have_url(saying("vocabulary=10"))
+    go(page, "decoding", "zh")
+    expect(page).not_to_have_url(saying("vocabulary"))
+    go(page, "loss", "zh")
+    expect(slider(page, "loss", "vocabulary", "zh")).to_have_value("10")
+    expect(page).to_have_url(saying("vocabulary=10"))
+
+
+def test_the_model_chosen_stays_in_both_languages_and_in_the_next_chapter(open_page: Open) -> None:
+    page = open_page("/masks?model=notes", lang="en")
+    sidebar = page.get_by_test_id("stSidebar")
+    for lang, name in (("zh", "中文"), ("en", "English")):
+        sidebar.get_by_role("button", name=name).click()
+        expect(page.get_by_role("heading", level=1)).to_have_text(Words("masks", lang)("title"))
+        settle(page)
+        chosen = sidebar.get_by_test_id("stSelectbox").locator("input")
+        expect(chosen).to_have_value(Words("shell", lang)("model_kind.notes"))
+    expect(page).to_have_url(re.compile(r"/masks\?(model=notes&lang=en|lang=en&model=notes)$"))
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    expect(sidebar).to_contain_text("512")
+    go(page, "loss")
+    expect(sidebar).to_contain_text("512")
+    expect(page).to_have_url(saying("model=notes"))
 
 
 def test_a_section_opens_and_closes_at_its_title_and_the_link_says_so(open_page: Open) -> None:
