@@ -23,7 +23,9 @@ def sum_under_the_board(page: Page) -> str:
     return page.locator(".arithmetic").first.inner_text()
 
 
-def test_a_click_on_a_cell_lights_its_operands_and_writes_its_sum(open_page: Callable[..., Page]) -> None:
+def test_a_click_on_a_cell_writes_its_sum_and_keys_lead_its_pair_through_the_stages(
+    open_page: Callable[..., Page],
+) -> None:
     page = open_page("/attention?src=1 4 2 6&tgt=1 3 5 7 2&head=1")
     page.mouse.click(*place(canvas(page), "cellCentre", "products", 2, 1))
     settle(page)
@@ -33,10 +35,6 @@ def test_a_click_on_a_cell_lights_its_operands_and_writes_its_sum(open_page: Cal
     value = page.locator(".matrix-readout").first.inner_text().rpartition("· ")[2]
     assert read(written.rpartition("= ")[2]) == read(value)
     expect(page).to_have_url(saying("cell=products.2.1"))
-
-
-def test_keys_lead_through_the_stages_and_the_pair_stays_chosen(open_page: Callable[..., Page]) -> None:
-    page = open_page("/attention?cell=products.2.1")
     for stage in ("scores", "masked", "weights"):
         page.keyboard.press("n")
         expect(canvas(page)).to_have_attribute("data-chosen", f"{stage} 2,1")
@@ -56,8 +54,14 @@ def test_another_head_changes_every_figure_and_the_link_and_the_keys_go_on(open_
     settle(page)
 
 
-def test_a_click_on_a_token_picks_the_query_or_the_key_everywhere(open_page: Callable[..., Page]) -> None:
-    page = open_page("/attention?stage=weights&looks=next&cell=weights.2.1")
+def test_a_token_pointed_at_keeps_its_lines_and_a_click_picks_it_as_query_or_key_everywhere(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page("/attention?kind=decoder&stage=weights&looks=next&cell=weights.2.1")
+    page.locator('.lines .token[data-side="key"]').nth(2).hover()
+    expect(page.locator('.lines line:not(.aside):not([data-key="2"])')).to_have_count(0)
+    assert page.locator('.lines line:not(.aside)[data-key="2"]').count() > 1
+
     page.mouse.click(*place(canvas(page), "labelCentre", "weights", "column", 4))
     expect(canvas(page)).to_have_attribute("data-chosen", "weights 2,4")
     page.locator('.lines .token[data-side="query"]').nth(5).click()
@@ -65,13 +69,6 @@ def test_a_click_on_a_token_picks_the_query_or_the_key_everywhere(open_page: Cal
     settle(page)
     expect(page.locator(".arithmetic").first).to_contain_text("α5,4")
     expect(page).to_have_url(saying("cell=weights.5.4"))
-
-
-def test_only_the_lines_of_the_token_pointed_at_stay(open_page: Callable[..., Page]) -> None:
-    page = open_page("/attention?kind=decoder")
-    page.locator('.lines .token[data-side="key"]').nth(2).hover()
-    expect(page.locator('.lines line:not(.aside):not([data-key="2"])')).to_have_count(0)
-    assert page.locator('.lines line:not(.aside)[data-key="2"]').count() > 1
 
 
 def test_a_click_on_the_wall_opens_that_head(open_page: Callable[..., Page]) -> None:

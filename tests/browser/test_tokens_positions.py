@@ -37,8 +37,13 @@ def test_a_click_on_an_id_lights_its_row_of_the_table_in_every_sequence_of_the_b
         expect(canvas).to_have_attribute("data-lit", f"table {token}-{token},0-15")
 
 
-def test_a_click_on_the_code_writes_its_formula_and_a_slider_keeps_the_cell(open_page: Open) -> None:
-    page = open_page("/positions", lang="en")
+def test_the_code_writes_its_formula_the_curves_follow_and_every_clock_has_two_hands(open_page: Open) -> None:
+    page = open_page("/positions?angle=pair_and_shift&turn_d=6&pos=20", lang="en", dark=True)
+    hands = page.get_by_role("img", name="One clock per pair").locator("div[style*=rotate]")
+    expect(hands).to_have_count(2 * 3)
+    for hand in hands.all():
+        assert hand.evaluate("hand => hand.offsetHeight * hand.offsetWidth") > 40
+
     click_cell(page, 0, "code", 37, 4)
     formula = page.locator(".arithmetic").first
     expect(formula).to_contain_text("PE[37, 4] = sin(37 / 100004/20)")
@@ -48,9 +53,6 @@ def test_a_click_on_the_code_writes_its_formula_and_a_slider_keeps_the_cell(open
     settle(page)
     expect(formula).to_contain_text("PE[37, 4] = sin(37 / 100004/22)")
 
-
-def test_the_curves_follow_a_slider_in_their_place(open_page: Open) -> None:
-    page = open_page("/positions", lang="en")
     curves = page.get_by_role("figure", name="as curves over the position").or_(page.get_by_label("as curves over the"))
     drawn = curves.locator("canvas").first
     before = drawn.evaluate("canvas => { canvas.first = true; return canvas.toDataURL(); }")
@@ -58,13 +60,3 @@ def test_the_curves_follow_a_slider_in_their_place(open_page: Open) -> None:
     settle(page)
     page.wait_for_function("([canvas, before]) => canvas.toDataURL() !== before", arg=[drawn.element_handle(), before])
     assert drawn.evaluate("canvas => canvas.first === true")  # the same canvas
-
-
-def test_every_pair_has_a_clock_with_two_hands_that_can_be_seen(open_page: Open) -> None:
-    page = open_page("/positions?angle=pair_and_shift&turn_d=6&pos=20", lang="en", dark=True)
-    clocks = page.get_by_role("img", name="One clock per pair")
-    hands = clocks.locator("div[style*=rotate]")
-    expect(hands).to_have_count(2 * 3)
-    for hand in hands.all():
-        size = hand.evaluate("hand => hand.offsetHeight * hand.offsetWidth")
-        assert size > 40
