@@ -31,8 +31,8 @@ def greedy_steps(
     ys = src.new_full((src.size(0), 1), start_symbol)
     while ys.size(1) < max_len:
         tgt_mask = subsequent_mask(ys.size(1)).to(ys.device)
-        with torch.no_grad(), record(model) as trace:
-            log_probs = model.generator(model.decode(memory, src_mask, ys, tgt_mask)[:, -1])
+        with record(model) as trace:
+            log_probs = _next(model, memory, src_mask, ys, tgt_mask)
         choice = log_probs.argmax(-1)
         yield DecodingStep(ys, tgt_mask, log_probs, choice, trace)
         ys = torch.cat([ys, choice.unsqueeze(1)], dim=1)
@@ -42,7 +42,17 @@ def greedy_decode(
     model: EncoderDecoder, src: Tensor, src_mask: Tensor | None, max_len: int, start_symbol: int = START
 ) -> Tensor:
     """The finished output (batch, max_len), start symbol first. The model's mode is left alone: call eval() before."""
+    with torch.no_grad():
+        memory = model.encode(src, src_mask)
     ys = src.new_full((src.size(0), 1), start_symbol)
-    for step in greedy_steps(model, src, src_mask, max_len, start_symbol):
-        ys = torch.cat([step.ys, step.choice.unsqueeze(1)], dim=1)
+    while ys.size(1) < max_len:
+        tgt_mask = subsequent_mask(ys.size(1)).to(ys.device)
+        choice = _next(model, memory, src_mask, ys, tgt_mask).argmax(-1)
+        ys = torch.cat([ys, choice.unsqueeze(1)], dim=1)
     return ys
+
+
+@torch.no_grad()
+def _next(model: EncoderDecoder, memory: Tensor, src_mask: Tensor | None, ys: Tensor, tgt_mask: Tensor) -> Tensor:
+    """Log-probabilities (batch, vocab) of the token that follows `ys` (batch, t)."""
+    return model.generator(model.decode(memory, src_mask, ys, tgt_mask)[:, -1])

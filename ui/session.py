@@ -149,7 +149,7 @@ def config_of(text: str) -> TrainConfig:
 def forward(model: EncoderDecoder, src: tuple[int, ...], tgt: tuple[int, ...]) -> tuple[Tensor, Trace]:
     """Log-probabilities (1, len(tgt), vocab) for the decoder input `tgt`, and every value on the way there."""
     sources, targets = torch.tensor([src]), torch.tensor([tgt])
-    with torch.no_grad(), record(model) as trace:
+    with torch.inference_mode(), record(model) as trace:
         out = model(sources, targets, padding_mask(sources, PAD), target_mask(targets, PAD))
         log_probs = model.generator(out)
     return log_probs, trace
