@@ -128,8 +128,7 @@ def chosen_head(chapter: Chapter, sequences: Sequences | None) -> None:
     if sequences:
         one_head(sequences)
     chapter.heading("words")
-    st.markdown(say(f"kind_text.{kind}"))
-    st.markdown(say("text"))
+    chapter.write(f"kind_text.{kind}", "text")
 
 
 sequences = typed(chapter)

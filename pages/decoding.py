@@ -98,6 +98,5 @@ def _softmax(name: str, scores: list[float], at: int) -> str:
 
 
 turns()
-for paragraph in ("see", "name", "formula", "why", "begin"):
-    chapter.write(paragraph)
+chapter.write("see", "name", "formula", "why", "begin")
 close_chapter(chapter)

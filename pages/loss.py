@@ -13,23 +13,18 @@ from ui.shell import close_chapter, open_chapter
 chapter = open_chapter("loss", Loss)
 
 
-def words(*paragraphs: str) -> None:
-    for paragraph in paragraphs:
-        chapter.write(paragraph)
-
-
 def divergence() -> None:
     divergence_lab(chapter)
-    words("divergence_formula", "divergence_why")
+    chapter.write("divergence_formula", "divergence_why")
 
 
 def rate() -> None:
     rate_lab(chapter)
-    words("rate_formula", "rate_why")
+    chapter.write("rate_formula", "rate_why")
 
 
 targets_lab(chapter)
-words("see", "formula", "misread")
+chapter.write("see", "formula", "misread")
 section(chapter, "divergence", divergence, text="text", owns="asked_smoothing cell")
 section(chapter, "rate", rate, text="text", owns="width factor warmup at")
 section(chapter, "random", partial(random_lab, chapter), text="text", owns="learned random_seed trained")

@@ -144,6 +144,5 @@ walk()
 slips = {"ask_shape.one_row": 10, "ask_shape.all_heads": 8 * 10 * 10, "ask_shape.with_vectors": 10 * 512}
 predict_number(chapter, "ask_shape", 10 * 10, slips)
 predict_choice(chapter, "ask_mask", ("itself", "both", "nothing"), "itself")
-for paragraph in ("see", "name", "shapes", "why"):
-    chapter.write(f"words.{paragraph}")
+chapter.write(*(f"words.{paragraph}" for paragraph in ("see", "name", "shapes", "why")))
 close_chapter(chapter)

@@ -11,8 +11,7 @@ def documents(lang: str) -> None:
     """A popover that names the five, says what each holds, and which chapters speak of it."""
     shell, original = Words("shell", lang), Words("shell", "zh")
     with st.popover(shell("documents"), type="tertiary", icon=":material/menu_book:"):
-        st.markdown(shell("documents_lead"))
-        lines = []
+        lines = [shell("documents_lead"), ""]
         for number in range(COUNT):
             title, translated = original(f"document.{number}.title"), shell(f"document.{number}.title")
             named = f"**{title}**" if lang == "zh" else f"**{title}** ({translated})"

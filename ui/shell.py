@@ -1,7 +1,7 @@
 """The frame around every chapter: title, language, menu, model at hand, and the way on."""
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from html import escape
 from typing import Any
 
@@ -48,11 +48,10 @@ class Chapter:
     def hides(self, control: str) -> bool:
         return control in self.frame.hide.split(",")
 
-    def write(self, key: str, **values: object) -> None:
-        """Put a text on the page. Terms may carry their colour in HTML; values, perhaps typed by a reader, may not."""
-        st.markdown(
-            self.say(key, **{name: escape(str(value)) for name, value in values.items()}), unsafe_allow_html=True
-        )
+    def write(self, *keys: str, **values: object) -> None:
+        """Put texts on the page. Terms may carry their colour in HTML; values, perhaps typed by a reader, may not."""
+        escaped = {name: escape(str(value)) for name, value in values.items()}
+        st.markdown("\n\n".join(self.say(key, **escaped) for key in keys), unsafe_allow_html=True)
 
     def heading(self, name: str, **values: object) -> None:
         """The heading of a section, which a link can name: `#name`."""
@@ -96,17 +95,16 @@ def close_chapter(chapter: Chapter) -> None:
     """The last call of every page: the one thing to do next, and the way back to the map."""
     shell = Words("shell", chapter.lang)
     following = after(chapter.name)
-    st.space("medium")
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key="way-on"):
         if following != MAP:
             st.page_link(
-                page(following),
+                _page(following),
                 label=shell("next", title=_title(following, chapter.lang)),
                 icon=":material/arrow_forward:",
                 query_params=address.query(following),
             )
         if chapter.name != MAP:
-            st.page_link(page(MAP), label=shell("back"), icon=":material/map:", query_params=address.query(MAP))
+            st.page_link(_page(MAP), label=shell("back"), icon=":material/map:", query_params=address.query(MAP))
     address.close_link()
 
 
@@ -118,18 +116,23 @@ def draw_again() -> None:
         address.run_again()
 
 
+@cache
+def _page(chapter: str) -> st.Page:
+    """Made once: told a path, Streamlit would look for the page's file again for every link, in every run."""
+    return st.Page(page(chapter), default=chapter == MAP)
+
+
 def _menu(here: str, lang: str, frame: Frame, at_hand: session.ModelAtHand) -> DeltaGenerator:
     """Returns the place for the sections of the page, under its name."""
     shell = Words("shell", lang)
-    st.page_link("app.py", label=shell("name"), query_params=address.query(MAP))
+    st.page_link(_page(MAP), label=shell("name"), query_params=address.query(MAP))
     contents = st.empty() if here == MAP else None
     for part, chapters in PARTS.items():
         st.caption(shell(f"part.{part}"))
         for name in chapters:
-            st.page_link(page(name), label=_title(name, lang), query_params=address.query(name))
+            st.page_link(_page(name), label=_title(name, lang), query_params=address.query(name))
             if name == here:
                 contents = st.empty()
-    st.divider()
     _model_choice(lang, frame, at_hand, shell)
     documents(lang)
     _language_button(lang)
