@@ -106,12 +106,14 @@ def come_back(config: TrainConfig) -> None:
 
 
 def main_settings() -> None:
-    row, refusals = st.container(horizontal=True, gap="small"), st.container()
-    with row:
+    refusals = list[str]()
+    with st.container(horizontal=True, gap="small"):
         for name, step in SETTINGS:
             if name == "rate" and chapter.settings.schedule == "noam":
                 name, step = "factor", 0.1  # d_model and the warm-up give the rest of Noam's rate
             controls.number(chapter, name, step, NARROW, refusals)
+    for refusal in refusals:
+        st.warning(refusal)
 
 
 def more_settings() -> None:
@@ -285,7 +287,8 @@ def decode(src: tuple[int, ...]) -> None:
 
 def copy_of(model: EncoderDecoder, src: tuple[int, ...]) -> dict[str, Tensor]:
     sources = torch.tensor([src])
-    return {"ids": greedy_decode(model, sources, padding_mask(sources, PAD), len(src), START)[0]}
+    with torch.inference_mode():
+        return {"ids": greedy_decode(model, sources, padding_mask(sources, PAD), len(src), START)[0]}
 
 
 def complaints(seen: Snapshot | None) -> None:
@@ -314,19 +317,19 @@ buttons(asked, seen)
 complaints(seen)
 shown = seen.config if seen else (asked or TrainConfig())
 every = pace(shown)
-with st.spinner(say("first_look")):
-    ready = known(shown, seen) is not None
+ready = known(shown, seen, 0) is not None
+if not ready:
+    with st.spinner(say("first_look")):
+        ready = known(shown, seen) is not None
 fragment(live, run_every=every if running or not ready else None)()
 if seen is None:
     chapter.write("see")  # what to expect; a run speaks for itself
-for paragraph in ("name", "formula", "why"):
-    chapter.write(paragraph)
+chapter.write("name", "formula", "why")
 chapter.section("decode")
 typed = controls.sequence(chapter, "src", shown.vocab, session.LONGEST)
 if typed and len(typed) < 2:
     st.warning(say("too_short"))
 elif typed:
     fragment(decode, run_every=2.5 * every if running else None)(typed)  # seldom together with the figure's look
-for paragraph in ("same", "notes"):
-    chapter.write(paragraph)
+chapter.write("same", "notes")
 close_chapter(chapter)

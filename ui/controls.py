@@ -82,11 +82,11 @@ def number(
     name: str,
     step: float = 1,
     width: int | Literal["stretch"] = "stretch",
-    refusals: "st.delta_generator.DeltaGenerator | None" = None,
+    refusals: list[str] | None = None,
 ) -> Any:
     """A number to type, within the setting's range. Another one is refused in words, and what was there stays.
 
-    The words stand below the field, or in `refusals`, where fields stand side by side.
+    The words stand below the field, or are added to `refusals`, where fields stand side by side.
     Streamlit is not told of the range: it would refuse in English, and in a narrow field with no words at all.
     """
     value, kind = _value_and_kind(chapter, name)
@@ -101,7 +101,11 @@ def number(
     if refused is not None:
         low, high, given, kept = map(figure, (kind.low, kind.high, refused, value))
         words = Words("shell", chapter.lang)
-        (refusals or st).warning(words("out_of_range", label=label, low=low, high=high, given=given, kept=kept))
+        refusal = words("out_of_range", label=label, low=low, high=high, given=given, kept=kept)
+        if refusals is None:
+            st.warning(refusal)
+        else:
+            refusals.append(refusal)
     return value if typed is None else typed
 
 

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import fields
+from functools import lru_cache
 
 import numpy as np
 import torch
@@ -50,12 +51,14 @@ def pace(config: TrainConfig) -> float:
     return 0.5 if work < LONG_RUN * MAX_WORK else 1.0
 
 
+@lru_cache(maxsize=64)
 def plan(config: TrainConfig) -> tuple[np.ndarray, np.ndarray]:
     """Steps and the learning rate that the schedule has for them."""
     steps = np.unique(np.linspace(1, config.steps, 200).astype(int))
     return steps, np.array([learning_rate(config, int(step)) for step in steps])
 
 
+@lru_cache(maxsize=64)
 def guess_of(config: TrainConfig) -> float:
     """The loss per token of giving every token that can be an answer the same probability, and padding none.
 
