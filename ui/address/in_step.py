@@ -1,26 +1,23 @@
-"""The address is the state: the only file that touches the URL and `st.session_state`.
+"""Keeping it in step: widgets write to the store, links fill it, the URL shows what in it differs from the defaults.
 
-Settings live in a store of our own, because Streamlit forgets a widget that is not drawn. Widgets write to it, links
-fill it, and the URL shows what in it differs from the defaults. It is written once per run, when all that follows from
-what the reader did is known: so one press of Back undoes one thing done.
+The URL is written once per run, when all that follows from what the reader did is known: so one press of Back undoes
+one thing done.
 """
 
-import threading
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NoReturn, TypeVar
-from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from ui.settings.chapters import MAP
+from ui.address.link import query
+from ui.address.store import FRAME, run, store, this_run
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 
 S = TypeVar("S", bound=Settings)
-FRAME = "frame"
 
 
 def open_link(chapter: str, kind: type[Settings]) -> None:
@@ -35,11 +32,11 @@ def open_link(chapter: str, kind: type[Settings]) -> None:
     if before != chapter or (query != written and not (_behind() or _moved(FRAME, Frame) or _moved(chapter, kind))):
         st.session_state["chapter"] = chapter
         # From chapter to chapter the frame stays as it is: a link in the menu has it as it was when that was drawn.
-        frame = Frame.from_query(query) if before in (None, chapter) else _store()[FRAME]
+        frame = Frame.from_query(query) if before in (None, chapter) else store()[FRAME]
         # What was typed may arrive with the page it was typed on after the click that leads away from there.
         named = replace(kind.from_query(query), **_moved(chapter, kind))
         for owner, settings in ((FRAME, frame), (chapter, named)):
-            _store()[owner] = settings
+            store()[owner] = settings
             for name in settings.kinds():
                 _tell_widget(owner, name, getattr(settings, name))
         st.session_state["address"] = (chapter, query)
@@ -54,12 +51,12 @@ def close_link() -> None:
 @contextmanager
 def one_entry() -> Iterator[None]:
     """Around a fragment: one that runs by itself, and not within another or the page, writes what it has changed."""
-    _run.depth += 1
+    run.depth += 1
     try:
         yield
     finally:
-        _run.depth -= 1
-    if _run.depth == 0 and _runs_alone() and _behind():
+        run.depth -= 1
+    if run.depth == 0 and _runs_alone() and _behind():
         _write_url()
 
 
@@ -70,9 +67,9 @@ def current(owner: str, kind: type[S]) -> S:
         moved = _moved(owner, kind, names)
         names.clear()
         if moved:
-            _store()[owner] = replace(_store().get(owner, kind()), **moved)
+            store()[owner] = replace(store().get(owner, kind()), **moved)
             _fall_behind()
-    return _store().get(owner) or kind()
+    return store().get(owner) or kind()
 
 
 def put(owner: str, name: str, value: Any, *, passing: bool = False) -> None:
@@ -80,10 +77,10 @@ def put(owner: str, name: str, value: Any, *, passing: bool = False) -> None:
 
     A `passing` value, of a slider under the reader's hand, does not make it into the link.
     """
-    settings, key = _store()[owner], widget_key(owner, name)
+    settings, key = store()[owner], widget_key(owner, name)
     under_way: set[str] = st.session_state.setdefault("under_way", set())
     if getattr(settings, name) != value:
-        _store()[owner] = replace(settings, **{name: value})
+        store()[owner] = replace(settings, **{name: value})
         _tell_widget(owner, name, value)
         under_way.add(key)
     if key in under_way and not passing:
@@ -110,7 +107,7 @@ def speak(lang: str) -> None:
 def fit(owner: str, name: str, low: float, high: float) -> Any:
     """Move a number into low…high, for which there is room now. It goes back as soon as there is room for it again."""
     wishes: dict[str, tuple[Any, Any]] = st.session_state.setdefault("wishes", {})
-    value = getattr(current(owner, type(_store()[owner])), name)
+    value = getattr(current(owner, type(store()[owner])), name)
     wish, fitted = wishes.get(widget_key(owner, name), (value, value))
     if value != fitted:  # the reader has moved it since
         wish = value
@@ -120,30 +117,13 @@ def fit(owner: str, name: str, low: float, high: float) -> Any:
     return fitted
 
 
-def stays(name: str, now: bool, *, anew: bool = False) -> bool:
-    """Whether `now` has been true at some time in this session, since it began or began `anew`."""
-    seen: set[str] = st.session_state.setdefault("seen", set())
-    if anew:
-        seen.discard(name)
-    if now:
-        seen.add(name)
-    return name in seen
-
-
-def changed(name: str, value: Hashable) -> bool:
-    """Whether this value was another one the last time."""
-    last: dict[str, Hashable] = st.session_state.setdefault("last", {})
-    before, last[name] = last.get(name, value), value
-    return before != value
-
-
 def refused(owner: str, name: str) -> Any:
     """What the reader has given the widget of a setting that does not allow it; None if there is no such thing.
 
     To be asked before the widget is drawn, which shows the setting again.
     """
     given = st.session_state.get(widget_key(owner, name))
-    return None if given is None or type(_store()[owner]).allows(name, given) else given
+    return None if given is None or type(store()[owner]).allows(name, given) else given
 
 
 def widget_key(owner: str, name: str) -> str:
@@ -157,7 +137,7 @@ def prepare_widget(owner: str, name: str, value: Any) -> str:
     what it has not sent yet, the values set here with it, and the browser would send the widget's own default back.
     """
     key = prepare(widget_key(owner, name), value)
-    _unread(owner, type(_store()[owner])).add(name)
+    _unread(owner, type(store()[owner])).add(name)
     return key
 
 
@@ -175,91 +155,11 @@ def _tell_widget(owner: str, name: str, value: Any) -> None:
         st.session_state[key] = value
 
 
-def query(chapter: str, **changes: Any) -> dict[str, str]:
-    """Link to a chapter as the reader left it, with the frame as it is; `changes` of the frame or the chapter win."""
-    frame, settings = _store()[FRAME], _store().get(chapter)
-    of_frame = {name: value for name, value in changes.items() if name in Frame.kinds()}
-    link = replace(frame, **of_frame).to_query()
-    if settings is not None:
-        of_chapter = {name: value for name, value in changes.items() if name in settings.kinds()}
-        return replace(settings, **of_chapter).to_query() | link
-    return {name: str(value) for name, value in changes.items() if name not in of_frame} | link
-
-
-def url(chapter: str, section: str = "", *, replies: bool = False) -> str:
-    """The full link to what is on screen now, at the heading with the anchor `section`.
-
-    The reader's replies to questions are left out, for who follows a link is to guess, unless it is to show them.
-    """
-    base = (st.context.url or "").split("?")[0]
-    if base.endswith(f"/{chapter}") or chapter == MAP:
-        path = base
-    else:
-        path = f"{base.rstrip('/')}/{chapter}"
-    text = urlencode(query(chapter) if replies else query(chapter, **_unanswered(chapter)))
-    return path + (f"?{text}" if text else "") + (f"#{section}" if section else "")
-
-
-def answered(chapter: str) -> bool:
-    """Whether the reader has replied to a question of this chapter."""
-    settings = _store().get(chapter)
-    return any(getattr(settings, name) != value for name, value in _unanswered(chapter).items())
-
-
-def enter(section: str) -> None:
-    """From here on the page, or the fragment, shows what stands under the heading with this anchor."""
-    _this_run().section = section
-
-
-def section_of(figure: str) -> str:
-    """The anchor of the heading that this figure stands under; "" above the first.
-
-    A fragment that runs alone may not draw that heading: then it is the one of the last time.
-    """
-    known: dict[str, str] = st.session_state.setdefault("sections", {})
-    section = _this_run().section
-    if section is None:
-        return known.get(figure, "")
-    known[figure] = section
-    return section
-
-
-def _unanswered(chapter: str) -> dict[str, Any]:
-    settings = _store().get(chapter)
-    return {} if settings is None else {name: getattr(settings.default(), name) for name in settings.replies()}
-
-
-class _Run(threading.local):
-    """What this thread has looked up in the run it is in: to ask Streamlit costs more than all else here."""
-
-    token: object = None
-    store: dict[str, Any]
-    unread: dict[str, set[str]]
-    section: str | None
-    depth: int = 0  # fragments within fragments
-
-
-_run = _Run()
-
-
-def _this_run() -> _Run:
-    context = get_script_run_ctx()
-    token = context and context.cursors  # made anew for every run of a page or a fragment
-    if token is None or _run.token is not token:
-        _run.token, _run.store, _run.unread = token, st.session_state.setdefault("settings", {}), {}
-        _run.section = None
-    return _run
-
-
-def _store() -> dict[str, Any]:
-    return _this_run().store
-
-
 def _leave(chapter: str) -> None:
     """Keep what was still being typed when the reader followed a link to another chapter."""
     for owner in (FRAME, chapter):
-        settings = _store()[owner]
-        _store()[owner] = replace(settings, **_moved(owner, type(settings)))
+        settings = store()[owner]
+        store()[owner] = replace(settings, **_moved(owner, type(settings)))
 
 
 def _unread(owner: str, kind: type[Settings]) -> set[str]:
@@ -267,7 +167,7 @@ def _unread(owner: str, kind: type[Settings]) -> set[str]:
 
     A page asks for its settings a hundred times.
     """
-    unread = _this_run().unread
+    unread = this_run().unread
     if owner not in unread:
         unread[owner] = set(kind.kinds())
     return unread[owner]
@@ -278,7 +178,7 @@ def _moved(owner: str, kind: type[Settings], names: Iterable[str] | None = None)
 
     An emptied widget says nothing new, nor does a value that no browser would send: the setting does not allow it.
     """
-    settings = _store().get(owner) or kind()
+    settings = store().get(owner) or kind()
     moved = {}
     for name in kind.kinds() if names is None else names:
         stored = getattr(settings, name)

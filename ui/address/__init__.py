@@ -1,0 +1,39 @@
+"""The address is the state: the only folder that touches the URL and `st.session_state`."""
+
+from ui.address.in_step import (
+    close_link,
+    current,
+    fit,
+    one_entry,
+    open_link,
+    prepare,
+    prepare_widget,
+    put,
+    refused,
+    run_again,
+    speak,
+)
+from ui.address.link import answered, query, url
+from ui.address.store import FRAME, changed, enter, section_of, stays
+
+__all__ = [
+    "FRAME",
+    "answered",
+    "changed",
+    "close_link",
+    "current",
+    "enter",
+    "fit",
+    "one_entry",
+    "open_link",
+    "prepare",
+    "prepare_widget",
+    "put",
+    "query",
+    "refused",
+    "run_again",
+    "section_of",
+    "speak",
+    "stays",
+    "url",
+]

@@ -1,0 +1,47 @@
+"""What the address says: the link to a chapter as the reader left it, from which a page draws the same again."""
+
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from ui.address.store import FRAME, store
+from ui.settings.chapters import MAP
+from ui.settings.frame import Frame
+
+
+def query(chapter: str, **changes: Any) -> dict[str, str]:
+    """Link to a chapter as the reader left it, with the frame as it is; `changes` of the frame or the chapter win."""
+    frame, settings = store()[FRAME], store().get(chapter)
+    of_frame = {name: value for name, value in changes.items() if name in Frame.kinds()}
+    link = replace(frame, **of_frame).to_query()
+    if settings is not None:
+        of_chapter = {name: value for name, value in changes.items() if name in settings.kinds()}
+        return replace(settings, **of_chapter).to_query() | link
+    return {name: str(value) for name, value in changes.items() if name not in of_frame} | link
+
+
+def url(chapter: str, section: str = "", *, replies: bool = False) -> str:
+    """The full link to what is on screen now, at the heading with the anchor `section`.
+
+    The reader's replies to questions are left out, for who follows a link is to guess, unless it is to show them.
+    """
+    base = (st.context.url or "").split("?")[0]
+    if base.endswith(f"/{chapter}") or chapter == MAP:
+        path = base
+    else:
+        path = f"{base.rstrip('/')}/{chapter}"
+    text = urlencode(query(chapter) if replies else query(chapter, **_unanswered(chapter)))
+    return path + (f"?{text}" if text else "") + (f"#{section}" if section else "")
+
+
+def answered(chapter: str) -> bool:
+    """Whether the reader has replied to a question of this chapter."""
+    settings = store().get(chapter)
+    return any(getattr(settings, name) != value for name, value in _unanswered(chapter).items())
+
+
+def _unanswered(chapter: str) -> dict[str, Any]:
+    settings = store().get(chapter)
+    return {} if settings is None else {name: getattr(settings.default(), name) for name in settings.replies()}

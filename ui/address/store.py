@@ -1,0 +1,74 @@
+"""What a session keeps: the settings of each chapter, where its figures stand, and what has been so before.
+
+Settings live in a store of our own, because Streamlit forgets a widget that is not drawn.
+"""
+
+import threading
+from collections.abc import Hashable
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+FRAME = "frame"
+
+
+class _Run(threading.local):
+    """What this thread has looked up in the run it is in: to ask Streamlit costs more than all else here."""
+
+    token: object = None
+    store: dict[str, Any]
+    unread: dict[str, set[str]]
+    section: str | None
+    depth: int = 0  # fragments within fragments
+
+
+run = _Run()
+
+
+def this_run() -> _Run:
+    context = get_script_run_ctx()
+    token = context and context.cursors  # made anew for every run of a page or a fragment
+    if token is None or run.token is not token:
+        run.token, run.store, run.unread = token, st.session_state.setdefault("settings", {}), {}
+        run.section = None
+    return run
+
+
+def store() -> dict[str, Any]:
+    return this_run().store
+
+
+def enter(section: str) -> None:
+    """From here on the page, or the fragment, shows what stands under the heading with this anchor."""
+    this_run().section = section
+
+
+def section_of(figure: str) -> str:
+    """The anchor of the heading that this figure stands under; "" above the first.
+
+    A fragment that runs alone may not draw that heading: then it is the one of the last time.
+    """
+    known: dict[str, str] = st.session_state.setdefault("sections", {})
+    section = this_run().section
+    if section is None:
+        return known.get(figure, "")
+    known[figure] = section
+    return section
+
+
+def stays(name: str, now: bool, *, anew: bool = False) -> bool:
+    """Whether `now` has been true at some time in this session, since it began or began `anew`."""
+    seen: set[str] = st.session_state.setdefault("seen", set())
+    if anew:
+        seen.discard(name)
+    if now:
+        seen.add(name)
+    return name in seen
+
+
+def changed(name: str, value: Hashable) -> bool:
+    """Whether this value was another one the last time."""
+    last: dict[str, Hashable] = st.session_state.setdefault("last", {})
+    before, last[name] = last.get(name, value), value
+    return before != value
