@@ -52,7 +52,8 @@ def greedy_decode(
     return ys
 
 
-@torch.no_grad()
 def _next(model: EncoderDecoder, memory: Tensor, src_mask: Tensor | None, ys: Tensor, tgt_mask: Tensor) -> Tensor:
     """Log-probabilities (batch, vocab) of the token that follows `ys` (batch, t)."""
-    return model.generator(model.decode(memory, src_mask, ys, tgt_mask)[:, -1])
+    with torch.no_grad():
+        log_probs: Tensor = model.generator(model.decode(memory, src_mask, ys, tgt_mask)[:, -1])
+    return log_probs
