@@ -46,7 +46,8 @@ class Chapter:
         return "dark" if self.dark else "light"
 
     def hides(self, control: str) -> bool:
-        return control in self.frame.hide.split(",")
+        names = self.kind.names().get(control, (control,))
+        return not set(names).isdisjoint(self.frame.hide.split(","))
 
     def write(self, *keys: str, **values: object) -> None:
         """Put texts on the page. Terms may carry their colour in HTML; values, perhaps typed by a reader, may not."""

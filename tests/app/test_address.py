@@ -84,6 +84,17 @@ def test_hiding_what_does_not_exist_does_no_harm(open_link: Open) -> None:
     assert not open_link("loss", hide=",,nothing,<b>").exception
 
 
+def test_a_renamed_setting_has_its_new_name_in_the_address_and_is_hidden_under_the_old_one_too(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_link("masks", cell="mask.15.3")
+    assert chosen(app, "masks.look_ahead") == ["mask", 15, 3]
+    assert dict(app.query_params) == {"ahead_cell": "mask.15.3"}
+    kind = kind_of("masks")
+    monkeypatch.setattr(kind, "names", lambda: {name: (name, f"old_{name}") for name in kind.kinds()})
+    assert "masks:size" not in {slider.key for slider in open_link("masks", hide="old_size").slider}
+
+
 def test_the_link_under_a_figure_is_the_link_of_the_page(open_link: Open) -> None:
     app = open_link("loss", vocabulary="8", lang="en")
     app.button_group(key="loss.smoothing.caption").set_value("link").run()

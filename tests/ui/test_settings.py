@@ -24,6 +24,7 @@ from ui.settings.fields import (
     cell,
     choice,
     flag,
+    formerly,
     real,
     text,
     whole,
@@ -70,6 +71,24 @@ def test_nonsense_in_a_link_becomes_the_default(query: dict[str, str]) -> None:
 
 def test_one_wrong_value_leaves_the_others_alone() -> None:
     assert Sample.from_query({"size": "9", "factor": "x"}) == Sample(size=9)
+
+
+@dataclass(frozen=True)
+class Renamed(Settings):
+    length: int = formerly("first", formerly("size", whole(5, 1, 64)))  # first `first`, then `size`
+
+
+def test_a_renamed_setting_is_read_under_its_old_names_and_written_under_its_own() -> None:
+    assert Renamed.from_query({"size": "7"}) == Renamed.from_query({"first": "7"}) == Renamed(length=7)
+    assert Renamed(length=7).to_query() == {"length": "7"}
+    assert Renamed.from_query({"first": "3", "length": "9", "size": "7"}) == Renamed(length=9)
+    assert Renamed.from_query({"size": "65"}) == Renamed()
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_no_two_settings_of_a_chapter_go_by_the_same_name(chapter: str) -> None:
+    names = [name for kind in (Frame, kind_of(chapter)) for of_one in kind.names().values() for name in of_one]
+    assert len(set(names)) == len(names)
 
 
 def allowed(kind: Kind) -> some.SearchStrategy[Any]:

@@ -152,6 +152,12 @@ def cell() -> Any:
     return field(default=None, metadata={"kind": Cell()})
 
 
+def formerly(name: str, setting: Any) -> Any:
+    """A setting that was renamed, as made above: links from before call it `name`, and are read for ever."""
+    names = (name, *setting.metadata.get("formerly", ()))
+    return field(default=setting.default, metadata={**setting.metadata, "formerly": names})
+
+
 @dataclass(frozen=True)
 class Settings:
     """Base of every chapter's settings; the fields are made by the functions above."""
@@ -160,6 +166,12 @@ class Settings:
     @cache
     def kinds(cls) -> Mapping[str, Kind]:
         return {f.name: f.metadata["kind"] for f in fields(cls)}
+
+    @classmethod
+    @cache
+    def names(cls) -> Mapping[str, tuple[str, ...]]:
+        """What a link may call each setting: its name, and those that it had before."""
+        return {f.name: (f.name, *f.metadata.get("formerly", ())) for f in fields(cls)}
 
     @classmethod
     @cache
@@ -182,9 +194,10 @@ class Settings:
         """Read a link. A value that is unknown or out of range is left at its default."""
         values = {}
         for name, kind in cls.kinds().items():
-            if name in query:
+            said = [query[each] for each in cls.names()[name] if each in query]
+            if said:
                 with suppress(ValueError):
-                    value = kind.parse(query[name])
+                    value = kind.parse(said[0])
                     if kind.allows(value):
                         values[name] = value
         return cls(**values)

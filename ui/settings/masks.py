@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Folding, cell, choice, flag, number_reply, reply, text, whole
+from ui.settings.fields import Folding, cell, choice, flag, formerly, number_reply, reply, text, whole
 
 MOST_SEQUENCES = 4
 FILLS = ("infinity", "billion", "lowest")
@@ -12,7 +12,7 @@ FILLS = ("infinity", "billion", "lowest")
 class Masks(Folding):
     # the look-ahead mask
     size: int = whole(20, 1, 64)  # the notes' picture
-    ahead_cell: tuple[str, int, int] | None = cell()
+    ahead_cell: tuple[str, int, int] | None = formerly("cell", cell())
     pairs: str = number_reply()
 
     # paddings, and both masks together
