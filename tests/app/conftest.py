@@ -26,25 +26,25 @@ def one_look_at_what_is_installed() -> Iterator[None]:
         yield
 
 
+def opened(chapter: str, *, open: str = "all", **query: str) -> AppTest:
+    """`opened("masks", lang="zh", size="7")`: the chapter after its first run from that link, every section open.
+
+    `open="fill"` opens that section alone, `open=""` those that the rest of the link is about.
+    """
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=AGES)
+    if chapter != MAP:
+        app.switch_page(page(chapter))
+    for name, value in (query | ({"open": open} if open else {})).items():
+        app.query_params[name] = value
+    return app.run()
+
+
 @pytest.fixture
 def open_link(monkeypatch: pytest.MonkeyPatch) -> Open:
-    """`open_link("masks", lang="zh", size="7")`: the chapter after its first run from that link, every section open.
-
-    `open="fill"` opens that section alone, `open=""` those that the rest of the link is about. A link to a run shows
-    that run, however busy the machine is.
-    """
+    """`opened`, where a link to a run shows that run, however busy the machine is."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(session, "RUN_PATIENCE", AGES)
-
-    def open_link(chapter: str, *, open: str = "all", **query: str) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=AGES)
-        if chapter != MAP:
-            app.switch_page(page(chapter))
-        for name, value in (query | ({"open": open} if open else {})).items():
-            app.query_params[name] = value
-        return app.run()
-
-    return open_link
+    return opened
 
 
 def look_again(app: AppTest) -> None:

@@ -1,0 +1,79 @@
+"""Links are an interface: what a link of a release has shown, it shows for ever, to the digits shown.
+
+A setting that is renamed keeps its old name (`formerly`, in ui/settings/fields.py), and so does whatever else a link
+names. What only the code names may change: the key of a figure, with a line in RENAMED; the key of a panel or the words
+on a line, freely. tests/golden/links.py says how to add a link. A file of numbers is never mended to fit the page.
+"""
+
+import tomllib
+
+import numpy as np
+import pytest
+
+from tests.app.conftest import Open
+from tests.app.test_section import FOLDING, sections
+from tests.golden.links import LINKS
+from tests.golden.releases import agree, digest, links_of, missing, number_of, recorded, releases, written
+from tests.golden.shown import CHOSEN, Figure, follow
+
+RENAMED: dict[str, str] = {}  # "chapter.figure" of a release: what it is called now
+
+# Their figures wait for a run of the reader's or for a measurement on the reader's machine.
+WITHOUT_NUMBERS = {"scaling": {"run"}, "layers": {"train"}, "loss": {"random"}, "why_attention": {"measured", "rivals"}}
+
+EVERY = [(release, chapter) for release in releases() for chapter in links_of(release)]
+
+
+@pytest.mark.parametrize(("release", "chapter"), EVERY)
+def test_every_link_shows_what_it_showed_when_its_release_was_made(release: str, chapter: str) -> None:
+    links = links_of(release)[chapter]
+    lost = {link: missing(was, follow(chapter, link), RENAMED) for link, was in links.items()}
+    assert {link: names for link, names in lost.items() if names} == {}
+
+
+@pytest.mark.parametrize("chapter", LINKS)
+def test_the_newest_release_has_a_link_to_every_section(open_link: Open, chapter: str) -> None:
+    links = links_of(releases()[-1])[chapter]
+    assert links.keys() >= set(LINKS[chapter])
+    if chapter in FOLDING:
+        named = {part.removeprefix("open=") for link in links for part in link.split("&") if part.startswith("open=")}
+        assert sections(open_link(chapter, open="")).keys() - WITHOUT_NUMBERS.get(chapter, set()) == named
+
+
+WEIGHTS = np.random.default_rng(0).standard_normal((7, 7))
+PAGE: dict[str, Figure] = {
+    "masks.fill": {"masked": np.where(np.eye(7), WEIGHTS, -1e9), "weights": WEIGHTS, CHOSEN: np.array([2, 1, 7, 7])},
+    "masks.curve": {"loss: x": np.arange(30.0), "loss: y": np.append(np.linspace(3, 0, 29), np.nan)},
+}
+WAS = recorded(PAGE, {})
+
+
+def test_what_is_recorded_is_read_back_from_the_file() -> None:
+    assert missing(tomllib.loads(written("masks", "open=fill", WAS))["masks"]["open=fill"], PAGE, {}) == []
+
+
+def test_the_last_bits_of_another_processor_are_no_difference() -> None:
+    other = {key: {name: values * (1 + 1e-6) + 1e-7 for name, values in of.items()} for key, of in PAGE.items()}
+    assert missing(WAS, other, {}) == []
+
+
+@pytest.mark.parametrize("now", [WEIGHTS.T, WEIGHTS[::-1], WEIGHTS * 1.01, WEIGHTS[:6], WEIGHTS + 0.01 * np.eye(7)])
+def test_other_numbers_are_a_difference(now: np.ndarray) -> None:
+    assert not agree(digest(WEIGHTS), now)
+
+
+def test_a_part_of_a_figure_may_change_its_name_and_no_more() -> None:
+    other = {key: {f"{name}!": values for name, values in of.items() if name != CHOSEN} for key, of in PAGE.items()}
+    assert missing(WAS, other, {}) == [f"masks.fill / {CHOSEN}"]
+    other["masks.curve"].pop("loss: y!")
+    assert missing(WAS, other, {}) == [f"masks.fill / {CHOSEN}", "masks.curve / loss: y"]
+
+
+def test_a_figure_that_has_another_key_now_is_found_under_it() -> None:
+    other = {"masks.filled": PAGE["masks.fill"], "masks.curve": PAGE["masks.curve"]}
+    assert len(missing(WAS, other, {})) == 3
+    assert missing(WAS, other, {"masks.fill": "masks.filled"}) == []
+
+
+def test_releases_are_in_the_order_of_their_numbers() -> None:
+    assert sorted(["1.10", "1.9", "0.2"], key=number_of) == ["0.2", "1.9", "1.10"]

@@ -1,0 +1,125 @@
+"""The links that every release records: each chapter as it opens, and each of its sections by itself.
+
+To add one, write it below its chapter as it stands in the address, unquoted: with `open=` its section alone, with a
+choice that is not the default, a chosen cell, and a reply where a question hides the figure. Then
+`python -m tests.golden <release>` records it in that release's file. A section that shows nothing until the reader has
+trained or measured something has no numbers that a link could promise, so it has no link here.
+"""
+
+LINKS: dict[str, tuple[str, ...]] = {
+    "tokens": (
+        "",
+        "src=1 7 7 2 0&width=8&cell=vectors.2.5",
+        "example=lengths&src_lengths=3 1&tgt_lengths=2 5&vocab=6&d_model=8&seed=5&cell=vectors.1.3",
+        "example=five&side=tgt&row=2&first=5&factor=0&cell=table.3.1",
+        "model=fresh&fresh=3&cell=vectors.1.2",
+        "open=sizes&small=tenth&init=normal",
+        "open=equal_rows&equal=none&repeated=4 5 8 4&positions=1&repeat_cell=differences.2.3",
+        "open=padding&pad_shape=last_first&left=1&top=2&pad_cell=after.2.1",
+        "open=four&pairs=4&four_cell=y1.1.2",
+        "open=zero&learned=zero&zero_row=0&zero_cell=gradient.3.1",
+    ),
+    "positions": (
+        "",
+        "length=20&d_model=8&base=2&dims=0 1 6&cell=code.3.2",
+        "open=wavelengths&slowest=1&wave_d=64&wave_base=3",
+        "open=products&product_length=12&product_d=16&product_cell=products.2.7",
+        "open=clocks&angle=pair_and_shift&turn_d=6&pos=7&shift=2&turn_cell=rotation.2.3",
+        "open=forms&form_d=64&form_at=300",
+        "open=layouts&layout_cell=concatenated.3.2",
+        "open=sum&phrase=1 4 4 9&size=2&sum_cell=cos_sum.1.3",
+        "open=order&order=moved&order_seed=4&order_cell=with.2.1",
+        "open=beyond&beyond=most&beyond_cell=exact.2.0",
+    ),
+    "masks": (
+        "",
+        "cell=mask.15.3",  # the cell of the first figure, as links named it when there was no other
+        "size=8&ahead_cell=mask.5.2&pairs=36",
+        "lengths=3 1 4&width=6&which=2&drawn=5&stretched=1&both_cell=both.2.1",
+        "open=fill&blank=uniform&fill_with=billion&fill_mask=both&fill_cell=weights.2.1",
+        "open=fill&blank=uniform&fill_scores=model&fill_mask=keys&fill_cell=scores.2.1",
+        "open=rows&head=2&front=1&rows_cell=rows_weights.1.2",
+        "open=probes&future=from&ahead_on=0&causal_cell=difference.3.4&paddings=4&drift_cell=with.2.1",
+        "open=reading&read_as=colors&reading_cell=weights.1.2",
+        "open=triu&triu_cell=k1.0.2",
+        "open=convention&convention_cell=blocked1.1.2",
+        "open=axis&unsqueeze=1&batch=3&heads=3&axis_cell=1.0.2.1",
+        "open=slice&slice_size=5&slice_queries=2&slice_cell=own_weights.1.1",
+        "open=own&own_paddings=10&own_cell=ours.3.2",
+    ),
+    "scaling": (
+        "",
+        "scores=1 2 -3&factor=4&sharp=near&steps_cell=jacobian.1.2&notes_cell=p.1.2",
+        "open=warm&warm_cell=temperatures.3.2",
+        "open=size&spread=8&d_k=16&seed=5&few_cell=scaled_weights.1.2",
+        "open=self&width=32&enlarge=0&divide=0&self_cell=weights.1.2",
+    ),
+    "attention": (
+        "",
+        "kind=encoder&layer=1&head=3&cell=products.2.5",
+        "stage=scores&kind=decoder&head=1&cell=scores.4.2",
+        "stage=masked&kind=decoder&layer=1&cell=masked.2.6",
+        "stage=weights&head=2&looks=next&cell=weights.3.4",
+        "stage=output&layer=1&head=3&cell=output.5.7",
+        "stage=all&kind=encoder&head=1&cell=weights.1.1",
+        "stage=all&model=notes&kind=decoder&layer=1&head=7&cell=q.1.40",
+        "stage=weights&model=fresh&fresh=5&src=1 7 7 2 0&tgt=1 7 2 0&cell=weights.1.2",
+        "open=projection&part=v&layer=1&head=1&part_cell=projected.2.5",
+        "open=dropout&kept=1.2&p=0.3&seed=4&drop_cell=sums.2.0",
+    ),
+    "heads": (
+        "",
+        "shown=scores&cell=decoder.1.2.4.3&opened=weights.4.1",
+        "model=notes&cell=encoder.1.6.2.3",
+        "open=numbers&never=decoder&number_cell=entropy.2.1",
+        "open=merge&size=64&merge_kind=encoder&merge_layer=1&merge_cell=output.2.40&share_cell=weights.1.3&size_cell=sizes.2.4",
+        "open=view&view_cell=transpose.1.6",
+    ),
+    "layers": (
+        "",
+        "place=4&formula=difference&norm_cell=out.2.3",
+        "model=notes&norm_from=128&norm_cell=x.2.30",
+        "open=ratio&ask_norm=1",
+        "open=sum&sum_place=3&sum_cell=sum.2.5",
+        "open=stream&stream=decoder&stream_cell=after.2.3",
+        "open=network&ask_order=swapped&network=2&order=reversed&position=3&network_cell=hidden.3.41",
+        "open=dropout&ask_drop=1&p=0.3&seed=5&drop_cell=dropped.2.3",
+        "open=depth&ask_depth=post&depth=6&side=encoder&init=default&depth_seed=1",
+        "open=first&matrix=w_1&first_seed=3",
+        "open=gain&gain_of=tanh&gain_seed=2&gain_cell=scaled.1.2",
+        "open=linear&linear_from=8&linear_seed=2&linear_cell=y.3.4",
+    ),
+    "walkthrough": (
+        "",
+        "place=5&cell=c0.2.3",
+        "place=15&head=2&cell=h2.3.4",
+        "place=25&first_column=128&cell=c0.2.130",
+        "place=46&model=notes&first_row=64&first_column=128&cell=c0.6.30",
+        "place=70&turn=4&cell=h1.3.2",
+        "place=85&turn=5&src=1 4 4 9 2 7&head=3&cell=h3.1.2",
+        "place=143&turn=6&cell=c0.0.7",
+        "stop=17",  # the place, counted without the stops that came later
+        "stop=111&turn=3",
+    ),
+    "decoding": (
+        "",
+        "turn=6&layer=1&cell=cross.3.2",
+        "turn=2&start=5&src=1 7 7 2&cell=probabilities.1.3",
+        "model=fresh&fresh=2&turn=3&cell=mask.1.2",
+    ),
+    "loss": (
+        "",
+        "smoothing=0.2&vocabulary=8&targets=3 2 0&picture=targets.1.3",
+        "open=divergence&asked_smoothing=0.3&cell=terms.2.3",
+        "open=rate&width=128&factor=2&warmup=500&at=900",
+    ),
+    "training": (
+        "",
+        "N=2&h=2&d_model=32&vocab=7&length=6&seed=3&cell=probe.1.0.2.3",
+    ),
+    "why_attention": (
+        "",
+        "over=d&d=64&n=128&kernel=5&count=all&short=attention",
+        "open=path&path=3&reach=12&reach_kernel=4&reach_cell=near.2.3",
+    ),
+}
