@@ -45,14 +45,17 @@ def test_the_wall_has_every_head_of_every_layer_and_kind(open_link: Open) -> Non
         np.testing.assert_allclose(shown[f"encoder.0.{head}"], weights("encoder.layers.0.self_attn")[head], atol=1e-6)
 
 
-def test_the_head_of_the_chosen_cell_is_open_with_its_sum(open_link: Open) -> None:
-    app = open_link("heads", cell="decoder.1.3.2.1", opened="weights.2.1", **LINK)
+def test_the_head_of_the_chosen_cell_is_open_and_its_sum_stands_on_the_page_once(open_link: Open) -> None:
+    app = open_link("heads", open="", cell="decoder.1.3.2.1", opened="weights.2.1", **LINK)
     expected = weights("decoder.layers.1.self_attn")[3]
     np.testing.assert_allclose(matrices(app, "heads.open")["weights"], expected, atol=1e-6)
     assert chosen(app, "heads.open") == ["weights", 2, 1]
-    of_the_wall, of_the_head = sums(app)[:2]  # where it was clicked, and where it is taken apart
-    assert of_the_wall == of_the_head
-    assert of_the_head.endswith(f"= {number(float(expected[2, 1]))}")
+    (written,) = sums(app)
+    assert written.endswith(f"= {number(float(expected[2, 1]))}")
+    other = open_link("heads", open="", cell="decoder.1.3.2.1", opened="weights.1.0", **LINK)
+    of_the_wall, of_the_head = sums(other)
+    assert of_the_wall == written
+    assert of_the_head.endswith(f"= {number(float(expected[1, 0]))}")
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -81,7 +84,7 @@ def test_the_numbers_wait_for_the_prediction_and_are_means_over_queries(open_lin
     assert not shown["following"][2:4].any()  # the decoder may not look ahead
     entropies = -(cross * np.log(cross)).sum(-1).mean(-1)
     np.testing.assert_allclose(shown["entropy"][4], entropies, atol=1e-5)
-    assert sums(app)[2].endswith(f"= {number(float(shown['following'][4, 1]))}")
+    assert sums(app)[1].endswith(f"= {number(float(shown['following'][4, 1]))}")
 
 
 def test_the_merged_heads_times_their_matrix_are_the_modules_output(open_link: Open) -> None:
