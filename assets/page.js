@@ -20,15 +20,32 @@
   // over. A link names it, or a block of the map.
   let section = decodeURIComponent(location.hash.slice(1));
   window.holdSection = (name) => (section = name);
-  // The table of contents: a folded section opens, and is read first.
+  // A section that is folded is opened, once, by its title: without its heading there is nothing to scroll to.
+  const foldOf = (name) => {
+    const key = new RegExp(`(^| )st-key-\\w+-${name.replaceAll("-", "[-_]")}-section( |$)`);
+    return [...document.querySelectorAll('[class*="-section"]')].find((box) => key.test(box.className));
+  };
+  const unfold = (name) => {
+    const folded = foldOf(name);
+    const title = folded?.querySelector("details:not([open]) > summary");
+    if (!title || title.dataset.unfolded) return;
+    title.dataset.unfolded = "yes";
+    title.click();
+  };
+  // The table of contents: a folded section opens and is read first, also one that was closed by hand.
   document.addEventListener("click", (event) => {
     const { section: name } = event.target.closest?.(".contents a")?.dataset ?? {};
     if (!name) return;
-    const box = document.querySelector(`[class*="-${name}-section"] details`);
-    if (box && !box.open) box.querySelector("summary").click();
-    box?.scrollIntoView();
+    const folded = foldOf(name);
+    folded?.querySelector("details:not([open]) > summary")?.click();
+    folded?.scrollIntoView();
   });
-  const held = new ResizeObserver(() => section && document.getElementById(section)?.scrollIntoView());
+  const held = new ResizeObserver(() => {
+    if (!section) return;
+    const heading = document.getElementById(section);
+    if (heading) heading.scrollIntoView();
+    else unfold(section);
+  });
   held.observe(document.querySelector("[data-testid=stMainBlockContainer]"));
   for (const hand of ["wheel", "touchstart", "pointerdown", "keydown"]) {
     window.addEventListener(hand, () => (section = ""), { capture: true, passive: true });

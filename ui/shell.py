@@ -171,7 +171,14 @@ def _look_again(frame: Frame, lang: str) -> None:
 def _model_choice(lang: str, frame: Frame, at_hand: session.ModelAtHand, shell: Words) -> None:
     kinds = ["trained", "fresh", "notes"] + (["run"] if frame.run or frame.model == "run" else [])
     key = address.prepare_widget(address.FRAME, "model", frame.model)
-    st.selectbox(shell("model"), kinds, kinds.index(frame.model), lambda kind: shell(f"model_kind.{kind}"), key)
+    st.selectbox(
+        shell("model"),
+        kinds,
+        kinds.index(frame.model),
+        lambda kind: shell(f"model_kind.{kind}"),
+        key,
+        filter_mode=None,  # so few need no search, whose "No results" is English in every language
+    )
     config = at_hand.config
     if at_hand.awaited:
         _look_again(frame, lang)

@@ -118,3 +118,23 @@ def test_a_link_to_a_section_opens_there_and_stays_while_the_figures_above_come(
     top = "(document.getElementById('projection')?.getBoundingClientRect().top ?? -1)"
     page.wait_for_function(f"0 <= {top} && {top} < 100")
     assert page.url.endswith("#projection")
+
+
+def test_a_bare_anchor_opens_its_folded_section_once(open_page: Open) -> None:
+    page = open_page("/attention#projection", lang="en")
+    top = "(document.getElementById('projection')?.getBoundingClientRect().top ?? -1)"
+    page.wait_for_function(f"0 <= {top} && {top} < 100")
+    settle(page)
+    title = page.get_by_test_id("stExpander").filter(has_text=Words("attention", "en")("projection.title"))
+    title.locator("summary").click()
+    settle(page)
+    expect(title.locator("canvas"), "closed by hand, it stays closed").to_have_count(0)
+
+
+def test_the_menu_of_models_cannot_be_searched_in_vain(open_page: Open) -> None:
+    page = open_page("/masks", lang="zh", sections="")
+    page.get_by_test_id("stSidebar").get_by_test_id("stSelectbox").locator("input").click()
+    page.keyboard.type("zzz")
+    options = page.get_by_role("option")
+    expect(options).to_have_count(3)
+    expect(options.first).to_have_text(Words("shell", "zh")("model_kind.trained"))
