@@ -155,7 +155,9 @@ def sequence(chapter: Chapter, name: str, vocab: int, longest: int) -> tuple[int
     value = getattr(frame, name)
     if not chapter.hides(name):
         key = address.prepare_widget(address.FRAME, name, value)
-        value = st.text_input(words(name), value, 400, key, placeholder=words(f"{name}_placeholder"))
+        value = st.text_input(
+            words(name), value, 400, key, help=words("start_symbol"), placeholder=words(f"{name}_placeholder")
+        )
     if name == "tgt" and not value.strip():
         return ()
     try:

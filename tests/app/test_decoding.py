@@ -124,3 +124,13 @@ def test_a_lone_start_symbol_is_explained(open_link: Open) -> None:
     app = open_link("decoding", src="1")
     assert not app.exception
     assert app.warning
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_start_symbol_shows_as_one_and_the_field_says_what_it_is(open_link: Open, lang: str) -> None:
+    app = open_link("decoding", src="1 3 2", start="1", lang=lang)
+    labels = boards.panel(app, "decoding.turn", "cross")["labels"]["column"]
+    assert labels == ["⟨s⟩", "3", "2"]
+    assert app.text_input[0].help == Words("shell", lang)("start_symbol")
+    begun = open_link("decoding", src="1 3 2", start="2", lang=lang)
+    assert boards.panel(begun, "decoding.turn", "mask")["labels"]["row"][0] == "2", "another start is no start symbol"
