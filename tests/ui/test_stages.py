@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from transformer_core import attention_steps, softmax_steps
-from ui.figures.arithmetic import number
 from ui.figures.board import nearest, payload
-from ui.figures.stages import LINES, PAIRS, Head, Names, arithmetic_of, arrive, board, follow, pair
+from ui.figures.formula import evaluated
+from ui.figures.stages import LINES, PAIRS, Head, Names, arrive, board, follow, pair
 from ui.settings.attention import STAGES
 
 T, S, D = 3, 5, 4
@@ -23,7 +23,7 @@ def head() -> Head:
     steps = attention_steps(q, k, v, mask)
     arrays = {name: getattr(steps, name).numpy() for name in ("products", "scores", "masked", "weights", "output")}
     exponentials = softmax_steps(steps.masked).exponentials.numpy()
-    return Head(q.numpy(), k.numpy(), v.numpy(), **arrays, mask=mask.numpy(), exponentials=exponentials)
+    return Head(q.numpy(), k.numpy(), v.numpy(), **arrays, mask=mask.numpy(), exponentials=exponentials, blocked=-1e9)
 
 
 @pytest.fixture
@@ -33,46 +33,48 @@ def names() -> Names:
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_every_stage_is_a_board_whose_sources_are_on_it(head: Head, names: Names, stage: str) -> None:
-    assert [panel["key"] for panel in payload(board(head, names, stage))["panels"]] == [
-        name for line in LINES[stage] for name in line
-    ]
+    assert [
+        panel["key"]
+        for panel in payload(board(head, names, stage).panels, operands=board(head, names, stage).operands)["panels"]
+    ] == [name for line in LINES[stage] for name in line]
 
 
-@pytest.mark.parametrize("name", ["products", "scores", "masked", "exponentials", "weights", "output"])
-def test_the_arithmetic_of_every_cell_ends_with_its_value(head: Head, name: str) -> None:
-    values = getattr(head, name)
-    for i, j in np.ndindex(*values.shape):
-        written = arithmetic_of(head, (name, i, j))
-        assert written.endswith(f'<b class="chosen">{number(float(values[i, j]))}</b></div>'), (name, i, j)
+def test_a_matrix_has_a_formula_where_its_operands_are_shown(head: Head, names: Names) -> None:
+    made = {stage: [panel.key for panel in board(head, names, stage).panels if panel.made] for stage in STAGES}
+    assert made == {
+        "products": ["products"],
+        "scores": ["scores"],
+        "masked": ["masked"],
+        "weights": ["exponentials", "weights"],
+        "output": ["output"],
+        "all": ["products", "scores", "masked", "weights", "output"],
+    }
 
 
-def test_a_blocked_score_is_written_once_and_an_open_one_with_the_score_it_keeps(head: Head) -> None:
-    for i, j in np.ndindex(*head.mask.shape):
-        written = arithmetic_of(head, ("masked", i, j))
-        assert written.count(" = ") == (2 if head.mask[i, j] else 1)
-        assert (" = s<sub>" in written) == head.mask[i, j]
+def test_a_blocked_score_is_minus_a_billion_and_an_open_one_the_score(head: Head, names: Names) -> None:
+    (masked,) = [panel for panel in board(head, names, "masked").panels if panel.key == "masked"]
+    scores = np.full_like(head.scores, 0.5)
+    made = evaluated(masked.made, {"scores": scores, "mask": head.mask}, *masked.places)
+    assert np.unique(made[head.mask]).tolist() == [0.5]
+    assert np.unique(made[~head.mask]).tolist() == [-1e9]
 
 
-def test_without_the_scale_a_score_is_the_product(head: Head) -> None:
+def test_without_the_scale_a_score_is_the_product(head: Head, names: Names) -> None:
     unscaled = replace(head, scores=head.products, scale=False)
-    assert "√" in arithmetic_of(head, ("scores", 1, 2))
-    written = arithmetic_of(unscaled, ("scores", 1, 2))
-    assert "√" not in written
-    assert written.endswith(f"{number(float(head.products[1, 2]))}</b></div>")
-
-
-def test_an_operand_is_only_shown(head: Head) -> None:
-    assert arithmetic_of(head, ("q", 0, 0)) == ""
+    for one, factor in ((head, 1 / 2), (unscaled, 1)):  # √4
+        (scores,) = [panel for panel in board(one, names, "scores").panels if panel.key == "scores"]
+        made = evaluated(scores.made, {"products": head.products}, *scores.places)
+        np.testing.assert_allclose(made, head.products * factor, rtol=1e-6)
 
 
 def test_blocked_cells_are_hatched_from_the_mask_on(head: Head, names: Names) -> None:
-    panels = {panel.key: panel for panel in board(head, names, "weights")}
+    panels = {panel.key: panel for panel in board(head, names, "weights").panels}
     for name in ("masked", "exponentials", "weights"):
         np.testing.assert_array_equal(panels[name].blocked, ~head.mask)
 
 
 def test_the_mask_does_not_change_the_colours_of_what_it_lets_through(head: Head, names: Names) -> None:
-    ends = {panel.key: panel.ends() for panel in board(head, names, "masked")}
+    ends = {panel.key: panel.ends() for panel in board(head, names, "masked").panels}
     assert ends["masked"] == ends["scores"]
 
 
@@ -84,7 +86,7 @@ def test_a_stage_is_entered_at_its_result_for_the_same_query_and_key() -> None:
 
 
 def test_a_cell_outside_the_matrix_moves_to_its_edge(head: Head, names: Names) -> None:
-    shown = {stage: board(head, names, stage) for stage in ("products", "weights")}
+    shown = {stage: board(head, names, stage).panels for stage in ("products", "weights")}
     assert nearest(shown["products"], follow(("products", 9, 9), "products")) == ("products", T - 1, S - 1)
     assert nearest(shown["weights"], follow(("q", 9, 9), "weights")) == ("weights", T - 1, 0)
     assert nearest(shown["weights"], follow(None, "weights")) is None
