@@ -54,6 +54,7 @@ def test_a_matrix_has_a_formula_where_its_operands_are_shown(head: Head, names: 
 def test_a_blocked_score_is_minus_a_billion_and_an_open_one_the_score(head: Head, names: Names) -> None:
     (masked,) = [panel for panel in board(head, names, "masked").panels if panel.key == "masked"]
     scores = np.full_like(head.scores, 0.5)
+    assert masked.made
     made = evaluated(masked.made, {"scores": scores, "mask": head.mask}, *masked.places)
     assert np.unique(made[head.mask]).tolist() == [0.5]
     assert np.unique(made[~head.mask]).tolist() == [-1e9]
@@ -63,6 +64,7 @@ def test_without_the_scale_a_score_is_the_product(head: Head, names: Names) -> N
     unscaled = replace(head, scores=head.products, scale=False)
     for one, factor in ((head, 1 / 2), (unscaled, 1)):  # √4
         (scores,) = [panel for panel in board(one, names, "scores").panels if panel.key == "scores"]
+        assert scores.made
         made = evaluated(scores.made, {"products": head.products}, *scores.places)
         np.testing.assert_allclose(made, head.products * factor, rtol=1e-6)
 
