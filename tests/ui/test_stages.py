@@ -8,7 +8,7 @@ import torch
 
 from transformer_core import attention_steps, softmax_steps
 from ui.figures.board import nearest, payload
-from ui.figures.formula import evaluated
+from ui.figures.formula_values import evaluated
 from ui.figures.stages import LINES, PAIRS, Head, Names, arrive, board, follow, pair
 from ui.settings.attention import STAGES
 

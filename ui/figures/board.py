@@ -11,6 +11,7 @@ import numpy as np
 
 from ui.figures import formula
 from ui.figures.formula import Cases, Formula
+from ui.figures.formula_values import cells, check
 from ui.theme import MEANINGS, MODES, canvas
 
 Axis = Literal["row", "column"]
@@ -237,10 +238,8 @@ def payload(
         if missing:
             raise ValueError(f"panel {panel.key!r}: no panel {sorted(missing)} on this board")
         if panel.made is not None:
-            formula.check(panel.key, panel.made, sizes, *panel.places)
-            named |= {
-                cell.panel for one, *_ in formula.pieces(panel.made, *panel.places) for cell, _ in formula.cells(one)
-            }
+            check(panel.key, panel.made, sizes, *panel.places)
+            named |= {cell.panel for one, *_ in formula.pieces(panel.made, *panel.places) for cell, _ in cells(one)}
     return {
         "panels": [_panel(panel, whole=panel.key in named) for panel in panels],
         "operands": [_operand(operand) for operand in operands if operand.key in named],
