@@ -136,9 +136,9 @@ class Panel:
         for name, labels, length in zip(("row_labels", "col_labels"), (self.row_labels, self.col_labels), self.shape):
             if len(labels) not in (0, length):
                 raise ValueError(f"panel {self.key!r}: {len(labels)} {name} for {length}")
-        for name, cells in (("blocked", self.blocked), ("vacant", self.vacant)):
-            if cells is not None and np.shape(cells) != self.shape:
-                raise ValueError(f"panel {self.key!r}: {name} is {np.shape(cells)}, values are {self.shape}")
+        for name, left_out in (("blocked", self.blocked), ("vacant", self.vacant)):
+            if left_out is not None and np.shape(left_out) != self.shape:
+                raise ValueError(f"panel {self.key!r}: {name} is {np.shape(left_out)}, values are {self.shape}")
         if self.meaning is not None and self.meaning not in MEANINGS:
             raise ValueError(f"panel {self.key!r}: no colour for the meaning {self.meaning!r}")
 
