@@ -13,6 +13,7 @@ import streamlit as st
 
 from ui import address
 from ui.fragment import fragment
+from ui.lecture import Step, lecture_bar
 from ui.shell import Chapter
 
 Lab = Callable[..., object]
@@ -26,7 +27,7 @@ class Section:
     It runs by itself when only it has changed, and its `parts`, which depend on its controls, with it. `look` is
     "lead" (what the chapter opens with, under the page's title), "open" (with a heading `name.title`) or "folded".
     `owns` names the settings that only a folded section has: a link that sets one of them opens it, unless it says
-    otherwise.
+    otherwise. `step` leads through the stages of its figure, for a lecture's arrow keys.
     """
 
     name: str
@@ -36,14 +37,19 @@ class Section:
     text: str = ""
     why: str = ""
     parts: tuple["Section", ...] = ()
+    step: Step | None = None
 
 
 def sections(chapter: Chapter, *listed: Section) -> None:
-    """Draw the sections of a page in their order, list them in the menu; `only` in the address shows one alone."""
+    """Draw the sections of a page in their order and list them in the menu; `only` in the address shows one alone, and
+    `present` one after the other."""
     every = list(_flat(listed))
-    only = next((one for one in every if one.name == chapter.frame.only), None)
+    frame = chapter.frame
+    only = next((one for one in every if one.name == frame.only), every[0] if frame.present else None)
     if only:
         _alone(chapter, only)
+        if frame.present:
+            lecture_bar(chapter, [one.name for one in every], only.name, only.step, lead=only.look == "lead")
         return
     _contents(chapter, every)
     for one in listed:

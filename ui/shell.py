@@ -88,7 +88,8 @@ def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
     chapter = Chapter(name, kind, lang, say, st.context.theme.type == "dark", at_hand, contents)
     st.title(say("title"), anchor=name)
     address.enter("")
-    st.markdown(say("promise"))
+    if not frame.present:
+        st.markdown(say("promise"))
     return chapter
 
 
@@ -137,6 +138,10 @@ def _menu(here: str, lang: str, frame: Frame, at_hand: session.ModelAtHand) -> D
     _model_choice(lang, frame, at_hand, shell)
     documents(lang)
     _language_button(lang)
+    if here != MAP and not frame.present:
+        st.button(
+            shell("lecture.enter"), icon=":material/co_present:", type="tertiary", shortcut="P", on_click=_present
+        )
     assert contents is not None
     return contents
 
@@ -195,6 +200,10 @@ def _model_choice(lang: str, frame: Frame, at_hand: session.ModelAtHand, shell: 
             seed=at_hand.seed,
         )
     )
+
+
+def _present() -> None:
+    address.put(address.FRAME, "present", True)
 
 
 def _language_button(here: str) -> None:

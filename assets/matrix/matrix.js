@@ -335,6 +335,7 @@ class Board extends Picture {
     else if (event.key === "Escape" && chosen) this.choose(null);
     else return;
     event.preventDefault();
+    event.stopPropagation(); // the arrows of a lecture
     this.reveal();
     this.speak();
   }

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Settings, choice, text, whole
+from ui.settings.fields import Settings, choice, flag, text, whole
 
 LATEST = 0  # step: the last one the run has reached
 
@@ -17,4 +17,5 @@ class Frame(Settings):
     src: str = text("1 3 2 5 4 6 7 8 9 10")
     tgt: str = text("")  # empty: the same as the source
     only: str = text("")  # the section that stands alone on its page
+    present: bool = flag(False)  # lecture mode: one section at a time, for a projector
     hide: str = text("")  # controls that a lesson's link hides, separated by commas
