@@ -16,20 +16,25 @@ PYTEST := $(PY) -m pytest -n $(JOBS) --dist loadfile
 PIP_INSTALL := $(PY) -m pip install --disable-pip-version-check
 
 .DELETE_ON_ERROR:
-.PHONY: help run test quick processors check bench lock clean
+.PHONY: help run dev test quick processors check bench lock clean
 
 help:
 	@echo "make run         open the app"
+	@echo "make dev         open the app, and draw it again whenever a Python file is saved"
 	@echo "make test        run every test, Chromium included"
 	@echo "make quick       run the tests of the core and of ui that take no long training"
 	@echo "make processors  run the core's tests as other processors would compute"
-	@echo "make check       lint, formatting, types"
+	@echo "make check       lint (JavaScript too), formatting, types"
 	@echo "make bench       print the benchmarks"
 	@echo "make lock        pin in constraints.txt what the direct pins bring with them (UPGRADE=1: anew)"
 	@echo "make clean       remove $(VENV) and the caches"
 
 run: $(VENV)/.app
 	$(PY) -m streamlit run app.py
+
+# Streamlit's own way; texts and scripts are read once, so they need a new start.
+dev: $(VENV)/.app
+	$(PY) -m streamlit run app.py --server.fileWatcherType auto --server.runOnSave true
 
 test: $(VENV)/.dev
 	@$(PY) -m tests.browser.driver || $(PY) -m playwright install chromium || \
@@ -42,10 +47,13 @@ quick: $(VENV)/.dev
 processors: $(VENV)/.dev
 	$(PY) -m tests.processors
 
+# The parts of the matrix are one script in the browser: whether a name is known, and needed, shows in the whole of it.
 check: $(VENV)/.dev
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
 	$(PY) -m mypy
+	cat assets/matrix/*.js > $(VENV)/matrix.js
+	$(VENV)/bin/oxlint --config .oxlintrc.json assets $(VENV)/matrix.js
 
 bench: $(VENV)/.dev
 	$(PY) -m tests.benchmarks --both
