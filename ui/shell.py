@@ -17,7 +17,7 @@ from ui.settings.chapters import MAP, PARTS, after, page
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 from ui.style import apply_style
-from ui.text import LANGUAGES, Words
+from ui.text import Words, languages
 from ui.theme import Mode
 
 
@@ -207,14 +207,14 @@ def _present() -> None:
 
 
 def _language_button(here: str) -> None:
-    """This page, as it is, in the other language: no link, for that would know only what was set when it was drawn."""
-    for lang, name in LANGUAGES.items():
+    """This page, as it is, in another language: no link, for that would know only what was set when it was drawn."""
+    for lang, name in languages().items():
         if lang != here:
             st.button(name, icon=":material/translate:", type="tertiary", on_click=address.speak, args=(lang,))
 
 
 def _language(chosen: str) -> str:
-    if chosen in LANGUAGES:
+    if chosen in languages():
         return chosen
     return "zh" if (st.context.locale or "").startswith("zh") else "en"
 

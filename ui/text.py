@@ -1,38 +1,71 @@
-"""Words of the app: one TOML file per chapter, English and Chinese under the same key, blanks as {{name}}."""
+"""Words of the app: one TOML file per chapter, English and Chinese under the same key, blanks as {{name}}.
+
+A further language is one file, `assets/languages/<code>.toml`: its own name, then a table per chapter with the keys of
+that chapter's file. It may hold as few texts as it likes; the rest is English.
+"""
 
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-LANGUAGES = {"en": "English", "zh": "中文"}
+LANGUAGES = {"en": "English", "zh": "中文"}  # those that have every text
 FOLDER = Path(__file__).parent.parent / "assets" / "text"
+FURTHER = FOLDER.parent / "languages"
 _BLANK = re.compile(r"\{\{(\w+)\}\}")
 _CJK = "[\u2014-\u201d\u3000-\u9fff\uff00-\uffef]"  # Chinese characters and full-width punctuation
 _BROKEN_LINE = re.compile(f"(?<={_CJK})\n(?=[*<]?{_CJK})|(?<={_CJK}[*>])\n(?={_CJK})")
 
 
 @cache
+def languages() -> dict[str, str]:
+    """Every language there are texts in, by its code, with its name in itself."""
+    return LANGUAGES | {code: str(tables.get("name", code)) for code, tables in further().items()}
+
+
+@cache
+def further() -> dict[str, dict[str, Any]]:
+    """The languages that need not be complete: code -> what its file holds."""
+    return {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(FURTHER.glob("*.toml"))}
+
+
+@cache
 def load(chapter: str) -> dict[str, dict[str, str]]:
     """All texts of a chapter: key -> language -> text. Tables may be nested; their keys are joined with dots.
 
+    Every text is there in LANGUAGES; in a further language, where its file has one under the same key.
     A line break between two Chinese characters is taken out: Markdown would show it as a space.
     """
     with (FOLDER / f"{chapter}.toml").open("rb") as file:
-        return _flatten(tomllib.load(file))
-
-
-def _flatten(table: dict[str, Any], path: str = "") -> dict[str, dict[str, str]]:
-    if set(table) == set(LANGUAGES):
-        return {path: {lang: _BROKEN_LINE.sub("", text) for lang, text in table.items()}}
-    texts: dict[str, dict[str, str]] = {}
-    for key, value in table.items():
-        if not isinstance(value, dict):
-            raise ValueError(f"{path}.{key}: a text needs both languages, {' and '.join(LANGUAGES)}")
-        texts |= _flatten(value, f"{path}.{key}" if path else key)
+        texts = dict(_texts(tomllib.load(file)))
+    for code, tables in further().items():
+        for key, text in leaves(tables.get(chapter, {})):
+            if key in texts:
+                texts[key][code] = text
     return texts
+
+
+def _texts(table: dict[str, Any]) -> Iterator[tuple[str, dict[str, str]]]:
+    by_language: dict[str, dict[str, str]] = {}
+    for path, text in leaves(table):
+        key, _, lang = path.rpartition(".")
+        by_language.setdefault(key, {})[lang] = _BROKEN_LINE.sub("", text)
+    for key, texts in by_language.items():
+        if set(texts) != set(LANGUAGES):
+            raise ValueError(f"{key}: a text needs both languages, {' and '.join(LANGUAGES)}")
+        yield key, texts
+
+
+def leaves(table: dict[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
+    """(key, text) for every text of a table and of those in it; a key is the names on the way, joined with dots."""
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from leaves(value, f"{path}{key}.")
+        else:
+            yield f"{path}{key}", str(value)
 
 
 class Typed(str):
@@ -59,8 +92,12 @@ class Words:
     lang: str
 
     def __call__(self, key: str, **values: object) -> str:
-        """The text under `key` with its blanks filled. KeyError if the text or a blank's value is missing."""
-        text = load(self.chapter)[key][self.lang]
+        """The text under `key` with its blanks filled, in English where the language has none.
+
+        KeyError if there is no such text, or a blank's value is missing.
+        """
+        texts = load(self.chapter)[key]
+        text = texts.get(self.lang) or texts["en"]
         return _BLANK.sub(lambda blank: _filled(values[blank[1]]), text) if "{{" in text else text
 
     def __contains__(self, key: str) -> bool:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from ui.text import FOLDER, LANGUAGES, Typed, Words, blanks, load
+from ui.text import FOLDER, LANGUAGES, Typed, Words, blanks, further, leaves, load
 
 FILES = sorted(path.stem for path in FOLDER.glob("*.toml"))
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -21,6 +21,16 @@ def test_both_languages_say_the_same_things(chapter: str) -> None:
 @pytest.mark.parametrize("chapter", FILES)
 def test_english_holds_no_chinese(chapter: str) -> None:
     assert not [key for key, text in load(chapter).items() if CHINESE.search(text["en"])]
+
+
+def test_a_further_language_says_only_what_english_says() -> None:
+    for code, tables in further().items():
+        assert set(tables) <= {"name", *FILES}, code
+        for chapter in set(tables) - {"name"}:
+            english = load(chapter)
+            for key, text in leaves(tables[chapter]):
+                assert key in english, f"{code}: {chapter}.{key}"
+                assert blanks(text) == blanks(english[key]["en"]), f"{code}: {chapter}.{key}"
 
 
 def test_a_blank_without_a_value_is_an_error() -> None:

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 
 from ui.settings.fields import Settings, choice, flag, text, whole
+from ui.text import languages
 
 LATEST = 0  # step: the last one the run has reached
 
 
 @dataclass(frozen=True)
 class Frame(Settings):
-    lang: str = choice("auto", "auto", "en", "zh")
+    lang: str = choice("auto", "auto", *languages())
     model: str = choice("trained", "trained", "fresh", "notes", "run")
     fresh: int = whole(0, 0, 9999)  # seed of the fresh, untrained model
     run: str = text("")  # settings of a training run that differ from the defaults, `name:value,name:value`
