@@ -66,7 +66,7 @@ lock: $(PY)
 	--output-file constraints.txt -
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build *.egg-info
 
 # The two stamps are older than a file of pins that has changed since, so a pull installs what it brought.
 # --no-deps: what torch needs comes from the public index, which alone is sure to have the pinned versions.

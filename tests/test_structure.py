@@ -5,11 +5,13 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -54,7 +56,7 @@ LONGEST_FILE = 400
 def lying(folder: Path) -> Iterator[Path]:
     """The files in a folder and those below it, but for what tools leave: caches, environments, hidden files."""
     for path in folder.iterdir():
-        if not path.name.startswith((".", "__pycache__")):
+        if not path.name.startswith((".", "__pycache__")) and path.suffix != ".egg-info":
             yield from lying(path) if path.is_dir() else [path]
 
 
@@ -210,6 +212,15 @@ def test_every_requirement_is_pinned(name: str) -> None:
 def test_the_app_requires_exactly_the_packages_its_rooms_import() -> None:
     listed = {line.partition("==")[0] for line in requirements("requirements.txt")}
     assert listed == {package for room in ROOMS.values() for package in room.packages.split()}
+
+
+def test_the_core_installs_by_itself_with_what_it_imports() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    needed = [Requirement(line) for line in project["project"]["dependencies"]]
+    assert {requirement.name for requirement in needed} == set(ROOMS["transformer_core"].packages.split())
+    pins = dict(line.split("==") for line in requirements("requirements.txt"))
+    assert all(requirement.specifier.contains(pins[requirement.name]) for requirement in needed)
+    assert project["tool"]["setuptools"]["packages"]["find"]["include"] == ["transformer_core*"]
 
 
 def test_the_top_level_holds_only_the_agreed_names() -> None:
