@@ -12,7 +12,7 @@ from ui import address
 from ui.shell import Chapter
 from ui.text import Words
 
-_COUNTED = re.compile(r"(?<=· )(step|seed|dropout seed|head|rate|warm-up) ([\d.]+)(?= ·|;|$)")
+_COUNTED = re.compile(r"(?<=· )(step|seed|dropout seed|head|rate|warm-up|clip|init) ([\w.]+)(?= ·|;|$)")
 MOST_CELLS = 20_000  # a larger table would be slow to send; the figure still shows every cell
 
 

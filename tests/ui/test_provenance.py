@@ -21,3 +21,9 @@ def test_what_counts_something_is_said_in_the_language_of_the_page_and_names_of_
     lang: str, line: str
 ) -> None:
     assert said(LINE, lang) == line
+
+
+def test_every_word_that_counts_something_is_said_in_chinese() -> None:
+    """As under the gradients of deep stacks and the training on random answers."""
+    assert said("norms · init xavier · seed 7", "zh") == "norms · 初始化 xavier · 种子 7"
+    assert said("loss · rate 0.001 · clip 1.0 · seed 7", "zh") == "loss · 学习率 0.001 · 梯度裁剪 1.0 · 种子 7"

@@ -22,7 +22,9 @@ Pattern = tuple[str | None, ...]  # an f-string: its letters, and None where a v
 KNOWN_BY_NAME = {
     MAP: {"count.src_embed", "count.tgt_embed"},  # the model's own names
     "walkthrough": {"at.cross_query.title", "at.cross_query.text"},  # a stop's name before which "cross_" is put
-    SHELL: {"provenance.dropout_seed", "provenance.warm-up"},  # found in the line by a regular expression
+    SHELL: {
+        f"provenance.{word}" for word in ("dropout_seed", "warm-up", "clip")
+    },  # found in the line by a regular expression
 }
 
 TREES = {module_name(path): ast.parse(path.read_text(encoding="utf-8")) for path in our_sources()}
