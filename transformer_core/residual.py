@@ -15,6 +15,10 @@ class SublayerConnection(nn.Module):
     """Pre-norm: x + dropout(sublayer(norm(x))).  Post-norm, as the paper prints it: norm(x + dropout(sublayer(x))).
 
     (batch, length, size) -> the same shape
+
+    A recording holds, in either form and each (batch, length, size): `input`, the stream before; `given`, what enters
+    the sub-layer; `branch`, what it adds; `sum`, the two together; `norm.input` and `norm.output`; and `output`, the
+    stream after.
     """
 
     def __init__(self, size: int, dropout: float = 0.1, norm_first: bool = True, norm: Norm = LayerNorm) -> None:
@@ -25,16 +29,19 @@ class SublayerConnection(nn.Module):
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         tap(self, "input", x)
-        added = sublayer(self.norm(x) if self.norm_first else x)
+        given = tap(self, "given", self.normalised(x) if self.norm_first else x)
+        added = sublayer(given)
         if added.shape != x.shape:
             raise ValueError(
                 f"a sub-layer must return vectors like those it got, {tuple(x.shape)}: {tuple(added.shape)}"
             )
         branch = tap(self, "branch", self.dropout(added))
-        if self.norm_first:
-            return tap(self, "output", x + branch)
         total = tap(self, "sum", x + branch)
-        return tap(self, "output", self.norm(total))
+        return tap(self, "output", total if self.norm_first else self.normalised(total))
+
+    def normalised(self, x: Tensor) -> Tensor:
+        """The stream as the norm leaves it, recorded with what the norm was given, whichever norm it is."""
+        return tap(self, "norm.output", self.norm(tap(self, "norm.input", x)))
 
 
 class StreamNorms(NamedTuple):

@@ -84,5 +84,4 @@ def test_the_stream_is_measured_after_every_sub_layer(norm_first: bool) -> None:
     if norm_first:
         torch.testing.assert_close(encoder[1].output, (x + branch)[0].norm(dim=-1))
     else:
-        torch.testing.assert_close(trace["encoder.layers.0.sublayer.1.sum"], x + branch)
         torch.testing.assert_close(encoder[1].output, torch.full((4,), 12**0.5), rtol=1e-3, atol=0)

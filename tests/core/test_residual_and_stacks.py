@@ -37,6 +37,7 @@ from transformer_core import (
     clones,
     make_model,
     padding_mask,
+    record,
     subsequent_mask,
     target_mask,
 )
@@ -53,6 +54,31 @@ def test_pre_norm_normalises_what_goes_into_the_sub_layer() -> None:
     connection = SublayerConnection(D_MODEL, dropout=0.1).eval()
     x = torch.randn(BATCH, T, D_MODEL)
     assert_within(connection(x, double), x + 2 * connection.norm(x), 1e-6)
+
+
+@FORMS
+@pytest.mark.parametrize("norm", [LayerNorm, nn.LayerNorm], ids=["ours", "torch"])
+def test_what_enters_a_sub_layer_what_it_adds_and_the_sum_are_recorded_alike_in_both_forms(
+    norm_first: bool, norm: type[nn.Module]
+) -> None:
+    connection = SublayerConnection(D_MODEL, dropout=0.0, norm_first=norm_first, norm=norm)
+    x, entered = torch.randn(BATCH, T, D_MODEL), []
+
+    def sublayer(given: Tensor) -> Tensor:
+        entered.append(given)
+        return double(given)
+
+    with record(connection) as trace:
+        output = connection(x, sublayer)
+    assert torch.equal(trace["input"], x)
+    assert torch.equal(trace["given"], entered[0])
+    assert torch.equal(trace["branch"], 2 * trace["given"])
+    assert torch.equal(trace["sum"], x + trace["branch"])
+    assert torch.equal(trace["norm.input"], x if norm_first else trace["sum"])
+    assert torch.equal(trace["norm.output"], connection.norm(trace["norm.input"]))
+    assert torch.equal(trace["given"], trace["norm.output"] if norm_first else x)
+    assert torch.equal(trace["output"], trace["sum"] if norm_first else trace["norm.output"])
+    assert torch.equal(trace["output"], output)
 
 
 def test_post_norm_normalises_the_sum() -> None:

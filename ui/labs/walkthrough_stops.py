@@ -104,8 +104,7 @@ def _stack(model: EncoderDecoder, stack: str, memory: str, code: Callable[..., A
             block = f"{stack}.layers.{n}"
             wrapper = model.get_submodule(f"{block}.sublayer.{i}")
             assert isinstance(wrapper, SublayerConnection)
-            # What the sub-layer is given: the normalised stream, or in the post-norm form the stream itself.
-            x = f"{block}.sublayer.{i}.{'norm.output' if wrapper.norm_first else 'input'}"
+            x = f"{block}.sublayer.{i}.given"
             inner = _feed_forward(block, x) if name == "feed_forward" else _attention(block, name, x)
             yield from _around(block, i, wrapper, list(inner))
     last = f"{stack}.layers.{layers - 1}"
@@ -115,19 +114,11 @@ def _stack(model: EncoderDecoder, stack: str, memory: str, code: Callable[..., A
 def _around(block: str, i: int, wrapper: SublayerConnection, inner: list[Stop]) -> Iterator[Stop]:
     """A sub-layer with its normalisation before it (pre-norm) or after the sum (post-norm, the paper's)."""
     path = f"{block}.sublayer.{i}"
-    code = layer_norm_steps if isinstance(wrapper.norm, LayerNorm) else SublayerConnection.forward
-    line = "return" if isinstance(wrapper.norm, LayerNorm) else 'return tap(self, "output", self.norm'
+    code = layer_norm_steps if isinstance(wrapper.norm, LayerNorm) else SublayerConnection.normalised
+    norm = Stop("norm", block, f"{path}.norm.output", (f"{path}.norm.input",), code, "return")
     summed = (f"{path}.input", f"{path}.branch")
-    if wrapper.norm_first:
-        yield Stop("norm", block, f"{path}.norm.output", (f"{path}.input",), code, line)
-        yield from inner
-        yield Stop(
-            "residual", block, f"{path}.output", summed, SublayerConnection.forward, 'return tap(self, "output", x'
-        )
-    else:
-        yield from inner
-        yield Stop("residual", block, f"{path}.sum", summed, SublayerConnection.forward, "total =")
-        yield Stop("norm", block, f"{path}.output", (f"{path}.sum",), code, line)
+    added = Stop("residual", block, f"{path}.sum", summed, SublayerConnection.forward, "total =")
+    yield from [norm, *inner, added] if wrapper.norm_first else [*inner, added, norm]
 
 
 def _attention(block: str, name: str, x: str) -> Iterator[Stop]:
