@@ -13,7 +13,7 @@ from ui import address, session
 from ui.documents import documents
 from ui.fragment import fragment
 from ui.seat import seat
-from ui.settings.chapters import MAP, PARTS, after, page
+from ui.settings.chapters import MAP, PARTS, TEACHERS, after, page
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 from ui.style import apply_style
@@ -135,10 +135,15 @@ def _menu(here: str, lang: str, frame: Frame, at_hand: session.ModelAtHand) -> D
             st.page_link(_page(name), label=_title(name, lang), query_params=address.query(name))
             if name == here:
                 contents = st.empty()
+    st.page_link(
+        _page(TEACHERS), label=_title(TEACHERS, lang), icon=":material/school:", query_params=address.query(TEACHERS)
+    )
+    if here == TEACHERS:
+        contents = st.empty()
     _model_choice(lang, frame, at_hand, shell)
     documents(lang)
     _language_button(lang)
-    if here != MAP and not frame.present:
+    if here not in (MAP, TEACHERS) and not frame.present:
         st.button(
             shell("lecture.enter"), icon=":material/co_present:", type="tertiary", shortcut="P", on_click=_present
         )

@@ -1,6 +1,7 @@
 """The chapters in the order of the menu, part by part. A chapter's name is its file in `pages/` and its address."""
 
 MAP = "map"
+TEACHERS = "teachers"  # a page about the chapters, which stands after them
 PARTS: dict[str, tuple[str, ...]] = {
     "input": ("tokens", "positions"),
     "attention": ("masks", "scaling", "attention", "heads"),
@@ -19,5 +20,7 @@ def after(chapter: str) -> str:
     """The next chapter; after the last one, the map."""
     if chapter == MAP:
         return CHAPTERS[0]
+    if chapter == TEACHERS:
+        return MAP
     index = CHAPTERS.index(chapter) + 1
     return CHAPTERS[index] if index < len(CHAPTERS) else MAP
