@@ -1,7 +1,7 @@
 """The address is the state: links, what a lesson hides, and what the page writes back."""
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlsplit
@@ -14,7 +14,8 @@ from tests.app.conftest import Open
 from tests.kinds import kind_of
 from ui import matrix
 from ui.settings.chapters import CHAPTERS, page
-from ui.settings.fields import Cell
+from ui.settings.fields import Cell, choice
+from ui.settings.tokens import Tokens
 from ui.text import Words
 
 
@@ -255,3 +256,16 @@ def test_the_link_under_a_figure_carries_replies_only_when_asked_to(open_link: O
     (shown,) = [urlsplit(block.value) for block in app.code if "sums" in block.value]
     assert parse_qs(shown.query) == plain | {"sums": ["columns"], "kept": ["0.9"]}
     assert app.query_params["kept"] == "0.9"
+
+
+def test_settings_of_code_that_was_loaded_anew_are_read_anew(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = open_link("tokens")
+
+    @dataclass(frozen=True)
+    class Saved(Tokens):
+        example: str = choice("five", "typed", "lengths", "five")
+
+    monkeypatch.setattr("ui.settings.tokens.Tokens", Saved)
+    assert not app.run().exception
+    (example,) = (group for group in app.button_group if group.key == "tokens:example")
+    assert example.value == "five"

@@ -26,6 +26,8 @@ def open_link(chapter: str, kind: type[Settings]) -> None:
     st.session_state["closed"] = False
     query = st.query_params.to_dict()
     before, written = st.session_state.get("address", (None, None))
+    if before == chapter and type(_store()[chapter]) is not kind:
+        before = None  # the code was saved and loaded anew (`make dev`): what is kept is of the old classes
     if before not in (None, chapter):
         _leave(before)
     # A rerun for something done may still carry the link from before the last: it is news only if nothing was done.
