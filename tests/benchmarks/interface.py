@@ -11,6 +11,8 @@ from ui.text import Words
 
 PRESSES = 40
 MANY_PRESSES = 160  # a look at the run delays one press in ten or so: the 95th percentile needs many
+QUIET_PRESSES = 26
+WITH_SLIDER = ("tokens", "positions", "masks", "scaling", "layers", "walkthrough", "decoding", "loss")
 LONG_RUN = "steps=20000"  # of the default size: two minutes
 
 # Remember when the key went down; in the first frame in which `probe` gives something new, note how long it took.
@@ -31,23 +33,36 @@ WATCH = """(selector) => {
   requestAnimationFrame(frame);
 }"""
 
-# Move over the canvas, at odd moments; the time from each event to the first frame that reads out its cell.
+# Move over the canvas, at odd moments; the time from each event to the first frame with the cell's sum of 64 products.
 HOVER = """async (moves) => {
   const canvas = document.querySelector('canvas.matrix-base');
-  const readout = document.querySelector('.matrix-readout');
+  const written = document.querySelector('.matrix-sum');
   const frame = () => new Promise(requestAnimationFrame);
   const samples = [];
   for (let k = 0; k < moves; k++) {
     await new Promise((resolve) => setTimeout(resolve, 20 + (k * 7) % 17));
     const at = canvas.cellCentre('large', (k * 11) % 64, (k * 23) % 64);
-    const before = readout.textContent;
+    const before = written.textContent;
     const event = new PointerEvent('pointermove', {clientX: at.x, clientY: at.y, bubbles: true, pointerType: 'mouse'});
     const started = performance.now();
     document.elementFromPoint(at.x, at.y).dispatchEvent(event);
-    do await frame(); while (readout.textContent === before);
+    do await frame(); while (written.textContent === before);
     samples.push(performance.now() - started);
   }
   return samples;
+}"""
+
+
+# After a key went down: the time of the last change in the page's main part before half a second without one.
+STIRRED = """() => {
+  window.samples = []; let pressed = null, last = null;
+  addEventListener('keydown', (event) => { pressed = event.timeStamp; last = null; }, true);
+  const main = document.querySelector('.stMain');
+  const stirred = () => { if (pressed !== null) last = performance.now(); };
+  new MutationObserver(stirred).observe(main, {subtree: true, childList: true, characterData: true, attributes: true});
+  setInterval(() => {
+    if (last !== null && performance.now() - last > 500) { window.samples.push(last - pressed); pressed = last = null; }
+  }, 20);
 }"""
 
 
@@ -105,12 +120,42 @@ def chapters(browser: Browser) -> tuple[list[float], list[float]]:
     return alone, training
 
 
+def quiet(page: Page) -> list[float]:
+    """Milliseconds from each press of the first slider on a page to the last change that it brings."""
+    settle(page)
+    page.evaluate(STIRRED)
+    handle = page.locator(".stMain").get_by_role("slider").first
+    handle.focus()
+    for press in range(1, QUIET_PRESSES + 1):
+        handle.press("ArrowRight" if (press // 6) % 2 == 0 else "ArrowLeft")
+        page.wait_for_function("(count) => window.samples.length >= count", arg=press)
+    return list(page.evaluate("window.samples"))[2:]
+
+
+def until_idle(browser: Browser) -> tuple[list[float], dict[str, list[float]]]:
+    """The first slider of a chapter, and that of a page with a line of text."""
+    with serving("tests/benchmarks/scripts/floor.py") as server:
+        page = browser.new_page()
+        page.goto(server.url)
+        floor = quiet(page)
+        page.close()
+    found = {}
+    with serving("app.py") as server:
+        for name in WITH_SLIDER:
+            page = browser.new_page()
+            page.goto(f"{server.url}/{name}?lang=en")
+            found[name] = quiet(page)
+            page.close()
+    return floor, found
+
+
 def measure() -> list[Row]:
     with sync_playwright() as playwright:
         browser = launch(playwright)
         text, plotly = baselines(browser)
         large, wall, hover = matrices(browser)
         alone, training = chapters(browser)
+        idle, first = until_idle(browser)
         browser.close()
     floor = "slider to a line of text"
     return [
@@ -119,7 +164,14 @@ def measure() -> list[Row]:
         *latency_rows("slider to wall of 48 heads", wall, floor, text, "< 100 ms"),
         *latency_rows("slider to mask, in its chapter", alone, floor, text, "< 150 ms"),
         *latency_rows("the same while a run trains", training, "alone", alone, "ratio < 1.5"),
-        *latency_rows("pointer to cell read out", hover, floor, text, "< 20 ms"),
+        *latency_rows("pointer to the cell's sum", hover, floor, text, "< 16 ms"),
+        *[
+            row
+            for name, found in first.items()
+            for row in latency_rows(
+                f"first slider of {name}, until idle", found, "the same of a line of text", idle, "ratio < 2"
+            )[:1]
+        ],
     ]
 
 

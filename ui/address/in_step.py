@@ -26,7 +26,7 @@ def open_link(chapter: str, kind: type[Settings]) -> None:
     st.session_state["closed"] = False
     query = st.query_params.to_dict()
     before, written = st.session_state.get("address", (None, None))
-    if before == chapter and type(_store()[chapter]) is not kind:
+    if before == chapter and type(store()[chapter]) is not kind:
         before = None  # the code was saved and loaded anew (`make dev`): what is kept is of the old classes
     if before not in (None, chapter):
         _leave(before)
@@ -80,11 +80,13 @@ def put(owner: str, name: str, value: Any, *, passing: bool = False) -> None:
     A `passing` value, of a slider under the reader's hand, does not make it into the link.
     """
     settings, key = store()[owner], widget_key(owner, name)
-    under_way: set[str] = st.session_state.setdefault("under_way", set())
-    if getattr(settings, name) != value:
+    news = getattr(settings, name) != value
+    if news:  # first of all: Streamlit may end a run at any touch of its session state, and a click is heard once
         store()[owner] = replace(settings, **{name: value})
-        _tell_widget(owner, name, value)
+    under_way: set[str] = st.session_state.setdefault("under_way", set())
+    if news:
         under_way.add(key)
+        _tell_widget(owner, name, value)
     if key in under_way and not passing:
         under_way.remove(key)
         _fall_behind()

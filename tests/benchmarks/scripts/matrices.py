@@ -3,7 +3,8 @@
 import numpy as np
 import streamlit as st
 
-from ui.figures.board import Panel
+from ui.figures.board import Operand, Panel
+from ui.figures.formula import I, J, K, Matrix, total
 from ui.matrix import matrix
 from ui.session import boot
 
@@ -14,7 +15,9 @@ boot()
 def large() -> None:
     factor = st.slider("large", 1, 64, 8)
     i, j = np.indices((64, 64))
-    matrix([Panel("large", np.sin(factor * i / 20) * np.cos(j / 9), high=1.0)], key="large")
+    q, k = np.sin(factor * i / 20), np.cos(j / 9)  # (64, 64) each: the sum of a cell has 64 products
+    made = total(K, 64, Matrix("q")[I, K] * Matrix("k")[K, J])
+    matrix([Panel("large", q @ k, made=made)], operands=[Operand("q", q), Operand("k", k)], key="large")
 
 
 @st.fragment
