@@ -13,7 +13,7 @@ from functools import cache
 import pytest
 
 from tests.test_structure import ROOT, imported, module_name, our_sources
-from ui.settings.chapters import CHAPTERS, MAP, page
+from ui.settings.chapters import CHAPTERS, MAP, TEACHERS, page
 from ui.text import load
 
 SHELL = "shell"
@@ -168,10 +168,10 @@ def missing(module: str, chapters: set[str]) -> list[str]:
     return faults
 
 
-USERS = {module: {c for c in (MAP, *CHAPTERS) if module in with_imports({page_of(c)})} for module in TREES}
+USERS = {module: {c for c in (MAP, *CHAPTERS, TEACHERS) if module in with_imports({page_of(c)})} for module in TREES}
 
 
-@pytest.mark.parametrize("chapter", [SHELL, MAP, *CHAPTERS])
+@pytest.mark.parametrize("chapter", [SHELL, MAP, *CHAPTERS, TEACHERS])
 def test_no_text_is_left_over(chapter: str) -> None:
     assert left_over(chapter, set(load(chapter))) == set()
 

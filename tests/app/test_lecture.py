@@ -1,0 +1,65 @@
+"""Lecture mode: one section at a time, the next and the last one by a press; and five lessons that lead to real ones."""
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import ui.section
+from tests.app.boards import boards
+from tests.app.conftest import Open
+from ui.labs.teachers_lessons import LESSONS
+from ui.settings.chapters import TEACHERS
+from ui.text import LANGUAGES, Words
+
+FIGURES = ["attention.stages", "attention.projection", "attention.dropout"]
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    return app.button(key=key).click().run()
+
+
+def test_a_section_stands_alone(open_link: Open) -> None:
+    app = open_link("attention", open="", only="projection")
+    assert boards(app) == ["attention.projection"]
+    assert not [button for button in app.button if button.key == "lecture.on"]
+    assert boards(open_link("attention", open="", only="nonsense")) == ["attention.stages"]
+
+
+def test_the_arrows_lead_from_section_to_section_and_the_link_follows(open_link: Open) -> None:
+    app = open_link("attention", open="", present="1", kept="1.2")
+    assert boards(app) == FIGURES[:1]
+    assert app.button(key="lecture.back").disabled
+    app = press(app, "lecture.on")
+    assert boards(app) == FIGURES[1:2]
+    assert app.query_params["only"] == "projection"
+    app = press(press(app, "lecture.on"), "lecture.back")
+    assert boards(app) == FIGURES[1:2]
+    app = press(app, "lecture.leave")
+    assert boards(app) == FIGURES[:1]
+    assert {"only", "present"} & set(app.query_params) == set()
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_page_for_teachers_links_to_every_stop_of_its_lessons(open_link: Open, lang: str) -> None:
+    app = open_link(TEACHERS, open="", lang=lang)
+    assert app.title[0].value == Words(TEACHERS, lang)("title")
+    written = "\n".join(block.value for block in app.markdown)
+    assert written.count("present=1&") + written.count("present=1)") == sum(map(len, LESSONS.values()))
+
+
+@pytest.mark.parametrize(
+    ("chapter", "settings"), [stop for stops in LESSONS.values() for stop in stops], ids=lambda part: str(part)[:40]
+)
+def test_a_lesson_leads_to_a_section_that_there_is(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str, settings: dict[str, Any]
+) -> None:
+    seen: list[Any] = []
+    monkeypatch.setattr(ui.section, "lecture_bar", lambda *shown, **_: seen.append(shown))
+    query = {name: str(value) for name, value in settings.items()}
+    app = open_link(chapter, open="", present="1", **query)
+    assert not app.exception
+    ((_, names, here, _),) = seen
+    assert here == settings.get("only", names[0])
+    for name, value in query.items():
+        assert app.query_params.get(name, value) == value  # what is the default is left out
