@@ -1,0 +1,22 @@
+"""Plot and save: a figure opens large, with every matrix of it to choose from, a camera and a table."""
+
+import json
+
+import pytest
+
+from tests.app.conftest import Open
+from ui.text import LANGUAGES, Words
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_board_opens_large_and_every_matrix_of_it_can_be_chosen(open_link: Open, lang: str) -> None:
+    app = open_link("attention", open="", stage="masked", lang=lang)
+    assert not app.get("plotly_chart")
+    app.button(key="attention.stages.enlarge").click().run()
+    (chart,) = app.get("plotly_chart")
+    spec = json.loads(chart.proto.spec)
+    assert spec["data"][0]["type"] == "heatmap"
+    (matrix,) = [box for box in app.selectbox if box.label == Words("shell", lang)("matrix_shown")]
+    assert len(matrix.options) == 3
+    assert app.get("download_button")
+    assert not app.exception

@@ -1,0 +1,58 @@
+"""The large view shows the panel's own numbers on its own scale, and its table is the panel with its labels."""
+
+import csv
+import io
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from ui.figures.board import Panel
+from ui.figures.curves import curves
+from ui.figures.large import columns_table, heatmap, large_curves, table
+
+VALUES = np.array([[0.5, -2.0, 1.25], [3.0, 0.0, -1e-5]])
+PANEL = Panel(
+    "x", VALUES, "vectors", ["a", "b"], ["0", "0", "2"], "row axis", "column axis",
+    blocked=np.array([[False, True, False], [False, False, False]]),
+)  # fmt: skip
+
+
+def test_a_heatmap_has_the_panels_cells_scale_and_labels() -> None:
+    plot = heatmap(PANEL, "light")
+    (trace,) = plot.data
+    np.testing.assert_array_equal(trace["z"], [[0.5, np.nan, 1.25], [3.0, 0.0, -1e-5]])
+    assert (trace["zmin"], trace["zmax"]) == (-3.0, 3.0)
+    assert trace["text"][1][2] == "−10⁻⁵"
+    assert plot.layout["xaxis"]["ticktext"] == ["0", "0", "2"]
+    assert plot.layout["yaxis"]["autorange"] == "reversed"
+    go.Figure(plot.data, plot.layout)  # Plotly knows every property
+
+
+def test_of_a_window_the_shown_cells_are_large_too() -> None:
+    panel = Panel("x", np.arange(20.0).reshape(4, 5), window=(slice(1, 3), slice(2, 5)))
+    assert heatmap(panel, "dark").data[0]["z"].tolist() == [[7, 8, 9], [12, 13, 14]]
+
+
+def test_the_table_of_a_panel_has_its_labels_around_its_numbers() -> None:
+    rows = list(csv.reader(io.StringIO(table(PANEL))))
+    assert rows[0] == ["vectors", "0", "0", "2"]
+    assert rows[2] == ["b", "3.0", "0.0", "-1e-05"]
+
+
+def test_the_table_of_curves_has_their_names_above_its_columns() -> None:
+    assert columns_table(np.array([[1.0, 0.5]]), ["step", "loss"]) == "step,loss\n1.0,0.5\n"
+    assert columns_table(np.array([[1.0, 0.5]]), []) == "0,1\n1.0,0.5\n"
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_large_curves_have_the_points_and_axes_of_the_small_ones(log: bool) -> None:
+    x = np.array([1.0, 2.0, 4.0])
+    small = curves(x, {"one": x**2, "two": -x}, "light", dashed=["two"], x_title="n", y_title="y", log_x=log)
+    plot = large_curves(small, "light")
+    assert [trace["name"] for trace in plot.data] == ["one", "two"]
+    assert plot.data[0]["y"] == [1, 4, 16]
+    assert plot.data[1]["line"]["dash"] == "dash"
+    assert plot.layout["xaxis"]["title"]["text"] == "n"
+    assert (plot.layout["xaxis"].get("type") == "log") == log
+    go.Figure(plot.data, plot.layout)
