@@ -199,9 +199,9 @@ class Runs:
 
         None if that takes longer than `seconds`: ask again later. Refused if it cannot be trained at all.
         """
-        self.places.fit(config)
-        if step == 0:
+        if step == 0:  # which nobody needs to train
             return self._kept.made((config, 0), lambda: fresh_model(config).eval())
+        self.places.fit(config)
         step = min(step, config.steps)
         known: Tensor | EncoderDecoder | None = self._awaited(
             partial(self._known, config, step), "weights", config, step, seconds

@@ -4,17 +4,16 @@ import gc
 import json
 import threading
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
 import torch
 from torch import Tensor
 
-from transformer_core import PAD, EncoderDecoder, Trace, make_model, padding_mask, record, target_mask
+from transformer_core import PAD, EncoderDecoder, Trace, padding_mask, record, target_mask
 from transformer_core.checkpoint import Checkpoint, load
 from transformer_core.train_config import ConfigError, TrainConfig
-from ui.kept import kept
 from ui.memory import return_what_is_freed
 from ui.places import Refused
 from ui.runs import all_runs
@@ -62,11 +61,9 @@ class ModelAtHand:
 
     @property
     def model(self) -> EncoderDecoder:
-        """In evaluation mode. Shared by all readers: never changed, only recorded."""
+        """In evaluation mode. Shared by all readers: never changed, only recorded. Untrained, it is step 0 of a run."""
         if self.kind == "trained":
             return shipped().model
-        if self.kind != "run":
-            return kept.made(self, partial(_untrained, self.config, self.seed))
         try:
             model = all_runs.model(self.config, self.step, RUN_PATIENCE)
         except Refused:
@@ -87,13 +84,6 @@ def shipped() -> Checkpoint:
     return load(SHIPPED)
 
 
-def _untrained(config: TrainConfig, seed: int) -> EncoderDecoder:
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        model = make_model(config.vocab, config.vocab, config.N, config.d_model, config.d_ff, config.h, config.dropout)
-    return model.eval()
-
-
 def model_at_hand(frame: Frame, seconds: float | None = None) -> ModelAtHand:
     """The model that the frame names: the shipped one, an untrained one, or a moment of a run.
 
@@ -103,7 +93,7 @@ def model_at_hand(frame: Frame, seconds: float | None = None) -> ModelAtHand:
     instead = ModelAtHand("trained", shipped().config, shipped().step, shipped().config.seed)
     if frame.model in ("fresh", "notes"):
         config = TrainConfig.notes() if frame.model == "notes" else shipped().config
-        return ModelAtHand(frame.model, config, 0, frame.fresh)
+        return ModelAtHand(frame.model, replace(config, seed=frame.fresh), 0, frame.fresh)
     if frame.model == "run":
         try:
             config = config_of(frame.run)

@@ -8,6 +8,9 @@ import pytest
 import torch
 
 from transformer_core import padding_mask, target_mask
+from transformer_core.training_run import TrainingRun
+from ui.places import Places
+from ui.runs import all_runs
 from ui.session import forward, model_at_hand
 from ui.settings.frame import Frame
 
@@ -36,6 +39,19 @@ def test_a_fresh_model_depends_on_its_seed_and_on_nothing_else() -> None:
     assert torch.equal(torch.rand(3), before)
     other = model_at_hand(Frame(model="fresh", fresh=8)).model.generator.proj.weight
     assert not torch.equal(one, other)
+
+
+@pytest.mark.parametrize("kind", ["fresh", "notes"])
+def test_an_untrained_model_is_step_0_of_a_run_with_its_seed(kind: str) -> None:
+    untrained = model_at_hand(Frame(model=kind, fresh=7))
+    assert untrained.config.seed == untrained.seed == 7
+    begun = TrainingRun(untrained.config).model.state_dict()
+    assert all(torch.equal(values, begun[name]) for name, values in untrained.model.state_dict().items())
+
+
+def test_a_model_too_large_to_be_trained_here_can_still_be_seen_untrained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(all_runs, "places", Places(large=0))
+    assert not model_at_hand(Frame(model="notes", fresh=7)).model.training
 
 
 def test_a_forward_pass_is_the_models_own() -> None:

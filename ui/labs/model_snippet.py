@@ -5,21 +5,16 @@ from ui.session import ModelAtHand
 
 
 def model_snippet(at_hand: ModelAtHand) -> str:
-    """`import torch … model = …`. A moment of a run is trained again, on the same machine to the very same numbers."""
+    """`import torch … model = …`. A moment of a run is trained again, on the same machine to the very same numbers;
+    an untrained model is step 0 of its run."""
     config = at_hand.config
     if at_hand.kind == "trained":
         source = "from transformer_core.checkpoint import load\n\nmodel = load('assets/model/copy.pt').model\n"
-    elif at_hand.kind == "run":
+    else:
         source = (
             "from transformer_core.train import train_to\nfrom transformer_core.train_config import TrainConfig\n\n"
             "torch.set_num_threads(1)  # sums come out the same to the last bit only if they are split alike\n"
             f"model = train_to({_written(config)}, {at_hand.step})\n"
-        )
-    else:
-        sizes = f"{config.vocab}, {config.vocab}, {config.N}, {config.d_model}, {config.d_ff}, {config.h}"
-        source = (
-            f"from transformer_core import make_model\n\ntorch.manual_seed({at_hand.seed})\n"
-            f"model = make_model({sizes}, {config.dropout}).eval()\n"
         )
     return f"import torch\n{source}"
 
