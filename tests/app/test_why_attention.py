@@ -29,7 +29,7 @@ def series(app: Any, figure: str) -> dict[str, np.ndarray]:
     """Lines, dots and points of a chart by name, (n, 2) each."""
     charts = app.get("echarts_chart")
     (spec,) = [json.loads(c.proto.spec) for c in charts if c.proto.id.endswith(f"-why_attention.{figure}")]
-    return {one["name"]: np.array(one["data"], dtype=np.float64) for one in spec["series"]}
+    return {one["name"]: np.array([point[:2] for point in one["data"]], dtype=np.float64) for one in spec["series"]}
 
 
 class NoWorker:
@@ -88,25 +88,12 @@ def test_along_d_the_crossings_lie_at_n_and_at_n_over_k(open_link: Open) -> None
 
 def test_the_small_figures_have_steps_and_paths(open_link: Open) -> None:
     app = open_link("why_attention", kernel="4")
-    steps, paths = series(app, "steps"), series(app, "paths")
+    steps, paths = series(app, "waiting_0"), series(app, "waiting_1")
     assert {name: line[-1, 1] for name, line in steps.items()} == {
         "recurrence": 4096, "convolution": 1, "self-attention": 1,
     }  # fmt: skip
     last = [line[-1, 1] for line in paths.values()]
     np.testing.assert_allclose(last, [4096, 1024, 6, 1], rtol=1e-6)
-
-
-def ran(app: Any, figure: str) -> Any:
-    names: dict[str, Any] = {}
-    exec(snippet(app, f"why_attention.{figure}"), names)
-    return names["shown"]
-
-
-def test_the_snippet_computes_the_curves(open_link: Open) -> None:
-    app = open_link("why_attention", over="d", n="12", kernel="5", count="all")
-    shown = series(app, "cost")
-    lines = [shown[name][:, 1] for name in ("recurrence", "convolution", "self-attention")]
-    np.testing.assert_allclose(ran(app, "cost") / 1e6, lines, rtol=1e-5)
 
 
 @pytest.mark.parametrize("reply", ["recurrent", "same"])
@@ -134,9 +121,6 @@ def test_who_hears_whom_is_on_the_board_and_a_cell_says_it(open_link: Open) -> N
     assert shown["near"].sum(1).tolist() == [3, 5, 7, 9]
     assert shown["wide"].sum(1).tolist() == [3, 9]
     assert EN("path.heard", last=8, position=4, step=2, unit="layers") in written(app)
-    names = ran(app, "reach")
-    for name, rows in shown.items():
-        np.testing.assert_array_equal(names[name], rows)
 
 
 # ---------------------------------------------------------------- measured
@@ -149,7 +133,7 @@ def test_a_link_measures_nothing_and_the_button_does(open_link: Open, worker: No
     assert worker.asked == 1
     assert not app.exception
     assert [button.label for button in app.button if button.label == EN("measured.again")]
-    time, memory = series(app, "time"), series(app, "memory")
+    time, memory = series(app, "measured_0"), series(app, "measured_1")
     np.testing.assert_allclose(time["attention"], [[16, 0.048], [32, 0.096]])
     np.testing.assert_allclose(time["GRU"], [[16, 0.08], [32, 0.16]])
     np.testing.assert_allclose(memory["convolution"], [[16, 1.6], [32, 3.2]])
@@ -161,7 +145,7 @@ def test_one_factor_leads_attentions_curve_through_its_last_point(open_link: Ope
     for against, ratio in (("table", 32 * 32**2 / (32**2 * 32)), ("all", 6 / (4 + 2))):
         app = open_link("why_attention", size="32", way="forward", against=against)
         press(app, EN("measured.start" if against == "table" else "measured.again"))
-        time = series(app, "time")
+        time = series(app, "measured_0")
         x = time["self-attention"][:, 0]
         at_32 = {
             name: np.exp(np.interp(np.log(32), np.log(x), np.log(time[name][:, 1])))
@@ -188,7 +172,7 @@ def test_a_measurement_on_its_way_can_be_stopped_and_keeps_its_points(open_link:
     press(app, EN("measured.stop"))
     assert worker.asked == 0
     assert not [button for button in app.button if button.label == EN("measured.stop")]
-    assert len(series(app, "time")["GRU"]) == 2
+    assert len(series(app, "measured_0")["GRU"]) == 2
 
 
 @pytest.mark.parametrize("worker", ["lost"], indirect=True)
@@ -210,7 +194,7 @@ def test_three_models_are_trained_side_by_side_and_what_is_shown_is_what_trainin
     monkeypatch.setattr(why_rivals, "runs_of", lambda chapter: runs)
     app = open_link("why_attention", trained="180.0")
     look_again(app)
-    match, loss = series(app, "rivals_match"), series(app, "rivals_loss")
+    match, loss = series(app, "rivals_0"), series(app, "rivals_1")
     (table,) = [frame.value for frame in app.dataframe]
     for at, (name, config) in enumerate(runs.items()):
         reports = list(train(config))
@@ -219,7 +203,10 @@ def test_three_models_are_trained_side_by_side_and_what_is_shown_is_what_trainin
         seen = [[r.step, r.exact_match] for r in reports if r.exact_match is not None]
         np.testing.assert_allclose(match[title], seen, rtol=1e-5)
         assert table.values[at].tolist()[:3] == [title, f"{config.parameters:,}", str(config.width)]
+    names: dict[str, Any] = {}
+    exec(snippet(app, "why_attention.rivals"), names)
+    np.testing.assert_allclose(names["shown"][:, 2::2].T, [loss[EN(f"rival.{name}")][:, 1] for name in runs], rtol=1e-4)
     in_seconds = open_link("why_attention", trained="180.0", seconds="1")
-    for name, line in series(in_seconds, "rivals_match").items():
+    for name, line in series(in_seconds, "rivals_0").items():
         assert (np.diff(line[:, 0]) > 0).all()
         np.testing.assert_allclose(line[:, 1], match[name][:, 1])

@@ -14,12 +14,12 @@ def model_snippet(at_hand: ModelAtHand) -> str:
         source = (
             "from transformer_core.train import train_to\nfrom transformer_core.train_config import TrainConfig\n\n"
             "torch.set_num_threads(1)  # sums come out the same to the last bit only if they are split alike\n"
-            f"model = train_to({_written(config)}, {at_hand.step})\n"
+            f"model = train_to({written(config)}, {at_hand.step})\n"
         )
     return f"import torch\n{source}"
 
 
-def _written(config: TrainConfig) -> str:
+def written(config: TrainConfig) -> str:
     """`TrainConfig(N=2, seed=3)`: what differs from the default, and the seed."""
     default = TrainConfig().to_dict() | {"seed": None}
     changes = [f"{name}={value!r}" for name, value in config.to_dict().items() if value != default[name]]

@@ -1,37 +1,32 @@
-"""Chapter why_attention: table 1 as curves, and where they cross."""
+"""Chapter why_attention: the multiplications of table 1 as curves, and where they cross."""
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from transformer_core.complexity import (
-    KINDS,
-    Kind,
-    Sizes,
-    crossing,
-    layer_cost,
-    path_length,
-    products,
-    sequential_steps,
-)
+from transformer_core.complexity import KINDS, Kind, crossing, layer_cost, products
 from ui import controls
-from ui.caption import caption
-from ui.drawing import chart
 from ui.figures.arithmetic import number
 from ui.figures.curves import Curves, curves
-from ui.fragment import fragment
-from ui.labs import why_snippets
+from ui.figures.figure import Figure
+from ui.labs.why_kinds import ENDS, colors_of, names_of, program_of
+from ui.labs.why_waiting import waiting_figure
+from ui.predict import predict_choice
 from ui.settings.why_attention import WhyAttention
 from ui.shell import Chapter
-from ui.theme import color
+from ui.show import show
 
 MILLION = 1e6
 COST_RANGE = (1e-4, 1e6)  # millions of multiplications
-ENDS = {"n": (4, 4096), "d": (4, 1024)}
 FORMULAS: dict[str, dict[Kind, str]] = {
     "table": {"recurrent": "nd²", "convolution": "knd²", "attention": "n²d"},
     "all": {"recurrent": "6nd²", "convolution": "knd²", "attention": "4nd² + 2n²d"},
 }
-TALL, LOW = 400, 194  # px
+PROGRAMS: dict[str, dict[Kind, str]] = {
+    "table": {"recurrent": "n * d**2", "convolution": "k * n * d**2", "attention": "n**2 * d"},
+    "all": {"recurrent": "6 * n * d**2", "convolution": "k * n * d**2", "attention": "4 * n * d**2 + 2 * n**2 * d"},
+}
+HEIGHT = 400  # px
 
 _TOKENS, _WIDTH = 10, 512  # a short sentence in the paper's base model
 SHORT = {
@@ -42,70 +37,50 @@ SHORT = {
 }
 
 
-def names_of(chapter: Chapter) -> dict[Kind, str]:
-    return {kind: chapter.say(f"kind.{kind}") for kind in KINDS}
-
-
-def colors_of(chapter: Chapter) -> list[str]:
-    return [color(kind, chapter.mode) for kind in KINDS]
-
-
-@fragment
 def cost_lab(chapter: Chapter) -> None:
-    say = chapter.say
+    """The table, what it counts, and a question on a short sentence."""
+    over, fixed, place = _controls(chapter)
+    x = np.geomspace(*ENDS[over], 41)
+    n, d = (x, np.full_like(x, fixed)) if over == "n" else (np.full_like(x, fixed), x)
+    with place:
+        show(chapter, cost_figure(chapter, x, n, d, fixed))
+        show(chapter, waiting_figure(chapter, x, n, fixed))
+    st.markdown("  \n".join(crossing_sentence(chapter, kind) for kind in KINDS[:2]))
+    chapter.write("see")
+    if predict_choice(chapter, "short", ("recurrent", "same", "attention"), "attention"):
+        chapter.write("cost.why", **SHORT)
+
+
+def _controls(chapter: Chapter) -> tuple[str, int, DeltaGenerator]:
+    """What the curves run along, what stays fixed, and the place of the figures between the controls."""
     first, second = st.columns([1, 4], gap="medium", vertical_alignment="bottom")
     with first:
         over = controls.choose(chapter, "over")
     with second:
         fixed = controls.slider(chapter, "d", step=16) if over == "n" else controls.slider(chapter, "n", step=4)
-    charts = st.container()  # above the other controls, so that a phone shows them too
+    place = st.container()  # above the other controls, so that a phone shows them too
     first, second = st.columns(2, gap="medium", vertical_alignment="bottom")
     with first:
-        kernel = controls.slider(chapter, "kernel")
+        controls.slider(chapter, "kernel")
     with second:
-        counted = controls.choose(chapter, "count") == "all"
-    x = np.geomspace(*ENDS[over], 41)
-    n, d = (x, np.full_like(x, fixed)) if over == "n" else (np.full_like(x, fixed), x)
-    left, right = charts.columns([3, 2], gap="medium")
-    with left:
-        chart(chapter, "cost", cost_chart(chapter, over, x, n, d), alt=say("cost.alt", d=fixed, kernel=kernel))
-    steps: dict[str, np.ndarray] = {kind: np.asarray(sequential_steps(kind, n)) for kind in KINDS}
-    paths = paths_of(n, kernel)
-    with right:
-        for figure, lines, ends in (
-            ("steps", steps, {"recurrent": "n", "attention": "1"}),
-            ("paths", paths, {"recurrent": "n", "near": "n / k", "wide": "logₖ n", "attention": "1"}),
-        ):
-            picture = small_chart(chapter, over, x, lines, ends, say(f"cost.{figure}"))
-            chart(chapter, figure, picture, alt=say(f"cost.{figure}_alt"))
-    sentences = [crossing_sentence(chapter, kind) for kind in KINDS[:2]]
-    st.markdown("  \n".join(sentences))
-    cost = products if counted else layer_cost
-    caption(
-        chapter,
+        controls.choose(chapter, "count")
+    return over, fixed, place
+
+
+def cost_figure(chapter: Chapter, x: np.ndarray, n: np.ndarray, d: np.ndarray, fixed: int) -> Figure:
+    """Multiplications along n or d, (41,) each."""
+    say, chosen = chapter.say, chapter.settings
+    cost = products if chosen.count == "all" else layer_cost
+    return Figure(
         "cost",
-        f"{cost.__name__}(n, d, {kernel}) · 3 × {len(x)} · {'d' if over == 'n' else 'n'} {fixed}",
-        numbers=np.column_stack([x, *(cost(kind, n, d, kernel) for kind in KINDS), *steps.values(), *paths.values()]),
-        columns=[
-            over,
-            *(f"{name}: {say('cost.cost')}" for name in names_of(chapter).values()),
-            *(f"{name}: {say('cost.steps')}" for name in names_of(chapter).values()),
-            *(f"{say(f'path.{name}')}: {say('cost.paths')}" for name in paths),
-        ],
-        code=[layer_cost, products, sequential_steps, path_length, crossing],
-        snippet=why_snippets.cost(over, fixed, kernel, cost.__name__, ENDS[over], len(x)),
+        cost_chart(chapter, chosen.over, x, n, d),
+        say("cost.alt", d=fixed, kernel=chosen.kernel),
+        f"{cost.__name__}(n, d, {chosen.kernel}) · 3 × {len(x)} · {'d' if chosen.over == 'n' else 'n'} {fixed}",
+        numbers=np.column_stack([x, *(cost(kind, n, d, chosen.kernel) for kind in KINDS)]),
+        columns=[chosen.over, *(f"{name}: {say('cost.cost')}" for name in names_of(chapter).values())],
+        code=[layer_cost, products, crossing],
+        program=program_of(chapter, len(x), fixed, *(PROGRAMS[chosen.count][kind] for kind in KINDS)),
     )
-
-
-def paths_of(n: np.ndarray, kernel: int) -> dict[str, np.ndarray]:
-    """A stack of convolutions twice: neighbours only, and with gaps that widen."""
-    found: dict[str, Sizes] = {
-        "recurrent": path_length("recurrent", n),
-        "near": path_length("convolution", n, kernel, dilated=False),
-        "wide": path_length("convolution", n, kernel),
-        "attention": path_length("attention", n),
-    }
-    return {name: np.asarray(lengths) for name, lengths in found.items()}
 
 
 def cost_chart(chapter: Chapter, over: str, x: np.ndarray, n: np.ndarray, d: np.ndarray) -> Curves:
@@ -124,7 +99,7 @@ def cost_chart(chapter: Chapter, over: str, x: np.ndarray, n: np.ndarray, d: np.
         log_x=True,
         log_y=True,
         y_range=COST_RANGE,
-        height=TALL,
+        height=HEIGHT,
     )
 
 
@@ -154,26 +129,3 @@ def crossing_sentence(chapter: Chapter, kind: Kind) -> str:
         return chapter.say("crossing.never", other=other, kernel=chosen.kernel)
     at = ratio * chosen.d if over == "n" else chosen.n / ratio
     return chapter.say(f"crossing.{over}", other=other, d=chosen.d, n=chosen.n, at=number(at))
-
-
-def small_chart(
-    chapter: Chapter, over: str, x: np.ndarray, lines: dict[str, np.ndarray], ends: dict[str, str], title: str
-) -> Curves:
-    """Steps or paths; the colours are those of the large chart, which has their names."""
-    say, mode = chapter.say, chapter.mode
-    inks = {"near": "convolution", "wide": "convolution"}
-    return curves(
-        x,
-        {say(f"path.{name}"): values for name, values in lines.items()},
-        mode,
-        x_title=say(f"cost.{over}"),
-        y_title=title,
-        colors=[color(inks.get(name, name), mode) for name in lines],
-        dashed=[say("path.wide"), *([say("path.attention")] if "near" not in lines else [])],
-        ends={say(f"path.{name}"): formula for name, formula in ends.items()},
-        legend="none",
-        log_x=True,
-        log_y=True,
-        y_range=(1, 1e4),
-        height=LOW,
-    )

@@ -9,16 +9,16 @@ import streamlit as st
 from transformer_core.complexity import KINDS, layer_cost, parallel_width, products, sequential_steps
 from transformer_core.sequence_layers import LAYERS, SIZES, Layer, Point, build, measure, saved_bytes
 from ui import address, controls
-from ui.caption import caption
-from ui.drawing import chart
 from ui.figures.arithmetic import number
 from ui.figures.curves import Curves, Dots, curves
+from ui.figures.figure import Figure
 from ui.fragment import fragment
-from ui.labs import why_snippets
-from ui.labs.why_cost import FORMULAS, colors_of, names_of
+from ui.labs.why_cost import FORMULAS
+from ui.labs.why_kinds import colors_of, names_of
 from ui.measured_layers import Measurement, measurements
 from ui.seat import seat
 from ui.shell import Chapter
+from ui.show import show
 from ui.theme import color
 
 KERNEL = 3
@@ -30,6 +30,14 @@ SYMBOLS: dict[Layer, str] = {
     "recurrent": "rect",
     "convolution": "triangle",
 }
+PROGRAM = """import torch
+from transformer_core.sequence_layers import LAYERS, measure
+
+torch.set_num_threads(1)
+points = [point for point in measure({d}, {kernel}) if point is not None]
+shown = [(list(LAYERS).index(point.layer), *point[1:]) for point in points]
+print(*points, sep="\\n")
+"""
 
 
 def reader() -> str:
@@ -70,31 +78,28 @@ def _watch(chapter: Chapter, ticking: bool) -> None:
     elif seen.state in ("lost", "failed"):
         st.warning(say("measured.lost"))
     if seen.points:
-        show(chapter, seen.points)
+        outcome(chapter, seen.points)
     elif not waiting:
         chapter.write("measured.waiting", least=SIZES[0], most=SIZES[-1], layers=len(LAYERS))
 
 
-def show(chapter: Chapter, points: Sequence[Point]) -> None:
+def outcome(chapter: Chapter, points: Sequence[Point]) -> None:
     say, d = chapter.say, int(chapter.settings.size)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        chart(chapter, "time", time_chart(chapter, points, d), alt=say("measured.time_alt", d=d))
-    with right:
-        chart(chapter, "memory", memory_chart(chapter, points, d), alt=say("measured.memory_alt", d=d))
-    whole = {n: {p.layer: p for p in points if p.n == n} for n in SIZES}
-    last = max((n for n, found in whole.items() if len(found) == len(LAYERS)), default=None)
-    if last is not None:
-        constants(chapter, whole[last], last, d)
-    caption(
-        chapter,
+    figure = Figure(
         "measured",
+        [time_chart(chapter, points, d), memory_chart(chapter, points, d)],
+        [say("measured.time_alt", d=d), say("measured.memory_alt", d=d)],
         f"measure({d}, {KERNEL}) · float32 · 1 × n × {d} · 1 thread",
         numbers=np.array([(list(LAYERS).index(p.layer), *p[1:]) for p in points]),
         columns=[say("measured.layer"), "n", say("measured.forward"), say("measured.backward"), say("measured.bytes")],
         code=[measure, saved_bytes, build],
-        snippet=why_snippets.measured(d, KERNEL),
+        program=PROGRAM.format(d=d, kernel=KERNEL),
     )
+    show(chapter, figure)
+    whole = {n: {p.layer: p for p in points if p.n == n} for n in SIZES}
+    last = max((n for n, found in whole.items() if len(found) == len(LAYERS)), default=None)
+    if last is not None:
+        constants(chapter, whole[last], last, d)
 
 
 def seconds(point: Point, way: str) -> float:

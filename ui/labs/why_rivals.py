@@ -11,21 +11,35 @@ from transformer_core.rivals import ConvolutionDecoder, RecurrentDecoder, make_r
 from transformer_core.train import train
 from transformer_core.train_config import TrainConfig
 from ui import controls
-from ui.caption import caption
-from ui.drawing import chart
 from ui.figures.arithmetic import number
-from ui.figures.curves import curves
-from ui.labs import why_snippets
+from ui.figures.curves import Curves, curves
+from ui.figures.figure import Figure
+from ui.labs.model_snippet import written
 from ui.labs.pair_of_runs import Pair, PairLab, pair_lab
 from ui.shell import Chapter
+from ui.show import show
 from ui.theme import color
 
 COLORS = {"transformer": "attention", "recurrent": "recurrent", "convolution": "convolution"}
 LEARNED = 0.9  # exact match that counts as learned
+PROGRAM = """import numpy as np
+import torch
+from transformer_core.history import History
+from transformer_core.train import train
+from transformer_core.train_config import TrainConfig
+
+torch.set_num_threads(1)  # sums come out the same to the last bit only if they are split alike
+runs = [
+    {runs},
+]
+histories = [History.of(list(train(run))) for run in runs]
+shown = np.column_stack([histories[0].step, *(c for one in histories for c in (one.exact_match, one.loss))])
+print(shown)
+"""
 
 
 def rivals_lab(chapter: Chapter) -> None:
-    pair_lab(chapter, PairLab(settings, runs_of, named, waiting, show))
+    pair_lab(chapter, PairLab(settings, runs_of, named, waiting, trained))
 
 
 def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
@@ -52,41 +66,14 @@ def waiting(chapter: Chapter) -> None:
     chapter.write("rivals.waiting", steps=chapter.settings.updates)
 
 
-def show(chapter: Chapter, histories: Mapping[str, History]) -> None:
+def trained(chapter: Chapter, histories: Mapping[str, History]) -> None:
     say, runs = chapter.say, runs_of(chapter)
     names = {name: say(f"rival.{name}") for name in histories}
-    inks = [color(COLORS[name], chapter.mode) for name in histories]
-    along = {
-        name: clock(history, runs[name]) if chapter.settings.seconds else history.step.astype(np.float64)
-        for name, history in histories.items()
-    }
-    end = np.array([0.0, max(float(x[-1]) for x in along.values())])
-    for measured, place in zip(("match", "loss"), st.columns(2, gap="medium")):
-        lines = {}
-        for name, history in histories.items():
-            values = history.exact_match if measured == "match" else history.loss
-            seen = np.isfinite(values)
-            lines[names[name]] = (along[name][seen], values[seen])
-        picture = curves(
-            end,
-            lines,
-            chapter.mode,
-            x_title=say("rivals.seconds" if chapter.settings.seconds else "rivals.updates"),
-            y_title=say(f"rivals.{measured}"),
-            colors=inks,
-            y_range=(0, 1) if measured == "match" else (0, 2.6),
-            markers=measured == "match",
-            height=320,
-        )
-        with place:
-            chart(chapter, f"rivals_{measured}", picture, alt=say(f"rivals.{measured}_alt"))
-    rows = [outcome(runs[name], history, names[name]) for name, history in histories.items()]
-    heads = ["model", "parameters", "width", "reached", "reached_seconds", "final"]
-    st.dataframe({say(f"rivals.{head}"): list(column) for head, column in zip(heads, zip(*rows))}, hide_index=True)
     first = next(iter(runs.values()))
-    caption(
-        chapter,
+    figure = Figure(
         "rivals",
+        [curves_of(chapter, histories, runs, names, measured) for measured in ("match", "loss")],
+        [say("rivals.match_alt"), say("rivals.loss_alt")],
         f"exact match, loss · 3 × {first.steps} · batch {first.batch} · length {first.length} · seed {first.seed}",
         numbers=np.column_stack(
             [histories["transformer"].step, *(c for h in histories.values() for c in (h.exact_match, h.loss))]
@@ -96,7 +83,38 @@ def show(chapter: Chapter, histories: Mapping[str, History]) -> None:
             *(f"{names[name]}: {say(f'rivals.{column}')}" for name in histories for column in ("match", "loss")),
         ],
         code=[make_rival, RecurrentDecoder, ConvolutionDecoder, width_of, train],
-        snippet=why_snippets.rivals(first.steps, first.seed),
+        program=PROGRAM.format(runs=",\n    ".join(map(written, runs.values()))),
+    )
+    show(chapter, figure)
+    rows = [outcome(runs[name], history, names[name]) for name, history in histories.items()]
+    heads = ["model", "parameters", "width", "reached", "reached_seconds", "final"]
+    st.dataframe({say(f"rivals.{head}"): list(column) for head, column in zip(heads, zip(*rows))}, hide_index=True)
+
+
+def curves_of(
+    chapter: Chapter, histories: Mapping[str, History], runs: Pair, names: Mapping[str, str], measured: str
+) -> Curves:
+    """The exact match or the loss of each model, against updates or seconds."""
+    in_seconds = chapter.settings.seconds
+    along = {
+        name: clock(history, runs[name]) if in_seconds else history.step.astype(np.float64)
+        for name, history in histories.items()
+    }
+    lines = {}
+    for name, history in histories.items():
+        values = history.exact_match if measured == "match" else history.loss
+        seen = np.isfinite(values)
+        lines[names[name]] = (along[name][seen], values[seen])
+    return curves(
+        np.array([0.0, max(float(x[-1]) for x in along.values())]),
+        lines,
+        chapter.mode,
+        x_title=chapter.say("rivals.seconds" if in_seconds else "rivals.updates"),
+        y_title=chapter.say(f"rivals.{measured}"),
+        colors=[color(COLORS[name], chapter.mode) for name in histories],
+        y_range=(0, 1) if measured == "match" else (0, 2.6),
+        markers=measured == "match",
+        height=320,
     )
 
 
