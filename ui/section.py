@@ -27,7 +27,8 @@ class Section:
     It runs by itself when only it has changed, and its `parts`, which depend on its controls, with it. `look` is
     "lead" (what the chapter opens with, under the page's title), "open" (with a heading `name.title`) or "folded".
     `owns` names the settings that only a folded section has: a link that sets one of them opens it, unless it says
-    otherwise. `step` leads through the stages of its figure, for a lecture's arrow keys.
+    otherwise. `step` leads through the stages of its figure, for a lecture's arrow keys. One on which the rest of the
+    page depends, or with a clock of its own, runs with the `whole` page.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Section:
     why: str = ""
     parts: tuple["Section", ...] = ()
     step: Step | None = None
+    whole: bool = False
 
 
 def sections(chapter: Chapter, *listed: Section) -> None:
@@ -47,13 +49,17 @@ def sections(chapter: Chapter, *listed: Section) -> None:
     frame = chapter.frame
     only = next((one for one in every if one.name == frame.only), every[0] if frame.present else None)
     if only:
-        _alone(chapter, only)
+        _run(_alone, chapter, only)
         if frame.present:
             lecture_bar(chapter, [one.name for one in every], only.name, only.step, lead=only.look == "lead")
         return
     _contents(chapter, every)
     for one in listed:
-        _draw(chapter, one)
+        _run(_draw, chapter, one)
+
+
+def _run(draw: Callable[[Chapter, Section], None], chapter: Chapter, one: Section) -> None:
+    (draw if one.whole else fragment(draw))(chapter, one)
 
 
 def _flat(listed: tuple[Section, ...]) -> Iterator[Section]:
@@ -77,7 +83,6 @@ def _anchor(name: str) -> str:
     return name.replace("_", "-")
 
 
-@fragment
 def _draw(chapter: Chapter, one: Section) -> None:
     if one.look == "folded":
         section(chapter, one.name, partial(one.draw, chapter), owns=one.owns, text=one.text, why=one.why)
@@ -86,10 +91,9 @@ def _draw(chapter: Chapter, one: Section) -> None:
             chapter.heading(one.name)
         _inside(chapter, one)
     for part in one.parts:
-        _draw(chapter, part)
+        _run(_draw, chapter, part)
 
 
-@fragment
 def _alone(chapter: Chapter, one: Section) -> None:
     if one.look != "lead":
         chapter.heading(one.name)

@@ -35,7 +35,7 @@ def show(chapter: Chapter, figure: Figure) -> Pointed:
 
 
 def close(chapter: Chapter, figure: Figure) -> None:
-    """The caption under a figure that is already drawn."""
+    """The caption under a figure that is already drawn; one without a picture of ours cannot be enlarged."""
     caption(
         chapter,
         figure.name,
@@ -44,7 +44,7 @@ def close(chapter: Chapter, figure: Figure) -> None:
         columns=figure.columns,
         code=figure.code,
         snippet=figure.program,
-        enlarge=partial(enlarge, chapter, figure),
+        enlarge=partial(enlarge, chapter, figure) if figure.picture else None,
     )
 
 

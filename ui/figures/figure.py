@@ -30,7 +30,8 @@ class Board:
 
 @dataclass(frozen=True)
 class Figure:
-    """`name` is unique in its chapter. `alt` describes the picture, or each of several curves that stand side by side.
+    """`name` is unique in its chapter. `alt` describes the picture, or each of several curves that stand side by side;
+    of what the chapter draws by itself, as SVG, both are empty.
 
     `origin` is the line of provenance, which names the tensor. `numbers` (rows, columns) are what the figure shows,
     those of the board's subject unless others are given, named by `columns`. `code` are the functions that computed
