@@ -5,10 +5,11 @@ import streamlit as st
 
 from transformer_core import EncoderDecoder
 from transformer_core.parameter_count import PAPER, PAPER_VOCAB, of_the_paper, per_block, per_part
-from ui.caption import caption
+from ui.figures.figure import Figure
 from ui.figures.model_scale import Drawn, millions, scale_drawing
 from ui.labs.model_snippet import model_snippet
 from ui.shell import Chapter
+from ui.show import close
 
 COLORS = {"embeddings": "value", "encoder": "encoder", "decoder": "decoder", "generator": "chosen"}
 
@@ -24,10 +25,9 @@ def blocks_table(chapter: Chapter) -> None:
         st.markdown("\n".join(f"| {' | '.join(row)} |" for row in body))
 
 
-def scale_section(chapter: Chapter) -> None:
+def scale(chapter: Chapter) -> None:
     """The model at hand beside the paper's base and big model: areas are parameters."""
     say, at_hand = chapter.say, chapter.at_hand
-    chapter.section("scale")
     ours = per_part(at_hand.model)
     config = at_hand.config
     drawn = {
@@ -49,25 +49,26 @@ def scale_section(chapter: Chapter) -> None:
     st.html(scale_drawing(drawn, chapter.mode, say("scale.alt")))
     chapter.write("scale.counted", vocab=f"{PAPER_VOCAB:,}")
     counts_of_all = [ours, *(of_the_paper(name) for name in PAPER)]
-    caption(
-        chapter,
+    figure = Figure(
         "scale",
+        (),
+        "",
         at_hand.provenance("per_part(model)", len(drawn), len(ours)),
         numbers=np.array([list(counts.values()) for counts in counts_of_all]),
         columns=[say(f"scale.part.{part}") for part in ours],
         code=[per_part, of_the_paper],
-        snippet=(
+        program=(
             f"{model_snippet(at_hand)}from transformer_core.parameter_count import of_the_paper, per_part\n\n"
             "models = (per_part(model), of_the_paper('base'), of_the_paper('big'))\n"
             "shown = [list(counts.values()) for counts in models]\n"
             "print(shown)\n"
         ),
     )
+    close(chapter, figure)
 
 
-def tree_section(chapter: Chapter) -> None:
+def tree(chapter: Chapter) -> None:
     """What print(model) prints, folded."""
-    chapter.section("tree")
     model: EncoderDecoder = chapter.at_hand.model
     with st.expander("print(model)"):
         st.code(str(model), language=None)
