@@ -21,7 +21,7 @@ def enlarge(chapter: Chapter, figure: Figure) -> None:
 def _inside(chapter: Chapter, figure: Figure, shell: Words) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         drawn, text = _board(figure, figure.picture, chapter, shell) if isinstance(figure.picture, Board) else (
-            [large_curves(one, chapter.mode) for one in _all(figure.picture)],
+            [plot for one in _all(figure.picture) for plot in large_curves(one, chapter.mode)],
             columns_table(figure.data, figure.columns),
         )  # fmt: skip
         kind = st.segmented_control(

@@ -19,7 +19,8 @@ from transformer_core.history import History
 from transformer_core.train import train
 from transformer_core.train_config import BOUNDS, COPIED, TrainConfig
 from ui import scrub, session
-from ui.labs.training_values import best_copier, config_of, guess_of, settings_of, snippet
+from ui.labs.training_figures import COLUMNS, LOOKED, REPORTED, program
+from ui.labs.training_values import best_copier, config_of, guess_of, settings_of
 from ui.places import Places
 from ui.runs import all_runs
 from ui.settings.fields import Real, Whole
@@ -264,16 +265,15 @@ def test_the_page_offers_what_the_core_allows(name: str) -> None:
 
 
 @pytest.mark.parametrize("at", [0, 10, 20])
-def test_the_program_under_the_figure_trains_the_same_and_keeps_the_step_looked_at(
-    capsys: pytest.CaptureFixture[str], at: int
-) -> None:
+def test_the_programs_under_the_figures_train_the_same_up_to_the_step_looked_at(at: int) -> None:
     config = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20)
-    names: dict[str, Any] = {}
-    exec(snippet(config, at), names)
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines if line[:1].isdigit()] == ["0", "10", "20"]
     history = History.of(list(train(config)))
-    np.testing.assert_array_equal(names["shown"], history.cross_attention[list(history.probe_step).index(at)])
+    looked, reported = dict[str, Any](), dict[str, Any]()
+    exec(program(config, at, LOOKED), looked)
+    maps = history.cross_attention[list(history.probe_step).index(at)]
+    np.testing.assert_array_equal(looked["shown"], maps.reshape(-1, 6))
+    exec(program(config, at, REPORTED), reported)
+    np.testing.assert_array_equal(reported["shown"], np.stack([getattr(history, c)[: at + 1] for c in COLUMNS], 1))
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])

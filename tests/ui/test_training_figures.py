@@ -14,7 +14,7 @@ def drawn(at=3):
     loss = (steps, np.array([2.5, 2.0, 1.5, 0.25, 0.125], np.float32))
     match = (steps[[0, 4]], np.array([0.0, 0.75], np.float32))
     rate = (steps[1:], np.array([1e-3, 2e-3, 1e-3, 5e-4]))
-    return curves(loss, match, rate, 8, 2.398, at, LABELS, "dark")["baseOption"]
+    return curves(loss, match, rate, 8, 2.398, at, LABELS, "dark").option["baseOption"]
 
 
 def test_every_curve_holds_its_points():

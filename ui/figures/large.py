@@ -55,12 +55,17 @@ def _ticks(labels: Sequence[str]) -> dict[str, Any]:
     return {"tickvals": list(shown), "ticktext": [labels[at] for at in shown]}
 
 
-def large_curves(curves: Curves, mode: Mode) -> Plot:
-    """The same lines and dots, on the same axes."""
-    option = curves.option
-    traces = [_trace(series, mode) for series in option["series"]]
-    x, y = (_axis(option[name]) for name in ("xAxis", "yAxis"))
-    return Plot(traces, layout(mode, x, y, height=HEIGHT, showlegend=len(traces) > 1))
+def large_curves(curves: Curves, mode: Mode) -> list[Plot]:
+    """The same lines and dots, on the same axes: a plot for each pair of them."""
+    option = curves.option.get("baseOption", curves.option)
+    x, y = (axes if isinstance(axes := option[name], list) else [axes] for name in ("xAxis", "yAxis"))
+    drawn: list[list[Any]] = [[] for _ in x]
+    for series in option["series"]:
+        drawn[series.get("xAxisIndex", 0)].append(_trace(series, mode))
+    return [
+        Plot(traces, layout(mode, _axis(x[at]), _axis(y[at]), height=HEIGHT, showlegend=len(traces) > 1))
+        for at, traces in enumerate(drawn)
+    ]
 
 
 def _trace(series: dict[str, Any], mode: Mode) -> dict[str, Any]:

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from ui.figures.board import Panel
-from ui.figures.curves import COLUMNS, points_of
+from ui.figures.curves import COLUMNS, Curves, points_of
 from ui.figures.tokens import named
 from ui.theme import SANS, Mode, color
 
-CURVES_HEIGHT = 232
+HEIGHT = 232
 WIDE = ({"left": "6%", "width": "40%"}, {"left": "53%", "width": "19%"}, {"left": "80%", "width": "19%"})
 TALL = ({"top": 26, "height": 56}, {"top": 116, "height": 28}, {"top": 182, "height": 26})  # on a phone
 Curve = tuple[np.ndarray, np.ndarray]  # steps, values
@@ -18,8 +18,8 @@ Curve = tuple[np.ndarray, np.ndarray]  # steps, values
 
 def curves(
     loss: Curve, match: Curve, rate: Curve, last: int, guess: float, at: int, labels: Mapping[str, str], mode: Mode
-) -> dict[str, Any]:
-    """Loss, exact match and rate over the steps 0…last, side by side, as an option object of ECharts.
+) -> Curves:
+    """Loss, exact match and rate over the steps 0…last, side by side.
 
     `guess` is the loss of guessing; `at` the step that is looked at.
     """
@@ -47,7 +47,7 @@ def curves(
                 "label": over_grid | {"formatter": labels["guess"]}}  # fmt: skip
     names = [labels[name] for name in ("loss", "match", "rate")]
     upright: list[dict[str, Any]] = [{}, {"max": 1, "interval": 0.5}, {"splitNumber": 2}]
-    return {
+    option = {
         "baseOption": {
             "animation": False,
             "tooltip": {"trigger": "axis", "textStyle": {"fontFamily": SANS}},
@@ -75,6 +75,7 @@ def curves(
             }
         ],
     }
+    return Curves(option, HEIGHT)
 
 
 def probe_wall(

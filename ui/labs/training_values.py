@@ -95,20 +95,3 @@ def thinned(history: History) -> np.ndarray:
     """Indices of the reports to draw: all, or evenly fewer, always with the last."""
     count = len(history.step)
     return np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS)).astype(int))
-
-
-def snippet(config: TrainConfig, at: int) -> str:
-    """A program that trains the same, and keeps the cross-attention of step `at`."""
-    default = TrainConfig()
-    changed = ", ".join(f"{n}={v!r}" for n, v in config.to_dict().items() if v != getattr(default, n))
-    return (
-        "from transformer_core.train_config import TrainConfig\n"
-        "from transformer_core.training_run import TrainingRun\n\n"
-        f"run = TrainingRun(TrainConfig({changed}))\n"
-        "for report in filter(None, run.work()):\n"
-        "    if report.exact_match is not None:\n"
-        "        print(report.step, report.loss, report.exact_match)\n"
-        f"    if report.step == {at}:\n"
-        "        shown = run.look().cross_attention\n\n"
-        "print(shown)\n"
-    )
