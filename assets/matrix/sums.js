@@ -138,7 +138,7 @@ class Sum {
     }
     if (kind === "fold") {
       const [fold, variable, over, body] = rest;
-      const least = fold === "max" ? 0 : 1;
+      const least = fold === "max" ? 0 : 2;
       const terms = running(over).map((at) => () => this.parts(body, { ...where, [variable]: at }, least, 3));
       if (fold === "max") return ["max(", ...this.joined(terms, ", "), ")"];
       if (fold === "mean") return ["(", ...this.joined(terms, " + "), `) / ${terms.length}`];
