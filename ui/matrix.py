@@ -79,6 +79,7 @@ def matrix(
     alt: str = "",
     words: Mapping[str, str] | None = None,
     operands: Sequence[Operand] = (),
+    quiet: bool = False,
 ) -> Pointed:
     """Draw `panels` as one board and return what the reader points at.
 
@@ -87,13 +88,14 @@ def matrix(
     counts as none. `key` is unique in the whole app ("attention.stages"). `alt` describes the figure. `words` are the
     few words on the canvas: "row", "column", "masked", "allowed", "hint" (shown while nothing is pointed at), "given"
     (of a cell without a formula), "keys" (how to move by keyboard, read to screen readers), "labels" (how to press
-    labels, where a panel hears them). `operands` are what formulas name and the board does not draw.
+    labels, where a panel hears them). `operands` are what formulas name and the board does not draw. `quiet`: a sum is
+    written under the pointer only.
     """
     choice = _choices().setdefault(key, _Choice())
     if not isinstance(chosen, EllipsisType):
         choice.cell = chosen
     data = payload(panels, operands=operands, chosen=inside(panels, choice.cell), words=words, alt=alt)
-    data["heard"] = choice.heard
+    data |= {"heard": choice.heard, "quiet": quiet}
     # In a list: through a dict Streamlit goes in search of data frames, which takes longer than all else here.
     result = _mount(key=key, data=[data], on_chosen_change=_noted, on_label_change=_noted)
     choice.hear(result.get("chosen"))

@@ -63,6 +63,7 @@ def _board(chapter: Chapter, figure: Figure, board: Board) -> Pointed:
         alt=str(figure.alt),
         words=words,
         operands=board.operands,
+        quiet=board.quiet,
     )
     if pointed.chosen or inside(board.panels, getattr(chapter.settings, board.cell)):
         chapter.put(board.cell, pointed.chosen)  # a cell that has no place now may have one again later

@@ -136,7 +136,8 @@ class Board extends Picture {
     if (this.has(this.term)) this.light(brush, [this.term], 3);
     this.base.style.cursor = under ? "pointer" : "default";
     this.say(hovered ?? chosen);
-    this.work(operand ? chosen : hovered ?? chosen, Boolean(chosen));
+    const { quiet } = this.data;
+    this.work(operand ? chosen : hovered ?? chosen, Boolean(chosen) && !quiet, !quiet || Boolean(hovered));
     this.shine(operand ? hovered : null);
     this.base.dataset.lit = lit.join("; ");
     this.base.dataset.chosen = chosen ? `${chosen.panel} ${chosen.row},${chosen.col}` : "";
@@ -196,13 +197,13 @@ class Board extends Picture {
     this.readout.style.color = cell ? this.colors.text : this.colors.quiet;
   }
 
-  // The formula of a cell and its sum; what is kept holds its room, so that the page stands still under the pointer
-  work(cell, kept) {
+  // The formula of a cell and, if asked for, its sum; what is kept holds its room: the page stands still under the pointer
+  work(cell, kept, summed) {
     if (!this.made) return;
     const panel = cell && this.find(cell.panel);
     const made = cell && formulaOf(panel, cell.row, cell.col);
     const all = cell && same(cell, this.unfolded);
-    const name = made ? `${cell.panel} ${cell.row} ${cell.col} ${all} ${this.mode}` : `${Boolean(cell)}`;
+    const name = made ? `${cell.panel} ${cell.row} ${cell.col} ${all} ${summed} ${this.mode}` : `${Boolean(cell)}`;
     this.working.toggleAttribute("data-kept", kept);
     if (name === this.written) return;
     this.written = name;
@@ -216,6 +217,10 @@ class Board extends Picture {
     const where = around(panel, cell.row, cell.col);
     const whole = maths("mrow", indexed(panel, own, [word("i"), word("j")]), sign("="), mathematics(made, this.find));
     this.formula.replaceChildren(maths("math", whole));
+    if (!summed) {
+      this.sum.replaceChildren();
+      return;
+    }
     const sum = new Sum(where, this.find, this.colors, all);
     const value = panel.values[cell.row * panel.cols + cell.col];
     this.sum.replaceChildren(...sum.lines(named([index(cell.row + first[0]), index(cell.col + first[1])]), made, value));

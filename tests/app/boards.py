@@ -54,6 +54,11 @@ def chosen(app: AppTest, figure: str) -> list[Any] | None:
     return cell
 
 
+def quiet(app: AppTest, figure: str) -> bool:
+    """Whether the board leaves the sum of its chosen cell to another."""
+    return bool(_payload(app, figure)["quiet"])
+
+
 def sums(app: AppTest) -> list[str]:
     """The arithmetic written out on the page, without its tags."""
     bodies = [block.body for block in app.get("html") if 'class="arithmetic"' in block.body]
