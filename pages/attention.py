@@ -2,135 +2,15 @@
 
 from functools import partial
 
-import numpy as np
-import streamlit as st
-
-from transformer_core import Trace, attention_steps, softmax_steps
-from transformer_core.head_measures import neighbour_weights
-from transformer_core.softmax import masked_softmax
-from ui import controls
-from ui.caption import caption
-from ui.figures import stages
-from ui.figures.arithmetic import number
-from ui.figures.figure import Figure
 from ui.labs.attention_dropout import dropped_weights
-from ui.labs.attention_lines import weights_as_lines
 from ui.labs.attention_projection import projections
-from ui.labs.attention_snippet import attention_snippet
-from ui.labs.attention_values import Sequences, head_of, names_of, path, typed
-from ui.matrix import LabelClick
-from ui.predict import predict_choice
-from ui.recorded import recorded
+from ui.labs.attention_stages import chosen_head
+from ui.labs.attention_values import typed
 from ui.section import Section, sections
-from ui.settings.attention import STAGES, Attention
-from ui.shell import Chapter, close_chapter, draw_again, open_chapter
-from ui.show import show
-
-CODE = (attention_steps, masked_softmax, softmax_steps)
-AFTER_SOFTMAX = ("weights", "output", "all")
-ROUNDING = 1e-5  # far above what float32 leaves of a sum of 40 weights
+from ui.settings.attention import Attention
+from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("attention", Attention)
-say = chapter.say
-
-
-def move(by: int = 0) -> None:
-    """Go on or back by some stages; the same query and key stay chosen, in the result of the stage."""
-    stage = STAGES[min(max(STAGES.index(chapter.settings.stage) + by, 0), len(STAGES) - 1)]
-    chapter.put("stage", stage)
-    chapter.put("cell", stages.arrive(chapter.settings.cell, stage))
-
-
-def stage_controls() -> str:
-    if chapter.hides("stage"):
-        return chapter.settings.stage
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.button(say("back"), icon=":material/arrow_back:", shortcut="B", on_click=move, args=[-1])
-        stage = controls.choose(chapter, "stage", on_change=move)
-        st.button(say("forward"), icon=":material/arrow_forward:", shortcut="N", on_click=move, args=[1])
-    return stage
-
-
-def pick(label: LabelClick) -> None:
-    """A click on a token's label: that query or that key, with the other one as it was."""
-    query, key = stages.pair(chapter.settings.cell)
-    asked = (label.index, key or 0) if label.axis == "row" else (query or 0, label.index)
-    chapter.put("cell", (label.panel, *asked))
-    draw_again()
-
-
-def badge(off: float) -> None:
-    """Whether all rows sum to one, and the largest error of any."""
-    if off < ROUNDING:
-        st.badge(say("rows_sum", off=number(off, 2)), icon=":material/check:", color="green")
-    else:
-        st.badge(say("rows_do_not_sum", off=number(off, 2)), icon=":material/close:", color="red")
-
-
-def where_a_copier_looks(trace: Trace) -> bool:
-    """The claim about cross-attention, asked first, then measured on the heads of the layer. True once answered."""
-    if not predict_choice(chapter, "looks", ("same", "next", "all"), "next"):
-        return False
-    layer = chapter.settings.layer
-    weights = trace[f"{path('cross', layer)}.weights"][0]
-    shares = [number(float(share), 3) for share in neighbour_weights(weights, 1).mean(-1)]
-    st.markdown(say("looks.measured", layer=layer, shares=" · ".join(shares)))
-    return True
-
-
-def one_head(sequences: Sequences) -> None:
-    settings, at_hand = chapter.settings, chapter.at_hand
-    trace = recorded(at_hand, sequences.src, sequences.given)
-    which = (settings.kind, settings.layer, settings.head)
-    head = head_of(trace, *which, sequences, at_hand.config.scale)
-    stage = stage_controls()
-    titles = {name: say(f"panel.{name}") for line in stages.LINES[stage] for name in line}
-    names = names_of(say, settings.kind, sequences, titles)
-    chapter.put("cell", stages.follow(chapter.settings.cell, stage))
-    where, tap = path(*which[:2]), "heads" if stages.result(stage) == "output" else stages.result(stage)
-    program = partial(attention_snippet, at_hand, sequences, *which)
-    origin = partial(at_hand.provenance, head=settings.head)
-    shown = getattr(head, stages.result(stage))
-    figure = Figure(
-        "stages",
-        stages.board(head, names, stage),
-        say(f"alt.{stage}"),
-        origin(f"{where}.{tap}", *shown.shape),
-        code=CODE,
-        program=program(stages.result(stage)),
-    )
-    pointed = show(chapter, figure)
-    if pointed.label:
-        pick(pointed.label)
-    unscaled = stage == "scores" and not head.scale
-    st.markdown(say("stage_text.unscaled" if unscaled else f"stage_text.{stage}", d_k=head.q.shape[1]))
-    if stage in AFTER_SOFTMAX or predict_choice(chapter, "sums", ("rows", "columns", "all"), "rows"):
-        badge(float(np.abs(head.weights.sum(-1) - 1).max()))
-    if settings.kind == "cross" and not where_a_copier_looks(trace):
-        return
-    weights_as_lines(chapter, head, names)
-    caption(
-        chapter,
-        "lines",
-        origin(f"{where}.weights", *head.weights.shape),
-        numbers=head.weights,
-        code=CODE,
-        snippet=program(),
-    )
-
-
-def chosen_head(chapter: Chapter, sequences: Sequences | None) -> None:
-    """All that depends on which head it is, with the controls that say so: the menu need not be drawn again."""
-    with st.container(horizontal=True):
-        kind = controls.choose(chapter, "kind")
-        controls.number_of(chapter, "layer", chapter.at_hand.config.N)
-        controls.number_of(chapter, "head", chapter.at_hand.config.h)
-    if sequences:
-        one_head(sequences)
-    chapter.heading("words")
-    chapter.write(f"kind_text.{kind}", "text")
-
-
 sequences = typed(chapter)
 parts = (
     (
@@ -140,6 +20,5 @@ parts = (
     if sequences
     else ()
 )
-lead = partial(chosen_head, sequences=sequences)
-sections(chapter, Section("stages", lead, look="lead", parts=parts))
+sections(chapter, Section("stages", partial(chosen_head, sequences=sequences), look="lead", parts=parts))
 close_chapter(chapter)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ui.figures.board import Cell, Operand, Panel
 from ui.figures.figure import Board
-from ui.figures.formula import Choose, Formula, I, J, K, Matrix, Named, Number, exp, largest, root, total
+from ui.figures.formula import Choose, Formula, I, Index, J, K, Matrix, Named, Number, exp, largest, root, total
 
 PRINTED = 8  # numbers are written into the cells of matrices up to this size
 PAIRS = ("products", "scores", "mask", "masked", "exponentials", "weights")  # a row per query, a column per key
@@ -113,21 +113,33 @@ def _made(name: str, head: Head, shown: Sequence[str]) -> Formula | None:
         Matrix(n) for n in ("q", "k", "v", "products", "scores", "masked", "exponentials", "weights")
     )
     keys, d_k = head.k.shape
-    top = Named("max", largest(K, keys, m[I, K]))
     made, operands = {
         "products": (total(K, d_k, q[I, K] * k[J, K]), "q"),
-        "scores": (p[I, J] / root(Number(d_k, "d_k")) if head.scale else p[I, J], "products"),
+        "scores": (scaled(p, d_k if head.scale else None), "products"),
         "masked": (Choose(Matrix("mask")[I, J], s[I, J], Number(head.blocked)), "scores"),
-        "exponentials": (exp(m[I, J] - top), "masked"),
+        "exponentials": (exponential(m, keys), "masked"),
         "weights": (
-            e[I, J] / total(K, keys, e[I, K])
-            if "exponentials" in shown
-            else exp(m[I, J] - top) / total(K, keys, exp(m[I, K] - top)),
+            e[I, J] / total(K, keys, e[I, K]) if "exponentials" in shown else softmax(m, keys),
             "exponentials" if "exponentials" in shown else "masked",
         ),
         "output": (total(K, keys, a[I, K] * v[K, J]), "v"),
     }.get(name, (None, ""))
     return made if operands in shown else None
+
+
+def scaled(products: Matrix, d_k: int | None) -> Formula:
+    """The scores, divided by √d_k if there is one."""
+    return products[I, J] / root(Number(d_k, "d_k")) if d_k else products[I, J]
+
+
+def exponential(masked: Matrix, keys: int, of: Index = J) -> Formula:
+    """e^(m_ij − the row's largest), or that of another column."""
+    return exp(masked[I, of] - Named("max", largest(K, keys, masked[I, K])))
+
+
+def softmax(masked: Matrix, keys: int) -> Formula:
+    """The weights."""
+    return exponential(masked, keys) / total(K, keys, exponential(masked, keys, K))
 
 
 def result(stage: str) -> str:

@@ -8,17 +8,17 @@ import torch
 
 from transformer_core.dropout import DropoutSteps, dropout_steps
 from ui import controls
-from ui.caption import caption
-from ui.drawing import board, keep_inside, write_sums
-from ui.figures.arithmetic import equation, joined, number, operand
-from ui.figures.board import Cell, Panel, Source
-from ui.figures.layer_arithmetic import thinned
+from ui.figures.arithmetic import number
+from ui.figures.board import Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, K, Matrix, Number, total
 from ui.figures.stages import Names
 from ui.labs.attention_snippet import dropout_snippet
 from ui.labs.attention_values import Sequences, mask_of, names_of, path
 from ui.predict import predict_number
 from ui.recorded import recorded
 from ui.shell import Chapter
+from ui.show import show
 
 ASKED_P, ASKED_WEIGHT = 0.25, 0.9  # the question's own numbers, so that the answer is not on screen
 HIGHEST = 2.0  # 1/(1-p) at the largest p of the slider
@@ -40,11 +40,19 @@ def dropped_weights(chapter: Chapter, sequences: Sequences) -> None:
     weights = trace[f"{where}.weights"][0, settings.head]
     mask = mask_of(settings.kind, sequences)
     steps = dropout_steps(weights, p, torch.Generator().manual_seed(seed))
-    panels = _panels(chapter, names_of(say, settings.kind, sequences, {}), weights.numpy(), ~mask.numpy(), steps)
-    keep_inside(chapter, panels, "drop_cell")
-    chosen = board(chapter, "dropout", panels, cell="drop_cell", alt=say("dropout.alt")).chosen
-    if chosen:
-        write_sums(chapter, _arithmetic(chosen, weights.numpy(), steps, p))
+    panels = _panels(chapter, names_of(say, settings.kind, sequences, {}), weights.numpy(), ~mask.numpy(), steps, p)
+    origin = at_hand.provenance(f"dropout_steps(weights, {p:g})", *weights.shape, head=settings.head)
+    show(
+        chapter,
+        Figure(
+            "dropout",
+            Board(panels, cell="drop_cell", result="dropped"),
+            say("dropout.alt"),
+            f"{origin} · dropout seed {seed}",
+            code=[dropout_steps],
+            program=dropout_snippet(at_hand, sequences, where, settings.head, p, seed),
+        ),
+    )
     dropped = steps.output.numpy()
     st.markdown(
         say(
@@ -57,16 +65,13 @@ def dropped_weights(chapter: Chapter, sequences: Sequences) -> None:
             trained=number(at_hand.config.dropout),
         )
     )
-    origin = at_hand.provenance(f"dropout_steps(weights, {p:g})", *dropped.shape, head=settings.head)
-    snippet = dropout_snippet(at_hand, sequences, where, settings.head, p, seed)
-    origin = f"{origin} · dropout seed {seed}"
-    caption(chapter, "dropout", origin, numbers=dropped, code=[dropout_steps], snippet=snippet)
 
 
 def _panels(
-    chapter: Chapter, names: Names, weights: np.ndarray, blocked: np.ndarray, steps: DropoutSteps
+    chapter: Chapter, names: Names, weights: np.ndarray, blocked: np.ndarray, steps: DropoutSteps, p: float
 ) -> list[Panel]:
     say = chapter.say
+    a, keep, dropped = Matrix("weights"), Matrix("keep"), Matrix("dropped")
     before = Panel(
         "weights",
         weights,
@@ -81,37 +86,31 @@ def _panels(
         padded_rows=names.padded_queries,
         padded_cols=names.padded_keys,
         digits=4,
+        symbol="α",
     )
-    keep = replace(before, key="keep", values=steps.keep.numpy(), title=say("dropout.keep"), place=(0, 1))
-    dropped = replace(
+    after = replace(before, high=HIGHEST)
+    return [
         before,
-        key="dropped",
-        values=steps.output.numpy(),
-        title=say("dropout.dropped"),
-        high=HIGHEST,
-        sources=[Source("weights"), Source("keep")],
-        place=(0, 2),
-    )
-    sums = Panel(
-        "sums",
-        steps.output.sum(-1, keepdim=True).numpy(),
-        title=say("dropout.sums"),
-        row_labels=names.queries,
-        scale="probability",
-        high=HIGHEST,
-        digits=4,
-        sources=[Source("dropped", "row", "all")],
-        place=(0, 3),
-    )
-    return [before, keep, dropped, sums]
-
-
-def _arithmetic(cell: Cell, weights: np.ndarray, steps: DropoutSteps, p: float) -> str:
-    name, i, j = cell
-    at = f"<sub>{i},{j}</sub>"
-    if name == "dropped":
-        return thinned(f"α′{at}", float(weights[i, j]), bool(steps.keep[i, j]), p)
-    if name == "sums":
-        parts = steps.output[i].numpy()
-        return equation(f"Σ α′<sub>{i}</sub>", joined([operand(part) for part in parts]), result=float(parts.sum()))
-    return ""
+        replace(before, key="keep", values=steps.keep.numpy(), title=say("dropout.keep"), place=(0, 1), symbol="κ"),
+        replace(
+            after,
+            key="dropped",
+            values=steps.output.numpy(),
+            title=say("dropout.dropped"),
+            made=a[I, J] * keep[I, J] / (1 - Number(p, "p")),
+            symbol="α′",
+            place=(0, 2),
+        ),
+        Panel(
+            "sums",
+            steps.output.sum(-1, keepdim=True).numpy(),
+            title=say("dropout.sums"),
+            row_labels=names.queries,
+            scale="probability",
+            high=HIGHEST,
+            digits=4,
+            made=total(K, weights.shape[1], dropped[I, K]),
+            symbol="r",
+            place=(0, 3),
+        ),
+    ]

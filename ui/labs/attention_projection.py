@@ -6,29 +6,29 @@ import numpy as np
 import streamlit as st
 from torch import nn
 
-from transformer_core import MultiHeadedAttention, Trace
+from transformer_core import MultiHeadedAttention
 from ui import controls
-from ui.caption import caption
-from ui.drawing import board, keep_inside
-from ui.figures.arithmetic import projected
-from ui.figures.board import Panel, Source
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, K, Matrix, total
 from ui.figures.stages import Names, numbered
 from ui.labs.attention_snippet import projection_snippet
 from ui.labs.attention_values import SHOWN, Sequences, names_of, path, window
 from ui.recorded import recorded
 from ui.settings.attention import PARTS
 from ui.shell import Chapter
+from ui.show import show
 
 MEANING = {"q": "query", "k": "key", "v": "value"}
 MEMORY = "encoder.output"
 
 
-def given(kind: str, layer: int, part: str, norm_first: bool) -> str:
+def given(kind: str, layer: int, part: str) -> str:
     """The name of what W_Q, W_K or W_V is multiplied with: the layer's own vectors, or the encoder's output."""
     if kind == "cross" and part != "q":
         return MEMORY
     stack, number = ("decoder", 1) if kind == "cross" else (kind, 0)
-    return f"{stack}.layers.{layer}.sublayer.{number}.{'norm.output' if norm_first else 'input'}"
+    return f"{stack}.layers.{layer}.sublayer.{number}.given"
 
 
 def projections(chapter: Chapter, sequences: Sequences) -> None:
@@ -39,28 +39,27 @@ def projections(chapter: Chapter, sequences: Sequences) -> None:
     settings = chapter.settings
     where, head = path(settings.kind, settings.layer), settings.head
     trace = recorded(at_hand, sequences.src, sequences.given)
-    name = given(settings.kind, settings.layer, part, at_hand.config.norm_first)
-    x, result = _recorded(trace, name, f"{where}.{MEANING[part]}", head)
+    name = given(settings.kind, settings.layer, part)
+    x, result = trace[name][0].numpy(), trace[f"{where}.{MEANING[part]}"][0, head].numpy()
     weight, bias = _matrix(at_hand.model.get_submodule(where), part, head)
     in_head, in_model = window(first, result.shape[1]), window(first, width)
     panels = _panels(chapter, names_of(say, settings.kind, sequences, {}), part, (x, weight, result), in_head, in_model)
-    keep_inside(chapter, panels, "part_cell")
-    chosen = board(chapter, "projection", panels, cell="part_cell", alt=say("projection.alt")).chosen
-    if chosen and chosen[0] == "projected":
-        i, c = chosen[1], in_head.start + chosen[2]
-        st.html(projected(f"{part}<sub>{i},{c}</sub>", x[i], weight[c], float(bias[c]), MEANING[part]))
+    show(
+        chapter,
+        Figure(
+            "projection",
+            Board(panels, [Operand("b", bias[None], f"b^{part.upper()}")], cell="part_cell"),
+            say("projection.alt"),
+            at_hand.provenance(f"{where}.{MEANING[part]}", *result.shape, head=head),
+            code=[MultiHeadedAttention.forward],
+            program=projection_snippet(at_hand, sequences, where, name, PARTS.index(part), head),
+        ),
+    )
     if width > SHOWN:
         st.markdown(say("projection.window", shown=SHOWN, all=width))
     st.markdown(
         say("projection.memory" if name == MEMORY else "projection.stream", part=part, matrix=_matrix_name(part))
     )
-    origin = at_hand.provenance(f"{where}.{MEANING[part]}", *result.shape, head=head)
-    snippet = projection_snippet(at_hand, sequences, where, name, PARTS.index(part), head)
-    caption(chapter, "projection", origin, numbers=result, code=[MultiHeadedAttention.forward], snippet=snippet)
-
-
-def _recorded(trace: Trace, given: str, result: str, head: int) -> tuple[np.ndarray, np.ndarray]:
-    return trace[given][0].numpy(), trace[result][0, head].numpy()
 
 
 def _matrix(module: object, part: str, head: int) -> tuple[np.ndarray, np.ndarray]:
@@ -89,7 +88,7 @@ def _panels(
     of_query = part == "q"
     vectors = Panel(
         "x",
-        x[:, in_model],
+        x,
         title=say("projection.x"),
         row_labels=names.queries if of_query else names.keys,
         col_labels=numbered(in_model),
@@ -97,25 +96,30 @@ def _panels(
         col_axis=names.dimension_axis,
         padded_rows=names.padded_queries if of_query else names.padded_keys,
         digits=4,
+        window=(slice(None), in_model),
     )
     matrix = Panel(
         "W",
-        weight[in_head, in_model],
+        weight,
         title=say("projection.W", matrix=_matrix_name(part), head=chapter.settings.head),
         row_labels=numbered(in_head),
         col_labels=numbered(in_model),
         col_axis=names.dimension_axis,
         digits=4,
+        window=(in_head, in_model),
+        symbol=f"W^{part.upper()}",
         place=(1, 0),
     )
     projected = replace(
         vectors,
         key="projected",
-        values=result[:, in_head],
+        values=result,
         title=say(f"panel.{part}"),
         col_labels=numbered(in_head),
         meaning=MEANING[part],
-        sources=[Source("x", "row", "all"), Source("W", "column", "all")],
+        window=(slice(None), in_head),
+        symbol=part,
+        made=total(K, x.shape[1], Matrix("x")[I, K] * Matrix("W")[J, K]) + Matrix("b")[0, J],
         place=(2, 0),
     )
     return [vectors, matrix, projected]

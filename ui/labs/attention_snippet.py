@@ -1,4 +1,4 @@
-"""The lines of Python that compute the figures of one head again."""
+"""The lines of Python that compute the figures of one head again; each leaves its numbers in `shown`."""
 
 from ui.labs.attention_values import Sequences, path
 from ui.labs.model_snippet import model_snippet
@@ -38,24 +38,24 @@ def attention_snippet(
 def projection_snippet(
     at_hand: ModelAtHand, sequences: Sequences, where: str, given: str, index: int, head: int
 ) -> str:
-    """One head's queries, keys or values, `projected` (length, d_k), from the vectors that are given."""
+    """One head's queries, keys or values, (length, d_k), from the vectors that are given."""
     return (
         f"{model_snippet(at_hand)}{recording(sequences)}"
         f"attention, head = model.get_submodule('{where}'), {head}\n"
         f"x, linear = trace['{given}'][0], attention.linears[{index}]\n"
         "own = slice(head * attention.d_k, (head + 1) * attention.d_k)\n"
-        "projected = (x @ linear.weight[own].T + linear.bias[own]).detach()\n"
-        "print(projected)\n"
+        "shown = (x @ linear.weight[own].T + linear.bias[own]).detach()\n"
+        "print(shown)\n"
     )
 
 
 def dropout_snippet(at_hand: ModelAtHand, sequences: Sequences, where: str, head: int, p: float, seed: int) -> str:
-    """One draw of dropout, `dropped` (T, S)."""
+    """The weights after one draw of dropout, (T, S)."""
     return (
         f"{model_snippet(at_hand)}{recording(sequences)}"
         f"weights = trace['{where}.weights'][0, {head}]\n"
         f"p, generator = {p:g}, torch.Generator().manual_seed({seed})\n"
         "keep = torch.rand(weights.shape, generator=generator) >= p\n"
-        "dropped = weights * keep / (1 - p)\n"
-        "print(dropped, dropped.sum(-1))\n"
+        "shown = weights * keep / (1 - p)\n"
+        "print(shown)\n"
     )
