@@ -23,13 +23,6 @@ def test_a_position_keeps_its_numbers_by_transpose_and_is_mixed_with_others_by_v
     assert any("**8** of 24" in block.value for block in app.markdown)
 
 
-@pytest.mark.parametrize("cell", ["transpose.2.5", "view.1.5", "view.2.0"])
-def test_a_merged_number_is_traced_to_its_head(open_link: Open, cell: str) -> None:
-    app = open_link("heads", view_cell=cell)
-    way, i, j = cell.split(".")
-    assert float(sums(app)[-1].rpartition("= ")[2]) == matrices(app, "heads.view")[way][int(i), int(j)]
-
-
 def test_a_linear_layer_makes_thirty_numbers_of_twenty_in_each_of_128_rows(open_link: Open) -> None:
     app = open_link("layers", linear_seed="4", linear_from="40", linear_cell="y.3.29", lang="en")
     torch.manual_seed(4)
@@ -103,9 +96,3 @@ def test_the_programs_of_the_demonstrations_compute_them(open_link: Open) -> Non
     names: dict[str, Any] = {}
     exec(snippet(open_link("tokens", pairs="4"), "tokens.four"), names)
     assert torch.equal(names["shown"], F.pad(numbered(SHAPE), CALLS["4"]))
-    app = open_link("heads")
-    shown = matrices(app, "heads.view")
-    exec(snippet(app, "heads.view"), names)
-    assert [names["merged"].tolist(), names["viewed"].tolist()] == [
-        shown[way].tolist() for way in ("transpose", "view")
-    ]

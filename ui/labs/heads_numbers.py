@@ -1,97 +1,101 @@
 """What each head does, in numbers: a small matrix per measure, a row per layer, a column per head."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import streamlit as st
 
-from transformer_core import Trace, entropy
+from transformer_core import entropy
 from transformer_core.head_measures import attention_distance, neighbour_weights
-from ui.caption import caption
-from ui.drawing import board, keep_inside
 from ui.figures.arithmetic import number
-from ui.figures.board import Panel
-from ui.figures.layer_arithmetic import mean_of
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import CELL, Formula, K, Matrix, by_row
+from ui.figures.formula import mean as mean_over
 from ui.figures.wall import HeadName
 from ui.labs.attention_values import Sequences
 from ui.labs.heads_snippets import measures_snippet
-from ui.labs.heads_values import MEASURES, every_head, mean, measured
+from ui.labs.heads_values import MEASURES, mean, measured
 from ui.predict import predict_choice
 from ui.recorded import recorded
 from ui.settings.attention import KINDS
 from ui.shell import Chapter
+from ui.show import show
 
-SYMBOLS = {"previous": "α<sub>i,i−1</sub>", "same": "α<sub>i,i</sub>", "following": "α<sub>i,i+1</sub>"} | {
-    "entropy": "H",
-    "distance": "Σ α·|i − j|",
-}
+# The mean of a measure, and of which numbers, one per query.
+SYMBOLS = {"previous": "α^−1", "same": "α^0", "following": "α^+1", "entropy": "H", "distance": "d"}
+MEANS = {measure: f"{symbol[0]}\u0304{symbol[1:]}" for measure, symbol in SYMBOLS.items()}
 
 
 def numbers(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if not predict_choice(chapter, "never", KINDS, "decoder"):
         return
-    trace = recorded(at_hand, sequences.src, sequences.given)
-    rows = [(kind, layer) for kind in KINDS for layer in range(at_hand.config.N)]
-    heads = every_head(at_hand.config)
-    means = {
-        measure: np.reshape([mean(measured(trace, name, measure)) for name in heads], (len(rows), at_hand.config.h))
+    trace, h = recorded(at_hand, sequences.src, sequences.given), at_hand.config.h
+    lines = [(kind, layer) for kind in KINDS for layer in range(at_hand.config.N)]
+    parts = {
+        measure: [[measured(trace, HeadName(*line, head), measure) for head in range(h)] for line in lines]
         for measure in MEASURES
     }
-    panels = _panels(chapter, rows, means, most_keys=max(len(sequences.src), len(sequences.given)))
-    keep_inside(chapter, panels, "number_cell")
-    chosen = board(chapter, "numbers", panels, cell="number_cell", alt=say("numbers.alt")).chosen
-    if chosen:
-        measure, row, head = chosen
-        parts = measured(trace, HeadName(*rows[row], head), measure)
-        if parts.size:  # one query alone has no neighbour
-            st.html(mean_of(SYMBOLS[measure], parts.tolist()))
-    st.markdown(say("numbers.text"))
-    for layer in range(at_hand.config.N):
-        st.markdown(say("numbers.cross", layer=layer, **_range(trace, layer, at_hand.config.h)))
-    origin = at_hand.provenance("*.layers.*.*_attn.weights", len(KINDS), at_hand.config.N, at_hand.config.h)
-    table = np.array([values.ravel() for values in means.values()]).T
-    caption(
+    board = _board(chapter, lines, parts, most_keys=max(len(sequences.src), len(sequences.given)))
+    show(
         chapter,
-        "numbers",
-        origin,
-        numbers=table,
-        columns=[say(f"measure.{measure}") for measure in MEASURES],
-        code=[neighbour_weights, entropy, attention_distance],
-        snippet=measures_snippet(at_hand, sequences),
+        Figure(
+            "numbers",
+            board,
+            say("numbers.alt"),
+            at_hand.provenance("*.layers.*.*_attn.weights", len(KINDS), at_hand.config.N, h),
+            numbers=np.stack([np.ravel(panel.values) for panel in board.panels], axis=-1),
+            columns=[say(f"measure.{measure}") for measure in MEASURES],
+            code=[neighbour_weights, entropy, attention_distance],
+            program=measures_snippet(at_hand, sequences),
+        ),
     )
+    st.markdown(say("numbers.text"))
+    following = next(panel.values for panel in board.panels if panel.key == "following")
+    for layer in range(at_hand.config.N):
+        shares = following[lines.index(("cross", layer))]
+        least, most = (number(float(share), 2) for share in (min(shares), max(shares)))
+        st.markdown(say("numbers.cross", layer=layer, least=least, most=most))
 
 
-def _panels(chapter: Chapter, rows: list[tuple[str, int]], means: dict[str, np.ndarray], most_keys: int) -> list[Panel]:
+def _board(
+    chapter: Chapter, lines: list[tuple[str, int]], parts: dict[str, list[list[np.ndarray]]], most_keys: int
+) -> Board:
     """Shares run from 0 to 1, entropy to that of equal weights, distance to the length of the sequence."""
     say = chapter.say
-    share = Panel(
-        "previous",
-        means["previous"],
-        row_labels=[f"{say(f'short.{kind}')} {layer}" for kind, layer in rows],
-        col_labels=[str(head) for head in range(means["previous"].shape[1])],
-        row_axis=say("layer_axis"),
-        col_axis=say("head_axis"),
-        scale="probability",
-        print_values=True,
-    )
     highest = {"entropy": math.log(most_keys), "distance": most_keys - 1.0}
-    return [
-        replace(
-            share,
-            key=measure,
-            values=values,
+    panels = [
+        Panel(
+            measure,
+            np.array([[mean(head) for head in line] for line in of]),
             title=say(f"measure_title.{measure}"),
+            row_labels=[f"{say(f'short.{kind}')} {layer}" for kind, layer in lines],
+            col_labels=[str(head) for head in range(len(of[0]))],
+            row_axis=say("layer_axis"),
+            col_axis=say("head_axis"),
             scale="magnitude" if measure in highest else "probability",
             high=highest.get(measure, 1.0) or 1.0,
+            made=by_row(*[_mean(measure, line[0].size) for line in of]),
+            symbol=MEANS[measure],
             place=(0, at),
+            print_values=True,
         )
-        for at, (measure, values) in enumerate(means.items())
+        for at, (measure, of) in enumerate(parts.items())
     ]
+    operands = [Operand(f"{measure}.queries", _rows(of), SYMBOLS[measure]) for measure, of in parts.items()]
+    return Board(panels, operands, cell="number_cell")
 
 
-def _range(trace: Trace, layer: int, h: int) -> dict[str, str]:
-    """The smallest and the largest mean weight that a cross-attention head of this layer puts on the next position."""
-    shares = [mean(measured(trace, HeadName("cross", layer, head), "following")) for head in range(h)]
-    return {"least": number(min(shares), 2), "most": number(max(shares), 2)}
+def _mean(measure: str, queries: int) -> Formula | None:
+    """Of a head's numbers, one per query; one query alone has no neighbour."""
+    return mean_over(K, queries, Matrix(f"{measure}.queries")[CELL, K]) if queries else None
+
+
+def _rows(parts: list[list[np.ndarray]]) -> np.ndarray:
+    """A row per head, which are of different lengths."""
+    heads = [head for line in parts for head in line]
+    rows = np.zeros((len(heads), max(1, *(head.size for head in heads))))
+    for row, head in zip(rows, heads):
+        row[: head.size] = head
+    return rows
