@@ -19,8 +19,8 @@ def place(board: Locator, name: str, *arguments: object) -> tuple[float, float]:
     return point["x"], point["y"]
 
 
-def sum_under_the_board(page: Page) -> str:
-    return page.locator(".arithmetic").first.inner_text()
+def sum_under_the_board(page: Page, at: int = 0) -> Locator:
+    return page.locator(".matrix-sum").nth(at)
 
 
 def test_a_click_on_a_cell_writes_its_sum_and_keys_lead_its_pair_through_the_stages(
@@ -30,8 +30,8 @@ def test_a_click_on_a_cell_writes_its_sum_and_keys_lead_its_pair_through_the_sta
     page.mouse.click(*place(canvas(page), "cellCentre", "products", 2, 1))
     settle(page)
     expect(canvas(page)).to_have_attribute("data-lit", "q 2-2,0-15; k 1-1,0-15")
-    expect(page.locator(".arithmetic").first).to_contain_text("q2·k1")
-    written = sum_under_the_board(page)
+    expect(sum_under_the_board(page)).to_contain_text("p2,1 = ")
+    written = sum_under_the_board(page).inner_text()
     value = page.locator(".matrix-readout").first.inner_text().rpartition("· ")[2]
     assert read(written.rpartition("= ")[2]) == read(value)
     expect(page).to_have_url(saying("cell=products.2.1"))
@@ -67,7 +67,7 @@ def test_a_token_pointed_at_keeps_its_lines_and_a_click_picks_it_as_query_or_key
     page.locator('.lines .token[data-side="query"]').nth(5).click()
     expect(canvas(page)).to_have_attribute("data-chosen", "weights 5,4")
     settle(page)
-    expect(page.locator(".arithmetic").first).to_contain_text("α5,4")
+    expect(sum_under_the_board(page)).to_contain_text("α5,4")
     expect(page).to_have_url(saying("cell=weights.5.4"))
 
 
@@ -77,6 +77,10 @@ def test_a_click_on_the_wall_opens_that_head(open_page: Callable[..., Page]) -> 
     expect(canvas(page, 1)).to_have_attribute("data-chosen", "weights 6,3")
     settle(page)
     expect(page.get_by_role("heading", name="Decoder self-attention, layer 1, head 2")).to_be_visible()
+    expect(sum_under_the_board(page)).to_contain_text("α6,3 = ")  # while the pointer is there
+    page.mouse.move(2, 2)
+    expect(sum_under_the_board(page)).to_have_text("")
+    expect(sum_under_the_board(page, 1)).to_contain_text("α6,3 = ")
     page.get_by_role("link", name="Take this head apart").click()
     settle(page)
     expect(page.get_by_role("heading", name="One head")).to_be_visible()
