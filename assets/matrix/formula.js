@@ -60,8 +60,11 @@ function entry(panel, row, col) {
 // The cells that a formula names and reads at this place, with the indices of the sums around them
 function* named(formula, where, find, bound = {}) {
   const [kind, ...rest] = formula;
-  if (kind === "cell") yield { panel: rest[0], row: rest[1], col: rest[2], bound };
-  else if (kind === "call" || kind === "named") yield* named(rest[1], where, find, bound);
+  if (kind === "cell") {
+    yield { panel: rest[0], row: rest[1], col: rest[2], bound };
+    for (const [variable, , , , held] of rest.slice(1).filter(Array.isArray))
+      if (held) yield { panel: held[0], row: held[1], col: [variable, 0], bound };
+  } else if (kind === "call" || kind === "named") yield* named(rest[1], where, find, bound);
   else if (kind === "fold") yield* named(rest[3], where, find, { ...bound, [rest[1]]: running(rest[2]) });
   else if (kind === "choose") {
     yield* named(rest[0], where, find, bound);
@@ -86,6 +89,22 @@ function operandsOf(panel, row, col, find) {
     return rectangles(operand, values(r), values(c));
   });
   return distinct(blocks);
+}
+
+// Blocks of the cells that formulas look up by a cell: an id's row of the table
+function lookedUpBy(panels, key, row, col, find) {
+  const cells = panels.flatMap(({ made }) => (made?.formulas ?? []).flatMap((formula) => [...named(formula, null, find)]));
+  return distinct(
+    cells.flatMap(({ panel, row: r, col: c }) => {
+      const operand = find(panel);
+      return [r, c].flatMap((place, axis) => {
+        const [, , table, , held] = Array.isArray(place) ? place : [];
+        if (!operand.rows || held?.[0] !== key || held[1] !== row || col >= table.length) return [];
+        const [rows, cols] = operand.size.map(running);
+        return axis ? rectangles(operand, rows, [table[col]]) : rectangles(operand, [table[col]], cols);
+      });
+    }),
+  );
 }
 
 // Blocks of the cells of `panel` that have a cell of the matrix `key` among their operands

@@ -78,12 +78,13 @@ class Number(Formula):
 @dataclass(frozen=True)
 class Index(Formula):
     """The row i, the column j, or the index of a sum: shifted, or looked up in a table of whole numbers that has a
-    `name`. As a number it is that index."""
+    `name`, and may be `held` by a row of a matrix: (panel, row). As a number it is that index."""
 
     variable: str
     shift: int = 0
     table: tuple[int, ...] | None = None
     name: str = ""
+    held: tuple[str, int] | None = None
 
     def __add__(self, other: Formula | float) -> Formula:
         return self.moved(other) if isinstance(other, int) else super().__add__(other)
@@ -91,9 +92,9 @@ class Index(Formula):
     def moved(self, by: int) -> Index:
         return Index(self.variable, self.shift + by)
 
-    def of(self, table: Sequence[int] | Values, name: str) -> Index:
+    def of(self, table: Sequence[int] | Values, name: str, held: tuple[str, int] | None = None) -> Index:
         """Entry i of `table`: an embedding's row is `I.of(token_ids, "id")`. A table of the cells has i·columns + j."""
-        return Index(self.variable, 0, tuple(int(entry) for entry in np.ravel(table)), name)
+        return Index(self.variable, 0, tuple(int(entry) for entry in np.ravel(table)), name, held)
 
     def at(self, where: Values) -> Values:
         return where + self.shift if self.table is None else np.asarray(self.table)[where]
@@ -296,4 +297,4 @@ def _place(place: Place) -> int | list[Any]:
         return place
     if place.table is None:
         return [place.variable, place.shift]
-    return [place.variable, 0, list(place.table), place.name]
+    return [place.variable, 0, list(place.table), place.name, place.held]

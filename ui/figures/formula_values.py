@@ -107,8 +107,11 @@ def cells(made: Formula) -> Iterator[tuple[Cell, Mapping[str, Values]]]:
 
 def _cells(made: Formula, bound: Mapping[str, Values]) -> Iterator[tuple[Cell, Mapping[str, Values]]]:
     match made:
-        case Cell():
+        case Cell(_, row, column):
             yield made, bound
+            for place in (row, column):
+                if isinstance(place, Index) and place.held:
+                    yield Cell(*place.held, Index(place.variable)), bound
         case Binary(_, left, right):
             yield from _cells(left, bound)
             yield from _cells(right, bound)
