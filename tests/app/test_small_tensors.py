@@ -8,7 +8,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from tests.app.boards import matrices, snippet, sums
+from tests.app.boards import matrices, panel, snippet, sums
 from tests.app.conftest import Open
 from ui.labs.layers_gain import FUNCTIONS, gain_of, sizes
 from ui.labs.tokens_padding_four import CALLS, SHAPE, numbered
@@ -78,21 +78,16 @@ def test_every_number_of_the_tensor_is_told_by_its_digits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pairs", "cell", "said"),
+    ("pairs", "key", "cell", "made"),
     [
-        ("3", "y3.2.0", "(0, 0, 0, 0) before: 1111"),
-        ("3", "y0.2.0", "padding"),
-        ("4", "y1.2.1", "(0, 1, 0, 1) before: 1212"),
-        ("4", "x0.0.0", ""),
+        ("3", "y3", (2, 0), ["cell", "x0", ["i", -2], ["j", 0]]),
+        ("3", "y0", (2, 0), ["number", 0, ""]),
+        ("4", "y1", (2, 1), ["cell", "x1", ["i", -2], ["j", 0]]),
     ],
 )
-def test_a_padded_cell_is_traced_to_where_it_was(open_link: Open, pairs: str, cell: str, said: str) -> None:
-    app = open_link("tokens", pairs=pairs, four_cell=cell, lang="en")
-    assert not app.exception
-    assert said in " ".join(block.body for block in app.get("html"))
-
-
-def test_the_programs_of_the_demonstrations_compute_them(open_link: Open) -> None:
-    names: dict[str, Any] = {}
-    exec(snippet(open_link("tokens", pairs="4"), "tokens.four"), names)
-    assert torch.equal(names["shown"], F.pad(numbered(SHAPE), CALLS["4"]))
+def test_a_padded_cell_is_traced_to_where_it_was(
+    open_link: Open, pairs: str, key: str, cell: tuple[int, int], made: list[Any]
+) -> None:
+    shown = panel(open_link("tokens", pairs=pairs), "tokens.four", key)
+    at = shown["made"]["table"][cell[0] * shown["shape"][1] + cell[1]] if shown["made"]["axis"] else 0
+    assert shown["made"]["formulas"][at] == made

@@ -1,15 +1,12 @@
 """The chapter on tokens: what is on screen is what the tables hold."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
 
-from tests.app.boards import boards, chosen, matrices, panel, snippet, sums
+from tests.app.boards import boards, chosen, matrices, panel
 from tests.app.conftest import Open
-from tests.app.position_code import traces
 from transformer_core import Embeddings, position_code
 from transformer_core.checkpoint import load
 from ui.figures.arithmetic import number
@@ -74,15 +71,11 @@ def test_the_target_side_has_a_table_of_its_own(open_link: Open) -> None:
     assert panel(app, "tokens.lookup", "vectors")["meaning"] == "decoder"
 
 
-def test_a_chosen_vector_cell_lights_its_id_and_its_table_entry_and_is_written_out(open_link: Open) -> None:
-    app = open_link("tokens", example="five", cell="vectors.3.7")
-    sources = panel(app, "tokens.lookup", "vectors")["sources"]
-    assert sources[0] == {"panel": "src", "rows": [0], "cols": "row"}
-    assert sources[1]["rows"]["table"] == [[4], [5], [8], [8], [1]]
-    entry = fresh_table(16, 10, seed=0)[8, 7].item()
+def test_a_vector_is_the_row_of_the_table_that_its_id_names(open_link: Open) -> None:
+    app = open_link("tokens", example="five", factor="0", cell="vectors.3.7")
+    (formula,) = panel(app, "tokens.lookup", "vectors")["made"]["formulas"]
+    assert formula == ["cell", "table", ["i", 0, [4, 5, 8, 8, 1], "id", ["src", 0]], ["j", 0]]
     assert chosen(app, "tokens.lookup") == ["vectors", 3, 7]
-    assert sums(app)[0].startswith("x[3, 7] = √16 · E[8, 7] = 4 · ")
-    assert sums(app)[0].endswith(f"= {number(4 * entry)}")
 
 
 @pytest.mark.parametrize(
@@ -119,13 +112,6 @@ def test_equal_tokens_differ_by_exactly_zero_until_the_code_is_added(open_link: 
     np.testing.assert_allclose(added["x"] - without["x"], position_code(5, 16), atol=1e-6)
 
 
-def test_the_largest_difference_is_written_out_where_it_occurs(open_link: Open) -> None:
-    app = open_link("tokens", repeat_cell="differences.0.4", **ANSWERED)
-    x = 4 * fresh_table(16, 10, seed=0)[[4, 5, 8, 8, 1]]
-    (written,) = [text for text in sums(app) if text.startswith("max")]
-    assert written.endswith(f"= {number((x[0] - x[4]).abs().max().item())}")
-
-
 def test_padding_puts_the_first_pair_on_the_last_dimension(open_link: Open) -> None:
     link = {"left": "1", "right": "2", "top": "3", "bottom": "0"}
     app = open_link("tokens", **link, **ANSWERED)
@@ -139,8 +125,7 @@ def test_padding_puts_the_first_pair_on_the_last_dimension(open_link: Open) -> N
 def test_the_padding_row_gets_a_gradient_only_without_padding_idx(
     open_link: Open, zero_row: str, padding_idx: int | None
 ) -> None:
-    app = open_link("tokens", zero_row=zero_row, zero_cell="gradient.2.1", **ANSWERED)
-    shown = matrices(app, "tokens.zero")
+    shown = matrices(open_link("tokens", zero_row=zero_row, **ANSWERED), "tokens.zero")
     torch.manual_seed(0)
     embeddings = Embeddings(3, 10, padding_idx)
     (embeddings(torch.tensor([[0, 2, 0, 5]])).square().sum() / 2).backward()
@@ -149,7 +134,6 @@ def test_the_padding_row_gets_a_gradient_only_without_padding_idx(
     np.testing.assert_array_equal(shown["gradient"], gradient)
     assert shown["gradient"][0].any() == (padding_idx is None)
     assert shown["table"][0].any() == (padding_idx is None)
-    assert sums(app)[-1].endswith(f"= {number(gradient[2, 1].item())}")
 
 
 def test_the_xavier_table_is_a_tenth_of_the_code_and_the_factor_makes_up_for_it(open_link: Open) -> None:
@@ -160,36 +144,3 @@ def test_the_xavier_table_is_a_tenth_of_the_code_and_the_factor_makes_up_for_it(
     assert code / raw == pytest.approx(10, abs=1)
     said = " ".join(block.value for block in app.markdown)
     assert f"is {number(raw, 2)}, after the factor {number(raw * 512**0.5, 2)}" in said
-
-
-@pytest.mark.parametrize(
-    ("figure", "matrix", "name", "link"),
-    [
-        ("lookup", "vectors", "x", {}),
-        ("lookup", "vectors", "x", {"model": "fresh", "fresh": "3"}),
-        ("lookup", "vectors", "x", {"model": "notes", "factor": "0"}),
-        ("lookup", "vectors", "x", {"example": "lengths", "side": "tgt", "row": "1"}),
-        ("lookup", "vectors", "x", {"example": "five"}),
-        ("equal", "differences", "differences", {"positions": "1"}),
-        ("padding", "after", "after", {}),
-        ("zero", "gradient", "gradient", {"zero_row": "0"}),
-    ],
-)
-def test_a_snippet_computes_the_numbers_shown(
-    open_link: Open, figure: str, matrix: str, name: str, link: dict[str, str]
-) -> None:
-    app = open_link("tokens", **link, **ANSWERED)
-    shown = matrices(app, f"tokens.{figure}")[matrix]
-    namespace: dict[str, Any] = {}
-    exec(snippet(app, f"tokens.{figure}"), namespace)
-    np.testing.assert_allclose(namespace[name].detach()[:, : shown.shape[1]], shown, rtol=1e-6)
-
-
-def test_the_snippet_of_the_sizes_computes_the_curves(open_link: Open) -> None:
-    app = open_link("tokens", init="normal", model="fresh", fresh="3", lang="en", **ANSWERED)
-    curves = list(traces(app, 0).values())
-    said = " ".join(block.value for block in app.markdown)
-    namespace: dict[str, Any] = {}
-    exec(snippet(app, "tokens.sizes"), namespace)
-    np.testing.assert_allclose(np.array(namespace["sizes"])[:, 1:].T, curves, rtol=1e-6)
-    assert f"it is {number(namespace['mine'], 2)} after the factor" in said

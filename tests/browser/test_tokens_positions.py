@@ -22,19 +22,22 @@ def test_a_click_on_a_vector_lights_its_id_and_its_row_of_the_table_and_writes_i
     page = open_page("/tokens?example=five", lang="en")
     click_cell(page, 0, "vectors", 3, 7)
     canvas = page.locator("canvas.matrix-base").first
-    expect(canvas).to_have_attribute("data-lit", "src 0-0,3-3; table 8-8,7-7")
-    expect(page.locator(".arithmetic").first).to_contain_text("x[3, 7] = √16 · E[8, 7] = 4 · ")
+    expect(canvas).to_have_attribute("data-lit", "table 8-8,7-7; src 0-0,3-3")
+    expect(page.locator(".matrix-sum").first).to_contain_text("x3,7 = √16·")
     expect(page).to_have_url(saying("cell=vectors.3.7"))
 
 
-def test_a_click_on_an_id_lights_its_row_of_the_table_in_every_sequence_of_the_batch(open_page: Open) -> None:
-    page = open_page("/tokens?example=lengths", lang="en")
+def test_an_id_lights_its_row_of_the_table_and_the_vector_looked_up(open_page: Open) -> None:
+    page = open_page("/tokens?example=lengths&row=1", lang="en")
     canvas = page.locator("canvas.matrix-base").first
-    for row, column in ((0, 1), (1, 3), (1, 4)):
-        click_cell(page, 0, "src", row, column)
-        expect(canvas).to_have_attribute("data-chosen", f"src {row},{column}")
+    for column in (0, 3, 4):
+        click_cell(page, 0, "src", 1, column)
+        expect(canvas).to_have_attribute("data-chosen", f"src 1,{column}")
         token = page.locator(".matrix-readout").first.inner_text().rpartition("· ")[2]
         expect(canvas).to_have_attribute("data-lit", f"table {token}-{token},0-15")
+        expect(canvas).to_have_attribute("data-followed", f"vectors {column}-{column},0-15")
+    click_cell(page, 0, "src", 0, 1)  # of a sequence that is not looked up
+    expect(canvas).to_have_attribute("data-lit", "")
 
 
 def test_the_code_writes_its_formula_the_curves_follow_and_every_clock_has_two_hands(open_page: Open) -> None:

@@ -2,18 +2,18 @@
 
 import streamlit as st
 import torch
-from torch import Tensor
 
 from transformer_core import position_code
 from transformer_core.embeddings import largest_differences
 from ui import controls
-from ui.caption import caption, provenance
-from ui.drawing import board
-from ui.figures.arithmetic import equation, operand
-from ui.figures.board import Cell, Panel, Source
+from ui.caption import provenance
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, K, Matrix, Number, absolute, largest, root
 from ui.labs.tokens_examples import seeded_embeddings
 from ui.predict import predict_choice
 from ui.shell import Chapter
+from ui.show import show
 from ui.whole_numbers import NotNumbers, whole_numbers
 
 D_MODEL, VOCAB, SEED = 16, 10, 0
@@ -21,9 +21,8 @@ MOST_TOKENS = 12
 OPTIONS = ("none", "some", "all")
 
 
-def equal_section(chapter: Chapter) -> None:
+def equal_rows(chapter: Chapter) -> None:
     say = chapter.say
-    chapter.write("equal_rows.lead")
     if not predict_choice(chapter, "equal", OPTIONS, "none"):
         return
     left, right = st.columns([3, 2], vertical_alignment="bottom")
@@ -37,12 +36,13 @@ def equal_section(chapter: Chapter) -> None:
         st.warning(say(f"tokens_wrong.{problem.key}", **problem.values))
         return
     embeddings = seeded_embeddings(D_MODEL, VOCAB, SEED)
-    code = position_code(len(tokens), D_MODEL) if positions else None
+    code = position_code(len(tokens), D_MODEL)
     with torch.no_grad():
         looked_up = embeddings(torch.tensor([tokens]))[0]
-    x = looked_up if code is None else looked_up + code
+    x = looked_up + code if positions else looked_up
     differences = largest_differences(x)
     names = [str(token) for token in tokens]
+    embedding = root(Number(D_MODEL, "d_model")) * Matrix("table")[I.of(tokens, "id"), J]
     panels = [
         Panel(
             "x",
@@ -54,6 +54,7 @@ def equal_section(chapter: Chapter) -> None:
             col_axis=say("dimension_axis"),
             digits=4,
             meaning="encoder",
+            made=embedding + Matrix("code")[I, J] if positions else embedding,
         ),
         Panel(
             "differences",
@@ -64,53 +65,36 @@ def equal_section(chapter: Chapter) -> None:
             col_labels=names,
             scale="magnitude",
             digits=4,
-            sources=[Source("x", "row", "all"), Source("x", "column", "all")],
+            symbol="Δ",
+            made=largest(K, D_MODEL, absolute(Matrix("x")[I, K] - Matrix("x")[J, K])),
             place=(0, 1),
         ),
     ]
-    chosen = board(chapter, "equal", panels, cell="repeat_cell", alt=say("equal_rows.alt")).chosen
-    st.html(_arithmetic(chapter, x, chosen, tokens, looked_up, code))
+    table = Operand("table", embeddings.lut.weight.detach().numpy(), "E", "encoder")
     added = f" + position_code({len(tokens)}, {D_MODEL})" if positions else ""
-    caption(
-        chapter,
+    figure = Figure(
         "equal",
+        Board(panels, [table, Operand("code", code.numpy(), "PE")], cell="repeat_cell"),
+        say("equal_rows.alt"),
         provenance(f"largest_differences(x), Embeddings({D_MODEL}, {VOCAB}){added}", *differences.shape)
         + f" · seed {SEED}",
-        numbers=differences.numpy(),
         columns=names,
-        code=[largest_differences],
-        snippet=(
-            "import torch\nfrom transformer_core import Embeddings, position_code\n"
-            "from transformer_core.embeddings import largest_differences\n\n"
-            f"torch.manual_seed({SEED})\n"
-            f"x = Embeddings({D_MODEL}, {VOCAB})(torch.tensor([{list(tokens)}]))[0]{added}\n"
-            "differences = largest_differences(x)\nprint(differences)\n"
+        code=(largest_differences,),
+        program=(
+            f"import torch\n\ntorch.manual_seed({SEED})\n"
+            f"table = torch.nn.Embedding({VOCAB}, {D_MODEL})\n"
+            f"x = table(torch.tensor({list(tokens)})).detach() * {D_MODEL} ** 0.5\n"
+            + (ADD_THE_CODE if positions else "")
+            + "shown = (x.unsqueeze(1) - x.unsqueeze(0)).abs().amax(-1)  # of any two rows, in any dimension\n"
+            "print(shown)\n"
         ),
     )
+    show(chapter, figure)
     chapter.write("equal_rows.text")
 
 
-def _arithmetic(
-    chapter: Chapter,
-    x: Tensor,
-    cell: Cell | None,
-    tokens: tuple[int, ...],
-    looked_up: Tensor,
-    code: Tensor | None,
-) -> str:
-    """Two rows lie as far apart as the dimension in which they differ most."""
-    if cell is None:
-        return chapter.say("equal_rows.choose")
-    key, i, j = cell
-    if key == "x":
-        name, terms = f"√{D_MODEL} · E[{tokens[i]}, {j}]", [operand(looked_up[i, j].item(), "encoder", 4)]
-        if code is not None:
-            name, terms = f"{name} + PE[{i}, {j}]", [*terms, operand(code[i, j].item(), digits=4)]
-        return equation(f"x[{i}, {j}]", name, " + ".join(terms), result=x[i, j].item())
-    gaps = (x[i] - x[j]).abs()
-    if not gaps.any():
-        return equation(f"max |x[{i}] − x[{j}]|", result=0.0) + chapter.say("equal_rows.everywhere", d_model=D_MODEL)
-    dim = int(gaps.argmax())
-    a, b = (operand(x[at, dim].item(), "encoder", 4) for at in (i, j))
-    sides = [f"|x[{i}, {dim}] − x[{j}, {dim}]|", f"|{a} − {b}|"]
-    return equation(f"max |x[{i}] − x[{j}]|", *sides, result=gaps[dim].item())
+ADD_THE_CODE = f"""\
+angles = torch.arange(len(x)).unsqueeze(1) / 10000 ** (torch.arange(0, {D_MODEL}, 2) / {D_MODEL})
+x[:, 0::2] += angles.sin()
+x[:, 1::2] += angles.cos()
+"""

@@ -33,7 +33,7 @@ class Example(NamedTuple):
     row: int
     embeddings: Embeddings
     origin: Callable[..., str]  # the provenance line, from a tensor's shape
-    made_by: str  # lines of Python that make `embeddings` and `ids`
+    made_by: str  # lines of Python that make `table` and `ids`
     first: int = 0  # dimension on screen
     started: bool = False  # whether a token 1 at the front is the start symbol
 
@@ -71,7 +71,7 @@ def typed(chapter: Chapter) -> Example | None:
         return None
     embeddings = at_hand.model.get_submodule("src_embed.0")
     assert isinstance(embeddings, Embeddings)
-    made_by = f"{model_snippet(at_hand)}embeddings = model.src_embed[0]\nids = torch.tensor({ids.tolist()})\n"
+    made_by = f"{model_snippet(at_hand)}\ntable = model.src_embed[0].lut\nids = torch.tensor({ids.tolist()})\n"
     return Example(
         {"src": ids}, "src", 0, embeddings, partial(at_hand.provenance, "src_embed.0.output"), made_by, first, True
     )
@@ -117,8 +117,7 @@ def _new_table(ids: dict[str, Tensor], side: str, row: int, d_model: int, vocab:
         return provenance(f"Embeddings({d_model}, {vocab})", *shape) + f" · seed {seed}"
 
     made_by = (
-        "import torch\nfrom transformer_core import Embeddings\n\n"
-        f"torch.manual_seed({seed})\nembeddings = Embeddings({d_model}, {vocab})\n"
+        f"import torch\n\ntorch.manual_seed({seed})\ntable = torch.nn.Embedding({vocab}, {d_model})\n"
         f"ids = torch.tensor({ids[side].tolist()})\n"
     )
     return Example(ids, side, row, seeded_embeddings(d_model, vocab, seed), origin, made_by)

@@ -1,27 +1,61 @@
-"""The lookup as a board: token ids, the table, and the vectors that come out of it, each cell with its arithmetic."""
+"""The lookup: token ids, the table, and the vectors that come out of it."""
 
 import math
 
 import numpy as np
+import streamlit as st
+import torch
 
-from ui.figures.arithmetic import equation, number, operand
-from ui.figures.board import Cell, Panel, Source, by_cell, by_row
+from transformer_core import Embeddings, record
+from transformer_core.padding import pad_sequences
+from ui import controls
+from ui.figures.board import Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, Matrix, Number, root
 from ui.figures.tokens import named
-from ui.labs.tokens_examples import SHOWN_DIMENSIONS, Example
+from ui.labs.tokens_examples import SHOWN_DIMENSIONS, Example, five, lengths, typed
 from ui.shell import Chapter
+from ui.show import show
 
+EXAMPLES = {"typed": typed, "lengths": lengths, "five": five}
 MEANING = {"src": "encoder", "tgt": "decoder"}
 
 
-def panels(chapter: Chapter, example: Example, x: np.ndarray, factor: bool) -> list[Panel]:
+def lookup(chapter: Chapter) -> None:
+    say = chapter.say
+    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    with left:
+        choice = controls.choose(chapter, "example")
+    with right:
+        factor = controls.toggle(chapter, "factor")
+    example = EXAMPLES[choice](chapter)
+    if example is None:
+        return
+    with torch.no_grad(), record(example.embeddings) as trace:
+        example.embeddings(example.sequence.unsqueeze(0))
+    x = trace["output" if factor else "rows"][0].numpy()
+    scaled = f" * {x.shape[1]} ** 0.5" if factor else ""
+    figure = Figure(
+        "lookup",
+        Board(_panels(chapter, example, x, factor)),
+        say("lookup.alt", length=len(x), d_model=x.shape[1]),
+        example.origin(*x.shape),
+        code=(pad_sequences, Embeddings),
+        program=f"{example.made_by}shown = table(ids)[{example.row}].detach(){scaled}\nprint(shown)\n",
+    )
+    show(chapter, figure)
+
+
+def _panels(chapter: Chapter, example: Example, x: np.ndarray, factor: bool) -> list[Panel]:
     """`x` (width, d_model) are the vectors of the looked-up row."""
     say = chapter.say
     tokens = example.sequence.tolist()
     table = example.embeddings.lut.weight.detach().numpy()
-    columns = slice(example.first, example.first + SHOWN_DIMENSIONS)
-    names = [str(j) for j in range(table.shape[1])][columns]
-    meaning = MEANING[example.side]
+    d_model = table.shape[1]
+    window = slice(None), slice(example.first, example.first + SHOWN_DIMENSIONS)
+    names = [str(dim) for dim in range(d_model)][window[1]]
     largest = float(np.abs(table).max())
+    entry = Matrix("table")[I.of(tokens, "id", held=(example.side, example.row)), J]
     ids = [
         Panel(
             side,
@@ -35,14 +69,13 @@ def panels(chapter: Chapter, example: Example, x: np.ndarray, factor: bool) -> l
             print_values=True,
             padded_cols=_padding(batch[0].tolist()) if len(batch) == 1 else (),
             meaning=MEANING[side],
-            sources=[Source("table", by_cell(batch.numpy()), "all")] if side == example.side else (),
             place=(0, at),
         )
         for at, (side, batch) in enumerate(example.ids.items())
     ]
     rows = Panel(
         "table",
-        table[:, columns],
+        table,
         title=say("table"),
         row_labels=[str(token) for token in range(len(table))],
         col_labels=names,
@@ -50,51 +83,29 @@ def panels(chapter: Chapter, example: Example, x: np.ndarray, factor: bool) -> l
         col_axis=say("dimension_axis"),
         high=largest,
         digits=4,
-        meaning=meaning,
+        meaning=MEANING[example.side],
+        symbol="E",
+        window=window,
         place=(1, 0),
     )
     vectors = Panel(
         "vectors",
-        x[:, columns],
-        title=say("vectors_scaled" if factor else "vectors", d_model=table.shape[1]),
+        x,
+        title=say("vectors_scaled" if factor else "vectors", d_model=d_model),
         row_labels=named(tokens, ids=True) if example.started else [str(token) for token in tokens],
         col_labels=names,
         row_axis=say("sequence_row_axis"),
         col_axis=say("dimension_axis"),
-        high=largest * math.sqrt(table.shape[1]),  # the same ends with and without the factor
+        high=largest * math.sqrt(d_model),  # the same ends with and without the factor
         padded_rows=_padding(tokens),
         digits=4,
-        meaning=meaning,
-        sources=[Source(example.side, (example.row,), "row"), Source("table", by_row(tokens), "column")],
+        meaning=MEANING[example.side],
+        symbol="x",
+        window=window,
+        made=root(Number(d_model, "d_model")) * entry if factor else entry,
         place=(1, 1),
     )
     return [*ids, rows, vectors]
-
-
-def arithmetic(chapter: Chapter, example: Example, cell: Cell | None, factor: bool) -> str:
-    """The chosen cell written out; a sentence for cells that nothing computes."""
-    say = chapter.say
-    if cell is None:
-        return say("lookup.choose")
-    key, i, j = cell
-    table = example.embeddings.lut.weight.detach()
-    if key in example.ids:
-        token = int(example.ids[key][i, j])
-        return say("lookup.is_padding" if token == 0 else "lookup.is_token", token=token, position=j)
-    dim = example.first + j
-    if key == "table":
-        positions = [str(at) for at, token in enumerate(example.sequence.tolist()) if token == i]
-        users = say("lookup.users", positions=", ".join(positions)) if positions else say("lookup.no_users")
-        return say("lookup.is_parameter", token=i, dim=dim, value=number(float(table[i, dim]))) + users
-    token = int(example.sequence[i])
-    entry = float(table[token, dim])
-    name, source = f"x[{i}, {dim}]", f"E[{token}, {dim}]"
-    if not factor:
-        return equation(name, source, result=entry)
-    size = example.embeddings.d_model
-    shown = operand(entry, MEANING[example.side], digits=4)
-    sides = [f"√{size} · {source}", f"{number(math.sqrt(size))} · {shown}"]
-    return equation(name, *sides, result=entry * math.sqrt(size))
 
 
 def _padding(tokens: list[int]) -> list[int]:

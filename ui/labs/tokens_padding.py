@@ -6,20 +6,21 @@ from torch.nn.functional import pad
 
 from transformer_core.padding import pad_sequences, random_sequences
 from ui import controls
-from ui.caption import caption, provenance
-from ui.drawing import board
-from ui.figures.board import Cell, Panel, Source, by_column, by_row
+from ui.caption import provenance
+from ui.figures.board import Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import Cases, I, J, Matrix, Number, by_cell
 from ui.predict import predict_choice
 from ui.shell import Chapter
+from ui.show import show
 
 VOCAB = 8
 SIDES = ("left", "right", "top", "bottom")  # the order in which F.pad takes them for a matrix
 OPTIONS = ("last_first", "first_first", "around")
 
 
-def padding_section(chapter: Chapter) -> None:
+def padding(chapter: Chapter) -> None:
     say = chapter.say
-    chapter.write("padding.lead")
     if not predict_choice(chapter, "pad_shape", OPTIONS, "last_first"):
         return
     amounts = {}
@@ -28,9 +29,7 @@ def padding_section(chapter: Chapter) -> None:
             amounts[side] = controls.slider(chapter, side)
     before = torch.stack(random_sequences([3, 3], VOCAB, torch.Generator().manual_seed(0)))
     after = pad(before, tuple(amounts.values()))
-    rows, columns = (_origins(size, amounts[first]) for size, first in zip(after.shape, ("top", "left")))
-    from_rows = [[at] if 0 <= at < before.size(0) else [] for at in rows]
-    from_columns = [[at] if 0 <= at < before.size(1) else [] for at in columns]
+    first = amounts["top"], amounts["left"]
     panels = [
         Panel(
             key,
@@ -42,41 +41,38 @@ def padding_section(chapter: Chapter) -> None:
             col_axis=say("padding.column_axis"),
             scale="plain",
             print_values=True,
-            padded_rows=[i for i, source in enumerate(from_rows) if not source] if key == "after" else (),
-            padded_cols=[j for j, source in enumerate(from_columns) if not source] if key == "after" else (),
-            sources=[Source("before", by_row(from_rows), by_column(from_columns))] if key == "after" else (),
+            padded_rows=outside(first[0], len(before), len(after)) if key == "after" else (),
+            padded_cols=outside(first[1], before.size(1), after.size(1)) if key == "after" else (),
+            made=moved("before", first, before.shape, after.shape) if key == "after" else None,
             place=(0, at),
         )
         for at, (key, ids) in enumerate({"before": before, "after": after}.items())
     ]
     call = f"F.pad(x, {tuple(amounts.values())})"
-    chosen = board(chapter, "padding", panels, cell="pad_cell", alt=say("padding.alt", call=call)).chosen
-    st.html(_explained(chapter, chosen, rows, columns, before.shape))
-    caption(
-        chapter,
+    figure = Figure(
         "padding",
+        Board(panels, cell="pad_cell"),
+        say("padding.alt", call=call),
         provenance(call, *after.shape),
-        numbers=after.numpy(),
-        code=[pad_sequences],
-        snippet=(
+        code=(pad_sequences,),
+        program=(
             "import torch\nimport torch.nn.functional as F\n\n"
-            f"x = torch.tensor({before.tolist()})\nafter = {call}\nprint(after)\n"
+            f"x = torch.tensor({before.tolist()})\nshown = {call}\nprint(shown)\n"
         ),
     )
+    show(chapter, figure)
     chapter.write("padding.text")
 
 
-def _origins(size: int, first: int) -> list[int]:
-    """For each row (or column) after padding, the one before it came from; outside 0…n-1 for padding."""
-    return [at - first for at in range(size)]
+def outside(first: int, size: int, padded: int) -> list[int]:
+    """Which of `padded` rows, or columns, are padding: all but `size` of them from `first` on."""
+    return [at for at in range(padded) if not first <= at < first + size]
 
 
-def _explained(chapter: Chapter, cell: Cell | None, rows: list[int], columns: list[int], shape: torch.Size) -> str:
-    if cell is None:
-        return chapter.say("padding.choose")
-    key, i, j = cell
-    if key == "before":
-        return chapter.say("padding.is_token")
-    if 0 <= rows[i] < shape[0] and 0 <= columns[j] < shape[1]:
-        return chapter.say("padding.is_moved", i=i, j=j, row=rows[i], column=columns[j])
-    return chapter.say("padding.is_padding", i=i, j=j)
+def moved(panel: str, first: tuple[int, int], size: tuple[int, ...], padded: tuple[int, ...]) -> Cases:
+    """A padded matrix, cell by cell: `panel`'s, moved on by `first` rows and columns, and 0 around it."""
+    rows, columns = (outside(*axis) for axis in zip(first, size, padded))
+    there = Matrix(panel)[I.moved(-first[0]), J.moved(-first[1])]
+    return by_cell(
+        *(Number(0) if i in rows or j in columns else there for i in range(padded[0]) for j in range(padded[1]))
+    )

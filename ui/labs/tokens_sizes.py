@@ -9,22 +9,22 @@ from torch import nn
 
 from transformer_core import Embeddings, position_code
 from ui import controls, theme
-from ui.caption import caption, provenance
-from ui.drawing import chart
+from ui.caption import provenance
 from ui.figures.arithmetic import number
 from ui.figures.curves import curves
+from ui.figures.figure import Figure
 from ui.labs.model_snippet import model_snippet
 from ui.predict import predict_choice
 from ui.shell import Chapter
+from ui.show import show
 
 D_MODELS = tuple(2**power for power in range(1, 10))
 VOCAB, LENGTH, SEED = 11, 10, 0
 OPTIONS = ("larger", "same", "tenth")
 
 
-def size_section(chapter: Chapter) -> None:
+def sizes(chapter: Chapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    chapter.write("sizes.lead")
     if not predict_choice(chapter, "small", OPTIONS, "tenth"):
         return
     init = controls.choose(chapter, "init")
@@ -54,26 +54,28 @@ def size_section(chapter: Chapter) -> None:
         markers=True,
         height=320,
     )
-    chart(chapter, "sizes", picture, alt=say("sizes.alt"))
-    caption(
-        chapter,
+    figure = Figure(
         "sizes",
+        picture,
+        say("sizes.alt"),
         provenance(f"Embeddings(d_model, {VOCAB}).lut.weight, {init}", len(D_MODELS))
         + f" · seed {SEED}; {at_hand.provenance('src_embed.0.lut.weight', *table.shape)}",
         numbers=np.stack([np.array(D_MODELS), *lines.values()], axis=1),
         columns=["d_model", *lines],
-        code=[Embeddings, position_code],
-        snippet=(
-            f"{model_snippet(at_hand)}from transformer_core import Embeddings, position_code\n\n"
-            f"mine = model.src_embed[0].lut.weight.abs().mean().item() * {size}**0.5\nsizes = []\n"
-            f"for d_model in {list(D_MODELS)}:\n"
-            f"    torch.manual_seed({SEED})\n    table = Embeddings(d_model, {VOCAB}).lut.weight\n"
+        code=(Embeddings, position_code),
+        program=(
+            f"{model_snippet(at_hand)}\nmine = model.src_embed[0].lut.weight.abs().mean().item() * {size} ** 0.5\n"
+            f"rows = []\nfor d_model in {list(D_MODELS)}:\n"
+            f"    torch.manual_seed({SEED})\n    table = torch.nn.Embedding({VOCAB}, d_model).weight\n"
             + ("    torch.nn.init.xavier_uniform_(table)\n" if init == "xavier" else "")
             + "    raw = table.abs().mean().item()\n"
-            f"    code = position_code({LENGTH}, d_model).abs().mean().item()\n"
-            "    sizes.append((d_model, raw, raw * d_model**0.5, code))\n\nprint(*sizes, mine, sep='\\n')\n"
+            f"    angles = torch.arange({LENGTH}).unsqueeze(1) / 10000 ** (torch.arange(0, d_model, 2) / d_model)\n"
+            "    code = torch.cat([angles.sin(), angles.cos()]).abs().mean().item()\n"
+            "    rows.append([d_model, raw, raw * d_model**0.5, code])\n\n"
+            "shown = torch.tensor(rows)\nprint(mine)  # of the model at hand\nprint(shown)\n"
         ),
     )
+    show(chapter, figure)
     last = {"raw": raw[-1], "scaled": raw[-1] * math.sqrt(D_MODELS[-1]), "code": code[-1], "mine": mine}
     chapter.write(f"sizes.text_{init}", **{name: number(value, 2) for name, value in last.items()})
     chapter.write("sizes.text", mine=number(mine, 2), d_model=size)

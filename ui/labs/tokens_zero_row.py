@@ -1,26 +1,26 @@
 """`padding_idx`: a row that is zero and that no gradient ever moves."""
 
-import streamlit as st
 import torch
 
 from transformer_core import Embeddings
 from ui import controls
-from ui.caption import caption, provenance
-from ui.drawing import board
-from ui.figures.arithmetic import equation, joined, number, operand
-from ui.figures.board import Cell, Panel, Source, by_row
+from ui.caption import provenance
+from ui.figures.arithmetic import number
+from ui.figures.board import Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, K, Matrix, Number, by_row, root, total
 from ui.labs.tokens_examples import seeded_embeddings
 from ui.predict import predict_choice
 from ui.shell import Chapter
+from ui.show import show
 
 D_MODEL, VOCAB, SEED = 3, 10, 0
 TOKENS = (0, 2, 0, 5)  # the notes' example
 OPTIONS = ("zero", "small", "learned")
 
 
-def zero_row_section(chapter: Chapter) -> None:
+def zero_row(chapter: Chapter) -> None:
     say = chapter.say
-    chapter.write("zero.lead")
     if not predict_choice(chapter, "learned", OPTIONS, "zero"):
         return
     padding_idx = 0 if controls.toggle(chapter, "zero_row") else None
@@ -29,12 +29,32 @@ def zero_row_section(chapter: Chapter) -> None:
     (x.square().sum() / 2).backward()
     gradient = embeddings.lut.weight.grad
     assert gradient is not None
-    table, x = embeddings.lut.weight.detach(), x.detach()
-    rows = [str(token) for token in range(VOCAB)]
-    dims = [str(dim) for dim in range(D_MODEL)]
-    users = [[at for at, token in enumerate(TOKENS) if token == row] for row in range(VOCAB)]
-    counted = [[] if row == padding_idx else at for row, at in enumerate(users)]
-    panels = [
+    keyword = f", padding_idx={padding_idx}" if padding_idx is not None else ""
+    figure = Figure(
+        "zero",
+        Board(_panels(chapter, embeddings.lut.weight.detach(), x.detach(), gradient, padding_idx), cell="zero_cell"),
+        say("zero.alt"),
+        provenance(f"Embeddings({D_MODEL}, {VOCAB}{keyword}).lut.weight.grad", *gradient.shape) + f" · seed {SEED}",
+        code=(Embeddings,),
+        program=(
+            f"import torch\n\ntorch.manual_seed({SEED})\ntable = torch.nn.Embedding({VOCAB}, {D_MODEL}{keyword})\n"
+            f"x = table(torch.tensor({list(TOKENS)})) * {D_MODEL} ** 0.5\n(x.square().sum() / 2).backward()\n"
+            "shown = table.weight.grad\nprint(shown)\n"
+        ),
+    )
+    show(chapter, figure)
+    own = chapter.at_hand.model.get_submodule("src_embed.0.lut").get_parameter("weight")[0]
+    chapter.write("zero.text", own=number(own.detach().abs().mean().item(), 2))
+
+
+def _panels(
+    chapter: Chapter, table: torch.Tensor, x: torch.Tensor, gradient: torch.Tensor, padding_idx: int | None
+) -> list[Panel]:
+    """A vector is a row times √d_model; a row's gradient sums, over the positions that look it up, √d_model · x."""
+    say, factor = chapter.say, root(Number(D_MODEL, "d_model"))
+    rows, dims = [str(token) for token in range(VOCAB)], [str(dim) for dim in range(D_MODEL)]
+    users = [[at for at, token in enumerate(TOKENS) if token == row != padding_idx] for row in range(VOCAB)]
+    return [
         Panel(
             "table",
             table.numpy(),
@@ -44,6 +64,7 @@ def zero_row_section(chapter: Chapter) -> None:
             col_labels=dims,
             digits=4,
             meaning="encoder",
+            symbol="E",
         ),
         Panel(
             "x",
@@ -55,7 +76,7 @@ def zero_row_section(chapter: Chapter) -> None:
             padded_rows=[at for at, token in enumerate(TOKENS) if token == 0],
             digits=4,
             meaning="encoder",
-            sources=[Source("table", by_row(TOKENS), "column")],
+            made=factor * Matrix("table")[I.of(TOKENS, "id"), J],
             place=(0, 1),
         ),
         Panel(
@@ -66,47 +87,8 @@ def zero_row_section(chapter: Chapter) -> None:
             row_axis=say("token_axis"),
             col_labels=dims,
             digits=4,
-            sources=[Source("x", by_row(counted), "column")],
+            symbol="∂L/∂E",
+            made=by_row(*(total(K, some, factor * Matrix("x")[K, J]) if some else Number(0) for some in users)),
             place=(0, 2),
         ),
     ]
-    chosen = board(chapter, "zero", panels, cell="zero_cell", alt=say("zero.alt")).chosen
-    st.html(_arithmetic(chapter, chosen, table, x, counted))
-    keyword = f", padding_idx={padding_idx}" if padding_idx is not None else ""
-    caption(
-        chapter,
-        "zero",
-        provenance(f"Embeddings({D_MODEL}, {VOCAB}{keyword}).lut.weight.grad", *gradient.shape) + f" · seed {SEED}",
-        numbers=gradient.numpy(),
-        code=[Embeddings],
-        snippet=(
-            "import torch\nfrom transformer_core import Embeddings\n\n"
-            f"torch.manual_seed({SEED})\nembeddings = Embeddings({D_MODEL}, {VOCAB}{keyword})\n"
-            f"x = embeddings(torch.tensor([{list(TOKENS)}]))\n(x.square().sum() / 2).backward()\n"
-            "gradient = embeddings.lut.weight.grad\nprint(x, gradient)\n"
-        ),
-    )
-    own = chapter.at_hand.model.get_submodule("src_embed.0.lut").get_parameter("weight")[0]
-    chapter.write("zero.text", own=number(own.detach().abs().mean().item(), 2))
-
-
-def _arithmetic(
-    chapter: Chapter, cell: Cell | None, table: torch.Tensor, x: torch.Tensor, counted: list[list[int]]
-) -> str:
-    """A vector is a row times √d_model; a row's gradient sums, over the positions that look it up, √d_model · x."""
-    if cell is None or cell[0] == "table":
-        return chapter.say("zero.choose")
-    key, i, j = cell
-    root = f"√{D_MODEL}"
-    if key == "x":
-        entry = table[TOKENS[i], j].item()
-        return equation(
-            f"x[{i}, {j}]",
-            f"{root} · E[{TOKENS[i]}, {j}]",
-            f"{number(D_MODEL**0.5)} · {operand(entry, 'encoder', 4)}",
-            result=entry * D_MODEL**0.5,
-        )
-    if not counted[i]:
-        return chapter.say("zero.no_gradient", token=i)
-    terms = [f"{root}·{operand(x[at, j].item(), 'encoder', 4)}" for at in counted[i]]
-    return equation(f"∂L/∂E[{i}, {j}]", joined(terms), result=D_MODEL**0.5 * x[counted[i], j].sum().item())
