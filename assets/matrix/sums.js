@@ -73,7 +73,11 @@ function mathematics(formula, find, binds = 0) {
   }
   const [left, right] = rest;
   if (kind === "/") return maths("mfrac", inner(left), inner(right));
-  if (kind === "^") return maths("msup", inner(left, 5), inner(right));
+  if (kind === "^") {
+    // As small as that, a fraction is read in one line
+    const above = right[0] === "/" ? row(inner(right[1], 3), sign("/"), inner(right[2], 3)) : inner(right);
+    return maths("msup", inner(left, 5), above);
+  }
   if (BINDS[kind] === 0) return row(sign("["), inner(left), sign(kind), inner(right), sign("]"));
   const tight = kind === "·" && right[0] === "cell" ? sign("\u2062") : sign(kind);
   const whole = row(inner(left, BINDS[kind]), tight, inner(right, BINDS[kind] + (kind === "−" ? 1 : 0)));
