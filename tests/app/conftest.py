@@ -8,6 +8,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from ui import session
+from ui.labs import positions_beyond
 from ui.runs import all_runs
 from ui.settings.chapters import MAP, page
 
@@ -52,3 +53,9 @@ def look_again(app: AppTest) -> None:
     for run in list(all_runs._records):
         all_runs.wait(run, lambda seen: not seen.active, AGES)
     assert not app.run().exception
+
+
+@pytest.fixture
+def few_sequences(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page stands or falls with the first sequence of a length that a model decodes, not with the thousandth."""
+    monkeypatch.setattr(positions_beyond, "MOST", positions_beyond.LEAST)

@@ -11,12 +11,13 @@ from tests.app.conftest import AGES, Open
 from transformer_core.train_config import TrainConfig
 from ui import matrix, runs, session
 from ui.figures.arithmetic import number
-from ui.labs import positions_beyond
 from ui.runs import Runs
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.text import LANGUAGES, Words
 
 # The right answers, chapter by chapter: they open everything that a question hides.
+pytestmark = pytest.mark.usefixtures("few_sequences")
+
 ANSWERS: dict[str, dict[str, str]] = {
     "tokens": {"small": "tenth", "equal": "none", "pad_shape": "last_first", "learned": "zero"},
     "positions": {"slowest": "628.3", "angle": "pair_and_shift", "order": "moved", "beyond": "few"},
@@ -27,12 +28,6 @@ ANSWERS: dict[str, dict[str, str]] = {
     "layers": {"ask_depth": "post"},
     "why_attention": {"short": "attention", "path": "4"},
 }
-
-
-@pytest.fixture(autouse=True)
-def few_sequences(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page stands or falls with the first sequence of a length that a model decodes, not with the thousandth."""
-    monkeypatch.setattr(positions_beyond, "MOST", positions_beyond.LEAST)
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

@@ -76,6 +76,7 @@ def check_formulas(figure: Figure, board: Board) -> None:
             assert found < 1e-5, (figure.name, panel.key, found)
 
 
+@pytest.mark.usefixtures("few_sequences")
 @pytest.mark.parametrize(("chapter", "query"), LINKS)
 def test_formulas_and_programs_give_the_numbers_of_every_figure(figures: Any, chapter: str, query: str) -> None:
     for figure in figures(chapter, query):
