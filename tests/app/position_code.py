@@ -23,7 +23,11 @@ def code(length: int, d_model: int, base: float = 10000.0) -> np.ndarray:
 def traces(app: AppTest, at: int) -> dict[str, np.ndarray]:
     """The lines of the `at`-th chart by name, (n,) each; nan is a gap."""
     drawn = json.loads(app.get("echarts_chart")[at].proto.spec)["series"]
-    return {line["name"]: np.array(line["data"], dtype=float)[:, 1] for line in drawn if line["type"] == "line"}
+    return {
+        line["name"]: np.array([point[1] for point in line["data"]], dtype=float)
+        for line in drawn
+        if line["type"] == "line"
+    }
 
 
 def said(app: AppTest) -> str:

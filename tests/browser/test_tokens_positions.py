@@ -48,13 +48,13 @@ def test_the_code_writes_its_formula_the_curves_follow_and_every_clock_has_two_h
         assert hand.evaluate("hand => hand.offsetHeight * hand.offsetWidth") > 40
 
     click_cell(page, 0, "code", 37, 4)
-    formula = page.locator(".arithmetic").first
-    expect(formula).to_contain_text("PE[37, 4] = sin(37 / 100004/20)")
+    formula = page.locator(".matrix-sum").first
+    expect(formula).to_contain_text("PE37,4 = sin(37 / 100004 / 20)")
     slider = page.get_by_role("slider", name="d_model").first
     slider.focus()
     slider.press("ArrowRight")
     settle(page)
-    expect(formula).to_contain_text("PE[37, 4] = sin(37 / 100004/22)")
+    expect(formula).to_contain_text("PE37,4 = sin(37 / 100004 / 22)")
 
     curves = page.get_by_role("figure", name="as curves over the position").or_(page.get_by_label("as curves over the"))
     drawn = curves.locator("canvas").first

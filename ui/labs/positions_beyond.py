@@ -3,18 +3,17 @@
 from functools import partial
 
 import numpy as np
-import streamlit as st
 
 from transformer_core import EncoderDecoder
 from transformer_core.lengths import length_score
-from ui.caption import caption
-from ui.drawing import board
-from ui.figures.arithmetic import equation
-from ui.figures.board import Panel
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, Matrix, Number, by_cell
 from ui.kept import kept
 from ui.labs.model_snippet import model_snippet
 from ui.predict import predict_choice
 from ui.shell import Chapter
+from ui.show import show
 
 OPTIONS = ("most", "some", "few")
 BEFORE, AFTER = 1, 4  # lengths below and above the longest of the training that are measured
@@ -23,7 +22,7 @@ MOST, LEAST = 1000, 20  # sequences per length
 WORK = 2e10  # weights × tokens: the half of a second or so that all lengths together may take
 
 
-def beyond_section(chapter: Chapter) -> None:
+def beyond(chapter: Chapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     trained = at_hand.config.length
     lengths = tuple(range(max(2, trained - BEFORE), trained + AFTER + 1))
@@ -37,6 +36,7 @@ def beyond_section(chapter: Chapter) -> None:
     if not predict_choice(chapter, "beyond", OPTIONS, answer, about=at_hand):
         return
     names, positions = [str(length) for length in lengths], [str(pos) for pos in range(1, lengths[-1])]
+    sequences, past = Number(count, "sequences"), np.isnan(tokens)
     panels = [
         Panel(
             "exact",
@@ -46,6 +46,8 @@ def beyond_section(chapter: Chapter) -> None:
             row_axis=say("beyond.length_axis"),
             scale="probability",
             print_values=True,
+            symbol="share",
+            made=Matrix("right_exact")[I, J] / sequences,
         ),
         Panel(
             "tokens",
@@ -55,32 +57,36 @@ def beyond_section(chapter: Chapter) -> None:
             col_labels=positions,
             col_axis=say("beyond.position_axis"),
             scale="probability",
-            vacant=np.isnan(tokens),
+            vacant=past,
             print_values=True,
+            symbol="share",
+            made=by_cell(*(None if empty else Matrix("right_tokens")[I, J] / sequences for empty in past.flat)),
             place=(0, 1),
         ),
     ]
-    alt, past = say("beyond.alt", trained=trained), say("beyond.past")
-    chosen = board(chapter, "beyond", panels, cell="beyond_cell", alt=alt, vacant=past).chosen
-    if chosen:
-        key, i, j = chosen
-        value = exact[i] if key == "exact" else tokens[i, j]
-        if not np.isnan(value):
-            st.html(equation(say(f"beyond.share_{key}"), f"{round(value * count)} / {count}", result=value))
-    caption(
-        chapter,
+    right = {"right_exact": exact[:, None], "right_tokens": np.where(past, 0, tokens)}
+    figure = Figure(
         "beyond",
+        Board(
+            panels,
+            [Operand(key, np.rint(share * count), "right") for key, share in right.items()],
+            cell="beyond_cell",
+            vacant=say("beyond.past"),
+        ),
+        say("beyond.alt", trained=trained),
         at_hand.provenance(f"length_score(model, {at_hand.config.vocab}, length, {count})", len(lengths)),
         numbers=np.column_stack([lengths, exact, tokens]),
         columns=[say("beyond.length_axis"), say("beyond.exact"), *positions],
-        code=[length_score],
-        snippet=(
+        code=(length_score,),
+        program=(
             f"{model_snippet(at_hand)}from transformer_core.lengths import length_score\n\n"
-            f"lengths = {list(lengths)}\n"
-            f"scores = [length_score(model, {at_hand.config.vocab}, length, {count}) for length in lengths]\n"
-            "for length, score in zip(lengths, scores):\n    print(length, score.exact, score.tokens)\n"
+            f"lengths = {list(lengths)}\nshown = torch.full((len(lengths), lengths[-1] + 1), torch.nan)\n"
+            "for row, length in zip(shown, lengths):\n"
+            f"    score = length_score(model, {at_hand.config.vocab}, length, {count})\n"
+            "    row[: length + 1] = torch.tensor([length, score.exact, *score.tokens])\nprint(shown)\n"
         ),
     )
+    show(chapter, figure)
     chapter.write("beyond.text" if at_hand.step else "beyond.untrained", trained=trained, last=trained - 1)
 
 

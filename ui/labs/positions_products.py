@@ -6,18 +6,19 @@ import torch
 
 from transformer_core.positions import position_code, product_at_distance
 from ui import controls
-from ui.caption import caption, provenance
-from ui.drawing import board, chart
-from ui.figures.arithmetic import number, product
-from ui.figures.board import Panel, Source, scale_of
+from ui.caption import provenance
+from ui.figures.arithmetic import number
+from ui.figures.board import Panel, scale_of
 from ui.figures.curves import curves
-from ui.labs.positions_words import SMALLEST, code_formula, make_even
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, K, Matrix, total
+from ui.labs.positions_values import SMALLEST, code_panel, code_program, make_even
 from ui.shell import Chapter
+from ui.show import show
 
 
-def product_section(chapter: Chapter) -> None:
+def products(chapter: Chapter) -> None:
     say = chapter.say
-    chapter.write("products.lead")
     make_even(chapter, "product_d")
     left, right = st.columns(2)
     with left:
@@ -25,47 +26,14 @@ def product_section(chapter: Chapter) -> None:
     with right:
         d_model = controls.slider(chapter, "product_d", SMALLEST, step=2)
     code = position_code(length, d_model).numpy()
-    products = code @ code.T  # (length, length)
-    names = [str(pos) for pos in range(length)]
-    panels = [
-        Panel(
-            "code",
-            code,
-            title="PE",
-            row_labels=names,
-            row_axis=say("position_axis"),
-            col_labels=[str(dim) for dim in range(d_model)],
-            col_axis=say("dimension_axis"),
-            high=1.0,
-            digits=4,
-        ),
-        Panel(
-            "products",
-            products,
-            title="PE·PEᵀ",
-            row_labels=names,
-            row_axis=say("position_axis"),
-            col_labels=names,
-            col_axis=say("other_position_axis"),
-            scale=scale_of(products),
-            high=d_model / 2,
-            digits=4,
-            sources=[Source("code", "row", "all"), Source("code", "column", "all")],
-            place=(0, 1),
-        ),
-    ]
-    chosen = board(chapter, "products", panels, cell="product_cell", alt=say("products.alt", length=length)).chosen
+    alike = code @ code.T  # (length, length)
+    chosen = show(chapter, _matrices(chapter, code, alike)).chosen
     distances = torch.arange(length)
     expected = product_at_distance(distances, d_model).numpy()
     points = {}
     if chosen and chosen[0] == "products":
         _, i, j = chosen
-        name = f"PE[{i}]·PE[{j}]"
-        st.html(product(name, code[i], code[j]))
-        points[name] = (float(abs(i - j)), float(products[i, j]))
-    elif chosen:
-        st.html(code_formula(*chosen[1:], d_model))
-    spread = max(float(np.ptp(np.diagonal(products, k))) for k in range(length))
+        points[f"PE[{i}]·PE[{j}]"] = (float(abs(i - j)), float(alike[i, j]))
     picture = curves(
         distances.numpy(),
         {say("product"): expected},
@@ -77,18 +45,53 @@ def product_section(chapter: Chapter) -> None:
         y_range=(-d_model / 4, d_model * 0.6),
         height=220,
     )
-    chart(chapter, "distances", picture, alt=say("products.curve_alt"))
-    caption(
-        chapter,
-        "products",
-        provenance(f"code @ code.T, code = position_code({length}, {d_model})", *products.shape),
-        numbers=products,
-        columns=names,
-        code=[position_code, product_at_distance],
-        snippet=(
-            "from transformer_core import position_code\n\n"
-            f"code = position_code({length}, {d_model})\nproducts = code @ code.T\nprint(products)\n"
+    figure = Figure(
+        "distances",
+        picture,
+        say("products.curve_alt"),
+        provenance(f"product_at_distance(torch.arange({length}), {d_model})", length),
+        numbers=np.stack([distances.numpy(), expected], axis=1),
+        columns=[say("distance_axis"), say("product")],
+        code=(product_at_distance,),
+        program=(
+            f"import torch\n\nlength, d_model = {length}, {d_model}\n"
+            "frequencies = 10000 ** -(torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)\n"
+            "distances = torch.arange(length)\n"
+            "products = (distances.unsqueeze(1) * frequencies).cos().sum(1)\n"
+            "shown = torch.stack([distances, products], dim=1)\nprint(shown)\n"
         ),
     )
+    show(chapter, figure)
+    spread = max(float(np.ptp(np.diagonal(alike, k))) for k in range(length))
     nearest = torch.pdist(position_code(length, d_model, dtype=torch.float64)).min().item()
     chapter.write("products.text", spread=number(spread, 2), half=number(d_model / 2), nearest=number(nearest, 3))
+
+
+def _matrices(chapter: Chapter, code: np.ndarray, alike: np.ndarray) -> Figure:
+    say, (length, d_model) = chapter.say, code.shape
+    rows = code_panel(chapter, "code", code, "PE")
+    names = rows.row_labels
+    pairs = Panel(
+        "products",
+        alike,
+        title="PE·PEᵀ",
+        row_labels=names,
+        row_axis=say("position_axis"),
+        col_labels=names,
+        col_axis=say("other_position_axis"),
+        scale=scale_of(alike),
+        high=d_model / 2,
+        digits=4,
+        symbol="s",
+        made=total(K, d_model, Matrix("code")[I, K] * Matrix("code")[J, K]),
+        place=(0, 1),
+    )
+    return Figure(
+        "products",
+        Board([rows, pairs], cell="product_cell"),
+        say("products.alt", length=length),
+        provenance(f"code @ code.T, code = position_code({length}, {d_model})", *alike.shape),
+        columns=names,
+        code=(position_code,),
+        program=f"{code_program(length, d_model)}shown = code @ code.T\nprint(shown)\n",
+    )

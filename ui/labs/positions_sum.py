@@ -1,30 +1,31 @@
 """The code added to embeddings of different sizes: what decides whether two vectors are alike, token or position."""
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 import torch
 
 from transformer_core import PositionalEncoding, record
 from ui import controls
-from ui.caption import caption
-from ui.drawing import board
-from ui.figures.arithmetic import equation, number, operand, sum_of_products
-from ui.figures.board import Cell, Panel, Source, scale_of
+from ui.figures.arithmetic import number
+from ui.figures.board import Operand, Panel, scale_of
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import Cases, Formula, I, Index, J, K, Matrix, Named, Number, by_cell, root, total
 from ui.figures.tokens import named
 from ui.labs.model_snippet import model_snippet
-from ui.labs.positions_words import code_formula
+from ui.labs.positions_values import code_panel
 from ui.sequence import NotASequence, parse
 from ui.shell import Chapter
+from ui.show import show
 from ui.text import Words
 
 LONGEST = 16
 SHOWN = 16  # dimensions on screen
-PARTS = ("embeddings", "code", "sum")
 
 
-def sum_section(chapter: Chapter) -> None:
+def added(chapter: Chapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    chapter.write("sum.lead")
     columns = st.columns(3)
     with columns[0]:
         text = controls.text(chapter, "phrase")
@@ -40,24 +41,26 @@ def sum_section(chapter: Chapter) -> None:
     with torch.no_grad(), record(positions) as trace:
         embeddings = size * at_hand.model.get_submodule("src_embed.0")(torch.tensor([tokens]))
         positions(embeddings)
-    values = dict(zip(PARTS, (x[0].double().numpy() for x in (embeddings, trace["code"], trace["output"]))))
-    likeness = {part: _cosines(x) for part, x in values.items()}
-    panels = _panels(chapter, values, likeness, tokens, first)
-    chosen = board(chapter, "sum", panels, cell="sum_cell", alt=say("sum.alt", length=len(tokens))).chosen
-    if chosen:
-        st.html(_arithmetic(values, likeness, chosen, first, size, tokens))
-    caption(
-        chapter,
+    parts = {"embeddings": embeddings, "code": trace["code"], "sum": trace["output"]}
+    values = {part: x[0].double().numpy() for part, x in parts.items()}
+    table = at_hand.model.get_submodule("src_embed.0.lut").get_parameter("weight").detach().numpy()
+    figure = Figure(
         "sum",
+        Board(
+            [*_sums(chapter, values, tokens, size, first), *_cosines(chapter, values, tokens)],
+            [Operand("table", table, "E", "encoder")],
+            cell="sum_cell",
+            result="sum",
+        ),
+        say("sum.alt", length=len(tokens)),
         at_hand.provenance("src_embed.1.output", *values["sum"].shape),
-        numbers=values["sum"],
-        code=[PositionalEncoding],
-        snippet=(
-            f"{model_snippet(at_hand)}embeddings = {size!r} * model.src_embed[0](torch.tensor([{list(tokens)}]))\n"
-            "x = model.src_embed[1](embeddings)[0]\n"
-            "cosines = torch.cosine_similarity(x.unsqueeze(1), x.unsqueeze(0), dim=-1)\nprint(x, cosines)\n"
+        code=(PositionalEncoding,),
+        program=(
+            f"{model_snippet(at_hand)}\nembeddings = {size!r} * model.src_embed[0](torch.tensor([{list(tokens)}]))\n"
+            "shown = model.src_embed[1](embeddings)[0].detach()  # plus the position code\nprint(shown)\n"
         ),
     )
+    show(chapter, figure)
     sizes = {part: number(float(np.abs(x).mean()), 3) for part, x in values.items() if part != "sum"}
     chapter.write("sum.text", **sizes)
 
@@ -70,76 +73,64 @@ def _parsed(chapter: Chapter, text: str) -> tuple[int, ...] | None:
         return None
 
 
-def _cosines(x: np.ndarray) -> np.ndarray:
+def _sums(
+    chapter: Chapter, values: dict[str, np.ndarray], tokens: tuple[int, ...], size: float, first: int
+) -> list[Panel]:
+    """The embeddings, the code and their sum, of which the dimensions from `first` on are shown."""
+    say = chapter.say
+    code = replace(
+        code_panel(chapter, "code", values["code"], say("sum.code"), shown=slice(first, first + SHOWN)),
+        row_labels=named(tokens),
+        row_axis="",
+        high=max(float(np.abs(x).max()) for x in values.values()),
+        place=(0, 1),
+    )
+    scaled = root(Number(values["code"].shape[1], "d_model")) * Matrix("table")[I.of(tokens, "id"), J]
+    made = {
+        "embeddings": scaled if size == 1 else Number(size, "size") * scaled,
+        "sum": Matrix("embeddings")[I, J] + Matrix("code")[I, J],
+    }
+    embeddings, both = (
+        replace(code, key=key, values=values[key], title=say(f"sum.{key}"), symbol=symbol, made=made[key], place=place)
+        for key, symbol, place in (("embeddings", "e", (0, 0)), ("sum", "x", (0, 2)))
+    )
+    return [replace(embeddings, row_axis=say("token_axis")), code, both]
+
+
+def _cosines(chapter: Chapter, values: dict[str, np.ndarray], tokens: tuple[int, ...]) -> list[Panel]:
+    say, names = chapter.say, named(tokens)
+    found = {part: _alike(x) for part, x in values.items()}
+    return [
+        Panel(
+            f"cos_{part}",
+            cosines,
+            title=say(f"sum.cos_{part}"),
+            row_labels=names,
+            row_axis=say("token_axis") if at == 0 else "",
+            col_labels=names,
+            scale=scale_of(cosines),
+            high=1.0,
+            digits=4,
+            symbol="cos",
+            made=_cosine(part, values[part]),
+            place=(1, at),
+        )
+        for at, (part, cosines) in enumerate(found.items())
+    ]
+
+
+def _alike(x: np.ndarray) -> np.ndarray:
     """Cosine of the angle between any two rows, 0 where a row is zero: (length, d) -> (length, length)."""
     norms = np.linalg.norm(x, axis=1, keepdims=True)
     unit = np.divide(x, norms, out=np.zeros_like(x), where=norms > 0)
     return unit @ unit.T
 
 
-def _panels(
-    chapter: Chapter,
-    values: dict[str, np.ndarray],
-    likeness: dict[str, np.ndarray],
-    tokens: tuple[int, ...],
-    first: int,
-) -> list[Panel]:
-    say = chapter.say
-    names = named(tokens)
-    largest = max(float(np.abs(x).max()) for x in values.values())
-    panels = []
-    for at, (part, x) in enumerate(values.items()):
-        shown = x[:, first : first + SHOWN]
-        panels += [
-            Panel(
-                part,
-                shown,
-                title=say(f"sum.{part}"),
-                row_labels=names,
-                row_axis=say("token_axis") if at == 0 else "",
-                col_labels=[str(first + dim) for dim in range(shown.shape[1])],
-                col_axis=say("dimension_axis"),
-                high=largest,
-                digits=4,
-                sources=[Source("embeddings"), Source("code")] if part == "sum" else (),
-                place=(0, at),
-            ),
-            Panel(
-                f"cos_{part}",
-                likeness[part],
-                title=say(f"sum.cos_{part}"),
-                row_labels=names,
-                row_axis=say("token_axis") if at == 0 else "",
-                col_labels=names,
-                scale=scale_of(likeness[part]),
-                high=1.0,
-                digits=4,
-                sources=[Source(part, "row", "all"), Source(part, "column", "all")],
-                place=(1, at),
-            ),
-        ]
-    return panels
+def _cosine(panel: str, x: np.ndarray) -> Cases:
+    def row(at: Index) -> Formula:
+        return Matrix(panel)[at, K]
 
-
-def _arithmetic(
-    values: dict[str, np.ndarray],
-    likeness: dict[str, np.ndarray],
-    cell: Cell,
-    first: int,
-    size: float,
-    tokens: tuple[int, ...],
-) -> str:
-    key, i, j = cell
-    if key.startswith("cos_"):
-        part = key.removeprefix("cos_")
-        a, b = values[part][i], values[part][j]
-        norms = " · ".join(number(float(np.linalg.norm(row))) for row in (a, b))
-        return equation(f"cos({i}, {j})", f"({sum_of_products(a, b)}) / ({norms})", result=likeness[part][i, j])
-    dim, d_model = first + j, values["sum"].shape[1]
-    if key == "code":
-        return code_formula(i, dim, d_model)
-    result = values[key][i, dim]
-    if key == "embeddings":
-        return equation(f"{number(size)} · √{d_model} · E[{tokens[i]}, {dim}]", result=result)
-    terms = " + ".join(operand(values[part][i, dim], digits=4) for part in ("embeddings", "code"))
-    return equation(f"x[{i}, {dim}]", terms, result=result)
+    d_model, some = x.shape[1], [bool(one.any()) for one in x]
+    lengths = [Named(name, root(total(K, d_model, row(at) ** 2))) for name, at in (("|xᵢ|", I), ("|xⱼ|", J))]
+    cosine = total(K, d_model, row(I) * row(J)) / (lengths[0] * lengths[1])
+    return by_cell(*(cosine if one and other else Number(0) for one in some for other in some))

@@ -7,19 +7,20 @@ import streamlit as st
 
 from transformer_core.positions import wavelengths
 from ui import controls
-from ui.caption import caption, provenance
-from ui.drawing import chart
+from ui.caption import provenance
 from ui.figures.arithmetic import number
 from ui.figures.curves import curves
-from ui.labs.positions_words import SMALLEST, make_even
+from ui.figures.figure import Figure
+from ui.labs.positions_values import SMALLEST, make_even
 from ui.predict import predict_number
 from ui.shell import Chapter
+from ui.show import show
 
 ASKED_D = 4
 PAPER_BASE = 10000.0
 
 
-def wavelength_section(chapter: Chapter) -> None:
+def slowest(chapter: Chapter) -> None:
     say = chapter.say
     answer = wavelengths(ASKED_D)[-1].item()
     slips = {"slowest.rounded": 2 * math.pi * PAPER_BASE, "slowest.halved": 2 * math.pi * PAPER_BASE ** (1 / ASKED_D)}
@@ -32,31 +33,31 @@ def wavelength_section(chapter: Chapter) -> None:
     with right:
         base = 10.0 ** controls.slider(chapter, "wave_base", step=0.25)
     lengths = wavelengths(d_model, base).numpy()
+    last, end = lengths[-1], 2 * math.pi * base
     picture = curves(
         np.arange(len(lengths)),
         {say("wavelength"): lengths},
         chapter.mode,
         x_title=say("pair_axis"),
         y_title=say("wavelength_axis"),
-        levels={"2π": 2 * math.pi, say("base_level", base=number(base, 6)): 2 * math.pi * base},
+        levels={"2π": 2 * math.pi, say("base_level", base=number(base, 6)): end},
         markers=len(lengths) <= 64,
         log_y=True,
     )
-    last, end = lengths[-1], 2 * math.pi * base
-    chart(
-        chapter, "wavelengths", picture, alt=say("wavelengths.alt", shortest=number(lengths[0]), longest=number(last))
-    )
-    snippet = (
-        f"from transformer_core import wavelengths\n\nlengths = wavelengths({d_model}, base={base!r})\nprint(lengths)\n"
-    )
-    caption(
-        chapter,
+    figure = Figure(
         "wavelengths",
+        picture,
+        say("wavelengths.alt", shortest=number(lengths[0]), longest=number(last)),
         provenance(f"wavelengths({d_model}, base={base:.6g})", len(lengths)),
         numbers=lengths[:, None],
         columns=[say("wavelength")],
-        code=[wavelengths],
-        snippet=snippet,
+        code=(wavelengths,),
+        program=(
+            f"import math\nimport torch\n\nd_model, base = {d_model}, {base!r}\n"
+            "exponents = torch.arange(0, d_model, 2, dtype=torch.float64) / d_model\n"
+            "shown = (2 * math.pi * base**exponents).unsqueeze(1)\nprint(shown)\n"
+        ),
     )
+    show(chapter, figure)
     share = f"{100 * last / end:.1f}"
     chapter.write("wavelengths.text", longest=number(last, 6), end=number(end, 6), share=share, d=d_model)

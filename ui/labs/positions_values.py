@@ -1,0 +1,62 @@
+"""What several figures of the position code share: an even size, the code as a panel with its formula, its program."""
+
+import numpy as np
+import streamlit as st
+
+from transformer_core.positions import BASE
+from ui.figures.board import Panel
+from ui.figures.formula import Formula, I, Number, by_column, cos, sin
+from ui.shell import Chapter
+
+SMALLEST = 2  # d_model: one sine and its cosine
+
+
+def make_even(chapter: Chapter, name: str) -> None:
+    """A d_model from a link that is odd, or leaves no pair, gives way to an even one, and the reader is told why."""
+    value = getattr(chapter.settings, name)
+    even = max(SMALLEST, value - value % 2)
+    if value != even:
+        st.warning(chapter.say("odd", d_model=value, even=even))
+        chapter.put(name, even)
+
+
+def angle(position: Formula, dim: int, d_model: int, base: float = BASE) -> Formula:
+    """Where the hand of the pair of `dim` stands at a position: pos / base^(2i/d_model)."""
+    return position / Number(base) ** (Number(dim - dim % 2) / Number(d_model, "d_model"))
+
+
+def entry(position: Formula, dim: int, d_model: int, base: float = BASE) -> Formula:
+    """PE at a position: a sine in even dimensions, a cosine in odd ones (paper, section 3.5)."""
+    return (cos if dim % 2 else sin)(angle(position, dim, d_model, base))
+
+
+def code_panel(
+    chapter: Chapter, key: str, code: np.ndarray, title: str = "", base: float = BASE, shown: slice = slice(None)
+) -> Panel:
+    """The code (length, d_model) of the positions from 0 on, of which the dimensions `shown` are drawn."""
+    length, d_model = code.shape
+    dims = range(d_model)[shown]
+    return Panel(
+        key,
+        code,
+        title=title,
+        row_labels=[str(pos) for pos in range(length)],
+        row_axis=chapter.say("position_axis"),
+        col_labels=[str(dim) for dim in dims],
+        col_axis=chapter.say("dimension_axis"),
+        high=1.0,
+        digits=4,
+        symbol="PE",
+        window=(slice(None), shown),
+        made=by_column(*(entry(I, dim, d_model, base) for dim in dims)),
+    )
+
+
+def code_program(length: int, d_model: int, base: float = BASE) -> str:
+    """Lines of Python that make `code` (length, d_model) and the `frequencies` of its pairs, with torch alone."""
+    return (
+        f"import math\nimport torch\n\nlength, d_model, base = {length}, {d_model}, {base!r}\n"
+        "frequencies = torch.exp(torch.arange(0, d_model, 2) * -(math.log(base) / d_model))  # 1 / base^(2i/d_model)\n"
+        "angles = torch.arange(length).unsqueeze(1) * frequencies\n"
+        "code = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)  # sin, cos, sin, cos, …\n"
+    )
