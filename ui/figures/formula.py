@@ -12,7 +12,7 @@ Everything that is said about a cell follows from it: its operands, its sum in n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -229,6 +229,12 @@ def largest(index: Index, over: int | Sequence[int], body: Formula) -> Formula:
 
 def mean(index: Index, over: int | Sequence[int], body: Formula) -> Formula:
     return Fold("mean", index, over if isinstance(over, int) else tuple(over), body)
+
+
+def softmax(score: Callable[[Index], Formula], keys: int) -> Formula:
+    """Cell (i, j) of the weights of so many keys, where `score(k)` is row i's score of key k."""
+    top = Named("max", largest(K, keys, score(K)))
+    return exp(score(J) - top) / total(K, keys, exp(score(K) - top))
 
 
 def pieces(

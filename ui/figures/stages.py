@@ -8,7 +8,7 @@ import numpy as np
 
 from ui.figures.board import Cell, Operand, Panel
 from ui.figures.figure import Board
-from ui.figures.formula import Choose, Formula, I, Index, J, K, Matrix, Named, Number, exp, largest, root, total
+from ui.figures.formula import Choose, Formula, I, J, K, Matrix, Named, Number, exp, largest, root, softmax, total
 
 PRINTED = 8  # numbers are written into the cells of matrices up to this size
 PAIRS = ("products", "scores", "mask", "masked", "exponentials", "weights")  # a row per query, a column per key
@@ -119,7 +119,7 @@ def _made(name: str, head: Head, shown: Sequence[str]) -> Formula | None:
         "masked": (Choose(Matrix("mask")[I, J], s[I, J], Number(head.blocked)), "scores"),
         "exponentials": (exponential(m, keys), "masked"),
         "weights": (
-            e[I, J] / total(K, keys, e[I, K]) if "exponentials" in shown else softmax(m, keys),
+            e[I, J] / total(K, keys, e[I, K]) if "exponentials" in shown else softmax(lambda key: m[I, key], keys),
             "exponentials" if "exponentials" in shown else "masked",
         ),
         "output": (total(K, keys, a[I, K] * v[K, J]), "v"),
@@ -132,14 +132,9 @@ def scaled(products: Matrix, d_k: int | None) -> Formula:
     return products[I, J] / root(Number(d_k, "d_k")) if d_k else products[I, J]
 
 
-def exponential(masked: Matrix, keys: int, of: Index = J) -> Formula:
-    """e^(m_ij − the row's largest), or that of another column."""
-    return exp(masked[I, of] - Named("max", largest(K, keys, masked[I, K])))
-
-
-def softmax(masked: Matrix, keys: int) -> Formula:
-    """The weights."""
-    return exponential(masked, keys) / total(K, keys, exponential(masked, keys, K))
+def exponential(masked: Matrix, keys: int) -> Formula:
+    """e^(m_ij − the row's largest)."""
+    return exp(masked[I, J] - Named("max", largest(K, keys, masked[I, K])))
 
 
 def result(stage: str) -> str:
