@@ -20,6 +20,10 @@ Lab = Callable[..., object]
 ALL = "all"  # in the setting `open`: every section
 
 
+def heading_only(_: Chapter) -> None:
+    """What a section draws that is a heading over its parts."""
+
+
 @dataclass(frozen=True)
 class Section:
     """One idea of a chapter: `draw` puts it on the page, between the words `name.<text>` and `name.<why>` if given.
@@ -32,7 +36,7 @@ class Section:
     """
 
     name: str
-    draw: Callable[[Chapter], object]
+    draw: Callable[[Chapter], object] = heading_only
     owns: str = ""
     look: Literal["lead", "open", "folded"] = "folded"
     text: str = ""
@@ -98,6 +102,8 @@ def _alone(chapter: Chapter, one: Section) -> None:
     if one.look != "lead":
         chapter.heading(one.name)
     _inside(chapter, one)
+    for part in one.parts if one.draw is heading_only else ():
+        _draw(chapter, part)
 
 
 def _inside(chapter: Chapter, one: Section) -> None:
