@@ -44,7 +44,10 @@ function index(place) {
 function mathematics(formula, find, binds = 0) {
   const [kind, ...rest] = formula;
   const inner = (part, least = 0) => mathematics(part, find, least);
-  if (kind === "number") return rest[1] ? symbol(rest[1]) : maths("mn", short(rest[0], 4));
+  if (kind === "number") {
+    const digits = maths("mn", short(rest[0], 4));
+    return rest[1] ? symbol(rest[1]) : rest[0] < 0 && binds > 1 ? bracketed(digits) : digits;
+  }
   if (kind === "index") return index(rest[0]);
   if (kind === "cell") return indexed(find(rest[0]), find(rest[0]).symbol, [index(rest[1]), index(rest[2])]);
   if (kind === "named") return word(rest[0]);
