@@ -58,7 +58,7 @@ def off(made: np.ndarray, shown: np.ndarray) -> float:
         return 0.0
     # What stands for minus infinity is not a size to compare with.
     size = max(1e-30, *(abs(value) for value in shown[counted] if abs(value) < 1e8), 1e-30)
-    return float(np.abs(made - shown)[counted].max()) / size
+    return float(np.abs(made[counted] - shown[counted]).max()) / size
 
 
 @cache
