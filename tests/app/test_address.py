@@ -172,14 +172,6 @@ def test_a_head_chosen_in_the_smaller_model_stays_in_the_larger_one(open_link: O
     assert app.button_group(key="attention:head").value == 1
 
 
-def test_a_cell_comes_back_when_its_matrix_has_grown_again(open_link: Open) -> None:
-    app = open_link("masks", size="20", ahead_cell="mask.15.3")
-    app.slider(key="masks:size").set_value(10).run()
-    assert chosen(app, "masks.look_ahead") is None
-    app.slider(key="masks:size").set_value(20).run()
-    assert chosen(app, "masks.look_ahead") == ["mask", 15, 3]
-
-
 # Every board on which a cell is chosen from the start, the setting that keeps it, and what has to be answered before.
 CHOSEN_FROM_THE_START = [
     ("attention.stages", "cell", {}),

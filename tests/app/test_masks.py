@@ -1,13 +1,12 @@
-"""The chapter on masks: what its figures show, what it says of input without sense, what its snippets compute."""
-
-from typing import Any
+"""The chapter on masks: what its figures show, what it says of input without sense, what made its matrices."""
 
 import numpy as np
 import pytest
 import torch
 
-from tests.app.boards import boards, matrices, panel, snippet, sums
+from tests.app.boards import boards, chosen, matrices, panel
 from tests.app.conftest import Open
+from ui.figures.formula import Formula, I, J, Matrix, message
 from ui.labs.masks_fill import NOTES_SCORES
 from ui.labs.masks_padding import batch, clicked, toggled
 from ui.text import Typed, Words
@@ -32,33 +31,34 @@ FIGURES = [
 
 @pytest.mark.parametrize("size", [1, 7, 64])
 def test_the_look_ahead_mask_has_the_size_that_was_set(open_link: Open, size: int) -> None:
-    app = open_link("masks", size=str(size))
+    app = open_link("masks", open="", size=str(size))
     assert np.array_equal(matrices(app, "masks.look_ahead")["mask"], np.tril(np.ones((size, size))))
     app.slider(key="masks:size").set_value(5).run()
     assert matrices(app, "masks.look_ahead")["mask"].shape == (5, 5)
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_a_cell_that_a_smaller_matrix_has_no_place_for_gets_a_sentence(open_link: Open, lang: str) -> None:
-    app = open_link("masks", lang=lang, size="8", ahead_cell="mask.7.3")
-    sentence = Words("shell", lang)("matrix.gone", row=7, column=3)
+def test_a_cell_that_a_smaller_matrix_has_no_place_for_moves_to_its_edge_and_a_sentence_says_so(
+    open_link: Open, lang: str
+) -> None:
+    app = open_link("masks", open="", lang=lang, size="8", ahead_cell="mask.7.3")
+    sentence = Words("shell", lang)("matrix.moved", row=7, column=3)
     assert sentence not in [caption.value for caption in app.caption]
     app.slider(key="masks:size").set_value(5).run()
     assert sentence in [caption.value for caption in app.caption]
-    app.slider(key="masks:size").set_value(9).run()  # the cell has its place again
-    assert sums(app) == ["mask7,3 = [3 ≤ 7] = 1"]
+    assert chosen(app, "masks.look_ahead") == ["mask", 4, 3]
 
 
 def test_both_masks_are_the_padding_row_and_the_look_ahead_square_together(open_link: Open) -> None:
-    shown = matrices(open_link("masks", lengths="2 3 6", width="6", which="1"), "masks.both")
+    shown = matrices(open_link("masks", open="", lengths="2 3 6", width="6", which="1"), "masks.both")
     assert np.count_nonzero(shown["tokens"], axis=1).tolist() == [2, 3, 6]
     assert shown["padding"].tolist() == [[1, 1, 1, 0, 0, 0]]
     assert np.array_equal(shown["both"], shown["padding"] * shown["ahead"])
 
 
 def test_the_titles_say_the_shapes_before_and_after_the_broadcast(open_link: Open) -> None:
-    before = open_link("masks", lengths="2 3 6", width="6")
-    after = open_link("masks", lengths="2 3 6", width="6", stretched="1")
+    before = open_link("masks", open="", lengths="2 3 6", width="6")
+    after = open_link("masks", open="", lengths="2 3 6", width="6", stretched="1")
     for app, padding, ahead in ((before, "(3, 1, 6)", "(1, 6, 6)"), (after, "(3, 6, 6)", "(3, 6, 6)")):
         titles = [panel(app, "masks.both", key)["title"] for key in ("padding", "ahead", "both")]
         assert [title[title.index("(") :] for title in titles] == [padding, ahead, "(3, 6, 6)"]
@@ -66,7 +66,7 @@ def test_the_titles_say_the_shapes_before_and_after_the_broadcast(open_link: Ope
 
 
 def test_a_token_that_was_clicked_is_a_padding_until_it_is_clicked_again(open_link: Open) -> None:
-    shown = matrices(open_link("masks", lengths="2 4", which="1", padded="1.2"), "masks.both")
+    shown = matrices(open_link("masks", open="", lengths="2 4", which="1", padded="1.2"), "masks.both")
     assert shown["padding"].tolist() == [[1, 1, 0, 1, 0]]
     assert shown["both"][3].tolist() == [1, 1, 0, 1, 0]
     assert toggled("1.2", 0, 3) == "0.3 1.2"
@@ -115,7 +115,7 @@ def test_the_tokens_drawn_stay_within_a_small_vocabulary() -> None:
 
 
 def test_a_sequence_of_nothing_but_padding_is_named(open_link: Open) -> None:
-    app = open_link("masks", lengths="0 3", which="0", **ANSWERED)
+    app = open_link("masks", open="", lengths="0 3", which="0")
     assert [info.value for info in app.info] == [EN("both.all_padding")]
     assert matrices(app, "masks.both")["both"].sum() == 0
 
@@ -124,15 +124,15 @@ def test_a_sequence_of_nothing_but_padding_is_named(open_link: Open) -> None:
 
 
 def test_blanked_queries_let_paddings_in_only_if_they_stand_first(open_link: Open) -> None:
-    last = matrices(open_link("masks", which="0"), "masks.rows")
+    last = matrices(open_link("masks", open="rows", which="0"), "masks.rows")
     assert np.array_equal(last["columns_weights"][:2], last["rows_weights"][:2])
-    first = matrices(open_link("masks", which="0", front="1"), "masks.rows")
+    first = matrices(open_link("masks", open="rows", which="0", front="1"), "masks.rows")
     assert (first["columns_weights"][3:, :3] == 0).all()
     assert (first["rows_weights"][3:, :3] > 0).all()
 
 
 def test_the_causality_board_is_zero_above_the_diagonal_only_with_the_mask(open_link: Open) -> None:
-    link = {"src": "1 5 2 9 9 4", **ANSWERED}
+    link = {"open": "probes", "src": "1 5 2 9 9 4", "future": "from"}
     masked = matrices(open_link("masks", **link), "masks.causality")["difference"]
     opened = matrices(open_link("masks", ahead_on="0", **link), "masks.causality")["difference"]
     assert masked.shape == opened.shape == (5, 5)
@@ -141,7 +141,7 @@ def test_the_causality_board_is_zero_above_the_diagonal_only_with_the_mask(open_
 
 
 def test_the_paddings_change_a_real_token_by_rounding_only_if_there_is_the_mask(open_link: Open) -> None:
-    app = open_link("masks", src="1 5 2 9", paddings="6")
+    app = open_link("masks", open="probes", src="1 5 2 9", paddings="6")
     shown = matrices(app, "masks.drift")
     assert shown["with"].shape == shown["without"].shape == (4, 6)
     assert shown["with"].max() < 1e-5  # measured: 1e-6, where outputs reach 3
@@ -160,7 +160,7 @@ def test_the_probes_ask_for_a_sequence_and_the_rest_goes_on(open_link: Open, src
 
 
 def test_numpys_three_triangles_are_the_notes(open_link: Open) -> None:
-    shown = matrices(open_link("masks"), "masks.triu")
+    shown = matrices(open_link("masks", open="triu"), "masks.triu")
     assert shown["k-1"].tolist() == [[1, 2, 3], [4, 5, 6], [0, 8, 9], [0, 0, 12]]
     assert shown["k0"].tolist() == [[1, 2, 3], [0, 5, 6], [0, 0, 9], [0, 0, 0]]
     assert shown["k1"].tolist() == [[0, 2, 3], [0, 0, 6], [0, 0, 0], [0, 0, 0]]
@@ -170,7 +170,7 @@ def test_with_the_colours_of_the_caption_each_row_sees_only_the_future_and_with_
     open_link: Open,
 ) -> None:
     code, colors, picture = (
-        matrices(open_link("masks", read_as=reading), "masks.reading")["weights"]
+        matrices(open_link("masks", open="reading", read_as=reading), "masks.reading")["weights"]
         for reading in ("code", "colors", "picture")
     )
     assert not np.triu(code, 1).any()
@@ -181,16 +181,8 @@ def test_with_the_colours_of_the_caption_each_row_sees_only_the_future_and_with_
     assert picture[0].tolist() == pytest.approx([0.2] * 5)  # and target 0 nothing: softmax makes that everything
 
 
-@pytest.mark.parametrize("reading", ["colors", "picture"])
-def test_the_snippet_of_a_reading_computes_its_weights(open_link: Open, reading: str) -> None:
-    app = open_link("masks", read_as=reading)
-    names: dict[str, Any] = {}
-    exec(snippet(app, "masks.reading"), names)
-    np.testing.assert_allclose(names["shown"], matrices(app, "masks.reading")["weights"], atol=1e-6)
-
-
 def test_the_two_conventions_are_each_others_inverse(open_link: Open) -> None:
-    shown = matrices(open_link("masks"), "masks.convention")
+    shown = matrices(open_link("masks", open="convention"), "masks.convention")
     for at, length in enumerate((2, 4)):
         assert shown[f"attend{at}"].sum() == length**2
         assert (shown[f"attend{at}"] + shown[f"blocked{at}"] == 1).all()
@@ -198,7 +190,7 @@ def test_the_two_conventions_are_each_others_inverse(open_link: Open) -> None:
 
 @pytest.mark.parametrize("size", [2, 3, 4])
 def test_unsqueeze_0_gives_every_head_the_mask_of_the_sequence_with_its_number(open_link: Open, size: int) -> None:
-    link = {"batch": str(size), "heads": str(size)}
+    link = {"open": "axis", "batch": str(size), "heads": str(size)}
     wrong = matrices(open_link("masks", unsqueeze="0", **link), "masks.axis")
     right = matrices(open_link("masks", unsqueeze="1", **link), "masks.axis")
     for sequence, head in np.ndindex(size, size):
@@ -208,88 +200,44 @@ def test_unsqueeze_0_gives_every_head_the_mask_of_the_sequence_with_its_number(o
 
 @pytest.mark.parametrize(("heads", "key"), [("2", "axis.refused"), ("1", "axis.single")])
 def test_unsqueeze_0_is_refused_in_words_where_it_does_not_fit(open_link: Open, heads: str, key: str) -> None:
-    app = open_link("masks", batch="3", heads=heads)
+    app = open_link("masks", open="axis", batch="3", heads=heads)
     shapes = {"unsqueezed": "(1, 3, 4, 4)", "scores": f"(3, {heads}, 4, 4)"}
     assert [warning.value for warning in app.warning] == [EN(key, **shapes)]
     assert "masks.axis" not in boards(app)
 
 
-# ---------------------------------------------------------------- cells and snippets
+# ---------------------------------------------------------------- formulas, and the page as a whole
+
+
+TOKEN, GIVEN, PADDING, AHEAD = Matrix("tokens"), Matrix("given"), Matrix("padding"), Matrix("ahead")
+OWN = Matrix("tgt_tokens")
 
 
 @pytest.mark.parametrize(
-    ("link", "figure", "sum_"),
+    ("link", "figure", "key", "made"),
     [
-        ({"ahead_cell": "mask.7.3"}, "look_ahead", "mask7,3 = [3 ≤ 7] = 1"),
-        ({"ahead_cell": "mask.3.7"}, "look_ahead", "mask3,7 = [7 ≤ 3] = 0"),
-        ({"both_cell": "both.4.4"}, "both", "both4,4 = [0 ≠ 0] · [4 ≤ 4] = 0 · 1 = 0"),
-        ({"triu_cell": "k-1.2.1"}, "triu", "triu2,1 = [1 − 2 ≥ −1] · 8 = 8"),
-        ({"convention_cell": "blocked1.4.0"}, "convention", "1 − v4 v0 = 1 − 0 = 1"),
-        ({"axis_cell": "0.1.3.2"}, "axis", "mask0,1,3,2 = mask[1]3,2 = [2 &lt; 2] = 0"),
-        ({"fill_cell": "masked.0.4"}, "fill", "m0,4 = −∞"),
+        ({}, "look_ahead", "mask", J.at_most(I)),
+        ({"which": "1"}, "both", "padding", TOKEN[1, J].differs_from(0)),
+        ({}, "both", "both", PADDING[0, J] * AHEAD[I, J]),
+        ({"stretched": "1"}, "both", "both", PADDING[I, J] * AHEAD[I, J]),
+        ({"open": "axis", "unsqueeze": "0"}, "axis", "0.1", TOKEN[1, J].differs_from(0)),
+        ({"open": "axis", "unsqueeze": "1"}, "axis", "0.1", TOKEN[0, J].differs_from(0)),
+        ({"open": "slice", "slice_size": "6", "slice_queries": "2"}, "slice", "cut", GIVEN[I, J]),
+        ({"open": "slice", "slice_size": "6", "slice_queries": "2"}, "slice", "own", GIVEN[I.moved(4), J]),
+        ({"open": "own"}, "own", "ours", OWN[0, J].differs_from(0) * J.at_most(I)),
+        ({"open": "own"}, "own", "notes", OWN[0, I].differs_from(0) * J.at_most(I)),
     ],
 )
-def test_a_chosen_cell_is_worked_out_and_ends_with_its_value(
-    open_link: Open, link: dict[str, str], figure: str, sum_: str
-) -> None:
-    assert sums(open_link("masks", **link, **ANSWERED)) == [sum_]
+def test_a_mask_knows_what_made_it(open_link: Open, link: dict[str, str], figure: str, key: str, made: Formula) -> None:
+    app = open_link("masks", **({"open": ""} | link))
+    assert panel(app, f"masks.{figure}", key)["made"] == message(made)
 
 
-@pytest.mark.parametrize("cell", ["weights.1.2", "weights.4.0"])
-def test_a_chosen_weight_ends_with_the_weight_on_screen(open_link: Open, cell: str) -> None:
-    app = open_link("masks", fill_cell=cell, fill_with="billion", **ANSWERED)
-    i, j = map(int, cell.split(".")[1:])
-    value = matrices(app, "masks.fill")["weights"][i, j]
-    assert float(sums(app)[-1].rpartition("= ")[2]) == pytest.approx(value, abs=1e-4)
-
-
-@pytest.mark.parametrize("name", ["difference.4.1", "difference.1.1"])
-def test_a_chosen_change_is_the_largest_over_the_dimensions(open_link: Open, name: str) -> None:
-    app = open_link("masks", causal_cell=name, **ANSWERED)
-    i, j = map(int, name.split(".")[1:])
-    value = matrices(app, "masks.causality")["difference"][i, j]
-    assert float(sums(app)[0].rpartition("= ")[2]) == pytest.approx(value, rel=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("figure", "panels"),
-    [
-        ("look_ahead", ["mask"]),
-        ("fill", ["weights"]),
-        ("rows", ["rows_weights"]),
-        ("causality", ["difference"]),
-        ("drift", ["without"]),
-        ("reading", ["weights"]),
-        ("triu", ["k-1", "k0", "k1"]),
-        ("convention", ["attend0", "attend1"]),
-        ("axis", ["0.0", "0.1", "1.0", "1.1"]),
-        ("slice", ["cut_weights"]),
-        ("own", ["ours"]),
-    ],
-)
-def test_the_snippet_computes_what_is_on_screen(open_link: Open, figure: str, panels: list[str]) -> None:
-    app = open_link("masks", which="0", src="1 7 2 4", **ANSWERED)
-    shown = matrices(app, f"masks.{figure}")
-    names: dict[str, Any] = {}
-    exec(snippet(app, f"masks.{figure}"), names)
-    computed = np.asarray(names["shown"], dtype=np.float32).reshape(-1, shown[panels[0]].shape[1])
-    np.testing.assert_allclose(computed, np.vstack([shown[key] for key in panels]), atol=1e-6)
-
-
-def test_the_snippet_of_both_masks_computes_the_whole_batch(open_link: Open) -> None:
-    app = open_link("masks", lengths="2 4", padded="1.1", which="1")
-    names: dict[str, Any] = {}
-    exec(snippet(app, "masks.both"), names)
-    assert np.array_equal(names["shown"][1], matrices(app, "masks.both")["both"])
-
-
-@pytest.mark.parametrize("figure", ["causality", "drift"])
-def test_the_snippet_of_a_probe_makes_the_model_at_hand_first(open_link: Open, figure: str) -> None:
-    app = open_link("masks", model="fresh", fresh="3", src="1 7 2 4", **ANSWERED)
-    (shown,) = [m for key, m in matrices(app, f"masks.{figure}").items() if key in ("difference", "without")]
-    names: dict[str, Any] = {}
-    exec(snippet(app, f"masks.{figure}"), names)
-    np.testing.assert_allclose(names["shown"], shown, atol=1e-6)
+def test_a_row_with_every_key_blocked_is_shared_out_by_what_is_left(open_link: Open) -> None:
+    made = panel(open_link("masks", open="reading", read_as="colors"), "masks.reading", "weights")["made"]
+    assert made["table"] == [0, 0, 0, 0, 1]
+    assert "-1000000000.0" not in str(made["formulas"][0])
+    assert "-1000000000.0" in str(made["formulas"][1])
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

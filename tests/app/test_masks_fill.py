@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.app.boards import boards, matrices, snippet, written
+from tests.app.boards import boards, matrices, written
 from tests.app.conftest import Open
 from transformer_core import padding_mask, record, target_mask
 from transformer_core.checkpoint import load
@@ -15,7 +15,7 @@ from ui.session import SHIPPED
 from ui.text import Words
 
 EN = Words("masks", "en")
-ANSWERED = {"blank": "uniform", "future": "from"}
+ANSWERED = {"open": "fill", "blank": "uniform"}
 
 
 @pytest.mark.parametrize("which", [0, 1])
@@ -77,13 +77,12 @@ def test_the_models_own_scores_are_masked_as_its_own_attention_masks_them(open_l
 def test_the_weights_wait_for_the_prediction(open_link: Open) -> None:
     app = open_link("masks")
     assert set(matrices(app, "masks.fill")) == {"scores", "masked"}
-    assert "softmax" in snippet(app, "masks.fill")  # the figure says what it is made of all the same
-    assert "masks.causality" not in boards(open_link("masks"))
+    assert "masks.causality" not in boards(app)
     assert set(matrices(open_link("masks", **ANSWERED), "masks.fill")) == {"scores", "masked", "weights"}
 
 
 def test_what_the_weights_mean_waits_for_the_prediction_too(open_link: Open) -> None:
-    app = open_link("masks")
+    app = open_link("masks", open="fill")
     assert EN("fill.why") not in written(app)
     app.toggle(key="masks.blank.show").set_value(True).run()
     assert EN("fill.why") in written(app)
@@ -91,12 +90,12 @@ def test_what_the_weights_mean_waits_for_the_prediction_too(open_link: Open) -> 
 
 @pytest.mark.parametrize("reply", ["zeros", "nan", "first"])
 def test_a_wrong_prediction_is_explained(open_link: Open, reply: str) -> None:
-    app = open_link("masks", blank=reply)
+    app = open_link("masks", open="fill", blank=reply)
     assert [error.value for error in app.error] == [EN(f"blank.wrong.{reply}")]
 
 
 @pytest.mark.parametrize(("reply", "key"), [("28", "pairs.diagonal"), ("64", "pairs.all"), ("32", "pairs.half")])
 def test_a_wrong_count_is_explained_by_its_mistake(open_link: Open, reply: str, key: str) -> None:
-    app = open_link("masks", pairs=reply)
+    app = open_link("masks", open="", pairs=reply)
     assert [error.value for error in app.error] == [EN(key)]
-    assert [EN("pairs.right") in s.value for s in open_link("masks", pairs="36").success] == [True]
+    assert [EN("pairs.right") in s.value for s in open_link("masks", open="", pairs="36").success] == [True]

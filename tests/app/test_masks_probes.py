@@ -4,7 +4,7 @@ import pytest
 
 from tests.app.conftest import Open
 
-ANSWERED = {"future": "from"}
+ANSWERED = {"open": "probes", "future": "from"}
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.boards import matrices, sums
+from tests.app.boards import matrices
 from tests.app.conftest import Open
 
 
@@ -13,7 +13,7 @@ def words(app: AppTest) -> str:
 
 
 def test_the_last_queries_are_given_the_first_rows_where_the_mask_is_cut(open_link: Open) -> None:
-    app = open_link("masks", slice_size="5", slice_queries="2", lang="en")
+    app = open_link("masks", open="slice", slice_size="5", slice_queries="2", lang="en")
     shown = matrices(app, "masks.slice")
     assert shown["cut"].tolist() == [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0]]
     assert shown["own"].tolist() == [[1, 1, 1, 1, 0], [1, 1, 1, 1, 1]]
@@ -23,23 +23,14 @@ def test_the_last_queries_are_given_the_first_rows_where_the_mask_is_cut(open_li
 
 
 def test_a_mask_that_fits_is_neither_cut_nor_refused(open_link: Open) -> None:
-    app = open_link("masks", slice_size="4", slice_queries="9", lang="en")
+    app = open_link("masks", open="slice", slice_size="4", slice_queries="9", lang="en")
     shown = matrices(app, "masks.slice")
     assert np.array_equal(shown["cut_weights"], shown["own_weights"])
     assert "answers `shape (4, 1)`" in words(app)
 
 
-@pytest.mark.parametrize(
-    ("cell", "written"),
-    [("cut.0.0", "mask3,0 = mask0,0 = [0 ≤ 0] = 1"), ("own.1.5", "mask4,5 = mask4,5 = [5 ≤ 4] = 0")],
-)
-def test_the_sum_says_which_row_a_query_was_given(open_link: Open, cell: str, written: str) -> None:
-    app = open_link("masks", slice_size="6", slice_queries="3", slice_cell=cell)
-    assert sums(app) == [written]
-
-
 def test_the_notes_own_batch_has_nothing_to_mask_and_one_with_paddings_has(open_link: Open) -> None:
-    app = open_link("masks", lang="en")
+    app = open_link("masks", open="own", lang="en")
     shown = matrices(app, "masks.own")
     assert shown["src"].shape == (1, 100)
     assert shown["src"].all()
@@ -51,10 +42,3 @@ def test_the_notes_own_batch_has_nothing_to_mask_and_one_with_paddings_has(open_
     assert not shown["notes"][79:].any()
     assert shown["ours"][98].sum() == 79
     assert "**640** of 3200" in words(app)
-
-
-@pytest.mark.parametrize("cell", ["ours.85.80", "notes.85.3", "src.0.99", "ours.3.2"])
-def test_a_cell_of_the_own_batch_ends_with_the_number_on_screen(open_link: Open, cell: str) -> None:
-    app = open_link("masks", own_paddings="20", own_cell=cell)
-    name, i, j = cell.split(".")
-    assert float(sums(app)[-1].rpartition("= ")[2]) == matrices(app, "masks.own")[name][int(i), int(j)]

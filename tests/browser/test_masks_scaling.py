@@ -57,7 +57,7 @@ def test_a_token_is_made_a_padding_and_brought_back_by_a_click_and_by_a_key(open
 def test_the_mask_follows_its_slider_and_the_labs_below_follow_the_batch(open_page: Callable[..., Page]) -> None:
     page = open_page("/masks?size=6&fill_scores=model", sections="fill,rows")
     click(page, canvas(page), "cellCentre", "mask", 4, 2)
-    expect(page.locator(".arithmetic").first).to_have_text("mask4,2 = [2 ≤ 4] = 1")
+    expect(page.locator(".matrix-sum").first).to_contain_text("= [2 ≤ 4] = 1")
     page.locator("input[type=range]").first.focus()
     page.keyboard.press("ArrowRight")
     expect(canvas(page)).to_have_attribute("data-summary", saying("mask 7x7"))

@@ -4,25 +4,36 @@ import math
 from functools import partial
 from typing import NamedTuple
 
+import numpy as np
 import streamlit as st
 import torch
 from torch import Tensor
 
 from transformer_core import PAD, attention_steps, padding_mask, softmax_steps, target_mask, valid_pairs
 from transformer_core.attention import BLOCKED
-from transformer_core.softmax import masked_softmax
+from transformer_core.softmax import MaskedSoftmax, masked_softmax
 from ui import controls
-from ui.caption import caption, provenance
-from ui.drawing import board, write_sums
-from ui.figures import arithmetic
-from ui.figures.board import Panel, Source
-from ui.labs import masks_snippets
+from ui.caption import provenance
+from ui.figures.arithmetic import number
+from ui.figures.board import Operand
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import Choose, I, J, Matrix, softmax
+from ui.labs.masks_common import numbered, pairs, written
 from ui.labs.masks_padding import chosen_sequences
+from ui.labs.masks_scores import Scores, model_scores
 from ui.predict import predict_choice
-from ui.recorded import recorded
 from ui.shell import Chapter
+from ui.show import show
+from ui.whole_numbers import NotNumbers
 
 BLANK_ANSWERS = ("zeros", "uniform", "nan", "first")
+
+# What overwrites a blocked score, in formulas and for float32.
+FILLS = {
+    "infinity": ("−∞", -math.inf),
+    "billion": ("−10⁹", BLOCKED),
+    "lowest": ("−3.4×10³⁸", torch.finfo(torch.float32).min),
+}
 
 # The scores that the notes draw and print, for two sequences of lengths 2 and 4, padded to 5.
 NOTES_LENGTHS = (2, 4)
@@ -46,180 +57,125 @@ NOTES_SCORES = torch.tensor(
 )
 
 
-class Stage(NamedTuple):
-    """One sequence's way from scores to weights, each (T, T)."""
+class Case(NamedTuple):
+    """One sequence's scores, and the mask over them."""
 
-    query: Tensor | None  # (T, d_k); the notes print only the scores
-    key: Tensor | None
-    scores: Tensor
-    mask: Tensor
-    masked: Tensor
-    weights: Tensor
+    scores: Scores
+    mask: Tensor  # (T, T) bool
     names: list[str]
     paddings: list[int]
-    origin: str
 
 
-def fill_lab(chapter: Chapter) -> bool:
-    """True once the answer may be shown."""
+def fill_lab(chapter: Chapter) -> None:
     say = chapter.say
-    shown = predict_choice(chapter, "blank", BLANK_ANSWERS, "uniform")
+    answered = predict_choice(chapter, "blank", BLANK_ANSWERS, "uniform")
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
-        name = controls.choose(chapter, "fill_with")
+        fill = FILLS[controls.choose(chapter, "fill_with")]
     with right:
         controls.choose(chapter, "fill_scores")
     controls.choose(chapter, "fill_mask")
-    stage = staged(chapter, fill_value(name))
-    if stage is None:
+    try:
+        case = chosen_case(chapter)
+    except NotNumbers:
         st.warning(say("needs_lengths"))
-        return shown
-    pointed = board(chapter, "fill", panels(chapter, stage, shown), cell="fill_cell", alt=say("fill.alt"))
-    if pointed.chosen:
-        write_sums(chapter, arithmetic_of(stage, pointed.chosen))
-    if shown:
-        outcome(chapter, stage)
-    caption(
-        chapter,
-        "fill",
-        stage.origin,
-        numbers=(stage.weights if shown else stage.masked).numpy(),
-        code=[masked_softmax, softmax_steps, attention_steps],
-        snippet=masks_snippets.fill(stage.scores.tolist(), stage.mask.tolist(), fill_value(name)),
-    )
-    return shown
+    else:
+        steps = masked_softmax(case.scores.values, case.mask, fill[1])
+        figure = Figure(
+            "fill",
+            board(chapter, case, steps, fill, answered),
+            say("fill.alt"),
+            case.scores.origin,
+            code=[masked_softmax, softmax_steps, attention_steps],
+            program=program(case, fill[1], answered),
+        )
+        show(chapter, figure)
+        if answered:
+            outcome(chapter, case.mask, steps.weights)
+    if answered:
+        chapter.write("fill.why")
 
 
-def fill_value(name: str) -> float:
-    """What overwrites a blocked score, for float32."""
-    return {"infinity": -math.inf, "billion": BLOCKED, "lowest": torch.finfo(torch.float32).min}[name]
-
-
-def staged(chapter: Chapter, blocked: float) -> Stage | None:
-    """Scores, mask and weights as set; None while the lengths make no sense."""
+def chosen_case(chapter: Chapter) -> Case:
+    """As set; NotNumbers while the lengths of the sequences, if they are in use, make no sense."""
     settings = chapter.settings
-    chosen = chosen_sequences(chapter)
     if settings.fill_scores == "notes":
         which = min(settings.which, len(NOTES_LENGTHS) - 1)
-        real = valid_pairs(torch.tensor(NOTES_LENGTHS), NOTES_SCORES.size(-1))[which].diagonal()  # (T,) 1 = real
-        scores, tokens = NOTES_SCORES[which], real.long().unsqueeze(0)
-        names = [str(position) for position in range(len(real))]
-        query = key = None
-        origin = provenance(f"masked_softmax(scores[{which}], mask)", *scores.shape)
-    elif chosen is None:
-        return None
+        values = NOTES_SCORES[which]
+        tokens = valid_pairs(torch.tensor(NOTES_LENGTHS), len(values))[which].diagonal().long()  # 1 = real
+        names = numbered(len(values))
+        scores = Scores(provenance(f"masked_softmax(scores[{which}], mask)", *values.shape), values)
     else:
-        tokens = chosen.tokens[chosen.which : chosen.which + 1]
-        path, query, key, scores = model_scores(chapter, tokens[0])
-        names = [str(token) for token in tokens[0].tolist()]
-        origin = chapter.at_hand.provenance(path, *scores.shape, head=head_of(chapter))
-    mask = masks(tokens)[settings.fill_mask]
-    steps = masked_softmax(scores, mask, blocked)
-    paddings = (tokens[0] == PAD).nonzero().flatten().tolist()
-    return Stage(query, key, scores, mask, steps.masked, steps.weights, names, paddings, origin)
+        batch, which = chosen_sequences(chapter)
+        tokens = batch[which]
+        names = [str(token) for token in tokens.tolist()]
+        scores = model_scores(chapter, tokens)
+    paddings = (tokens == PAD).nonzero().flatten().tolist()
+    return Case(scores, masks(tokens.unsqueeze(0))[settings.fill_mask], names, paddings)
 
 
 def masks(tokens: Tensor) -> dict[str, Tensor]:
     """The masks to choose from for tokens (1, T), each (T, T)."""
     T = tokens.size(1)
     keys = padding_mask(tokens)  # (1, 1, T)
-    both = target_mask(tokens)
     return {
         "pairs": (keys & keys.mT)[0],
         "keys": keys.expand(1, T, T)[0],
         "ahead": target_mask(torch.ones_like(tokens))[0],
-        "both": both[0],
+        "both": target_mask(tokens)[0],
         "nothing": torch.zeros(T, T, dtype=torch.bool),
     }
 
 
-def head_of(chapter: Chapter) -> int:
-    return min(chapter.settings.head, chapter.at_hand.config.h - 1)
-
-
-class Scores(NamedTuple):
-    """One head's scores and what they are made of, before any mask."""
-
-    path: str  # of the tensor
-    query: Tensor  # (T, d_k)
-    key: Tensor  # (T, d_k)
-    scores: Tensor  # (T, T)
-
-
-def model_scores(chapter: Chapter, tokens: Tensor) -> Scores:
-    """The first decoder layer's self-attention for tokens (T,)."""
-    at_hand = chapter.at_hand
-    ids = tuple(tokens.tolist())
-    trace = recorded(at_hand, ids, ids)
-    path = "decoder.layers.0.self_attn"
-    query, key, scores = (trace[f"{path}.{name}"][0, head_of(chapter)] for name in ("query", "key", "scores"))
-    return Scores(f"{path}.scores", query, key, scores)
-
-
-def panels(chapter: Chapter, stage: Stage, with_weights: bool) -> list[Panel]:
-    say = chapter.say
-    high = float(stage.scores.abs().max()) or 1.0
-    square = partial(
-        Panel,
-        row_labels=stage.names,
-        col_labels=stage.names,
-        row_axis=say("query_axis"),
-        col_axis=say("key_axis"),
-        padded_rows=stage.paddings,
-        padded_cols=stage.paddings,
-        print_values=True,
-    )
-    before = [
-        square("scores", stage.scores.numpy(), say("scores"), scale="signed", high=high),
-        square(
+def board(chapter: Chapter, case: Case, steps: MaskedSoftmax, fill: tuple[str, float], answered: bool) -> Board:
+    """The scores, what the mask leaves of them, and, once the question is answered, their softmax."""
+    say, scores, mask = chapter.say, case.scores.values.numpy(), case.mask.numpy()
+    s, m = Matrix("scores"), Matrix("masked")
+    square = partial(pairs(chapter, case.names, paddings=case.paddings), print_values=True)
+    score = partial(square, scale="signed", high=float(np.abs(scores).max()) or 1.0)
+    panels = [
+        score("scores", scores, say("scores"), symbol="s", made=case.scores.made),
+        score(
             "masked",
-            stage.masked.numpy(),
+            steps.masked.numpy(),
             say("masked"),
-            scale="signed",
-            high=high,
-            blocked=~stage.mask.numpy(),
+            symbol="m",
+            blocked=~mask,
             place=(0, 1),
-            sources=[Source("scores", "row", "column")],
+            made=Choose(Matrix("mask")[I, J], s[I, J], Matrix("fill")[0, 0]),
+        ),
+        square(
+            "weights",
+            steps.weights.numpy(),
+            say("weights"),
+            symbol="α",
+            scale="probability",
+            place=(0, 2),
+            made=softmax(lambda key: m[I, key], len(scores)),
         ),
     ]
-    weights = square(
-        "weights",
-        stage.weights.numpy(),
-        say("weights"),
-        scale="probability",
-        place=(0, 2),
-        sources=[Source("masked", "row", "all")],
-    )
-    return [*before, weights] if with_weights else before
+    given = (*case.scores.operands, Operand("mask", mask), Operand("fill", np.array([[fill[1]]]), symbol=fill[0]))
+    return Board(panels if answered else panels[:2], given, cell="fill_cell")
 
 
-def arithmetic_of(stage: Stage, cell: tuple[str, int, int]) -> str:
-    """The chosen cell's own sum; "" for a score that the notes only print."""
-    panel, i, j = cell
-    at = f"<sub>{i},{j}</sub>"
-    if panel == "scores":
-        return "" if stage.query is None or stage.key is None else score(stage.query[i], stage.key[j], at)
-    if panel == "masked":
-        sides = [f"s{at}"] if stage.mask[i, j] else []  # a blocked score is overwritten, whatever it was
-        return arithmetic.equation(f"m{at}", *sides, result=float(stage.masked[i, j]))
-    steps = softmax_steps(stage.masked[i])
-    exponent = arithmetic.exponential(f"e{at}", float(stage.masked[i, j]), float(steps.largest))
-    return exponent + arithmetic.share(f"α{at}", steps.exponentials.tolist(), j)
+def program(case: Case, blocked: float, answered: bool) -> str:
+    value = "-float('inf')" if math.isinf(blocked) else repr(blocked)
+    return f"""import torch
+
+scores = torch.tensor({written(case.scores.values.tolist())})
+may_attend = torch.tensor({written(case.mask.tolist())})
+masked = scores.masked_fill(~may_attend, {value})
+shown = masked{".softmax(-1)" if answered else ""}
+print(shown)"""
 
 
-def score(q: Tensor, k: Tensor, at: str) -> str:
-    """q·k / √d_k written out: q and k (d_k,)."""
-    product = arithmetic.product("q·k", q.tolist(), k.tolist(), "q", "k")
-    return product + arithmetic.scaled(f"s{at}", float(q @ k), len(q))
-
-
-def outcome(chapter: Chapter, stage: Stage) -> None:
+def outcome(chapter: Chapter, mask: Tensor, weights: Tensor) -> None:
     """Say what became of the rows with every key blocked: no numbers, or the same weight for all keys."""
-    rows = len(stage.mask)
-    closed = int((~stage.mask).all(-1).sum())
+    rows = len(mask)
+    closed = int((~mask).all(-1).sum())
     if not closed:
         chapter.write("outcome.fine", rows=rows)
-    elif stage.weights.isnan().any():
+    elif weights.isnan().any():
         chapter.write("outcome.nan", count=closed, rows=rows)
     else:
-        chapter.write("outcome.uniform", count=closed, rows=rows, share=arithmetic.number(1 / rows))
+        chapter.write("outcome.uniform", count=closed, rows=rows, share=number(1 / rows))

@@ -11,13 +11,14 @@ from torch import Tensor
 from transformer_core import PAD, padding_mask, subsequent_mask, target_mask
 from transformer_core.padding import pad_sequences, random_sequences
 from ui import controls
-from ui.caption import caption, provenance
-from ui.drawing import board, write_sums
-from ui.figures.arithmetic import equation
-from ui.figures.board import Panel, Source
-from ui.labs import masks_snippets
+from ui.caption import provenance
+from ui.figures.board import Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, Matrix
+from ui.labs.masks_common import LOOK_AHEAD, pairs, written
 from ui.settings.masks import MOST_SEQUENCES
 from ui.shell import Chapter, draw_again
+from ui.show import show
 from ui.whole_numbers import NotNumbers, whole_numbers
 
 VOCAB = 8  # the notes' vocabulary: tokens 1…7 and the padding
@@ -28,13 +29,10 @@ class Sequences(NamedTuple):
     which: int  # the one that the figure takes apart
 
 
-def chosen_sequences(chapter: Chapter) -> Sequences | None:
-    """The batch as set, without its controls; None while the lengths make no sense."""
+def chosen_sequences(chapter: Chapter) -> Sequences:
+    """The batch as set, without its controls; NotNumbers while the lengths make no sense."""
     settings = chapter.settings
-    try:
-        lengths = whole_numbers(settings.lengths, 0, settings.width, MOST_SEQUENCES)
-    except NotNumbers:
-        return None
+    lengths = whole_numbers(settings.lengths, 0, settings.width, MOST_SEQUENCES)
     vocab = min(VOCAB, chapter.at_hand.config.vocab)  # the model at hand is to read them
     tokens = batch(lengths, settings.width, settings.drawn, clicked(settings.padded), vocab)
     return Sequences(tokens, min(settings.which, len(lengths) - 1))
@@ -70,57 +68,38 @@ def toggled(text: str, sequence: int, position: int) -> str:
 
 
 def padding_lab(chapter: Chapter) -> None:
-    """Part of a fragment with the labs below it, which follow the sequences chosen here."""
     say, settings = chapter.say, chapter.settings
     left, middle, right = st.columns([2, 2, 2], vertical_alignment="bottom")
     with left:
         controls.text(chapter, "lengths")
     with middle:
         controls.slider(chapter, "width")
-    problem = lengths_problem(chapter)
-    if problem:
-        st.warning(problem)
+    try:
+        tokens, _ = chosen_sequences(chapter)
+    except NotNumbers as problem:
+        st.warning(say(f"lengths_problem.{problem.key}", **problem.values))
         return
-    sequences = chosen_sequences(chapter)
-    assert sequences is not None
     with right:
-        which = controls.number_of(chapter, "which", len(sequences.tokens))
+        which = controls.number_of(chapter, "which", len(tokens))
     with st.container(horizontal=True, vertical_alignment="center"):
         stretched = controls.toggle(chapter, "stretched")
         if not chapter.hides("drawn"):
             next_seed = (settings.drawn + 1) % 10_000
             st.button(say("redraw"), icon=":material/casino:", on_click=chapter.put, args=["drawn", next_seed])
-    sequences = Sequences(sequences.tokens, which)
-    pointed = board(chapter, "both", panels(chapter, sequences, stretched), cell="both_cell", alt=say("both.alt"))
+    figure = Figure(
+        "both",
+        Board(panels(chapter, Sequences(tokens, which), stretched), cell="both_cell"),
+        say("both.alt"),
+        provenance("target_mask(tokens)", len(tokens), settings.width, settings.width),
+        code=[padding_mask, subsequent_mask, target_mask],
+        program=program(tokens, which),
+    )
+    pointed = show(chapter, figure)
     if pointed.label and pointed.label.panel != "tokens":
         chapter.put("padded", toggled(settings.padded, which, pointed.label.index))
         draw_again()
-    if pointed.chosen:
-        write_sums(chapter, arithmetic_of(sequences, pointed.chosen))
-    if not (sequences.tokens[which] != PAD).any():
+    if not (tokens[which] != PAD).any():
         st.info(say("both.all_padding"))
-    both = target_mask(sequences.tokens)
-    origin = provenance("target_mask(tokens)", *both.shape)
-    snippet = masks_snippets.both(sequences.tokens.tolist())
-    shown = both[which].int().numpy()
-    caption(
-        chapter,
-        "both",
-        origin,
-        numbers=shown,
-        code=[padding_mask, subsequent_mask, target_mask],
-        snippet=snippet,
-    )
-
-
-def lengths_problem(chapter: Chapter) -> str:
-    """A sentence about what is wrong with the lengths as typed; "" if nothing is."""
-    settings = chapter.settings
-    try:
-        whole_numbers(settings.lengths, 0, settings.width, MOST_SEQUENCES)
-    except NotNumbers as problem:
-        return chapter.say(f"lengths_problem.{problem.key}", **problem.values)
-    return ""
 
 
 def panels(chapter: Chapter, sequences: Sequences, stretched: bool) -> list[Panel]:
@@ -128,17 +107,11 @@ def panels(chapter: Chapter, sequences: Sequences, stretched: bool) -> list[Pane
     tokens, which = sequences
     B, T = tokens.shape
     names = [str(token) for token in tokens[which].tolist()]
-    paddings = [position for position, token in enumerate(tokens[which].tolist()) if token == PAD]
-    mask = partial(
-        Panel,
-        scale="mask",
-        col_labels=names,
-        col_axis=say("key_axis"),
-        padded_cols=paddings,
-        label_events=True,
-    )
-    square = partial(mask, row_labels=names, row_axis=say("query_axis"), padded_rows=paddings)
-    padding = padding_mask(tokens)[which].numpy()  # (1, T): one row for all queries
+    paddings = (tokens[which] == PAD).nonzero().flatten().tolist()
+    square = partial(pairs(chapter, names, paddings=paddings), scale="mask", label_events=True)
+    row = square if stretched else partial(square, row_labels=(), row_axis="", padded_rows=())
+    rows = T if stretched else 1
+    padding, ahead = Matrix("padding"), Matrix("ahead")
     return [
         Panel(
             "tokens",
@@ -148,45 +121,40 @@ def panels(chapter: Chapter, sequences: Sequences, stretched: bool) -> list[Pane
             col_axis=say("position_axis"),
             vacant=(tokens == PAD).numpy(),
             scale="plain",
+            symbol="token",
             print_values=True,
         ),
-        (square if stretched else mask)(
+        row(
             "padding",
-            np.broadcast_to(padding, (T if stretched else 1, T)),
-            say("padding_stretched" if stretched else "padding", shape=f"({B}, {T if stretched else 1}, {T})"),
+            np.broadcast_to(padding_mask(tokens)[which].int().numpy(), (rows, T)),
+            say("padding_stretched" if stretched else "padding", shape=f"({B}, {rows}, {T})"),
             place=(1, 0),
-            sources=[Source("tokens", (which,), "column")],
+            made=Matrix("tokens")[which, J].differs_from(PAD),
         ),
         square(
             "ahead",
-            subsequent_mask(T)[0].numpy(),
+            subsequent_mask(T)[0].int().numpy(),
             say("ahead", shape=f"({B if stretched else 1}, {T}, {T})"),
             place=(1, 1),
+            made=LOOK_AHEAD,
         ),
         square(
             "both",
-            target_mask(tokens)[which].numpy(),
+            target_mask(tokens)[which].int().numpy(),
             say("both.panel", shape=f"({B}, {T}, {T})"),
             place=(1, 2),
-            sources=[
-                Source("padding", "row" if stretched else (0,), "column"),
-                Source("ahead", "row", "column"),
-            ],
+            made=padding[I if stretched else 0, J] * ahead[I, J],
         ),
     ]
 
 
-def arithmetic_of(sequences: Sequences, cell: tuple[str, int, int] | None) -> str:
-    """Why the chosen pair is open (1) or blocked (0)."""
-    if cell is None or cell[0] == "tokens":
-        return ""
-    panel, i, j = cell
-    token = int(sequences.tokens[sequences.which, j])
-    real, past = int(token != PAD), int(j <= i)
-    at = f"<sub>{i},{j}</sub>"
-    if panel == "padding":
-        return equation(f"padding<sub>{j}</sub>", f"[{token} ≠ {PAD}]", result=real)
-    if panel == "ahead":
-        return equation(f"look-ahead{at}", f"[{j} ≤ {i}]", result=past)
-    sides = [f"[{token} ≠ {PAD}] · [{j} ≤ {i}]", f"{real} · {past}"]
-    return equation(f"both{at}", *sides, result=real * past)
+def program(tokens: Tensor, which: int) -> str:
+    width = tokens.size(1)
+    return f"""import torch
+
+tokens = torch.tensor({written(tokens.tolist())})
+padding = (tokens != 0).unsqueeze(1)  # (batch, 1, {width})
+look_ahead = torch.ones(1, {width}, {width}, dtype=torch.bool).tril()
+both = padding & look_ahead  # (batch, {width}, {width}), True = may attend
+shown = both[{which}].int()
+print(shown)"""

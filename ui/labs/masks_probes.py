@@ -4,33 +4,38 @@ from functools import partial
 
 import streamlit as st
 import torch
-from torch import Tensor
 
 from transformer_core.probes import CausalityProbe, PaddingProbe, causality_probe, padding_probe
 from ui import controls
-from ui.caption import caption
-from ui.drawing import board
-from ui.figures import arithmetic
-from ui.figures.board import Panel
+from ui.figures.arithmetic import number
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import CELL, Formula, I, K, Matrix, absolute, largest
 from ui.figures.tokens import named
 from ui.fragment import fragment
-from ui.labs import masks_snippets
+from ui.labs.masks_common import numbered
 from ui.labs.model_snippet import model_snippet
 from ui.predict import predict_choice
 from ui.recorded import measured
 from ui.session import ModelAtHand
 from ui.shell import Chapter
+from ui.show import show
 
 LONGEST = 20  # tokens; the causality probe runs the decoder on one changed copy for each
 
 
-def typed(chapter: Chapter) -> tuple[int, ...] | None:
-    """The reader's source, which the causality probe also feeds to the decoder; None once it is said what is wrong."""
+def probes(chapter: Chapter) -> None:
+    """With the reader's source, which the causality probe also feeds to the decoder."""
     src = controls.sequence(chapter, "src", chapter.at_hand.config.vocab, LONGEST)
-    if src is not None and len(src) < 2:
+    if src is None:
+        return
+    if len(src) < 2:
         st.warning(chapter.say("probe_short"))
-        return None
-    return src
+        return
+    chapter.section("causality")
+    causality_lab(chapter, src)
+    chapter.section("drift")
+    padding_probe_lab(chapter, src)
 
 
 @fragment
@@ -41,6 +46,7 @@ def causality_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
     look_ahead = controls.toggle(chapter, "ahead_on")
     probe = causality(at_hand, src, look_ahead)
     changes = [f"{old}→{new}" for old, new in zip(named(src), probe.replaced.tolist())]
+    made, operands = changed("output", probe)
     panel = Panel(
         "difference",
         probe.difference.numpy(),
@@ -50,24 +56,28 @@ def causality_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
         say("output_axis"),
         say("changed_axis"),
         scale="magnitude",
+        symbol="Δ",
         print_values=True,
+        made=made,
     )
-    chosen = board(chapter, "causality", [panel], cell="causal_cell", alt=say("causality.alt")).chosen
-    if chosen:
-        st.html(largest_change(probe.before[chosen[1]], probe.after[chosen[2], chosen[1]]))
+    figure = Figure(
+        "causality",
+        Board([panel], operands, cell="causal_cell"),
+        say("causality.alt"),
+        at_hand.provenance("decoder.output", *probe.before.shape),
+        columns=changes,
+        code=[causality_probe],
+        program=f"""{model_snippet(at_hand)}from transformer_core.probes import causality_probe
+
+src = torch.tensor([{list(src)}])
+shown = causality_probe(model, src, src[:, :-1], look_ahead={look_ahead}).difference
+print(shown)""",
+    )
+    show(chapter, figure)
     future = probe.difference.triu(1)
     count, pairs = int((future != 0).sum()), len(changes) * (len(changes) - 1) // 2
     outcome = "single" if not pairs else "open" if count else "masked"
-    chapter.write(f"causality.{outcome}", count=count, pairs=pairs, largest=arithmetic.number(float(future.max())))
-    caption(
-        chapter,
-        "causality",
-        at_hand.provenance("decoder.output", *probe.before.shape),
-        numbers=probe.difference.numpy(),
-        columns=changes,
-        code=[causality_probe],
-        snippet=model_snippet(at_hand) + masks_snippets.causality(src, look_ahead),
-    )
+    chapter.write(f"causality.{outcome}", count=count, pairs=pairs, largest=number(float(future.max())))
 
 
 @fragment
@@ -75,37 +85,56 @@ def padding_probe_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     most = controls.slider(chapter, "paddings")
     probes = {name: drift(at_hand, src, most, name == "with") for name in ("with", "without")}
-    largest = max(float(probe.difference.max()) for probe in probes.values())  # rounding is to look like rounding
-    panels = [
-        Panel(
-            name,
-            probe.difference.numpy(),
-            say(f"drift.{name}"),
-            named(src),
-            [str(count) for count in range(1, most + 1)],
-            say("token_axis"),
-            say("paddings_axis"),
-            scale="magnitude",
-            high=largest,
-            place=(0, at),
+    highest = max(float(probe.difference.max()) for probe in probes.values())  # rounding is to look like rounding
+    counts = numbered(most + 1)[1:]
+    panels: list[Panel] = []
+    operands: list[Operand] = []
+    for at, (name, probe) in enumerate(probes.items()):
+        made, outputs = changed(name, probe)
+        operands += outputs
+        panels.append(
+            Panel(
+                name,
+                probe.difference.numpy(),
+                say(f"drift.{name}"),
+                named(src),
+                counts,
+                say("token_axis"),
+                say("paddings_axis"),
+                scale="magnitude",
+                high=highest,
+                symbol="Δ",
+                place=(0, at),
+                made=made,
+            )
         )
-        for at, (name, probe) in enumerate(probes.items())
-    ]
-    chosen = board(chapter, "drift", panels, cell="drift_cell", alt=say("drift.alt")).chosen
-    if chosen:
-        probe = probes[chosen[0]]
-        st.html(largest_change(probe.before[chosen[1]], probe.after[chosen[2], chosen[1]]))
-    most_moved = {name: arithmetic.number(float(probe.difference.max()), 2) for name, probe in probes.items()}
-    chapter.write("drift.outcome", masked=most_moved["with"], open=most_moved["without"])
-    caption(
-        chapter,
+    figure = Figure(
         "drift",
+        Board(panels, operands, cell="drift_cell"),
+        say("drift.alt"),
         at_hand.provenance("encoder.output", *probes["with"].before.shape),
-        numbers=probes["without"].difference.numpy(),
-        columns=panels[0].col_labels,
+        columns=counts,
         code=[padding_probe],
-        snippet=model_snippet(at_hand) + masks_snippets.drift(src, most),
+        program=f"""{model_snippet(at_hand)}from transformer_core.probes import padding_probe
+
+src = torch.tensor([{list(src)}])
+masked = padding_probe(model, src, {most}).difference
+print(masked.max())
+shown = padding_probe(model, src, {most}, masked=False).difference
+print(shown)""",
     )
+    show(chapter, figure)
+    most_moved = {name: number(float(probe.difference.max()), 2) for name, probe in probes.items()}
+    chapter.write("drift.outcome", masked=most_moved["with"], open=most_moved["without"])
+
+
+def changed(name: str, probe: CausalityProbe | PaddingProbe) -> tuple[Formula, list[Operand]]:
+    """The largest change of output i over its dimensions: y is the output before, y′ what each cell's change makes."""
+    before, after = f"{name}_before", f"{name}_after"
+    of_cells = probe.after.transpose(0, 1).flatten(0, 1)  # (rows x columns, d_model), in reading order
+    change = absolute(Matrix(after)[CELL, K] - Matrix(before)[I, K])
+    operands = [Operand(after, of_cells.numpy(), "y′"), Operand(before, probe.before.numpy(), "y")]
+    return largest(K, of_cells.size(1), change), operands
 
 
 def causality(at_hand: ModelAtHand, src: tuple[int, ...], look_ahead: bool) -> CausalityProbe:
@@ -118,14 +147,3 @@ def causality(at_hand: ModelAtHand, src: tuple[int, ...], look_ahead: bool) -> C
 def drift(at_hand: ModelAtHand, src: tuple[int, ...], most: int, masked: bool) -> PaddingProbe:
     probe = partial(padding_probe, at_hand.model, torch.tensor([src]), most, masked=masked)
     return PaddingProbe(**measured(at_hand, ("drift", src, most, masked), lambda: probe()._asdict()))
-
-
-def largest_change(before: Tensor, after: Tensor) -> str:
-    """Where in its d_model dimensions an output has changed most, with the two numbers."""
-    at = int((after - before).abs().argmax())
-    old, new = float(before[at]), float(after[at])
-    sides = [
-        "max<sub>d</sub> |y′<sub>d</sub> − y<sub>d</sub>|",
-        f"|{arithmetic.operand(new, digits=4)} − {arithmetic.operand(old, digits=4)}| <small>(d = {at})</small>",
-    ]
-    return arithmetic.equation("|Δy|", *sides, result=float((after - before)[at].abs()))

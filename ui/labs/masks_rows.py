@@ -1,67 +1,52 @@
 """Masks lab: padded keys blocked as columns, as here, against padded queries blanked as rows, as in the notes."""
 
-from functools import partial
-from typing import NamedTuple
-
 import streamlit as st
 from torch import Tensor
 
-from transformer_core import PAD, query_row_mask, softmax_steps, target_mask
+from transformer_core import PAD, query_row_mask, target_mask
 from transformer_core.attention import BLOCKED
 from transformer_core.softmax import masked_softmax
 from ui import controls
-from ui.caption import caption
-from ui.drawing import board, write_sums
-from ui.figures import arithmetic
-from ui.figures.board import Cell, Panel, Source
-from ui.labs import masks_snippets
-from ui.labs.masks_fill import head_of, model_scores
+from ui.figures.arithmetic import number
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, K, Matrix, exp
+from ui.labs.masks_common import LOOK_AHEAD, pairs, shares, written
 from ui.labs.masks_padding import chosen_sequences
+from ui.labs.masks_scores import Scores, model_scores
 from ui.shell import Chapter
+from ui.show import show
+from ui.whole_numbers import NotNumbers
 
-
-class Version(NamedTuple):
-    """One of the two masks and what it does to the weights, each (T, T)."""
-
-    mask: Tensor
-    masked: Tensor
-    weights: Tensor
+VERSIONS = {"columns": target_mask, "rows": query_row_mask}
 
 
 def rows_lab(chapter: Chapter) -> None:
     say = chapter.say
-    sequences = chosen_sequences(chapter)
-    if sequences is None:
+    try:
+        batch, which = chosen_sequences(chapter)
+    except NotNumbers:
         st.warning(say("needs_lengths"))
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         controls.number_of(chapter, "head", chapter.at_hand.config.h)
         front = controls.toggle(chapter, "front")
-    tokens = sequences.tokens[sequences.which]  # (T,)
+    tokens = batch[which]  # (T,)
     if front:
         tokens = tokens[(tokens != PAD).int().argsort(stable=True)]
-    path, _, _, scores = model_scores(chapter, tokens)
-    versions = {
-        name: Version(mask, *masked_softmax(scores, mask, BLOCKED))
-        for name, mask in (
-            ("columns", target_mask(tokens.unsqueeze(0))[0]),
-            ("rows", query_row_mask(tokens.unsqueeze(0))[0]),
-        )
-    }
-    pointed = board(chapter, "rows", panels(chapter, tokens, versions), cell="rows_cell", alt=say("rows.alt"))
-    if pointed.chosen:
-        write_sums(chapter, arithmetic_of(tokens, versions, pointed.chosen))
-    leaks = {name: arithmetic.number(leak(tokens, version.weights)) for name, version in versions.items()}
-    chapter.write("rows.leak", **leaks)
-    origin = chapter.at_hand.provenance(path, *scores.shape, head=head_of(chapter))
-    caption(
-        chapter,
+    scores = model_scores(chapter, tokens)
+    masks = {name: version(tokens.unsqueeze(0))[0] for name, version in VERSIONS.items()}
+    weights = {name: masked_softmax(scores.values, mask, BLOCKED).weights for name, mask in masks.items()}
+    figure = Figure(
         "rows",
-        origin,
-        numbers=versions["rows"].weights.numpy(),
+        board(chapter, tokens, scores, masks, weights),
+        say("rows.alt"),
+        scores.origin,
         code=[target_mask, query_row_mask, masked_softmax],
-        snippet=masks_snippets.rows(tokens.tolist(), scores.tolist()),
+        program=program(tokens, scores.values),
     )
+    show(chapter, figure)
+    chapter.write("rows.leak", **{name: number(leak(tokens, shares)) for name, shares in weights.items()})
 
 
 def leak(tokens: Tensor, weights: Tensor) -> float:
@@ -71,47 +56,52 @@ def leak(tokens: Tensor, weights: Tensor) -> float:
     return float(given.max()) if given.numel() else 0.0
 
 
-def panels(chapter: Chapter, tokens: Tensor, versions: dict[str, Version]) -> list[Panel]:
-    names = [str(token) for token in tokens.tolist()]
+def board(
+    chapter: Chapter, tokens: Tensor, scores: Scores, masks: dict[str, Tensor], weights: dict[str, Tensor]
+) -> Board:
+    """Each mask, (T, T), and the weights under it beside it."""
     paddings = (tokens == PAD).nonzero().flatten().tolist()
-    square = partial(
-        Panel,
-        row_labels=names,
-        col_labels=names,
-        row_axis=chapter.say("query_axis"),
-        col_axis=chapter.say("key_axis"),
-        padded_rows=paddings,
-        padded_cols=paddings,
-    )
-    drawn = []
-    for at, (name, version) in enumerate(versions.items()):
-        mask, weights = f"{name}_mask", f"{name}_weights"
-        drawn += [
-            square(mask, version.mask.numpy(), chapter.say(mask), scale="mask", place=(0, 2 * at)),
+    square = pairs(chapter, [str(token) for token in tokens.tolist()], paddings=paddings)
+    token, s = Matrix("tokens"), Matrix("scores")
+    real = {"columns": token[0, J].differs_from(PAD), "rows": token[0, I].differs_from(PAD)}
+    panels: list[Panel] = []
+    for at, (name, mask) in enumerate(masks.items()):
+        is_open = Matrix(f"{name}_mask")
+        panels += [
             square(
-                weights,
-                version.weights.numpy(),
-                chapter.say(weights),
+                f"{name}_mask",
+                mask.int().numpy(),
+                chapter.say(f"{name}_mask"),
+                scale="mask",
+                symbol="mask",
+                place=(0, 2 * at),
+                made=real[name] * LOOK_AHEAD,
+            ),
+            square(
+                f"{name}_weights",
+                weights[name].numpy(),
+                chapter.say(f"{name}_weights"),
                 scale="probability",
+                symbol="α",
                 place=(0, 2 * at + 1),
                 print_values=True,
-                sources=[Source(mask, "row", "all")],
+                made=shares(mask, is_open[I, J] * exp(s[I, J]), is_open[I, K] * exp(s[I, K])),
             ),
         ]
-    return drawn
+    operands = [Operand("tokens", tokens.unsqueeze(0).numpy(), "token"), Operand("scores", scores.values.numpy(), "s")]
+    return Board(panels, operands, cell="rows_cell")
 
 
-def arithmetic_of(tokens: Tensor, versions: dict[str, Version], cell: Cell | None) -> str:
-    """The chosen cell: a mask's condition as 1 or 0, a weight as its share of the exponentials."""
-    if cell is None:
-        return ""
-    panel, i, j = cell
-    name, _, part = panel.partition("_")
-    at = f"<sub>{i},{j}</sub>"
-    if part == "weights":
-        steps = softmax_steps(versions[name].masked[i])
-        return arithmetic.share(f"α{at}", steps.exponentials.tolist(), j)
-    token = int(tokens[j if name == "columns" else i])
-    real, past = int(token != PAD), int(j <= i)
-    sides = [f"[{token} ≠ {PAD}] · [{j} ≤ {i}]", f"{real} · {past}"]
-    return arithmetic.equation(f"mask{at}", *sides, result=real * past)
+def program(tokens: Tensor, scores: Tensor) -> str:
+    size = len(tokens)
+    return f"""import torch
+
+tokens = torch.tensor({tokens.tolist()})
+scores = torch.tensor({written(scores.tolist())})
+look_ahead = torch.ones({size}, {size}, dtype=torch.bool).tril()
+keys = (tokens != 0).unsqueeze(0) & look_ahead  # padded columns blocked
+queries = (tokens != 0).unsqueeze(1) & look_ahead  # padded rows blocked
+by_keys = scores.masked_fill(~keys, -1e9).softmax(-1)
+shown = scores.masked_fill(~queries, -1e9).softmax(-1)
+print(by_keys)
+print(shown)"""

@@ -1,7 +1,5 @@
 """Masks lab: a mask that is too large, cut to size without a word as in the notes, or refused as here."""
 
-from functools import partial
-
 import streamlit as st
 import torch
 from torch import Tensor
@@ -11,12 +9,13 @@ from transformer_core.attention import BLOCKED
 from transformer_core.masks import sliced
 from transformer_core.softmax import masked_softmax
 from ui import controls
-from ui.caption import caption, provenance
-from ui.drawing import board, write_sums
-from ui.figures import arithmetic
-from ui.figures.board import Cell, Panel, Source, by_row
-from ui.labs import masks_snippets
+from ui.caption import provenance
+from ui.figures.board import Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, K, Matrix
+from ui.labs.masks_common import LOOK_AHEAD, numbered, pairs, shares
 from ui.shell import Chapter
+from ui.show import show
 
 
 def slice_lab(chapter: Chapter) -> None:
@@ -27,77 +26,49 @@ def slice_lab(chapter: Chapter) -> None:
     with right:
         queries = controls.slider(chapter, "slice_queries", 1, size)
     mask = subsequent_mask(size)[0]  # (size, size)
-    masks = {"cut": sliced(mask, queries, size), "own": mask[size - queries :]}  # (queries, size) each
-    weights = {
-        name: masked_softmax(torch.zeros(queries, size), allowed, BLOCKED).weights for name, allowed in masks.items()
-    }
-    drawn = panels(chapter, mask, masks, weights)
-    pointed = board(chapter, "slice", drawn, cell="slice_cell", alt=chapter.say("slice.alt"))
-    if pointed.chosen:
-        write_sums(chapter, arithmetic_of(pointed.chosen, size - queries, masks))
-    chapter.write("slice.ours", answer=answer(mask, queries))
-    caption(
-        chapter,
+    figure = Figure(
         "slice",
+        Board(panels(chapter, mask, queries), cell="slice_cell", result="cut_weights"),
+        chapter.say("slice.alt"),
         provenance(f"sliced(subsequent_mask({size}), {queries}, {size})", queries, size),
-        numbers=weights["cut"].numpy(),
         code=[sliced, attention],
-        snippet=masks_snippets.too_large(size, queries),
+        program=program(size, queries),
     )
+    show(chapter, figure)
+    chapter.write("slice.ours", answer=answer(mask, queries))
 
 
-def panels(chapter: Chapter, mask: Tensor, masks: dict[str, Tensor], weights: dict[str, Tensor]) -> list[Panel]:
-    """The mask; below it what is cut out of it, and what belongs to these queries, each with its weights."""
+def panels(chapter: Chapter, mask: Tensor, queries: int) -> list[Panel]:
+    """The mask, what is cut out of it and what belongs to these queries; below, the weights under either."""
     say, size = chapter.say, len(mask)
-    late = list(range(size - len(masks["own"]), size))
-    matrix = partial(
-        Panel,
-        row_labels=[str(query) for query in late],
-        col_labels=[str(key) for key in range(size)],
-        row_axis=say("query_axis"),
-        col_axis=say("key_axis"),
-    )
-    drawn = [
-        matrix(
-            "given", mask.numpy(), say("slice.given"), row_labels=[str(query) for query in range(size)], scale="mask"
-        ),
-    ]
-    for at, (name, first) in enumerate((("cut", 0), ("own", late[0])), 1):
-        rows = by_row(range(first, first + len(late)))
+    first, keys = size - queries, numbered(size)
+    rows = pairs(chapter, keys, keys[first:])
+    given = pairs(chapter, keys)("given", mask.int().numpy(), say("slice.given"), scale="mask", made=LOOK_AHEAD)
+    drawn = [given]
+    masks = {"cut": (sliced(mask, queries, size), I), "own": (mask[first:], I.moved(first))}
+    for at, (name, (part, row)) in enumerate(masks.items(), 1):
+        weights = masked_softmax(torch.zeros(queries, size), part, BLOCKED).weights
         drawn += [
-            matrix(
+            rows(
                 name,
-                masks[name].numpy(),
+                part.int().numpy(),
                 say(f"slice.{name}"),
                 scale="mask",
                 place=(0, at),
-                sources=[Source("given", rows, "column")],
+                made=Matrix("given")[row, J],
             ),
-            matrix(
+            rows(
                 f"{name}_weights",
-                weights[name].numpy(),
+                weights.numpy(),
                 say(f"slice.{name}_weights"),
                 scale="probability",
+                symbol="α",
                 place=(1, at),
                 print_values=True,
-                sources=[Source(name, "row", "all")],
+                made=shares(part, Matrix(name)[I, J], Matrix(name)[I, K]),
             ),
         ]
     return drawn
-
-
-def arithmetic_of(cell: Cell, late: int, masks: dict[str, Tensor]) -> str:
-    """The row of the mask that a query is given, and what its allowed keys share."""
-    panel, i, j = cell
-    if panel == "given":
-        return arithmetic.equation(f"mask<sub>{i},{j}</sub>", f"[{j} ≤ {i}]", result=int(j <= i))
-    name, _, part = panel.partition("_")
-    if part:
-        allowed = masks[name][i].float().tolist()
-        return arithmetic.share(f"α<sub>{late + i},{j}</sub>", allowed, j)
-    row = i if name == "cut" else late + i
-    sides = [f"mask<sub>{row},{j}</sub>", f"[{j} ≤ {row}]"]
-    return arithmetic.equation(f"mask<sub>{late + i},{j}</sub>", *sides, result=int(j <= row))
 
 
 def answer(mask: Tensor, queries: int) -> str:
@@ -108,3 +79,14 @@ def answer(mask: Tensor, queries: int) -> str:
     except ValueError as problem:
         return f"ValueError: {problem}"
     return f"shape {tuple(output.shape)}"
+
+
+def program(size: int, queries: int) -> str:
+    return f"""import torch
+
+mask = torch.ones({size}, {size}, dtype=torch.bool).tril()
+scores = torch.zeros({queries}, {size})  # of the last queries
+own = scores.masked_fill(~mask[-{queries}:], -1e9).softmax(-1)
+shown = scores.masked_fill(~mask[:{queries}, :{size}], -1e9).softmax(-1)  # cut as in the notes
+print(own)
+print(shown)"""

@@ -1,0 +1,37 @@
+"""Masks lab: the scores of the model at hand, before any mask, and what they are made of."""
+
+from typing import NamedTuple
+
+from torch import Tensor
+
+from ui.figures.board import Operand
+from ui.figures.formula import Formula, I, J, K, Matrix, Number, root, total
+from ui.recorded import recorded
+from ui.shell import Chapter
+
+
+class Scores(NamedTuple):
+    """One head's scores in the first decoder layer's self-attention."""
+
+    origin: str
+    values: Tensor  # (T, T)
+    made: Formula | None = None
+    operands: tuple[Operand, ...] = ()
+
+
+def model_scores(chapter: Chapter, tokens: Tensor) -> Scores:
+    """For tokens (T,), of the head that is set."""
+    at_hand = chapter.at_hand
+    head = min(chapter.settings.head, at_hand.config.h - 1)
+    ids = tuple(tokens.tolist())
+    trace = recorded(at_hand, ids, ids)
+    path = "decoder.layers.0.self_attn"
+    query, key, scores = (trace[f"{path}.{name}"][0, head] for name in ("query", "key", "scores"))
+    d_k = query.size(1)
+    product = total(K, d_k, Matrix("q")[I, K] * Matrix("k")[J, K])
+    return Scores(
+        at_hand.provenance(f"{path}.scores", *scores.shape, head=head),
+        scores,
+        product / root(Number(d_k, "d_k")) if at_hand.config.scale else product,
+        (Operand("q", query.numpy(), meaning="query"), Operand("k", key.numpy(), meaning="key")),
+    )
