@@ -41,7 +41,7 @@ function valueOf(formula, where, find) {
   if (kind === "index") return placed(rest[0], where);
   if (kind === "cell") return entry(find(rest[0]), placed(rest[1], where), placed(rest[2], where));
   if (kind === "call") return CALLS[rest[0]](inner(rest[1]));
-  if (kind === "named") return inner(rest[1]);
+  if (kind === "named") return step(formula, where, find);
   if (kind === "choose") return inner(inner(rest[0]) ? rest[1] : rest[2]);
   if (kind === "fold") {
     const [fold, variable, over, body] = rest;
@@ -52,9 +52,21 @@ function valueOf(formula, where, find) {
   return SIGNS[kind](inner(rest[0]), inner(rest[1]));
 }
 
+const steps = new WeakMap();
+
+// The value of a named step. It depends on the cell alone: a sum that names it for every term works it out once
+function step(formula, where, find) {
+  const { i, j } = where;
+  const known = steps.get(formula);
+  if (known?.i === i && known.j === j) return known.value;
+  const value = valueOf(formula[2], where, find);
+  steps.set(formula, { i, j, value });
+  return value;
+}
+
 // A number of a matrix, by its row and column in the whole
-function entry(panel, row, col) {
-  return panel.whole[row * panel.size[1] + col];
+function entry({ named: { values, first, columns } }, row, col) {
+  return values[(row - first[0]) * columns + col - first[1]];
 }
 
 // The cells that a formula names and reads at this place, with the indices of the sums around them

@@ -74,7 +74,7 @@ class Board extends Picture {
   }
 
   receive(data, setState, setTrigger) {
-    const operands = data.operands.map((operand) => ({ ...operand, whole: floats(operand.whole) }));
+    const operands = data.operands.map((operand) => ({ ...operand, named: held(operand.named) }));
     Object.assign(this, { data, setState, setTrigger, panels: data.panels.map(decode) });
     this.matrices = new Map([...this.panels, ...operands].map((matrix) => [matrix.key, matrix]));
     this.find = (key) => this.matrices.get(key);
@@ -215,9 +215,10 @@ class Board extends Picture {
       return;
     }
     const { first, symbol: own } = panel;
-    const named = (places) => maths("math", indexed(panel, own, places));
+    const at = [cell.row + first[0], cell.col + first[1]];
+    const general = indexed(panel, Array.isArray(own) ? at[0] : ["i", 0], ["j", 0]);
     const where = around(panel, cell.row, cell.col);
-    const whole = maths("mrow", indexed(panel, own, [word("i"), word("j")]), sign("="), mathematics(made, this.find));
+    const whole = maths("mrow", general, sign("="), mathematics(made, this.find));
     this.formula.replaceChildren(maths("math", whole));
     if (!summed) {
       this.sum.replaceChildren();
@@ -225,7 +226,7 @@ class Board extends Picture {
     }
     const sum = new Sum(where, this.find, this.colors, all);
     const value = panel.values[cell.row * panel.cols + cell.col];
-    this.sum.replaceChildren(...sum.lines(named([index(cell.row + first[0]), index(cell.col + first[1])]), made, value));
+    this.sum.replaceChildren(...sum.lines(maths("math", indexed(panel, ...at)), made, value));
   }
 
   unfold() {

@@ -8,14 +8,20 @@ function floats(text) {
   return new Float32Array(bytes(text).buffer);
 }
 
+// The part of a matrix that formulas name
+function held(named) {
+  return { ...named, values: floats(named.values) };
+}
+
 function decode(panel) {
   const values = floats(panel.values);
+  const drawn = { values, first: panel.first, columns: panel.shape[1] };
   return {
     ...panel,
     rows: panel.shape[0],
     cols: panel.shape[1],
     values,
-    whole: panel.whole ? floats(panel.whole) : values,
+    named: panel.named ? held(panel.named) : drawn,
     hidden: panel.hidden && bytes(panel.hidden),
     vacant: panel.vacant && bytes(panel.vacant),
   };

@@ -24,10 +24,13 @@ function symbol(name) {
   return maths(mark === "_" ? "msub" : "msup", word(base), word(more));
 }
 
-function indexed(panel, name, places) {
-  const shown = places.filter((_, axis) => panel.size[axis] > 1);
+// The name of a cell; rows that are a quantity each have names of their own
+function indexed({ symbol: own, size }, rowAt, colAt) {
+  const named = Array.isArray(own);
+  const name = named ? own[rowAt] : own;
+  const shown = [rowAt, colAt].filter((_, axis) => size[axis] > 1 && !(named && axis === 0));
   if (!shown.length) return symbol(name);
-  const indices = row(...shown.flatMap((place, at) => [...(at ? [sign(",")] : []), place]));
+  const indices = row(...shown.flatMap((place, at) => [...(at ? [sign(",")] : []), index(place)]));
   const [, base, raised] = /^([^^]+)\^(.+)$/.exec(name) ?? [];
   if (raised) return maths("msubsup", word(base), indices, word(raised));
   return maths("msub", symbol(name), indices);
@@ -49,7 +52,7 @@ function mathematics(formula, find, binds = 0) {
     return rest[1] ? symbol(rest[1]) : rest[0] < 0 && binds > 1 ? bracketed(digits) : digits;
   }
   if (kind === "index") return index(rest[0]);
-  if (kind === "cell") return indexed(find(rest[0]), find(rest[0]).symbol, [index(rest[1]), index(rest[2])]);
+  if (kind === "cell") return indexed(find(rest[0]), rest[1], rest[2]);
   if (kind === "named") return word(rest[0]);
   if (kind === "choose")
     return row(
@@ -132,7 +135,7 @@ class Sum {
     if (kind === "number") return [this.number(rest[0], 6, binds)];
     if (kind === "index") return [this.number(placed(rest[0], where), 6, binds)];
     if (kind === "cell") return [this.term(formula, where, binds, digits)];
-    if (kind === "named") return [this.number(this.value(rest[1], where), 4, binds)];
+    if (kind === "named") return [this.number(this.value(formula, where), 4, binds)];
     if (kind === "choose") return this.parts(this.value(rest[0], where) ? rest[1] : rest[2], where, binds, digits);
     if (kind === "call") {
       const [name, of] = rest;

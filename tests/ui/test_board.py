@@ -6,7 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from ui.figures.board import Panel, Source, by_cell, by_column, by_row, inside, nearest, payload, scale_of
+from ui.figures.board import Operand, Panel, Source, by_cell, by_column, by_row, inside, nearest, payload, scale_of
+from ui.figures.formula import I, J, K, Matrix, total
 
 
 def sent(panel: Panel, *others: Panel) -> dict:
@@ -146,3 +147,19 @@ def test_a_board_has_no_two_panels_of_one_name_and_no_source_that_is_not_on_it()
         payload([Panel("x", np.ones((1, 2))), Panel("x", np.ones((2, 1)))])
     with pytest.raises(ValueError, match="no panel"):
         payload([Panel("x", np.ones((1, 2)), sources=(Source("q"),))])
+
+
+def test_only_what_formulas_name_travels_of_a_matrix_that_is_not_drawn_whole() -> None:
+    x, w = np.arange(40.0).reshape(4, 10), np.arange(50.0).reshape(5, 10)
+    two, three = (slice(1, 3), slice(None)), (slice(None), slice(2, 5))
+    made = total(K, 10, Matrix("x")[I, K] * Matrix("w")[J, K])
+    panels = [Panel("x", x, window=three), Panel("y", x @ w.T, made=made, window=(slice(1, 3), slice(3, 5)))]
+    message = payload(panels, operands=[Operand("w", w)])
+    (sent_x, sent_y), (sent_w,) = message["panels"], message["operands"]
+    for matrix, part, first in ((sent_x, x[two], (1, 0)), (sent_w, w[3:5], (3, 0))):
+        named = matrix["named"]
+        assert (named["first"], named["columns"]) == (first, 10)
+        assert np.frombuffer(base64.b64decode(named["values"]), "<f4").tolist() == part.ravel().tolist()
+    assert sent_y["named"] is None, "no formula names it"
+    shown = [Panel("x", x, window=two), Panel("y", 2 * x, made=2.0 * Matrix("x")[I, J], window=two)]
+    assert payload(shown)["panels"][0]["named"] is None, "what is drawn is enough"

@@ -11,7 +11,7 @@ import numpy as np
 
 from ui.figures import formula
 from ui.figures.formula import Cases, Formula
-from ui.figures.formula_values import cells, check
+from ui.figures.formula_values import Part, around, read
 from ui.theme import MEANINGS, MODES, canvas
 
 Axis = Literal["row", "column"]
@@ -81,7 +81,7 @@ class Operand:
 
     key: str
     values: np.ndarray
-    symbol: str = ""
+    symbol: str | Sequence[str] = ""
     meaning: str | None = None
 
 
@@ -90,7 +90,8 @@ class Panel:
     """One matrix of the board, `values` of shape (rows, cols); raises ValueError when labels or masks do not fit it.
 
     Of a large matrix `window`, rows and columns, is shown; labels and masks are those of what is shown. `made` is the
-    formula of its cells, about the whole matrix; without one the numbers are given. `symbol` is its name in formulas.
+    formula of its cells, about the whole matrix; without one the numbers are given. `symbol` is its name in formulas,
+    or the names of its rows, where each is a quantity of its own.
     `scale`: "signed" is centred on zero, "probability" runs 0..1, "magnitude" 0..max, "mask" shows True = may attend
     and hatches False, "plain" has no colours. `low`, `high` fix the ends, so that a change stays visible while a
     control moves. `blocked` cells are hatched, which means masked and nothing else; `vacant` ones, where no number
@@ -118,7 +119,7 @@ class Panel:
     padded_cols: Sequence[int] = ()
     sources: Sequence[Source] = ()
     made: Formula | Cases | None = None
-    symbol: str = ""
+    symbol: str | Sequence[str] = ""
     window: tuple[slice, slice] = ALL
     place: tuple[int, int] = (0, 0)
     wall: int = 0
@@ -232,17 +233,17 @@ def payload(
     if len(set(keys)) != len(keys):
         raise ValueError(f"panel keys must differ: {keys}")
     sizes = {matrix.key: np.shape(matrix.values) for matrix in matrices}
-    named: set[str] = set()
+    parts: dict[str, Part] = {}  # of each matrix, what formulas name
     for panel in panels:
         missing = {source.panel for source in panel.sources} - set(keys)
         if missing:
             raise ValueError(f"panel {panel.key!r}: no panel {sorted(missing)} on this board")
         if panel.made is not None:
-            check(panel.key, panel.made, sizes, *panel.places)
-            named |= {cell.panel for one, *_ in formula.pieces(panel.made, *panel.places) for cell, _ in cells(one)}
+            for key, part in read(panel.key, panel.made, sizes, *panel.places).items():
+                parts[key] = around(parts.get(key), part)
     return {
-        "panels": [_panel(panel, whole=panel.key in named) for panel in panels],
-        "operands": [_operand(operand) for operand in operands if operand.key in named],
+        "panels": [_panel(panel, parts.get(panel.key)) for panel in panels],
+        "operands": [_operand(operand, parts[operand.key]) for operand in operands if operand.key in parts],
         "chosen": inside(panels, chosen),
         "words": dict(words or {}),
         "alt": alt,
@@ -250,26 +251,33 @@ def payload(
     }
 
 
-def _operand(operand: Operand) -> dict[str, Any]:
+def _operand(operand: Operand, part: Part) -> dict[str, Any]:
     return {
         "key": operand.key,
         "size": np.shape(operand.values),
-        "whole": _bytes(np.asarray(operand.values, dtype="<f4")),
+        "named": _named(operand.values, part),
         "symbol": operand.symbol or operand.key,
         "meaning": operand.meaning,
     }
 
 
-def _panel(panel: Panel, whole: bool) -> dict[str, Any]:
-    """`whole` sends all of a matrix that is shown in part: a formula names its cells."""
+def _named(values: np.ndarray, part: Part) -> dict[str, Any]:
+    """What formulas name of a matrix that is not drawn, or not all of it, and where in the matrix that part begins."""
+    rows, columns = part
+    held = np.asarray(values, dtype="<f4")[rows.start : rows.stop, columns.start : columns.stop]
+    return {"values": _bytes(held), "first": (rows.start, columns.start), "columns": len(columns)}
+
+
+def _panel(panel: Panel, part: Part | None) -> dict[str, Any]:
+    """`part` is what formulas name of it."""
     hidden, vacant = panel.hidden(), panel.vacant
-    partial = whole and panel.shape != np.shape(panel.values)
+    beyond = part is not None and around(panel.places, part) != panel.places
     return {
         "key": panel.key,
         "shape": panel.shape,
         "values": _bytes(panel.shown.astype("<f4")),
-        "whole": _bytes(np.asarray(panel.values, dtype="<f4")) if partial else None,
-        "size": np.shape(panel.values) if partial else panel.shape,
+        "named": _named(panel.values, part) if part is not None and beyond else None,
+        "size": np.shape(panel.values),
         "first": panel.first,
         "made": formula.message(panel.made),
         "symbol": panel.symbol or panel.key,

@@ -24,6 +24,7 @@ from ui.figures.formula import (
 )
 
 Size = tuple[int, int]
+Part = tuple[range, range]  # of a matrix: the rows and the columns
 
 
 @dataclass(frozen=True)
@@ -126,18 +127,34 @@ def _cells(made: Formula, bound: Mapping[str, Values]) -> Iterator[tuple[Cell, M
             yield from _cells(body, bound)
 
 
-def check(name: str, made: Formula | Cases, sizes: Mapping[str, Size], rows: range, columns: range) -> None:
-    """Raises ValueError, naming both, when a formula of the matrix `name` has an operand that is not there."""
+def read(name: str, made: Formula | Cases, sizes: Mapping[str, Size], rows: range, columns: range) -> dict[str, Part]:
+    """The part of each matrix that the matrix `name` is made of.
+
+    Raises ValueError, naming both, when a formula has an operand that is not there.
+    """
+    parts: dict[str, Part] = {}
     for one, some_rows, some_columns in pieces(made, rows, columns):
         own = {"i": np.asarray(some_rows), "j": np.asarray(some_columns)}
         own["cell"] = np.arange(len(rows) * len(columns))
         for cell, bound in cells(one):
             if cell.panel not in sizes:
                 raise ValueError(f"the formula of panel {name!r} names {cell.panel!r}, which is not on this board")
+            part = []
             for place, size, axis in zip((cell.row, cell.column), sizes[cell.panel], ("row", "column")):
                 reached = _reached(place, {**own, **bound})
                 if reached is None or (reached.size and not 0 <= reached.min() <= reached.max() < size):
                     raise ValueError(f"the formula of panel {name!r} names a {axis} that {cell.panel!r} does not have")
+                part.append(range(int(reached.min()), int(reached.max()) + 1) if reached.size else range(0))
+            parts[cell.panel] = around(parts.get(cell.panel), (part[0], part[1]))
+    return parts
+
+
+def around(one: Part | None, other: Part) -> Part:
+    """The smallest part of a matrix that holds both."""
+    if one is None:
+        return other
+    rows, columns = (range(min(a.start, b.start), max(a.stop, b.stop)) for a, b in zip(one, other))
+    return rows, columns
 
 
 def _reached(place: Place, values: Mapping[str, Values]) -> Values | None:
