@@ -102,3 +102,22 @@ def test_dots_lie_where_they_were_measured_and_are_named_in_the_legend() -> None
     assert (seen["type"], seen["data"], seen["symbol"]) == ("scatter", [[1, 0.5, "0.5"], [4, 2, "2"]], "diamond")
     assert option["legend"]["show"]
     assert [item["name"] if isinstance(item, dict) else item for item in option["legend"]["data"]] == ["a", "seen"]
+
+
+def test_dots_may_say_more_than_their_height() -> None:
+    dots = {"seen": Dots(X[:2], X[:2], "#123456", written=["first", "second"])}
+    assert drawn(X, {"a": X}, dots=dots)["series"][-1]["data"] == [[1, 1, "first"], [2, 2, "second"]]
+
+
+def test_names_along_x_are_where_the_numbers_would_be() -> None:
+    option = drawn(np.arange(3), {"a": X, "b": (np.array([1, 2]), X[:2])}, stops=["start", "in", "out"])
+    assert (option["xAxis"]["type"], option["xAxis"]["data"]) == ("category", ["start", "in", "out"])
+    assert [point[:2] for point in option["series"][1]["data"]] == [["in", 1], ["out", 2]]
+
+
+def test_a_histogram_steps_between_its_bins_and_a_vertical_rule_has_the_colour_of_its_line() -> None:
+    option = drawn(X, {"a": X, "b": X}, bins=True, uprights={"b": [1.5, 3]}, colors=["#111111", "#222222"])
+    assert [line["step"] for line in option["series"]] == ["middle"] * 2
+    rules = option["series"][1]["markLine"]
+    assert ([rule["xAxis"] for rule in rules["data"]], rules["lineStyle"]["color"]) == ([1.5, 3], "#222222")
+    assert "markLine" not in option["series"][0]

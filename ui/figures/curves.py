@@ -23,12 +23,13 @@ Line = np.ndarray | tuple[np.ndarray, np.ndarray]  # y over the shared x, or an 
 
 
 class Dots(NamedTuple):
-    """What was measured: separate places, whatever lies between them."""
+    """What was measured: separate places, whatever lies between them. `written` is what the tooltip says of each."""
 
     x: np.ndarray
     y: np.ndarray
     color: str
     symbol: str = "circle"
+    written: Sequence[str] = ()
 
 
 class Curves(NamedTuple):
@@ -36,6 +37,12 @@ class Curves(NamedTuple):
 
     option: dict[str, Any]
     height: int
+
+
+def two_colors(mode: Mode) -> list[str]:
+    """Two things compared that have no colour of their own: the two ends of the signed scale."""
+    stops = theme.scale(mode, "signed")
+    return [stops[1], stops[-2]]
 
 
 def tint(index: int, count: int, mode: Mode) -> str:
@@ -57,6 +64,9 @@ def curves(
     dashed: Sequence[str] = (),
     points: Mapping[str, tuple[float, float]] | None = None,
     levels: Mapping[str, float] | None = None,
+    uprights: Mapping[str, Sequence[float]] | None = None,
+    stops: Sequence[str] = (),
+    bins: bool = False,
     legend: Literal["all", "dots", "none"] = "all",
     markers: bool = False,
     log_x: bool = False,
@@ -66,8 +76,10 @@ def curves(
 ) -> Curves:
     """Lines over x (n,), by name; those named in `dashed` are dashed, and nan is a gap. `ends` are written at the right
     end of the lines they name. `dots` lie on the same axes. `points` are marked in gold, `levels` are horizontal rules,
-    both with their names. The `legend` lists lines and dots, dots alone, or nothing. `y_range` fixes the ends, so that
-    a change stays visible. A logarithmic x has a tick at each power of two, on a long axis of four."""
+    both with their names; `uprights` are vertical rules, by the line whose colour they have. With `stops` x counts
+    along these names; with `bins` it has the middles of a histogram's bins. The `legend` lists lines and dots, dots
+    alone, or nothing. `y_range` fixes the ends, so that a change stays visible. A logarithmic x has a tick at each
+    power of two, on a long axis of four."""
     words = {"fontFamily": SANS, "color": color("quiet", mode), "fontSize": 14}
     text = words | {"color": color("text", mode)}
     rule = {"lineStyle": {"color": color("grid", mode)}}
@@ -94,6 +106,12 @@ def curves(
     ]
     whole = all(point[0].is_integer() for line in series for point in line["data"])
     for line in series:
+        if bins:
+            line |= {"step": "middle", "areaStyle": {"opacity": 0.25}}
+        if uprights and line["name"] in uprights:
+            line["markLine"] = _uprights(uprights[line["name"]], line["color"])
+        if stops:
+            line["data"] = [[stops[int(at)], *rest] for at, *rest in line["data"]]
         if line["name"] in ends:
             end = text | {"show": True, "formatter": ends[line["name"]], "color": line["color"], "distance": 4}
             line |= {"endLabel": end, "labelLayout": {"moveOverlap": "shiftY"}}
@@ -127,10 +145,12 @@ def curves(
         },
         "xAxis": axis
         | {
-            "type": "log" if log_x else "value",
+            "type": "category" if stops else "log" if log_x else "value",
+            "data": list(stops) or None,
+            "boundaryGap": False,
             "logBase": 4 if x[-1] >= 1024 * x[0] > 0 else 2,  # so many ticks find room
-            "min": float(x[0]),
-            "max": float(x[-1]),
+            "min": None if stops else float(x[0]),
+            "max": None if stops else float(x[-1]),
             "interval": 1 if few else None,
             "axisLabel": numbers | {"showMaxLabel": few or log_x},  # elsewhere it may stand too near the last but one
             "name": x_title,
@@ -166,6 +186,18 @@ def points_of(x: np.ndarray, y: np.ndarray) -> list[list[float | str | None]]:
     return [[a, *((None, None) if math.isnan(b) else (float(f"{b:.7g}"), number(b)))] for a, b in rows]
 
 
+def _uprights(places: Sequence[float], ink: str) -> dict[str, Any]:
+    return {
+        "silent": True,
+        "symbol": "none",
+        "animation": False,
+        "precision": 12,
+        "lineStyle": {"color": ink, "type": "dotted", "width": 1.5},
+        "label": {"show": False},
+        "data": [{"xAxis": place} for place in places],
+    }
+
+
 def _rules(levels: Mapping[str, float], words: dict[str, Any]) -> dict[str, Any]:
     return {
         "silent": True,
@@ -180,11 +212,14 @@ def _rules(levels: Mapping[str, float], words: dict[str, Any]) -> dict[str, Any]
     }
 
 
-def _dots(name: str, x: np.ndarray, y: np.ndarray, ink: str, symbol: str) -> dict[str, Any]:
+def _dots(
+    name: str, x: np.ndarray, y: np.ndarray, ink: str, symbol: str, written: Sequence[str] = ()
+) -> dict[str, Any]:
+    points = points_of(x, y)
     return COLUMNS | {
         "type": "scatter",
         "name": name,
-        "data": points_of(x, y),
+        "data": [[*point[:2], words] for point, words in zip(points, written, strict=True)] if written else points,
         "color": ink,
         "symbol": symbol,
         "symbolSize": 9,

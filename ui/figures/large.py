@@ -78,7 +78,8 @@ def _trace(series: dict[str, Any], mode: Mode) -> dict[str, Any]:
         "name": series["name"],
         "x": [point[0] for point in points],
         "y": [point[1] for point in points],
-        "line": {"color": ink, "width": 2, "dash": "dash" if style.get("type") == "dashed" else "solid"},
+        "line": {"color": ink, "width": 2, "dash": "dash" if style.get("type") == "dashed" else "solid"}
+        | ({"shape": "hvh"} if series.get("step") else {}),
         "marker": {"color": ink, "size": 9},
     }
 
