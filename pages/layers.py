@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from ui.labs.attention_values import Sequences, typed
+from ui.labs.attention_values import typed
 from ui.labs.layers_depth import depth_lab
 from ui.labs.layers_dropout import dropout_lab
 from ui.labs.layers_gain import gain_lab
@@ -13,46 +13,33 @@ from ui.labs.layers_norm import norm_lab
 from ui.labs.layers_ratio import ratio_lab
 from ui.labs.layers_residual import stream_lab, sum_lab
 from ui.labs.layers_training import training_lab
-from ui.predict import predict_number
-from ui.section import Lab, section
+from ui.section import Lab, Section, sections
 from ui.settings.layers import Layers
 from ui.shell import close_chapter, open_chapter
 
-ON_IT: dict[str, tuple[Lab, str]] = {  # on the reader's sequence, with the settings that are theirs
-    "sum": (sum_lab, "sum_place sum_from sum_cell"),
-    "stream": (stream_lab, "stream stream_cell"),
-    "network": (network_lab, "network network_from neuron order position network_cell ask_order"),
-    "dropout": (dropout_lab, "p seed drop_from drop_cell ask_drop"),
-}
-ON_MODELS: dict[str, tuple[Lab, str]] = {
-    "depth": (depth_lab, "depth side init depth_seed table depth_cell ask_depth"),
-    "train": (training_lab, "N warmup train_seed trained"),
-    "first": (init_lab, "matrix first_seed"),
-    "gain": (gain_lab, "gain_of gain_seed gain_cell"),
-    "linear": (linear_lab, "linear_from linear_seed linear_cell"),
-}
-
 chapter = open_chapter("layers", Layers)
-say = chapter.say
-
-
-def on_the_readers_sequence(sequences: Sequences) -> None:
-    norm_lab(chapter, sequences)
-    chapter.write("norm.text")
-    section(chapter, "ratio", partial(ratio, sequences), owns="ask_norm")
-    for name, (lab, owns) in ON_IT.items():
-        section(chapter, name, partial(lab, chapter, sequences), text="text", owns=owns)
-
-
-def ratio(sequences: Sequences) -> None:
-    if predict_number(chapter, "ask_norm", 2**-0.5, {"ask_norm.biased": 1.0, "ask_norm.variance": 0.5}):
-        chapter.write("ratio.text")
-        ratio_lab(chapter, sequences)
-
-
 sequences = typed(chapter)
-if sequences:
-    on_the_readers_sequence(sequences)
-for name, (lab, owns) in ON_MODELS.items():
-    section(chapter, name, partial(lab, chapter), text="text", owns=owns)
+
+
+def on_it(lab: Lab) -> Lab:
+    return partial(lab, sequences=sequences)
+
+
+on_the_sequence = (
+    Section("norm", on_it(norm_lab), look="lead", why="text"),
+    Section("ratio", on_it(ratio_lab), "ask_norm"),
+    Section("sum", on_it(sum_lab), "sum_place sum_from sum_cell", text="text"),
+    Section("stream", on_it(stream_lab), "stream stream_cell", text="text"),
+    Section("network", on_it(network_lab), "network network_from neuron order position network_cell ask_order",
+            text="text"),
+    Section("dropout", on_it(dropout_lab), "p seed drop_from drop_cell ask_drop", text="text"),
+)  # fmt: skip
+on_models = (
+    Section("depth", depth_lab, "depth side init depth_seed table depth_cell ask_depth", text="text"),
+    Section("train", training_lab, "N warmup train_seed trained", text="text"),
+    Section("first", init_lab, "matrix first_seed", text="text"),
+    Section("gain", gain_lab, "gain_of gain_seed gain_cell", text="text"),
+    Section("linear", linear_lab, "linear_from linear_seed linear_cell", text="text"),
+)
+sections(chapter, *(on_the_sequence if sequences else ()), *on_models)
 close_chapter(chapter)

@@ -1,7 +1,6 @@
-"""The chapter on layers: the figures' numbers are the model's, every snippet runs, every control moves something."""
+"""The chapter on layers: what is measured is the model's, every control moves something."""
 
 import json
-import re
 
 import numpy as np
 import pytest
@@ -10,14 +9,13 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app import boards
 from tests.app.conftest import Open, look_again
-from tests.app.layers_values import SEQUENCES, at_hand, norm_values, run_snippet, trace
-from tests.written import read
-from transformer_core import PositionwiseFeedForward, SublayerConnection, make_model
+from transformer_core import EncoderDecoder, PositionwiseFeedForward, SublayerConnection, Trace, make_model
 from transformer_core.depth import gradient_norms
 from transformer_core.dropout import dropout_steps
 from ui import session
 from ui.figures.arithmetic import number
 from ui.labs import (
+    layers_depth,
     layers_init,
     layers_network,
     layers_norm,
@@ -25,21 +23,33 @@ from ui.labs import (
     layers_ratio,
     layers_training,
 )
+from ui.labs.attention_values import shifted
 from ui.labs.layers_places import Place, places
 from ui.settings.frame import Frame
-from ui.text import LANGUAGES, Words
+from ui.text import LANGUAGES
 
 # The questions are answered, the figures are shown.
 PAST = {"ask_norm": "0.707", "ask_order": "swapped", "ask_drop": "1", "ask_depth": "post"}
 
 
+SEQUENCES = shifted((1, 4, 2, 2, 7), ())
+
+
+def model_at_hand() -> EncoderDecoder:
+    return session.model_at_hand(Frame()).model
+
+
+def trace() -> Trace:
+    return session.forward(model_at_hand(), SEQUENCES.src, SEQUENCES.given)[1]
+
+
+def norm_values() -> layers_norm.Normalised:
+    place = Place("encoder", 0, 1)
+    return layers_norm.normalised_at(place, model_at_hand().get_submodule(f"{place.path}.norm"), trace())
+
+
 def words(app: AppTest) -> str:
     return " ".join(markdown.value for markdown in app.markdown)
-
-
-def sums(app: AppTest) -> list[float]:
-    html = " ".join(element.proto.body for element in app.get("html"))
-    return [read(x) for x in re.findall(r'<b class="chosen">([^<]*)</b>', html)]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -61,13 +71,6 @@ def test_a_model_that_normalises_after_the_sum_is_taken_apart_as_well(open_link:
     for chapter in ("layers", "walkthrough"):
         app = open_link(chapter, model="run", run=run, norm_cell="out.1.3", place="20", cell="c0.1.3", lang="en")
         assert not app.exception
-        assert sums(app)
-
-
-def test_a_cell_of_the_norm_is_written_out_and_equals_the_models_own(open_link: Open) -> None:
-    app = open_link("layers", src="1 4 2 2 7", place="0", norm_cell="out.2.5")
-    expected = float(trace()["encoder.layers.0.sublayer.0.norm.output"][0, 2, 5])
-    assert sums(app)[2] == pytest.approx(expected, rel=1e-3)
 
 
 def test_the_difference_of_the_formulas_is_measured(open_link: Open) -> None:
@@ -100,31 +103,12 @@ def test_the_spread_that_is_called_measured_is_measured(open_link: Open, monkeyp
     assert f"the standard deviation is {number(spread)}, by the notes" in words(app)
 
 
-@pytest.mark.parametrize("norm_first", [True, False])
-@pytest.mark.parametrize("formula", ["notes", "torch", "difference"])
-@pytest.mark.parametrize("cell", [("stats", 0, 2), ("stats", 1, 2), ("out", 2, 5)])
-def test_every_cell_of_the_norm_lab_is_equal_to_its_sum(
-    norm_first: bool, formula: str, cell: tuple[str, int, int]
-) -> None:
-    model = make_model(9, 9, N=1, d_model=12, d_ff=20, h=3, norm_first=norm_first).eval()
-    place = Place("decoder", 0, 1)
-    wrapper = place.wrapper(model)
-    recording = session.forward(model, SEQUENCES.src, SEQUENCES.given)[1]
-    values = layers_norm.normalised_at(place, wrapper.norm, wrapper.norm_first, recording)
-    steps = values.torch if formula == "torch" else values.notes
-    shown = layers_norm.output_of(values, formula) if cell[0] == "out" else torch.cat([steps.mean, steps.std], 1).T
-    first = 3 if cell[0] == "out" else 0
-    result = re.findall(r'<b class="chosen">([^<]*)</b>', layers_norm.arithmetic(values, formula, cell, first))[-1]
-    value = float(shown[cell[1], cell[2] + first])
-    assert read(result) == pytest.approx(value, rel=2e-3, abs=1e-5)
-
-
 def test_the_norm_labs_own_formula_reproduces_the_model() -> None:
-    model = at_hand().model
+    model = model_at_hand()
     for place in places(model):
-        wrapper = place.wrapper(model)
-        values = layers_norm.normalised_at(place, wrapper.norm, True, trace())
-        torch.testing.assert_close(values.notes.output, trace()[f"{place.path}.norm.output"][0])
+        values = layers_norm.normalised_at(place, model.get_submodule(f"{place.path}.norm"), trace())
+        own = trace()[f"{place.path}.norm.output"][0]
+        torch.testing.assert_close(values.output("notes"), own.double(), atol=1e-5, rtol=1e-5)
 
 
 def test_the_ratio_is_measured_on_real_numbers() -> None:
@@ -134,7 +118,7 @@ def test_the_ratio_is_measured_on_real_numbers() -> None:
 
 
 def network_of(layer: int) -> PositionwiseFeedForward:
-    network = at_hand().model.get_submodule(f"encoder.layers.{layer}.feed_forward")
+    network = model_at_hand().get_submodule(f"encoder.layers.{layer}.feed_forward")
     assert isinstance(network, PositionwiseFeedForward)
     return network
 
@@ -145,24 +129,12 @@ def test_rows_in_another_order_come_out_in_that_order(open_link: Open) -> None:
     order = layers_network.ordered("rotated", 5)
     assert order == [1, 2, 3, 4, 0]
     result = layers_network.run(network, x, order)
-    torch.testing.assert_close(result.steps.output[0, 4], network(x)[0, 0].detach())
+    with torch.no_grad():
+        torch.testing.assert_close(result.steps.output[0, 4], network(x)[0, 0])
     assert result.moved < 1e-5
     assert open_link("layers", order="reversed", lang="en").info
     controls = [{group.key for group in open_link("layers", **query).get("button_group")} for query in ({}, PAST)]
     assert ["layers:order" in keys for keys in controls] == [False, True]
-
-
-@pytest.mark.parametrize("cell", [("before", 2, 7), ("hidden", 3, 7), ("out", 1, 4)])
-def test_every_cell_of_the_network_is_equal_to_its_sum(cell: tuple[str, int, int]) -> None:
-    network = network_of(1)
-    x = trace()["encoder.layers.1.sublayer.1.norm.output"]
-    result = layers_network.run(network, x, list(range(5)))
-    tensor = {"before": "pre_activation", "hidden": "hidden", "out": "output"}[cell[0]]
-    dimension, neuron = 5, 3
-    value = float(getattr(result.steps, tensor)[0, cell[1], cell[2] + (dimension if cell[0] == "out" else neuron)])
-    html = layers_network.arithmetic(result, dimension, neuron, cell)
-    written = re.findall(r'<b class="chosen">([^<]*)</b>', html)[-1]
-    assert read(written) == pytest.approx(value, rel=1e-3, abs=1e-4)
 
 
 def test_the_firing_neurons_are_counted(open_link: Open) -> None:
@@ -176,6 +148,26 @@ def test_the_share_that_dropout_drops_is_counted(open_link: Open) -> None:
     keep = dropout_steps(x, 0.4, torch.Generator().manual_seed(3)).keep
     app = open_link("layers", src="1 4 2 2 7", p="0.4", seed="3", lang="en", **PAST)
     assert f"dropped {float((~keep).float().mean()):.1%}" in words(app)
+
+
+def test_the_table_of_depths_has_a_row_for_each(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layers_depth, "DEEPEST", 3)
+    app = open_link("layers", open="depth", table="1", side="encoder", depth_seed="4", depth="2", ask_depth="post")
+    post = boards.matrices(app, "layers.depths")["post"]
+    assert np.isfinite(post).sum(1).tolist() == [1, 2, 3]
+    assert post[2].tolist() == pytest.approx(gradient_norms(3, norm_first=False, seed=4).encoder)
+    program: dict[str, torch.Tensor] = {}
+    exec(layers_depth.table_program("encoder", "xavier", 4), program)
+    np.testing.assert_allclose(program["shown"][3:].numpy(), post, rtol=1e-5)
+
+
+def test_what_weighs_the_chosen_cell_is_drawn_below_it_and_is_the_networks(open_link: Open) -> None:
+    network = network_of(0)
+    for cell, key, weights in (("before.1.7", "w_1", network.w_1), ("out.1.5", "w_2", network.w_2)):
+        app = open_link("layers", open="network", network_cell=cell)
+        row = boards.matrices(app, "layers.network")[key]
+        index = int(cell.rpartition(".")[2])
+        assert row.tolist() == [weights.weight[index].tolist()]
 
 
 def test_another_seed_is_another_draw(open_link: Open) -> None:
@@ -222,9 +214,10 @@ def test_pre_and_post_norm_are_trained_and_compared(open_link: Open, monkeypatch
     look_again(app)
     assert "After 6 steps pre-norm copies" in words(app)
     assert app.button(key="layers.start").disabled
-    losses = run_snippet(layers_training.training_snippet(1, 0, 3))
-    drawn = list(curves_of(app, "layers.training").values())
-    assert drawn == [pytest.approx(line, abs=1e-5) for line in losses]
+    program: dict[str, torch.Tensor] = {}
+    exec(layers_training.training_program(1, 0, 3), program)
+    drawn = np.array(list(curves_of(app, "layers.training").values())).T
+    np.testing.assert_allclose(drawn, program["shown"][:, 1:].numpy(), atol=1e-5)
     assert app.query_params["trained"] in ("1.0.3", ["1.0.3"])
 
 
@@ -240,7 +233,7 @@ def test_a_pair_of_runs_can_be_stopped_and_leaves_the_page_as_it_was(open_link: 
 def curves_of(app: AppTest, figure: str) -> dict[str, list[float]]:
     """The heights of a chart's lines by name."""
     (spec,) = [json.loads(c.proto.spec) for c in app.get("echarts_chart") if c.proto.id.endswith(f"-{figure}")]
-    return {line["name"]: [y for _, y in line["data"]] for line in spec["series"]}
+    return {line["name"]: [y for _, y, *_ in line["data"]] for line in spec["series"]}
 
 
 @pytest.mark.parametrize("src", ["1 4 0 0", "0 3", "1", "1 " * 40])
@@ -268,14 +261,6 @@ def test_wide_vectors_are_seen_through_a_window_that_the_reader_moves(open_link:
     assert (sent["labels"]["column"][0], sent["labels"]["column"][-1]) == ("17", "80")
 
 
-def test_a_cell_in_a_window_is_that_of_its_dimension(open_link: Open) -> None:
-    run = "d_model:96,h:2,N:1,steps:2,warmup:1"
-    app = open_link("layers", model="run", run=run, src="1 4 2", sum_place="0", sum_from="30", sum_cell="sum.1.2")
-    model = session.model_at_hand(Frame(model="run", run=run)).model
-    values = session.forward(model, (1, 4, 2), (1, 4))[1]
-    assert sums(app)[-1] == pytest.approx(float(values["encoder.layers.0.sublayer.0.output"][0, 1, 32]), rel=1e-3)
-
-
 def test_the_first_weights_stay_within_their_limits_and_have_the_spread_the_text_says() -> None:
     outputs, inputs = layers_init.shape_of("w_1", 24, 90)
     assert (outputs, inputs) == (90, 24)
@@ -290,10 +275,3 @@ def test_the_places_are_the_models_sub_layers_in_the_order_of_the_forward_pass()
     wrappers = [name for name, module in model.named_modules() if isinstance(module, SublayerConnection)]
     assert [place.path for place in places(model)] == wrappers
     assert [place.n for place in places(model, "feed_forward")] == [0, 1, 0, 1]
-
-
-def test_a_number_that_is_given_is_said_to_be(open_link: Open) -> None:
-    given = Words("shell", "en")("matrix.given")
-    for cell, said in (("x.1.2", True), ("out.1.2", False)):
-        app = open_link("layers", lang="en", norm_cell=cell, ask_norm="0.707")
-        assert (given in [text.value for text in app.caption]) == said

@@ -10,20 +10,13 @@ import plotly.graph_objects as go
 import plotly.io
 import pytest
 
-from ui.figures import layers
 from ui.figures.losses import rate_curve
 from ui.figures.plot import Plot
 from ui.theme import MODES, Mode
 
-NAMES = {name: name for name in ("silent", "fires", "neuron", "before", "after", "x", "y", "curve", "measured")}
-VALUES = np.linspace(-1, 2, 9, dtype=np.float32)
 DEPTH = np.arange(1.0, 10.0)
 
 PICTURES: dict[str, Callable[[Mode], Plot]] = {
-    "relu": lambda mode: layers.relu_curve(VALUES, mode, NAMES),
-    "curve": lambda mode: layers.on_a_curve(DEPTH, DEPTH**2, VALUES, mode, NAMES),
-    "stack": lambda mode: layers.along_the_stack("abc", {"in": DEPTH[:3], "branch": DEPTH[:2]}, mode, "x", "y"),
-    "histograms": lambda mode: layers.histograms({"a": VALUES, "b": 2 * VALUES}, [0.5, 0.7], mode, "x", "y"),
     "rate": lambda mode: rate_curve(DEPTH, 1 / DEPTH, (4, 0.25), 3, {"step": "step", "rate": "rate"}, mode),
 }
 
@@ -54,7 +47,7 @@ def test_plotly_knows_every_property_of_a_picture_and_draws_it_as_if_it_had_chec
 
 
 def test_a_property_that_plotly_does_not_know_is_found() -> None:
-    plot = PICTURES["relu"]("light")
+    plot = PICTURES["rate"]("light")
     plot.data[0]["width"] = 2
     with pytest.raises(ValueError, match="width"):
         go.Figure(plot.data, plot.layout)

@@ -7,17 +7,18 @@ import streamlit as st
 
 from transformer_core.depth import Init, LayerGradients, gradient_norms
 from ui import controls
-from ui.caption import caption, provenance
-from ui.drawing import board, chart
+from ui.caption import provenance
 from ui.figures.arithmetic import number
 from ui.figures.board import Panel
-from ui.figures.curves import curves
-from ui.figures.layers import two_colors
+from ui.figures.curves import curves, two_colors
+from ui.figures.figure import Board, Figure
 from ui.predict import predict_choice
 from ui.shell import Chapter
+from ui.show import show
 
 DEEPEST = 12
 ARRANGEMENTS = {"pre": True, "post": False}
+IMPORTS = "import torch\nfrom transformer_core.depth import gradient_norms\n\n"
 
 
 @lru_cache(maxsize=512)
@@ -37,10 +38,11 @@ def depth_lab(chapter: Chapter) -> None:
         depth = controls.slider(chapter, "depth")
     with right:
         seed = controls.slider(chapter, "depth_seed", 0, 100)
-    norms = {name: getattr(measured(depth, first, init, seed), side) for name, first in ARRANGEMENTS.items()}
+    layers = np.arange(depth)
+    norms = {name: np.array(getattr(measured(depth, first, init, seed), side)) for name, first in ARRANGEMENTS.items()}
     picture = curves(
-        np.arange(depth),
-        {say(f"depth.{name}"): np.array(values) for name, values in norms.items()},
+        layers,
+        {say(f"depth.{name}"): values for name, values in norms.items()},
         chapter.mode,
         x_title=say("depth.layer"),
         y_title=say("depth.norm"),
@@ -50,18 +52,21 @@ def depth_lab(chapter: Chapter) -> None:
         y_range=(0.03, 30),
         height=320,
     )
-    chart(chapter, "depth", picture, alt=say("depth.alt"))
-    spread = {name: number(max(values) / min(values), 3) for name, values in norms.items()}
-    chapter.write("depth.measured", depth=depth, **spread)
-    caption(
-        chapter,
+    options = f"norm_first={{}}, init='{init}', seed={seed}"
+    both = ", ".join(f"gradient_norms({depth}, {options.format(first)}).{side}" for first in ARRANGEMENTS.values())
+    figure = Figure(
         "depth",
+        picture,
+        say("depth.alt"),
         f"{provenance(f'gradient_norms({depth}).{side}', 2, depth)} · init {init} · seed {seed}",
-        numbers=np.stack([np.arange(depth), norms["pre"], norms["post"]], axis=1),
-        columns=[say("depth.layer"), say("depth.pre"), say("depth.post")],
+        numbers=np.stack([layers, *norms.values()], axis=1),
+        columns=[say(f"depth.{name}") for name in ("layer", *norms)],
         code=[gradient_norms],
-        snippet=depth_snippet(depth, side, init, seed),
+        program=f"{IMPORTS}shown = torch.tensor([range({depth}), {both}]).T\nprint(shown)\n",
     )
+    show(chapter, figure)
+    spread = {name: number(float(values.max() / values.min()), 3) for name, values in norms.items()}
+    chapter.write("depth.measured", depth=depth, **spread)
     if controls.toggle(chapter, "table"):
         table(chapter, side, init, seed)
 
@@ -76,8 +81,6 @@ def table(chapter: Chapter, side: str, init: Init, seed: int) -> None:
             values[name][depth - 1, :depth] = getattr(measured(depth, first, init, seed), side)
         bar.progress(depth / DEEPEST, say("depth.measuring"))
     bar.empty()
-    largest = max(float(np.nanmax(array)) for array in values.values())
-    missing = ~np.tri(DEEPEST, dtype=bool)
     panels = [
         Panel(
             name,
@@ -88,33 +91,31 @@ def table(chapter: Chapter, side: str, init: Init, seed: int) -> None:
             say("depth.depth"),
             say("depth.layer_axis"),
             scale="magnitude",
-            high=largest,
-            vacant=missing,
+            high=max(float(np.nanmax(other)) for other in values.values()),
+            vacant=np.isnan(array),
             place=(0, at),
             print_values=True,
         )
         for at, (name, array) in enumerate(values.items())
     ]
-    board(chapter, "depths", panels, cell="depth_cell", alt=say("depth.table_alt"), vacant=say("depth.missing"))
-    origin = f"{provenance(f'gradient_norms(1…{DEEPEST}).{side}', 2, DEEPEST, DEEPEST)} · init {init} · seed {seed}"
-    both = np.concatenate([values["pre"], values["post"]])
-    snippet = table_snippet(side, init, seed)
-    caption(chapter, "depths", origin, numbers=both, code=[gradient_norms], snippet=snippet)
-
-
-def depth_snippet(depth: int, side: str, init: str, seed: int) -> str:
-    call = f"gradient_norms({depth}, norm_first={{}}, init='{init}', seed={seed}).{side}"
-    return (
-        "from transformer_core.depth import gradient_norms\n\n"
-        f"shown = [{call.format(True)}, {call.format(False)}]\nprint(shown)\n"
+    figure = Figure(
+        "depths",
+        Board(panels, cell="depth_cell", vacant=say("depth.missing")),
+        say("depth.table_alt"),
+        f"{provenance(f'gradient_norms(1…{DEEPEST}).{side}', 2, DEEPEST, DEEPEST)} · init {init} · seed {seed}",
+        numbers=np.concatenate([*values.values()]),
+        code=[gradient_norms],
+        program=table_program(side, init, seed),
     )
+    show(chapter, figure)
 
 
-def table_snippet(side: str, init: str, seed: int) -> str:
+def table_program(side: str, init: str, seed: int) -> str:
     return (
-        "from transformer_core.depth import gradient_norms\n\n"
-        f"depths, options = range(1, {DEEPEST} + 1), dict(init='{init}', seed={seed})\n"
-        "shown = [[gradient_norms(N, norm_first=first, **options)"
-        f".{side} for N in depths] for first in (True, False)]\n"
-        "print(*shown[0], *shown[1], sep='\\n')\n"
+        f"{IMPORTS}deepest = {DEEPEST}\nshown = torch.full((2, deepest, deepest), torch.nan)\n"
+        "for which, first in enumerate((True, False)):\n"
+        "    for N in range(1, deepest + 1):\n"
+        f"        norms = gradient_norms(N, norm_first=first, init='{init}', seed={seed})\n"
+        f"        shown[which, N - 1, :N] = torch.tensor(norms.{side})\n"
+        "shown = shown.flatten(0, 1)\nprint(shown)\n"
     )

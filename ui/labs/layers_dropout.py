@@ -6,25 +6,29 @@ import torch
 
 from transformer_core.dropout import dropout_steps
 from ui import controls
-from ui.caption import caption
-from ui.drawing import board, chart
 from ui.figures.arithmetic import number
-from ui.figures.board import Panel, Source
+from ui.figures.board import Operand, Panel
 from ui.figures.curves import curves
-from ui.figures.layer_arithmetic import thinned
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, Matrix, Number
+from ui.labs.attention_snippet import recording
 from ui.labs.attention_values import Sequences
-from ui.labs.layers_places import Place, dimensions, recording_snippet, vector_grid
+from ui.labs.layers_places import Place, dimensions, vector_grid
+from ui.labs.model_snippet import model_snippet
 from ui.predict import predict_number
 from ui.recorded import recorded
 from ui.shell import Chapter
+from ui.show import show
 
 PLACE = Place("encoder", 0, 0)
+BRANCH = f"{PLACE.path}.branch"
 DRAWS = 1000
+SLIPS = {"ask_drop.unchanged": 0.9, "ask_drop.smaller": 0.81}
 
 
 def dropout_lab(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    if not predict_number(chapter, "ask_drop", 1.0, {"ask_drop.unchanged": 0.9, "ask_drop.smaller": 0.81}):
+    if not predict_number(chapter, "ask_drop", 1.0, SLIPS):
         return
     left, middle, right = st.columns(3)
     with left:
@@ -33,23 +37,27 @@ def dropout_lab(chapter: Chapter, sequences: Sequences) -> None:
         seed = controls.slider(chapter, "seed", 0, 100)
     with right:
         dims = dimensions(chapter, "drop_from")
-    x = recorded(chapter.at_hand, sequences.src, sequences.given)[f"{PLACE.path}.branch"][0]
+    x = recorded(at_hand, sequences.src, sequences.given)[BRANCH][0]
     steps = dropout_steps(x, p, torch.Generator().manual_seed(seed))
-    high = float(x.abs().max()) * steps.factor
-    grid = vector_grid(chapter, PLACE.tokens(sequences), dims) | {"high": high}
+    grid = vector_grid(chapter, PLACE.tokens(sequences), dims) | {"high": float(x.abs().max()) * steps.factor}
     panels = [
-        Panel("x", x.numpy()[:, dims], say("dropout.x"), **grid),
-        Panel("dropped", steps.output.numpy()[:, dims], say("dropout.dropped"), place=(1, 0),
-              vacant=~steps.keep.numpy()[:, dims], sources=[Source("x")], **grid),
+        Panel("x", x.numpy(), say("dropout.x"), **grid),
+        Panel("dropped", steps.output.numpy(), say("dropout.dropped"), place=(1, 0), symbol="x′",
+              made=Matrix("keep")[I, J] * Matrix("x")[I, J] / (1 - Number(p, "p")),
+              vacant=~steps.keep.numpy()[:, dims], **grid),
     ]  # fmt: skip
-    chosen = board(
-        chapter, "dropout", panels, cell="drop_cell", alt=say("dropout.alt"), vacant=say("dropout.zero")
-    ).chosen
-    row, column = (chosen[1], dims[chosen[2]]) if chosen else (0, dims.start)
-    value = float(x[row, column])
-    if chosen:
-        st.html(thinned(f"out<sub>{row},{column}</sub>", value, bool(steps.keep[row, column]), p))
-    recording = recording_snippet(at_hand, sequences)
+    board = Board(panels, [Operand("keep", steps.keep.numpy(), "m")], cell="drop_cell", vacant=say("dropout.zero"))
+    program = f"{model_snippet(at_hand)}{recording(sequences)}x = trace['{BRANCH}'][0]\n"
+    figure = Figure(
+        "dropout",
+        board,
+        say("dropout.alt"),
+        f"{at_hand.provenance(BRANCH, *x.shape)} · dropout seed {seed}",
+        code=[dropout_steps],
+        program=f"{program}keep = torch.rand(x.shape, generator=torch.Generator().manual_seed({seed})) >= {p}\n"
+        f"shown = x * keep / (1 - {p})\nprint(shown)\n",
+    )
+    chosen = show(chapter, figure).chosen
     chapter.write(
         "dropout.measured",
         p=f"{p:.0%}",
@@ -57,33 +65,16 @@ def dropout_lab(chapter: Chapter, sequences: Sequences) -> None:
         factor=number(steps.factor),
         trained=f"{at_hand.config.dropout:g}",
     )
-    caption(
-        chapter,
-        "dropout",
-        f"{at_hand.provenance(f'{PLACE.path}.branch', *x.shape)} · dropout seed {seed}",
-        numbers=steps.output.numpy(),
-        code=[dropout_steps],
-        snippet=dropout_snippet(recording, p, seed),
-    )
-    mean_part(chapter, value, (row, column), p, seed, recording)
+    cell = (chosen[1], dims[chosen[2]]) if chosen else (0, dims.start)
+    mean_part(chapter, float(x[cell]), cell, p, seed, program)
 
 
-def dropout_snippet(recording: str, p: float, seed: int) -> str:
-    return (
-        f"{recording}x = trace['{PLACE.path}.branch'][0]\n"
-        f"generator = torch.Generator().manual_seed({seed})\n"
-        f"keep = torch.rand(x.shape, generator=generator) >= {p}\n"
-        f"shown = x * keep / (1 - {p})\nprint(shown)\n"
-    )
-
-
-def mean_part(chapter: Chapter, value: float, cell: tuple[int, int], p: float, seed: int, recording: str) -> None:
+def mean_part(chapter: Chapter, value: float, cell: tuple[int, int], p: float, seed: int, program: str) -> None:
     """One number, drawn again and again: the mean of the draws so far comes back to it."""
-    say = chapter.say
+    say, (row, column) = chapter.say, cell
     draws = dropout_steps(torch.full((DRAWS,), value), p, torch.Generator().manual_seed(seed)).output.numpy()
-    origin = chapter.at_hand.provenance(f"{PLACE.path}.branch[0, {cell[0]}, {cell[1]}]")
     counts = np.arange(1, DRAWS + 1)
-    means = np.cumsum(draws) / counts
+    means = np.cumsum(draws, dtype=np.float64) / counts
     shown = np.unique(np.geomspace(1, DRAWS, 200).astype(int)) - 1
     picture = curves(
         counts[shown],
@@ -94,23 +85,19 @@ def mean_part(chapter: Chapter, value: float, cell: tuple[int, int], p: float, s
         levels={"": value},
         log_x=True,
     )
-    chart(chapter, "mean", picture, alt=say("mean.alt"))
-    chapter.write("mean.measured", draws=DRAWS, mean=number(float(means[-1])), value=number(value))
-    caption(
-        chapter,
+    origin = chapter.at_hand.provenance(f"{BRANCH}[0, {row}, {column}]")
+    figure = Figure(
         "mean",
+        picture,
+        say("mean.alt"),
         f"{origin} · {DRAWS} × dropout_steps({p:g}) · dropout seed {seed}",
         numbers=np.stack([counts, draws, means], axis=1),
         columns=[say("mean.draws"), say("mean.draw"), say("mean.mean")],
         code=[dropout_steps],
-        snippet=mean_snippet(recording, cell, p, seed),
+        program=f"{program}counts = torch.arange(1, {DRAWS} + 1)\n"
+        f"keep = torch.rand({DRAWS}, generator=torch.Generator().manual_seed({seed})) >= {p}\n"
+        f"draws = x[{row}, {column}].double() * keep / (1 - {p})\n"
+        "shown = torch.stack([counts, draws, draws.cumsum(0) / counts], dim=1)\nprint(shown)\n",
     )
-
-
-def mean_snippet(recording: str, cell: tuple[int, int], p: float, seed: int) -> str:
-    return (
-        f"{recording}value = trace['{PLACE.path}.branch'][0, {cell[0]}, {cell[1]}]\n"
-        f"generator = torch.Generator().manual_seed({seed})\n"
-        f"draws = value * (torch.rand({DRAWS}, generator=generator) >= {p}) / (1 - {p})\n"
-        f"shown = draws.cumsum(0) / torch.arange(1, {DRAWS} + 1)\nprint(shown)\n"
-    )
+    show(chapter, figure)
+    chapter.write("mean.measured", draws=DRAWS, mean=number(float(means[-1])), value=number(value))

@@ -9,11 +9,14 @@ from torch import nn
 
 from transformer_core import make_model
 from ui import controls
-from ui.caption import caption, provenance
-from ui.drawing import chart
+from ui.caption import provenance
 from ui.figures.arithmetic import number
-from ui.figures.layers import histograms
+from ui.figures.curves import curves, two_colors
+from ui.figures.figure import Figure
 from ui.shell import Chapter
+from ui.show import show
+
+BINS = 60
 
 
 def shape_of(matrix: str, d_model: int, d_ff: int) -> tuple[int, int]:
@@ -35,6 +38,14 @@ def drawn(outputs: int, inputs: int, seed: int) -> dict[str, np.ndarray]:
     return {"xavier": layer.weight.detach().numpy(), "default": default.numpy()}
 
 
+def histogram(weights: dict[str, np.ndarray]) -> np.ndarray:
+    """(BINS, 3): the middle of each bin, and the share of each matrix's entries that lie in it."""
+    reach = max(float(np.abs(values).max()) for values in weights.values()) * 1.05
+    edges = np.linspace(-reach, reach, BINS + 1)
+    shares = [np.histogram(values, edges)[0] / values.size for values in weights.values()]
+    return np.stack([(edges[:-1] + edges[1:]) / 2, *shares], axis=1)
+
+
 def init_lab(chapter: Chapter) -> None:
     say, config = chapter.say, chapter.at_hand.config
     left, right = st.columns(2)
@@ -44,26 +55,44 @@ def init_lab(chapter: Chapter) -> None:
         seed = controls.slider(chapter, "first_seed", 0, 100)
     outputs, inputs = shape_of(matrix, config.d_model, config.d_ff)
     weights, ends = drawn(outputs, inputs, seed), limits(outputs, inputs)
-    groups = {say(f"init_option.{name}"): values.ravel() for name, values in weights.items()}
-    picture = histograms(groups, list(ends.values()), chapter.mode, say("first.value"), say("first.share"))
-    chart(chapter, "first", picture, alt=say("first.alt"))
+    shares = histogram(weights)
+    names = {name: say(f"init_option.{name}") for name in weights}
+    picture = curves(
+        shares[:, 0],
+        dict(zip(names.values(), shares[:, 1:].T)),
+        chapter.mode,
+        x_title=say("first.value"),
+        y_title=say("first.share"),
+        colors=two_colors(chapter.mode),
+        uprights={names[name]: (-end, end) for name, end in ends.items()},
+        bins=True,
+        height=300,
+    )
+    figure = Figure(
+        "first",
+        picture,
+        say("first.alt"),
+        f"{provenance(f'nn.Linear({inputs}, {outputs}).weight', outputs, inputs)} · seed {seed}",
+        numbers=shares,
+        columns=[say("first.value"), *names.values()],
+        code=[make_model, nn.Linear.reset_parameters],
+        program=init_program(outputs, inputs, seed),
+    )
+    show(chapter, figure)
     spreads = {name: number(float(values.std())) for name, values in weights.items()}
     expected = {f"{name}_expected": number(end / math.sqrt(3)) for name, end in ends.items()}
     chapter.write("first.measured", **spreads, **expected)
-    caption(
-        chapter,
-        "first",
-        f"{provenance(f'nn.Linear({inputs}, {outputs}).weight', outputs, inputs)} · seed {seed}",
-        numbers=np.stack([weights["xavier"].ravel(), weights["default"].ravel()], axis=1),
-        columns=[say("init_option.xavier"), say("init_option.default")],
-        code=[make_model, nn.Linear.reset_parameters],
-        snippet=init_snippet(outputs, inputs, seed),
-    )
 
 
-def init_snippet(outputs: int, inputs: int, seed: int) -> str:
+def init_program(outputs: int, inputs: int, seed: int) -> str:
     return (
-        f"import torch\n\ntorch.manual_seed({seed})\nlayer = torch.nn.Linear({inputs}, {outputs})\n"
-        "default = layer.weight.detach().clone()\ntorch.nn.init.xavier_uniform_(layer.weight)\n"
-        "shown = torch.stack([layer.weight.detach(), default])\nprint(shown.std(dim=(1, 2)))\n"
+        f"import numpy as np\nimport torch\n\ntorch.manual_seed({seed})\n"
+        f"layer = torch.nn.Linear({inputs}, {outputs})\n"
+        "default = layer.weight.detach().clone().numpy()\n"
+        "xavier = torch.nn.init.xavier_uniform_(layer.weight).detach().numpy()\n"
+        "print(xavier.std(), default.std())\n\n"
+        "reach = max(float(abs(weights).max()) for weights in (xavier, default)) * 1.05\n"
+        f"edges = np.linspace(-reach, reach, {BINS + 1})\n"
+        "shares = [np.histogram(weights, edges)[0] / weights.size for weights in (xavier, default)]\n"
+        "shown = np.stack([(edges[:-1] + edges[1:]) / 2, *shares], axis=1)\nprint(shown)\n"
     )

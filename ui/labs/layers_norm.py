@@ -10,23 +10,29 @@ from torch import Tensor, nn
 from transformer_core import LayerNorm, Trace, layer_norm_steps
 from transformer_core.layer_norm import LayerNormSteps, torch_layer_norm_steps
 from ui import controls
-from ui.caption import caption
-from ui.drawing import board, write_sums
-from ui.figures.arithmetic import equation, number, operand
-from ui.figures.board import Panel, Source
-from ui.figures.layer_arithmetic import mean_of, normalised, spread_of
-from ui.fragment import fragment
+from ui.figures.arithmetic import number
+from ui.figures.board import Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import Formula, I, Index, J, K, Matrix, Named, Number, by_row, mean, root, total
+from ui.labs.attention_snippet import recording
 from ui.labs.attention_values import Sequences
-from ui.labs.layers_places import Place, dimensions, place_control, recording_snippet, vector_grid
+from ui.labs.layers_places import Place, columns, dimensions, place_control, vector_grid
+from ui.labs.model_snippet import model_snippet
 from ui.recorded import recorded
 from ui.shell import Chapter
+from ui.show import show
 
 EPS = {"notes": 1e-6, "torch": 1e-5}  # each formula with the eps it comes with
 STEPS = {"notes": layer_norm_steps, "torch": torch_layer_norm_steps}
+SPREAD = {"notes": "σ", "torch": "s"}  # the latter is the whole root, eps and all
+LEARNED = {"notes": ("a_2", "b_2"), "torch": ("γ", "β")}
 
 
 class Normalised(NamedTuple):
-    """One normalisation of the model: what goes in, the learned gain and shift, and both formulas' steps."""
+    """One normalisation of the model: what goes in, the learned gain and shift, and both formulas' steps.
+
+    In float64: the formulas differ by so little that float32 would show its rounding beside it.
+    """
 
     x: Tensor  # (length, d_model)
     gain: Tensor
@@ -34,17 +40,25 @@ class Normalised(NamedTuple):
     notes: LayerNormSteps
     torch: LayerNormSteps
 
+    def output(self, formula: str) -> Tensor:
+        if formula == "difference":
+            return self.notes.output - self.torch.output
+        steps: LayerNormSteps = getattr(self, formula)
+        return steps.output
 
-def normalised_at(place: Place, wrapper_norm: nn.Module, norm_first: bool, trace: Trace) -> Normalised:
-    x = trace[f"{place.path}.{'input' if norm_first else 'sum'}"][0]
-    assert isinstance(wrapper_norm, LayerNorm | nn.LayerNorm)
-    names = ("a_2", "b_2") if isinstance(wrapper_norm, LayerNorm) else ("weight", "bias")
-    gain, shift = (wrapper_norm.get_parameter(name).detach() for name in names)
+
+def parameters_of(norm: nn.Module) -> tuple[str, str]:
+    """What the gain and the shift are called."""
+    return ("a_2", "b_2") if isinstance(norm, LayerNorm) else ("weight", "bias")
+
+
+def normalised_at(place: Place, norm: nn.Module, trace: Trace) -> Normalised:
+    x = trace[f"{place.path}.norm.input"][0].double()
+    gain, shift = (norm.get_parameter(name).detach().double() for name in parameters_of(norm))
     steps = {name: STEPS[name](x, gain, shift, EPS[name]) for name in STEPS}
     return Normalised(x, gain, shift, steps["notes"], steps["torch"])
 
 
-@fragment
 def norm_lab(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     left, middle, right = st.columns([4, 4, 3])
@@ -54,18 +68,16 @@ def norm_lab(chapter: Chapter, sequences: Sequences) -> None:
         formula = controls.choose(chapter, "formula")
     with right:
         dims = dimensions(chapter, "norm_from")
-    wrapper = place.wrapper(at_hand.model)
-    values = normalised_at(
-        place, wrapper.norm, wrapper.norm_first, recorded(chapter.at_hand, sequences.src, sequences.given)
-    )
-    tokens = place.tokens(sequences)
-    panels = norm_panels(chapter, values, formula, tokens, dims)
-    chosen = board(chapter, "norm", panels, cell="norm_cell", alt=say("norm.alt")).chosen
-    if chosen:
-        write_sums(chapter, arithmetic(values, formula, chosen, dims.start))
-    shown = output_of(values, formula)
-    rows = values.notes if formula != "torch" else values.torch
-    n = values.x.size(1)
+    path = f"{place.path}.norm"
+    norm = at_hand.model.get_submodule(path)
+    values = normalised_at(place, norm, recorded(at_hand, sequences.src, sequences.given))
+    own = "notes" if isinstance(norm, LayerNorm) else "torch"  # the formula that the model itself computes with
+    code: list[Callable[..., Any]] = [layer_norm_steps, LayerNorm if formula == "notes" else torch_layer_norm_steps]
+    board = Board(norm_panels(chapter, values, formula, place.tokens(sequences), dims), cell="norm_cell", result="out")
+    origin = at_hand.provenance(f"{path}.output" if formula == own else f"{formula} · {path}", *values.x.shape)
+    program = model_snippet(at_hand) + recording(sequences) + norm_program(path, norm, formula)
+    show(chapter, Figure("norm", board, say("norm.alt"), origin, code=code, program=program))
+    rows, n = values.torch if formula == "torch" else values.notes, values.x.size(1)
     chapter.write(
         f"norm.measured.{formula}",
         mean=number(float(rows.normalised.mean(-1).abs().max()), 1),
@@ -73,27 +85,8 @@ def norm_lab(chapter: Chapter, sequences: Sequences) -> None:
         biased=number(float(rows.normalised.std(-1, correction=0).mean())),
         n=n,
         ratio=number(ratio(n)),
-        largest=number(float((values.notes.output - values.torch.output).abs().max())),
+        largest=number(float(values.output("difference").abs().max())),
     )
-    path = f"{place.path}.norm"
-    code: list[Callable[..., Any]] = [layer_norm_steps, LayerNorm if formula == "notes" else torch_layer_norm_steps]
-    snippet = norm_snippet(recording_snippet(at_hand, sequences), place, wrapper.norm_first, wrapper.norm, formula)
-    origin = at_hand.provenance(
-        f"{path}.output" if formula == own(wrapper.norm) else f"{formula} · {path}", *shown.shape
-    )
-    caption(chapter, "norm", origin, numbers=shown.numpy(), code=code, snippet=snippet)
-
-
-def own(norm: nn.Module) -> str:
-    """The formula that the model itself computes with."""
-    return "notes" if isinstance(norm, LayerNorm) else "torch"
-
-
-def output_of(values: Normalised, formula: str) -> Tensor:
-    if formula == "difference":
-        return values.notes.output - values.torch.output
-    steps: LayerNormSteps = getattr(values, formula)
-    return steps.output
 
 
 def norm_panels(chapter: Chapter, values: Normalised, formula: str, tokens: list[str], dims: range) -> list[Panel]:
@@ -101,19 +94,21 @@ def norm_panels(chapter: Chapter, values: Normalised, formula: str, tokens: list
 
     The scale has the same ends for all three, so that the difference looks as small as it is.
     """
-    say, steps = chapter.say, values.torch if formula == "torch" else values.notes
+    say, d = chapter.say, values.x.size(1)
+    name = "torch" if formula == "torch" else "notes"
+    steps: LayerNormSteps = getattr(values, name)
     grid = vector_grid(chapter, tokens, dims)
-    out = output_of(values, formula)
-    high = max(float(part.abs().max()) for part in (values.x, values.notes.output, values.torch.output))
+    grid["high"] = max(float(part.abs().max()) for part in (values.x, values.notes.output, values.torch.output))
+    middle, spread = mean_and_spread(name, J, d)
     return [
-        Panel("x", values.x.numpy()[:, dims], say("norm.x"), high=high, **grid),
+        Panel("x", values.x.numpy(), say("norm.x"), **grid),
         Panel(
             "out",
-            out.numpy()[:, dims],
+            values.output(formula).numpy(),
             say(f"norm.out.{formula}"),
-            high=high,
             place=(1, 0),
-            sources=[Source("x", "row", "all"), Source("stats", "all", "row"), Source("learned", "all", "column")],
+            made=output(formula, d),
+            symbol="Δ" if formula == "difference" else "y",
             **grid,
         ),
         Panel(
@@ -127,73 +122,56 @@ def norm_panels(chapter: Chapter, values: Normalised, formula: str, tokens: list
             place=(2, 0),
             digits=4,
             print_values=True,
-            sources=[Source("x", "column", "all")],
+            made=by_row(middle.body, spread.body),
+            symbol=(middle.name, spread.name),
         ),
         Panel(
             "learned",
-            np.stack([values.gain.numpy(), values.shift.numpy()])[:, dims],
+            np.stack([values.gain.numpy(), values.shift.numpy()]),
             say("norm.learned"),
             [say("norm.gain"), say("norm.shift")],
-            grid["col_labels"],
-            col_axis=say("dimension_axis"),
             place=(3, 0),
-            digits=4,
+            symbol=LEARNED[name],
+            **columns(dims, say("dimension_axis")),
         ),
     ]
 
 
-def arithmetic(values: Normalised, formula: str, cell: tuple[str, int, int], first: int) -> str:
-    """What stands behind the chosen cell; empty for x, which the layer before has made, and for what is learned.
+def mean_and_spread(name: str, row: Index, d: int) -> tuple[Named, Named]:
+    """Of a row of x."""
+    x = Matrix("x")
+    middle = Named("μ", mean(K, d, x[row, K]))
+    squares = total(K, d, (x[row, K] - middle) ** 2)
+    variance = squares / Number(d - 1, "n − 1") if name == "notes" else squares / Number(d, "n") + eps(name)
+    return middle, Named(SPREAD[name], root(variance))
 
-    `first` is the dimension of the first column.
-    """
-    panel, row, column = cell
-    if panel in ("x", "learned"):
-        return ""
-    name = "torch" if formula == "torch" else "notes"
-    if panel == "stats":
-        x = values.x[column].tolist()
-        return _spread(x, name) if row else mean_of("mean", x)
-    column += first
+
+def output(formula: str, d: int) -> Formula:
     if formula == "difference":
-        ours, theirs = (float(steps.output[row, column]) for steps in (values.notes, values.torch))
-        side = f"{operand(ours, digits=6)} − {operand(theirs, digits=6)}"
-        return _written(values, "notes", row, column) + _written(values, "torch", row, column) + equation(
-            "notes − torch", side, result=ours - theirs
-        )  # fmt: skip
-    return mean_of("mean", values.x[row].tolist()) + _written(values, name, row, column)
+        return Named("y", output("notes", d)) - Named("y′", output("torch", d))
+    x, learned = Matrix("x"), Matrix("learned")
+    middle, spread = mean_and_spread(formula, I, d)
+    below = spread + eps(formula) if formula == "notes" else spread
+    return learned[0, J] * ((x[I, J] - middle) / below) + learned[1, J]
 
 
-def _written(values: Normalised, name: str, row: int, column: int) -> str:
-    x = values.x[row].double()
-    spread = x.std() if name == "notes" else (x.var(correction=0) + EPS["torch"]).sqrt()
-    outside = EPS["notes"] if name == "notes" else 0.0
-    gain, shift = float(values.gain[column]), float(values.shift[column])
-    out = f"out<sub>{row},{column}</sub>"
-    written = normalised(out, float(x[column]), float(x.mean()), float(spread), gain, shift, outside)
-    return _spread(x.tolist(), name) + written
-
-
-def _spread(x: list[float], name: str) -> str:
-    return spread_of("std", x, 1) if name == "notes" else spread_of("√(var + eps)", x, 0, EPS["torch"])
+def eps(name: str) -> Number:
+    return Number(EPS[name], "ε")
 
 
 def ratio(n: int) -> float:
     return ((n - 1) / n) ** 0.5
 
 
-def norm_snippet(recording: str, place: Place, norm_first: bool, norm: nn.Module, formula: str) -> str:
-    gain, shift = ("a_2", "b_2") if isinstance(norm, LayerNorm) else ("weight", "bias")
+def norm_program(path: str, norm: nn.Module, formula: str) -> str:
+    gain, shift = parameters_of(norm)
     lines = {
-        "notes": f"gain * (x - mean) / (x.std(-1, keepdim=True) + {EPS['notes']}) + shift",
+        "notes": f"(x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + {EPS['notes']}) * gain + shift",
         "torch": f"torch.nn.functional.layer_norm(x, x.shape[-1:], gain, shift, {EPS['torch']})",
     }
-    needed = list(lines) if formula == "difference" else [formula]
-    body = "".join(f"{name} = {lines[name]}\n" for name in needed).replace("torch = torch", "torchs = torch")
-    result = "notes - torchs" if formula == "difference" else {"notes": "notes", "torch": "torchs"}[formula]
+    shown = " - (".join(lines.values()) + ")" if formula == "difference" else lines[formula]
     return (
-        f"{recording}x = trace['{place.path}.{'input' if norm_first else 'sum'}'][0]\n"
-        f"norm = model.get_submodule('{place.path}.norm')\n"
-        f"gain, shift = norm.{gain}.detach(), norm.{shift}.detach()\n"
-        f"mean = x.mean(-1, keepdim=True)\n{body}shown = {result}\nprint(shown)\n"
+        f"x, norm = trace['{path}.input'][0].double(), model.get_submodule('{path}')\n"
+        f"gain, shift = norm.{gain}.detach().double(), norm.{shift}.detach().double()\n"
+        f"shown = {shown}\nprint(shown)\n"
     )

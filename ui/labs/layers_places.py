@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-from transformer_core import PAD, EncoderDecoder, SublayerConnection
+from transformer_core import PAD, EncoderDecoder
 from ui import controls
 from ui.figures.tokens import named
 from ui.labs.attention_values import Sequences
-from ui.labs.model_snippet import model_snippet
 from ui.labs.walkthrough_stops import SUBLAYERS
-from ui.session import ModelAtHand
 from ui.shell import Chapter
 
 SHOWN_DIMENSIONS = 64  # columns side by side
@@ -32,11 +30,6 @@ class Place:
         """Of its SublayerConnection."""
         return f"{self.stack}.layers.{self.n}.sublayer.{self.i}"
 
-    def wrapper(self, model: EncoderDecoder) -> SublayerConnection:
-        wrapper = model.get_submodule(self.path)
-        assert isinstance(wrapper, SublayerConnection)
-        return wrapper
-
     def tokens(self, sequences: Sequences) -> list[str]:
         return named(sequences.src if self.stack == "encoder" else sequences.given)
 
@@ -48,9 +41,14 @@ def token_rows(chapter: Chapter, tokens: list[str]) -> dict[str, Any]:
 
 
 def vector_grid(chapter: Chapter, tokens: list[str], dims: range) -> dict[str, Any]:
-    """The same for a row per token and a column for each of these dimensions."""
-    columns = {"col_labels": [str(j) for j in dims], "col_axis": chapter.say("dimension_axis"), "digits": 4}
-    return token_rows(chapter, tokens) | columns
+    """The same for a row per token, of which these dimensions are shown."""
+    return token_rows(chapter, tokens) | columns(dims, chapter.say("dimension_axis"))
+
+
+def columns(shown: range, axis: str) -> dict[str, Any]:
+    """What a panel says of which only these columns are shown."""
+    window = slice(None), slice(shown.start, shown.stop)
+    return {"col_labels": [str(j) for j in shown], "col_axis": axis, "window": window, "digits": 4}
 
 
 def dimensions(chapter: Chapter, setting: str) -> range:
@@ -80,14 +78,3 @@ def place_control(chapter: Chapter, setting: str, only: str = "") -> Place:
 
 def _named(chapter: Chapter, place: Place) -> str:
     return chapter.say(f"place.{place.stack}", n=place.n, sublayer=chapter.say(f"sublayer.{place.name}"))
-
-
-def recording_snippet(at_hand: ModelAtHand, sequences: Sequences) -> str:
-    """Lines that leave the same recording in `trace`."""
-    return (
-        f"{model_snippet(at_hand)}"
-        "from transformer_core import padding_mask, record, target_mask\n\n"
-        f"src, tgt = torch.tensor([{list(sequences.src)}]), torch.tensor([{list(sequences.given)}])\n"
-        "with torch.no_grad(), record(model) as trace:\n"
-        "    model(src, tgt, padding_mask(src), target_mask(tgt))\n\n"
-    )

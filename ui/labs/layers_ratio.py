@@ -6,33 +6,54 @@ from torch import Tensor
 
 from transformer_core import layer_norm_steps
 from transformer_core.layer_norm import torch_layer_norm_steps
-from ui.caption import caption
-from ui.drawing import chart
-from ui.figures.layers import on_a_curve
+from ui.figures.curves import Dots, curves, two_colors
+from ui.figures.figure import Figure
+from ui.labs.attention_snippet import recording
 from ui.labs.attention_values import Sequences
-from ui.labs.layers_norm import EPS
-from ui.labs.layers_places import Place, recording_snippet
+from ui.labs.layers_norm import EPS, ratio
+from ui.labs.model_snippet import model_snippet
+from ui.predict import predict_number
 from ui.recorded import recorded
 from ui.shell import Chapter
+from ui.show import show
+
+X = "encoder.layers.0.sublayer.0.input"
+SLIPS = {"ask_norm.biased": 1.0, "ask_norm.variance": 0.5}
 
 
 def ratio_lab(chapter: Chapter, sequences: Sequences) -> None:
     """The ratio of the two formulas for the first n numbers of a real vector, beside √((n-1)/n)."""
     say, at_hand = chapter.say, chapter.at_hand
-    place = Place("encoder", 0, 0)
-    x = recorded(chapter.at_hand, sequences.src, sequences.given)[f"{place.path}.input"][0, 0]
+    if not predict_number(chapter, "ask_norm", 2**-0.5, SLIPS):
+        return
+    chapter.write("ratio.text")
+    x = recorded(at_hand, sequences.src, sequences.given)[X][0, 0]
     sizes = np.unique(np.geomspace(2, x.numel(), 24).astype(int))
     measured = np.array([ratio_of(x[:n]) for n in sizes])
-    expected = np.sqrt((sizes - 1) / sizes)
-    names = {name: say(f"ratio.{name}") for name in ("curve", "measured", "x", "y")}
-    chart(chapter, "ratio", on_a_curve(sizes, expected, measured, chapter.mode, names), alt=say("ratio.alt"))
-    origin = at_hand.provenance(f"{place.path}.input[0, :n]", x.numel())
-    table = np.stack([sizes, expected, measured], axis=1)
-    caption(
-        chapter, "ratio", origin, numbers=table, columns=["n", "√((n−1)/n)", "notes / torch"],
+    expected = np.array([ratio(n) for n in sizes])
+    line, dot = two_colors(chapter.mode)
+    picture = curves(
+        sizes,
+        {say("ratio.curve"): expected},
+        chapter.mode,
+        dots={say("ratio.measured"): Dots(sizes, measured, dot)},
+        x_title=say("ratio.x"),
+        y_title=say("ratio.y"),
+        colors=[line],
+        log_x=True,
+        height=300,
+    )
+    figure = Figure(
+        "ratio",
+        picture,
+        say("ratio.alt"),
+        at_hand.provenance(f"{X}[0, :n]", x.numel()),
+        numbers=np.stack([sizes, expected, measured], axis=1),
+        columns=["n", say("ratio.curve"), say("ratio.y")],
         code=[layer_norm_steps, torch_layer_norm_steps],
-        snippet=ratio_snippet(recording_snippet(at_hand, sequences), f"{place.path}.input", sizes.tolist()),
-    )  # fmt: skip
+        program=model_snippet(at_hand) + recording(sequences) + ratio_program(sizes.tolist()),
+    )
+    show(chapter, figure)
 
 
 def ratio_of(x: Tensor) -> float:
@@ -41,11 +62,11 @@ def ratio_of(x: Tensor) -> float:
     return float(layer_norm_steps(x, one, zero).output.norm() / torch_layer_norm_steps(x, one, zero).output.norm())
 
 
-def ratio_snippet(recording: str, x: str, sizes: list[int]) -> str:
+def ratio_program(sizes: list[int]) -> str:
     return (
-        f"{recording}x = trace['{x}'][0, 0]\n\n"
+        f"x, sizes = trace['{X}'][0, 0], {sizes}\n\n"
         "def ratio(x):\n"
         f"    notes = (x - x.mean()) / (x.std() + {EPS['notes']})\n"
         f"    return notes.norm() / torch.nn.functional.layer_norm(x, x.shape, eps={EPS['torch']}).norm()\n\n"
-        f"shown = torch.stack([ratio(x[:n]) for n in {sizes}])\nprint(shown)\n"
+        "shown = torch.tensor([[n, ((n - 1) / n) ** 0.5, ratio(x[:n])] for n in sizes])\nprint(shown)\n"
     )

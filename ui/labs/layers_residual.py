@@ -7,17 +7,22 @@ import torch
 from transformer_core import SublayerConnection
 from transformer_core.residual import stream_norms
 from ui import controls
-from ui.caption import caption
-from ui.drawing import board, chart
 from ui.figures.arithmetic import number
-from ui.figures.board import Panel, Source
-from ui.figures.layer_arithmetic import added, length_of
-from ui.figures.layers import along_the_stack
+from ui.figures.board import Operand, Panel
+from ui.figures.curves import curves, two_colors
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import Cases, I, J, K, Matrix, by_column, root, total
+from ui.labs.attention_snippet import recording
 from ui.labs.attention_values import Sequences
-from ui.labs.layers_places import Place, dimensions, place_control, recording_snippet, token_rows, vector_grid
+from ui.labs.layers_places import Place, dimensions, place_control, token_rows, vector_grid
+from ui.labs.model_snippet import model_snippet
 from ui.labs.walkthrough_stops import SUBLAYERS
 from ui.recorded import recorded
 from ui.shell import Chapter
+from ui.show import show
+
+SUM = {"x": ("input", "x"), "branch": ("branch", "Δx"), "sum": ("sum", "x′")}  # by panel: what is recorded, its symbol
+LENGTHS = {"after": "|x|", "added": "|Δx|"}
 
 
 def sum_lab(chapter: Chapter, sequences: Sequences) -> None:
@@ -27,92 +32,102 @@ def sum_lab(chapter: Chapter, sequences: Sequences) -> None:
         place = place_control(chapter, "sum_place")
     with right:
         dims = dimensions(chapter, "sum_from")
-    trace = recorded(chapter.at_hand, sequences.src, sequences.given)
-    last = "output" if place.wrapper(at_hand.model).norm_first else "sum"
-    arrays = {name: trace[f"{place.path}.{tap}"][0].numpy() for name, tap in
-              (("x", "input"), ("branch", "branch"), ("sum", last))}  # fmt: skip
+    trace = recorded(at_hand, sequences.src, sequences.given)
+    arrays = {name: trace[f"{place.path}.{tap}"][0].numpy() for name, (tap, _) in SUM.items()}
     largest = max(float(np.abs(array).max()) for array in arrays.values())
-    grid = vector_grid(chapter, place.tokens(sequences), dims)
     panels = [
         Panel(
             name,
-            array[:, dims],
+            array,
             say(f"sum.{name}"),
             high=largest,
             place=(line, 0),
-            sources=[Source("x"), Source("branch")] if name == "sum" else [],
-            **grid,
+            made=Matrix("x")[I, J] + Matrix("branch")[I, J] if name == "sum" else None,
+            symbol=SUM[name][1],
+            **vector_grid(chapter, place.tokens(sequences), dims),
         )
         for line, (name, array) in enumerate(arrays.items())
     ]
-    chosen = board(chapter, "sum", panels, cell="sum_cell", alt=say("sum.alt")).chosen
-    if chosen and chosen[0] == "sum":
-        i, j = chosen[1], dims[chosen[2]]
-        st.html(added(f"sum<sub>{i},{j}</sub>", float(arrays["x"][i, j]), float(arrays["branch"][i, j])))
-    caption(
-        chapter,
+    figure = Figure(
         "sum",
-        at_hand.provenance(f"{place.path}.{last}", *arrays["sum"].shape),
-        numbers=arrays["sum"],
+        Board(panels, cell="sum_cell"),
+        say("sum.alt"),
+        at_hand.provenance(f"{place.path}.sum", *arrays["sum"].shape),
         code=[SublayerConnection],
-        snippet=sum_snippet(recording_snippet(at_hand, sequences), place.path),
+        program=f"{model_snippet(at_hand)}{recording(sequences)}"
+        f"shown = trace['{place.path}.input'][0] + trace['{place.path}.branch'][0]\nprint(shown)\n",
     )
-
-
-def sum_snippet(recording: str, path: str) -> str:
-    return f"{recording}shown = trace['{path}.input'][0] + trace['{path}.branch'][0]\nprint(shown)\n"
+    show(chapter, figure)
 
 
 def stream_lab(chapter: Chapter, sequences: Sequences) -> None:
+    """How long the vectors are at every stop, and how long what was added: on average, and token by token."""
     say, at_hand = chapter.say, chapter.at_hand
     stack = controls.choose(chapter, "stream")
-    trace = recorded(chapter.at_hand, sequences.src, sequences.given)
+    trace = recorded(at_hand, sequences.src, sequences.given)
     norms = stream_norms(trace, stack)
-    start = trace[f"{norms[0].path}.input"][0].norm(dim=-1)
-    after = torch.stack([start, *(point.output for point in norms)], dim=1).numpy()  # (length, 1 + sub-layers)
-    added_lengths = torch.stack([point.branch for point in norms], dim=1).numpy()  # (length, sub-layers)
-    names = [_short(chapter, point.path) for point in norms]
-    tokens = Place(stack, 0, 0).tokens(sequences)
-    left, right = st.columns(2)
-    with left:
-        means = {say("stream.after"): after.mean(0), say("stream.added"): added_lengths.mean(0)}
-        picture = along_the_stack([say("stream.start"), *names], means, chapter.mode, say("stream.x"), say("stream.y"))
-        chart(chapter, "stream_means", picture, alt=say("stream.alt"))
-    with right:
-        common = token_rows(chapter, tokens) | {"col_axis": say("stream.x")}
-        common |= {"scale": "magnitude", "print_values": True, "high": float(after.max())}
-        panels = [
-            Panel("after", after, say("stream.after"), col_labels=[say("stream.start"), *names], **common),
-            Panel("added", added_lengths, say("stream.added"), col_labels=names, place=(0, 1), **common),
-        ]
-        chosen = board(chapter, "stream", panels, cell="stream_cell", alt=say("stream.alt")).chosen
-    if chosen:
-        panel, row, column = chosen
-        point = norms[column if panel == "added" else max(column - 1, 0)]
-        tap = "branch" if panel == "added" else "output" if column else "input"
-        st.html(length_of(f"|{tap}|", trace[f"{point.path}.{tap}"][0, row].tolist()))
-    lengths = np.hstack([after, added_lengths])
-    chapter.write(
-        "stream.measured", first=number(float(after[:, 0].mean()), 3), last=number(float(after[:, -1].mean()), 3)
+    paths = [point.path for point in norms]
+    vectors = {
+        "after": [trace[f"{paths[0]}.input"][0], *(trace[f"{path}.output"][0] for path in paths)],
+        "added": [trace[f"{path}.branch"][0] for path in paths],
+    }
+    lengths = {
+        "after": torch.stack([vectors["after"][0].norm(dim=-1), *(point.output for point in norms)], dim=1).numpy(),
+        "added": torch.stack([point.branch for point in norms], dim=1).numpy(),
+    }  # (length, stops)
+    stops = [say("stream.start"), *(_short(chapter, path) for path in paths)]
+    means = {say(f"stream.{name}"): values.mean(0) for name, values in lengths.items()}
+    picture = curves(
+        np.arange(len(stops)),
+        {name: (np.arange(len(stops) - len(line), len(stops)), line) for name, line in means.items()},
+        chapter.mode,
+        x_title=say("stream.x"),
+        y_title=say("stream.y"),
+        colors=two_colors(chapter.mode),
+        stops=stops,
+        markers=True,
+        height=320,
     )
-    caption(
-        chapter,
-        "stream",
-        at_hand.provenance(f"|{stack}.layers.*.sublayer.*.(output, branch)|", *lengths.shape),
-        numbers=lengths,
-        columns=[say("stream.start"), *names, *(f"+ {name}" for name in names)],
-        code=[stream_norms],
-        snippet=stream_snippet(recording_snippet(at_hand, sequences), stack),
-    )
+    common = token_rows(chapter, Place(stack, 0, 0).tokens(sequences)) | {"col_axis": say("stream.x")}
+    common |= {"scale": "magnitude", "print_values": True, "high": float(lengths["after"].max())}
+    panels = [
+        Panel(name, values, say(f"stream.{name}"), col_labels=stops[-values.shape[1] :], place=(0, at),
+              made=_lengths(name, values.shape[1], at_hand.config.d_model), symbol=LENGTHS[name], **common)
+        for at, (name, values) in enumerate(lengths.items())
+    ]  # fmt: skip
+    operands = [
+        Operand(f"{name}{at}", each.numpy(), symbol=f"{'x' if name == 'after' else 'Δx'}^({at})")
+        for name, some in vectors.items()
+        for at, each in enumerate(some)
+    ]
+    both = np.hstack([*lengths.values()])
+    code, origin = [stream_norms], at_hand.provenance(f"|{stack}.layers.*.sublayer.*.(output, branch)|", *both.shape)
+    program = model_snippet(at_hand) + recording(sequences) + stream_program(stack)
+    columns = [*stops, *(f"+ {name}" for name in stops[1:])]
+    mean = Figure(
+        "stream_means", picture, say("stream.alt"), origin, both.mean(0), columns, code,
+        f"{program}.mean(0)\nprint(shown)\n",
+    )  # fmt: skip
+    show(chapter, mean)
+    first, last = (number(float(lengths["after"][:, at].mean()), 3) for at in (0, -1))
+    chapter.write("stream.measured", first=first, last=last)
+    board = Board(panels, operands, cell="stream_cell")
+    program += "\nprint(shown)\n"
+    show(chapter, Figure("stream", board, say("stream.alt"), origin, both, columns, code, program))
 
 
-def stream_snippet(recording: str, stack: str) -> str:
+def _lengths(name: str, stops: int, d: int) -> Cases:
+    """Of each stop's vectors."""
+    return by_column(*(root(total(K, d, Matrix(f"{name}{at}")[I, K] ** 2)) for at in range(stops)))
+
+
+def stream_program(stack: str) -> str:
     return (
-        f"{recording}paths = [path for path in trace if path.startswith('{stack}.') and path.endswith('.branch')]\n"
+        f"paths = [path for path in trace if path.startswith('{stack}.') and path.endswith('.branch')]\n"
         "stream = [trace[paths[0].replace('.branch', '.input')]]\n"
         "stream += [trace[path.replace('.branch', '.output')] for path in paths]\n"
         "added = [trace[path] for path in paths]\n"
-        "shown = torch.stack([x[0].norm(dim=-1) for x in stream + added], dim=1)\nprint(shown)\n"
+        "shown = torch.stack([x[0].norm(dim=-1) for x in stream + added], dim=1)"
     )
 
 

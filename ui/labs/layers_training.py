@@ -9,14 +9,13 @@ from transformer_core.history import History
 from transformer_core.train import train
 from transformer_core.train_config import TrainConfig
 from ui import controls
-from ui.caption import caption
-from ui.drawing import chart
 from ui.figures.arithmetic import number
-from ui.figures.curves import curves
-from ui.figures.layers import two_colors
+from ui.figures.curves import curves, two_colors
+from ui.figures.figure import Figure
 from ui.labs.pair_of_runs import Pair, PairLab, pair_lab
 from ui.labs.training_values import guess_of
 from ui.shell import Chapter
+from ui.show import show
 
 STEPS = 200
 WARMUP = 50
@@ -25,7 +24,7 @@ SECONDS = 5  # of one core, roughly, for each layer of the two
 
 
 def training_lab(chapter: Chapter) -> None:
-    pair_lab(chapter, PairLab(settings, pair_of, named, waiting, show))
+    pair_lab(chapter, PairLab(settings, pair_of, named, waiting, losses))
 
 
 def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
@@ -60,34 +59,42 @@ def waiting(chapter: Chapter) -> None:
     chapter.write("train.waiting", N=N, steps=STEPS, seconds=SECONDS * N)
 
 
-def show(chapter: Chapter, histories: Mapping[str, History]) -> None:
+def losses(chapter: Chapter, histories: Mapping[str, History]) -> None:
     say, config = chapter.say, pair_of(chapter)["pre"]
-    pre, post = histories["pre"], histories["post"]
+    steps, lines = histories["pre"].step, {name: history.loss for name, history in histories.items()}
     picture = curves(
-        pre.step, {say("depth.pre"): pre.loss, say("depth.post"): post.loss}, chapter.mode,
-        x_title=say("train.step"), y_title=say("train.loss"), colors=two_colors(chapter.mode),
-        levels={"": guess_of(config)}, y_range=(0, 4), height=320,
-    )  # fmt: skip
-    chart(chapter, "training", picture, alt=say("train.alt"))
+        steps,
+        {say(f"depth.{name}"): loss for name, loss in lines.items()},
+        chapter.mode,
+        x_title=say("train.step"),
+        y_title=say("train.loss"),
+        colors=two_colors(chapter.mode),
+        levels={"": guess_of(config)},
+        y_range=(0, 4),
+        height=320,
+    )
+    figure = Figure(
+        "training",
+        picture,
+        say("train.alt"),
+        f"loss · 2 × {STEPS + 1} · N {config.N} · rate {RATE:g} · warm-up {config.warmup} · seed {config.seed}",
+        numbers=np.stack([steps, *lines.values()], axis=1),
+        columns=[say("train.step"), *(say(f"depth.{name}") for name in lines)],
+        code=[train],
+        program=training_program(config.N, config.warmup, config.seed),
+    )
+    show(chapter, figure)
     matches = {name: f"{history.exact_match[-1]:.1%}" for name, history in histories.items()}
     guessing = number(guess_of(config), 3)
     chapter.write("train.measured", steps=STEPS, answers=config.vocab - 1, guessing=guessing, **matches)
-    caption(
-        chapter,
-        "training",
-        f"loss · 2 × {STEPS + 1} · N {config.N} · rate {RATE:g} · warm-up {config.warmup} · seed {config.seed}",
-        numbers=np.stack([pre.step, pre.loss, post.loss], axis=1),
-        columns=[say("train.step"), say("depth.pre"), say("depth.post")],
-        code=[train],
-        snippet=training_snippet(config.N, config.warmup, config.seed),
-    )
 
 
-def training_snippet(N: int, warmup: int, seed: int) -> str:
+def training_program(N: int, warmup: int, seed: int) -> str:
     return (
-        "from transformer_core.train import train\nfrom transformer_core.train_config import TrainConfig\n\n"
+        "import torch\nfrom transformer_core.train import train\n"
+        "from transformer_core.train_config import TrainConfig\n\n"
         "def losses(norm_first):\n"
         f"    settings = dict(N={N}, rate={RATE}, warmup={warmup}, steps={STEPS}, seed={seed})\n"
         "    return [report.loss for report in train(TrainConfig(norm_first=norm_first, **settings))]\n\n"
-        "shown = [losses(True), losses(False)]\nprint(shown)\n"
+        f"shown = torch.tensor([range({STEPS} + 1), losses(True), losses(False)]).T\nprint(shown)\n"
     )

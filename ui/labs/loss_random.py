@@ -14,8 +14,7 @@ from ui import controls
 from ui.caption import caption
 from ui.drawing import chart
 from ui.figures.arithmetic import number
-from ui.figures.curves import curves
-from ui.figures.layers import two_colors
+from ui.figures.curves import curves, two_colors
 from ui.labs.pair_of_runs import Pair, PairLab, pair_lab
 from ui.predict import predict_choice
 from ui.shell import Chapter
