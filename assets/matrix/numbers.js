@@ -1,7 +1,10 @@
 // Numbers as they travel, as they are written, and as colours; which cells a cell was computed from.
 
 function bytes(text) {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const letters = atob(text);
+  const found = new Uint8Array(letters.length);
+  for (let at = 0; at < letters.length; at += 1) found[at] = letters.charCodeAt(at);
+  return found;
 }
 
 function floats(text) {
