@@ -206,10 +206,17 @@ class Sum {
     return null;
   }
 
+  // A single number of a matrix that is not drawn is named with its indices: no cell says which it is
+  cited([kind, key, rowAt, colAt]) {
+    if (kind !== "cell" || this.find(key).rows) return null;
+    const panel = this.find(key);
+    return [maths("math", indexed(panel, panel.symbol, [rowAt, colAt].map((place) => index(placed(place, this.where)))))];
+  }
+
   // One line: name = numbers = halves worked out = result
   line(name, formula, result) {
     const line = document.createElement("p");
-    const sides = [this.parts(formula), this.halved(formula)].filter(Boolean);
+    const sides = [this.cited(formula) ?? this.parts(formula), this.halved(formula)].filter(Boolean);
     const text = short(result, 4);
     const said = sides.map((side) => side.map((part) => part.textContent ?? part).join(""));
     // A side that says the same as the next one is left out, but for an operand, which leads to its cell
