@@ -170,6 +170,14 @@ def sequence(chapter: Chapter, name: str, vocab: int, longest: int) -> tuple[int
         return None
 
 
+def typed(chapter: Chapter, name: str, vocab: int, longest: int) -> tuple[int, ...]:
+    """What `sequence` reads, without its field and its words: () for what is no sequence."""
+    try:
+        return parse(getattr(chapter.frame, name), vocab, longest)
+    except NotASequence:
+        return ()
+
+
 def _value_and_kind(chapter: Chapter, name: str) -> tuple[Any, Any]:
     settings = chapter.settings
     return getattr(settings, name), settings.kinds()[name]

@@ -231,10 +231,12 @@ def mean(index: Index, over: int | Sequence[int], body: Formula) -> Formula:
     return Fold("mean", index, over if isinstance(over, int) else tuple(over), body)
 
 
-def softmax(score: Callable[[Index], Formula], keys: int) -> Formula:
-    """Cell (i, j) of the weights of so many keys, where `score(k)` is row i's score of key k."""
-    top = Named("max", largest(K, keys, score(K)))
-    return exp(score(J) - top) / total(K, keys, exp(score(K) - top))
+def softmax(scores: Matrix | Callable[[Index], Formula], over: int, own: Index = J) -> Formula:
+    """The share of score `own` among so many: of a row of a matrix, or `scores(k)` of any kind. The largest is taken
+    away first, which keeps e^ from overflowing."""
+    score = (lambda at: scores[I, at]) if isinstance(scores, Matrix) else scores
+    top = Named("max", largest(K, over, score(K)))
+    return exp(score(own) - top) / total(K, over, exp(score(K) - top))
 
 
 def pieces(

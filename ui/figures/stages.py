@@ -119,7 +119,7 @@ def _made(name: str, head: Head, shown: Sequence[str]) -> Formula | None:
         "masked": (Choose(Matrix("mask")[I, J], s[I, J], Number(head.blocked)), "scores"),
         "exponentials": (exponential(m, keys), "masked"),
         "weights": (
-            e[I, J] / total(K, keys, e[I, K]) if "exponentials" in shown else softmax(lambda key: m[I, key], keys),
+            e[I, J] / total(K, keys, e[I, K]) if "exponentials" in shown else softmax(m, keys),
             "exponentials" if "exponentials" in shown else "masked",
         ),
         "output": (total(K, keys, a[I, K] * v[K, J]), "v"),

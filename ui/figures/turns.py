@@ -1,31 +1,33 @@
-"""One turn of the decoding loop as matrices: arrays and labels in, panels out."""
+"""One turn of the decoding loop as matrices: arrays and labels in, a board out."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ui.figures.board import Panel
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board
+from ui.figures.formula import I, J, Matrix, softmax
 from ui.figures.tokens import named
 
 
-def turn_panels(
+def turn_board(
     mask: np.ndarray,
-    cross: np.ndarray,
-    probabilities: np.ndarray,
+    cross: tuple[np.ndarray, np.ndarray],
+    probabilities: tuple[np.ndarray, np.ndarray],
     written: Sequence[int],
     src: Sequence[int],
     pad: int,
     labels: Mapping[str, str],
-) -> list[Panel]:
-    """mask (t, t), cross (heads, S) of the last position, probabilities (turns, vocab), `written` t + 1 tokens.
+) -> Board:
+    """mask (t, t); scores and weights of the last position's `cross`-attention, (heads, S) each; logits and
+    `probabilities`, (turns, vocab) each; `written` t + 1 tokens.
 
     A choice that does not copy the source is marked.
     """
-    inputs = named(written[:-1])
-    source = named(src)
-    padded = [j for j, token in enumerate(src) if token == pad]
-    turns, vocab = probabilities.shape
-    return [
+    inputs, source = named(written[:-1]), named(src)
+    (scores, weights), (logits, shares) = cross, probabilities
+    turns, vocab = shares.shape
+    panels = [
         Panel(
             "mask",
             mask,
@@ -35,34 +37,40 @@ def turn_panels(
             labels["query"],
             labels["key"],
             scale="mask",
+            made=J.at_most(I),
             meaning="decoder",
         ),
         Panel(
             "cross",
-            cross,
+            weights,
             labels["cross"],
-            [f"{labels['head']} {head}" for head in range(len(cross))],
+            [f"{labels['head']} {head}" for head in range(len(weights))],
             source,
             labels["heads"],
             labels["source"],
             scale="probability",
-            padded_cols=padded,
+            made=softmax(Matrix("scores"), len(src)),
+            symbol="α",
+            padded_cols=[j for j, token in enumerate(src) if token == pad],
             place=(0, 1),
             meaning="encoder",
         ),
         Panel(
             "probabilities",
-            probabilities,
+            shares,
             labels["probabilities"],
             [_choice(turn + 1, written[turn + 1], src[turn + 1]) for turn in range(turns)],
             [str(token) for token in range(vocab)],
             labels["turn"],
             labels["token"],
             scale="probability",
+            made=softmax(Matrix("logits"), vocab),
+            symbol="p",
             place=(0, 2),
             meaning="decoder",
         ),
     ]
+    return Board(panels, [Operand("scores", scores, "s", "encoder"), Operand("logits", logits, "logit", "decoder")])
 
 
 def _choice(turn: int, token: int, wanted: int) -> str:

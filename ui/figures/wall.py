@@ -7,7 +7,7 @@ import numpy as np
 
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board
-from ui.figures.formula import Formula, I, Matrix, softmax
+from ui.figures.formula import Formula, Matrix, softmax
 from ui.figures.stages import SYMBOLS, scaled
 
 BEFORE = {"weights": "masked", "scores": "products"}  # what each is computed from
@@ -69,7 +69,7 @@ def wall(
 
 
 def _made(before: Matrix, shown: str, keys: int, d_k: int | None) -> Formula:
-    return softmax(lambda key: before[I, key], keys) if shown == "weights" else scaled(before, d_k)
+    return softmax(before, keys) if shown == "weights" else scaled(before, d_k)
 
 
 def table(heads: Mapping[HeadName, np.ndarray]) -> np.ndarray:

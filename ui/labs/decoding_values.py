@@ -49,5 +49,5 @@ def decoding_snippet(at_hand: ModelAtHand, src: tuple[int, ...], start: int, tur
         f"src = torch.tensor([{list(src)}])\n"
         f"turns = list(greedy_steps(model, src, padding_mask(src), {len(src)}, start_symbol={start}))[:{turn}]\n"
         "shown = torch.cat([turn.log_probs for turn in turns]).exp()\n"
-        "print([int(turn.choice) for turn in turns], shown, sep='\\n')\n"
+        "print(shown)\n"
     )

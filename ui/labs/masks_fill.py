@@ -151,7 +151,7 @@ def board(chapter: Chapter, case: Case, steps: MaskedSoftmax, fill: tuple[str, f
             symbol="α",
             scale="probability",
             place=(0, 2),
-            made=softmax(lambda key: m[I, key], len(scores)),
+            made=softmax(m, len(scores)),
         ),
     ]
     given = (*case.scores.operands, Operand("mask", mask), Operand("fill", np.array([[fill[1]]]), symbol=fill[0]))
