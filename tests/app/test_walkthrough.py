@@ -1,17 +1,17 @@
-"""The forward pass, stop by stop: every tensor is the model's own, every sum is right, every line exists."""
+"""The forward pass, stop by stop: every tensor is the model's own, every formula is true, every line exists."""
 
-import re
-
+import numpy as np
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import Open
-from tests.written import read
+from tests.app.test_figures import off
 from transformer_core import START, EncoderDecoder, greedy_steps, make_model, padding_mask
 from ui import session
-from ui.labs.walkthrough_arithmetic import written
-from ui.labs.walkthrough_board import grid, one_head, shown, window
+from ui.figures.board import payload
+from ui.figures.formula_values import evaluated
+from ui.labs.walkthrough_board import beside, board, one_head, window
 from ui.labs.walkthrough_snippet import walk_snippet
 from ui.labs.walkthrough_stops import ADDED, Stop, place_of, source_of, stops
 from ui.labs.walkthrough_values import Values, turn_values, values_of
@@ -20,7 +20,7 @@ from ui.text import LANGUAGES, Words, load
 
 SRC = torch.tensor([[1, 5, 3, 0, 5, 2]])
 YS = torch.tensor([[START, 5, 2]])
-GIVEN = {"src", "src_mask", "w_1", "b_1", *ADDED, "ys", "tgt_mask", "choice", "next"}  # no sum stands behind these
+GIVEN = {"src", "w_1", "b_1", *ADDED, "ys", "choice"}  # no sum stands behind these
 
 
 def small_model(norm_first: bool = True) -> EncoderDecoder:
@@ -57,55 +57,75 @@ def test_the_turns_tensors_are_those_of_the_decoding_loop(turn: int) -> None:
     assert values["tgt_mask"].shape == (1, turn, turn)
 
 
+def law(stop: Stop, values: Values, model: EncoderDecoder) -> float | None:
+    """How far the formulas of a stop are from its tensor; None where it is given."""
+    picture = board(stop, values, model, Words("walkthrough", "en"), 0, 0, 0)
+    matrices = {operand.key: operand.values for operand in picture.operands}
+    made = [(panel, panel.made) for panel in picture.panels if panel.made is not None]
+    return max((off(evaluated(one, matrices, *panel.places), panel.shown) for panel, one in made), default=None)
+
+
 @pytest.mark.parametrize("norm_first", [True, False])
-def test_the_arithmetic_of_a_cell_ends_in_the_cells_number(norm_first: bool) -> None:
-    checked = set()
-    for stop, values, model in walk(norm_first):
-        array = grid(values[stop.path])
-        at = tuple(size - 1 for size in array.shape)  # the last cell: nothing there is a first row or head by accident
-        html = written(stop, values, model, *at)
-        if html:
-            result = re.findall(r'<b class="chosen">([^<]*)</b>', html)[-1]
-            assert read(result) == pytest.approx(float(array[at]), rel=1e-3, abs=1e-4), stop.path
-            checked.add(stop.what)
-    assert checked == {stop.what for stop, _, _ in walk(norm_first)} - GIVEN
+def test_the_formula_of_every_stop_gives_its_tensor_from_its_inputs(norm_first: bool) -> None:
+    found = {(stop.what, stop.path): law(stop, values, model) for stop, values, model in walk(norm_first)}
+    assert {what for (what, _), furthest in found.items() if furthest is None} == GIVEN
+    assert {path: furthest for (_, path), furthest in found.items() if furthest is not None and furthest > 1e-5} == {}
 
 
-def test_a_wrong_bias_would_be_noticed() -> None:
+def test_without_a_scale_the_scores_are_the_products() -> None:
+    model = make_model(7, 9, N=1, d_model=12, d_ff=20, h=3, scale=False).eval()
+    values = values_of(model, SRC, YS)
+    scores = [law(stop, values, model) or 0.0 for stop in stops(model) if stop.what == "scores"]
+    assert len(scores) == 3
+    assert max(scores) < 1e-5
+
+
+@pytest.mark.parametrize("name", ["feed_forward.w_1.bias", "self_attn.linears.0.weight", "sublayer.0.norm.a_2"])
+def test_a_wrong_parameter_would_be_noticed(name: str) -> None:
     model = small_model()
     values = dict(values_of(model, SRC, YS))
-    stop = next(stop for stop in stops(model) if stop.what == "pre_activation")
-    before = written(stop, values, model, 0, 1, 2)
-    values["encoder.layers.0.feed_forward.w_1.bias"] = values["encoder.layers.0.feed_forward.w_1.bias"] + 1
-    assert written(stop, values, model, 0, 1, 2) != before
+    values[f"encoder.layers.0.{name}"] = values[f"encoder.layers.0.{name}"] + 1
+    assert max(law(stop, values, model) or 0 for stop in stops(model)) > 0.01
 
 
-def test_the_snippet_of_every_kind_of_stop_computes_its_tensor() -> None:
+def test_of_the_shipped_model_too_every_input_of_a_stop_has_a_value() -> None:
+    """It keeps the position code once for both sides."""
+    model = session.shipped().model
+    values = values_of(model, SRC, YS)
+    assert {path for stop in stops(model) for path in (stop.path, *stop.inputs)} <= set(values)
+
+
+def test_the_program_of_every_kind_of_stop_computes_what_its_board_shows() -> None:
     at_hand = session.model_at_hand(Frame())
     values = values_of(at_hand.model, SRC, YS)
     for what, stop in {stop.what: stop for stop in stops(at_hand.model, turn=3)}.items():
-        names: dict[str, torch.Tensor] = {}
-        exec(walk_snippet(at_hand, stop, values), names)
-        torch.testing.assert_close(names["shown"], values[stop.path], msg=what)
-
-
-@pytest.mark.parametrize("norm_first", [True, False])
-def test_every_tensor_can_be_drawn_and_its_cells_found_again(norm_first: bool) -> None:
-    say = Words("walkthrough", "en")
-    for stop, values, _ in walk(norm_first):
-        picture = shown(stop, values, say, 0, 0, 0)
-        array = grid(values[stop.path])
-        for panel in picture.panels:
-            rows, columns = panel.shape
-            place = picture.place((panel.key, rows - 1, columns - 1))
-            assert panel.values[-1, -1] == array[place], stop.path
+        picture = board(stop, values, at_hand.model, Words("walkthrough", "en"), 0, 0, 0)
+        numbers, names = beside(picture)
+        shown = picture.subject.values if numbers is None else numbers
+        assert len(names) in (0, shown.shape[1])
+        names_of_program: dict[str, torch.Tensor] = {}
+        exec(walk_snippet(at_hand, stop, values, 0), names_of_program)
+        np.testing.assert_allclose(np.atleast_2d(names_of_program["shown"].numpy()), shown, atol=1e-6, err_msg=what)
 
 
 def test_large_tensors_are_seen_through_a_window_and_wide_heads_one_at_a_time() -> None:
-    assert window(torch.zeros(2048, 512)) == (2048 - 64, 0)
-    assert window(torch.zeros(1, 10, 2048)) == (0, 2048 - 512)
-    assert one_head(torch.zeros(1, 8, 10, 64))
-    assert not one_head(torch.zeros(1, 8, 10, 10))
+    model = make_model(11, 11, N=1, d_model=512, d_ff=2048, h=8)
+    values = values_of(model, SRC, YS)
+    at = {stop.what: stop for stop in stops(model)}
+    windows = {what: window(at[what], values) for what in ("w_1", "hidden", "pre_activation", "attended", "output")}
+    assert windows == {
+        "w_1": (2048 - 64, 0),
+        "hidden": (0, 2048 - 512),
+        "pre_activation": (0, 2048 - 512),
+        "attended": (0, 0),
+        "output": (0, 512 - 128),  # each of these columns is a sum over 2048 neurons, whose weights travel with it
+    }
+    assert one_head(values[at["query"].path])
+    assert not one_head(values[at["scores"].path])
+    for what in ("attended", "pre_activation", "output", "query"):
+        picture = board(at[what], values, model, Words("walkthrough", "en"), 7 if what == "query" else 0, 0, 128)
+        sent = payload(picture.panels, operands=picture.operands)["operands"]
+        assert sum(len(operand["whole"]) for operand in sent) < 4 / 3 * 4 * 300_000, what
 
 
 def html_on_page(app: AppTest) -> str:
@@ -181,13 +201,17 @@ def test_forward_goes_over_the_end_into_the_next_turn_and_back_again(open_link: 
     assert app.slider(key="walkthrough:place").value == last
 
 
-@pytest.mark.parametrize("what", ["src", "rows", "w_1", "log_probs"])
-def test_a_chosen_cell_is_written_out_if_a_sum_stands_behind_it(open_link: Open, what: str) -> None:
-    route = stops(make_model(11, 11, N=2, d_model=16, d_ff=32, h=4))
-    at = next(index for index, stop in enumerate(route) if stop.what == what)
-    app = open_link("walkthrough", place=str(at), cell="c0.0.1")
-    assert not app.exception
-    assert ('class="arithmetic"' in html_on_page(app)) == (what not in GIVEN)
+def test_in_a_lecture_the_arrows_lead_from_stop_to_stop_and_into_the_next_turn(open_link: Open) -> None:
+    last = len(stops(make_model(11, 11, N=2, d_model=16, d_ff=32, h=4))) - 1
+    app = open_link("walkthrough", present="1", src="1 4 2", place=str(last))
+    walked = []
+    for _ in range(2):
+        app.button(key="lecture.on").click().run()
+        walked.append((app.slider(key="walkthrough:place").value, app.slider(key="walkthrough:turn").value))
+    assert walked == [(55, 2), (56, 2)]
+    app = open_link("walkthrough", present="1", src="1 4 2", place=str(last), turn="2")
+    app.button(key="lecture.on").click().run()
+    assert not [slider for slider in app.slider if slider.key == "walkthrough:place"], "the next section"
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -1,26 +1,24 @@
 """The lines of Python that compute a stop's tensor again."""
 
 from ui.labs.model_snippet import model_snippet
+from ui.labs.walkthrough_board import one_head
 from ui.labs.walkthrough_stops import Stop
 from ui.labs.walkthrough_values import Values
 from ui.session import ModelAtHand
 
 OWN = {
     "src": "src",
-    "src_mask": "src_mask",
+    "src_mask": "src_mask[0]",
     "ys": "ys",
-    "tgt_mask": "tgt_mask",
+    "tgt_mask": "tgt_mask[0]",
     "last": "last",
     "choice": "choice",
     "next": "torch.cat([ys, choice.unsqueeze(1)], dim=1)",
 }
 
 
-def walk_snippet(at_hand: ModelAtHand, stop: Stop, values: Values) -> str:
-    """Leaves the tensor in `shown`."""
-    learned = f"model.get_parameter('{stop.path}').detach()"
-    traced = f"trace['{stop.path}']"
-    shown = OWN.get(stop.path) or (learned if stop.path.endswith((".weight", ".bias")) else traced)
+def walk_snippet(at_hand: ModelAtHand, stop: Stop, values: Values, head: int) -> str:
+    """Leaves the tensor in `shown`, without the batch of one: all its heads side by side, or the one that is shown."""
     return (
         f"{model_snippet(at_hand)}"
         "from transformer_core import padding_mask, record, subsequent_mask\n\n"
@@ -30,6 +28,15 @@ def walk_snippet(at_hand: ModelAtHand, stop: Stop, values: Values) -> str:
         "    memory = model.encode(src, src_mask)\n"
         "    last = model.decode(memory, src_mask, ys, tgt_mask)[:, -1]\n"
         "    choice = model.generator(last).argmax(-1)\n"
-        f"shown = {shown}\n"
-        "print(shown.shape, shown, sep='\\n')\n"
+        f"shown = {_shown(stop, values, head)}\n"
+        "print(shown)\n"
     )
+
+
+def _shown(stop: Stop, values: Values, head: int) -> str:
+    tensor, traced = values[stop.path], f"trace['{stop.path}']"
+    if stop.path.endswith((".weight", ".bias")):
+        return f"model.get_parameter('{stop.path}').detach()"
+    if tensor.dim() == 4:
+        return f"{traced}[0, {head}]" if one_head(tensor) else f"torch.cat(list({traced}[0]), dim=1)"
+    return OWN.get(stop.path) or (f"{traced}[0]" if tensor.dim() == 3 else traced)

@@ -36,7 +36,7 @@ ADDED = {"w_2", "b_2", "b_logits", *(f"b_{name}" for name in PROJECTIONS)}
 class Stop:
     """One tensor of the forward pass. A path names a value of `Turn`; `block` is where in the model we are."""
 
-    what: str  # key of title, explanation and arithmetic
+    what: str  # key of title, explanation and formula
     block: str  # "source", "encoder.layers.0", "target", "decoder.layers.1", "prediction"
     path: str
     inputs: tuple[str, ...]  # what it is computed from
@@ -71,7 +71,14 @@ def stops(model: EncoderDecoder, turn: int = 1) -> list[Stop]:
         *_stack(model, "decoder", "decoded", Decoder.forward),
         Stop("last", "prediction", "last", ("decoder.output",), greedy_steps, "log_probs ="),
         Stop("b_logits", "prediction", "generator.proj.bias", (), Generator.__init__, "self.proj ="),
-        Stop("logits", "prediction", "generator.logits", ("last",), Generator.forward, "logits ="),
+        Stop(
+            "logits",
+            "prediction",
+            "generator.logits",
+            ("last", "generator.proj.weight"),
+            Generator.forward,
+            "logits =",
+        ),
         Stop("log_probs", "prediction", "generator.log_probs", ("generator.logits",), Generator.forward, "return"),
         Stop("choice", "prediction", "choice", ("generator.log_probs",), greedy_steps, "choice ="),
         Stop("next", "prediction", "next", ("ys", "choice"), greedy_steps, "ys = torch.cat"),

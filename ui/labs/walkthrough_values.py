@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -24,8 +25,18 @@ def values_of(model: EncoderDecoder, src: Tensor, ys: Tensor) -> Values:
     return learned(model) | _turn(model, src, ys)
 
 
+def grid(value: Tensor) -> np.ndarray:
+    """(heads, rows, columns) of any tensor of the pass: the batch axis, always 1, is left out."""
+    array = value.numpy()
+    if array.ndim == 4:
+        return array[0]
+    return array.reshape(1, *array.shape[-2:]) if array.ndim > 1 else array.reshape(1, 1, -1)
+
+
 def learned(model: EncoderDecoder) -> dict[str, Tensor]:
-    return {name: weight.detach() for name, weight in model.named_parameters()} | dict(model.named_buffers())
+    """The parameters, and the position code, which a model may keep once for both sides."""
+    weights = {name: weight.detach() for name, weight in model.named_parameters()}
+    return weights | dict(model.named_buffers(remove_duplicate=False))
 
 
 def _turn(model: EncoderDecoder, src: Tensor, ys: Tensor) -> dict[str, Tensor]:
