@@ -1,6 +1,7 @@
 """One turn of the decoding loop as matrices: arrays and labels in, a board out."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -27,48 +28,22 @@ def turn_board(
     inputs, source = named(written[:-1]), named(src)
     (scores, weights), (logits, shares) = cross, probabilities
     turns, vocab = shares.shape
+    heads = [f"{labels['head']} {head}" for head in range(len(weights))]
+    choices = [_choice(turn + 1, written[turn + 1], src[turn + 1]) for turn in range(turns)]
+    tokens = [str(token) for token in range(vocab)]
+
+    padded = [j for j, token in enumerate(src) if token == pad]
+    chances: dict[str, Any] = {"scale": "probability", "place": (0, 2), "symbol": "p", "meaning": "decoder"}
+    looks = chances | {"place": (0, 1), "symbol": "α", "meaning": "encoder", "padded_cols": padded}
+    allowed: dict[str, Any] = {"scale": "mask", "meaning": "decoder", "made": J.at_most(I)}
+    looks["made"], chances["made"] = softmax(Matrix("scores"), len(src)), softmax(Matrix("logits"), vocab)
     panels = [
-        Panel(
-            "mask",
-            mask,
-            labels["mask"],
-            inputs,
-            inputs,
-            labels["query"],
-            labels["key"],
-            scale="mask",
-            made=J.at_most(I),
-            meaning="decoder",
-        ),
-        Panel(
-            "cross",
-            weights,
-            labels["cross"],
-            [f"{labels['head']} {head}" for head in range(len(weights))],
-            source,
-            labels["heads"],
-            labels["source"],
-            scale="probability",
-            made=softmax(Matrix("scores"), len(src)),
-            symbol="α",
-            padded_cols=[j for j, token in enumerate(src) if token == pad],
-            place=(0, 1),
-            meaning="encoder",
-        ),
-        Panel(
-            "probabilities",
-            shares,
-            labels["probabilities"],
-            [_choice(turn + 1, written[turn + 1], src[turn + 1]) for turn in range(turns)],
-            [str(token) for token in range(vocab)],
-            labels["turn"],
-            labels["token"],
-            scale="probability",
-            made=softmax(Matrix("logits"), vocab),
-            symbol="p",
-            place=(0, 2),
-            meaning="decoder",
-        ),
+        Panel(key, values, labels[key], rows, columns, labels[row], labels[column], **more)
+        for key, values, rows, columns, row, column, more in (
+            ("mask", mask, inputs, inputs, "query", "key", allowed),
+            ("cross", weights, heads, source, "heads", "source", looks),
+            ("probabilities", shares, choices, tokens, "turn", "token", chances),
+        )
     ]
     return Board(panels, [Operand("scores", scores, "s", "encoder"), Operand("logits", logits, "logit", "decoder")])
 
