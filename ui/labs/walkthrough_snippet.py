@@ -6,13 +6,10 @@ from ui.labs.walkthrough_stops import Stop
 from ui.labs.walkthrough_values import Values
 from ui.session import ModelAtHand
 
+# Of the values of the loop itself, those that are not simply called by their names.
 OWN = {
-    "src": "src",
     "src_mask": "src_mask[0]",
-    "ys": "ys",
     "tgt_mask": "tgt_mask[0]",
-    "last": "last",
-    "choice": "choice",
     "next": "torch.cat([ys, choice.unsqueeze(1)], dim=1)",
 }
 
@@ -39,4 +36,6 @@ def _shown(stop: Stop, values: Values, head: int) -> str:
         return f"model.get_parameter('{stop.path}').detach()"
     if tensor.dim() == 4:
         return f"{traced}[0, {head}]" if one_head(tensor) else f"torch.cat(list({traced}[0]), dim=1)"
-    return OWN.get(stop.path) or (f"{traced}[0]" if tensor.dim() == 3 else traced)
+    if "." not in stop.path:
+        return OWN.get(stop.path, stop.path)
+    return f"{traced}[0]" if tensor.dim() == 3 else traced

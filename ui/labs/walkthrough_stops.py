@@ -26,10 +26,8 @@ from transformer_core.softmax import masked_softmax
 
 SUBLAYERS = {"encoder": ("self_attn", "feed_forward"), "decoder": ("self_attn", "src_attn", "feed_forward")}
 
-
-PROJECTIONS = ("query", "key", "value", "output")  # of the linear layers of an attention
 # Parameters that were no stops at first: links of that time do not count them.
-ADDED = {"w_2", "b_2", "b_logits", *(f"b_{name}" for name in PROJECTIONS)}
+ADDED = {"w_2", "b_2", "b_logits", "b_query", "b_key", "b_value", "b_output"}
 
 
 @dataclass(frozen=True)
@@ -60,29 +58,35 @@ class Stop:
 def stops(model: EncoderDecoder, turn: int = 1) -> list[Stop]:
     """Every stop, from the source's ids to the next token, for as many layers as the model has."""
     written = "ys = src.new_full" if turn == 1 else "ys = torch.cat"
+    source, target, last = (_under(block) for block in ("source", "target", "prediction"))
     return [
-        Stop("src", "source", "src", (), EncoderDecoder.encode, "return"),
-        Stop("src_mask", "source", "src_mask", ("src",), padding_mask, "return"),
-        *_embedded("src", "source"),
+        source("src", "src", "", EncoderDecoder.encode, "return"),
+        source("src_mask", "src_mask", "src", padding_mask, "return"),
+        *_embedded("src", "src", "source"),
         *_stack(model, "encoder", "memory", Encoder.forward),
-        Stop("ys", "target", "ys", (), greedy_steps, written),
-        Stop("tgt_mask", "target", "tgt_mask", ("ys",), greedy_steps, "tgt_mask ="),
-        *_embedded("tgt", "target"),
+        target("ys", "ys", "", greedy_steps, written),
+        target("tgt_mask", "tgt_mask", "ys", greedy_steps, "tgt_mask ="),
+        *_embedded("tgt", "ys", "target"),
         *_stack(model, "decoder", "decoded", Decoder.forward),
-        Stop("last", "prediction", "last", ("decoder.output",), greedy_steps, "log_probs ="),
-        Stop("b_logits", "prediction", "generator.proj.bias", (), Generator.__init__, "self.proj ="),
-        Stop(
-            "logits",
-            "prediction",
-            "generator.logits",
-            ("last", "generator.proj.weight"),
-            Generator.forward,
-            "logits =",
-        ),
-        Stop("log_probs", "prediction", "generator.log_probs", ("generator.logits",), Generator.forward, "return"),
-        Stop("choice", "prediction", "choice", ("generator.log_probs",), greedy_steps, "choice ="),
-        Stop("next", "prediction", "next", ("ys", "choice"), greedy_steps, "ys = torch.cat"),
+        last("last", "last", "decoder.output", greedy_steps, "log_probs ="),
+        last("b_logits", "generator.proj.bias", "", Generator.__init__, "self.proj ="),
+        last("logits", "generator.logits", "last generator.proj.weight", Generator.forward, "logits ="),
+        last("log_probs", "generator.log_probs", "generator.logits", Generator.forward, "return"),
+        last("choice", "choice", "generator.log_probs", greedy_steps, "choice ="),
+        last("next", "next", "ys choice", greedy_steps, "ys = torch.cat"),
     ]
+
+
+def _under(block: str, module: str = "") -> Callable[..., Stop]:
+    """Makes stops of a block; a path that begins with a dot stands under the module's."""
+
+    def full(path: str) -> str:
+        return module + path if path.startswith(".") else path
+
+    def stop(what: str, path: str, inputs: str, code: Callable[..., Any], line: str) -> Stop:
+        return Stop(what, block, full(path), tuple(map(full, inputs.split())), code, line)
+
+    return stop
 
 
 def place_of(number: int, route: list[Stop]) -> int:
@@ -91,15 +95,12 @@ def place_of(number: int, route: list[Stop]) -> int:
     return counted[min(number, len(counted) - 1)]
 
 
-def _embedded(side: str, block: str) -> Iterator[Stop]:
-    table, code = f"{side}_embed.0", f"{side}_embed.1"
-    ids = "src" if side == "src" else "ys"
-    yield Stop("rows", block, f"{table}.rows", (ids, f"{table}.lut.weight"), Embeddings.forward, "rows =")
-    yield Stop("embedded", block, f"{table}.output", (f"{table}.rows",), Embeddings.forward, "return")
-    yield Stop("code", block, f"{code}.code", (f"{code}.pe",), PositionalEncoding.forward, "code =")
-    yield Stop(
-        "placed", block, f"{code}.output", (f"{table}.output", f"{code}.code"), PositionalEncoding.forward, "return"
-    )
+def _embedded(side: str, ids: str, block: str) -> Iterator[Stop]:
+    stop, look_up, add = _under(block, f"{side}_embed"), Embeddings.forward, PositionalEncoding.forward
+    yield stop("rows", ".0.rows", f"{ids} .0.lut.weight", look_up, "rows =")
+    yield stop("embedded", ".0.output", ".0.rows", look_up, "return")
+    yield stop("code", ".1.code", ".1.pe", add, "code =")
+    yield stop("placed", ".1.output", ".0.output .1.code", add, "return")
 
 
 def _stack(model: EncoderDecoder, stack: str, memory: str, code: Callable[..., Any]) -> Iterator[Stop]:
@@ -120,54 +121,40 @@ def _stack(model: EncoderDecoder, stack: str, memory: str, code: Callable[..., A
 
 def _around(block: str, i: int, wrapper: SublayerConnection, inner: list[Stop]) -> Iterator[Stop]:
     """A sub-layer with its normalisation before it (pre-norm) or after the sum (post-norm, the paper's)."""
-    path = f"{block}.sublayer.{i}"
+    stop = _under(block, f"{block}.sublayer.{i}")
     code = layer_norm_steps if isinstance(wrapper.norm, LayerNorm) else SublayerConnection.normalised
-    norm = Stop("norm", block, f"{path}.norm.output", (f"{path}.norm.input",), code, "return")
-    summed = (f"{path}.input", f"{path}.branch")
-    added = Stop("residual", block, f"{path}.sum", summed, SublayerConnection.forward, "total =")
+    norm = stop("norm", ".norm.output", ".norm.input", code, "return")
+    added = stop("residual", ".sum", ".input .branch", SublayerConnection.forward, "total =")
     yield from [norm, *inner, added] if wrapper.norm_first else [*inner, added, norm]
 
 
 def _attention(block: str, name: str, x: str) -> Iterator[Stop]:
-    path = f"{block}.{name}"
+    stop, init, project = _under(block, f"{block}.{name}"), MultiHeadedAttention.__init__, MultiHeadedAttention.forward
     memory = "encoder.output" if name == "src_attn" else x
     mask = "tgt_mask" if name == "self_attn" and block.startswith("decoder") else "src_mask"
     cross = "cross_" if name == "src_attn" else ""
-    project = MultiHeadedAttention.forward
-    for j, (role, given) in enumerate(zip(PROJECTIONS[:3], (x, memory, memory))):
-        yield _bias(block, path, j)
-        yield Stop(
-            f"{cross}{role}",
-            block,
-            f"{path}.{role}",
-            (given, f"{path}.linears.{j}.weight"),
-            project,
-            f"{role[0]} = tap",
-        )
-    yield Stop("scores", block, f"{path}.scores", (f"{path}.query", f"{path}.key"), attention_steps, "scores =")
-    yield Stop("masked", block, f"{path}.masked", (f"{path}.scores", mask), masked_softmax, "masked =")
-    yield Stop(f"{cross}weights", block, f"{path}.weights", (f"{path}.masked",), masked_softmax, "return")
-    yield Stop("heads", block, f"{path}.heads", (f"{path}.weights", f"{path}.value"), attention_steps, "return")
-    yield Stop("merged", block, f"{path}.merged", (f"{path}.heads",), project, "merged =")
-    yield _bias(block, path, 3)
-    yield Stop("attended", block, f"{path}.output", (f"{path}.merged", f"{path}.linears.3.weight"), project, "return")
-
-
-def _bias(block: str, attention: str, j: int) -> Stop:
-    path = f"{attention}.linears.{j}.bias"
-    return Stop(f"b_{PROJECTIONS[j]}", block, path, (), MultiHeadedAttention.__init__, "self.linears =")
+    for j, (role, given) in enumerate(zip(("query", "key", "value"), (x, memory, memory))):
+        yield stop(f"b_{role}", f".linears.{j}.bias", "", init, "self.linears =")
+        yield stop(f"{cross}{role}", f".{role}", f"{given} .linears.{j}.weight", project, f"{role[0]} = tap")
+    yield stop("scores", ".scores", ".query .key", attention_steps, "scores =")
+    yield stop("masked", ".masked", f".scores {mask}", masked_softmax, "masked =")
+    yield stop(f"{cross}weights", ".weights", ".masked", masked_softmax, "return")
+    yield stop("heads", ".heads", ".weights .value", attention_steps, "return")
+    yield stop("merged", ".merged", ".heads", project, "merged =")
+    yield stop("b_output", ".linears.3.bias", "", init, "self.linears =")
+    yield stop("attended", ".output", ".merged .linears.3.weight", project, "return")
 
 
 def _feed_forward(block: str, x: str) -> Iterator[Stop]:
-    path = f"{block}.feed_forward"
+    stop = _under(block, f"{block}.feed_forward")
     init, steps = PositionwiseFeedForward.__init__, PositionwiseFeedForward.steps
-    yield Stop("w_1", block, f"{path}.w_1.weight", (), init, "self.w_1 =")
-    yield Stop("b_1", block, f"{path}.w_1.bias", (), init, "self.w_1 =")
-    yield Stop("pre_activation", block, f"{path}.pre_activation", (x, f"{path}.w_1.weight"), steps, "pre_activation =")
-    yield Stop("hidden", block, f"{path}.hidden", (f"{path}.pre_activation",), steps, "hidden =")
-    yield Stop("w_2", block, f"{path}.w_2.weight", (), init, "self.w_2 =")
-    yield Stop("b_2", block, f"{path}.w_2.bias", (), init, "self.w_2 =")
-    yield Stop("output", block, f"{path}.output", (f"{path}.hidden", f"{path}.w_2.weight"), steps, "return")
+    yield stop("w_1", ".w_1.weight", "", init, "self.w_1 =")
+    yield stop("b_1", ".w_1.bias", "", init, "self.w_1 =")
+    yield stop("pre_activation", ".pre_activation", f"{x} .w_1.weight", steps, "pre_activation =")
+    yield stop("hidden", ".hidden", ".pre_activation", steps, "hidden =")
+    yield stop("w_2", ".w_2.weight", "", init, "self.w_2 =")
+    yield stop("b_2", ".w_2.bias", "", init, "self.w_2 =")
+    yield stop("output", ".output", ".hidden .w_2.weight", steps, "return")
 
 
 class Source(NamedTuple):

@@ -94,40 +94,34 @@ def _beyond(route: list[Stop], at: int, turn: int, turns: int, by: int) -> tuple
 def _steer(chapter: Chapter, route: list[Stop], turns: int) -> int:
     """Back and forward, the slider for everything, and a button for each block. Gives the stop."""
     settings = chapter.settings
-    before, after = (_beyond(route, settings.place, settings.turn, turns, by) for by in (-1, 1))
+    ways: list[tuple[str, str, int, Literal["primary", "secondary"]]] = [
+        ("back", "B", -1, "secondary"),
+        ("forward", "N", 1, "primary"),
+    ]
+    beyond = {by: _beyond(route, settings.place, settings.turn, turns, by) for by in (-1, 1)}
     at: int = controls.slider(chapter, "place", 0, len(route) - 1)
     firsts: dict[str, int] = {}
     for index, stop in enumerate(route):
         firsts.setdefault(stop.block, index)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        _button(chapter, "back", "B", before, "secondary")
-        _button(chapter, "forward", "N", after, "primary")
+        for name, key, by, kind in ways:
+            if not chapter.hides(name):
+                st.button(
+                    chapter.say(name),
+                    key=f"walkthrough.{name}",
+                    shortcut=key,
+                    on_click=_go,
+                    args=(chapter, *(beyond[by] or ())),
+                    disabled=beyond[by] is None,
+                    type=kind,
+                )
         for block, first in firsts.items():
             name, _, n = block.partition(".layers.")
             label = chapter.say(f"block.{name}", n=n)
-            st.button(
-                f"**{label}**" if block == route[at].block else label,
-                key=f"walkthrough.block.{block}",
-                on_click=_go,
-                args=(chapter, first, settings.turn),
-                type="tertiary",
-            )
+            label = f"**{label}**" if block == route[at].block else label
+            key, to = f"walkthrough.block.{block}", (chapter, first, settings.turn)
+            st.button(label, key=key, on_click=_go, args=to, type="tertiary")
     return at
-
-
-def _button(
-    chapter: Chapter, name: str, key: str, to: tuple[int, int] | None, look: Literal["primary", "secondary"]
-) -> None:
-    if not chapter.hides(name):
-        st.button(
-            chapter.say(name),
-            key=f"walkthrough.{name}",
-            shortcut=key,
-            on_click=_go,
-            args=(chapter, *(to or ())),
-            disabled=to is None,
-            type=look,
-        )
 
 
 def _stop(chapter: Chapter, stop: Stop, values: Values) -> None:
