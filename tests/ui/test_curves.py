@@ -52,6 +52,12 @@ def test_a_range_fixes_the_ends_of_the_axis_and_without_one_they_follow_the_numb
     assert (upright["type"], upright["min"], upright["max"]) == ("value", None, None)
 
 
+def test_an_upright_stands_at_its_place() -> None:
+    option = drawn(X, {"a": X}, levels={"top": 3.5}, uprights={"end": 2.5})
+    level, upright = option["series"][0]["markLine"]["data"]
+    assert (level["yAxis"], upright["xAxis"], upright["label"]["formatter"]) == (3.5, 2.5, "end")
+
+
 def test_a_level_lies_at_its_height_and_a_point_at_its_place_both_with_their_names() -> None:
     option = drawn(X, {"a": X, "b": -X}, levels={"2π": 6.28}, points={"here": (2, 2.5)})
     (level,) = option["series"][0]["markLine"]["data"]
@@ -116,7 +122,7 @@ def test_names_along_x_are_where_the_numbers_would_be() -> None:
 
 
 def test_a_histogram_steps_between_its_bins_and_a_vertical_rule_has_the_colour_of_its_line() -> None:
-    option = drawn(X, {"a": X, "b": X}, bins=True, uprights={"b": [1.5, 3]}, colors=["#111111", "#222222"])
+    option = drawn(X, {"a": X, "b": X}, bins=True, limits={"b": [1.5, 3]}, colors=["#111111", "#222222"])
     assert [line["step"] for line in option["series"]] == ["middle"] * 2
     rules = option["series"][1]["markLine"]
     assert ([rule["xAxis"] for rule in rules["data"]], rules["lineStyle"]["color"]) == ([1.5, 3], "#222222")

@@ -19,6 +19,12 @@ COLUMNS = {
     "encode": {"x": 0, "y": 1, "tooltip": 2},
 }
 
+# Where the name of a rule stands: above a level's right end, to the right of an upright's foot.
+BESIDE: dict[str, dict[str, Any]] = {
+    "yAxis": {"position": "insideEndTop"},
+    "xAxis": {"position": "insideStartBottom", "rotate": 0, "align": "left", "verticalAlign": "bottom", "padding": 8},
+}
+
 Line = np.ndarray | tuple[np.ndarray, np.ndarray]  # y over the shared x, or an x of its own and y
 
 
@@ -64,7 +70,8 @@ def curves(
     dashed: Sequence[str] = (),
     points: Mapping[str, tuple[float, float]] | None = None,
     levels: Mapping[str, float] | None = None,
-    uprights: Mapping[str, Sequence[float]] | None = None,
+    limits: Mapping[str, Sequence[float]] | None = None,
+    uprights: Mapping[str, float] | None = None,
     stops: Sequence[str] = (),
     bins: bool = False,
     legend: Literal["all", "dots", "none"] = "all",
@@ -76,10 +83,10 @@ def curves(
 ) -> Curves:
     """Lines over x (n,), by name; those named in `dashed` are dashed, and nan is a gap. `ends` are written at the right
     end of the lines they name. `dots` lie on the same axes. `points` are marked in gold, `levels` are horizontal rules,
-    both with their names; `uprights` are vertical rules, by the line whose colour they have. With `stops` x counts
-    along these names; with `bins` it has the middles of a histogram's bins. The `legend` lists lines and dots, dots
-    alone, or nothing. `y_range` fixes the ends, so that a change stays visible. A logarithmic x has a tick at each
-    power of two, on a long axis of four."""
+    `uprights` vertical ones, all with their names; `limits` are vertical rules without, by the line whose colour they
+    have. With `stops` x counts along these names; with `bins` it has the middles of a histogram's bins. The `legend`
+    lists lines and dots, dots alone, or nothing. `y_range` fixes the ends, so that a change stays visible. A
+    logarithmic x has a tick at each power of two, on a long axis of four."""
     words = {"fontFamily": SANS, "color": color("quiet", mode), "fontSize": 14}
     text = words | {"color": color("text", mode)}
     rule = {"lineStyle": {"color": color("grid", mode)}}
@@ -108,15 +115,15 @@ def curves(
     for line in series:
         if bins:
             line |= {"step": "middle", "areaStyle": {"opacity": 0.25}}
-        if uprights and line["name"] in uprights:
-            line["markLine"] = _uprights(uprights[line["name"]], line["color"])
+        if limits and line["name"] in limits:
+            line["markLine"] = _limits(limits[line["name"]], line["color"])
         if stops:
             line["data"] = [[stops[int(at)], *rest] for at, *rest in line["data"]]
         if line["name"] in ends:
             end = text | {"show": True, "formatter": ends[line["name"]], "color": line["color"], "distance": 4}
             line |= {"endLabel": end, "labelLayout": {"moveOverlap": "shiftY"}}
-    if series and levels:
-        series[0]["markLine"] = _rules(levels, words)
+    if series and (levels or uprights):
+        series[0]["markLine"] = _rules({"yAxis": levels or {}, "xAxis": uprights or {}}, words)
     option = {
         "animation": False,
         "tooltip": {
@@ -186,7 +193,7 @@ def points_of(x: np.ndarray, y: np.ndarray) -> list[list[float | str | None]]:
     return [[a, *((None, None) if math.isnan(b) else (float(f"{b:.7g}"), number(b)))] for a, b in rows]
 
 
-def _uprights(places: Sequence[float], ink: str) -> dict[str, Any]:
+def _limits(places: Sequence[float], ink: str) -> dict[str, Any]:
     return {
         "silent": True,
         "symbol": "none",
@@ -198,7 +205,7 @@ def _uprights(places: Sequence[float], ink: str) -> dict[str, Any]:
     }
 
 
-def _rules(levels: Mapping[str, float], words: dict[str, Any]) -> dict[str, Any]:
+def _rules(rules: Mapping[str, Mapping[str, float]], words: dict[str, Any]) -> dict[str, Any]:
     return {
         "silent": True,
         "symbol": "none",
@@ -206,8 +213,9 @@ def _rules(levels: Mapping[str, float], words: dict[str, Any]) -> dict[str, Any]
         "precision": 12,  # decimals; left alone, ECharts moves a rule to the second one
         "lineStyle": {"color": words["color"], "type": "dotted", "width": 1.5},
         "data": [
-            {"yAxis": level, "label": words | {"formatter": name, "position": "insideEndTop"}}
-            for name, level in levels.items()
+            {axis: place, "label": words | {"formatter": name} | BESIDE[axis]}
+            for axis, named in rules.items()
+            for name, place in named.items()
         ],
     }
 

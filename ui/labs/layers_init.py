@@ -64,7 +64,7 @@ def init_lab(chapter: Chapter) -> None:
         x_title=say("first.value"),
         y_title=say("first.share"),
         colors=two_colors(chapter.mode),
-        uprights={names[name]: (-end, end) for name, end in ends.items()},
+        limits={names[name]: (-end, end) for name, end in ends.items()},
         bins=True,
         height=300,
     )
