@@ -210,6 +210,7 @@ def _rules(rules: Mapping[str, Mapping[str, float]], words: dict[str, Any]) -> d
         "silent": True,
         "symbol": "none",
         "animation": False,
+        "z": 2,  # below dots, points and their names
         "precision": 12,  # decimals; left alone, ECharts moves a rule to the second one
         "lineStyle": {"color": words["color"], "type": "dotted", "width": 1.5},
         "data": [
