@@ -16,18 +16,23 @@ from transformer_core.train_config import TrainConfig
 from transformer_core.training_run import FINAL_SEQUENCES
 from ui import session
 from ui.figures.arithmetic import number
+from ui.figures.formula import Number, by_cell
+from ui.figures.losses import target_panel
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
 
 
 def test_the_notes_picture_is_the_default(open_link: Open) -> None:
-    app = open_link("loss", picture="targets.0.1")
-    assert any("0.5 / (5 − 2)" in block.body and "0.1667" in block.body for block in app.get("html"))
+    shown = boards.matrices(open_link("loss", open=""), "loss.smoothing")["targets"]
+    rows = np.array([[0, 1 / 6, 1 / 2, 1 / 6, 1 / 6], [0, 1 / 2, 1 / 6, 1 / 6, 1 / 6], [0] * 5])
+    np.testing.assert_allclose(shown, rows, atol=1e-6)
 
 
-def test_a_target_of_the_divergence_is_worked_out_as_in_the_picture(open_link: Open) -> None:
-    app = open_link("loss", cell="t.0.5", asked_smoothing="0.3", src="1 3 2")
-    assert any("0.3 / (11 − 2)" in block.body and "0.03333" in block.body for block in app.get("html"))
+def test_a_target_is_made_of_the_smoothing_and_the_vocabulary() -> None:
+    panel = target_panel("t", np.zeros((2, 4)), [3, 0], 0, 0.3, {"t": "", "answer": "", "token": ""})
+    s, nothing = Number(0.3, "s"), Number(0.0)
+    others = s / (Number(4, "V") - 2)
+    assert panel.made == by_cell(nothing, others, others, 1 - s, *[nothing] * 4)
 
 
 def test_the_picture_and_the_divergence_have_a_smoothing_each(open_link: Open) -> None:
@@ -69,24 +74,6 @@ def test_the_padding_tokens_column_and_rows_are_marked_and_have_no_gradient_of_t
     assert shown["gradient"][2] == pytest.approx(shown["p"][2] - shown["t"][2], abs=1e-6)
 
 
-@pytest.mark.parametrize("model", ["trained", "fresh"])
-@pytest.mark.parametrize("figure", ["smoothing", "divergence"])
-def test_the_snippet_under_a_figure_computes_it(open_link: Open, figure: str, model: str) -> None:
-    app = open_link("loss", src="1 3 0 2", targets="4 0 1 3", vocabulary="6", asked_smoothing="0.3", model=model)
-    names: dict[str, Any] = {}
-    exec(boards.snippet(app, f"loss.{figure}"), names)
-    shown = boards.matrices(app, f"loss.{figure}")["targets" if figure == "smoothing" else "terms"]
-    np.testing.assert_allclose(names["shown"], shown, atol=1e-5)
-
-
-def test_the_snippet_of_the_rate_computes_the_curve(open_link: Open) -> None:
-    app = open_link("loss", width="128", factor="2", warmup="100", at="50")
-    names: dict[str, Any] = {}
-    exec(boards.snippet(app, "loss.rate"), names)
-    assert names["steps"][names["shown"].index(max(names["shown"]))] == 100
-    assert dict(zip(names["steps"].tolist(), names["shown"]))[50] == noam_rate(50, 128, 2.0, 100)
-
-
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize(
     "query",
@@ -105,10 +92,17 @@ def test_no_link_breaks_the_page(open_link: Open, lang: str, query: dict[str, st
     assert len(app.subheader) == 3
 
 
-def test_the_chosen_step_is_read_off_the_noam_curve(open_link: Open) -> None:
-    app = open_link("loss", width="128", factor="2", warmup="100", at="50")
-    expected = f"{noam_rate(50, 128, 2.0, 100):.4g}"
-    assert any("rate(50)" in block.body and expected in block.body for block in app.get("html"))
+@pytest.mark.parametrize("at", [50, 900])
+def test_the_chosen_step_is_read_off_the_noam_curve_and_worked_out(open_link: Open, at: int) -> None:
+    app = open_link("loss", open="rate", width="128", factor="2", warmup="100", at=str(at), lang="en")
+    (said,) = [block.value for block in app.markdown if block.value.startswith("**At step")]
+    least = number(min(at**-0.5, at * 100**-1.5))
+    assert said.endswith(f" = 2 · {number(128**-0.5)} · {least} = **{number(noam_rate(at, 128, 2.0, 100))}**")
+    (chart,) = [e for e in app.get("echarts_chart") if e.proto.id.endswith("-loss.rate")]
+    line, point = json.loads(chart.proto.spec)["series"]
+    assert max(line["data"], key=lambda row: row[1])[0] == 100
+    assert point["data"][0][:2] == [at, pytest.approx(noam_rate(at, 128, 2.0, 100))]
+    assert [rule["xAxis"] for rule in line["markLine"]["data"]] == [100]
 
 
 def test_the_peak_of_the_noam_rate_stands_at_the_end_of_the_warm_up() -> None:
@@ -157,8 +151,10 @@ def test_random_answers_are_trained_after_the_question_and_what_is_held_out_stan
     exec(boards.snippet(app, "loss.random"), names)
     assert [step for step, _, _ in names["shown"]] == [0, 5, 10]
     for column, line in enumerate(series[:2], 1):
-        assert line["data"] == [[row[0], pytest.approx(row[column], abs=1e-5)] for row in names["shown"]]
-    assert [y for _, y in series[2]["data"]] == [pytest.approx(math.log(50))] * 3
+        assert [point[:2] for point in line["data"]] == [
+            [row[0], pytest.approx(row[column], abs=1e-5)] for row in names["shown"]
+        ]
+    assert [y for _, y, _ in series[2]["data"]] == [pytest.approx(math.log(50))] * 3
 
 
 def test_the_words_on_random_answers_are_true_of_the_real_run() -> None:

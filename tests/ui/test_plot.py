@@ -10,14 +10,17 @@ import plotly.graph_objects as go
 import plotly.io
 import pytest
 
-from ui.figures.losses import rate_curve
+from ui.figures.board import Panel
+from ui.figures.curves import curves
+from ui.figures.large import heatmap, large_curves
 from ui.figures.plot import Plot
 from ui.theme import MODES, Mode
 
 DEPTH = np.arange(1.0, 10.0)
 
 PICTURES: dict[str, Callable[[Mode], Plot]] = {
-    "rate": lambda mode: rate_curve(DEPTH, 1 / DEPTH, (4, 0.25), 3, {"step": "step", "rate": "rate"}, mode),
+    "heatmap": lambda mode: heatmap(Panel("x", np.diag(DEPTH), "x"), mode),
+    "curves": lambda mode: large_curves(curves(DEPTH, {"a": DEPTH, "b": 1 / DEPTH}, mode), mode),
 }
 
 

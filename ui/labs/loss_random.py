@@ -11,24 +11,23 @@ from transformer_core.random_task import HELD_OUT, TRAINED, random_pairs
 from transformer_core.train_config import TrainConfig
 from transformer_core.training_run import TrainingRun
 from ui import controls
-from ui.caption import caption
-from ui.drawing import chart
 from ui.figures.arithmetic import number
 from ui.figures.curves import curves, two_colors
+from ui.figures.figure import Figure
 from ui.labs.pair_of_runs import Pair, PairLab, pair_lab
 from ui.predict import predict_choice
 from ui.shell import Chapter
+from ui.show import show
 from ui.theme import color
 
-OPTIONS = ("rule", "heart", "nothing")
+OPTIONS, ANSWER = ("rule", "heart", "nothing"), "heart"
 
 
-def random_lab(chapter: Chapter) -> None:
+def random_answers(chapter: Chapter) -> None:
     """A link to the finished run shows it, whoever has answered."""
-    if predict_choice(chapter, "learned", OPTIONS, "heart") or chapter.settings.trained:
-        pair_lab(chapter, PairLab(settings, run_of, named, waiting, show))
-        chapter.write("random.why")
-        chapter.write("random.notes")
+    if predict_choice(chapter, "learned", OPTIONS, ANSWER) or chapter.settings.trained:
+        pair_lab(chapter, PairLab(settings, run_of, named, waiting, finished))
+        chapter.write("random.why", "random.notes")
 
 
 def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
@@ -59,19 +58,36 @@ def waiting(chapter: Chapter) -> None:
     )
 
 
-def show(chapter: Chapter, histories: Mapping[str, History]) -> None:
+def finished(chapter: Chapter, histories: Mapping[str, History]) -> None:
     say, config, history = chapter.say, run_of(chapter)["random"], histories["random"]
     measured = np.isfinite(history.held_out)
     steps, trained, held_out = (values[measured] for values in (history.step, history.loss, history.held_out))
     guessing = math.log(config.vocab)
     level = f"ln {config.vocab:,} = {guessing:.2f}"
-    lines = {say("random.trained"): trained, say("random.held_out"): held_out}
+    columns = [say("label.step"), say("random.trained"), say("random.held_out")]
     picture = curves(
-        steps, lines | {level: np.full(len(steps), guessing)}, chapter.mode,
-        x_title=say("label.step"), y_title=say("random.loss"), dashed=[level], y_range=(0, 12), height=320,
+        steps,
+        {columns[1]: trained, columns[2]: held_out, level: np.full(len(steps), guessing)},
+        chapter.mode,
+        x_title=columns[0],
+        y_title=say("random.loss"),
+        dashed=[level],
+        y_range=(0, 12),
+        height=320,
         colors=[*two_colors(chapter.mode), color("quiet", chapter.mode)],
-    )  # fmt: skip
-    chart(chapter, "random", picture, alt=say("random.alt"))
+    )
+    figure = Figure(
+        "random",
+        picture,
+        say("random.alt"),
+        f"loss, held_out · 2 × {len(steps)} · {TRAINED} + {HELD_OUT} × {config.length} · rate {config.rate:g} · "
+        f"clip {config.clip:g} · seed {config.seed}",
+        np.stack([steps, trained, held_out], axis=1),
+        columns,
+        code=[random_pairs, TrainingRun.update],
+        program=program(config.seed),
+    )
+    show(chapter, figure)
     chapter.write(
         "random.measured",
         first=number(float(held_out[0]), 3),
@@ -81,21 +97,13 @@ def show(chapter: Chapter, histories: Mapping[str, History]) -> None:
         match=f"{history.exact_match[-1]:.1%}",
         vocab=f"{config.vocab:,}",
     )
-    caption(
-        chapter,
-        "random",
-        f"loss, held_out · 2 × {len(steps)} · {TRAINED} + {HELD_OUT} × {config.length} · rate {config.rate:g} · "
-        f"clip {config.clip:g} · seed {config.seed}",
-        numbers=np.stack([steps, trained, held_out], axis=1),
-        columns=[say("label.step"), say("random.trained"), say("random.held_out")],
-        code=[random_pairs, TrainingRun.update],
-        snippet=random_snippet(config.seed),
-    )
 
 
-def random_snippet(seed: int) -> str:
-    return (
-        "from transformer_core.train import train\nfrom transformer_core.train_config import TrainConfig\n\n"
-        f"reports = [r for r in train(TrainConfig.random(seed={seed})) if r.held_out is not None]\n"
-        "shown = [[r.step, r.loss, r.held_out] for r in reports]\nprint(shown)\n"
-    )
+def program(seed: int) -> str:
+    return f"""from transformer_core.train import train
+from transformer_core.train_config import TrainConfig
+
+reports = [report for report in train(TrainConfig.random(seed={seed})) if report.held_out is not None]
+shown = [[report.step, report.loss, report.held_out] for report in reports]
+print(shown)
+"""

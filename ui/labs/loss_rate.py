@@ -1,48 +1,77 @@
 """Loss chapter: the Noam learning rate against the step."""
 
+import math
+
 import numpy as np
 import streamlit as st
 
 from transformer_core import noam_rate
 from ui import controls
-from ui.caption import caption, provenance
-from ui.drawing import chart
-from ui.figures.arithmetic import equation, number
-from ui.figures.losses import rate_curve
+from ui.caption import provenance
+from ui.figures.arithmetic import number
+from ui.figures.curves import curves
+from ui.figures.figure import Figure
 from ui.shell import Chapter
+from ui.show import show
+from ui.theme import color
 
-LAST = 20_000  # step
+LAST, PARTS = 20_000, 399  # step, and into how many parts the way there is cut
 
 
-def rate_lab(chapter: Chapter) -> None:
+def rate(chapter: Chapter) -> None:
     say = chapter.say
     values = []
     for column, (name, step) in zip(st.columns(4), (("width", 16), ("factor", 0.1), ("warmup", 10), ("at", 1))):
         with column:
             values.append(controls.slider(chapter, name, step=step))
     width, factor, warmup, at = values
-    steps = np.unique([*np.linspace(1, LAST, 400).astype(int), warmup, at])
+    steps = np.unique([*(1 + (LAST - 1) * part // PARTS for part in range(PARTS + 1)), warmup, at])
     rates = np.array([noam_rate(int(step), width, factor, warmup) for step in steps])
     here = noam_rate(at, width, factor, warmup)
-    labels = {name: say(f"label.{name}") for name in ("step", "rate")}
-    chart(chapter, "rate", rate_curve(steps, rates, (at, here), warmup, labels, chapter.mode), alt=say("rate_alt"))
-    smaller = min(at**-0.5, at * warmup**-1.5)
-    sides = f"{factor:g} · {width}<sup>−0.5</sup> · min({number(at**-0.5)}, {number(at * warmup**-1.5)})"
-    st.html(equation(f"rate({at})", sides, f"{factor:g} · {number(width**-0.5)} · {number(smaller)}", result=here))
-    caption(
-        chapter,
+    labels = [say("label.step"), say("label.rate")]
+    picture = curves(
+        steps,
+        {labels[1]: rates},
+        chapter.mode,
+        x_title=labels[0],
+        y_title=labels[1],
+        colors=[color("query", chapter.mode)],
+        points={number(here): (at, here)},
+        uprights={say("warmup_end"): warmup},
+        y_range=(0.0, above(rates.max())),
+        height=300,
+    )
+    figure = Figure(
         "rate",
+        picture,
+        say("rate_alt"),
         provenance(f"noam_rate(step, {width}, {factor:g}, {warmup})", len(steps)),
-        numbers=np.stack([steps, rates], 1),
-        columns=[labels["step"], labels["rate"]],
+        np.stack([steps, rates], 1),
+        labels,
         code=[noam_rate],
-        snippet=rate_snippet(width, factor, warmup, at),
+        program=program(width, factor, warmup, at),
     )
+    show(chapter, figure)
+    rising, falling = at * warmup**-1.5, at**-0.5
+    sides = {"falling": falling, "rising": rising, "narrow": width**-0.5, "least": min(rising, falling), "here": here}
+    sum_ = {name: number(value) for name, value in sides.items()}
+    chapter.write("rate_here", at=at, factor=f"{factor:g}", width=width, **sum_)
+    chapter.write("rate_formula", "rate_why")
 
 
-def rate_snippet(width: int, factor: float, warmup: int, at: int) -> str:
-    return (
-        "import numpy as np\nfrom transformer_core import noam_rate\n\n"
-        f"steps = np.unique([*np.linspace(1, {LAST}, 400).astype(int), {warmup}, {at}])\n"
-        f"shown = [noam_rate(int(step), {width}, {factor:g}, {warmup}) for step in steps]\nprint(shown)\n"
-    )
+def above(peak: float) -> float:
+    """The end of the axis: a round number, with room for the number at the peak."""
+    unit = 10 ** math.floor(math.log10(1.2 * peak))
+    return float(f"{math.ceil(1.2 * peak / unit) * unit:.1g}")
+
+
+def program(width: int, factor: float, warmup: int, at: int) -> str:
+    return f"""import torch
+
+d_model, factor, warmup = {width}, {factor:g}, {warmup}
+steps = sorted({{*(1 + {LAST - 1} * part // {PARTS} for part in range({PARTS + 1})), warmup, {at}}})
+step = torch.tensor(steps, dtype=torch.float64)
+rate = factor * d_model**-0.5 * torch.minimum(step**-0.5, step * warmup**-1.5)
+shown = torch.stack([step, rate], dim=1)
+print(shown)
+"""
