@@ -26,9 +26,9 @@ def show(chapter: Chapter, figure: Figure) -> Pointed:
         case Curves() as picture:
             _curves(chapter, figure.name, picture, str(figure.alt))
         case pictures:
-            places = st.columns(2)
+            places = st.columns(3 if len(pictures) == 3 else 2)
             for at, (picture, alt) in enumerate(zip(pictures, figure.alt, strict=True)):
-                with places[at % 2]:
+                with places[at % len(places)]:
                     _curves(chapter, f"{figure.name}_{at}", picture, alt)
     close(chapter, figure)
     return pointed

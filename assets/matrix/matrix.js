@@ -214,9 +214,10 @@ class Board extends Picture {
       this.sum.replaceChildren(cell ? this.data.words.given ?? "" : "");
       return;
     }
-    const { first, symbol: own } = panel;
+    const { first, symbol: own, symbol_axis: owner } = panel;
     const at = [cell.row + first[0], cell.col + first[1]];
-    const general = indexed(panel, Array.isArray(own) ? at[0] : ["i", 0], ["j", 0]);
+    const letter = (axis, name) => (Array.isArray(own) && owner === axis ? at[axis === "row" ? 0 : 1] : [name, 0]);
+    const general = indexed(panel, letter("row", "i"), letter("column", "j"));
     const where = around(panel, cell.row, cell.col);
     const whole = maths("mrow", general, sign("="), mathematics(made, this.find));
     this.formula.replaceChildren(maths("math", whole));

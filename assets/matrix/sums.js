@@ -24,11 +24,11 @@ function symbol(name) {
   return maths(mark === "_" ? "msub" : "msup", word(base), word(more));
 }
 
-// The name of a cell; rows that are a quantity each have names of their own
-function indexed({ symbol: own, size }, rowAt, colAt) {
-  const named = Array.isArray(own);
-  const name = named ? own[rowAt] : own;
-  const shown = [rowAt, colAt].filter((_, axis) => size[axis] > 1 && !(named && axis === 0));
+// The name of a cell; rows or columns that are a quantity each have names of their own
+function indexed({ symbol: own, symbol_axis: owner, size }, ...places) {
+  const each = Array.isArray(own) ? ["row", "column"].indexOf(owner) : -1;
+  const name = each < 0 ? own : own[places[each]];
+  const shown = places.filter((_, axis) => size[axis] > 1 && axis !== each);
   if (!shown.length) return symbol(name);
   const indices = row(...shown.flatMap((place, at) => [...(at ? [sign(",")] : []), index(place)]));
   const [, base, raised] = /^([^^]+)\^(.+)$/.exec(name) ?? [];

@@ -91,7 +91,7 @@ class Panel:
 
     Of a large matrix `window`, rows and columns, is shown; labels and masks are those of what is shown. `made` is the
     formula of its cells, about the whole matrix; without one the numbers are given. `symbol` is its name in formulas,
-    or the names of its rows, where each is a quantity of its own.
+    or the names of its rows, or columns (`symbol_axis`), where each is a quantity of its own.
     `scale`: "signed" is centred on zero, "probability" runs 0..1, "magnitude" 0..max, "mask" shows True = may attend
     and hatches False, "plain" has no colours. `low`, `high` fix the ends, so that a change stays visible while a
     control moves. `blocked` cells are hatched, which means masked and nothing else; `vacant` ones, where no number
@@ -120,6 +120,7 @@ class Panel:
     sources: Sequence[Source] = ()
     made: Formula | Cases | None = None
     symbol: str | Sequence[str] = ""
+    symbol_axis: Axis = "row"
     window: tuple[slice, slice] = ALL
     place: tuple[int, int] = (0, 0)
     wall: int = 0
@@ -281,6 +282,7 @@ def _panel(panel: Panel, part: Part | None) -> dict[str, Any]:
         "first": panel.first,
         "made": formula.message(panel.made),
         "symbol": panel.symbol or panel.key,
+        "symbol_axis": panel.symbol_axis,
         "hidden": None if hidden is None else _bytes(hidden.astype(np.uint8)),
         "vacant": None if vacant is None else _bytes(np.asarray(vacant, dtype=np.uint8)),
         "borders": [int(column) for column in panel.borders],
