@@ -2,6 +2,7 @@
 
 const MATHS = "http://www.w3.org/1998/Math/MathML";
 const TERMS = { most: 12, first: 6, last: 3 }; // a longer sum shows its first and last terms until it is unfolded
+const SUMMAND = 1.5; // binds more than a sum, less than a product
 const BINDS = { "≤": 0, "≠": 0, "+": 1, "−": 1, "·": 2, "/": 2, "^": 4 };
 
 // ---------------------------------------------------------------- mathematics
@@ -124,7 +125,8 @@ class Sum {
   // A number: in brackets where a sign or a power of ten would be misread
   number(value, digits, binds = 0) {
     const text = short(value, digits);
-    return binds > 1 && /^−|[⁰¹²³⁴⁵⁶⁷⁸⁹]$/.test(text) ? `(${text})` : text;
+    const misread = (binds > 1 && /^−/.test(text)) || (binds >= BINDS["·"] && /[⁰¹²³⁴⁵⁶⁷⁸⁹]$/.test(text));
+    return misread ? `(${text})` : text;
   }
 
   // The parts of a formula with its numbers in place of its names
@@ -148,7 +150,7 @@ class Sum {
     }
     if (kind === "fold") {
       const [fold, variable, over, body] = rest;
-      const least = fold === "max" ? 0 : 2;
+      const least = fold === "max" ? 0 : SUMMAND;
       const terms = running(over).map((at) => () => this.parts(body, { ...where, [variable]: at }, least, 3));
       if (fold === "max") return ["max(", ...this.joined(terms, ", "), ")"];
       if (fold === "mean") return ["(", ...this.joined(terms, " + "), `) / ${terms.length}`];
@@ -210,7 +212,7 @@ class Sum {
   cited([kind, key, rowAt, colAt]) {
     if (kind !== "cell" || this.find(key).rows) return null;
     const panel = this.find(key);
-    return [maths("math", indexed(panel, panel.symbol, [rowAt, colAt].map((place) => index(placed(place, this.where)))))];
+    return [maths("math", indexed(panel, ...[rowAt, colAt].map((place) => placed(place, this.where))))];
   }
 
   // One line: name = numbers = halves worked out = result
