@@ -19,6 +19,13 @@ from tests.golden.shown import CHOSEN, Figure, follow
 RENAMED = {  # "chapter.figure" of a release: what it is called now
     "why_attention.steps": "why_attention.waiting_0",
     "why_attention.paths": "why_attention.waiting_1",
+    "scaling.factor_entropy": "scaling.curves_0",
+    "scaling.factor_norm": "scaling.curves_1",
+    "scaling.histogram_plain": "scaling.histogram_0",
+    "scaling.histogram_scaled": "scaling.histogram_1",
+    "scaling.size_variance": "scaling.sizes_0",
+    "scaling.size_entropy": "scaling.sizes_1",
+    "scaling.size_jacobian_norm": "scaling.sizes_2",
 }
 
 # Their figures wait for a run of the reader's or for a measurement on the reader's machine.

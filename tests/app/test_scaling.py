@@ -9,17 +9,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.app.boards import boards, matrices, snippet, sums
+from tests.app.boards import boards, matrices, snippet
 from tests.app.conftest import Open, look_again
-from tests.written import read
 from transformer_core import train_config
 from transformer_core.train import train
 from transformer_core.train_config import TrainConfig
 from transformer_core.training_run import Report
 from ui.figures.arithmetic import number
+from ui.figures.formula import Matrix
+from ui.figures.formula_values import evaluated
+from ui.figures.softmax import jacobian
 from ui.labs import scaling_runs
-from ui.labs.scaling_notes import PRINTED, PRINTED_DIAGONALS, SCORES, TEMPERATURES
+from ui.labs.scaling_notes import PRINTED, PRINTED_DIAGONALS, SCORES
 from ui.labs.scaling_scores import NotScores, parse
+from ui.labs.scaling_warm import TEMPERATURES
 from ui.text import Typed, Words
 
 EN = Words("scaling", "en")
@@ -170,114 +173,46 @@ def test_wide_embeddings_see_only_themselves_with_and_without_the_scale(
     assert shown["scores"].diagonal().mean() / grown == pytest.approx(math.sqrt(512), rel=0.1)
 
 
-# ---------------------------------------------------------------- cells and snippets
+# ---------------------------------------------------------------- formulas and curves
 
 
-@pytest.mark.parametrize(
-    ("cell", "begins"),
-    [
-        ("x.2.1", "x2 = 2 · (−1.3294)"),
-        ("shares.0.0", "e0 = e1.21 − 3.089"),
-        ("shares.4.1", "p4 = 1 / ("),
-        ("jacobian.1.1", "J1,1 = p1 (1 − p1)"),
-        ("jacobian.1.4", "J1,4 = −p1 p4"),
-    ],
-)
-def test_a_chosen_cell_is_worked_out_and_ends_with_its_value(open_link: Open, cell: str, begins: str) -> None:
-    app = open_link("scaling", factor="2", steps_cell=cell)
-    (sum_,) = sums(app)
-    panel, i, j = cell.split(".")
-    value = matrices(app, "scaling.steps")[panel][int(i), int(j)]
-    assert sum_.startswith(begins)
-    assert read(sum_.rpartition("= ")[2]) == pytest.approx(value, rel=1e-3)
+def test_an_entry_of_the_jacobian_is_exact_where_one_probability_is_nearly_all() -> None:
+    p = np.array([[1 - 3e-12], [1e-12], [2e-12]])
+    exact = np.array([[3e-12, -1e-12, -2e-12], [-1e-12, 1e-12, -2e-24], [-2e-12, -2e-24, 2e-12]])
+    made = jacobian(lambda at: Matrix("p")[at, 0], 3)
+    np.testing.assert_allclose(evaluated(made, {"p": p.astype(np.float32)}, range(3), range(3)), exact, rtol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("link", "figure", "cell"),
-    [
-        ({"notes_cell": "p.4.1"}, "notes", ("p", 4, 1)),
-        ({"notes_cell": "J0.0.1"}, "notes", ("J0", 0, 1)),
-        ({"warm_cell": "temperatures.5.2"}, "warm", ("temperatures", 5, 2)),
-        ({"warm_cell": "entropies.5.0"}, "warm", ("entropies", 5, 0)),
-        ({"self_cell": "scores.1.1", "width": "6"}, "self", ("scores", 1, 1)),
-        ({"self_cell": "weights.1.2", "width": "6", "enlarge": "0"}, "self", ("weights", 1, 2)),
-        ({"few_cell": "plain.3.9", "d_k": "5"}, "few", ("plain", 3, 9)),
-        ({"few_cell": "scaled.2.1", "d_k": "100"}, "few", ("scaled", 2, 1)),
-        ({"few_cell": "plain_weights.1.0", "d_k": "3"}, "few", ("plain_weights", 1, 0)),
-        ({"few_cell": "scaled_weights.0.4"}, "few", ("scaled_weights", 0, 4)),
-    ],
-)
-def test_the_other_boards_work_out_their_cells_too(
-    open_link: Open, link: dict[str, str], figure: str, cell: tuple[str, int, int]
-) -> None:
-    app = open_link("scaling", **link, **(ANSWERED if figure == "few" else {"sharp": "near"}))
-    value = matrices(app, f"scaling.{figure}")[cell[0]][cell[1:]]
-    assert read(sums(app)[-1].rpartition("= ")[2]) == pytest.approx(value, rel=1e-3)
+def test_an_entropy_leaves_out_what_is_nothing(open_link: Open) -> None:
+    """0 ln 0 counts as 0, also where a probability is too small to be told from 0."""
+    shown = matrices(open_link("scaling", scores="0 -40 3", open="warm"), "scaling.warm")
+    assert np.count_nonzero(shown["temperatures"][0]) < 3
+    assert shown["entropies"][0, 0] == pytest.approx(0, abs=1e-6)
 
 
 def lines(app: Any, figure: str) -> np.ndarray:
     """The curves of one chart as they are drawn: x, then a column per line; points and rules left out."""
     (spec,) = [json.loads(c.proto.spec) for c in app.get("echarts_chart") if c.proto.id.endswith(f"-scaling.{figure}")]
-    drawn = [np.array(series["data"]) for series in spec["series"] if series["type"] == "line"]
+    drawn = [
+        np.array([point[:2] for point in line["data"]], dtype=float)
+        for line in spec["series"]
+        if line["type"] == "line"
+    ]
     return np.column_stack([drawn[0][:, 0], *(line[:, 1] for line in drawn)])
 
 
-def ran(app: Any, figure: str) -> np.ndarray:
-    """What the program under a figure leaves in `shown`."""
-    names: dict[str, Any] = {}
-    exec(snippet(app, f"scaling.{figure}"), names)
-    return np.asarray(names["shown"])
-
-
-@pytest.mark.parametrize(
-    ("figure", "panel"), [("steps", "jacobian"), ("warm", "temperatures"), ("self", "weights"), ("few", "plain")]
-)
-def test_the_snippet_computes_the_matrix_on_screen(open_link: Open, figure: str, panel: str) -> None:
-    app = open_link("scaling", factor="1.5", width="6", seed="2", d_k="23", **ANSWERED)
-    np.testing.assert_allclose(ran(app, figure), matrices(app, f"scaling.{figure}")[panel], atol=1e-5)
-
-
-@pytest.mark.parametrize(("enlarge", "divide"), [("0", "1"), ("1", "0"), ("0", "0")])
-def test_the_snippet_of_the_embeddings_has_the_factors_that_are_set(open_link: Open, enlarge: str, divide: str) -> None:
-    app = open_link("scaling", width="4", enlarge=enlarge, divide=divide)
-    np.testing.assert_allclose(ran(app, "self"), matrices(app, "scaling.self")["weights"], atol=1e-6)
-
-
-def test_the_snippet_of_the_notes_numbers_computes_them(open_link: Open) -> None:
-    app = open_link("scaling", **ANSWERED)
-    shown = matrices(app, "scaling.notes")
-    np.testing.assert_allclose(ran(app, "notes").T, shown["p"], atol=1e-6)
-
-
-def test_the_snippet_of_one_size_computes_the_table(open_link: Open) -> None:
-    app = open_link("scaling", d_k="37", seed="5", **ANSWERED)
-    (table,) = [frame.value for frame in app.dataframe if len(frame.value) == 2]
-    shown = [float(value) for row in table.values for value in row[1:]]
-    np.testing.assert_allclose(ran(app, "histogram")[0], [37, *shown], rtol=1e-3)
-
-
-def test_the_snippet_of_all_sizes_computes_the_curves(open_link: Open) -> None:
-    app = open_link("scaling", seed="5", **ANSWERED)
-    shown = ran(app, "sizes")
-    for at, measured in enumerate(("variance", "entropy", "jacobian_norm"), start=1):
-        np.testing.assert_allclose(shown[:, [0, at, at + 3]], lines(app, f"size_{measured}"), rtol=1e-4)
-
-
-def test_the_snippet_of_the_factors_computes_the_curves_and_they_end_in_certainty(open_link: Open) -> None:
-    app = open_link("scaling", scores="1 0.5 -2", factor="4")
-    factors, entropy, norm = ran(app, "curves").T
-    np.testing.assert_allclose(np.column_stack([factors, entropy]), lines(app, "factor_entropy"), rtol=1e-6)
-    np.testing.assert_allclose(np.column_stack([factors, norm]), lines(app, "factor_norm"), rtol=1e-6)
-    assert entropy[0] == pytest.approx(math.log(3), abs=5e-3)
-    assert norm[-1] < 1e-6
+def test_the_curves_over_the_factor_end_in_certainty(open_link: Open) -> None:
+    app = open_link("scaling", scores="1 0.5 -2", factor="4", open="")
+    assert lines(app, "curves_0")[0, 1] == pytest.approx(math.log(3), abs=5e-3)
+    assert lines(app, "curves_1")[-1, 1] < 1e-6
 
 
 def test_the_histograms_count_every_score_on_an_axis_that_stays(open_link: Open) -> None:
     axes = []
     for d_k in (2, 300):
         app = open_link("scaling", d_k=str(d_k), seed="7", **ANSWERED)
-        for name, variance in (("plain", d_k), ("scaled", 1)):
-            score, share = lines(app, f"histogram_{name}").T
+        for at, variance in enumerate((d_k, 1)):
+            score, share = lines(app, f"histogram_{at}").T
             assert share.sum() == pytest.approx(1.0)
             assert (share * score**2).sum() == pytest.approx(variance, rel=0.15)
             axes.append((score[0], score[-1]))
@@ -333,14 +268,13 @@ def test_a_link_to_a_trained_pair_trains_it_and_shows_what_training_here_gives(
     assert sentence in written(app)
     names: dict[str, Any] = {}
     exec(snippet(app, "scaling.runs"), names)
-    shown = np.asarray(names["shown"])  # (2, steps, 3)
-    for at, measured in enumerate(("loss", "query_norm", "key_norm")):
-        drawn = lines(app, f"run_{measured}")
-        np.testing.assert_allclose(drawn[:, 1:].T, shown[:, 1:, at], rtol=1e-5)
-        np.testing.assert_allclose(drawn[:, 1], [getattr(report, measured) for report in runs[True][1:]], rtol=1e-5)
-    np.testing.assert_allclose(lines(app, "run_entropy")[:, 1:].T, names["entropies"], rtol=1e-5)
     (pills,) = [group for group in app.get("button_group") if group.key == "scaling.runs.caption"]
     pills.set_value("numbers").run()
     table = app.dataframe[-1].value.to_numpy()  # step, then loss, entropy and two gradients for each run
-    np.testing.assert_allclose(table[1:, [1, 3, 4]], shown[0, 1:], rtol=1e-5)
-    np.testing.assert_allclose(table[~np.isnan(table[:, 6]), 6], names["entropies"][1], rtol=1e-5)
+    np.testing.assert_allclose(names["shown"], table, rtol=1e-5)
+    for at, measured in enumerate(("loss", "entropy", "query_norm", "key_norm")):
+        drawn = lines(app, f"runs_{at}")
+        known = table[~np.isnan(table[:, at + 1])]
+        np.testing.assert_allclose(drawn, known[:, [0, at + 1, at + 5]], rtol=1e-5)
+        if measured != "entropy":
+            np.testing.assert_allclose(drawn[:, 1], [getattr(report, measured) for report in runs[True][1:]], rtol=1e-5)

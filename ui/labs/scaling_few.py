@@ -3,82 +3,75 @@
 from functools import partial
 
 import streamlit as st
-from torch import Tensor
 
 from transformer_core import softmax_steps
 from transformer_core.score_size import SampledProducts, sampled_products
-from ui.caption import caption
-from ui.drawing import board
-from ui.figures import arithmetic
-from ui.figures.board import Cell, Panel, Source
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import CELL, Formula, I, Index, J, K, Matrix, Number, root, total
+from ui.figures.softmax import softmax
 from ui.labs import scaling_snippets
 from ui.shell import Chapter
+from ui.show import show
 
 SHOWN = 4  # queries
 SCALED_END = 4.0  # of the colours of q·k / √d_k: four standard deviations
 
 
-def few_lab(chapter: Chapter, sample: SampledProducts, d_k: int, end: float, origin: str) -> None:
+def few(chapter: Chapter, sample: SampledProducts, d_k: int, end: float, origin: str) -> None:
     """Part of the histogram's fragment. `end` is that of the colours of q·k, the same for every d_k."""
     say = chapter.say
-    plain = sample.products[d_k - 1, :SHOWN]
-    scores = {"plain": plain, "scaled": plain / d_k**0.5}
-    panels = _panels(chapter, scores, {"plain": end, "scaled": SCALED_END})
-    st.markdown(say("few.text", shown=SHOWN, keys=plain.size(1)))
-    chosen = board(chapter, "few", panels, cell="few_cell", alt=say("few.alt", d_k=d_k)).chosen
-    if chosen:
-        st.html(arithmetic_of(sample, scores, d_k, chosen))
     queries, keys = sample.products.shape[1:]
-    caption(
-        chapter,
+    st.markdown(say("few.text", shown=SHOWN, keys=keys))
+    operands = [
+        Operand("q", sample.q[:SHOWN, 0, :d_k].numpy(), meaning="query"),
+        Operand("k", sample.k[:SHOWN, :, :d_k].flatten(0, 1).numpy(), meaning="key"),  # each query has its own
+    ]
+    figure = Figure(
         "few",
+        Board(_panels(chapter, sample, d_k, end), operands, cell="few_cell", result="plain"),
+        say("few.alt", d_k=d_k),
         origin,
-        numbers=plain.numpy(),
         code=[sampled_products, softmax_steps],
-        snippet=scaling_snippets.few(d_k, sample.q.size(-1), queries, keys, SHOWN, chapter.settings.seed),
+        program=scaling_snippets.few(d_k, sample.q.size(-1), queries, keys, SHOWN, chapter.settings.seed),
     )
+    show(chapter, figure)
 
 
-def _panels(chapter: Chapter, scores: dict[str, Tensor], ends: dict[str, float]) -> list[Panel]:
+def _panels(chapter: Chapter, sample: SampledProducts, d_k: int, end: float) -> list[Panel]:
     """Scores and their weights, first without the scale, then with it."""
     say = chapter.say
-    queries, keys = scores["plain"].shape
+    plain = sample.products[d_k - 1, :SHOWN]
+    keys = plain.size(1)
     panel = partial(
         Panel,
-        row_labels=[str(i) for i in range(queries)],
+        row_labels=[str(i) for i in range(SHOWN)],
         col_labels=[str(j) for j in range(keys)],
         row_axis=say("query_axis"),
         col_axis=say("key_axis"),
         digits=4,
     )
+    product = total(K, d_k, Matrix("q")[I, K] * Matrix("k")[CELL, K])
+    scaled = Matrix("plain")[I, J] / root(Number(d_k, "d_k"))
     panels = []
-    for at, (name, values) in enumerate(scores.items()):
-        made_of = [Source("plain")] if name == "scaled" else []
-        title, row = say(f"size.{name}"), [Source(name, "row", "all")]
+    for at, (name, scores, high, made, symbol) in enumerate(
+        (("plain", plain, end, product, "p"), ("scaled", plain / d_k**0.5, SCALED_END, scaled, "s"))
+    ):
+        title = say(f"size.{name}")
         panels += [
-            panel(name, values.numpy(), title, high=ends[name], sources=made_of, place=(0, 2 * at)),
+            panel(name, scores.numpy(), title, high=high, place=(0, 2 * at), made=made, symbol=symbol),
             panel(
                 f"{name}_weights",
-                values.softmax(-1).numpy(),
+                scores.softmax(-1).numpy(),
                 f"softmax({title})",
                 scale="probability",
-                sources=row,
                 place=(0, 2 * at + 1),
+                made=softmax(partial(_entry, name), J, keys),
+                symbol="α",
             ),
         ]
     return panels
 
 
-def arithmetic_of(sample: SampledProducts, scores: dict[str, Tensor], d_k: int, cell: Cell) -> str:
-    """The chosen product written out, divided by √d_k if it is scaled; a weight as its share of the exponentials."""
-    panel, i, j = cell
-    at = f"<sub>{i},{j}</sub>"
-    if panel.endswith("_weights"):
-        row = scores[panel.removesuffix("_weights")][i]
-        steps = softmax_steps(row)
-        exponent = arithmetic.exponential(f"e{at}", float(row[j]), float(steps.largest))
-        return exponent + arithmetic.share(f"α{at}", steps.exponentials.tolist(), j)
-    if panel == "scaled":
-        return arithmetic.scaled(f"s{at}", float(scores["plain"][i, j]), d_k)
-    q, k = sample.q[i, 0, :d_k].tolist(), sample.k[i, j, :d_k].tolist()
-    return arithmetic.product(f"q<sub>{i}</sub>·k{at}", q, k, "q", "k")
+def _entry(scores: str, at: Index) -> Formula:
+    return Matrix(scores)[I, at]

@@ -1,20 +1,24 @@
-"""Scaling lab: the notes' scores times 0.1, 1 and 10, their printed numbers beside computed ones; and temperatures."""
+"""Scaling lab: the notes' scores times 0.1, 1 and 10, and their printed numbers beside computed ones."""
+
+from functools import partial
 
 import numpy as np
 import streamlit as st
 import torch
 
 from transformer_core import softmax_jacobian, softmax_steps
-from transformer_core.score_size import sharpness
-from ui.caption import caption, provenance
-from ui.drawing import board
-from ui.figures import arithmetic
-from ui.figures.board import Panel, Source
-from ui.fragment import fragment
+from ui.caption import provenance
+from ui.figures.arithmetic import number
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import Formula, I, Index, J, Matrix
+from ui.figures.softmax import jacobian, softmax
 from ui.labs import scaling_snippets
-from ui.labs.scaling_scores import NotScores, parse
+from ui.predict import predict_choice
 from ui.shell import Chapter
+from ui.show import show
 
+OPTIONS, ANSWER = ("same", "ten", "near"), "near"
 SCORES = (0.6052, -0.2023, -1.3294, -0.2546, 1.5445)
 PRINTED = {  # as the notes write them
     0.1: "0.2100 0.1937 0.1730 0.1927 0.2306",
@@ -25,16 +29,18 @@ PRINTED_DIAGONALS = {
     0.1: "0.1659 0.1562 0.1431 0.1555 0.1774",
     10.0: "8.3337e-05 2.5940e-08 3.3038e-13 1.5366e-08 8.3440e-05",
 }
-TEMPERATURES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
 
-@fragment
-def notes_lab(chapter: Chapter) -> None:
-    say = chapter.say
-    scores = torch.tensor(SCORES)
+def notes(chapter: Chapter) -> None:
+    if not predict_choice(chapter, "sharp", OPTIONS, ANSWER):
+        return
+    say, n = chapter.say, len(SCORES)
+    chapter.write("notes.text")
+    scores, factors = torch.tensor(SCORES, dtype=torch.float64), np.array([list(PRINTED)])
     p = {factor: softmax_steps(factor * scores).probabilities for factor in PRINTED}
     jacobians = {factor: softmax_jacobian(probabilities) for factor, probabilities in p.items()}
-    names = [str(i) for i in range(len(SCORES))]
+    s, f = Matrix("scores"), Matrix("factors")
+    names = [str(i) for i in range(n)]
     panels = [
         Panel(
             "p",
@@ -45,12 +51,13 @@ def notes_lab(chapter: Chapter) -> None:
             say("probability_axis"),
             scale="probability",
             print_values=True,
+            made=softmax(lambda at: f[0, J] * s[at, 0], I, n),
         )
     ]
     panels += [
         Panel(
             f"J{at}",
-            jacobian.numpy(),
+            found.numpy(),
             f"J, × {factor:g}",
             names,
             names,
@@ -58,25 +65,28 @@ def notes_lab(chapter: Chapter) -> None:
             say("score_axis"),
             high=0.25,
             place=(0, 1 + at),
-            sources=[Source("p", "row", (at,)), Source("p", "column", (at,))],
+            made=jacobian(partial(_entry, at), n),
+            symbol="J",
         )
-        for at, (factor, jacobian) in enumerate(jacobians.items())
+        for at, (factor, found) in enumerate(jacobians.items())
     ]
-    chosen = board(chapter, "notes", panels, cell="notes_cell", alt=say("notes.alt")).chosen
-    if chosen:
-        at = chosen[2] if chosen[0] == "p" else int(chosen[0].removeprefix("J"))
-        factor = list(PRINTED)[at]
-        st.html(arithmetic_of(factor, p[factor].tolist(), chosen))
-    st.dataframe(table(chapter, p, jacobians), hide_index=True)
-    caption(
-        chapter,
+    operands = [Operand("scores", scores.unsqueeze(1).numpy(), "s"), Operand("factors", factors, "f")]
+    figure = Figure(
         "notes",
-        provenance("softmax(factor · scores)", len(PRINTED), len(SCORES)),
-        numbers=torch.stack(list(p.values())).numpy(),
-        columns=names,
+        Board(panels, operands, cell="notes_cell", result="p"),
+        say("notes.alt"),
+        provenance("softmax(factor · scores)", n, len(PRINTED)),
+        columns=panels[0].col_labels,
         code=[softmax_steps, softmax_jacobian],
-        snippet=scaling_snippets.notes(SCORES, list(PRINTED)),
+        program=scaling_snippets.notes(SCORES, list(PRINTED)),
     )
+    show(chapter, figure)
+    st.dataframe(table(chapter, p, jacobians), hide_index=True)
+    chapter.write("notes.why")
+
+
+def _entry(column: int, at: Index) -> Formula:
+    return Matrix("p")[at, column]
 
 
 def table(chapter: Chapter, p: dict[float, torch.Tensor], jacobians: dict[float, torch.Tensor]) -> dict[str, list[str]]:
@@ -91,74 +101,4 @@ def table(chapter: Chapter, p: dict[float, torch.Tensor], jacobians: dict[float,
             written = [format(value, digits) for value in computed[factor].tolist()]
             rows.append((chapter.say("notes.computed", name=name), written))
     columns = {chapter.say("scores"): [name for name, _ in rows]}
-    return columns | {
-        arithmetic.number(score, 6): [numbers[at] for _, numbers in rows] for at, score in enumerate(SCORES)
-    }
-
-
-def arithmetic_of(factor: float, p: list[float], cell: tuple[str, int, int]) -> str:
-    """The chosen probability from its exponentials, or the chosen entry of the Jacobian from two probabilities."""
-    panel, i, j = cell
-    number = arithmetic.number
-    if panel.startswith("p"):
-        steps = softmax_steps(factor * torch.tensor(SCORES))
-        return arithmetic.share(f"p<sub>{i}</sub>", steps.exponentials.tolist(), i)
-    side = f"{number(p[i])} · {number(1 - p[i])}" if i == j else f"−{number(p[i])} · {number(p[j])}"
-    result = p[i] * (1 - p[i]) if i == j else -p[i] * p[j]
-    return arithmetic.equation(f"J<sub>{i},{j}</sub>", side, result=result)
-
-
-def temperature_lab(chapter: Chapter) -> None:
-    """The reader's scores at nine temperatures."""
-    say = chapter.say
-    try:
-        typed = parse(chapter.settings.scores)
-    except NotScores:
-        st.warning(say("needs_scores"))
-        return
-    scores = torch.tensor(typed, dtype=torch.float64)
-    factors = 1 / torch.tensor(TEMPERATURES, dtype=torch.float64)
-    result = sharpness(scores, factors)
-    panel = Panel(
-        "temperatures",
-        result.probabilities.numpy(),
-        say("probabilities"),
-        [f"{value:g}" for value in TEMPERATURES],
-        [arithmetic.number(score, 6) for score in typed],
-        say("temperature_axis"),
-        say("score_axis"),
-        scale="probability",
-        print_values=True,
-    )
-    entropies = Panel(
-        "entropies",
-        result.entropy.unsqueeze(1).numpy(),
-        say("curve.entropy"),
-        scale="magnitude",
-        high=float(np.log(len(typed))),
-        place=(0, 1),
-        print_values=True,
-        sources=[Source("temperatures", "row", "all")],
-    )
-    chosen = board(chapter, "warm", [panel, entropies], cell="warm_cell", alt=say("warm.alt")).chosen
-    if chosen:
-        _, i, j = chosen
-        p = result.probabilities[i].tolist()
-        if chosen[0] == "entropies":
-            terms = [f"{arithmetic.number(value, 3)}·ln {arithmetic.number(value, 3)}" for value in p if value > 0]
-            side = f"−({arithmetic.joined(terms)})"
-            st.html(arithmetic.equation("H", side, result=float(result.entropy[i])))
-        else:
-            steps = softmax_steps(scores / TEMPERATURES[i])
-            value, largest = float(scores[j] / TEMPERATURES[i]), float(steps.largest)
-            st.html(arithmetic.exponential(f"e<sub>{j}</sub>", value, largest))
-            st.html(arithmetic.share(f"p<sub>{j}</sub>", steps.exponentials.tolist(), j))
-    caption(
-        chapter,
-        "warm",
-        provenance("sharpness(scores, 1 / T)", *result.probabilities.shape),
-        numbers=result.probabilities.numpy(),
-        columns=panel.col_labels,
-        code=[sharpness],
-        snippet=scaling_snippets.temperatures(typed, TEMPERATURES),
-    )
+    return columns | {number(score, 6): [numbers[at] for _, numbers in rows] for at, score in enumerate(SCORES)}

@@ -12,21 +12,21 @@ from transformer_core.history import History
 from transformer_core.train import train
 from transformer_core.train_config import TrainConfig
 from ui import controls
-from ui.caption import caption
-from ui.drawing import chart
 from ui.figures.arithmetic import number
-from ui.figures.curves import curves
+from ui.figures.curves import Curves, curves
+from ui.figures.figure import Figure
 from ui.labs import scaling_snippets
 from ui.labs.pair_of_runs import Pair, PairLab, pair_lab
 from ui.shell import Chapter
+from ui.show import show
 from ui.theme import color
 
 COLORS = {"scaled": "right", "plain": "wrong"}
 MEASURED = ("loss", "entropy", "query_norm", "key_norm")
 
 
-def trial_lab(chapter: Chapter) -> None:
-    pair_lab(chapter, PairLab(settings, pair_of, named, waiting, show))
+def with_and_without(chapter: Chapter) -> None:
+    pair_lab(chapter, PairLab(settings, pair_of, named, waiting, finished))
 
 
 def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
@@ -52,25 +52,38 @@ def waiting(chapter: Chapter) -> None:
     chapter.write("run.waiting", steps=config.steps, d_k=config.d_model // config.h)
 
 
-def show(chapter: Chapter, histories: Mapping[str, History]) -> None:
-    """Loss and gradient norms of both runs, and what they came to."""
+def finished(chapter: Chapter, histories: Mapping[str, History]) -> None:
+    """Loss, entropy and gradient norms of both runs, and what they came to."""
     say, config = chapter.say, pair_of(chapter)["scaled"]
     names = {name: say(f"run.{name}") for name in histories}
-    left, right = st.columns(2)
-    for measured, place in zip(MEASURED, (left, right, left, right)):
-        found = {name: series(history, measured) for name, history in histories.items()}
-        picture = curves(
-            found["scaled"][0],
-            {names[name]: values for name, (_, values) in found.items()},
+    titles = {measured: say(f"run.{measured}") for measured in MEASURED}
+
+    def curve(measured: str) -> Curves:
+        found = {names[name]: series(history, measured) for name, history in histories.items()}
+        (steps, _), *_ = found.values()
+        return curves(
+            steps,
+            {name: values for name, (_, values) in found.items()},
             chapter.mode,
             x_title=say("run.step"),
-            y_title=say(f"run.{measured}"),
-            colors=[color(COLORS[name], chapter.mode) for name in found],
+            y_title=titles[measured],
+            colors=[color(COLORS[name], chapter.mode) for name in histories],
             log_y=measured != "entropy",
         )
-        with place:
-            chart(chapter, f"run_{measured}", picture, alt=say(f"run.{measured}"))
+
     scaled, plain = histories["scaled"], histories["plain"]
+    shown = [column(history, measured) for history in histories.values() for measured in MEASURED]
+    figure = Figure(
+        "runs",
+        [curve(measured) for measured in MEASURED],
+        list(titles.values()),
+        f"loss, entropy, W_Q, W_K · 2 × {config.steps} · d_model {config.d_model} · h {config.h} · seed {config.seed}",
+        np.column_stack([scaled.step, *shown]),
+        [say("run.step"), *(f"{title}, {name}" for name in names.values() for title in titles.values())],
+        code=[train, entropy],
+        program=scaling_snippets.runs(config.h, config.seed),
+    )
+    show(chapter, figure)
     chapter.write(
         "run.outcome",
         scaled=f"{scaled.exact_match[-1]:.1%}",
@@ -83,16 +96,6 @@ def show(chapter: Chapter, histories: Mapping[str, History]) -> None:
             f"{name}_entropy": number(float(series(history, "entropy")[1][-1]), 2)
             for name, history in histories.items()
         },
-    )
-    shown = [column(history, measured) for history in histories.values() for measured in MEASURED]
-    caption(
-        chapter,
-        "runs",
-        f"loss, entropy, W_Q, W_K · 2 × {config.steps} · d_model {config.d_model} · h {config.h} · seed {config.seed}",
-        numbers=np.column_stack([scaled.step, *shown]),
-        columns=[say("run.step"), *(f"{say(f'run.{m}')}, {names[name]}" for name in histories for m in MEASURED)],
-        code=[train, entropy],
-        snippet=scaling_snippets.runs(config.h, config.seed),
     )
 
 

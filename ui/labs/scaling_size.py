@@ -8,18 +8,22 @@ import streamlit as st
 import torch
 
 from transformer_core.score_size import SampledProducts, SizeStatistics, sampled_products, sharpness, size_statistics
-from ui import controls
-from ui.caption import caption, provenance
-from ui.drawing import chart
+from ui import address, controls
+from ui.caption import provenance
 from ui.figures.arithmetic import number
-from ui.figures.curves import curves
+from ui.figures.curves import Curves, curves
+from ui.figures.figure import Figure
 from ui.fragment import fragment
 from ui.kept import kept
 from ui.labs import scaling_snippets
-from ui.labs.scaling_few import SHOWN, few_lab
+from ui.labs.scaling_few import SHOWN, few
+from ui.predict import predict_number
 from ui.shell import Chapter
+from ui.show import show
 from ui.theme import color
 
+ASKED = 64  # d_k of the question
+SLIPS = {"spread.variance": ASKED, "spread.one": 1.0, "spread.square": ASKED**2.0}
 COLORS = {"plain": "wrong", "scaled": "right"}  # without 1/√d_k, with it
 LARGEST = 512
 QUERIES, KEYS = 400, 10
@@ -49,50 +53,72 @@ def statistics_of(seed: int) -> tuple[SizeStatistics, SizeStatistics]:
     return size_statistics(products), size_statistics(products / sizes.sqrt().reshape(-1, 1, 1))
 
 
+def size(chapter: Chapter) -> None:
+    if predict_number(chapter, "spread", ASKED**0.5, SLIPS):
+        _draw_again(chapter)
+        _one_size(chapter)
+        show(chapter, _every_size(chapter))
+        chapter.write("size.why")
+
+
+def _draw_again(chapter: Chapter) -> None:
+    """A button for another sample: the next seed, for this section and the next."""
+    seed = chapter.settings.seed
+    if not chapter.hides("seed") and st.button(
+        chapter.say("draw_again", seed=seed), icon=":material/casino:", key="scaling.draw_again"
+    ):
+        chapter.put("seed", (seed + 1) % 10_000)
+        address.run_again()
+
+
 @fragment
-def size_lab(chapter: Chapter) -> None:
+def _one_size(chapter: Chapter) -> None:
     """One d_k: how often each score occurs, and a few scores one by one."""
     say = chapter.say
     d_k = controls.slider(chapter, "d_k")
     seed = chapter.settings.seed
     sample = sample_of(seed)
     plain = sample.products[d_k - 1 : d_k]  # (1, queries, keys)
-    scaled = plain / d_k**0.5
-    names = {name: say(f"size.{name}") for name in COLORS}
+    scores = {"plain": plain, "scaled": plain / d_k**0.5}
+    names = {name: say(f"size.{name}") for name in scores}
     end = end_of(seed)
-    for scores, (name, title), place in zip((plain, scaled), names.items(), st.columns(2)):
-        picture = curves(
-            np.arange(-end, end + 1),
-            {title: shares_of(scores.numpy(), end)},
+    whole = np.arange(-end, end + 1)
+    shares = {name: shares_of(values.numpy(), end) for name, values in scores.items()}
+    pictures = [
+        curves(
+            whole,
+            {names[name]: shares[name]},
             chapter.mode,
-            x_title=title,
+            x_title=names[name],
             y_title=say("size.share"),
             colors=[color(COLORS[name], chapter.mode)],
             height=240,
         )
-        with place:
-            chart(chapter, f"histogram_{name}", picture, alt=say("size.histogram_alt", name=title, d_k=d_k))
-    statistics = {name: size_statistics(scores) for name, scores in (("plain", plain), ("scaled", scaled))}
+        for name in scores
+    ]
+    figure = Figure(
+        "histogram",
+        pictures,
+        [say("size.histogram_alt", name=name, d_k=d_k) for name in names.values()],
+        origin(seed, QUERIES, KEYS),
+        np.column_stack([whole, *shares.values()]),
+        [say("size.score"), *names.values()],
+        code=[sampled_products, size_statistics],
+        program=scaling_snippets.histogram(d_k, LARGEST, QUERIES, KEYS, end, seed),
+    )
+    show(chapter, figure)
+    statistics = [size_statistics(values) for values in scores.values()]
     st.dataframe(
         {
             f"d_k = {d_k}": list(names.values()),
             **{
-                say(f"size.{field}"): [number(float(getattr(found, field)), 4) for found in statistics.values()]
+                say(f"size.{field}"): [number(float(getattr(found, field)), 4) for found in statistics]
                 for field in SizeStatistics._fields
             },
         },
         hide_index=True,
     )
-    caption(
-        chapter,
-        "histogram",
-        origin(seed, QUERIES, KEYS),
-        numbers=np.column_stack([plain[0].numpy().ravel(), scaled[0].numpy().ravel()]),
-        columns=list(names.values()),
-        code=[sampled_products, size_statistics],
-        snippet=scaling_snippets.sizes([d_k], LARGEST, QUERIES, KEYS, seed),
-    )
-    few_lab(chapter, sample, d_k, float(end), origin(seed, SHOWN, KEYS))
+    few(chapter, sample, d_k, float(end), origin(seed, SHOWN, KEYS))
 
 
 def shares_of(scores: np.ndarray, end: int) -> np.ndarray:
@@ -100,44 +126,39 @@ def shares_of(scores: np.ndarray, end: int) -> np.ndarray:
     return np.histogram(scores, np.arange(-end - 0.5, end + 1))[0] / scores.size
 
 
-def size_curves(chapter: Chapter) -> None:
+def _every_size(chapter: Chapter) -> Figure:
     """All d_k: variance, entropy and size of the Jacobian."""
     say, seed = chapter.say, chapter.settings.seed
     sizes = torch.tensor(SIZES)
-    plain, scaled = statistics_of(seed)
-    names = {name: say(f"size.{name}") for name in COLORS}
-    for field, place in zip(SizeStatistics._fields, st.columns(3)):
-        picture = curves(
+    found = dict(zip((say(f"size.{name}") for name in COLORS), statistics_of(seed), strict=True))
+    titles = {field: say(f"size.{field}") for field in SizeStatistics._fields}
+
+    def curve(field: str) -> Curves:
+        return curves(
             sizes.numpy(),
-            {name: getattr(found, field).numpy() for name, found in zip(names.values(), (plain, scaled))},
+            {name: getattr(statistics, field).numpy() for name, statistics in found.items()},
             chapter.mode,
             x_title="d_k",
-            y_title=say(f"size.{field}"),
-            colors=[color(COLORS[name], chapter.mode) for name in names],
+            y_title=titles[field],
+            colors=[color(meaning, chapter.mode) for meaning in COLORS.values()],
             markers=True,
             log_x=True,
             log_y=field == "variance",
             y_range=None if field == "variance" else (0.0, ENDS[field]),
         )
-        with place:
-            chart(chapter, f"size_{field}", picture, alt=say("size.curve_alt", name=say(f"size.{field}")))
-    caption(
-        chapter,
+
+    return Figure(
         "sizes",
+        [curve(field) for field in titles],
+        [say("size.curve_alt", name=title) for title in titles.values()],
         origin(seed, len(SIZES), QUERIES, KEYS),
-        numbers=torch.stack([sizes.float(), *plain, *scaled], dim=1).numpy(),
-        columns=["d_k", *(f"{say(f'size.{field}')}, {name}" for name in names.values() for field in plain._fields)],
+        torch.stack(
+            [sizes.float(), *(values for statistics in found.values() for values in statistics)], dim=1
+        ).numpy(),
+        ["d_k", *(f"{title}, {name}" for name in found for title in titles.values())],
         code=[sampled_products, size_statistics, sharpness],
-        snippet=scaling_snippets.sizes(SIZES, LARGEST, QUERIES, KEYS, seed),
+        program=scaling_snippets.sizes(SIZES, LARGEST, QUERIES, KEYS, seed),
     )
-
-
-def draw_again(chapter: Chapter) -> None:
-    """A button for another sample: the next seed."""
-    if not chapter.hides("seed"):
-        seed = chapter.settings.seed
-        label = chapter.say("draw_again", seed=seed)
-        st.button(label, icon=":material/casino:", on_click=chapter.put, args=["seed", (seed + 1) % 10_000])
 
 
 def origin(seed: int, *shape: int) -> str:

@@ -10,7 +10,8 @@ x = {factor:g} * torch.tensor({list(scores)}, dtype=torch.float64)
 p = x.softmax(-1)
 shown = torch.diag(p) - torch.outer(p, p)
 by_autograd = torch.autograd.functional.jacobian(lambda x: x.softmax(-1), x)
-print(p, shown, (shown - by_autograd).abs().max(), sep="\\n")"""
+print((shown - by_autograd).abs().max())
+print(shown)"""
 
 
 def curves(scores: Sequence[float]) -> str:
@@ -28,8 +29,8 @@ print(shown)"""
 def notes(scores: Sequence[float], factors: Sequence[float]) -> str:
     return f"""import torch
 
-scores = torch.tensor({list(scores)})
-shown = torch.stack([(factor * scores).softmax(-1) for factor in {list(factors)}])
+scores = torch.tensor({list(scores)}, dtype=torch.float64)
+shown = torch.stack([(factor * scores).softmax(-1) for factor in {list(factors)}], dim=1)
 print(shown)"""
 
 
@@ -54,9 +55,18 @@ shown = torch.stack([sizes, *measured(products), *measured(scaled)], dim=1)
 print(shown)"""
 
 
+def histogram(d_k: int, largest: int, queries: int, keys: int, end: int, seed: int) -> str:
+    return f"""{_sample([d_k], largest, queries, keys, seed)}scores = products[0].flatten()
+edges = torch.arange(-{end} - 0.5, {end} + 1)
+shares = [torch.histogram(each, edges).hist / len(each) for each in (scores, scores / {d_k}**0.5)]
+shown = torch.stack([edges[:-1] + 0.5, *shares], dim=1)
+print(shown)"""
+
+
 def few(d_k: int, largest: int, queries: int, keys: int, rows: int, seed: int) -> str:
     return f"""{_sample([d_k], largest, queries, keys, seed)}shown = products[0, :{rows}]
-print(shown, shown.softmax(-1), (shown / {d_k}**0.5).softmax(-1), sep="\\n")"""
+print(shown.softmax(-1), (shown / {d_k}**0.5).softmax(-1), sep="\\n")
+print(shown)"""
 
 
 def _sample(values: Sequence[int], largest: int, queries: int, keys: int, seed: int) -> str:
@@ -91,13 +101,15 @@ from transformer_core.train import train
 from transformer_core.train_config import TrainConfig
 
 torch.set_num_threads(1)  # sums come out the same to the last bit only if they are split alike
+unknown = float("nan")
+
+def spread(probe):
+    return unknown if probe is None else entropy(torch.tensor(probe.cross_attention).float()).mean().item()
 
 def measured(scale):
-    reports = list(train(TrainConfig(h={heads}, seed={seed}, scale=scale)))
-    maps = [torch.tensor(report.probe.cross_attention).float() for report in reports if report.probe is not None]
-    entropies.append([entropy(weights).mean().item() for weights in maps])
-    return [(report.loss, report.query_norm, report.key_norm) for report in reports]
+    first, *reports = train(TrainConfig(h={heads}, seed={seed}, scale=scale))
+    later = [[r.step, r.loss, spread(r.probe), r.query_norm, r.key_norm] for r in reports]
+    return torch.tensor([[first.step, unknown, spread(first.probe), unknown, unknown], *later])
 
-entropies = []
-shown = [measured(True), measured(False)]
-print(shown[0][-1], shown[1][-1], *entropies, sep="\\n")"""
+shown = torch.cat([measured(True), measured(False)[:, 1:]], dim=1)
+print(shown)"""

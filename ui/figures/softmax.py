@@ -1,0 +1,23 @@
+"""The softmax and its Jacobian as formulas."""
+
+from collections.abc import Callable
+
+from ui.figures.formula import Cases, Formula, I, Index, J, K, Named, by_cell, exp, largest, total
+
+Entry = Callable[[Index], Formula]  # one of the numbers that the softmax runs over, by its place
+
+
+def softmax(scores: Entry, at: Index, size: int) -> Formula:
+    """e^(score − max) at a place over the sum of all `size` of them."""
+    top = Named("max", largest(K, size, scores(K)))
+    return exp(scores(at) - top) / total(K, size, exp(scores(K) - top))
+
+
+def jacobian(p: Entry, size: int) -> Cases:
+    """p_i(δ_ij − p_j). What a probability lacks of 1 is summed up of the others, for near 1 a difference is lost."""
+
+    def entry(i: int, j: int) -> Formula:
+        others = [k for k in range(size) if k != i]
+        return p(I) * Named("(1 − pᵢ)", total(K, others, p(K))) if i == j else -(p(I) * p(J))
+
+    return by_cell(*(entry(i, j) for i in range(size) for j in range(size)))
