@@ -161,7 +161,7 @@ class Sum {
     if (BINDS[kind] === 0) return ["[", ...inner(left), ` ${kind} `, ...inner(right), "]"];
     const between = kind === "·" ? "·" : ` ${kind} `;
     const after = BINDS[kind] + (kind === "−" || kind === "/" ? 1 : 0);
-    return closed([...inner(left, BINDS[kind]), between, ...inner(right, Math.max(after, 2))], BINDS[kind]);
+    return closed([...inner(left, BINDS[kind]), between, ...inner(right, Math.max(after, SUMMAND))], BINDS[kind]);
   }
 
   // An operand: the number in the colour of its tensor, which knows its cell

@@ -49,7 +49,7 @@ def test_the_table_of_curves_has_their_names_above_its_columns() -> None:
 def test_large_curves_have_the_points_and_axes_of_the_small_ones(log: bool) -> None:
     x = np.array([1.0, 2.0, 4.0])
     small = curves(x, {"one": x**2, "two": -x}, "light", dashed=["two"], x_title="n", y_title="y", log_x=log)
-    plot = large_curves(small, "light")
+    (plot,) = large_curves(small, "light")
     assert [trace["name"] for trace in plot.data] == ["one", "two"]
     assert plot.data[0]["y"] == [1, 4, 16]
     assert plot.data[1]["line"]["dash"] == "dash"

@@ -20,7 +20,7 @@ DEPTH = np.arange(1.0, 10.0)
 
 PICTURES: dict[str, Callable[[Mode], Plot]] = {
     "heatmap": lambda mode: heatmap(Panel("x", np.diag(DEPTH), "x"), mode),
-    "curves": lambda mode: large_curves(curves(DEPTH, {"a": DEPTH, "b": 1 / DEPTH}, mode), mode),
+    "curves": lambda mode: large_curves(curves(DEPTH, {"a": DEPTH, "b": 1 / DEPTH}, mode), mode)[0],
 }
 
 

@@ -12,7 +12,7 @@ Everything that is said about a cell follows from it: its operands, its sum in n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -229,14 +229,6 @@ def largest(index: Index, over: int | Sequence[int], body: Formula) -> Formula:
 
 def mean(index: Index, over: int | Sequence[int], body: Formula) -> Formula:
     return Fold("mean", index, over if isinstance(over, int) else tuple(over), body)
-
-
-def softmax(scores: Matrix | Callable[[Index], Formula], over: int, own: Index = J) -> Formula:
-    """The share of score `own` among so many: of a row of a matrix, or `scores(k)` of any kind. The largest is taken
-    away first, which keeps e^ from overflowing."""
-    score = (lambda at: scores[I, at]) if isinstance(scores, Matrix) else scores
-    top = Named("max", largest(K, over, score(K)))
-    return exp(score(own) - top) / total(K, over, exp(score(K) - top))
 
 
 def pieces(

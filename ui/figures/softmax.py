@@ -2,15 +2,16 @@
 
 from collections.abc import Callable
 
-from ui.figures.formula import Cases, Formula, I, Index, J, K, Named, by_cell, exp, largest, total
+from ui.figures.formula import Cases, Formula, I, Index, J, K, Matrix, Named, by_cell, exp, largest, total
 
 Entry = Callable[[Index], Formula]  # one of the numbers that the softmax runs over, by its place
 
 
-def softmax(scores: Entry, at: Index, size: int) -> Formula:
-    """e^(score − max) at a place over the sum of all `size` of them."""
-    top = Named("max", largest(K, size, scores(K)))
-    return exp(scores(at) - top) / total(K, size, exp(scores(K) - top))
+def softmax(scores: Matrix | Entry, size: int, at: Index = J) -> Formula:
+    """e^(score − max) at a place over the sum of all `size` of them: those of row i of a matrix, or of any kind."""
+    score = (lambda k: scores[I, k]) if isinstance(scores, Matrix) else scores
+    top = Named("max", largest(K, size, score(K)))
+    return exp(score(at) - top) / total(K, size, exp(score(K) - top))
 
 
 def jacobian(p: Entry, size: int) -> Cases:

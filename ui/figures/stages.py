@@ -8,7 +8,8 @@ import numpy as np
 
 from ui.figures.board import Cell, Operand, Panel
 from ui.figures.figure import Board
-from ui.figures.formula import Choose, Formula, I, J, K, Matrix, Named, Number, exp, largest, root, softmax, total
+from ui.figures.formula import Choose, Formula, I, J, K, Matrix, Named, Number, exp, largest, root, total
+from ui.figures.softmax import softmax
 
 PRINTED = 8  # numbers are written into the cells of matrices up to this size
 PAIRS = ("products", "scores", "mask", "masked", "exponentials", "weights")  # a row per query, a column per key

@@ -7,7 +7,8 @@ import numpy as np
 
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board
-from ui.figures.formula import I, J, Matrix, softmax
+from ui.figures.formula import I, J, Matrix
+from ui.figures.softmax import softmax
 from ui.figures.tokens import named
 
 

@@ -7,7 +7,8 @@ import numpy as np
 
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board
-from ui.figures.formula import Formula, Matrix, softmax
+from ui.figures.formula import Formula, Matrix
+from ui.figures.softmax import softmax
 from ui.figures.stages import SYMBOLS, scaled
 
 BEFORE = {"weights": "masked", "scores": "products"}  # what each is computed from

@@ -17,7 +17,8 @@ from ui.caption import provenance
 from ui.figures.arithmetic import number
 from ui.figures.board import Operand
 from ui.figures.figure import Board, Figure
-from ui.figures.formula import Choose, I, J, Matrix, softmax
+from ui.figures.formula import Choose, I, J, Matrix
+from ui.figures.softmax import softmax
 from ui.labs.masks_common import numbered, pairs, written
 from ui.labs.masks_padding import chosen_sequences
 from ui.labs.masks_scores import Scores, model_scores

@@ -66,7 +66,7 @@ def _panels(chapter: Chapter, sample: SampledProducts, d_k: int, end: float) -> 
                 f"softmax({title})",
                 scale="probability",
                 place=(0, 2 * at + 1),
-                made=softmax(partial(_entry, name), J, keys),
+                made=softmax(partial(_entry, name), keys),
                 symbol="α",
             ),
         ]

@@ -51,7 +51,7 @@ def notes(chapter: Chapter) -> None:
             say("probability_axis"),
             scale="probability",
             print_values=True,
-            made=softmax(lambda at: f[0, J] * s[at, 0], I, n),
+            made=softmax(lambda at: f[0, J] * s[at, 0], n, I),
         )
     ]
     panels += [

@@ -59,7 +59,7 @@ def attending_to_itself(chapter: Chapter) -> None:
             say("self.weights"),
             scale="probability",
             place=(0, 1),
-            made=softmax(lambda at: s[I, at], J, len(TOKENS)),
+            made=softmax(s, len(TOKENS)),
             symbol="α",
         ),
     ]

@@ -145,6 +145,7 @@ def panels(chapter: Chapter, steps: Steps, factor: float) -> list[Panel]:
             col_labels=[say("given"), "x"],
             made=by_column(None, Number(factor) * x[I, 0]),
             symbol=("s", "x"),
+            symbol_axis="column",
         ),
         two(
             "shares",
@@ -155,6 +156,7 @@ def panels(chapter: Chapter, steps: Steps, factor: float) -> list[Panel]:
             place=(0, 1),
             made=by_column(exp(x[I, 1] - top), shares[I, 0] / total(K, n, shares[K, 0])),
             symbol=("e", "p"),
+            symbol_axis="column",
         ),
         square(
             "jacobian",

@@ -9,7 +9,7 @@ from ui.caption import provenance
 from ui.figures.arithmetic import number
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
-from ui.figures.formula import Cases, I, J, K, Matrix, by_row, ln, total
+from ui.figures.formula import Cases, I, K, Matrix, by_row, ln, total
 from ui.figures.softmax import softmax
 from ui.labs import scaling_snippets
 from ui.labs.scaling_scores import NotScores, parse
@@ -40,7 +40,7 @@ def warm(chapter: Chapter) -> None:
             say("score_axis"),
             scale="probability",
             print_values=True,
-            made=softmax(lambda at: s[0, at] / t[I, 0], J, len(typed)),
+            made=softmax(lambda at: s[0, at] / t[I, 0], len(typed)),
             symbol="p",
         ),
         Panel(

@@ -28,9 +28,9 @@ from ui.figures.formula import (
     relu,
     root,
     sin,
-    softmax,
     total,
 )
+from ui.figures.softmax import softmax
 from ui.labs.walkthrough_stops import Stop
 from ui.labs.walkthrough_values import Values, grid
 
