@@ -93,7 +93,7 @@ def curves(
     axis = {"nameTextStyle": words, "axisLine": rule, "splitLine": rule}
     numbers = words | {"hideOverlap": True}
     low, high = y_range or (None, None)
-    few = bool(x[-1] - x[0] <= FEW)
+    few = bool(x[-1] - x[0] <= FEW) and not bins
     dots, ends = dots or {}, ends or {}
     named = [*(lines if legend == "all" else []), *({"name": name, "itemStyle": {"opacity": 1}} for name in dots)]
     listed = legend != "none" and len(named) > 1
@@ -159,7 +159,8 @@ def curves(
             "min": None if stops else float(x[0]),
             "max": None if stops else float(x[-1]),
             "interval": 1 if few else None,
-            "axisLabel": numbers | {"showMaxLabel": few or log_x},  # elsewhere it may stand too near the last but one
+            # Elsewhere the last may stand too near the last but one; those of bins have all their decimals.
+            "axisLabel": numbers | {"showMinLabel": False if bins else None, "showMaxLabel": few or log_x},
             "name": x_title,
             "nameLocation": "middle",
             "nameGap": NAMES,
