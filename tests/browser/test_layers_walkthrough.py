@@ -1,5 +1,6 @@
 """Layers and the forward pass under a reader's hands: keys, clicks, and a pair of runs."""
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
@@ -50,7 +51,10 @@ def test_a_click_on_a_normalised_cell_lights_its_row_and_writes_mean_and_spread(
     board = page.locator("canvas.matrix-base").first
     at = board.evaluate("board => board.cellCentre('out', 2, 3)")
     page.mouse.click(at["x"], at["y"])
-    expect(page.locator(".arithmetic").nth(2)).to_contain_text("out2,3")
+    sums = page.locator(".matrix-sum").first.locator("p")
+    expect(sums).to_have_count(3)
+    for line, start in enumerate(("μ = (", "σ = √((", "y")):
+        expect(sums.nth(line)).to_have_text(re.compile("^" + re.escape(start)))
     settle(page)
     expect(board).to_have_attribute("data-lit", saying("x 2-2,0-63"))
     expect(page).to_have_url(saying("norm_cell=out.2.3"))
