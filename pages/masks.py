@@ -1,31 +1,18 @@
 """Look-ahead and padding masks (paper, sections 3.1 and 3.2.3)."""
 
-from ui.labs.masks_axis import axis_lab
-from ui.labs.masks_convention import convention_lab
 from ui.labs.masks_fill import fill_lab
 from ui.labs.masks_look_ahead import look_ahead_lab, open_pairs
-from ui.labs.masks_own_batch import own_batch_lab
 from ui.labs.masks_padding import padding_lab
 from ui.labs.masks_probes import probes
-from ui.labs.masks_reading import reading_lab
 from ui.labs.masks_rows import rows_lab
-from ui.labs.masks_slice import slice_lab
-from ui.labs.masks_triu import triangle_lab
+from ui.labs.masks_traps import TRAPS
 from ui.section import Section, sections
 from ui.settings.masks import Masks
 from ui.shell import close_chapter, open_chapter
 
-OF_THE_BATCH = (
+of_the_batch = (
     Section("fill", fill_lab, "blank fill_with fill_scores fill_mask fill_cell", text="text"),
     Section("rows", rows_lab, "head front rows_cell", text="text", why="why"),
-)
-TRAPS = (
-    Section("reading", reading_lab, "read_as reading_cell", text="text"),
-    Section("triu", triangle_lab, "triu_cell", text="text"),
-    Section("convention", convention_lab, "convention_cell", text="text", why="who"),
-    Section("axis", axis_lab, "unsqueeze batch heads axis_cell", text="text"),
-    Section("slice", slice_lab, "slice_size slice_queries slice_cell", text="text", why="why"),
-    Section("own", own_batch_lab, "own_paddings own_cell", text="text", why="why"),
 )
 
 chapter = open_chapter("masks", Masks)
@@ -33,7 +20,7 @@ sections(
     chapter,
     Section("look_ahead", look_ahead_lab, look="lead"),
     Section("pairs", open_pairs, look="lead"),
-    Section("both", padding_lab, look="open", text="text", why="why", parts=OF_THE_BATCH),
+    Section("both", padding_lab, look="open", text="text", why="why", parts=of_the_batch),
     Section("probes", probes, "future ahead_on causal_cell paddings drift_cell", text="text"),
     Section("traps", look="open", parts=TRAPS),
 )
