@@ -62,3 +62,9 @@ def test_every_setting_that_a_section_owns_is_one_of_its_chapter(
     assert owned
     assert len(set(owned)) == len(owned)
     assert set(owned) <= kind_of(chapter).kinds().keys()
+
+
+def test_a_heading_shown_alone_has_its_sections_below_it(open_link: Open) -> None:
+    app = open_link("masks", open="axis", only="traps")
+    assert sections(app) == {name: name == "axis" for name in ("reading", "triu", "convention", "axis", "slice", "own")}
+    assert boards(app) == ["masks.axis"]
