@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
 from transformer_core import padding_mask, target_mask
+from transformer_core.train_config import TrainConfig
 from transformer_core.training_run import TrainingRun
 from ui.places import Places
 from ui.runs import all_runs
@@ -41,11 +43,13 @@ def test_a_fresh_model_depends_on_its_seed_and_on_nothing_else() -> None:
     assert not torch.equal(one, other)
 
 
-@pytest.mark.parametrize("kind", ["fresh", "notes"])
-def test_an_untrained_model_is_step_0_of_a_run_with_its_seed(kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "run"), [("fresh", TrainConfig(N=2, seed=7)), ("notes", replace(TrainConfig.notes(), seed=7))]
+)
+def test_an_untrained_model_is_step_0_of_a_run_with_its_seed(kind: str, run: TrainConfig) -> None:
     untrained = model_at_hand(Frame(model=kind, fresh=7))
     assert untrained.config.seed == untrained.seed == 7
-    begun = TrainingRun(untrained.config).model.state_dict()
+    begun = TrainingRun(run).model.state_dict()
     assert all(torch.equal(values, begun[name]) for name, values in untrained.model.state_dict().items())
 
 

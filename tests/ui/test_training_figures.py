@@ -3,6 +3,7 @@
 import numpy as np
 
 from transformer_core.train_config import TrainConfig
+from ui.figures.large import large_curves
 from ui.figures.training import curves, probe_wall, verdict
 from ui.labs.training_values import pace
 
@@ -14,29 +15,36 @@ def drawn(at=3):
     loss = (steps, np.array([2.5, 2.0, 1.5, 0.25, 0.125], np.float32))
     match = (steps[[0, 4]], np.array([0.0, 0.75], np.float32))
     rate = (steps[1:], np.array([1e-3, 2e-3, 1e-3, 5e-4]))
-    return curves(loss, match, rate, 8, 2.398, at, LABELS, "dark").option["baseOption"]
+    return curves(loss, match, rate, 8, 2.398, at, LABELS, "dark")
 
 
 def test_every_curve_holds_its_points():
-    loss, match, rate = (series["data"] for series in drawn()["series"])
+    loss, match, rate = (series["data"] for series in drawn().option["baseOption"]["series"])
     assert loss == [[0, 2.5, "2.5"], [1, 2.0, "2"], [2, 1.5, "1.5"], [3, 0.25, "0.25"], [4, 0.125, "0.125"]]
     assert match == [[0, 0.0, "0"], [4, 0.75, "0.75"]]
     assert rate[1] == [2, 0.002, "0.002"]
 
 
 def test_the_tooltip_reads_what_is_written_as_on_the_canvas():
-    assert "valueFormatter" not in drawn()["tooltip"]
-    assert [series["encode"]["tooltip"] for series in drawn()["series"]] == [2, 2, 2]
+    assert "valueFormatter" not in drawn().option["baseOption"]["tooltip"]
+    assert [series["encode"]["tooltip"] for series in drawn().option["baseOption"]["series"]] == [2, 2, 2]
 
 
 def test_the_line_of_guessing_and_the_step_looked_at_are_marked():
-    loss, match, rate = (series["markLine"]["data"] for series in drawn(at=3)["series"])
+    loss, match, rate = (series["markLine"]["data"] for series in drawn(at=3).option["baseOption"]["series"])
     assert [mark.get("yAxis") for mark in loss] == [2.398, None]
     assert loss[1]["xAxis"] == match[0]["xAxis"] == rate[0]["xAxis"] == 3
 
 
 def test_the_axis_reaches_to_the_last_step_from_the_start_so_that_nothing_moves():
-    assert {axis["max"] for axis in drawn()["xAxis"]} == {8}
+    assert {axis["max"] for axis in drawn().option["baseOption"]["xAxis"]} == {8}
+
+
+def test_large_each_curve_has_a_plot_of_its_own():
+    plots = large_curves(drawn(), "light")
+    assert [plot.data[0]["name"] for plot in plots] == ["loss", "match", "rate"]
+    assert [len(plot.data) for plot in plots] == [1, 1, 1]
+    assert plots[1].data[0]["y"] == [0.0, 0.75]
 
 
 def test_the_wall_has_a_line_per_layer_and_names_the_token_to_predict():

@@ -28,8 +28,8 @@ def curves(
 
     def axis(index: int, **more: Any) -> dict[str, Any]:
         return {
-            "type": "value", "gridIndex": index, "min": 0,
-            "axisLabel": words | {"hideOverlap": True}, "nameTextStyle": words,
+            "type": "value", "gridIndex": index, "min": 0, "nameTextStyle": words,
+            "axisLabel": words | {"hideOverlap": True},
             "axisLine": {"lineStyle": {"color": grid}}, "splitLine": {"lineStyle": {"color": grid}},
         } | more  # fmt: skip
 

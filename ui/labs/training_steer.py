@@ -16,6 +16,7 @@ from ui.settings.frame import LATEST
 from ui.settings.training import END
 from ui.shell import Chapter
 
+ModelNamed = tuple[str, str, int]  # the frame's model, run and step
 RETURN = 1.5  # seconds in which the end of a page that is reloaded is heard of
 
 
@@ -97,7 +98,7 @@ def complaints(chapter: Chapter, asked: TrainConfig | None, seen: Snapshot | Non
         st.caption(say("changed"))
 
 
-def model_named(chapter: Chapter) -> tuple[str, str, int]:
+def model_named(chapter: Chapter) -> ModelNamed:
     """The model at hand, as the frame names it now."""
     frame = chapter.frame
     return frame.model, frame.run, frame.step
