@@ -36,7 +36,7 @@ def beyond(chapter: Chapter) -> None:
     if not predict_choice(chapter, "beyond", OPTIONS, answer, about=at_hand):
         return
     names, positions = [str(length) for length in lengths], [str(pos) for pos in range(1, lengths[-1])]
-    sequences, past = Number(count, "sequences"), np.isnan(tokens)
+    sequences, past = Number(count, "n"), np.isnan(tokens)
     panels = [
         Panel(
             "exact",
@@ -46,7 +46,7 @@ def beyond(chapter: Chapter) -> None:
             row_axis=say("beyond.length_axis"),
             scale="probability",
             print_values=True,
-            symbol="share",
+            symbol="p",
             made=Matrix("right_exact")[I, J] / sequences,
         ),
         Panel(
@@ -59,7 +59,7 @@ def beyond(chapter: Chapter) -> None:
             scale="probability",
             vacant=past,
             print_values=True,
-            symbol="share",
+            symbol="p",
             made=by_cell(*(None if empty else Matrix("right_tokens")[I, J] / sequences for empty in past.flat)),
             place=(0, 1),
         ),
@@ -69,7 +69,7 @@ def beyond(chapter: Chapter) -> None:
         "beyond",
         Board(
             panels,
-            [Operand(key, np.rint(share * count), "right") for key, share in right.items()],
+            [Operand(key, np.rint(share * count), "r") for key, share in right.items()],
             cell="beyond_cell",
             vacant=say("beyond.past"),
         ),

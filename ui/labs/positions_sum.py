@@ -87,7 +87,7 @@ def _sums(
     )
     scaled = root(Number(values["code"].shape[1], "d_model")) * Matrix("table")[I.of(tokens, "id"), J]
     made = {
-        "embeddings": scaled if size == 1 else Number(size, "size") * scaled,
+        "embeddings": scaled if size == 1 else Number(size, "c") * scaled,
         "sum": Matrix("embeddings")[I, J] + Matrix("code")[I, J],
     }
     embeddings, both = (

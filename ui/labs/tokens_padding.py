@@ -43,6 +43,7 @@ def padding(chapter: Chapter) -> None:
             print_values=True,
             padded_rows=outside(first[0], len(before), len(after)) if key == "after" else (),
             padded_cols=outside(first[1], before.size(1), after.size(1)) if key == "after" else (),
+            symbol="y" if key == "after" else "x",
             made=moved("before", first, before.shape, after.shape) if key == "after" else None,
             place=(0, at),
         )

@@ -63,7 +63,7 @@ def _panels(chapter: Chapter, before: Tensor, after: Tensor, shifts: list[int]) 
     rows, columns = (outside(*axis) for axis in zip(first, SHAPE[2:], after.shape[2:]))
     matrix = partial(Panel, row_axis=say("four.row"), col_axis=say("four.column"), scale="plain", print_values=True)
     drawn = [
-        matrix(f"x{i}", before[0, i].numpy(), say("four.before", i=i, a=0), symbol=f"x_0,{i}", place=(0, i))
+        matrix(f"x{i}", before[0, i].numpy(), say("four.before", i=i, a=0), symbol=f"x^(0,{i})", place=(0, i))
         for i in range(SHAPE[1])
     ]
     for at in range(after.size(1)):
@@ -75,7 +75,7 @@ def _panels(chapter: Chapter, before: Tensor, after: Tensor, shifts: list[int]) 
                 say("four.after", i=at, a=a),
                 padded_rows=rows if real else range(after.size(2)),
                 padded_cols=columns if real else range(after.size(3)),
-                symbol=f"y_{a},{at}",
+                symbol=f"y^({a},{at})",
                 made=moved(f"x{at - second}", (first[0], first[1]), SHAPE[2:], after.shape[2:]) if real else Number(0),
                 place=(1 + at // IN_A_ROW, at % IN_A_ROW),
             )
