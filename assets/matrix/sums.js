@@ -45,6 +45,12 @@ function index(place) {
   return shift ? row(letter, sign(shift < 0 ? "−" : "+"), maths("mn", String(Math.abs(shift)))) : letter;
 }
 
+// Below a sum: its index, and the few values it takes where they are not all
+function range(variable, over) {
+  if (!Array.isArray(over) || over.length > 4) return word(variable);
+  return row(word(variable), sign("∈"), maths("mtext", `{${over.join(", ")}}`));
+}
+
 function mathematics(formula, find, binds = 0) {
   const [kind, ...rest] = formula;
   const inner = (part, least = 0) => mathematics(part, find, least);
@@ -73,7 +79,7 @@ function mathematics(formula, find, binds = 0) {
   }
   if (kind === "fold") {
     const [fold, variable, over, body] = rest;
-    const big = maths("munder", sign(fold === "max" ? "max" : "∑"), word(variable));
+    const big = maths("munder", sign(fold === "max" ? "max" : "∑"), range(variable, over));
     const whole = row(...(fold === "mean" ? [maths("mfrac", maths("mn", "1"), maths("mn", String(running(over).length)))] : []),
       big, inner(body, BINDS["·"]));
     return binds > BINDS["+"] ? bracketed(whole) : whole;
