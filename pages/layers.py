@@ -1,5 +1,6 @@
 """What surrounds attention: LayerNorm, residual sums, feed-forward, dropout (paper, sections 3.1, 3.3 and 5.4)."""
 
+from collections.abc import Callable
 from functools import partial
 
 from ui.labs.attention_values import typed
@@ -13,15 +14,15 @@ from ui.labs.layers_norm import norm_lab
 from ui.labs.layers_ratio import ratio_lab
 from ui.labs.layers_residual import stream_lab, sum_lab
 from ui.labs.layers_training import training_lab
-from ui.section import Lab, Section, sections
+from ui.section import Section, sections
 from ui.settings.layers import Layers
-from ui.shell import close_chapter, open_chapter
+from ui.shell import Chapter, close_chapter, open_chapter
 
 chapter = open_chapter("layers", Layers)
 sequences = typed(chapter)
 
 
-def on_it(lab: Lab) -> Lab:
+def on_it(lab: Callable[..., None]) -> Callable[[Chapter], None]:
     return partial(lab, sequences=sequences)
 
 

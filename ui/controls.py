@@ -6,7 +6,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from ui import address
-from ui.figures.arithmetic import number as figure
+from ui.figures.number import number as figure
 from ui.figures.tokens import named
 from ui.scrub import scrub
 from ui.sequence import NotASequence, parse, tokens

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from ui import address
-from ui.figures.arithmetic import number
+from ui.figures.number import number
 from ui.shell import Chapter
 from ui.text import Typed, Words
 

@@ -5,7 +5,6 @@ A page costs what it shows: what is folded is neither computed nor sent, also wh
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from html import escape
 from typing import Literal
 
@@ -16,7 +15,6 @@ from ui.fragment import fragment
 from ui.lecture import Step, lecture_bar
 from ui.shell import Chapter
 
-Lab = Callable[..., object]
 ALL = "all"  # in the setting `open`: every section
 
 
@@ -89,7 +87,7 @@ def _anchor(name: str) -> str:
 
 def _draw(chapter: Chapter, one: Section) -> None:
     if one.look == "folded":
-        section(chapter, one.name, partial(one.draw, chapter), owns=one.owns, text=one.text, why=one.why)
+        _fold(chapter, one)
     else:
         if one.look == "open":
             chapter.heading(one.name)
@@ -114,26 +112,16 @@ def _inside(chapter: Chapter, one: Section) -> None:
         chapter.write(f"{one.name}.{one.why}")
 
 
-@fragment
-def section(
-    chapter: Chapter, name: str, draw: Callable[[], object], *, owns: str, text: str = "", why: str = ""
-) -> None:
-    """A section `name`, whose title is `name.title`, in a chapter whose settings are `Folding`.
-
-    `draw` puts its figure on the page, between the words `name.<text>` and `name.<why>`, if they are given. `owns`
-    names the settings that only this section has: a link that sets one of them opens it, unless it says otherwise.
-    """
+def _fold(chapter: Chapter, one: Section) -> None:
+    """A title, and what is below it once it is open."""
+    name, owns = one.name, one.owns
     key = address.prepare(f"{chapter.name}.{name}.section", is_open(chapter, name, owns))
     box = st.expander(chapter.say(f"{name}.title"), key=key, on_change=_turn, args=(chapter, name, owns))
     if box.open:
         _name(chapter, name)
         with box:
             chapter.heading(name)  # for links and for screen readers; the eye has the title already
-            if text:
-                chapter.write(f"{name}.{text}")
-            draw()
-            if why:
-                chapter.write(f"{name}.{why}")
+            _inside(chapter, one)
 
 
 def is_open(chapter: Chapter, name: str, owns: str) -> bool:

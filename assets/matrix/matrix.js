@@ -144,19 +144,7 @@ class Board extends Picture {
   }
 
   operands(cell) {
-    const own = this.find(cell.panel);
-    if (own.made) return operandsOf(own, cell.row, cell.col, this.find);
-    const held = lookedUpBy(this.panels, cell.panel, cell.row + own.first[0], cell.col + own.first[1], this.find);
-    if (held.length) return held;
-    const at = { row: cell.row, column: cell.col, cell: cell.row * own.cols + cell.col };
-    return own.sources.flatMap((source) => {
-      const panel = this.find(source.panel);
-      const rows = runs(picked(source.rows, at, panel.rows), panel.rows);
-      const cols = runs(picked(source.cols, at, panel.cols), panel.cols);
-      return rows.flatMap(([row, lastRow]) =>
-        cols.map(([col, lastCol]) => ({ panel: panel.key, row, col, lastRow, lastCol })),
-      );
-    });
+    return operandsOf(this.find(cell.panel), cell.row, cell.col, this.find);
   }
 
   // A dashed line around what was computed from a cell

@@ -83,13 +83,6 @@ function ramp(stops) {
   });
 }
 
-// The indices that a source names for a cell, whose row, column and number `at` has: see `Source` in ui/figures/board.py
-function picked(indices, at, length) {
-  if (indices === "all") return Array.from({ length }, (_, index) => index);
-  if (Array.isArray(indices)) return indices;
-  return typeof indices === "string" ? [at[indices]] : (indices.table[at[indices.axis]] ?? []);
-}
-
 // [2, 3, 4, 7] -> [[2, 4], [7, 7]]
 function runs(indices, length) {
   const found = [];

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -57,12 +56,6 @@ def chosen(app: AppTest, figure: str) -> list[Any] | None:
 def quiet(app: AppTest, figure: str) -> bool:
     """Whether the board leaves the sum of its chosen cell to another."""
     return bool(_payload(app, figure)["quiet"])
-
-
-def sums(app: AppTest) -> list[str]:
-    """The arithmetic written out on the page, without its tags."""
-    bodies = [block.body for block in app.get("html") if 'class="arithmetic"' in block.body]
-    return [re.sub(r"<[^>]+>", "", body) for body in bodies]
 
 
 def written(app: AppTest) -> str:

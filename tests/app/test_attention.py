@@ -8,7 +8,7 @@ from tests.app.boards import boards, chosen, matrices, panel
 from tests.app.conftest import Open
 from transformer_core import padding_mask, record, target_mask
 from transformer_core.checkpoint import load
-from ui.figures.arithmetic import number
+from ui.figures.number import number
 from ui.session import SHIPPED, forward, model_at_hand
 from ui.settings.attention import KINDS, STAGES
 from ui.settings.frame import Frame

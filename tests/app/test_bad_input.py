@@ -10,7 +10,7 @@ from tests.app.boards import boards
 from tests.app.conftest import AGES, Open
 from transformer_core.train_config import TrainConfig
 from ui import matrix, runs, session
-from ui.figures.arithmetic import number
+from ui.figures.number import number
 from ui.runs import Runs
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.text import LANGUAGES, Words

@@ -13,7 +13,7 @@ from transformer_core import EncoderDecoder, PositionwiseFeedForward, SublayerCo
 from transformer_core.depth import gradient_norms
 from transformer_core.dropout import dropout_steps
 from ui import session
-from ui.figures.arithmetic import number
+from ui.figures.number import number
 from ui.labs import (
     layers_depth,
     layers_init,

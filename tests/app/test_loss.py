@@ -15,9 +15,9 @@ from transformer_core.random_task import TRAINED
 from transformer_core.train_config import TrainConfig
 from transformer_core.training_run import FINAL_SEQUENCES
 from ui import session
-from ui.figures.arithmetic import number
 from ui.figures.formula import Number, by_cell
 from ui.figures.losses import target_panel
+from ui.figures.number import number
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
 

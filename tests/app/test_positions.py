@@ -9,7 +9,7 @@ import pytest
 from tests.app.boards import boards, matrices, panel
 from tests.app.conftest import Open
 from tests.app.position_code import ANSWERED, FIGURES, code, pe, said, traces
-from ui.figures.arithmetic import number
+from ui.figures.number import number
 from ui.text import LANGUAGES, Typed, Words
 
 

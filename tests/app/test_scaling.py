@@ -15,9 +15,9 @@ from transformer_core import train_config
 from transformer_core.train import train
 from transformer_core.train_config import TrainConfig
 from transformer_core.training_run import Report
-from ui.figures.arithmetic import number
 from ui.figures.formula import Matrix
 from ui.figures.formula_values import evaluated
+from ui.figures.number import number
 from ui.figures.softmax import jacobian
 from ui.labs import scaling_runs
 from ui.labs.scaling_notes import PRINTED, PRINTED_DIAGONALS, SCORES

@@ -8,7 +8,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from tests.app.boards import matrices, panel, snippet, sums
+from tests.app.boards import matrices, panel, snippet
 from tests.app.conftest import Open
 from ui.labs.layers_gain import FUNCTIONS, gain_of, sizes
 from ui.labs.tokens_padding_four import CALLS, SHAPE, numbered
@@ -30,7 +30,6 @@ def test_a_linear_layer_makes_thirty_numbers_of_twenty_in_each_of_128_rows(open_
     shown = matrices(app, "layers.linear")
     assert shown["weight"].shape == (30, 20)
     np.testing.assert_allclose(shown["y"], layer(x).detach()[40:48], atol=1e-5)
-    assert float(sums(app)[-1].rpartition("= ")[2].replace("−", "-")) == pytest.approx(shown["y"][3, 29], abs=1e-3)
     names: dict[str, Any] = {}
     exec(snippet(app, "layers.linear"), names)
     np.testing.assert_allclose(names["shown"][40:48], shown["y"], atol=1e-5)
@@ -41,7 +40,6 @@ def test_the_gain_widens_the_draw_and_nothing_else(open_link: Open) -> None:
     shown = matrices(app, "layers.gain")
     np.testing.assert_allclose(shown["scaled"], math.sqrt(2) * shown["plain"], rtol=1e-5)
     assert np.abs(shown["plain"]).max() <= math.sqrt(6 / 8)
-    assert float(sums(app)[-1].rpartition("= ")[2].replace("−", "-")) == pytest.approx(shown["scaled"][2, 4], abs=1e-3)
     names: dict[str, Any] = {}
     exec(snippet(app, "layers.gain"), names)
     np.testing.assert_allclose(names["shown"], shown["scaled"], rtol=1e-6)

@@ -21,7 +21,8 @@ SCRIPT = """
     from dataclasses import astuple
     import numpy as np
     import streamlit as st
-    from ui.figures.board import Panel, Source
+    from ui.figures.board import Panel
+    from ui.figures.formula import I, J, K, Matrix, total
     from ui.matrix import matrix
 
     WORDS = {"row": "row", "column": "column", "masked": "masked", "allowed": "may attend", "hint": "point here",
@@ -41,7 +42,7 @@ SCRIPT = """
         Panel("q", q, "query", meaning="query"),
         Panel("k", k, "key", row_labels=tokens, meaning="key", place=(0, 1), label_events=True),
         Panel("scores", scores, "scores", col_labels=tokens, blocked=blocked, place=(1, 0), label_events=True,
-              sources=(Source("q", "row", "all"), Source("k", "column", "all"))),
+              made=total(K, 4, Matrix("q")[I, K] * Matrix("k")[J, K])),
         Panel("odd", odd, "odd", place=(1, 1), vacant=np.arange(6)[None] == 5),
     ]
     if wait:

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from ui.figures.board import Operand, Panel, Source, by_cell, by_column, by_row, inside, nearest, payload, scale_of
+from ui.figures.board import Operand, Panel, inside, nearest, payload, scale_of
 from ui.figures.formula import I, J, K, Matrix, total
 
 
@@ -73,37 +73,6 @@ def test_a_matrix_without_a_mask_hides_nothing() -> None:
     assert sent(Panel("x", np.ones((2, 3))))["hidden"] is None
 
 
-def test_an_embedding_lights_the_row_of_its_token() -> None:
-    table = Panel("table", np.ones((11, 4)))
-    x = Panel("x", np.ones((3, 4)), sources=(Source("table", by_row(np.array([7, 2, 7])), "column"),))
-    [source] = sent(x, table)["sources"]
-    assert source == {"panel": "table", "rows": {"axis": "row", "table": [[7], [2], [7]]}, "cols": "column"}
-
-
-def test_an_id_lights_the_row_that_it_selects_wherever_it_stands_in_its_batch() -> None:
-    ids = np.array([[3, 1, 0], [2, 2, 5]])
-    panel = Panel("ids", ids, sources=[Source("table", by_cell(ids), "all")])
-    (source,) = sent(panel, Panel("table", np.ones((6, 4))))["sources"]
-    assert source["cols"] == "all"
-    assert source["rows"]["axis"] == "cell"
-    assert source["rows"]["table"][1 * 3 + 2] == [5]  # row 1, column 2
-
-
-def test_a_merge_lights_only_the_head_that_owns_the_column() -> None:
-    heads = [Panel(f"head_{h}", np.ones((5, 2))) for h in range(2)]
-    sources = [
-        Source(f"head_{h}", "row", by_column([(j - 2 * h,) if j // 2 == h else () for j in range(4)])) for h in range(2)
-    ]
-    merged = sent(Panel("merged", np.ones((5, 4)), sources=sources), *heads)
-    assert [source["cols"]["table"] for source in merged["sources"]] == [[[0], [1], [], []], [[], [], [0], [1]]]
-
-
-def test_fixed_indices_are_sent_as_plain_numbers() -> None:
-    p = Panel("p", np.ones((1, 3)))
-    jacobian = Panel("jacobian", np.ones((3, 3)), sources=(Source("p", tuple(np.array([0])), "row"),))
-    assert sent(jacobian, p)["sources"] == [{"panel": "p", "rows": [0], "cols": "row"}]
-
-
 def test_a_chosen_cell_outside_the_board_is_none() -> None:
     panels = [Panel("a", np.ones((2, 3))), Panel("b", np.ones((4, 1)))]
     assert inside(panels, ["a", 1, 2]) == ("a", 1, 2)
@@ -142,11 +111,9 @@ def test_labels_and_masks_must_fit_the_matrix() -> None:
         Panel("x", values, meaning="question")
 
 
-def test_a_board_has_no_two_panels_of_one_name_and_no_source_that_is_not_on_it() -> None:
+def test_a_board_has_no_two_panels_of_one_name() -> None:
     with pytest.raises(ValueError, match="differ"):
         payload([Panel("x", np.ones((1, 2))), Panel("x", np.ones((2, 1)))])
-    with pytest.raises(ValueError, match="no panel"):
-        payload([Panel("x", np.ones((1, 2)), sources=(Source("q"),))])
 
 
 def test_only_what_formulas_name_travels_of_a_matrix_that_is_not_drawn_whole() -> None:

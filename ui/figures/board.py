@@ -19,59 +19,6 @@ Cell = tuple[str, int, int]  # (panel key, row, column)
 Scale = Literal["signed", "probability", "magnitude", "mask", "plain"]
 
 
-@dataclass(frozen=True)
-class By:
-    """Operand indices looked up by the chosen cell's own row or column, or by its number in reading order: entry i of
-    `table` belongs to index i."""
-
-    axis: Axis | Literal["cell"]
-    table: tuple[tuple[int, ...], ...]
-
-
-Indices = Literal["row", "column", "all"] | tuple[int, ...] | By
-Table = Sequence[int | Sequence[int]] | np.ndarray
-
-
-def by_row(table: Table) -> By:
-    """Row i of the panel uses the indices `table[i]`; an embedding lookup is `by_row(token_ids)`."""
-    return By("row", _table(table))
-
-
-def by_column(table: Table) -> By:
-    """Column j of the panel uses the indices `table[j]`; an empty entry means that column j uses nothing here."""
-    return By("column", _table(table))
-
-
-def by_cell(table: np.ndarray) -> By:
-    """Cell (i, j) of the panel uses the index `table[i, j]`; the ids of a whole batch look up rows like this."""
-    return By("cell", _table(table.flatten()))
-
-
-def _table(table: Table) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(np.atleast_1d(np.asarray(entry, dtype=int)).tolist()) for entry in table)
-
-
-@dataclass(frozen=True)
-class Source:
-    """Which cells of `panel` cell (i, j) was computed from.
-
-    `rows` and `cols` are each "row" (= i), "column" (= j), "all", fixed indices, or a lookup (`by_row`, `by_column`):
-
-    q·k                     Source("q", "row", "all"), Source("k", "column", "all")
-    scale or mask           Source("scores", "row", "column")
-    softmax                 Source("masked", "row", "all")
-    weights · v             Source("weights", "row", "all"), Source("v", "all", "column")
-    x Wᵀ (torch's weight)   Source("x", "row", "all"), Source("W", "column", "all")
-    embedding               Source("table", by_row(ids), "column")
-    head h of a merge       Source("head_h", "row", by_column(table)) with empty entries outside its block
-    diag(p) - p pᵀ          Source("p", (0,), "row"), Source("p", (0,), "column")
-    """
-
-    panel: str
-    rows: Indices = "row"
-    cols: Indices = "column"
-
-
 ALL = (slice(None), slice(None))
 
 
@@ -117,7 +64,6 @@ class Panel:
     borders: Sequence[int] = ()
     padded_rows: Sequence[int] = ()
     padded_cols: Sequence[int] = ()
-    sources: Sequence[Source] = ()
     made: Formula | Cases | None = None
     symbol: str | Sequence[str] = ""
     symbol_axis: Axis = "row"
@@ -236,9 +182,6 @@ def payload(
     sizes = {matrix.key: np.shape(matrix.values) for matrix in matrices}
     parts: dict[str, Part] = {}  # of each matrix, what formulas name
     for panel in panels:
-        missing = {source.panel for source in panel.sources} - set(keys)
-        if missing:
-            raise ValueError(f"panel {panel.key!r}: no panel {sorted(missing)} on this board")
         if panel.made is not None:
             for key, part in read(panel.key, panel.made, sizes, *panel.places).items():
                 parts[key] = around(parts.get(key), part)
@@ -292,10 +235,6 @@ def _panel(panel: Panel, part: Part | None) -> dict[str, Any]:
         "padded": {"row": [int(i) for i in panel.padded_rows], "column": [int(j) for j in panel.padded_cols]},
         "scale": panel.scale,
         "ends": panel.ends(),
-        "sources": [
-            {"panel": source.panel, "rows": _indices(source.rows), "cols": _indices(source.cols)}
-            for source in panel.sources
-        ],
         "place": panel.place,
         "wall": panel.wall,
         "digits": panel.digits,
@@ -307,9 +246,3 @@ def _panel(panel: Panel, part: Part | None) -> dict[str, Any]:
 
 def _bytes(values: np.ndarray) -> str:
     return base64.b64encode(np.ascontiguousarray(values).tobytes()).decode("ascii")
-
-
-def _indices(indices: Indices) -> Any:
-    if isinstance(indices, By):
-        return {"axis": indices.axis, "table": indices.table}
-    return indices if isinstance(indices, str) else [int(index) for index in indices]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ui import theme
-from ui.figures.arithmetic import number
+from ui.figures.number import number
 from ui.theme import Mode
 
 SIZE = 84  # of a dial, in px

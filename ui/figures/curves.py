@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ui import theme
-from ui.figures.arithmetic import number
+from ui.figures.number import number
 from ui.theme import SANS, Mode, color
 
 LEGEND, NAMES = 30, 30  # px above the grid for the names of the lines; above and below it for those of the axes

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ui.figures.arithmetic import number
 from ui.figures.board import Panel
 from ui.figures.curves import Curves
+from ui.figures.number import number
 from ui.figures.plot import Plot, layout
 from ui.theme import Mode, color, plotly_scale
 

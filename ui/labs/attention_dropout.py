@@ -8,10 +8,10 @@ import torch
 
 from transformer_core.dropout import DropoutSteps, dropout_steps
 from ui import controls
-from ui.figures.arithmetic import number
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, Number, total
+from ui.figures.number import number
 from ui.figures.stages import Names
 from ui.labs.attention_snippet import dropout_snippet
 from ui.labs.attention_values import Sequences, mask_of, names_of, path

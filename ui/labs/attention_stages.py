@@ -10,8 +10,8 @@ from transformer_core.head_measures import neighbour_weights
 from transformer_core.softmax import masked_softmax
 from ui import controls
 from ui.figures import stages
-from ui.figures.arithmetic import number
 from ui.figures.figure import Figure
+from ui.figures.number import number
 from ui.labs.attention_lines import weights_as_lines
 from ui.labs.attention_snippet import attention_snippet
 from ui.labs.attention_values import Sequences, head_of, names_of, path

@@ -7,11 +7,11 @@ import streamlit as st
 
 from transformer_core import entropy
 from transformer_core.head_measures import attention_distance, neighbour_weights
-from ui.figures.arithmetic import number
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import CELL, Formula, K, Matrix, by_row
 from ui.figures.formula import mean as mean_over
+from ui.figures.number import number
 from ui.figures.wall import HeadName
 from ui.labs.attention_values import Sequences
 from ui.labs.heads_snippets import measures_snippet

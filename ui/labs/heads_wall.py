@@ -7,9 +7,9 @@ from transformer_core import MultiHeadedAttention, Trace, attention_steps, softm
 from transformer_core.softmax import masked_softmax
 from ui import address, controls
 from ui.figures import stages
-from ui.figures.arithmetic import number
 from ui.figures.board import nearest
 from ui.figures.figure import Board, Figure
+from ui.figures.number import number
 from ui.figures.wall import BEFORE, HeadName, named, table, wall
 from ui.labs.attention_snippet import attention_snippet
 from ui.labs.attention_values import Sequences, head_of, mask_of, names_of, path

@@ -8,10 +8,10 @@ import streamlit as st
 from transformer_core.depth import Init, LayerGradients, gradient_norms
 from ui import controls
 from ui.caption import provenance
-from ui.figures.arithmetic import number
 from ui.figures.board import Panel
 from ui.figures.curves import curves, two_colors
 from ui.figures.figure import Board, Figure
+from ui.figures.number import number
 from ui.predict import predict_choice
 from ui.shell import Chapter
 from ui.show import show

@@ -6,11 +6,11 @@ import torch
 
 from transformer_core.dropout import dropout_steps
 from ui import controls
-from ui.figures.arithmetic import number
 from ui.figures.board import Operand, Panel
 from ui.figures.curves import curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix, Number
+from ui.figures.number import number
 from ui.labs.attention_snippet import recording
 from ui.labs.attention_values import Sequences
 from ui.labs.layers_places import Place, dimensions, vector_grid

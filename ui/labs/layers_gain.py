@@ -10,11 +10,11 @@ from torch import Tensor, nn
 
 from ui import controls
 from ui.caption import provenance
-from ui.figures.arithmetic import number
 from ui.figures.board import Panel
 from ui.figures.curves import curves, two_colors
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix, Number
+from ui.figures.number import number
 from ui.shell import Chapter
 from ui.show import show
 

@@ -10,9 +10,9 @@ from torch import nn
 from transformer_core import make_model
 from ui import controls
 from ui.caption import provenance
-from ui.figures.arithmetic import number
 from ui.figures.curves import curves, two_colors
 from ui.figures.figure import Figure
+from ui.figures.number import number
 from ui.shell import Chapter
 from ui.show import show
 

@@ -11,11 +11,11 @@ from torch import Tensor
 from transformer_core import PositionwiseFeedForward
 from transformer_core.feed_forward import FeedForwardSteps
 from ui import controls
-from ui.figures.arithmetic import number
 from ui.figures.board import Cell, Operand, Panel, nearest
 from ui.figures.curves import Curves, Dots, curves, two_colors
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Formula, I, J, K, Matrix, relu, total
+from ui.figures.number import number
 from ui.labs.attention_snippet import recording
 from ui.labs.attention_values import Sequences
 from ui.labs.layers_places import columns, dimensions, place_control, token_rows, vector_grid

@@ -10,10 +10,10 @@ from torch import Tensor, nn
 from transformer_core import LayerNorm, Trace, layer_norm_steps
 from transformer_core.layer_norm import LayerNormSteps, torch_layer_norm_steps
 from ui import controls
-from ui.figures.arithmetic import number
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Formula, I, Index, J, K, Matrix, Named, Number, by_row, mean, root, total
+from ui.figures.number import number
 from ui.labs.attention_snippet import recording
 from ui.labs.attention_values import Sequences
 from ui.labs.layers_places import Place, columns, dimensions, place_control, vector_grid

@@ -7,11 +7,11 @@ import torch
 from transformer_core import SublayerConnection
 from transformer_core.residual import stream_norms
 from ui import controls
-from ui.figures.arithmetic import number
 from ui.figures.board import Operand, Panel
 from ui.figures.curves import curves, two_colors
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, I, J, K, Matrix, by_column, root, total
+from ui.figures.number import number
 from ui.labs.attention_snippet import recording
 from ui.labs.attention_values import Sequences
 from ui.labs.layers_places import Place, dimensions, place_control, token_rows, vector_grid

@@ -9,9 +9,9 @@ from transformer_core.history import History
 from transformer_core.train import train
 from transformer_core.train_config import TrainConfig
 from ui import controls
-from ui.figures.arithmetic import number
 from ui.figures.curves import curves, two_colors
 from ui.figures.figure import Figure
+from ui.figures.number import number
 from ui.labs.pair_of_runs import Pair, PairLab, pair_lab
 from ui.labs.training_values import guess_of
 from ui.shell import Chapter

@@ -8,9 +8,9 @@ from torch import Tensor
 
 from transformer_core import PAD, LabelSmoothing, divergence_terms, smoothed_targets
 from ui import controls
-from ui.figures.arithmetic import number
 from ui.figures.figure import Figure
 from ui.figures.losses import divergence_board, target_panel
+from ui.figures.number import number
 from ui.labs.model_snippet import model_snippet
 from ui.session import LONGEST, forward
 from ui.shell import Chapter

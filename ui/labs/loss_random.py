@@ -11,9 +11,9 @@ from transformer_core.random_task import HELD_OUT, TRAINED, random_pairs
 from transformer_core.train_config import TrainConfig
 from transformer_core.training_run import TrainingRun
 from ui import controls
-from ui.figures.arithmetic import number
 from ui.figures.curves import curves, two_colors
 from ui.figures.figure import Figure
+from ui.figures.number import number
 from ui.labs.pair_of_runs import Pair, PairLab, pair_lab
 from ui.predict import predict_choice
 from ui.shell import Chapter

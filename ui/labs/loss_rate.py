@@ -8,9 +8,9 @@ import streamlit as st
 from transformer_core import noam_rate
 from ui import controls
 from ui.caption import provenance
-from ui.figures.arithmetic import number
 from ui.figures.curves import curves
 from ui.figures.figure import Figure
+from ui.figures.number import number
 from ui.shell import Chapter
 from ui.show import show
 from ui.theme import color

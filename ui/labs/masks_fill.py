@@ -14,10 +14,10 @@ from transformer_core.attention import BLOCKED
 from transformer_core.softmax import MaskedSoftmax, masked_softmax
 from ui import controls
 from ui.caption import provenance
-from ui.figures.arithmetic import number
 from ui.figures.board import Operand
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Choose, I, J, Matrix
+from ui.figures.number import number
 from ui.figures.softmax import softmax
 from ui.labs.masks_common import numbered, pairs, written
 from ui.labs.masks_padding import chosen_sequences

@@ -7,10 +7,10 @@ import torch
 
 from transformer_core.probes import CausalityProbe, PaddingProbe, causality_probe, padding_probe
 from ui import controls
-from ui.figures.arithmetic import number
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import CELL, Formula, I, K, Matrix, absolute, largest
+from ui.figures.number import number
 from ui.figures.tokens import named
 from ui.fragment import fragment
 from ui.labs.masks_common import numbered

@@ -7,10 +7,10 @@ from transformer_core import PAD, query_row_mask, target_mask
 from transformer_core.attention import BLOCKED
 from transformer_core.softmax import masked_softmax
 from ui import controls
-from ui.figures.arithmetic import number
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, exp
+from ui.figures.number import number
 from ui.labs.masks_common import LOOK_AHEAD, pairs, shares, written
 from ui.labs.masks_padding import chosen_sequences
 from ui.labs.masks_scores import Scores, model_scores

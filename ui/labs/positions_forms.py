@@ -9,10 +9,10 @@ import torch
 from transformer_core.positions import concatenated, direct_frequencies, frequencies, position_code
 from ui import controls
 from ui.caption import provenance
-from ui.figures.arithmetic import number
 from ui.figures.curves import curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, Matrix, by_column
+from ui.figures.number import number
 from ui.labs.positions_values import SMALLEST, code_panel, code_program, make_even
 from ui.shell import Chapter
 from ui.show import show

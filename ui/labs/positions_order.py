@@ -9,10 +9,10 @@ from torch import Tensor
 from transformer_core import EncoderDecoder
 from transformer_core.positions import order_gap
 from ui import controls
-from ui.figures.arithmetic import number
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
+from ui.figures.number import number
 from ui.figures.tokens import named
 from ui.labs.model_snippet import model_snippet
 from ui.predict import predict_choice

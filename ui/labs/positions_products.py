@@ -7,11 +7,11 @@ import torch
 from transformer_core.positions import position_code, product_at_distance
 from ui import controls
 from ui.caption import provenance
-from ui.figures.arithmetic import number
 from ui.figures.board import Panel, scale_of
 from ui.figures.curves import curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, total
+from ui.figures.number import number
 from ui.labs.positions_values import SMALLEST, code_panel, code_program, make_even
 from ui.shell import Chapter
 from ui.show import show

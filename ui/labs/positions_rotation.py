@@ -6,11 +6,11 @@ import torch
 from transformer_core.positions import frequencies, position_code, shift_rotation
 from ui import controls
 from ui.caption import provenance
-from ui.figures.arithmetic import number
 from ui.figures.board import Panel
 from ui.figures.clocks import clocks
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, Formula, I, K, Matrix, Number, by_cell, by_row, cos, sin, total
+from ui.figures.number import number
 from ui.labs.positions_values import SMALLEST, angle, entry, make_even
 from ui.predict import predict_choice
 from ui.shell import Chapter

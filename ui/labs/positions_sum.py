@@ -8,10 +8,10 @@ import torch
 
 from transformer_core import PositionalEncoding, record
 from ui import controls
-from ui.figures.arithmetic import number
 from ui.figures.board import Operand, Panel, scale_of
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, Formula, I, Index, J, K, Matrix, Named, Number, by_cell, root, total
+from ui.figures.number import number
 from ui.figures.tokens import named
 from ui.labs.model_snippet import model_snippet
 from ui.labs.positions_values import code_panel

@@ -8,9 +8,9 @@ import streamlit as st
 from transformer_core.positions import wavelengths
 from ui import controls
 from ui.caption import provenance
-from ui.figures.arithmetic import number
 from ui.figures.curves import curves
 from ui.figures.figure import Figure
+from ui.figures.number import number
 from ui.labs.positions_values import SMALLEST, make_even
 from ui.predict import predict_number
 from ui.shell import Chapter

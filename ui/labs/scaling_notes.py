@@ -8,10 +8,10 @@ import torch
 
 from transformer_core import softmax_jacobian, softmax_steps
 from ui.caption import provenance
-from ui.figures.arithmetic import number
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Formula, I, Index, J, Matrix
+from ui.figures.number import number
 from ui.figures.softmax import jacobian, softmax
 from ui.labs import scaling_snippets
 from ui.predict import predict_choice

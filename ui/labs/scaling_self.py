@@ -9,10 +9,10 @@ from transformer_core import attention_steps
 from transformer_core.score_size import drawn_embeddings
 from ui import controls
 from ui.caption import provenance
-from ui.figures.arithmetic import number
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, Number, root, total
+from ui.figures.number import number
 from ui.figures.softmax import softmax
 from ui.labs import scaling_snippets
 from ui.shell import Chapter

@@ -10,9 +10,9 @@ import torch
 from transformer_core.score_size import SampledProducts, SizeStatistics, sampled_products, sharpness, size_statistics
 from ui import address, controls
 from ui.caption import provenance
-from ui.figures.arithmetic import number
 from ui.figures.curves import Curves, curves
 from ui.figures.figure import Figure
+from ui.figures.number import number
 from ui.fragment import fragment
 from ui.kept import kept
 from ui.labs import scaling_snippets

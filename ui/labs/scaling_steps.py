@@ -13,11 +13,11 @@ from transformer_core.score_size import sharpness
 from transformer_core.softmax import autograd_jacobian, jacobian_norm
 from ui import address, controls
 from ui.caption import provenance
-from ui.figures.arithmetic import number
 from ui.figures.board import Panel
 from ui.figures.curves import Curves, curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, K, Matrix, Named, Number, by_column, exp, largest, total
+from ui.figures.number import number
 from ui.figures.softmax import jacobian
 from ui.fragment import fragment
 from ui.labs import scaling_snippets

@@ -6,10 +6,10 @@ import torch
 
 from transformer_core.score_size import sharpness
 from ui.caption import provenance
-from ui.figures.arithmetic import number
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, I, K, Matrix, by_row, ln, total
+from ui.figures.number import number
 from ui.figures.softmax import softmax
 from ui.labs import scaling_snippets
 from ui.labs.scaling_scores import NotScores, parse

@@ -10,9 +10,9 @@ from torch import nn
 from transformer_core import Embeddings, position_code
 from ui import controls, theme
 from ui.caption import provenance
-from ui.figures.arithmetic import number
 from ui.figures.curves import curves
 from ui.figures.figure import Figure
+from ui.figures.number import number
 from ui.labs.model_snippet import model_snippet
 from ui.predict import predict_choice
 from ui.shell import Chapter

@@ -5,10 +5,10 @@ import torch
 from transformer_core import Embeddings
 from ui import controls
 from ui.caption import provenance
-from ui.figures.arithmetic import number
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, Number, by_row, root, total
+from ui.figures.number import number
 from ui.labs.tokens_examples import seeded_embeddings
 from ui.predict import predict_choice
 from ui.shell import Chapter

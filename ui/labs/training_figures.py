@@ -6,8 +6,8 @@ import streamlit as st
 from transformer_core.history import History
 from transformer_core.train_config import TrainConfig
 from transformer_core.training_run import TrainingRun, copied, learning_rate, probe_of
-from ui.figures.arithmetic import number
 from ui.figures.figure import Board, Figure
+from ui.figures.number import number
 from ui.figures.tokens import named
 from ui.figures.training import curves, probe_wall, verdict
 from ui.labs.model_snippet import written

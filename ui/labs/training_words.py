@@ -6,7 +6,7 @@ import streamlit as st
 from transformer_core.history import History
 from transformer_core.train_config import TrainConfig
 from transformer_core.training_run import probe_of
-from ui.figures.arithmetic import number
+from ui.figures.number import number
 from ui.labs.training_values import best_copier, guess_of, latest, measured_match
 from ui.shell import Chapter
 

@@ -6,9 +6,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from transformer_core.complexity import KINDS, Kind, crossing, layer_cost, products
 from ui import controls
-from ui.figures.arithmetic import number
 from ui.figures.curves import Curves, curves
 from ui.figures.figure import Figure
+from ui.figures.number import number
 from ui.labs.why_kinds import ENDS, colors_of, names_of, program_of
 from ui.labs.why_waiting import waiting_figure
 from ui.predict import predict_choice

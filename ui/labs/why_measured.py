@@ -9,9 +9,9 @@ import streamlit as st
 from transformer_core.complexity import KINDS, layer_cost, parallel_width, products, sequential_steps
 from transformer_core.sequence_layers import LAYERS, SIZES, Layer, Point, build, measure, saved_bytes
 from ui import address, controls
-from ui.figures.arithmetic import number
 from ui.figures.curves import Curves, Dots, curves
 from ui.figures.figure import Figure
+from ui.figures.number import number
 from ui.fragment import fragment
 from ui.labs.why_cost import FORMULAS
 from ui.labs.why_kinds import colors_of, names_of
