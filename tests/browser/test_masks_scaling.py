@@ -76,11 +76,16 @@ def test_the_mask_follows_its_slider_and_the_labs_below_follow_the_batch(open_pa
 def test_a_link_to_a_pair_of_runs_ends_with_its_curves_and_the_temperatures_follow_the_scores(
     open_page: Callable[..., Page],
 ) -> None:
-    page = open_page("/scaling?run_heads=8&run_seed=18&trained=8.18", sections="warm")
+    page = open_page("/scaling?run_heads=8&run_seed=18&trained=8.18&spread=8", sections="warm,size,self")
     page.get_by_role("textbox", name="Scores").fill("0.5 1 2 -3")
     page.keyboard.press("Enter")
     expect(canvas(page)).to_have_attribute("data-summary", saying("jacobian 4x4"))
     expect(canvas(page, 1)).to_have_attribute("data-summary", saying("temperatures 9x4"))
     expect(page.get_by_text("Copied without a mistake")).to_be_visible(timeout=AGES)
-    expect(page.get_by_test_id("stEChartsChart")).to_have_count(2 + 4)
+    expect(page.get_by_test_id("stEChartsChart")).to_have_count(2 + 2 + 3 + 4)
+    settle(page)
+
+    page.get_by_role("button", name="Draw again (seed 0)").click()  # here and in the section below
+    expect(page.locator(".provenance", has_text="attention_steps")).to_have_text(re.compile("seed 1$"))
+    expect(page.locator(".provenance", has_text="4 × 10")).to_have_text(re.compile("seed 1$"))
     settle(page)

@@ -55,7 +55,7 @@ def _panels(chapter: Chapter, sample: SampledProducts, d_k: int, end: float) -> 
     scaled = Matrix("plain")[I, J] / root(Number(d_k, "d_k"))
     panels = []
     for at, (name, scores, high, made, symbol) in enumerate(
-        (("plain", plain, end, product, "p"), ("scaled", plain / d_k**0.5, SCALED_END, scaled, "s"))
+        (("plain", plain, end, product, "s"), ("scaled", plain / d_k**0.5, SCALED_END, scaled, "s′"))
     ):
         title = say(f"size.{name}")
         panels += [
