@@ -8,7 +8,7 @@ from transformer_core import softmax_steps
 from transformer_core.score_size import SampledProducts, sampled_products
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
-from ui.figures.formula import CELL, Formula, I, Index, J, K, Matrix, Number, root, total
+from ui.figures.formula import CELL, I, J, K, Matrix, Number, root, total
 from ui.figures.softmax import softmax
 from ui.labs import scaling_snippets
 from ui.shell import Chapter
@@ -66,12 +66,8 @@ def _panels(chapter: Chapter, sample: SampledProducts, d_k: int, end: float) -> 
                 f"softmax({title})",
                 scale="probability",
                 place=(0, 2 * at + 1),
-                made=softmax(partial(_entry, name), keys),
+                made=softmax(Matrix(name), keys),
                 symbol="α",
             ),
         ]
     return panels
-
-
-def _entry(scores: str, at: Index) -> Formula:
-    return Matrix(scores)[I, at]

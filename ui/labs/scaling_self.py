@@ -43,7 +43,7 @@ def attending_to_itself(chapter: Chapter) -> None:
         col_axis=say("key_axis"),
         print_values=True,
     )
-    x, s = Matrix("x"), Matrix("scores")
+    x = Matrix("x")
     product = total(K, d_model, x[I, K] * x[J, K])
     panels = [
         square(
@@ -59,7 +59,7 @@ def attending_to_itself(chapter: Chapter) -> None:
             say("self.weights"),
             scale="probability",
             place=(0, 1),
-            made=softmax(s, len(TOKENS)),
+            made=softmax(Matrix("scores"), len(TOKENS)),
             symbol="α",
         ),
     ]
