@@ -32,18 +32,18 @@ def turn_board(
     heads = [f"{labels['head']} {head}" for head in range(len(weights))]
     choices = [_choice(turn + 1, written[turn + 1], src[turn + 1]) for turn in range(turns)]
     tokens = [str(token) for token in range(vocab)]
-
     padded = [j for j, token in enumerate(src) if token == pad]
-    chances: dict[str, Any] = {"scale": "probability", "place": (0, 2), "symbol": "p", "meaning": "decoder"}
-    looks = chances | {"place": (0, 1), "symbol": "α", "meaning": "encoder", "padded_cols": padded}
-    allowed: dict[str, Any] = {"scale": "mask", "meaning": "decoder", "made": J.at_most(I)}
-    looks["made"], chances["made"] = softmax(Matrix("scores"), len(src)), softmax(Matrix("logits"), vocab)
+    allowed: dict[str, Any] = {"scale": "mask", "made": J.at_most(I), "meaning": "decoder"}
+    looks = {"made": softmax(Matrix("scores"), len(src)), "symbol": "α", "meaning": "encoder", "padded_cols": padded}
+    chances = {"made": softmax(Matrix("logits"), vocab), "symbol": "p", "meaning": "decoder"}
     panels = [
-        Panel(key, values, labels[key], rows, columns, labels[row], labels[column], **more)
-        for key, values, rows, columns, row, column, more in (
-            ("mask", mask, inputs, inputs, "query", "key", allowed),
-            ("cross", weights, heads, source, "heads", "source", looks),
-            ("probabilities", shares, choices, tokens, "turn", "token", chances),
+        Panel(key, values, labels[key], rows, columns, labels[row], labels[column], **more, place=(0, at))
+        for at, (key, values, rows, columns, row, column, more) in enumerate(
+            (
+                ("mask", mask, inputs, inputs, "query", "key", allowed),
+                ("cross", weights, heads, source, "heads", "source", {"scale": "probability"} | looks),
+                ("probabilities", shares, choices, tokens, "turn", "token", {"scale": "probability"} | chances),
+            )
         )
     ]
     return Board(panels, [Operand("scores", scores, "s", "encoder"), Operand("logits", logits, "logit", "decoder")])
