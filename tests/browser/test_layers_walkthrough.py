@@ -38,6 +38,10 @@ def test_keys_walk_into_the_next_turn_and_on_after_the_slider_and_the_notes_run_
         expect(page).to_have_url(saying(f"place={at}"))
     settle(page)
 
+    at = page.locator("canvas.matrix-base").evaluate("board => board.cellCentre('c0', 1, 7)")
+    page.mouse.move(at["x"], at["y"])
+    expect(page.locator(".matrix-sum")).to_contain_text("r1,7 = E4,7 = ")  # its token is 4
+
     page.get_by_role("button", name="The lecture notes' run").click()
     expect(page.get_by_text("src (1, 10)").first).to_be_visible()
     page.get_by_role("button", name="Encoder layer 1").click()
