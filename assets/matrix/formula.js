@@ -45,7 +45,11 @@ function valueOf(formula, where, find) {
   if (kind === "choose") return inner(inner(rest[0]) ? rest[1] : rest[2]);
   if (kind === "fold") {
     const [fold, variable, over, body] = rest;
-    const parts = running(over).map((at) => valueOf(body, { ...where, [variable]: at }, find));
+    const at = { ...where };
+    const parts = running(over).map((index) => {
+      at[variable] = index;
+      return valueOf(body, at, find);
+    });
     if (fold === "max") return Math.max(...parts);
     return fold === "sum" ? sum(parts) : sum(parts) / parts.length;
   }
