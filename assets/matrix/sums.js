@@ -170,13 +170,14 @@ class Sum {
     return closed([...inner(left, BINDS[kind]), between, ...inner(right, Math.max(after, SUMMAND))], BINDS[kind]);
   }
 
-  // An operand: the number in the colour of its tensor, which knows its cell
+  // An operand: the number in the colour of its tensor, which knows its cell if that is shown
   term([, key, rowAt, colAt], where, binds, digits) {
     const panel = this.find(key);
     const at = [placed(rowAt, where), placed(colAt, where)];
     const node = span(this.number(entry(panel, ...at), digits, binds), "matrix-term");
     node.style.color = this.colors[panel.meaning] ?? "";
-    if (panel.rows) node.dataset.at = `${key} ${at[0] - panel.first[0]} ${at[1] - panel.first[1]}`;
+    const [r, c] = at.map((index, axis) => index - (panel.first?.[axis] ?? 0));
+    if (r >= 0 && r < panel.rows && c >= 0 && c < panel.cols) node.dataset.at = `${key} ${r} ${c}`;
     return node;
   }
 
