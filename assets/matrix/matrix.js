@@ -137,7 +137,7 @@ class Board extends Picture {
     this.base.style.cursor = under ? "pointer" : "default";
     this.say(hovered ?? chosen);
     const { quiet } = this.data;
-    this.work(operand ? chosen : hovered ?? chosen, Boolean(chosen) && !quiet, !quiet || Boolean(hovered));
+    this.work(operand ? chosen : hovered ?? chosen, Boolean(chosen), !quiet || Boolean(hovered));
     this.shine(operand ? hovered : null);
     this.base.dataset.lit = lit.join("; ");
     this.base.dataset.chosen = chosen ? `${chosen.panel} ${chosen.row},${chosen.col}` : "";
