@@ -125,7 +125,7 @@ def test_large_tensors_are_seen_through_a_window_and_wide_heads_one_at_a_time() 
     for what in ("attended", "pre_activation", "output", "query"):
         picture = board(at[what], values, model, Words("walkthrough", "en"), 7 if what == "query" else 0, 0, 128)
         sent = payload(picture.panels, operands=picture.operands)["operands"]
-        assert sum(len(operand["whole"]) for operand in sent) < 4 / 3 * 4 * 300_000, what
+        assert sum(len(operand["named"]["values"]) for operand in sent) < 4 / 3 * 4 * 300_000, what
 
 
 def html_on_page(app: AppTest) -> str:
