@@ -15,11 +15,11 @@ LESSONS: dict[str, list[tuple[str, Settings]]] = {
         ("masks", {"only": "both"}),
         ("attention", {"kind": "decoder", "stage": "masked", "only": "stages"}),
         ("masks", {"only": "fill"}),
-        ("masks", {"only": "causality"}),
+        ("masks", {"only": "probes"}),
     ],
     "scale": [
         ("scaling", {"only": "steps"}),
-        ("scaling", {"factor": "8.0", "only": "steps"}),
+        ("scaling", {"factor": "8", "only": "steps"}),
         ("scaling", {"only": "size"}),
         ("scaling", {"only": "self", "divide": "0"}),
         ("scaling", {"only": "run"}),
