@@ -12,7 +12,7 @@ from ui import controls, session
 from ui.figures.tokens import named
 from ui.figures.training import verdict
 from ui.fragment import fragment
-from ui.labs.training_settings import shown_run
+from ui.labs.training_controls import shown_run
 from ui.labs.training_values import pace
 from ui.places import Refused
 from ui.recorded import measured

@@ -7,7 +7,7 @@ from transformer_core.train_config import TrainConfig
 from ui import address, controls
 from ui.fragment import fragment
 from ui.labs.training_figures import cross_attention, run_curves
-from ui.labs.training_settings import main_settings, wanted
+from ui.labs.training_controls import main_settings, wanted
 from ui.labs.training_steer import ModelNamed, buttons, come_back, complaints, hand_over, model_named, offer
 from ui.labs.training_values import pace
 from ui.labs.training_words import readout, what_it_learned

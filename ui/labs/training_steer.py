@@ -8,7 +8,7 @@ import streamlit as st
 
 from transformer_core.train_config import ConfigError, TrainConfig
 from ui import address, session
-from ui.labs.training_settings import PRESETS, more_settings, take
+from ui.labs.training_controls import PRESETS, more_settings, take
 from ui.labs.training_values import config_of
 from ui.runs import Snapshot
 from ui.seat import seat
