@@ -1,7 +1,7 @@
 """The map: the paper's figure 1, whose blocks lead to the chapters."""
 
-from ui.labs.map_blocks import the_map
-from ui.labs.map_parameters import scale, tree
+from ui.chapters.map.blocks import the_map
+from ui.chapters.map.parameters import scale, tree
 from ui.section import Section, sections
 from ui.settings.chapters import MAP
 from ui.shell import close_chapter, open_chapter

@@ -2,12 +2,12 @@
 
 from functools import partial
 
-from ui.labs.attention_dropout import dropped_weights
-from ui.labs.attention_projection import projections
-from ui.labs.attention_stages import chosen_head
-from ui.labs.attention_values import typed
+from ui.chapters.attention.dropout import dropped_weights
+from ui.chapters.attention.projection import projections
+from ui.chapters.attention.settings import Attention
+from ui.chapters.attention.stages import chosen_head
+from ui.chapters.shared.attention_values import typed
 from ui.section import Section, sections
-from ui.settings.attention import Attention
 from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("attention", Attention)

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from ui.labs.decoding_turns import reading, step, turns
+from ui.chapters.decoding.settings import Decoding
+from ui.chapters.decoding.turns import reading, step, turns
 from ui.section import Section, sections
-from ui.settings.decoding import Decoding
 from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("decoding", Decoding)

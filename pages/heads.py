@@ -2,13 +2,13 @@
 
 from functools import partial
 
-from ui.labs.attention_values import typed
-from ui.labs.heads_merge import merged_heads
-from ui.labs.heads_numbers import numbers
-from ui.labs.heads_view import view_lab
-from ui.labs.heads_wall import all_heads
+from ui.chapters.heads.merge import merged_heads
+from ui.chapters.heads.numbers import numbers
+from ui.chapters.heads.settings import Heads
+from ui.chapters.heads.view import view_lab
+from ui.chapters.heads.wall import all_heads
+from ui.chapters.shared.attention_values import typed
 from ui.section import Section, sections
-from ui.settings.heads import Heads
 from ui.shell import close_chapter, open_chapter
 
 OF_THE_MERGE = "size merge_kind merge_layer merge_first merge_cell share_cell size_cell"

@@ -3,19 +3,19 @@
 from collections.abc import Callable
 from functools import partial
 
-from ui.labs.attention_values import typed
-from ui.labs.layers_depth import depth_lab
-from ui.labs.layers_dropout import dropout_lab
-from ui.labs.layers_gain import gain_lab
-from ui.labs.layers_init import init_lab
-from ui.labs.layers_linear import linear_lab
-from ui.labs.layers_network import network_lab
-from ui.labs.layers_norm import norm_lab
-from ui.labs.layers_ratio import ratio_lab
-from ui.labs.layers_residual import stream_lab, sum_lab
-from ui.labs.layers_training import training_lab
+from ui.chapters.layers.depth import depth_lab
+from ui.chapters.layers.dropout import dropout_lab
+from ui.chapters.layers.gain import gain_lab
+from ui.chapters.layers.init import init_lab
+from ui.chapters.layers.linear import linear_lab
+from ui.chapters.layers.network import network_lab
+from ui.chapters.layers.norm import norm_lab
+from ui.chapters.layers.ratio import ratio_lab
+from ui.chapters.layers.residual import stream_lab, sum_lab
+from ui.chapters.layers.settings import Layers
+from ui.chapters.layers.training import training_lab
+from ui.chapters.shared.attention_values import typed
 from ui.section import Section, sections
-from ui.settings.layers import Layers
 from ui.shell import Chapter, close_chapter, open_chapter
 
 chapter = open_chapter("layers", Layers)

@@ -1,11 +1,11 @@
 """Label smoothing, the divergence per position, and the Noam rate (paper, sections 5.3 and 5.4)."""
 
-from ui.labs.loss_divergence import divergence
-from ui.labs.loss_random import random_answers
-from ui.labs.loss_rate import rate
-from ui.labs.loss_targets import targets
+from ui.chapters.loss.divergence import divergence
+from ui.chapters.loss.random import random_answers
+from ui.chapters.loss.rate import rate
+from ui.chapters.loss.settings import Loss
+from ui.chapters.loss.targets import targets
 from ui.section import Section, sections
-from ui.settings.loss import Loss
 from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("loss", Loss)

@@ -1,13 +1,13 @@
 """Look-ahead and padding masks (paper, sections 3.1 and 3.2.3)."""
 
-from ui.labs.masks_fill import fill_lab
-from ui.labs.masks_look_ahead import look_ahead_lab, open_pairs
-from ui.labs.masks_padding import padding_lab
-from ui.labs.masks_probes import probes
-from ui.labs.masks_rows import rows_lab
-from ui.labs.masks_traps import TRAPS
+from ui.chapters.masks.fill import fill_lab
+from ui.chapters.masks.look_ahead import look_ahead_lab, open_pairs
+from ui.chapters.masks.padding import padding_lab
+from ui.chapters.masks.probes import probes
+from ui.chapters.masks.rows import rows_lab
+from ui.chapters.masks.settings import Masks
+from ui.chapters.masks.traps import TRAPS
 from ui.section import Section, sections
-from ui.settings.masks import Masks
 from ui.shell import close_chapter, open_chapter
 
 of_the_batch = (

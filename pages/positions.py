@@ -1,15 +1,15 @@
 """The sinusoidal position code (paper, section 3.5)."""
 
-from ui.labs.positions_beyond import beyond
-from ui.labs.positions_code import the_code
-from ui.labs.positions_forms import forms, layouts
-from ui.labs.positions_order import order
-from ui.labs.positions_products import products
-from ui.labs.positions_rotation import clock_hands
-from ui.labs.positions_sum import added
-from ui.labs.positions_wavelengths import slowest
+from ui.chapters.positions.beyond import beyond
+from ui.chapters.positions.code import the_code
+from ui.chapters.positions.forms import forms, layouts
+from ui.chapters.positions.order import order
+from ui.chapters.positions.products import products
+from ui.chapters.positions.rotation import clock_hands
+from ui.chapters.positions.settings import Positions
+from ui.chapters.positions.sum import added
+from ui.chapters.positions.wavelengths import slowest
 from ui.section import Section, sections
-from ui.settings.positions import Positions
 from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("positions", Positions)

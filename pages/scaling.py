@@ -2,14 +2,14 @@
 
 from functools import partial
 
-from ui.labs.scaling_notes import notes
-from ui.labs.scaling_runs import with_and_without
-from ui.labs.scaling_self import attending_to_itself
-from ui.labs.scaling_size import size
-from ui.labs.scaling_steps import steps
-from ui.labs.scaling_warm import warm
+from ui.chapters.scaling.notes import notes
+from ui.chapters.scaling.runs import with_and_without
+from ui.chapters.scaling.self import attending_to_itself
+from ui.chapters.scaling.settings import Scaling
+from ui.chapters.scaling.size import size
+from ui.chapters.scaling.steps import steps
+from ui.chapters.scaling.warm import warm
 from ui.section import Section, sections
-from ui.settings.scaling import Scaling
 from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("scaling", Scaling)

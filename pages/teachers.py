@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from ui.labs.teachers_lessons import LESSONS
+from ui.chapters.teachers.lessons import LESSONS
 from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("teachers")

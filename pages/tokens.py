@@ -1,13 +1,13 @@
 """Tokens, padding, embedding × √d_model (paper, section 3.4)."""
 
-from ui.labs.tokens_equal import equal_rows
-from ui.labs.tokens_lookup import lookup
-from ui.labs.tokens_padding import padding
-from ui.labs.tokens_padding_four import four
-from ui.labs.tokens_sizes import sizes
-from ui.labs.tokens_zero_row import zero_row
+from ui.chapters.tokens.equal import equal_rows
+from ui.chapters.tokens.lookup import lookup
+from ui.chapters.tokens.padding import padding
+from ui.chapters.tokens.padding_four import four
+from ui.chapters.tokens.settings import Tokens
+from ui.chapters.tokens.sizes import sizes
+from ui.chapters.tokens.zero_row import zero_row
 from ui.section import Section, sections
-from ui.settings.tokens import Tokens
 from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("tokens", Tokens)

@@ -1,7 +1,7 @@
 """Training on the copy task, live (paper, section 5)."""
 
-from ui.labs.training_decode import decoded
-from ui.labs.training_run import opened, training_run
+from ui.chapters.training.decode import decoded
+from ui.chapters.training.run import opened, training_run
 from ui.section import Section, sections
 from ui.shell import close_chapter
 

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from ui.labs.walkthrough_walk import reading, step, walk
+from ui.chapters.walkthrough.settings import Walkthrough
+from ui.chapters.walkthrough.walk import reading, step, walk
 from ui.section import Section, sections
-from ui.settings.walkthrough import Walkthrough
 from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("walkthrough", Walkthrough)

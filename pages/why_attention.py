@@ -1,11 +1,11 @@
 """Recurrence, convolution and self-attention side by side (paper, section 4 and table 1)."""
 
-from ui.labs.why_cost import cost_lab
-from ui.labs.why_measured import measured_lab
-from ui.labs.why_path import path_lab
-from ui.labs.why_rivals import rivals_lab
+from ui.chapters.why_attention.cost import cost_lab
+from ui.chapters.why_attention.measured import measured_lab
+from ui.chapters.why_attention.path import path_lab
+from ui.chapters.why_attention.rivals import rivals_lab
+from ui.chapters.why_attention.settings import WhyAttention
 from ui.section import Section, sections
-from ui.settings.why_attention import WhyAttention
 from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("why_attention", WhyAttention)

@@ -6,8 +6,8 @@ from ui.settings.fields import Folding, Settings
 
 
 def kind_of(chapter: str) -> type[Settings]:
-    """The one settings class of `ui/settings/<chapter>.py`."""
-    module = importlib.import_module(f"ui.settings.{chapter}")
+    """The one settings class of `ui/chapters/<chapter>/settings.py`."""
+    module = importlib.import_module(f"ui.chapters.{chapter}.settings")
     (kind,) = (value for value in vars(module).values() if _is_kind(value))
     return kind
 

@@ -13,6 +13,8 @@ from typing import NamedTuple
 import pytest
 from packaging.requirements import Requirement
 
+from ui.settings.chapters import CHAPTERS, MAP, TEACHERS
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -21,18 +23,34 @@ class Room(NamedTuple):
     packages: str = ""
 
 
+CORE = "transformer_core transformer_core.experiments transformer_core.training transformer_core.train"
+BELOW = f"ui.server ui.server.seat ui.figures ui.settings ui.text ui.theme {CORE}"
+BELOW_CHAPTERS = f"ui {BELOW}"
+BELOW_PAGES = f"ui.chapters.shared {BELOW_CHAPTERS}"
+PAGE = "streamlit numpy torch"
+OWN = {name: f"ui.chapters.{name}" for name in (MAP, *CHAPTERS, TEACHERS)}
+
 # Room by room, from the top: what it may import besides itself and the standard library.
 # The longest name that fits a module is its room: ui.figures.curves stands in ui.figures, ui.shell in ui.
 ROOMS = {
-    "app": Room("ui.labs ui ui.figures ui.settings ui.text ui.theme transformer_core", "streamlit numpy torch"),
-    "pages": Room("ui.labs ui ui.figures ui.settings ui.text ui.theme transformer_core", "streamlit numpy torch"),
-    "ui.labs": Room("ui ui.figures ui.settings ui.text ui.theme transformer_core", "streamlit numpy torch"),
-    "ui": Room("ui.figures ui.settings ui.text ui.theme transformer_core", "streamlit plotly numpy torch"),
+    "app": Room(f"ui.chapters.{MAP} {BELOW_PAGES}", PAGE),
+    **{f"pages.{name}": Room(f"{own} {own}.settings {BELOW_PAGES}", PAGE) for name, own in OWN.items()},
+    # A chapter knows no other, and its settings nothing but the kinds of settings there are.
+    **{own: Room(f"{own}.settings {BELOW_PAGES}", PAGE) for own in OWN.values()},
+    **{f"{own}.settings": Room("ui.settings") for own in OWN.values()},
+    "ui.chapters.shared": Room(BELOW_CHAPTERS, PAGE),
+    "ui.chapters": Room(),
+    "ui": Room(BELOW, "streamlit plotly numpy torch"),
+    "ui.server.seat": Room(f"ui.server {CORE}", "streamlit"),
+    "ui.server": Room(CORE, "numpy torch"),
     "ui.figures": Room("ui.settings ui.theme", "plotly numpy"),
     "ui.settings": Room("ui.text ui.theme"),
     "ui.text": Room("ui.settings ui.theme"),
     "ui.theme": Room("ui.settings ui.text"),
     "ui.__init__": Room(),
+    "transformer_core.train": Room("transformer_core transformer_core.training"),
+    "transformer_core.training": Room("transformer_core transformer_core.experiments", "torch numpy"),
+    "transformer_core.experiments": Room("transformer_core", "torch numpy"),
     "transformer_core": Room("", "torch numpy"),
 }
 
@@ -161,6 +179,15 @@ def test_a_file_imports_only_what_its_room_may() -> None:
         ("transformer_core.masks", "import ui.theme"),
         ("transformer_core.masks", "from plotly import graph_objects"),
         ("pages.masks", "import app"),
+        ("pages.masks", "from ui.chapters.layers import norm"),
+        ("ui.chapters.masks.fill", "from ui.chapters.layers import norm"),
+        ("ui.chapters.masks.settings", "from ui import shell"),
+        ("ui.chapters.unheard_of", "from ui import shell"),
+        ("ui.shell", "from ui.chapters.masks import fill"),
+        ("ui.server.runs", "import streamlit"),
+        ("ui.server.runs", "from ui import shell"),
+        ("transformer_core.masks", "from transformer_core.training import run"),
+        ("transformer_core.experiments.depth", "from transformer_core.training import run"),
         ("pages.masks", "import tests.conftest"),
         ("shell", "import os"),
     ],
@@ -178,6 +205,8 @@ def test_an_import_from_above_or_of_an_unlisted_package_is_found(module: str, li
         ("ui.text", "import tomllib"),
         ("transformer_core.masks", "from .attention import attention"),
         ("pages.masks", "from ui import shell, theme"),
+        ("pages.masks", "from ui.chapters.masks import fill"),
+        ("ui.chapters.masks.fill", "from ui.chapters.shared import stops"),
     ],
 )
 def test_an_import_from_below_is_let_pass(module: str, line: str) -> None:

@@ -2,15 +2,14 @@
 
 from transformer_core.attention import AttentionSteps, MultiHeadedAttention, attention, attention_steps
 from transformer_core.clones import clones
-from transformer_core.copy_task import PAD, START, Batch, copy_sequences, data_generator
+from transformer_core.copy_task import PAD, START, Batch, copy_sequences
 from transformer_core.decoder import Decoder, DecoderLayer
 from transformer_core.decoding import DecodingStep, greedy_decode, greedy_steps
 from transformer_core.embeddings import Embeddings
 from transformer_core.encoder import Encoder, EncoderLayer
-from transformer_core.epoch import EpochStep, run_epoch
 from transformer_core.feed_forward import PositionwiseFeedForward
 from transformer_core.layer_norm import LayerNorm, layer_norm_steps
-from transformer_core.loss import LabelSmoothing, SimpleLossCompute, divergence_terms, smoothed_targets
+from transformer_core.loss import LabelSmoothing, divergence_terms, smoothed_targets
 from transformer_core.masks import (
     create_masks,
     padding_mask,
@@ -20,8 +19,16 @@ from transformer_core.masks import (
     valid_pairs,
 )
 from transformer_core.model import EncoderDecoder, Generator, make_model
-from transformer_core.noam import NoamOpt, get_std_opt, noam_rate
-from transformer_core.notes_names import from_notes_names
+from transformer_core.noam import noam_rate
+from transformer_core.notes import (
+    EpochStep,
+    NoamOpt,
+    SimpleLossCompute,
+    data_generator,
+    from_notes_names,
+    get_std_opt,
+    run_epoch,
+)
 from transformer_core.positions import PositionalEncoding, position_code, shift_rotation, wavelengths
 from transformer_core.residual import SublayerConnection
 from transformer_core.softmax import entropy, softmax_jacobian, softmax_steps

@@ -1,7 +1,5 @@
 """The copy task: the target is the source. And a batch with its masks and shifted targets."""
 
-from collections.abc import Iterator
-
 import torch
 from torch import Tensor
 
@@ -48,12 +46,3 @@ def copy_sequences(
         lengths = torch.randint(min_length, length + 1, (batch_size, 1), generator=generator)
         tokens[torch.arange(length) >= lengths] = PAD
     return tokens
-
-
-def data_generator(
-    V: int, batch_size: int, n_batches: int, length: int = 10, generator: torch.Generator | None = None
-) -> Iterator[Batch]:
-    """`n_batches` fresh batches of the copy task."""
-    for _ in range(n_batches):
-        data = copy_sequences(V, batch_size, length, generator=generator)
-        yield Batch(data, data)

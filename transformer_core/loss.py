@@ -1,9 +1,7 @@
-"""Label smoothing and the loss of one batch (paper, section 5.4)."""
+"""Label smoothing (paper, section 5.4)."""
 
 import torch
 from torch import Tensor, nn
-
-from transformer_core.noam import NoamOpt
 
 
 def smoothed_targets(target: Tensor, size: int, padding_idx: int, smoothing: float) -> Tensor:
@@ -51,30 +49,3 @@ class LabelSmoothing(nn.Module):
             raise ValueError(f"one target per row is needed: rows {tuple(x.shape)}, targets {tuple(target.shape)}")
         self.true_dist = smoothed_targets(target, self.size, self.padding_idx, self.smoothing)
         return nn.functional.kl_div(x, self.true_dist, reduction="sum")
-
-
-class SimpleLossCompute:
-    """From decoder output to loss; with an optimiser also the update.
-
-    Without `opt` nothing is trained, whatever the model's mode: eval() switches dropout off, not learning.
-    """
-
-    def __init__(self, generator: nn.Module, criterion: nn.Module, opt: NoamOpt | None = None) -> None:
-        self.generator = generator
-        self.criterion = criterion
-        self.opt = opt
-
-    def __call__(self, x: Tensor, y: Tensor, norm: float) -> float:
-        """x (batch, T, d_model), y (batch, T); the loss per token is over `norm` tokens. Returns the summed loss.
-
-        ValueError if there is no token to predict: a mean over none would turn every weight into NaN.
-        """
-        if norm <= 0:
-            raise ValueError("the batch holds no token to predict")
-        log_probs = self.generator(x)
-        loss = self.criterion(log_probs.flatten(0, -2), y.flatten()) / norm
-        if self.opt is not None:
-            loss.backward()
-            self.opt.step()
-            self.opt.zero_grad()
-        return loss.item() * norm

@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable
 from torch import Tensor
 
 from transformer_core import Trace
-from ui.kept import kept
+from ui.server.kept import kept
 from ui.session import ModelAtHand, forward
 
 

@@ -12,11 +12,11 @@ import torch
 from torch import Tensor
 
 from transformer_core import PAD, EncoderDecoder, Trace, padding_mask, record, target_mask
-from transformer_core.checkpoint import Checkpoint, load
-from transformer_core.train_config import ConfigError, TrainConfig
-from ui.memory import return_what_is_freed
-from ui.places import Refused
-from ui.runs import all_runs
+from transformer_core.training.checkpoint import Checkpoint, load
+from transformer_core.training.config import ConfigError, TrainConfig
+from ui.server.memory import return_what_is_freed
+from ui.server.places import Refused
+from ui.server.runs import all_runs
 from ui.settings.frame import LATEST, Frame
 
 SHIPPED = Path(__file__).parent.parent / "assets" / "model" / "copy.pt"

@@ -12,7 +12,7 @@ from streamlit.errors import StreamlitAPIException
 from ui import address, session
 from ui.documents import documents
 from ui.fragment import fragment
-from ui.seat import seat
+from ui.server.seat import seat
 from ui.settings.chapters import MAP, PARTS, TEACHERS, after, page
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame

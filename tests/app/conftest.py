@@ -8,8 +8,8 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from ui import session
-from ui.labs import positions_beyond
-from ui.runs import all_runs
+from ui.chapters.positions import beyond as positions_beyond
+from ui.server.runs import all_runs
 from ui.settings.chapters import MAP, page
 
 ROOT = Path(__file__).parents[2]

@@ -13,9 +13,9 @@ from tests.app.boards import chosen
 from tests.app.conftest import Open
 from tests.kinds import kind_of
 from ui import matrix
+from ui.chapters.tokens.settings import Tokens
 from ui.settings.chapters import CHAPTERS, page
 from ui.settings.fields import Cell, choice
-from ui.settings.tokens import Tokens
 from ui.text import Words
 
 
@@ -257,7 +257,7 @@ def test_settings_of_code_that_was_loaded_anew_are_read_anew(open_link: Open, mo
     class Saved(Tokens):
         example: str = choice("five", "typed", "lengths", "five")
 
-    monkeypatch.setattr("ui.settings.tokens.Tokens", Saved)
+    monkeypatch.setattr("ui.chapters.tokens.settings.Tokens", Saved)
     assert not app.run().exception
     (example,) = (group for group in app.button_group if group.key == "tokens:example")
     assert example.value == "five"

@@ -7,11 +7,12 @@ import torch
 from tests.app.boards import boards, chosen, matrices, panel
 from tests.app.conftest import Open
 from transformer_core import padding_mask, record, target_mask
-from transformer_core.checkpoint import load
+from transformer_core.training.checkpoint import load
+from ui.chapters.attention.settings import STAGES
 from ui.figures.number import number
 from ui.session import SHIPPED, forward, model_at_hand
-from ui.settings.attention import KINDS, STAGES
 from ui.settings.frame import Frame
+from ui.settings.kinds import KINDS
 from ui.text import LANGUAGES, Words
 
 SRC, TGT = [1, 4, 2, 9, 0], [1, 7, 5, 3]  # of different lengths, and with a padding

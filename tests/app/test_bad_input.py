@@ -8,10 +8,11 @@ import pytest
 
 from tests.app.boards import boards
 from tests.app.conftest import AGES, Open
-from transformer_core.train_config import TrainConfig
-from ui import matrix, runs, session
+from transformer_core.training.config import TrainConfig
+from ui import matrix, session
 from ui.figures.number import number
-from ui.runs import Runs
+from ui.server import runs
+from ui.server.runs import Runs
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.text import LANGUAGES, Words
 

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from tests.app.boards import boards, chosen, matrices, panel, quiet
 from tests.app.conftest import Open
 from transformer_core import padding_mask, record, target_mask
-from transformer_core.checkpoint import load
+from transformer_core.training.checkpoint import load
 from ui.figures.wall import HeadName, table
 from ui.session import SHIPPED
 from ui.text import LANGUAGES, Words

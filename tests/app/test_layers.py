@@ -10,21 +10,19 @@ from streamlit.testing.v1 import AppTest
 from tests.app import boards
 from tests.app.conftest import Open, look_again
 from transformer_core import EncoderDecoder, PositionwiseFeedForward, SublayerConnection, Trace, make_model
-from transformer_core.depth import gradient_norms
 from transformer_core.dropout import dropout_steps
+from transformer_core.experiments.depth import gradient_norms
 from ui import session
+from ui.chapters.layers import depth as layers_depth
+from ui.chapters.layers import init as layers_init
+from ui.chapters.layers import network as layers_network
+from ui.chapters.layers import norm as layers_norm
+from ui.chapters.layers import places as layers_places
+from ui.chapters.layers import ratio as layers_ratio
+from ui.chapters.layers import training as layers_training
+from ui.chapters.layers.places import Place, places
+from ui.chapters.shared.attention_values import shifted
 from ui.figures.number import number
-from ui.labs import (
-    layers_depth,
-    layers_init,
-    layers_network,
-    layers_norm,
-    layers_places,
-    layers_ratio,
-    layers_training,
-)
-from ui.labs.attention_values import shifted
-from ui.labs.layers_places import Place, places
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES
 

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 import ui.section
 from tests.app.boards import boards
 from tests.app.conftest import Open
-from ui.labs.teachers_lessons import LESSONS
+from ui.chapters.teachers.lessons import LESSONS
 from ui.settings.chapters import TEACHERS
 from ui.text import LANGUAGES, Words
 

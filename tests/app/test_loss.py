@@ -12,8 +12,8 @@ from tests.app import boards
 from tests.app.conftest import Open, look_again
 from transformer_core import LabelSmoothing, divergence_terms, noam_rate, smoothed_targets
 from transformer_core.random_task import TRAINED
-from transformer_core.train_config import TrainConfig
-from transformer_core.training_run import FINAL_SEQUENCES
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.run import FINAL_SEQUENCES
 from ui import session
 from ui.figures.formula import Number, by_cell
 from ui.figures.losses import target_panel

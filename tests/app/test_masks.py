@@ -6,9 +6,9 @@ import torch
 
 from tests.app.boards import boards, chosen, matrices, panel
 from tests.app.conftest import Open
+from ui.chapters.masks.fill import NOTES_SCORES
+from ui.chapters.masks.padding import batch, clicked, toggled
 from ui.figures.formula import Formula, I, J, Matrix, message
-from ui.labs.masks_fill import NOTES_SCORES
-from ui.labs.masks_padding import batch, clicked, toggled
 from ui.text import Typed, Words
 
 EN = Words("masks", "en")

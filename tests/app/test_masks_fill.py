@@ -9,8 +9,8 @@ import torch
 from tests.app.boards import boards, matrices, written
 from tests.app.conftest import Open
 from transformer_core import padding_mask, record, target_mask
-from transformer_core.checkpoint import load
-from ui.labs.masks_padding import batch
+from transformer_core.training.checkpoint import load
+from ui.chapters.masks.padding import batch
 from ui.session import SHIPPED
 from ui.text import Words
 

@@ -8,7 +8,7 @@ from tests.app.boards import boards, matrices, panel
 from tests.app.conftest import Open
 from tests.app.position_code import ANSWERED, FIGURES, code, said
 from transformer_core import copy_sequences, greedy_decode, padding_mask
-from transformer_core.checkpoint import load
+from transformer_core.training.checkpoint import load
 from ui.session import SHIPPED
 from ui.text import Words
 

@@ -11,18 +11,18 @@ import pytest
 
 from tests.app.boards import boards, matrices, snippet
 from tests.app.conftest import Open, look_again
-from transformer_core import train_config
 from transformer_core.train import train
-from transformer_core.train_config import TrainConfig
-from transformer_core.training_run import Report
+from transformer_core.training import config as train_config
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.run import Report
+from ui.chapters.scaling import runs as scaling_runs
+from ui.chapters.scaling.notes import PRINTED, PRINTED_DIAGONALS, SCORES
+from ui.chapters.scaling.scores import NotScores, parse
+from ui.chapters.scaling.warm import TEMPERATURES
 from ui.figures.formula import Matrix
 from ui.figures.formula_values import evaluated
 from ui.figures.number import number
 from ui.figures.softmax import jacobian
-from ui.labs import scaling_runs
-from ui.labs.scaling_notes import PRINTED, PRINTED_DIAGONALS, SCORES
-from ui.labs.scaling_scores import NotScores, parse
-from ui.labs.scaling_warm import TEMPERATURES
 from ui.text import Typed, Words
 
 EN = Words("scaling", "en")

@@ -10,8 +10,8 @@ import torch.nn.functional as F
 
 from tests.app.boards import matrices, panel, snippet
 from tests.app.conftest import Open
-from ui.labs.layers_gain import FUNCTIONS, gain_of, sizes
-from ui.labs.tokens_padding_four import CALLS, SHAPE, numbered
+from ui.chapters.layers.gain import FUNCTIONS, gain_of, sizes
+from ui.chapters.tokens.padding_four import CALLS, SHAPE, numbered
 
 
 def test_a_position_keeps_its_numbers_by_transpose_and_is_mixed_with_others_by_view(open_link: Open) -> None:

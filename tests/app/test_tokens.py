@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from tests.app.boards import boards, chosen, matrices, panel
 from tests.app.conftest import Open
 from transformer_core import Embeddings, position_code
-from transformer_core.checkpoint import load
+from transformer_core.training.checkpoint import load
 from ui.figures.number import number
 from ui.session import SHIPPED
 from ui.text import LANGUAGES, Typed, Words

@@ -15,16 +15,17 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app import boards
 from tests.app.conftest import AGES, Open
-from transformer_core.history import History
 from transformer_core.train import train
-from transformer_core.train_config import BOUNDS, COPIED, TrainConfig
+from transformer_core.training.config import BOUNDS, COPIED, TrainConfig
+from transformer_core.training.guess import guess_of
+from transformer_core.training.history import History
 from ui import scrub, session
-from ui.labs.training_figures import COLUMNS, LOOKED, REPORTED, program
-from ui.labs.training_values import best_copier, config_of, guess_of, settings_of
-from ui.places import Places
-from ui.runs import all_runs
+from ui.chapters.training.figures import COLUMNS, LOOKED, REPORTED, program
+from ui.chapters.training.settings import Training
+from ui.chapters.training.values import best_copier, config_of, settings_of
+from ui.server.places import Places
+from ui.server.runs import all_runs
 from ui.settings.fields import Real, Whole
-from ui.settings.training import Training
 from ui.text import LANGUAGES, Words
 
 SMALL = {"d_model": "8", "h": "2", "batch": "4", "steps": "20", "vocab": "7", "length": "6"}

@@ -9,12 +9,12 @@ from tests.app.conftest import Open
 from tests.app.test_figures import off
 from transformer_core import START, EncoderDecoder, greedy_steps, make_model, padding_mask
 from ui import session
+from ui.chapters.shared.stops import ADDED, Stop, place_of, source_of, stops
+from ui.chapters.walkthrough.board import beside, board, one_head, window
+from ui.chapters.walkthrough.programs import walk_snippet
+from ui.chapters.walkthrough.values import Values, turn_values, values_of
 from ui.figures.board import payload
 from ui.figures.formula_values import evaluated
-from ui.labs.walkthrough_board import beside, board, one_head, window
-from ui.labs.walkthrough_snippet import walk_snippet
-from ui.labs.walkthrough_stops import ADDED, Stop, place_of, source_of, stops
-from ui.labs.walkthrough_values import Values, turn_values, values_of
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words, load
 

@@ -9,7 +9,7 @@ from streamlit.runtime.fragment import MemoryFragmentStorage
 from tests.app.conftest import Open
 from tests.app.test_bad_input import ANSWERS
 from ui import session
-from ui.kept import kept
+from ui.server.kept import kept
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.frame import Frame
 

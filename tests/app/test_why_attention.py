@@ -8,11 +8,12 @@ import pytest
 
 from tests.app.boards import boards, matrices, snippet
 from tests.app.conftest import Open, look_again
-from transformer_core.sequence_layers import LAYERS, Point
+from transformer_core.experiments.sequence_layers import LAYERS, Point
 from transformer_core.train import train
-from transformer_core.train_config import TrainConfig
-from ui.labs import why_measured, why_rivals
-from ui.measured_layers import Measurements
+from transformer_core.training.config import TrainConfig
+from ui.chapters.why_attention import measured as why_measured
+from ui.chapters.why_attention import rivals as why_rivals
+from ui.server.measured_layers import Measurements
 from ui.text import Words
 
 EN = Words("why_attention", "en")

@@ -17,8 +17,8 @@ from torch import Tensor, nn
 from tests.benchmarks.table import Row, report
 from transformer_core import Batch, copy_sequences, greedy_decode
 from transformer_core.model import EncoderDecoder
-from transformer_core.train_config import TrainConfig
-from transformer_core.training_run import FINAL_SEQUENCES, QUICK_SEQUENCES, TrainingRun, copied, fresh_model
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.run import FINAL_SEQUENCES, QUICK_SEQUENCES, TrainingRun, copied, fresh_model
 
 SEEDS = range(100, 120)  # no seed that the default settings were chosen with
 BASELINE_SEEDS = range(100, 105)

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from transformer_core.complexity import (
+from transformer_core.experiments.complexity import (
     KINDS,
     crossing,
     layer_cost,
@@ -16,8 +16,8 @@ from transformer_core.complexity import (
     products,
     sequential_steps,
 )
-from transformer_core.reach import heard
-from transformer_core.sequence_layers import LAYERS, Layer, build
+from transformer_core.experiments.reach import heard
+from transformer_core.experiments.sequence_layers import LAYERS, Layer, build
 
 N, D, KERNEL = 7, 10, 5
 

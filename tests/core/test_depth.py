@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from transformer_core import make_model, padding_mask, record, target_mask
-from transformer_core.depth import gradient_norms, use_default_init
+from transformer_core.experiments.depth import gradient_norms, use_default_init
 from transformer_core.layer_norm import layer_norm_steps, torch_layer_norm_steps
 from transformer_core.residual import stream_norms
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from transformer_core.head_measures import attention_distance, neighbour_weights
+from transformer_core.experiments.head_measures import attention_distance, neighbour_weights
 
 
 def test_a_head_that_looks_at_itself_has_distance_zero() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from transformer_core import make_model
-from transformer_core.parameter_count import PAPER, PAPER_VOCAB, of_the_paper, per_block, per_part
+from transformer_core.experiments.parameter_count import PAPER, PAPER_VOCAB, of_the_paper, per_block, per_part
 
 
 @pytest.mark.parametrize("norm_first", [True, False])

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from tests.core.build import SRC_VOCAB, small_model
 from transformer_core import copy_sequences, greedy_decode, make_model, padding_mask
-from transformer_core.lengths import length_score
+from transformer_core.experiments.lengths import length_score
 from transformer_core.positions import order_gap
 
 

@@ -8,8 +8,8 @@ from torch.nn.functional import pad
 
 from tests.core.build import ROUNDING, TGT_VOCAB, padded, small_model
 from transformer_core import LabelSmoothing, query_row_mask, target_mask
+from transformer_core.experiments.probes import causality_probe, padding_probe
 from transformer_core.masks import per_head
-from transformer_core.probes import causality_probe, padding_probe
 from transformer_core.softmax import masked_softmax
 
 SRC = torch.tensor([[1, 7, 3, 12, 5, 9, 2]])  # (1, 7)

@@ -6,11 +6,11 @@ import pytest
 import torch
 
 from transformer_core.copy_task import PAD, START
-from transformer_core.history import History
 from transformer_core.random_task import TRAINED, random_pairs, some_of
 from transformer_core.train import train
-from transformer_core.train_config import TrainConfig
-from transformer_core.training_run import TrainingRun
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.history import History
+from transformer_core.training.run import TrainingRun
 
 SMALL = TrainConfig(
     task="random", vocab=200, length=6, d_model=32, h=2, batch=16, rate=5e-3, clip=1.0, steps=60, seed=4

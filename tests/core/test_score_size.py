@@ -7,7 +7,7 @@ import torch
 
 from tests.core.build import assert_within
 from transformer_core import attention_steps, entropy, softmax_jacobian
-from transformer_core.score_size import drawn_embeddings, sampled_products, sharpness, size_statistics
+from transformer_core.experiments.score_size import drawn_embeddings, sampled_products, sharpness, size_statistics
 from transformer_core.softmax import autograd_jacobian, jacobian_norm
 
 SIZES = torch.tensor([1, 4, 9, 100])

@@ -3,8 +3,15 @@
 import pytest
 import torch
 
-from transformer_core import sequence_layers
-from transformer_core.sequence_layers import LAYERS, FusedAttention, SelfAttention, build, measure, saved_bytes
+from transformer_core.experiments import sequence_layers
+from transformer_core.experiments.sequence_layers import (
+    LAYERS,
+    FusedAttention,
+    SelfAttention,
+    build,
+    measure,
+    saved_bytes,
+)
 
 D, KERNEL = 6, 3
 

@@ -11,8 +11,8 @@ import torch
 from transformer_core import Batch, entropy, greedy_decode, noam_rate
 from transformer_core.copy_task import copy_sequences
 from transformer_core.train import train, train_to
-from transformer_core.train_config import TrainConfig
-from transformer_core.training_run import (
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.run import (
     PROBE,
     Report,
     TrainingRun,

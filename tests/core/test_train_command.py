@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from transformer_core.checkpoint import load
-from transformer_core.train import main, train_to
-from transformer_core.train_config import TrainConfig
+from transformer_core.train import train_to
+from transformer_core.training.checkpoint import load
+from transformer_core.training.command import main
+from transformer_core.training.config import TrainConfig
 
 SMALL = ["--vocab", "7", "--length", "6", "--d-model", "8", "--h", "2", "--batch", "4", "--steps", "11"]
 CONFIG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=11)
@@ -73,7 +74,7 @@ def test_a_training_that_does_not_end_says_so_and_leaves_no_file_and_no_harm(
     def interrupt(run, as_json):
         raise interruption
 
-    monkeypatch.setattr("transformer_core.train._follow", interrupt)
+    monkeypatch.setattr("transformer_core.training.command._follow", interrupt)
     new, old = tmp_path / "new.pt", tmp_path / "old.pt"
     old.write_bytes(b"an earlier model")
     status = 130 if interruption is KeyboardInterrupt else 2

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from transformer_core import make_model
-from transformer_core.train_config import BOUNDS, MAX_BYTES, ConfigError, TrainConfig
+from transformer_core.training.config import BOUNDS, MAX_BYTES, ConfigError, TrainConfig
 
 
 def test_the_defaults_are_the_recipe_that_was_measured():

@@ -7,9 +7,9 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_iter
 
-from transformer_core import train_memory
-from transformer_core.train_config import TrainConfig
-from transformer_core.training_run import QUICK_SEQUENCES, TrainingRun
+from transformer_core.training import memory as train_memory
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.run import QUICK_SEQUENCES, TrainingRun
 
 LARGEST_EXCESS = 2.5  # times what it takes
 A_BATCH = 2**18  # bytes of tokens, masks and a probe

@@ -8,9 +8,10 @@ import pytest
 import torch
 
 from transformer_core import Batch, copy_sequences, greedy_decode
-from transformer_core.checkpoint import load
-from transformer_core.train import main, train_to
-from transformer_core.training_run import copied
+from transformer_core.train import train_to
+from transformer_core.training.checkpoint import load
+from transformer_core.training.command import main
+from transformer_core.training.run import copied
 
 FOLDER = Path(__file__).parents[2] / "assets" / "model"
 README = (FOLDER / "README.md").read_text(encoding="utf-8")

@@ -5,9 +5,9 @@ import threading
 import numpy as np
 import torch
 
-from transformer_core.train_config import TrainConfig
-from transformer_core.training_run import fresh_model
-from ui.kept import Kept, size_of
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.run import fresh_model
+from ui.server.kept import Kept, size_of
 
 KIB = 2**10
 

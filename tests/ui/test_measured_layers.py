@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from transformer_core.sequence_layers import LAYERS, SIZES, Point
-from ui.errands import Errands
-from ui.measured_layers import Measurements
+from transformer_core.experiments.sequence_layers import LAYERS, SIZES, Point
+from ui.server.errands import Errands
+from ui.server.measured_layers import Measurements
 
 SIZE = (64, 3)
 

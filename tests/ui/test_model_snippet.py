@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 import torch
 
-from transformer_core.train_config import TrainConfig
-from ui.labs.model_snippet import model_snippet
+from transformer_core.training.config import TrainConfig
+from ui.chapters.shared.model_program import model_snippet
 from ui.session import model_at_hand, run_text
 from ui.settings.frame import Frame
 

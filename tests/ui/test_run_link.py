@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import settings as within
 from hypothesis import strategies as some
 
-from transformer_core.train_config import BOUNDS, CHOICES, COPIED, ConfigError, TrainConfig
+from transformer_core.training.config import BOUNDS, CHOICES, COPIED, ConfigError, TrainConfig
 from ui.session import config_of, run_text
 from ui.settings.frame import Frame
 

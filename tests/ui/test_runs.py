@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_core.history import History
 from transformer_core.train import train, train_to
-from transformer_core.train_config import TrainConfig
-from ui import runs as runs_module
-from ui.kept import Kept
-from ui.places import Places, Refused
-from ui.runs import Runs
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.history import History
+from ui.server import runs as runs_module
+from ui.server.kept import Kept
+from ui.server.places import Places, Refused
+from ui.server.runs import Runs
 
 LONG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=5000, warmup=5)
 SHORT = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20, warmup=5)

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from transformer_core.train_config import TrainConfig
-from ui import seat as seat_module
-from ui.seat import Seat, tidy
+from transformer_core.training.config import TrainConfig
+from ui.server import seat as seat_module
+from ui.server.seat import Seat, tidy
 
 
 class Server:

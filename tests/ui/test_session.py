@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from transformer_core import padding_mask, target_mask
-from transformer_core.train_config import TrainConfig
-from transformer_core.training_run import TrainingRun
-from ui.places import Places
-from ui.runs import all_runs
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.run import TrainingRun
+from ui.server.places import Places
+from ui.server.runs import all_runs
 from ui.session import forward, model_at_hand
 from ui.settings.frame import Frame
 

@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from transformer_core import attention_steps, softmax_steps
+from ui.chapters.attention.settings import STAGES
 from ui.figures.board import nearest, payload
 from ui.figures.formula_values import evaluated
 from ui.figures.stages import LINES, PAIRS, Head, Names, arrive, board, follow, pair
-from ui.settings.attention import STAGES
 
 T, S, D = 3, 5, 4
 TITLES = {name: name for line in LINES["all"] for name in line} | {"mask": "mask", "exponentials": "e"}

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from transformer_core.train_config import TrainConfig
+from transformer_core.training.config import TrainConfig
+from ui.chapters.training.values import pace
 from ui.figures.large import large_curves
 from ui.figures.training import curves, probe_wall, verdict
-from ui.labs.training_values import pace
 
 LABELS = {name: name for name in ("step", "loss", "match", "rate", "guess", "predicted", "source")}
 

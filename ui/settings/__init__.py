@@ -1,1 +1,1 @@
-"""What can be chosen: one frozen settings class per chapter, read from and written to the link."""
+"""What can be chosen: the kinds of settings, read from and written to the link, and those of every page."""

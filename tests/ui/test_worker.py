@@ -1,0 +1,312 @@
+"""The worker: fair turns, commands, and messages that arrive as they were sent."""
+
+import io
+import itertools
+import json
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from transformer_core.experiments.sequence_layers import Point
+from transformer_core.train import train, train_to
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.history import EMPTY, History
+from ui.server import messages, worker
+from ui.server.worker import Worker
+
+ROOT = Path(__file__).parents[2]
+SMALL = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=23, warmup=5)
+
+
+class Office:
+    """A worker in this process, with all that it has sent."""
+
+    def __init__(self):
+        self.sent: list[tuple[dict[str, Any], dict[str, np.ndarray]]] = []
+        self.worker = Worker(lambda header, arrays: self.sent.append((header, arrays)))
+
+    def tell(self, do, run="a", **values):
+        self.worker.obey({"do": do, "run": run, **values})
+
+    def start(self, config=SMALL, run="a", until=None, want="reports"):
+        self.tell("start", run, config=config.to_dict(), until=until, want=want)
+
+    def work(self):
+        while self.worker.running:
+            self.worker.turn()
+
+    def history(self, run="a"):
+        told = EMPTY
+        for header, arrays in self.sent:
+            columns = {name: array for name, array in arrays.items() if name != "weights"}
+            if header["run"] == run and columns:
+                told = told.then(History(**columns))
+        return told
+
+    def last(self, run="a"):
+        return next(message for message in reversed(self.sent) if message[0]["run"] == run)
+
+
+@pytest.fixture
+def office():
+    return Office()
+
+
+def weights(model):
+    return torch.nn.utils.parameters_to_vector(model.parameters()).detach().numpy()
+
+
+def test_a_run_sends_every_report_and_at_last_its_weights(office):
+    office.start()
+    office.work()
+    history, expected = office.history(), History.of(list(train(SMALL)))
+    np.testing.assert_array_equal(history.step, np.arange(24))
+    for name in set(History._fields) - {"tokens_per_second"}:
+        np.testing.assert_array_equal(getattr(history, name), getattr(expected, name), name)
+    header, arrays = office.last()
+    assert (header["state"], header["step"]) == ("done", 23)
+    np.testing.assert_array_equal(arrays["weights"], weights(train_to(SMALL, 23)))
+    assert office.worker.jobs == {}
+
+
+def test_a_run_pauses_where_it_was_told_and_goes_on_to_the_same_end(office):
+    office.start(until=9)
+    office.work()
+    header, arrays = office.last()
+    assert (header["state"], header["step"]) == ("paused", 9)
+    np.testing.assert_array_equal(arrays["weights"], weights(train_to(SMALL, 9)))
+    office.tell("step")
+    office.work()
+    assert (office.last()[0]["state"], office.last()[0]["step"]) == ("paused", 10)
+    office.tell("resume")
+    office.work()
+    np.testing.assert_array_equal(office.last()[1]["weights"], weights(train_to(SMALL, 23)))
+    np.testing.assert_array_equal(office.history().step, np.arange(24))
+    np.testing.assert_array_equal(office.history().probe_step, [0, 5, 9, 10, 15, 20, 23])
+
+
+def test_weights_alone_cost_no_measurements(office):
+    office.start(until=12, want="weights")
+    office.work()
+    assert office.history() is EMPTY
+    np.testing.assert_array_equal(office.last()[1]["weights"], weights(train_to(SMALL, 12)))
+
+
+def test_pause_tells_the_weights_of_that_moment(office, monkeypatch):
+    monkeypatch.setattr(worker, "SLICE", 0.0)
+    office.start()
+    for _ in range(5):
+        office.worker.turn()
+    office.tell("pause")
+    header, arrays = office.last()
+    assert (header["state"], header["step"]) == ("paused", 4)  # the first turn looked at the untrained model
+    np.testing.assert_array_equal(arrays["probe_step"], [4])
+    np.testing.assert_array_equal(office.history().probe_step, [0, 4])
+    np.testing.assert_array_equal(arrays["weights"], weights(train_to(SMALL, 4)))
+    assert office.worker.running == []
+
+
+def test_turns_are_shared_by_time_so_that_a_large_model_does_not_hold_up_a_small_one(office, monkeypatch):
+    monkeypatch.setattr(worker, "SLICE", 0.0)
+    clock, ticks = [0.0], itertools.count()
+    monkeypatch.setattr(time, "perf_counter", lambda: clock[0] + 1e-9 * next(ticks))
+    large = TrainConfig(vocab=7, length=6, d_model=16, h=2, batch=4, steps=23)
+    office.start(large, "large")
+    office.start(SMALL, "small")
+    for run, cost in (("large", 1.0), ("small", 0.125)):
+        job = office.worker.jobs[run]
+        job._work = timed(job._work, clock, cost)
+    for _ in range(20):
+        office.worker.turn()
+    steps = {run: job.training.step for run, job in office.worker.jobs.items()}
+    assert steps["small"] >= 6 * steps["large"] > 0
+
+
+def timed(work, clock, cost):
+    for report in work:
+        clock[0] += cost
+        yield report
+
+
+def test_who_comes_late_or_has_waited_takes_only_his_turn(office, monkeypatch):
+    monkeypatch.setattr(worker, "SLICE", 0.0)
+    office.start(run="early")
+    for _ in range(6):
+        office.worker.turn()
+    office.start(run="late")
+    office.tell("pause", "late")
+    for _ in range(6):
+        office.worker.turn()
+    office.tell("resume", "late")
+    turn = {run: job.turn for run, job in office.worker.jobs.items()}
+    assert turn["late"] == turn["early"] > 0
+
+
+def test_a_short_run_among_many_long_ones_ends_soon_and_the_long_ones_move(office, monkeypatch):
+    monkeypatch.setattr(worker, "SLICE", 0.0)
+    ticks = itertools.count()
+    monkeypatch.setattr(time, "perf_counter", lambda: float(next(ticks)))  # every piece of work costs the same
+    long = replace(SMALL, steps=5000)
+    for n in range(4):
+        office.start(long, f"long{n}")
+    for _ in range(4 * 50):  # each has had more than the short one needs
+        office.worker.turn()
+    before = {run: job.step for run, job in office.worker.jobs.items()}
+    office.start(run="short")
+    turns = 0
+    while "short" in office.worker.jobs:
+        office.worker.turn()
+        turns += 1
+    assert turns < 4 * SMALL.steps
+    for _ in range(2 * 4):
+        office.worker.turn()
+    assert all(job.step > before[run] for run, job in office.worker.jobs.items())
+
+
+def test_a_look_is_the_first_report_alone_and_leaves_nothing_behind(office):
+    office.start(want="look")
+    office.work()
+    header, arrays = office.last()
+    assert (header["state"], header["step"]) == ("done", 0)
+    assert "weights" not in arrays
+    expected = History.of([next(train(SMALL))])
+    for name in History._fields:
+        np.testing.assert_array_equal(getattr(office.history(), name), getattr(expected, name), name)
+    assert office.worker.jobs == {}
+
+
+def test_a_run_that_diverges_ends_alone(office):
+    office.start(run="good")
+    office.start(run="bad")
+    with torch.no_grad():
+        office.worker.jobs["bad"].training.model.generator.proj.bias.fill_(torch.nan)
+    office.work()
+    assert (office.last("bad")[0]["state"], office.last("bad")[0]["reason"]) == ("failed", "diverged")
+    assert office.last("good")[0]["state"] == "done"
+
+
+def test_a_run_that_cannot_be_built_is_reported_and_no_other_suffers(office, capsys):
+    office.start(run="good")
+    office.tell("start", "bad", config={"d_model": 7}, until=None, want="reports")
+    assert (office.last("bad")[0]["state"], office.last("bad")[0]["reason"]) == ("failed", "broken")
+    assert "ConfigError" in capsys.readouterr().err
+    assert [job.id for job in office.worker.running] == ["good"]
+
+
+def test_commands_for_a_run_that_has_ended_come_too_late(office):
+    office.start()
+    office.tell("stop")
+    sent = list(office.sent)
+    for command in ("pause", "resume", "step", "weights", "stop"):
+        office.tell(command)
+    assert office.sent == sent
+    assert office.worker.jobs == {}
+
+
+def test_history_joins_without_telling_anything_twice():
+    reports = list(train(SMALL))
+    whole, early, again = History.of(reports), History.of(reports[:12]), History.of(reports[:20])
+    joined = EMPTY.then(early).then(again).then(whole)
+    for name, values in joined._asdict().items():
+        np.testing.assert_array_equal(values, getattr(whole, name), name)
+
+
+def test_a_message_arrives_as_it_was_sent():
+    stream = io.BytesIO()
+    arrays: dict[str, np.ndarray] = {
+        "map": np.arange(6, dtype=np.float16).reshape(1, 2, 3),
+        "none": np.empty((0, 4), np.float32),
+    }
+    messages.write(stream, {"run": "ä", "step": 3}, arrays)
+    messages.write(stream, {"run": "b"}, {})
+    stream.seek(0)
+    header, received = messages.read(stream)
+    assert header == {"run": "ä", "step": 3}
+    assert {name: (array.dtype, array.tolist()) for name, array in received.items()} == {
+        name: (array.dtype, array.tolist()) for name, array in arrays.items()
+    }
+    assert messages.read(stream) == ({"run": "b"}, {})
+    with pytest.raises(EOFError):
+        messages.read(stream)
+
+
+def test_half_a_message_is_the_end_of_the_stream():
+    stream = io.BytesIO()
+    messages.write(stream, {}, {"weights": np.ones(5, np.float32)})
+    with pytest.raises(EOFError):
+        messages.read(io.BytesIO(stream.getvalue()[:-1]))
+
+
+@pytest.mark.long
+def test_the_process_ends_with_its_stdin_even_within_a_run():
+    with subprocess.Popen(
+        [sys.executable, "-m", "ui.server.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        config = TrainConfig(steps=5000).to_dict()
+        command = {"do": "start", "run": "a", "config": config, "until": None, "want": "reports"}
+        process.stdin.write(json.dumps(command).encode() + b"\n")
+        process.stdin.flush()
+        header, arrays = messages.read(process.stdout)
+        assert header["state"] == "running"
+        assert arrays["step"][0] == 0
+        process.stdin.close()
+        assert process.wait(timeout=300) == 0
+
+
+@pytest.mark.long
+def test_a_server_that_dies_leaves_a_worker_that_ends_in_silence():
+    with subprocess.Popen(
+        [sys.executable, "-m", "ui.server.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        command = {
+            "do": "start",
+            "run": "a",
+            "config": TrainConfig(steps=5000).to_dict(),
+            "until": None,
+            "want": "reports",
+        }
+        process.stdin.write(json.dumps(command).encode() + b"\n")
+        process.stdin.flush()
+        messages.read(process.stdout)
+        process.stdout.close()  # nobody hears the next report
+        assert process.wait(timeout=300) == 0
+        assert process.stderr.read() == b""
+
+
+def test_layers_are_measured_in_turn_with_training(office, monkeypatch):
+    monkeypatch.setattr(worker, "SLICE", 0.0)
+    points = [Point("fused", 3, 0.5, 0.25, 12), Point("convolution", 3, 0.125, 1.0, 7)]
+    monkeypatch.setattr(worker, "measure", lambda d, kernel: iter([None, points[0], None, points[1]]))
+    office.start(run="training")
+    office.tell("measure", "layers", d=4, kernel=3)
+    office.work()
+    told = [arrays["points"] for header, arrays in office.sent if header["run"] == "layers" and arrays]
+    assert np.concatenate(told).tolist() == [[1, 3, 0.5, 0.25, 12], [3, 3, 0.125, 1.0, 7]]
+    assert office.last("layers")[0]["state"] == "done"
+    assert office.last("training")[0]["step"] == SMALL.steps
+    assert office.worker.jobs == {}
+
+
+def test_a_measurement_can_be_stopped(office, monkeypatch):
+    monkeypatch.setattr(worker, "measure", lambda d, kernel: itertools.repeat(None))
+    monkeypatch.setattr(worker, "SLICE", 0.0)
+    office.tell("measure", d=4, kernel=3)
+    office.worker.turn()
+    office.tell("stop")
+    assert office.worker.running == []

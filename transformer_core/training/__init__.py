@@ -1,0 +1,1 @@
+"""A training run: its settings, steps, history and file, and the command."""

@@ -1,0 +1,151 @@
+"""The command that trains: its options, what it prints, writes and refuses."""
+
+import argparse
+import json
+import sys
+import time
+import types
+from collections.abc import Callable, Sequence
+from dataclasses import Field, fields
+from pathlib import Path
+from typing import Any, get_args
+
+import torch
+
+from transformer_core.training.checkpoint import save
+from transformer_core.training.config import BOUNDS, CHOICES, TrainConfig
+from transformer_core.training.run import Report, TrainingRun
+
+PRESETS: dict[str, Callable[[], TrainConfig]] = {
+    "default": TrainConfig,
+    "notes": TrainConfig.notes,
+    "random": TrainConfig.random,
+}
+MEANINGS = {
+    "task": "what is learned",
+    "vocab": "tokens, padding included",
+    "length": "tokens of a sequence, the start symbol included",
+    "min_length": "shorter sequences as well, from here up, padded",
+    "N": "layers of the encoder and of the decoder",
+    "d_model": "size of every vector",
+    "h": "heads; their number divides d_model",
+    "d_ff": "neurons of a feed-forward network; 4·d_model unless told",
+    "dropout": "share of values set to zero",
+    "norm_first": "pre-norm; --no-norm-first is post-norm",
+    "scale": "divide the scores by √d_k",
+    "batch": "sequences per step",
+    "rate": "highest learning rate, unless the schedule is noam",
+    "schedule": "how the learning rate changes",
+    "warmup": "steps of rising learning rate",
+    "factor": "factor of Noam's rate",
+    "steps": "updates",
+    "smoothing": "label smoothing",
+    "clip": "longest gradient",
+    "eval_updates": "of every 25 updates the last 5 without dropout, as in the lecture notes",
+    "embedding_std": "spread of the embeddings and the logits at the start; none is Xavier's",
+    "architecture": "the model, or a rival of its size",
+    "seed": "of all that is random",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command. 0 = trained; 2 = settings, file or training failed, 130 = interrupted, and stderr says so."""
+    torch.set_num_threads(1)
+    parser = _parser()
+    options = vars(parser.parse_args(arguments))
+    out, as_json, preset = options.pop("out"), options.pop("json"), options.pop("preset")
+    try:
+        config = TrainConfig(**(PRESETS[preset]().to_dict() if preset != "default" else {}) | options)
+        if out is not None:
+            _refuse_unwritable(out)
+        run = TrainingRun(config)
+        summary = _follow(run, as_json)
+        if out is not None:
+            save(out, run.model, config, run.step)
+            summary["out"] = str(out)
+    except (ValueError, ArithmeticError, OSError) as problem:
+        print(f"{parser.prog}: {problem}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(f"{parser.prog}: interrupted; nothing was saved", file=sys.stderr)
+        return 130
+    print(json.dumps(summary) if as_json else "\n".join(f"{name:14}{value}" for name, value in summary.items()))
+    return 0
+
+
+def _refuse_unwritable(out: Path) -> None:
+    """Now rather than after the training. A file that was not there is not left behind empty."""
+    existed = out.exists()
+    out.open("ab").close()
+    if not existed:
+        out.unlink()
+
+
+def _follow(run: TrainingRun, as_json: bool) -> dict[str, Any]:
+    """Print the reports as they come; return what the run has reached."""
+    started, report = time.perf_counter(), None
+    for report in filter(None, run.work()):
+        if as_json:
+            print(json.dumps(_as_dict(report)), flush=True)
+        elif report.exact_match is not None or report.held_out is not None:
+            print(_line(report), flush=True)
+    assert report is not None
+    looked = {"held_out": report.held_out} if report.probe is None else {"probe": run.probe[0].tolist()}
+    return {
+        "step": report.step,
+        "exact_match": report.exact_match,
+        "parameters": run.config.parameters,
+        "seconds": round(time.perf_counter() - started, 2),
+        **looked,
+        **_predicted(report),
+        "config": run.config.to_dict(),
+    }
+
+
+def _line(report: Report) -> str:
+    match = "" if report.exact_match is None else f"   exact match {report.exact_match:6.1%}"
+    held_out = "" if report.held_out is None else f"   held out {report.held_out:7.4f}"
+    return (
+        f"step {report.step:5}   loss {report.loss:7.4f}{match}{held_out}   "
+        f"rate {report.rate:.2e}   {report.tokens_per_second:8,.0f} tokens/s"
+    )
+
+
+def _as_dict(report: Report) -> dict[str, Any]:
+    values = {field.name: getattr(report, field.name) for field in fields(report) if field.name != "probe"}
+    return values | _predicted(report)
+
+
+def _predicted(report: Report) -> dict[str, Any]:
+    return {} if report.probe is None else {"predicted": report.probe.log_probs.argmax(-1).tolist()}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m transformer_core.train",
+        description="Train an encoder-decoder on the copy task, or on random answers.",
+    )
+    parser.add_argument("--preset", choices=PRESETS, default="default", help="settings to start from")
+    parser.add_argument("--out", type=Path, help="file for the trained model")
+    parser.add_argument("--json", action="store_true", help="one JSON object per line, the last one a summary")
+    for field in fields(TrainConfig):
+        parser.add_argument(f"--{field.name.replace('_', '-')}", default=argparse.SUPPRESS, **_option(field))
+    return parser
+
+
+def _option(field: Field[Any]) -> dict[str, Any]:
+    """How argparse reads one setting: a switch, one of a few words, or a number with its bounds."""
+    said = f"{MEANINGS[field.name]} (default {'none' if field.default is None else field.default})"
+    if field.type is bool:
+        return {"action": argparse.BooleanOptionalAction, "help": said}
+    if field.name in CHOICES:
+        return {"choices": CHOICES[field.name], "help": said}
+    kinds = get_args(field.type) if isinstance(field.type, types.UnionType) else (field.type,)
+    low, high = BOUNDS[field.name]
+    number, optional = kinds[0], type(None) in kinds
+
+    def read(text: str) -> object:
+        return None if optional and text == "none" else number(text)
+
+    read.__name__ = number.__name__  # argparse says "invalid int value"
+    return {"type": read, "metavar": f"{low}…{high}" + ("|none" if optional else ""), "help": said}

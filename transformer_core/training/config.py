@@ -1,0 +1,214 @@
+"""The settings of one training run, and what a run may cost."""
+
+import math
+import types
+from dataclasses import asdict, dataclass, fields
+from typing import Any, cast, get_args
+
+from transformer_core.experiments import rivals
+from transformer_core.training import memory as train_memory
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "task": ("copy", "random"),
+    "schedule": ("cosine", "noam", "constant"),
+    "architecture": ("transformer", "recurrent", "convolution"),
+}
+
+# Lowest and highest value of every number that can be set. The app states them beside the controls.
+BOUNDS: dict[str, tuple[float, float]] = {
+    "vocab": (3, 10_000),
+    "length": (2, 64),
+    "min_length": (2, 64),
+    "N": (1, 6),
+    "d_model": (2, 512),
+    "h": (1, 16),
+    "d_ff": (1, 2048),
+    "dropout": (0.0, 0.9),
+    "batch": (1, 256),
+    "rate": (1e-6, 1.0),
+    "warmup": (0, 5000),
+    "factor": (1e-3, 100.0),
+    "steps": (1, 5000),
+    "smoothing": (0.0, 0.9),
+    "clip": (1e-3, 1000.0),
+    "embedding_std": (1e-3, 100.0),
+    "seed": (0, 2**31 - 1),
+}
+COPIED = 1000  # the largest vocabulary of the copy task: every chapter may have to draw such a model
+MAX_WORK = 1e10  # parameters × tokens of one step: about a second of one core
+MAX_BYTES = 2**30  # memory of one run
+
+
+class ConfigError(ValueError):
+    """Settings that cannot be trained. `reason` and `values` let the app say the same in another language."""
+
+    def __init__(self, reason: str, message: str, **values: object) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.values = values
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """A run is a function of these: the same settings give the same weights, bit for bit, on the same machine.
+
+    The defaults learn the copy task in about a second of one core. ConfigError, a ValueError, if they make no sense.
+    """
+
+    task: str = "copy"
+    vocab: int = 11
+    length: int = 10  # tokens of a sequence, the start symbol included
+    min_length: int | None = None  # shorter sequences as well, from here up, padded to `length`
+    N: int = 1
+    d_model: int = 64
+    h: int = 4
+    d_ff: int = 0  # 0 = 4·d_model, the paper's ratio
+    dropout: float = 0.0
+    norm_first: bool = True
+    scale: bool = True  # divide the scores by √d_k
+    batch: int = 24
+    rate: float = 1.5e-3  # the highest rate; Noam's follows from `factor`, d_model and `warmup` instead
+    schedule: str = "cosine"
+    warmup: int = 30
+    factor: float = 0.5
+    steps: int = 180
+    smoothing: float = 0.0
+    clip: float | None = None  # longest gradient
+    eval_updates: bool = False  # as in the lecture notes: of every 25 updates the last 5 without dropout
+    embedding_std: float | None = 0.3  # spread of the first embeddings (× √d_model) and logits; None = Xavier
+    architecture: str = "transformer"  # or a rival with as many parameters, whatever width that gives it
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            _check_type(field.name, getattr(self, field.name), field.type)
+        if self.d_ff == 0:
+            object.__setattr__(self, "d_ff", 4 * self.d_model)
+        for name, (low, high) in BOUNDS.items():
+            value = getattr(self, name)
+            if value is not None and not low <= value <= high:
+                message = f"{name} must lie between {low} and {high}, not {value!r:.40}"
+                raise ConfigError("range", message, name=name, low=low, high=high, value=value)
+        if self.task == "copy" and self.vocab > COPIED:
+            message = f"vocab must lie between 3 and {COPIED} in the copy task, not {self.vocab}"
+            raise ConfigError("range", message, name="vocab", low=3, high=COPIED, value=self.vocab)
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                message = f"{name} must be one of {', '.join(choices)}, not {getattr(self, name):.40}"
+                raise ConfigError("choice", message, name=name, choices=choices)
+        if self.d_model % 2:
+            message = f"d_model must be even, for sines and cosines come in pairs; got {self.d_model}"
+            raise ConfigError("odd", message, d_model=self.d_model)
+        if self.d_model % self.h:
+            message = f"d_model = {self.d_model} cannot be cut into {self.h} heads of equal size"
+            raise ConfigError("heads", message, d_model=self.d_model, h=self.h)
+        if self.min_length is not None and self.min_length > self.length:
+            message = f"the shortest length, {self.min_length}, is above the longest, {self.length}"
+            raise ConfigError("lengths", message, shortest=self.min_length, longest=self.length)
+        if self.parameters * self.batch * self.length > MAX_WORK:
+            message = (
+                f"one step would move {self.batch * self.length} tokens through {self.parameters} parameters, "
+                f"more than a second of work; take a smaller model, batch or length"
+            )
+            raise ConfigError("work", message, tokens=self.batch * self.length, parameters=self.parameters)
+        if self.memory > MAX_BYTES:
+            message = f"the run would need about {self.memory / 2**20:.0f} MB, more than {MAX_BYTES / 2**20:.0f} MB"
+            raise ConfigError("memory", message, need=round(self.memory / 2**20), limit=MAX_BYTES // 2**20)
+
+    @classmethod
+    def notes(cls, eval_updates: bool = False) -> "TrainConfig":
+        """The lecture notes' run: 10 epochs of 20 batches of 8 through a model of the paper's width.
+
+        Each epoch is followed by 5 batches for evaluation, with dropout off; but the notes hand them the optimiser as
+        well, so that they are learned from: `eval_updates` is their run as it was run, 250 updates. Factor and warm-up
+        are ours, for the notes do not say theirs.
+        """
+        return cls(
+            N=2,
+            d_model=512,
+            h=8,
+            d_ff=2048,
+            dropout=0.1,
+            batch=8,
+            schedule="noam",
+            factor=1.0,
+            warmup=400,
+            steps=250 if eval_updates else 200,
+            embedding_std=None,
+            eval_updates=eval_updates,
+        )
+
+    @classmethod
+    def random(cls, seed: int = 0) -> "TrainConfig":
+        """A small run of the notes' other loop: a vocabulary of 10,000, Adam at 1e-4, the gradient cut at 1."""
+        return cls(
+            task="random",
+            vocab=10_000,
+            d_model=128,
+            batch=16,
+            rate=1e-4,
+            schedule="constant",
+            warmup=0,
+            steps=200,
+            clip=1.0,
+            seed=seed,
+        )
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers the model learns."""
+        if self.architecture == "transformer":
+            return self._transformer_parameters
+        return rivals.parameters(self._rival, self.vocab, self.width, self.N, self.length)
+
+    @property
+    def width(self) -> int:
+        """Size of the model's vectors: d_model, or what gives a rival as many parameters as the Transformer has."""
+        if self.architecture == "transformer":
+            return self.d_model
+        return rivals.width_of(self._rival, self.vocab, self.N, self.length, self._transformer_parameters)
+
+    @property
+    def _rival(self) -> rivals.Rival:
+        return cast(rivals.Rival, self.architecture)
+
+    @property
+    def _transformer_parameters(self) -> int:
+        d, f, V = self.d_model, self.d_ff, self.vocab
+        attention, feed_forward, norm = 4 * (d * d + d), 2 * d * f + f + d, 2 * d
+        encoder = self.N * (attention + feed_forward + 2 * norm)
+        decoder = self.N * (2 * attention + feed_forward + 3 * norm)
+        last_norms = 2 * norm if self.norm_first else 0
+        return encoder + decoder + last_norms + 2 * V * d + V * d + V
+
+    @property
+    def memory(self) -> int:
+        """Bytes of a run at work, roughly and rather too many."""
+        return train_memory.resting(self) + train_memory.working(self)
+
+    @property
+    def evaluated_at_once(self) -> int:
+        """Sequences of one part of an evaluation: no more than fit into the memory of an update."""
+        return train_memory.evaluated_at_once(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: object) -> "TrainConfig":
+        """The settings `to_dict` gave. ConfigError if something is unknown, of another type or out of bounds."""
+        known = {field.name for field in fields(cls)}
+        if not isinstance(values, dict) or not set(values) <= known:
+            unknown = sorted(set(map(str, values)) - known) if isinstance(values, dict) else [type(values).__name__]
+            raise ConfigError("unknown", f"not a setting of a training run: {', '.join(unknown)}", names=unknown)
+        return cls(**values)
+
+
+def _check_type(name: str, value: object, declared: Any) -> None:
+    """bool is no number here, an int will do for a float, and neither may be infinite."""
+    allowed = get_args(declared) if isinstance(declared, types.UnionType) else (declared,)
+    if float in allowed:
+        allowed += (int,)
+    if type(value) not in allowed or (isinstance(value, float) and not math.isfinite(value)):
+        wanted = " or ".join("None" if kind is type(None) else kind.__name__ for kind in allowed)
+        raise ConfigError("type", f"{name} must be {wanted} and finite, not {value!r:.40}", name=name)

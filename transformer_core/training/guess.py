@@ -1,0 +1,21 @@
+"""What a model reaches that has learned nothing but which tokens occur."""
+
+import math
+from functools import lru_cache
+
+import torch
+
+from transformer_core.copy_task import PAD, START
+from transformer_core.loss import LabelSmoothing
+from transformer_core.training.config import TrainConfig
+
+
+@lru_cache(maxsize=64)
+def guess_of(config: TrainConfig) -> float:
+    """The loss per token of giving every token that can be an answer the same probability, and padding none.
+
+    It is ln (V − 1), less the entropy of smoothed targets.
+    """
+    criterion = LabelSmoothing(config.vocab, PAD, config.smoothing)
+    alike = torch.full((1, config.vocab), -math.log(config.vocab - 1))
+    return float(criterion(alike, torch.tensor([START])))  # the targets give padding nothing, whatever it has here

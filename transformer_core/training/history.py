@@ -1,0 +1,47 @@
+"""The reports of a run as arrays: small to send, ready to draw."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from transformer_core.training.run import Report
+
+
+class History(NamedTuple):
+    """n reports, k of them with a probe. The first nine are one number per report."""
+
+    step: np.ndarray  # (n,) int32
+    loss: np.ndarray  # (n,) float32, as are the next seven
+    rate: np.ndarray
+    tokens_per_second: np.ndarray
+    exact_match: np.ndarray  # NaN where it was not measured
+    gradient_norm: np.ndarray
+    query_norm: np.ndarray
+    key_norm: np.ndarray
+    held_out: np.ndarray  # NaN where it was not measured
+    probe_step: np.ndarray  # (k,) int32
+    cross_attention: np.ndarray  # (k, N, h, T, L) float16
+    log_probs: np.ndarray  # (k, T, vocab) float32
+
+    @classmethod
+    def of(cls, reports: Sequence[Report]) -> "History":
+        numbers = [np.array([getattr(r, name) for r in reports], np.float32) for name in cls._fields[1:9]]
+        seen = [(report.step, report.probe) for report in reports if report.probe is not None]
+        maps = np.stack([probe.cross_attention for _, probe in seen]) if seen else np.empty((0, 0, 0, 0, 0), np.float16)
+        log_probs = np.stack([probe.log_probs for _, probe in seen]) if seen else np.empty((0, 0, 0), np.float32)
+        steps = np.array([report.step for report in reports], np.int32)
+        return cls._make([steps, *numbers, np.array([step for step, _ in seen], np.int32), maps, log_probs])
+
+    def then(self, later: "History") -> "History":
+        """Both, one after the other. What `later` tells again is left out: a run repeated is the same run."""
+        if not len(self.step):
+            return later
+        new = later.step > self.step[-1]
+        seen = later.probe_step > (self.probe_step[-1] if len(self.probe_step) else -1)
+        columns = [np.concatenate([a, b[new]]) for a, b in zip(self[:9], later[:9])]
+        records = [np.concatenate([a, b[seen]]) if seen.any() else a for a, b in zip(self[9:], later[9:])]
+        return History._make(columns + records)
+
+
+EMPTY = History.of([])

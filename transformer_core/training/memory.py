@@ -1,0 +1,58 @@
+"""What a training run costs in memory, told from its settings alone: before anything is built.
+
+All functions give bytes. The copies per layer were counted on recorded runs; a test compares the sums with such runs.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from transformer_core.training.config import TrainConfig
+
+NUMBER = 4  # bytes of a float32
+POSITIONS = 5000  # rows of the position code
+MOST_AT_ONCE = 64  # sequences evaluated together
+SMALL = 8 * 2**20  # bytes that an evaluation may take whatever the training takes
+WATCHED = 10  # tokens of the probe, at most
+RECORDS = 203  # of the probe in one run, at most
+
+
+def resting(config: "TrainConfig") -> int:
+    """Kept while other runs have their turn: weights, Adam's two moments, a copy for the pages, what was reported."""
+    return NUMBER * 4 * config.parameters + _reported(config)
+
+
+def working(config: "TrainConfig") -> int:
+    """Added while the run has its turn: the gradient, and activations of an update or an evaluation."""
+    code = NUMBER * POSITIONS * config.d_model
+    activations = max(_updating(config), evaluated_at_once(config) * _evaluating_one(config))
+    return NUMBER * config.parameters + code + activations
+
+
+def evaluated_at_once(config: "TrainConfig") -> int:
+    """Sequences of one part of an evaluation: as many as take no more than an update, or SMALL."""
+    return max(1, min(MOST_AT_ONCE, max(_updating(config), SMALL) // _evaluating_one(config)))
+
+
+def _updating(config: "TrainConfig") -> int:
+    """Kept from the forward for the backward pass, and the backward pass's own."""
+    tokens = config.batch * config.length
+    dropped = config.dropout > 0
+    maps = 3 * config.N * tokens * config.length * config.h * (5 if dropped else 3)
+    vectors = 2 * config.N * tokens * ((20 if dropped else 16) * config.d_model + (4 if dropped else 3) * config.d_ff)
+    return NUMBER * (maps + vectors + 4 * tokens * config.vocab)
+
+
+def _evaluating_one(config: "TrainConfig") -> int:
+    """One sequence without gradients: the layer at work, and the last weights, which every attention keeps."""
+    L = config.length
+    maps = (3 * config.N + 3) * L * L * config.h
+    vectors = L * (8 * config.d_model + 2 * config.d_ff)
+    return NUMBER * (maps + vectors + 3 * L * config.vocab)
+
+
+def _reported(config: "TrainConfig") -> int:
+    """Numbers of every step, and maps and predictions of the steps with a probe."""
+    tokens = min(config.length, WATCHED)
+    records = min(RECORDS, 2 + config.steps // 5) if config.task == "copy" else 0
+    maps = config.N * config.h * tokens * tokens * NUMBER // 2
+    return NUMBER * 9 * config.steps + records * (maps + NUMBER * tokens * config.vocab)

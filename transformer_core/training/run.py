@@ -1,0 +1,335 @@
+"""One training run, step by step (paper, section 5): what is updated, what is measured, what is kept."""
+
+import math
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, NamedTuple, cast, get_args
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.utils import clip_grads_with_norm_, get_total_norm, vector_to_parameters
+from torch.overrides import TorchFunctionMode
+
+from transformer_core.attention import MultiHeadedAttention
+from transformer_core.copy_task import PAD, Batch, copy_sequences
+from transformer_core.experiments.rivals import Rival, make_rival
+from transformer_core.loss import LabelSmoothing
+from transformer_core.model import EncoderDecoder, make_model
+from transformer_core.noam import noam_rate
+from transformer_core.positions import PositionalEncoding, position_code
+from transformer_core.random_task import HELD_OUT, TRAINED, Pairs, random_pairs, some_of
+from transformer_core.trace import record
+from transformer_core.training.config import TrainConfig
+
+PROBE = (1, 3, 2, 5, 4, 6, 7, 8, 9, 10)  # the sequence that the lecture notes decode
+QUICK_SEQUENCES = 64  # for the exact match on the way
+FINAL_SEQUENCES = 1000  # for the exact match at the end
+EPOCH, EVAL_EPOCH = 20, 5  # updates with dropout and without, where the lecture notes' eval epochs learn too
+LAST_RATE = 0.02  # share of the highest rate at which the cosine ends
+_INITIAL, _BATCHES, _FRESH, _DROPOUT = range(4)  # the streams of random numbers of a run
+
+
+class Probe(NamedTuple):
+    """What the model makes of one fixed sequence of L tokens, shifted as in training: T = L - 1."""
+
+    cross_attention: np.ndarray  # (N, h, T, L) float16: `src_attn.weights` of every decoder layer; (0, …) without any
+    log_probs: np.ndarray  # (T, vocab) float32: of each next token; the argmax is the prediction
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A run after `step` updates."""
+
+    step: int
+    loss: float  # nats per token on this step's batch, before its update; at step 0 on fresh sequences
+    rate: float
+    tokens_per_second: float  # of the update alone, without measurements; 0 at step 0
+    exact_match: float | None  # share of fresh targets given to the last token; None = not measured at this step
+    gradient_norm: float  # of all parameters together; 0 at step 0
+    query_norm: float  # of all W_Q together
+    key_norm: float  # of all W_K together
+    probe: Probe | None  # None = not recorded at this step
+    held_out: float | None = None  # loss on pairs never trained on; None = not measured, or every batch is fresh
+
+
+def fresh_model(config: TrainConfig) -> EncoderDecoder:
+    """The model before its first update: a function of the settings alone. The global seed is left as it was.
+
+    The matrices with a row per token, both embeddings' and the generator's, start alike, for the paper lets them share
+    one (section 3.4): so small that embeddings and logits spread by `embedding_std`. All others start as Xavier's,
+    the layers of a rival as PyTorch's.
+    """
+    generator = _stream(config.seed, _INITIAL)
+    with torch.random.fork_rng(devices=[]):
+        model = _structure(config)
+    _share_position_code(model)
+    for module in model.modules():
+        if isinstance(module, nn.GRU | nn.Conv1d):
+            bound = 1 / math.sqrt(next(module.parameters())[0].numel())
+            for parameter in module.parameters():
+                nn.init.uniform_(parameter, -bound, bound, generator=generator)
+        if not isinstance(module, nn.Linear | nn.Embedding):
+            continue
+        of_tokens = isinstance(module, nn.Embedding) or module is model.generator.proj  # (vocab, d_model)
+        if of_tokens and config.embedding_std is not None:
+            nn.init.normal_(module.weight, std=config.embedding_std / math.sqrt(config.width), generator=generator)
+        else:
+            nn.init.xavier_uniform_(module.weight, generator=generator)
+        if isinstance(module, nn.Linear):
+            bound = 1 / math.sqrt(module.in_features)
+            nn.init.uniform_(module.bias, -bound, bound, generator=generator)
+    return model
+
+
+def model_with(config: TrainConfig, weights: Tensor) -> EncoderDecoder:
+    """The model of a run, in evaluation mode, with these weights (parameters,) in the order of `parameters()`.
+
+    It shares their memory. ValueError if there are too many or too few.
+    """
+    if weights.shape != (config.parameters,):
+        raise ValueError(f"{tuple(weights.shape)} weights for a model of {config.parameters} parameters")
+    with _Unfilled():
+        model = _structure(config)
+    vector_to_parameters(weights, model.parameters())
+    _share_position_code(model)
+    return model.eval()
+
+
+def learning_rate(config: TrainConfig, step: int) -> float:
+    """The rate of update `step` = 1, 2, …: up in a line over `warmup` steps, then as the schedule says."""
+    if config.schedule == "noam":
+        return noam_rate(step, config.d_model, config.factor, max(config.warmup, 1))
+    if step <= config.warmup:
+        return config.rate * step / config.warmup
+    if config.schedule == "constant":
+        return config.rate
+    done = (step - config.warmup) / (config.steps - config.warmup)
+    return config.rate * (LAST_RATE + (1 - LAST_RATE) * (1 + math.cos(math.pi * done)) / 2)
+
+
+def copied(model: EncoderDecoder, sequences: Tensor) -> Tensor:
+    """Which sequences (n, L) the model copies without a mistake: (n,) bool."""
+    return _given(model, Pairs(sequences, sequences))
+
+
+def _given(model: EncoderDecoder, pairs: Pairs) -> Tensor:
+    """Which targets of n pairs the model gives without a mistake: (n,) bool.
+
+    Every prediction sees the true tokens before it, all positions at once. Greedy decoding gives the same answer: as
+    long as it has made no mistake, it has seen the same tokens.
+    """
+    batch = Batch(*pairs)
+    with evaluating(model):
+        choices = _log_probs(model, batch).argmax(-1)  # (n, L-1)
+    return ((choices == batch.tgt_y) | (batch.tgt_y == PAD)).all(dim=1)
+
+
+def probe_of(config: TrainConfig) -> tuple[int, ...]:
+    """The sequence a run watches: PROBE, no longer than the run's sequences, each token within its vocabulary."""
+    return tuple(token if token < config.vocab else 2 + token % (config.vocab - 2) for token in PROBE[: config.length])
+
+
+def recorded_every(config: TrainConfig) -> int:
+    """Steps from one record of the probe to the next: 5, more in a long run, so that it keeps about 200."""
+    return max(5, math.ceil(config.steps / 200))
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Without dropout and without gradients while the block runs."""
+    was_training = model.training
+    model.eval()
+    try:
+        with torch.no_grad():
+            yield
+    finally:
+        model.train(was_training)
+
+
+class TrainingRun:
+    """The model, its optimiser and its own streams of random numbers.
+
+    Runs may take turns in one thread without disturbing each other. `probe` is the sequence to watch: `probe_of` unless
+    told.
+    """
+
+    def __init__(self, config: TrainConfig, probe: tuple[int, ...] | None = None) -> None:
+        self.config = config
+        self.step = 0
+        self.model = fresh_model(config)
+        self._parameters = list(self.model.parameters())
+        self.optimizer = torch.optim.AdamW(
+            self._parameters, lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True
+        )
+        self.probe = torch.tensor([probe or probe_of(config)])
+        self._criterion = LabelSmoothing(config.vocab, PAD, config.smoothing)
+        self._batches = _stream(config.seed, _BATCHES)
+        self._fresh = _stream(config.seed, _FRESH)
+        self._dropout = _stream(config.seed, _DROPOUT).get_state()
+        self._trained = self._drawn(TRAINED, self._batches) if config.task == "random" else None
+        self._held_out = self._drawn(HELD_OUT, self._fresh) if config.task == "random" else None
+        self._attentions = [module for module in self.model.modules() if isinstance(module, MultiHeadedAttention)]
+        matrices = [list(module.linears.parameters()) for module in self._attentions]
+        self._queries = [parameters[0] for parameters in matrices]  # W_Q, b_Q, W_K, b_K, …
+        self._keys = [parameters[2] for parameters in matrices]
+
+    def work(self) -> Iterator[Report | None]:
+        """Train to the end: a report of the untrained model, then one per step. None = a good moment to interrupt."""
+        if self.step == 0:
+            yield self._untrained()
+        every = recorded_every(self.config)
+        while self.step < self.config.steps:
+            report = self.update()
+            if self.step == self.config.steps:
+                parts = []
+                for pairs in self._parts(self._drawn(FINAL_SEQUENCES, self._fresh)):
+                    parts.append(_given(self.model, pairs))
+                    yield None
+                report = self.looked(replace(report, exact_match=_share(torch.cat(parts))))
+            elif self.step % every == 0:
+                measured = self.step % (2 * every) == 0 and self._held_out is None
+                match = self._match(self._drawn(QUICK_SEQUENCES, self._fresh)) if measured else None
+                report = self.looked(replace(report, exact_match=match))
+            yield report
+
+    def update(self) -> Report:
+        """One step: new batch, loss, gradient, AdamW. ArithmeticError if the loss or its gradient is no number."""
+        started = time.perf_counter()
+        if self._trained is None:
+            batch = Batch(*self._drawn(self.config.batch, self._batches))
+        else:
+            batch = Batch(*some_of(self._trained, self.config.batch, self._batches))
+        if self.config.eval_updates:
+            self.model.train(self.step % (EPOCH + EVAL_EPOCH) < EPOCH)
+        with self._own_dropout():
+            loss = self._loss(batch)
+            loss.backward()
+        value, norm = loss.item(), _gradient_norm(self._parameters)
+        if not (math.isfinite(value) and norm.isfinite()):
+            raise ArithmeticError(f"the loss or its gradient is no number at step {self.step + 1}; try a lower rate")
+        query_norm, key_norm = _gradient_norm(self._queries), _gradient_norm(self._keys)
+        if self.config.clip is not None:
+            clip_grads_with_norm_(self._parameters, self.config.clip, norm)
+        self.step += 1
+        rate = self.optimizer.param_groups[0]["lr"] = learning_rate(self.config, self.step)
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+        speed = batch.ntokens / (time.perf_counter() - started)
+        return Report(self.step, value, rate, speed, None, float(norm), float(query_norm), float(key_norm), None)
+
+    def look(self) -> Probe:
+        """The probe sequence through the model as it is now."""
+        with evaluating(self.model), record(self.model) as trace:
+            log_probs = _log_probs(self.model, Batch(self.probe, self.probe))
+        maps = [weights[0] for name, weights in trace.items() if name.endswith(".src_attn.weights")]
+        none = torch.empty(0, self.config.h, self.probe.size(1) - 1, self.probe.size(1))
+        return Probe((torch.stack(maps) if maps else none).half().numpy(), log_probs[0].numpy())
+
+    def forget_maps(self) -> None:
+        """Drop the weights that every attention has kept of its last call: a run that waits needs little memory."""
+        for attention in self._attentions:
+            attention.attn = None
+
+    def _untrained(self) -> Report:
+        pairs = self._held_out or self._drawn(QUICK_SEQUENCES, self._fresh)
+        loss = self._loss_on(pairs)
+        return self.looked(Report(0, loss, 0.0, 0.0, self._match(pairs), 0.0, 0.0, 0.0, None))
+
+    def looked(self, report: Report) -> Report:
+        """What is recorded now and then: the probe; in the random task, where it shows nothing, the loss held out."""
+        if self._held_out is None:
+            return replace(report, probe=self.look())
+        return replace(report, held_out=self._loss_on(self._held_out))
+
+    def _loss_on(self, pairs: Pairs) -> float:
+        """Nats per token, without dropout."""
+        losses, tokens = 0.0, 0
+        with evaluating(self.model):
+            for part in self._parts(pairs):
+                batch = Batch(*part)
+                losses += float(self._loss(batch)) * batch.ntokens
+                tokens += batch.ntokens
+        return losses / tokens
+
+    def _match(self, pairs: Pairs) -> float:
+        return _share(torch.cat([_given(self.model, part) for part in self._parts(pairs)]))
+
+    def _parts(self, pairs: Pairs) -> Iterator[Pairs]:
+        """As many at a time as the memory of an update holds."""
+        return map(Pairs, *(side.split(self.config.evaluated_at_once) for side in pairs))
+
+    def _loss(self, batch: Batch) -> Tensor:
+        log_probs = _log_probs(self.model, batch)  # (batch, T, vocab)
+        return self._criterion(log_probs.flatten(0, 1), batch.tgt_y.flatten()) / batch.ntokens
+
+    def _drawn(self, count: int, stream: torch.Generator) -> Pairs:
+        """Fresh pairs of the task."""
+        sizes = self.config.vocab, count, self.config.length, self.config.min_length
+        if self.config.task == "random":
+            return random_pairs(*sizes, stream)
+        sequences = copy_sequences(*sizes, stream)
+        return Pairs(sequences, sequences)
+
+    @contextmanager
+    def _own_dropout(self) -> Iterator[None]:
+        """Dropout draws from the global stream; lend it the run's own state, and give the old one back."""
+        with torch.random.fork_rng(devices=[]):
+            torch.set_rng_state(self._dropout)
+            yield
+            self._dropout = torch.get_rng_state()
+
+
+def _structure(config: TrainConfig) -> EncoderDecoder:
+    if config.architecture in get_args(Rival):
+        rival = cast(Rival, config.architecture)
+        return make_rival(rival, config.vocab, config.width, config.N, config.length, config.dropout)
+    return make_model(
+        config.vocab,
+        config.vocab,
+        config.N,
+        config.d_model,
+        config.d_ff,
+        config.h,
+        config.dropout,
+        norm_first=config.norm_first,
+        scale=config.scale,
+    )
+
+
+class _Unfilled(TorchFunctionMode):
+    """Within it new parameters hold whatever memory held: no time goes into numbers that are replaced at once."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return args[0] if func in (Tensor.uniform_, Tensor.normal_) else func(*args, **(kwargs or {}))
+
+
+def _share_position_code(model: EncoderDecoder) -> None:
+    """One table for all models of a size: for a small model it is five times as large as all that is learned."""
+    for module in model.modules():
+        if isinstance(module, PositionalEncoding):
+            module.pe = _position_table(*module.pe.shape[1:])
+
+
+@lru_cache(maxsize=2)
+def _position_table(length: int, d_model: int) -> Tensor:
+    return position_code(length, d_model).unsqueeze(0)
+
+
+def _log_probs(model: EncoderDecoder, batch: Batch) -> Tensor:
+    return model.generator(model(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask))
+
+
+def _gradient_norm(parameters: list[nn.Parameter]) -> Tensor:
+    return get_total_norm([parameter.grad for parameter in parameters if parameter.grad is not None])
+
+
+def _share(flags: Tensor) -> float:
+    return int(flags.sum()) / flags.numel()
+
+
+def _stream(seed: int, purpose: int) -> torch.Generator:
+    return torch.Generator().manual_seed(4 * seed + purpose)

@@ -1,0 +1,1 @@
+"""Attention: one head, stage by stage."""

@@ -1,0 +1,1 @@
+"""Decoding: one token at a time."""

@@ -1,0 +1,1 @@
+"""Heads: all of them side by side, and how they become one vector again."""

@@ -1,0 +1,76 @@
+"""From h heads to one vector: side by side, times W_O; whose share is how large (paper, section 3.2.2)."""
+
+import streamlit as st
+import torch
+from torch import nn
+
+from transformer_core import MultiHeadedAttention
+from transformer_core.head_merge import merge_steps
+from ui import controls
+from ui.chapters.heads.programs import merge_snippet
+from ui.chapters.shared.attention_values import SHOWN, Sequences, names_of, path, window
+from ui.figures import merge as drawing
+from ui.figures.figure import Board, Figure
+from ui.figures.merge import Merge
+from ui.predict import predict_number
+from ui.recorded import recorded
+from ui.shell import Chapter
+from ui.show import show
+from ui.text import Words
+
+PER_HEAD, FULL, ALL_FULL = 64, 512, 4096  # the question is about the paper's base model: 512 numbers, 8 heads
+WORDS = ("head", "merged", "W_O", "output", "values", "weights", "shares", "number", "sizes", "position_axis")
+
+
+def merged_heads(chapter: Chapter, sequences: Sequences) -> None:
+    say, at_hand = chapter.say, chapter.at_hand
+    if not predict_number(chapter, "size", PER_HEAD, {"size.full": FULL, "size.all_full": ALL_FULL}):
+        return
+    with st.container(horizontal=True):
+        kind = controls.choose(chapter, "merge_kind")
+        layer = controls.number_of(chapter, "merge_layer", at_hand.config.N)
+    width, where = at_hand.config.d_model, path(kind, layer)
+    in_model = window(controls.slider(chapter, "merge_first", 0, max(0, width - SHOWN), step=8), width)
+    merge = _merge(chapter, sequences, where)
+    names = names_of(Words("attention", chapter.lang), kind, sequences, {})
+    words = {word: say(f"merge.{word}") for word in WORDS}
+
+    def draw(name: str, board: Board, tensor: str, *shape: int, shown: str) -> None:
+        program = merge_snippet(at_hand, sequences, kind, layer, shown)
+        origin = at_hand.provenance(tensor, *shape)
+        show(chapter, Figure(name, board, say(f"{name}.alt"), origin, code=[merge_steps], program=program))
+
+    board = drawing.concat_board(merge, names, words, window(in_model.start, merge.d_k), in_model)
+    draw("concat", board, f"{where}.output", *merge.output.shape, shown="output")
+    if width > SHOWN:
+        st.markdown(say("merge.window", shown=SHOWN, all=width))
+    t, c = _output_cell(chapter, in_model.start)
+    st.markdown(say("shares.text", t=t, c=c))
+    share, tensor = f"shares[:, {t}, {c}]", f"merge_steps({where}.heads)"
+    board = drawing.share_board(merge, t, c, names, words)
+    draw("shares", board, f"{tensor}.{share}", len(merge.heads), shown=f"{share}[:, None]")
+    st.markdown(say("sizes.text"))
+    board = drawing.size_board(merge, names, words)
+    draw("sizes", board, f"|{tensor}.shares|", *merge.sizes.shape, shown="shares.norm(dim=-1)")
+
+
+def _output_cell(chapter: Chapter, first: int) -> tuple[int, int]:
+    """The number of the output that the reader has chosen: the first one of the row if it is another matrix's cell, and
+    of a cell of W_O the one that its row makes."""
+    name, row, column = chapter.settings.merge_cell or ("output", 0, 0)
+    if name == "weight":
+        return 0, first + row
+    return row, first + (column if name == "output" else 0)
+
+
+def _merge(chapter: Chapter, sequences: Sequences, where: str) -> Merge:
+    trace = recorded(chapter.at_hand, sequences.src, sequences.given)
+    module = chapter.at_hand.model.get_submodule(where)
+    assert isinstance(module, MultiHeadedAttention)
+    to_output = module.linears[3]
+    assert isinstance(to_output, nn.Linear)
+    with torch.no_grad():
+        heads = trace[f"{where}.heads"][0]
+        steps = merge_steps(heads, to_output.weight, to_output.bias)
+    weight, bias = to_output.weight.detach().numpy(), to_output.bias.detach().numpy()
+    return Merge(heads.numpy(), steps.merged.numpy(), weight, bias, steps.shares.numpy(), steps.output.numpy())

@@ -1,0 +1,26 @@
+"""Settings of the chapter on all heads."""
+
+from dataclasses import dataclass, field
+
+from ui.settings.fields import Cell, Folding, choice, number_reply, reply, whole
+from ui.settings.kinds import KINDS
+
+SHOWN = ("weights", "scores")
+
+
+@dataclass(frozen=True)
+class Heads(Folding):
+    shown: str = choice("weights", *SHOWN)
+    # The head that is open, by one of its cells: `kind.layer.head`, row, column; then the cell of its large picture.
+    cell: tuple[str, int, int] | None = field(default=("cross.0.0", 3, 4), metadata={"kind": Cell()})
+    opened: tuple[str, int, int] | None = field(default=("weights", 3, 4), metadata={"kind": Cell()})
+    never: str | None = reply()
+    number_cell: tuple[str, int, int] | None = field(default=("following", 4, 0), metadata={"kind": Cell()})
+    size: str = number_reply()
+    merge_kind: str = choice("cross", *KINDS)
+    merge_layer: int = whole(0, 0, 5)
+    merge_first: int = whole(0, 0, 448)  # first dimension shown of a wide model
+    merge_cell: tuple[str, int, int] | None = field(default=("output", 3, 0), metadata={"kind": Cell()})
+    share_cell: tuple[str, int, int] | None = field(default=("shares", 0, 0), metadata={"kind": Cell()})
+    size_cell: tuple[str, int, int] | None = field(default=("sizes", 0, 3), metadata={"kind": Cell()})
+    view_cell: tuple[str, int, int] | None = field(default=("view", 1, 5), metadata={"kind": Cell()})

@@ -1,0 +1,95 @@
+"""From heads back to positions: transpose moves axes, view only counts the same numbers anew (paper, section 3.2.2)."""
+
+from functools import partial
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from transformer_core import MultiHeadedAttention
+from ui.caption import provenance
+from ui.chapters.heads.programs import view_snippet
+from ui.figures.board import Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import Cases, I, J, Matrix, by_cell, by_column
+from ui.shell import Chapter
+from ui.show import show
+
+HEADS, LENGTH, D_K = 2, 3, 4  # the notes' example has shape (1, 2, 3, 4)
+WAYS = ("transpose", "view")
+
+
+def numbered_heads() -> Tensor:
+    """(HEADS, LENGTH, D_K) int64: a number's hundreds are its head, its tens its position, its ones its dimension."""
+    head, position, dimension = (torch.arange(size) for size in (HEADS, LENGTH, D_K))
+    return 100 * head.view(-1, 1, 1) + 10 * position.view(-1, 1) + dimension
+
+
+def merged(heads: Tensor, way: str) -> Tensor:
+    """(HEADS, LENGTH, D_K) -> (LENGTH, HEADS·D_K), as the model does it or by counting anew."""
+    wanted = (LENGTH, HEADS, D_K)
+    return (heads.transpose(0, 1) if way == "transpose" else heads.reshape(wanted)).flatten(1)
+
+
+def view_lab(chapter: Chapter) -> None:
+    heads = numbered_heads()
+    results = {way: merged(heads, way) for way in WAYS}
+    show(
+        chapter,
+        Figure(
+            "view",
+            Board(_panels(chapter, heads, results), cell="view_cell"),
+            chapter.say("view.alt"),
+            provenance("heads.transpose(0, 1).flatten(1)", LENGTH, HEADS * D_K),
+            numbers=torch.cat([results[way] for way in WAYS]).numpy(),
+            code=[MultiHeadedAttention.forward, MultiHeadedAttention._split],
+            program=view_snippet(HEADS, LENGTH, D_K),
+        ),
+    )
+    same = int((results["transpose"] == results["view"]).sum())
+    chapter.write("view.counted", same=same, all=heads.numel())
+
+
+def _panels(chapter: Chapter, heads: Tensor, results: dict[str, Tensor]) -> list[Panel]:
+    say = chapter.say
+    matrix = partial(
+        Panel,
+        row_labels=[str(position) for position in range(LENGTH)],
+        row_axis=say("view.position"),
+        col_axis=say("view.dimension"),
+        scale="plain",
+        print_values=True,
+    )
+    drawn = [
+        matrix(
+            f"h{m}",
+            heads[m].numpy(),
+            say("view.head", head=m),
+            col_labels=[str(d) for d in range(D_K)],
+            symbol=f"h^{m}",
+            place=(0, m),
+        )
+        for m in range(HEADS)
+    ]
+    drawn += [
+        matrix(
+            way,
+            results[way].numpy(),
+            say(f"view.{way}"),
+            col_labels=[str(c) for c in range(HEADS * D_K)],
+            place=(1, at),
+            meaning="right" if way == "transpose" else "wrong",
+            symbol="mv"[at],
+            made=_made(way),
+        )
+        for at, way in enumerate(WAYS)
+    ]
+    return drawn
+
+
+def _made(way: str) -> Cases:
+    """From which head each number comes: `transpose` keeps its position, `view` counts on through all the heads."""
+    if way == "transpose":
+        return by_column(*[Matrix(f"h{c // D_K}")[I, J.moved(-(c // D_K) * D_K)] for c in range(HEADS * D_K)])
+    places = [np.unravel_index(n, (HEADS, LENGTH, D_K)) for n in range(HEADS * LENGTH * D_K)]
+    return by_cell(*[Matrix(f"h{m}")[int(t), int(d)] for m, t, d in places])

@@ -1,0 +1,1 @@
+"""Layers: residual sums, normalisation, feed-forward networks, dropout."""

@@ -1,0 +1,187 @@
+"""Layers lab: the feed-forward network of one layer; which neurons fire, and that every position has the same one."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+import torch
+from torch import Tensor
+
+from transformer_core import PositionwiseFeedForward
+from transformer_core.feed_forward import FeedForwardSteps
+from ui import controls
+from ui.chapters.layers.places import columns, dimensions, place_control, token_rows, vector_grid
+from ui.chapters.shared.attention_programs import recording
+from ui.chapters.shared.attention_values import Sequences
+from ui.chapters.shared.model_program import model_snippet
+from ui.figures.board import Cell, Operand, Panel, nearest
+from ui.figures.curves import Curves, Dots, curves, two_colors
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import Formula, I, J, K, Matrix, relu, total
+from ui.figures.number import number
+from ui.predict import predict_choice
+from ui.recorded import recorded
+from ui.shell import Chapter
+from ui.show import show
+from ui.theme import Mode, color
+
+WINDOW = 256  # neurons side by side
+WEIGHTS = {"before": "w_1", "out": "w_2"}  # by the panel that they make
+
+
+class Run(NamedTuple):
+    """The network on the rows of one sequence, in the order of the figure."""
+
+    network: PositionwiseFeedForward
+    x: Tensor  # (length, d_model)
+    order: list[int]  # row i of the figure is position order[i] of the sequence
+    steps: FeedForwardSteps  # of the rows as they stand, each (1, length, ·)
+    moved: float  # largest difference to computing first and reordering afterwards
+
+
+def run(network: PositionwiseFeedForward, x: Tensor, order: list[int]) -> Run:
+    """x (1, length, d_model), its rows put into `order` before the network sees them."""
+    with torch.no_grad():
+        steps, typed = network.steps(x[:, order]), network.steps(x)
+    return Run(network, x[0, order], order, steps, float((steps.output - typed.output[:, order]).abs().max()))
+
+
+def ordered(name: str, length: int) -> list[int]:
+    positions = list(range(length))
+    return {"typed": positions, "reversed": positions[::-1], "rotated": positions[1:] + positions[:1]}[name]
+
+
+def network_lab(chapter: Chapter, sequences: Sequences) -> None:
+    """The other orders of the rows are offered once the reader has predicted what they do, or a link asks for one."""
+    say, at_hand = chapter.say, chapter.at_hand
+    answered = predict_choice(chapter, "ask_order", ("swapped", "changed", "same"), "swapped")
+    left, right = st.columns(2, vertical_alignment="bottom")
+    with left:
+        place = place_control(chapter, "network", "feed_forward")
+        dims = dimensions(chapter, "network_from")
+    with right:
+        order = chapter.settings.order
+        if answered or order != "typed":
+            order = controls.choose(chapter, "order")
+    path = f"{place.stack}.layers.{place.n}.feed_forward"
+    network = at_hand.model.get_submodule(path)
+    assert isinstance(network, PositionwiseFeedForward)
+    x = recorded(at_hand, sequences.src, sequences.given)[f"{place.path}.given"]
+    result = run(network, x, ordered(order, x.size(1)))
+    tokens = [place.tokens(sequences)[at] for at in result.order]
+    neurons = network.w_1.out_features
+    with right:
+        first = controls.slider(chapter, "neuron", 0, max(0, neurons - WINDOW))
+    window = range(first, min(first + WINDOW, neurons))
+    hidden = result.steps.hidden
+    program = model_snippet(at_hand) + recording(sequences)
+    figure = Figure(
+        "network",
+        network_board(chapter, result, tokens, dims, window, chapter.settings.network_cell),
+        say("network.alt"),
+        at_hand.provenance(f"{path}.hidden", *hidden.shape),
+        code=[PositionwiseFeedForward],
+        program=program + network_program(path, f"{place.path}.given", result.order),
+    )
+    show(chapter, figure)
+    if order != "typed":
+        st.info(say("network.moved", moved=number(result.moved, 2)))
+    fires = hidden[0] > 0  # (length, d_ff)
+    chapter.write(
+        "network.measured", share=f"{float(fires.float().mean()):.0%}", neurons=neurons,
+        never=int((~fires.any(0)).sum()), always=int(fires.all(0).sum()),
+    )  # fmt: skip
+    relu_part(chapter, result, tokens, path, program)
+
+
+def network_board(
+    chapter: Chapter, result: Run, tokens: list[str], dims: range, window: range, cell: Cell | None
+) -> Board:
+    """x, both sides of the ReLU, the output; and of the matrix behind the chosen cell the weights that made it."""
+    say, steps, network = chapter.say, result.steps, result.network
+    of_dims = vector_grid(chapter, tokens, dims)
+    of_neurons = token_rows(chapter, tokens) | columns(window, say("neuron_axis"))
+    before, hidden, out = (values[0].numpy() for values in steps)
+    panels = [
+        Panel("x", result.x.numpy(), say("network.x"), **of_dims),
+        Panel("before", before, say("network.before"), place=(1, 0), symbol="z",
+              made=layer("x", "w_1", "b_1", network.w_1.in_features), **of_neurons),
+        Panel("hidden", hidden, say("network.hidden"), place=(2, 0), scale="magnitude", symbol="h",
+              made=relu(Matrix("before")[I, J]), **of_neurons),
+        Panel("out", out, say("network.out"), place=(3, 0), symbol="y",
+              made=layer("hidden", "w_2", "b_2", network.w_2.in_features), **of_dims),
+    ]  # fmt: skip
+    weights = {"w_1": (network.w_1, window, of_dims), "w_2": (network.w_2, dims, of_neurons)}
+    chosen = nearest(panels, cell)
+    operands = []
+    for at, (name, (linear, outputs, inputs)) in enumerate(weights.items(), 1):
+        values, symbol = linear.weight.detach().numpy(), f"{'W₁' if at == 1 else 'W₂'}^T"
+        if chosen and WEIGHTS.get(chosen[0]) == name:
+            index = outputs[chosen[2]]
+            across = {"col_labels": inputs["col_labels"], "col_axis": inputs["col_axis"], "digits": 4}
+            title = say("network.weights", name=symbol[:2], index=index)
+            rows = slice(index, index + 1), inputs["window"][1]
+            panels.append(Panel(name, values, title, symbol=symbol, window=rows, place=(4, 0), **across))
+        else:
+            operands.append(Operand(name, values, symbol))
+        operands.append(Operand(f"b_{at}", linear.bias.detach().numpy()[None]))
+    return Board(panels, operands, cell="network_cell", result="hidden")
+
+
+def layer(x: str, weight: str, bias: str, inputs: int) -> Formula:
+    """x W + b, with W as PyTorch keeps it: outputs × inputs, the transpose of the paper's."""
+    return total(K, inputs, Matrix(x)[I, K] * Matrix(weight)[J, K]) + Matrix(bias)[0, J]
+
+
+def network_program(path: str, x: str, order: list[int]) -> str:
+    return (
+        f"x, network = trace['{x}'][0, {order}], model.get_submodule('{path}')\n"
+        "before = (x @ network.w_1.weight.T + network.w_1.bias).detach()\n"
+        "shown = before.clamp(min=0)\n"
+        "out = (shown @ network.w_2.weight.T + network.w_2.bias).detach()\n"
+        "print(before, out, shown, sep='\\n')\n"
+    )
+
+
+def relu_part(chapter: Chapter, result: Run, tokens: list[str], path: str, program: str) -> None:
+    say = chapter.say
+    row = controls.slider(chapter, "position", 0, len(tokens) - 1)
+    before, position = result.steps.pre_activation[0, row].numpy(), result.order[row]
+    names = {name: say(f"relu.{name}") for name in ("silent", "fires", "neuron", "before", "after")}
+    figure = Figure(
+        "relu",
+        relu_curve(before, chapter.mode, names),
+        say("relu.alt", token=tokens[row]),
+        chapter.at_hand.provenance(f"{path}.pre_activation[0, {position}]", before.size),
+        numbers=np.stack([before, np.maximum(before, 0)], axis=1),
+        columns=[say("relu.before"), say("relu.after")],
+        code=[PositionwiseFeedForward.steps],
+        program=f"{program}before = trace['{path}.pre_activation'][0, {position}]\n"
+        "shown = torch.stack([before, before.clamp(min=0)], dim=1)\nprint(shown)\n",
+    )
+    show(chapter, figure)
+    chapter.write("relu.measured", token=tokens[row], fires=int((before > 0).sum()), neurons=before.size)
+
+
+def relu_curve(before: np.ndarray, mode: Mode, names: dict[str, str]) -> Curves:
+    """max(0, x), with every neuron's number `before` (d_ff,) on it."""
+    reach = float(np.abs(before).max()) * 1.1
+    dots = {}
+    for name, kept, ink in zip(("silent", "fires"), (before <= 0, before > 0), two_colors(mode)):
+        x, y = before[kept], np.maximum(before[kept], 0)
+        written = [f"{names['neuron']} {at}: {number(a)} → {number(b)}" for at, a, b in
+                   zip(np.flatnonzero(kept), x.tolist(), y.tolist())]  # fmt: skip
+        dots[names[name]] = Dots(x, y, ink, written=written)
+    ends = np.array([-math.ceil(reach), math.ceil(reach)])
+    line = np.array([-reach, 0, reach])
+    return curves(
+        ends,
+        {"max(0, x)": (line, np.maximum(line, 0))},
+        mode,
+        dots=dots,
+        x_title=names["before"],
+        y_title=names["after"],
+        colors=[color("quiet", mode)],
+        height=300,
+    )

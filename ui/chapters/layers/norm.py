@@ -1,0 +1,177 @@
+"""Layers lab: LayerNorm in the lecture notes' formula and in PyTorch's, on the vectors of the model at hand."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import streamlit as st
+from torch import Tensor, nn
+
+from transformer_core import LayerNorm, Trace, layer_norm_steps
+from transformer_core.layer_norm import LayerNormSteps, torch_layer_norm_steps
+from ui import controls
+from ui.chapters.layers.places import Place, columns, dimensions, place_control, vector_grid
+from ui.chapters.shared.attention_programs import recording
+from ui.chapters.shared.attention_values import Sequences
+from ui.chapters.shared.model_program import model_snippet
+from ui.figures.board import Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import Formula, I, Index, J, K, Matrix, Named, Number, by_row, mean, root, total
+from ui.figures.number import number
+from ui.recorded import recorded
+from ui.shell import Chapter
+from ui.show import show
+
+EPS = {"notes": 1e-6, "torch": 1e-5}  # each formula with the eps it comes with
+STEPS = {"notes": layer_norm_steps, "torch": torch_layer_norm_steps}
+SPREAD = {"notes": "σ", "torch": "s"}  # the latter is the whole root, eps and all
+LEARNED = {"notes": ("a_2", "b_2"), "torch": ("γ", "β")}
+
+
+class Normalised(NamedTuple):
+    """One normalisation of the model: what goes in, the learned gain and shift, and both formulas' steps.
+
+    In float64: the formulas differ by so little that float32 would show its rounding beside it.
+    """
+
+    x: Tensor  # (length, d_model)
+    gain: Tensor
+    shift: Tensor
+    notes: LayerNormSteps
+    torch: LayerNormSteps
+
+    def output(self, formula: str) -> Tensor:
+        if formula == "difference":
+            return self.notes.output - self.torch.output
+        steps: LayerNormSteps = getattr(self, formula)
+        return steps.output
+
+
+def parameters_of(norm: nn.Module) -> tuple[str, str]:
+    """What the gain and the shift are called."""
+    return ("a_2", "b_2") if isinstance(norm, LayerNorm) else ("weight", "bias")
+
+
+def normalised_at(place: Place, norm: nn.Module, trace: Trace) -> Normalised:
+    x = trace[f"{place.path}.norm.input"][0].double()
+    gain, shift = (norm.get_parameter(name).detach().double() for name in parameters_of(norm))
+    steps = {name: STEPS[name](x, gain, shift, EPS[name]) for name in STEPS}
+    return Normalised(x, gain, shift, steps["notes"], steps["torch"])
+
+
+def norm_lab(chapter: Chapter, sequences: Sequences) -> None:
+    say, at_hand = chapter.say, chapter.at_hand
+    left, middle, right = st.columns([4, 4, 3])
+    with left:
+        place = place_control(chapter, "place")
+    with middle:
+        formula = controls.choose(chapter, "formula")
+    with right:
+        dims = dimensions(chapter, "norm_from")
+    path = f"{place.path}.norm"
+    norm = at_hand.model.get_submodule(path)
+    values = normalised_at(place, norm, recorded(at_hand, sequences.src, sequences.given))
+    own = "notes" if isinstance(norm, LayerNorm) else "torch"  # the formula that the model itself computes with
+    code: list[Callable[..., Any]] = [layer_norm_steps, LayerNorm if formula == "notes" else torch_layer_norm_steps]
+    board = Board(norm_panels(chapter, values, formula, place.tokens(sequences), dims), cell="norm_cell", result="out")
+    origin = at_hand.provenance(f"{path}.output" if formula == own else f"{formula} · {path}", *values.x.shape)
+    program = model_snippet(at_hand) + recording(sequences) + norm_program(path, norm, formula)
+    show(chapter, Figure("norm", board, say("norm.alt"), origin, code=code, program=program))
+    rows, n = values.torch if formula == "torch" else values.notes, values.x.size(1)
+    chapter.write(
+        f"norm.measured.{formula}",
+        mean=number(float(rows.normalised.mean(-1).abs().max()), 1),
+        std=number(float(rows.normalised.std(-1).mean())),
+        biased=number(float(rows.normalised.std(-1, correction=0).mean())),
+        n=n,
+        ratio=number(ratio(n)),
+        largest=number(float(values.output("difference").abs().max())),
+    )
+
+
+def norm_panels(chapter: Chapter, values: Normalised, formula: str, tokens: list[str], dims: range) -> list[Panel]:
+    """What goes in and what comes out, and below them what turns one into the other.
+
+    The scale has the same ends for all three, so that the difference looks as small as it is.
+    """
+    say, d = chapter.say, values.x.size(1)
+    name = "torch" if formula == "torch" else "notes"
+    steps: LayerNormSteps = getattr(values, name)
+    grid = vector_grid(chapter, tokens, dims)
+    grid["high"] = max(float(part.abs().max()) for part in (values.x, values.notes.output, values.torch.output))
+    middle, spread = mean_and_spread(name, J, d)
+    return [
+        Panel("x", values.x.numpy(), say("norm.x"), **grid),
+        Panel(
+            "out",
+            values.output(formula).numpy(),
+            say(f"norm.out.{formula}"),
+            place=(1, 0),
+            made=output(formula, d),
+            symbol="Δ" if formula == "difference" else "y",
+            **grid,
+        ),
+        Panel(
+            "stats",
+            np.concatenate([steps.mean.numpy().T, steps.std.numpy().T]),
+            say("norm.stats"),
+            [say("norm.mean"), say("norm.std")],
+            tokens,
+            col_axis=say("token_column_axis"),
+            scale="plain",
+            place=(2, 0),
+            digits=4,
+            print_values=True,
+            made=by_row(middle.body, spread.body),
+            symbol=(middle.name, spread.name),
+        ),
+        Panel(
+            "learned",
+            np.stack([values.gain.numpy(), values.shift.numpy()]),
+            say("norm.learned"),
+            [say("norm.gain"), say("norm.shift")],
+            place=(3, 0),
+            symbol=LEARNED[name],
+            **columns(dims, say("dimension_axis")),
+        ),
+    ]
+
+
+def mean_and_spread(name: str, row: Index, d: int) -> tuple[Named, Named]:
+    """Of a row of x."""
+    x = Matrix("x")
+    middle = Named("μ", mean(K, d, x[row, K]))
+    squares = total(K, d, (x[row, K] - middle) ** 2)
+    variance = squares / Number(d - 1, "n − 1") if name == "notes" else squares / Number(d, "n") + eps(name)
+    return middle, Named(SPREAD[name], root(variance))
+
+
+def output(formula: str, d: int) -> Formula:
+    if formula == "difference":
+        return Named("y", output("notes", d)) - Named("y′", output("torch", d))
+    x, learned = Matrix("x"), Matrix("learned")
+    middle, spread = mean_and_spread(formula, I, d)
+    below = spread + eps(formula) if formula == "notes" else spread
+    return learned[0, J] * ((x[I, J] - middle) / below) + learned[1, J]
+
+
+def eps(name: str) -> Number:
+    return Number(EPS[name], "ε")
+
+
+def ratio(n: int) -> float:
+    return ((n - 1) / n) ** 0.5
+
+
+def norm_program(path: str, norm: nn.Module, formula: str) -> str:
+    gain, shift = parameters_of(norm)
+    lines = {
+        "notes": f"(x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + {EPS['notes']}) * gain + shift",
+        "torch": f"torch.nn.functional.layer_norm(x, x.shape[-1:], gain, shift, {EPS['torch']})",
+    }
+    shown = " - (".join(lines.values()) + ")" if formula == "difference" else lines[formula]
+    return (
+        f"x, norm = trace['{path}.input'][0].double(), model.get_submodule('{path}')\n"
+        f"gain, shift = norm.{gain}.detach().double(), norm.{shift}.detach().double()\n"
+        f"shown = {shown}\nprint(shown)\n"
+    )

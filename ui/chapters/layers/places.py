@@ -1,0 +1,80 @@
+"""Where in the model a layer lab looks: one sub-layer with its normalisation and its residual sum."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from transformer_core import PAD, EncoderDecoder
+from ui import controls
+from ui.chapters.shared.attention_values import Sequences
+from ui.chapters.shared.stops import SUBLAYERS
+from ui.figures.tokens import named
+from ui.shell import Chapter
+
+SHOWN_DIMENSIONS = 64  # columns side by side
+
+
+@dataclass(frozen=True)
+class Place:
+    """Sub-layer `i` of layer `n` of the encoder or the decoder."""
+
+    stack: str
+    n: int
+    i: int
+
+    @property
+    def name(self) -> str:
+        return SUBLAYERS[self.stack][self.i]
+
+    @property
+    def path(self) -> str:
+        """Of its SublayerConnection."""
+        return f"{self.stack}.layers.{self.n}.sublayer.{self.i}"
+
+    def tokens(self, sequences: Sequences) -> list[str]:
+        return named(sequences.src if self.stack == "encoder" else sequences.given)
+
+
+def token_rows(chapter: Chapter, tokens: list[str]) -> dict[str, Any]:
+    """What a panel with a row per token says about its rows."""
+    padded = [row for row, token in enumerate(tokens) if token == str(PAD)]
+    return {"row_labels": tokens, "row_axis": chapter.say("token_axis"), "padded_rows": padded}
+
+
+def vector_grid(chapter: Chapter, tokens: list[str], dims: range) -> dict[str, Any]:
+    """The same for a row per token, of which these dimensions are shown."""
+    return token_rows(chapter, tokens) | columns(dims, chapter.say("dimension_axis"))
+
+
+def columns(shown: range, axis: str) -> dict[str, Any]:
+    """What a panel says of which only these columns are shown."""
+    window = slice(None), slice(shown.start, shown.stop)
+    return {"col_labels": [str(j) for j in shown], "col_axis": axis, "window": window, "digits": 4}
+
+
+def dimensions(chapter: Chapter, setting: str) -> range:
+    """The dimensions that a board shows: all, or as many as fit on the page, from the one that the reader chooses."""
+    size = chapter.at_hand.config.d_model
+    first = controls.slider(chapter, setting, 0, max(0, size - SHOWN_DIMENSIONS))
+    return range(first, min(first + SHOWN_DIMENSIONS, size))
+
+
+def places(model: EncoderDecoder, only: str = "") -> list[Place]:
+    """All sub-layers in the order of the forward pass; `only` keeps those of one name."""
+    layers = {stack: len(list(model.get_submodule(f"{stack}.layers").children())) for stack in SUBLAYERS}
+    found = [
+        Place(stack, n, i)
+        for stack, names in SUBLAYERS.items()
+        for n in range(layers[stack])
+        for i in range(len(names))
+    ]
+    return [place for place in found if not only or place.name == only]
+
+
+def place_control(chapter: Chapter, setting: str, only: str = "") -> Place:
+    """A slider along the forward pass, which says the name of the place it stands at."""
+    route = places(chapter.at_hand.model, only)
+    return route[controls.one_of(chapter, setting, [_named(chapter, place) for place in route])]
+
+
+def _named(chapter: Chapter, place: Place) -> str:
+    return chapter.say(f"place.{place.stack}", n=place.n, sublayer=chapter.say(f"sublayer.{place.name}"))

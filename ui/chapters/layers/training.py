@@ -1,0 +1,100 @@
+"""Layers lab: pre- and post-norm trained on the copy task, side by side."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import streamlit as st
+
+from transformer_core.train import train
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.guess import guess_of
+from transformer_core.training.history import History
+from ui import controls
+from ui.chapters.shared.pair_of_runs import Pair, PairLab, pair_lab
+from ui.figures.curves import curves, two_colors
+from ui.figures.figure import Figure
+from ui.figures.number import number
+from ui.shell import Chapter
+from ui.show import show
+
+STEPS = 200
+WARMUP = 50
+RATE = 2e-3
+SECONDS = 5  # of one core, roughly, for each layer of the two
+
+
+def training_lab(chapter: Chapter) -> None:
+    pair_lab(chapter, PairLab(settings, pair_of, named, waiting, losses))
+
+
+def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
+    columns = st.columns([3, 2, 3, 2], vertical_alignment="bottom")
+    with columns[0]:
+        controls.slider(chapter, "N")
+    with columns[1]:
+        controls.toggle(chapter, "warmup")
+    with columns[2]:
+        controls.slider(chapter, "train_seed", 0, 20)
+    return columns[3]
+
+
+def pair_of(chapter: Chapter) -> Pair:
+    chosen = chapter.settings
+    warmup = WARMUP if chosen.warmup else 0
+    return {
+        name: TrainConfig(
+            N=chosen.N, norm_first=name == "pre", rate=RATE, warmup=warmup, steps=STEPS, seed=chosen.train_seed
+        )
+        for name in ("pre", "post")
+    }
+
+
+def named(chapter: Chapter) -> str:
+    chosen = chapter.settings
+    return f"{chosen.N}.{int(chosen.warmup)}.{chosen.train_seed}"
+
+
+def waiting(chapter: Chapter) -> None:
+    N = chapter.settings.N
+    chapter.write("train.waiting", N=N, steps=STEPS, seconds=SECONDS * N)
+
+
+def losses(chapter: Chapter, histories: Mapping[str, History]) -> None:
+    say, config = chapter.say, pair_of(chapter)["pre"]
+    steps, lines = histories["pre"].step, {name: history.loss for name, history in histories.items()}
+    picture = curves(
+        steps,
+        {say(f"depth.{name}"): loss for name, loss in lines.items()},
+        chapter.mode,
+        x_title=say("train.step"),
+        y_title=say("train.loss"),
+        colors=two_colors(chapter.mode),
+        levels={"": guess_of(config)},
+        y_range=(0, 4),
+        height=320,
+    )
+    figure = Figure(
+        "training",
+        picture,
+        say("train.alt"),
+        f"loss · 2 × {STEPS + 1} · N {config.N} · rate {RATE:g} · warm-up {config.warmup} · seed {config.seed}",
+        numbers=np.stack([steps, *lines.values()], axis=1),
+        columns=[say("train.step"), *(say(f"depth.{name}") for name in lines)],
+        code=[train],
+        program=training_program(config.N, config.warmup, config.seed),
+    )
+    show(chapter, figure)
+    matches = {name: f"{history.exact_match[-1]:.1%}" for name, history in histories.items()}
+    guessing = number(guess_of(config), 3)
+    chapter.write("train.measured", steps=STEPS, answers=config.vocab - 1, guessing=guessing, **matches)
+
+
+def training_program(N: int, warmup: int, seed: int) -> str:
+    return (
+        "import torch\nfrom transformer_core.train import train\n"
+        "from transformer_core.training.config import TrainConfig\n\n"
+        "def losses(norm_first):\n"
+        f"    settings = dict(N={N}, rate={RATE}, warmup={warmup}, steps={STEPS}, seed={seed})\n"
+        "    return [report.loss for report in train(TrainConfig(norm_first=norm_first, **settings))]\n\n"
+        f"shown = torch.tensor([range({STEPS} + 1), losses(True), losses(False)]).T\nprint(shown)\n"
+    )

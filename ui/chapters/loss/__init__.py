@@ -1,0 +1,1 @@
+"""Loss: smoothed targets, divergence, the learning rate."""

@@ -1,0 +1,109 @@
+"""Loss chapter: a model trained on random answers, beside what it makes of pairs that it has never seen."""
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+import streamlit as st
+
+from transformer_core.random_task import HELD_OUT, TRAINED, random_pairs
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.history import History
+from transformer_core.training.run import TrainingRun
+from ui import controls
+from ui.chapters.shared.pair_of_runs import Pair, PairLab, pair_lab
+from ui.figures.curves import curves, two_colors
+from ui.figures.figure import Figure
+from ui.figures.number import number
+from ui.predict import predict_choice
+from ui.shell import Chapter
+from ui.show import show
+from ui.theme import color
+
+OPTIONS, ANSWER = ("rule", "heart", "nothing"), "heart"
+
+
+def random_answers(chapter: Chapter) -> None:
+    """A link to the finished run shows it, whoever has answered."""
+    if predict_choice(chapter, "learned", OPTIONS, ANSWER) or chapter.settings.trained:
+        pair_lab(chapter, PairLab(settings, run_of, named, waiting, finished))
+        chapter.write("random.why", "random.notes")
+
+
+def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    with left:
+        controls.slider(chapter, "random_seed")
+    return right
+
+
+def run_of(chapter: Chapter) -> Pair:
+    return {"random": TrainConfig.random(chapter.settings.random_seed)}
+
+
+def named(chapter: Chapter) -> str:
+    return str(chapter.settings.random_seed)
+
+
+def waiting(chapter: Chapter) -> None:
+    config = run_of(chapter)["random"]
+    chapter.write(
+        "random.waiting",
+        steps=config.steps,
+        pairs=TRAINED,
+        held=HELD_OUT,
+        length=config.length,
+        vocab=f"{config.vocab:,}",
+        parameters=f"{config.parameters:,}",
+    )
+
+
+def finished(chapter: Chapter, histories: Mapping[str, History]) -> None:
+    say, config, history = chapter.say, run_of(chapter)["random"], histories["random"]
+    measured = np.isfinite(history.held_out)
+    steps, trained, held_out = (values[measured] for values in (history.step, history.loss, history.held_out))
+    guessing = math.log(config.vocab)
+    level = f"ln {config.vocab:,} = {guessing:.2f}"
+    columns = [say("label.step"), say("random.trained"), say("random.held_out")]
+    picture = curves(
+        steps,
+        {columns[1]: trained, columns[2]: held_out, level: np.full(len(steps), guessing)},
+        chapter.mode,
+        x_title=columns[0],
+        y_title=say("random.loss"),
+        dashed=[level],
+        y_range=(0, 12),
+        height=320,
+        colors=[*two_colors(chapter.mode), color("quiet", chapter.mode)],
+    )
+    figure = Figure(
+        "random",
+        picture,
+        say("random.alt"),
+        f"loss, held_out · 2 × {len(steps)} · {TRAINED} + {HELD_OUT} × {config.length} · rate {config.rate:g} · "
+        f"clip {config.clip:g} · seed {config.seed}",
+        np.stack([steps, trained, held_out], axis=1),
+        columns,
+        code=[random_pairs, TrainingRun.update],
+        program=program(config.seed),
+    )
+    show(chapter, figure)
+    chapter.write(
+        "random.measured",
+        first=number(float(held_out[0]), 3),
+        trained=number(float(trained[-1]), 3),
+        held=number(float(held_out[-1]), 3),
+        guessing=number(guessing, 3),
+        match=f"{history.exact_match[-1]:.1%}",
+        vocab=f"{config.vocab:,}",
+    )
+
+
+def program(seed: int) -> str:
+    return f"""from transformer_core.train import train
+from transformer_core.training.config import TrainConfig
+
+reports = [report for report in train(TrainConfig.random(seed={seed})) if report.held_out is not None]
+shown = [[report.step, report.loss, report.held_out] for report in reports]
+print(shown)
+"""

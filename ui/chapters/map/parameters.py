@@ -1,0 +1,79 @@
+"""The map's parameters: block by block, as squares beside the paper's two models, and the printed tree of modules."""
+
+import numpy as np
+import streamlit as st
+
+from transformer_core import EncoderDecoder
+from transformer_core.experiments.parameter_count import PAPER, PAPER_VOCAB, of_the_paper, per_block, per_part
+from ui.chapters.shared.model_program import model_snippet
+from ui.figures.figure import Figure
+from ui.figures.model_scale import Drawn, millions, scale_drawing
+from ui.shell import Chapter
+from ui.show import close
+
+COLORS = {"embeddings": "value", "encoder": "encoder", "decoder": "decoder", "generator": "chosen"}
+
+
+def blocks_table(chapter: Chapter) -> None:
+    """Parameters of every block of figure 1, all layers together, with their share."""
+    say, counts = chapter.say, per_block(chapter.at_hand.model)
+    total = sum(counts.values())
+    rows = [(say(f"count.{name}"), f"{count:,}", f"{count / total:.1%}") for name, count in counts.items()]
+    head = [say("count.block"), say("count.parameters"), say("count.share")]
+    body = [head, ["---", "--:", "--:"], *rows, [f"**{say('count.total')}**", f"**{total:,}**", "100%"]]
+    with st.expander(say("count.title")):
+        st.markdown("\n".join(f"| {' | '.join(row)} |" for row in body))
+
+
+def scale(chapter: Chapter) -> None:
+    """The model at hand beside the paper's base and big model: areas are parameters."""
+    say, at_hand = chapter.say, chapter.at_hand
+    ours = per_part(at_hand.model)
+    config = at_hand.config
+    drawn = {
+        say("scale.ours"): Drawn(
+            (
+                say("scale.sizes", N=config.N, d_model=config.d_model, d_ff=config.d_ff, h=config.h),
+                say("scale.count", counted=millions(sum(ours.values()))),
+            ),
+            _parts(chapter, ours),
+        )
+    }
+    for name, row in PAPER.items():
+        counts = of_the_paper(name)
+        words = (
+            say("scale.sizes", N=row.N, d_model=row.d_model, d_ff=row.d_ff, h=row.h),
+            say("scale.both", counted=millions(sum(counts.values())), stated=row.stated // 10**6),
+        )
+        drawn[say(f"scale.{name}")] = Drawn(words, _parts(chapter, counts))
+    st.html(scale_drawing(drawn, chapter.mode, say("scale.alt")))
+    chapter.write("scale.counted", vocab=f"{PAPER_VOCAB:,}")
+    counts_of_all = [ours, *(of_the_paper(name) for name in PAPER)]
+    figure = Figure(
+        "scale",
+        (),
+        "",
+        at_hand.provenance("per_part(model)", len(drawn), len(ours)),
+        numbers=np.array([list(counts.values()) for counts in counts_of_all]),
+        columns=[say(f"scale.part.{part}") for part in ours],
+        code=[per_part, of_the_paper],
+        program=(
+            f"{model_snippet(at_hand)}"
+            "from transformer_core.experiments.parameter_count import of_the_paper, per_part\n\n"
+            "models = (per_part(model), of_the_paper('base'), of_the_paper('big'))\n"
+            "shown = [list(counts.values()) for counts in models]\n"
+            "print(shown)\n"
+        ),
+    )
+    close(chapter, figure)
+
+
+def tree(chapter: Chapter) -> None:
+    """What print(model) prints, folded."""
+    model: EncoderDecoder = chapter.at_hand.model
+    with st.expander("print(model)"):
+        st.code(str(model), language=None)
+
+
+def _parts(chapter: Chapter, counts: dict[str, int]) -> tuple[tuple[str, str, int], ...]:
+    return tuple((chapter.say(f"scale.part.{part}"), COLORS[part], count) for part, count in counts.items())

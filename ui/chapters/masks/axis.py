@@ -1,0 +1,90 @@
+"""Masks lab: where the axis of the heads goes. unsqueeze(1) against the notes' unsqueeze(0)."""
+
+import numpy as np
+import streamlit as st
+import torch
+from torch import Tensor
+
+from transformer_core import PAD, MultiHeadedAttention, padding_mask
+from transformer_core.masks import per_head
+from ui import controls
+from ui.caption import provenance
+from ui.chapters.masks.common import written
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import J, Matrix
+from ui.shell import Chapter
+from ui.show import show
+
+LENGTHS = (4, 2, 3, 1)  # all different, so that one sequence's mask cannot pass for another's
+WIDTH = 4
+
+
+def axis_lab(chapter: Chapter) -> None:
+    say = chapter.say
+    left, middle, right = st.columns(3, vertical_alignment="bottom")
+    with left:
+        axis = int(controls.choose(chapter, "unsqueeze"))
+    with middle:
+        batch = controls.slider(chapter, "batch")
+    with right:
+        heads = controls.slider(chapter, "heads")
+    tokens = (torch.arange(WIDTH) < torch.tensor(LENGTHS[:batch]).unsqueeze(1)).long()  # (batch, WIDTH), 1 = real
+    mask = padding_mask(tokens).expand(batch, WIDTH, WIDTH)
+    shapes = {
+        "mask": tuple(mask.shape),
+        "axis": axis,
+        "unsqueezed": tuple(mask.unsqueeze(axis).shape),
+        "scores": (batch, heads, WIDTH, WIDTH),
+    }
+    chapter.write("axis.shapes", **shapes)
+    try:
+        given = per_head(mask, heads, axis)
+    except ValueError:
+        st.warning(say("axis.single" if heads == 1 else "axis.refused", **shapes))
+        return
+    wrong = (given != mask.unsqueeze(1)).flatten(2).any(-1)  # (batch, heads)
+    by_head = axis == 0 and batch > 1
+    figure = Figure(
+        "axis",
+        Board(panels(chapter, given, wrong, by_head), [Operand("tokens", tokens.numpy(), "token")], cell="axis_cell"),
+        say("axis.alt"),
+        provenance(f"mask.unsqueeze({axis})", *given.shape),
+        numbers=given.flatten(0, 2).int().numpy(),
+        code=[per_head, MultiHeadedAttention.forward],
+        program=program(mask, heads, axis),
+    )
+    show(chapter, figure)
+    outcome = "right" if axis == 1 else "one" if batch == 1 else "mixed"
+    chapter.write(f"axis.{outcome}", count=int(wrong.sum()), all=batch * heads)
+
+
+def panels(chapter: Chapter, given: Tensor, wrong: Tensor, by_head: bool) -> list[Panel]:
+    """What each head of each sequence gets: sequences downwards, heads to the right."""
+    return [
+        Panel(
+            f"{sequence}.{head}",
+            given[sequence, head].int().numpy(),
+            chapter.say("axis.panel", sequence=sequence, head=head, sign="✗" if wrong[sequence, head] else "✓"),
+            row_axis=chapter.say("query_axis") if head == 0 else "",
+            col_axis=chapter.say("key_axis") if sequence == 0 else "",
+            scale="mask",
+            symbol="mask",
+            place=(sequence, head),
+            meaning="wrong" if wrong[sequence, head] else "right",
+            made=Matrix("tokens")[head if by_head else sequence, J].differs_from(PAD),
+        )
+        for sequence, head in np.ndindex(*wrong.shape)
+    ]
+
+
+def program(mask: Tensor, heads: int, axis: int) -> str:
+    batch, size, _ = mask.shape
+    return f"""import torch
+
+mask = torch.tensor({written(mask.int().tolist())})
+unsqueezed = mask.unsqueeze({axis})
+print(unsqueezed.shape)
+each = unsqueezed.broadcast_to({batch}, {heads}, {size}, {size})  # what each head of each sequence gets
+shown = each.flatten(0, 2)
+print(shown)"""

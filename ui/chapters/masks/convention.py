@@ -1,0 +1,61 @@
+"""Masks lab: the notes' outer product of valid positions, and its inverse: the same mask in the two conventions."""
+
+from functools import partial
+
+import torch
+
+from transformer_core import valid_pairs
+from ui.caption import provenance
+from ui.chapters.masks.common import numbered, pairs
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, Matrix
+from ui.shell import Chapter
+from ui.show import show
+
+LENGTHS, WIDTH = (2, 4), 5  # the notes'
+
+
+def convention_lab(chapter: Chapter) -> None:
+    say = chapter.say
+    valid = valid_pairs(torch.tensor(LENGTHS), WIDTH).numpy()  # (2, 5, 5)
+    square = partial(pairs(chapter, numbered(WIDTH)), scale="magnitude", print_values=True)
+    panels: list[Panel] = []
+    for at, length in enumerate(LENGTHS):
+        v, attend = Matrix(f"v{at}"), Matrix(f"attend{at}")
+        panels += [
+            square(
+                f"attend{at}",
+                valid[at],
+                say("convention.attend", length=length),
+                symbol="attend",
+                place=(0, 2 * at),
+                made=v[I, 0] * v[J, 0],
+            ),
+            square(
+                f"blocked{at}",
+                1 - valid[at],
+                say("convention.blocked", length=length),
+                symbol="blocked",
+                place=(0, 2 * at + 1),
+                made=1 - attend[I, J],
+            ),
+        ]
+    operands = [Operand(f"v{at}", valid[at].diagonal()[:, None], "v") for at in range(len(LENGTHS))]
+    figure = Figure(
+        "convention",
+        Board(panels, operands, cell="convention_cell"),
+        say("convention.alt"),
+        provenance("valid_pairs(lengths)", *valid.shape),
+        numbers=valid.reshape(-1, WIDTH),
+        code=[valid_pairs],
+        program=f"""import torch
+
+lengths = torch.tensor({list(LENGTHS)})
+valid = (torch.arange({WIDTH}) < lengths.unsqueeze(1)).float().unsqueeze(2)  # (batch, {WIDTH}, 1)
+may_attend = torch.bmm(valid, valid.transpose(1, 2))
+print(1 - may_attend)  # 1 = blocked
+shown = may_attend.flatten(0, 1)
+print(shown)""",
+    )
+    show(chapter, figure)

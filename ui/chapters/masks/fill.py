@@ -1,0 +1,182 @@
+"""Masks lab: what stands in the place of a blocked score, and what softmax makes of a row with nothing left."""
+
+import math
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+import torch
+from torch import Tensor
+
+from transformer_core import PAD, attention_steps, padding_mask, softmax_steps, target_mask, valid_pairs
+from transformer_core.attention import BLOCKED
+from transformer_core.softmax import MaskedSoftmax, masked_softmax
+from ui import controls
+from ui.caption import provenance
+from ui.chapters.masks.common import numbered, pairs, written
+from ui.chapters.masks.padding import chosen_sequences
+from ui.chapters.masks.scores import Scores, model_scores
+from ui.figures.board import Operand
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import Choose, I, J, Matrix
+from ui.figures.number import number
+from ui.figures.softmax import softmax
+from ui.predict import predict_choice
+from ui.shell import Chapter
+from ui.show import show
+from ui.whole_numbers import NotNumbers
+
+BLANK_ANSWERS = ("zeros", "uniform", "nan", "first")
+
+# What overwrites a blocked score, in formulas and for float32.
+FILLS = {
+    "infinity": ("−∞", -math.inf),
+    "billion": ("−10⁹", BLOCKED),
+    "lowest": ("−3.4×10³⁸", torch.finfo(torch.float32).min),
+}
+
+# The scores that the notes draw and print, for two sequences of lengths 2 and 4, padded to 5.
+NOTES_LENGTHS = (2, 4)
+NOTES_SCORES = torch.tensor(
+    [
+        [
+            [1.9743, -0.65912, 2.4752, -1.1645, 0.30591],
+            [-1.5183, 0.60389, 0.026187, -1.9337, 0.74799],
+            [-0.50436, 1.9787, 1.0392, -0.11386, -1.1774],
+            [0.32022, 0.25618, -0.22645, 0.055852, -0.085724],
+            [-0.97226, -0.22245, 0.55039, 1.5990, 1.5704],
+        ],
+        [
+            [-1.1615, 0.80501, -0.82313, 0.0012514, 1.8805],
+            [-1.0990, -0.33807, 1.3614, -0.45983, -0.17561],
+            [0.019764, -0.84881, 0.77464, -0.66284, 0.43511],
+            [-1.8832, -1.2018, -0.077904, -0.95873, 0.25455],
+            [-1.6526, -0.25848, -1.0722, 0.33856, 1.1735],
+        ],
+    ]
+)
+
+
+class Case(NamedTuple):
+    """One sequence's scores, and the mask over them."""
+
+    scores: Scores
+    mask: Tensor  # (T, T) bool
+    names: list[str]
+    paddings: list[int]
+
+
+def fill_lab(chapter: Chapter) -> None:
+    say = chapter.say
+    answered = predict_choice(chapter, "blank", BLANK_ANSWERS, "uniform")
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    with left:
+        fill = FILLS[controls.choose(chapter, "fill_with")]
+    with right:
+        controls.choose(chapter, "fill_scores")
+    controls.choose(chapter, "fill_mask")
+    try:
+        case = chosen_case(chapter)
+    except NotNumbers:
+        st.warning(say("needs_lengths"))
+    else:
+        steps = masked_softmax(case.scores.values, case.mask, fill[1])
+        figure = Figure(
+            "fill",
+            board(chapter, case, steps, fill, answered),
+            say("fill.alt"),
+            case.scores.origin,
+            code=[masked_softmax, softmax_steps, attention_steps],
+            program=program(case, fill[1], answered),
+        )
+        show(chapter, figure)
+        if answered:
+            outcome(chapter, case.mask, steps.weights)
+    if answered:
+        chapter.write("fill.why")
+
+
+def chosen_case(chapter: Chapter) -> Case:
+    """As set; NotNumbers while the lengths of the sequences, if they are in use, make no sense."""
+    settings = chapter.settings
+    if settings.fill_scores == "notes":
+        which = min(settings.which, len(NOTES_LENGTHS) - 1)
+        values = NOTES_SCORES[which]
+        tokens = valid_pairs(torch.tensor(NOTES_LENGTHS), len(values))[which].diagonal().long()  # 1 = real
+        names = numbered(len(values))
+        scores = Scores(provenance(f"masked_softmax(scores[{which}], mask)", *values.shape), values)
+    else:
+        batch, which = chosen_sequences(chapter)
+        tokens = batch[which]
+        names = [str(token) for token in tokens.tolist()]
+        scores = model_scores(chapter, tokens)
+    paddings = (tokens == PAD).nonzero().flatten().tolist()
+    return Case(scores, masks(tokens.unsqueeze(0))[settings.fill_mask], names, paddings)
+
+
+def masks(tokens: Tensor) -> dict[str, Tensor]:
+    """The masks to choose from for tokens (1, T), each (T, T)."""
+    T = tokens.size(1)
+    keys = padding_mask(tokens)  # (1, 1, T)
+    return {
+        "pairs": (keys & keys.mT)[0],
+        "keys": keys.expand(1, T, T)[0],
+        "ahead": target_mask(torch.ones_like(tokens))[0],
+        "both": target_mask(tokens)[0],
+        "nothing": torch.zeros(T, T, dtype=torch.bool),
+    }
+
+
+def board(chapter: Chapter, case: Case, steps: MaskedSoftmax, fill: tuple[str, float], answered: bool) -> Board:
+    """The scores, what the mask leaves of them, and, once the question is answered, their softmax."""
+    say, scores, mask = chapter.say, case.scores.values.numpy(), case.mask.numpy()
+    s, m = Matrix("scores"), Matrix("masked")
+    square = partial(pairs(chapter, case.names, paddings=case.paddings), print_values=True)
+    score = partial(square, scale="signed", high=float(np.abs(scores).max()) or 1.0)
+    panels = [
+        score("scores", scores, say("scores"), symbol="s", made=case.scores.made),
+        score(
+            "masked",
+            steps.masked.numpy(),
+            say("masked"),
+            symbol="m",
+            blocked=~mask,
+            place=(0, 1),
+            made=Choose(Matrix("mask")[I, J], s[I, J], Matrix("fill")[0, 0]),
+        ),
+        square(
+            "weights",
+            steps.weights.numpy(),
+            say("weights"),
+            symbol="α",
+            scale="probability",
+            place=(0, 2),
+            made=softmax(m, len(scores)),
+        ),
+    ]
+    given = (*case.scores.operands, Operand("mask", mask), Operand("fill", np.array([[fill[1]]]), symbol=fill[0]))
+    return Board(panels if answered else panels[:2], given, cell="fill_cell")
+
+
+def program(case: Case, blocked: float, answered: bool) -> str:
+    value = "-float('inf')" if math.isinf(blocked) else repr(blocked)
+    return f"""import torch
+
+scores = torch.tensor({written(case.scores.values.tolist())})
+may_attend = torch.tensor({written(case.mask.tolist())})
+masked = scores.masked_fill(~may_attend, {value})
+shown = masked{".softmax(-1)" if answered else ""}
+print(shown)"""
+
+
+def outcome(chapter: Chapter, mask: Tensor, weights: Tensor) -> None:
+    """Say what became of the rows with every key blocked: no numbers, or the same weight for all keys."""
+    rows = len(mask)
+    closed = int((~mask).all(-1).sum())
+    if not closed:
+        chapter.write("outcome.fine", rows=rows)
+    elif weights.isnan().any():
+        chapter.write("outcome.nan", count=closed, rows=rows)
+    else:
+        chapter.write("outcome.uniform", count=closed, rows=rows, share=number(1 / rows))

@@ -1,0 +1,45 @@
+"""Masks lab: the look-ahead mask, and a question about it."""
+
+import streamlit as st
+
+from transformer_core import subsequent_mask
+from ui import controls
+from ui.caption import provenance
+from ui.chapters.masks.common import LOOK_AHEAD, numbered, pairs
+from ui.figures.figure import Board, Figure
+from ui.predict import predict_number
+from ui.shell import Chapter
+from ui.show import show
+
+ASKED = 8  # positions of the mask that the question is about
+
+
+def look_ahead_lab(chapter: Chapter) -> None:
+    figure, words = st.columns([5, 4], gap="medium")
+    with words:
+        chapter.write("look_ahead.text")
+    with figure:
+        size = controls.slider(chapter, "size")
+        mask = subsequent_mask(size)[0].int().numpy()
+        square = pairs(chapter, numbered(size))
+        show(
+            chapter,
+            Figure(
+                "look_ahead",
+                Board([square("mask", mask, scale="mask", made=LOOK_AHEAD)], cell="ahead_cell"),
+                chapter.say("look_ahead.alt", size=size),
+                provenance(f"subsequent_mask({size})", *mask.shape),
+                code=[subsequent_mask],
+                program=f"""import torch
+
+shown = torch.ones({size}, {size}).tril().int()  # 1 = may attend
+print(shown)""",
+            ),
+        )
+
+
+def open_pairs(chapter: Chapter) -> None:
+    count = int(subsequent_mask(ASKED).sum())
+    slips = {"pairs.diagonal": count - ASKED, "pairs.all": ASKED**2, "pairs.half": ASKED**2 / 2}
+    if predict_number(chapter, "pairs", count, slips):
+        chapter.write("pairs.text")

@@ -1,0 +1,160 @@
+"""Masks lab: paddings block keys, the look-ahead blocks the future, and both together are a broadcast."""
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+import torch
+from torch import Tensor
+
+from transformer_core import PAD, padding_mask, subsequent_mask, target_mask
+from transformer_core.padding import pad_sequences, random_sequences
+from ui import controls
+from ui.caption import provenance
+from ui.chapters.masks.common import LOOK_AHEAD, pairs, written
+from ui.chapters.masks.settings import MOST_SEQUENCES
+from ui.figures.board import Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, Matrix
+from ui.shell import Chapter, draw_again
+from ui.show import show
+from ui.whole_numbers import NotNumbers, whole_numbers
+
+VOCAB = 8  # the notes' vocabulary: tokens 1…7 and the padding
+
+
+class Sequences(NamedTuple):
+    tokens: Tensor  # (batch, width)
+    which: int  # the one that the figure takes apart
+
+
+def chosen_sequences(chapter: Chapter) -> Sequences:
+    """The batch as set, without its controls; NotNumbers while the lengths make no sense."""
+    settings = chapter.settings
+    lengths = whole_numbers(settings.lengths, 0, settings.width, MOST_SEQUENCES)
+    vocab = min(VOCAB, chapter.at_hand.config.vocab)  # the model at hand is to read them
+    tokens = batch(lengths, settings.width, settings.drawn, clicked(settings.padded), vocab)
+    return Sequences(tokens, min(settings.which, len(lengths) - 1))
+
+
+def batch(
+    lengths: tuple[int, ...], width: int, seed: int, padded: frozenset[tuple[int, int]], vocab: int = VOCAB
+) -> Tensor:
+    """Drawn tokens of these lengths, filled up to `width`, those at `padded` (sequence, position) made paddings."""
+    generator = torch.Generator().manual_seed(seed)
+    drawn = random_sequences([width] * len(lengths), vocab, generator)  # a token stays itself while lengths change
+    tokens = pad_sequences([sequence[:length] for sequence, length in zip(drawn, lengths)], width, PAD)
+    for sequence, position in padded:
+        if sequence < len(lengths) and position < width:
+            tokens[sequence, position] = PAD
+    return tokens
+
+
+def clicked(text: str) -> frozenset[tuple[int, int]]:
+    """The setting `padded` read: "1.0 1.3" -> {(1, 0), (1, 3)}; what is no such pair is passed over."""
+    pairs = (word.split(".") for word in text.split())
+    return frozenset(
+        (int(pair[0]), int(pair[1]))
+        for pair in pairs
+        if len(pair) == 2 and all(part.isascii() and part.isdigit() and len(part) < 4 for part in pair)
+    )
+
+
+def toggled(text: str, sequence: int, position: int) -> str:
+    """The setting `padded` after a click on a token: a padding made by a click becomes a token again."""
+    pairs = clicked(text) ^ {(sequence, position)}
+    return " ".join(f"{sequence}.{position}" for sequence, position in sorted(pairs))
+
+
+def padding_lab(chapter: Chapter) -> None:
+    say, settings = chapter.say, chapter.settings
+    left, middle, right = st.columns([2, 2, 2], vertical_alignment="bottom")
+    with left:
+        controls.text(chapter, "lengths")
+    with middle:
+        controls.slider(chapter, "width")
+    try:
+        tokens, _ = chosen_sequences(chapter)
+    except NotNumbers as problem:
+        st.warning(say(f"lengths_problem.{problem.key}", **problem.values))
+        return
+    with right:
+        which = controls.number_of(chapter, "which", len(tokens))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        stretched = controls.toggle(chapter, "stretched")
+        if not chapter.hides("drawn"):
+            next_seed = (settings.drawn + 1) % 10_000
+            st.button(say("redraw"), icon=":material/casino:", on_click=chapter.put, args=["drawn", next_seed])
+    figure = Figure(
+        "both",
+        Board(panels(chapter, Sequences(tokens, which), stretched), cell="both_cell"),
+        say("both.alt"),
+        provenance("target_mask(tokens)", len(tokens), settings.width, settings.width),
+        code=[padding_mask, subsequent_mask, target_mask],
+        program=program(tokens, which),
+    )
+    pointed = show(chapter, figure)
+    if pointed.label and pointed.label.panel != "tokens":
+        chapter.put("padded", toggled(settings.padded, which, pointed.label.index))
+        draw_again()
+    if not (tokens[which] != PAD).any():
+        st.info(say("both.all_padding"))
+
+
+def panels(chapter: Chapter, sequences: Sequences, stretched: bool) -> list[Panel]:
+    say = chapter.say
+    tokens, which = sequences
+    B, T = tokens.shape
+    names = [str(token) for token in tokens[which].tolist()]
+    paddings = (tokens[which] == PAD).nonzero().flatten().tolist()
+    square = partial(pairs(chapter, names, paddings=paddings), scale="mask", label_events=True)
+    row = square if stretched else partial(square, row_labels=(), row_axis="", padded_rows=())
+    rows = T if stretched else 1
+    padding, ahead = Matrix("padding"), Matrix("ahead")
+    return [
+        Panel(
+            "tokens",
+            tokens.numpy(),
+            say("tokens", shape=f"({B}, {T})"),
+            [say("sequence", number=number) for number in range(B)],
+            col_axis=say("position_axis"),
+            vacant=(tokens == PAD).numpy(),
+            scale="plain",
+            symbol="token",
+            print_values=True,
+        ),
+        row(
+            "padding",
+            np.broadcast_to(padding_mask(tokens)[which].int().numpy(), (rows, T)),
+            say("padding_stretched" if stretched else "padding", shape=f"({B}, {rows}, {T})"),
+            place=(1, 0),
+            made=Matrix("tokens")[which, J].differs_from(PAD),
+        ),
+        square(
+            "ahead",
+            subsequent_mask(T)[0].int().numpy(),
+            say("ahead", shape=f"({B if stretched else 1}, {T}, {T})"),
+            place=(1, 1),
+            made=LOOK_AHEAD,
+        ),
+        square(
+            "both",
+            target_mask(tokens)[which].int().numpy(),
+            say("both.panel", shape=f"({B}, {T}, {T})"),
+            place=(1, 2),
+            made=padding[I if stretched else 0, J] * ahead[I, J],
+        ),
+    ]
+
+
+def program(tokens: Tensor, which: int) -> str:
+    width = tokens.size(1)
+    return f"""import torch
+
+tokens = torch.tensor({written(tokens.tolist())})
+padding = (tokens != 0).unsqueeze(1)  # (batch, 1, {width})
+look_ahead = torch.ones(1, {width}, {width}, dtype=torch.bool).tril()
+both = padding & look_ahead  # (batch, {width}, {width}), True = may attend
+shown = both[{which}].int()
+print(shown)"""

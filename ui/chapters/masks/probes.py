@@ -1,0 +1,149 @@
+"""Masks lab: two experiments on the model at hand. Does the future reach the past? Does a padding reach a token?"""
+
+from functools import partial
+
+import streamlit as st
+import torch
+
+from transformer_core.experiments.probes import CausalityProbe, PaddingProbe, causality_probe, padding_probe
+from ui import controls
+from ui.chapters.masks.common import numbered
+from ui.chapters.shared.model_program import model_snippet
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import CELL, Formula, I, K, Matrix, absolute, largest
+from ui.figures.number import number
+from ui.figures.tokens import named
+from ui.fragment import fragment
+from ui.predict import predict_choice
+from ui.recorded import measured
+from ui.session import ModelAtHand
+from ui.shell import Chapter
+from ui.show import show
+
+LONGEST = 20  # tokens; the causality probe runs the decoder on one changed copy for each
+
+
+def probes(chapter: Chapter) -> None:
+    """With the reader's source, which the causality probe also feeds to the decoder."""
+    src = controls.sequence(chapter, "src", chapter.at_hand.config.vocab, LONGEST)
+    if src is None:
+        return
+    if len(src) < 2:
+        st.warning(chapter.say("probe_short"))
+        return
+    chapter.section("causality")
+    causality_lab(chapter, src)
+    chapter.section("drift")
+    padding_probe_lab(chapter, src)
+
+
+@fragment
+def causality_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
+    say, at_hand = chapter.say, chapter.at_hand
+    if not predict_choice(chapter, "future", ("only", "from", "before", "all"), "from"):
+        return
+    look_ahead = controls.toggle(chapter, "ahead_on")
+    probe = causality(at_hand, src, look_ahead)
+    changes = [f"{old}→{new}" for old, new in zip(named(src), probe.replaced.tolist())]
+    made, operands = changed("output", probe)
+    panel = Panel(
+        "difference",
+        probe.difference.numpy(),
+        say("difference"),
+        named(src[:-1]),
+        changes,
+        say("output_axis"),
+        say("changed_axis"),
+        scale="magnitude",
+        symbol="Δ",
+        print_values=True,
+        made=made,
+    )
+    figure = Figure(
+        "causality",
+        Board([panel], operands, cell="causal_cell"),
+        say("causality.alt"),
+        at_hand.provenance("decoder.output", *probe.before.shape),
+        columns=changes,
+        code=[causality_probe],
+        program=f"""{model_snippet(at_hand)}from transformer_core.experiments.probes import causality_probe
+
+src = torch.tensor([{list(src)}])
+shown = causality_probe(model, src, src[:, :-1], look_ahead={look_ahead}).difference
+print(shown)""",
+    )
+    show(chapter, figure)
+    future = probe.difference.triu(1)
+    count, pairs = int((future != 0).sum()), len(changes) * (len(changes) - 1) // 2
+    outcome = "single" if not pairs else "open" if count else "masked"
+    chapter.write(f"causality.{outcome}", count=count, pairs=pairs, largest=number(float(future.max())))
+
+
+@fragment
+def padding_probe_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
+    say, at_hand = chapter.say, chapter.at_hand
+    most = controls.slider(chapter, "paddings")
+    probes = {name: drift(at_hand, src, most, name == "with") for name in ("with", "without")}
+    highest = max(float(probe.difference.max()) for probe in probes.values())  # rounding is to look like rounding
+    counts = numbered(most + 1)[1:]
+    panels: list[Panel] = []
+    operands: list[Operand] = []
+    for at, (name, probe) in enumerate(probes.items()):
+        made, outputs = changed(name, probe)
+        operands += outputs
+        panels.append(
+            Panel(
+                name,
+                probe.difference.numpy(),
+                say(f"drift.{name}"),
+                named(src),
+                counts,
+                say("token_axis"),
+                say("paddings_axis"),
+                scale="magnitude",
+                high=highest,
+                symbol="Δ",
+                place=(0, at),
+                made=made,
+            )
+        )
+    figure = Figure(
+        "drift",
+        Board(panels, operands, cell="drift_cell"),
+        say("drift.alt"),
+        at_hand.provenance("encoder.output", *probes["with"].before.shape),
+        columns=counts,
+        code=[padding_probe],
+        program=f"""{model_snippet(at_hand)}from transformer_core.experiments.probes import padding_probe
+
+src = torch.tensor([{list(src)}])
+masked = padding_probe(model, src, {most}).difference
+print(masked.max())
+shown = padding_probe(model, src, {most}, masked=False).difference
+print(shown)""",
+    )
+    show(chapter, figure)
+    most_moved = {name: number(float(probe.difference.max()), 2) for name, probe in probes.items()}
+    chapter.write("drift.outcome", masked=most_moved["with"], open=most_moved["without"])
+
+
+def changed(name: str, probe: CausalityProbe | PaddingProbe) -> tuple[Formula, list[Operand]]:
+    """The largest change of output i over its dimensions: y is the output before, y′ what each cell's change makes."""
+    before, after = f"{name}_before", f"{name}_after"
+    of_cells = probe.after.transpose(0, 1).flatten(0, 1)  # (rows x columns, d_model), in reading order
+    change = absolute(Matrix(after)[CELL, K] - Matrix(before)[I, K])
+    operands = [Operand(after, of_cells.numpy(), "y′"), Operand(before, probe.before.numpy(), "y")]
+    return largest(K, of_cells.size(1), change), operands
+
+
+def causality(at_hand: ModelAtHand, src: tuple[int, ...], look_ahead: bool) -> CausalityProbe:
+    """On a model of the notes' size it takes half a second."""
+    source = torch.tensor([src])
+    probe = partial(causality_probe, at_hand.model, source, source[:, :-1], look_ahead=look_ahead)
+    return CausalityProbe(**measured(at_hand, ("causality", src, look_ahead), lambda: probe()._asdict()))
+
+
+def drift(at_hand: ModelAtHand, src: tuple[int, ...], most: int, masked: bool) -> PaddingProbe:
+    probe = partial(padding_probe, at_hand.model, torch.tensor([src]), most, masked=masked)
+    return PaddingProbe(**measured(at_hand, ("drift", src, most, masked), lambda: probe()._asdict()))

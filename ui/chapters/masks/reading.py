@@ -1,0 +1,66 @@
+"""Masks lab: the look-ahead mask as its code means it, with the notes' colours, and with their colours and axes."""
+
+from functools import partial
+
+import torch
+
+from transformer_core import subsequent_mask
+from transformer_core.attention import BLOCKED
+from transformer_core.softmax import masked_softmax
+from ui import controls
+from ui.caption import provenance
+from ui.chapters.masks.common import LOOK_AHEAD, numbered, pairs, shares
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, K, Matrix
+from ui.shell import Chapter
+from ui.show import show
+
+READ = 5  # positions of the mask
+
+
+def reading_lab(chapter: Chapter) -> None:
+    say = chapter.say
+    reading = controls.choose(chapter, "read_as")
+    values, ones = subsequent_mask(READ)[0], Matrix("ones")
+    allowed = {"code": values, "colors": ~values, "picture": ~values.T}[reading]  # (query, key)
+    weights = masked_softmax(torch.zeros(READ, READ), allowed, BLOCKED).weights
+    amounts = {
+        "code": (ones[I, J], ones[I, K]),
+        "colors": (1 - ones[I, J], 1 - ones[I, K]),
+        "picture": (1 - ones[J, I], 1 - ones[K, I]),
+    }[reading]
+    square = partial(pairs(chapter, numbered(READ)), print_values=True)
+    theirs = {"row_axis": say("reading.looked_at_axis"), "col_axis": say("reading.target_axis")}
+    axes = theirs if reading == "picture" else {}
+    panels = [
+        square("ones", values.int().numpy(), say("ones"), scale="magnitude", symbol="mask", made=LOOK_AHEAD, **axes),
+        square(
+            "weights",
+            weights.numpy(),
+            say("equal_weights"),
+            scale="probability",
+            symbol="α",
+            place=(0, 1),
+            made=shares(allowed, *amounts),
+        ),
+    ]
+    figure = Figure(
+        "reading",
+        Board(panels, cell="reading_cell"),
+        say("reading.alt"),
+        provenance(f"masked_softmax(zeros, subsequent_mask({READ}))", READ, READ),
+        code=[subsequent_mask, masked_softmax],
+        program=program(reading),
+    )
+    show(chapter, figure)
+    chapter.write(f"reading_outcome.{reading}")
+
+
+def program(reading: str) -> str:
+    allowed = {"code": "mask == 1", "colors": "mask == 0", "picture": "mask.T == 0"}[reading]
+    return f"""import torch
+
+mask = torch.ones({READ}, {READ}).tril()
+may_attend = {allowed}
+shown = torch.zeros({READ}, {READ}).masked_fill(~may_attend, -1e9).softmax(-1)
+print(shown)"""

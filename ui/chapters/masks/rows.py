@@ -1,0 +1,107 @@
+"""Masks lab: padded keys blocked as columns, as here, against padded queries blanked as rows, as in the notes."""
+
+import streamlit as st
+from torch import Tensor
+
+from transformer_core import PAD, query_row_mask, target_mask
+from transformer_core.attention import BLOCKED
+from transformer_core.softmax import masked_softmax
+from ui import controls
+from ui.chapters.masks.common import LOOK_AHEAD, pairs, shares, written
+from ui.chapters.masks.padding import chosen_sequences
+from ui.chapters.masks.scores import Scores, model_scores
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, K, Matrix, exp
+from ui.figures.number import number
+from ui.shell import Chapter
+from ui.show import show
+from ui.whole_numbers import NotNumbers
+
+VERSIONS = {"columns": target_mask, "rows": query_row_mask}
+
+
+def rows_lab(chapter: Chapter) -> None:
+    say = chapter.say
+    try:
+        batch, which = chosen_sequences(chapter)
+    except NotNumbers:
+        st.warning(say("needs_lengths"))
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        controls.number_of(chapter, "head", chapter.at_hand.config.h)
+        front = controls.toggle(chapter, "front")
+    tokens = batch[which]  # (T,)
+    if front:
+        tokens = tokens[(tokens != PAD).int().argsort(stable=True)]
+    scores = model_scores(chapter, tokens)
+    masks = {name: version(tokens.unsqueeze(0))[0] for name, version in VERSIONS.items()}
+    weights = {name: masked_softmax(scores.values, mask, BLOCKED).weights for name, mask in masks.items()}
+    figure = Figure(
+        "rows",
+        board(chapter, tokens, scores, masks, weights),
+        say("rows.alt"),
+        scores.origin,
+        code=[target_mask, query_row_mask, masked_softmax],
+        program=program(tokens, scores.values),
+    )
+    show(chapter, figure)
+    chapter.write("rows.leak", **{name: number(leak(tokens, shares)) for name, shares in weights.items()})
+
+
+def leak(tokens: Tensor, weights: Tensor) -> float:
+    """The largest share of its weight that a real token (a row) gives to paddings; 0 if there are none of either."""
+    real = tokens != PAD
+    given = weights[real][:, ~real].sum(-1)
+    return float(given.max()) if given.numel() else 0.0
+
+
+def board(
+    chapter: Chapter, tokens: Tensor, scores: Scores, masks: dict[str, Tensor], weights: dict[str, Tensor]
+) -> Board:
+    """Each mask, (T, T), and the weights under it beside it."""
+    paddings = (tokens == PAD).nonzero().flatten().tolist()
+    square = pairs(chapter, [str(token) for token in tokens.tolist()], paddings=paddings)
+    token, s = Matrix("tokens"), Matrix("scores")
+    real = {"columns": token[0, J].differs_from(PAD), "rows": token[0, I].differs_from(PAD)}
+    panels: list[Panel] = []
+    for at, (name, mask) in enumerate(masks.items()):
+        is_open = Matrix(f"{name}_mask")
+        panels += [
+            square(
+                f"{name}_mask",
+                mask.int().numpy(),
+                chapter.say(f"{name}_mask"),
+                scale="mask",
+                symbol="mask",
+                place=(0, 2 * at),
+                made=real[name] * LOOK_AHEAD,
+            ),
+            square(
+                f"{name}_weights",
+                weights[name].numpy(),
+                chapter.say(f"{name}_weights"),
+                scale="probability",
+                symbol="α",
+                place=(0, 2 * at + 1),
+                print_values=True,
+                made=shares(mask, is_open[I, J] * exp(s[I, J]), is_open[I, K] * exp(s[I, K])),
+            ),
+        ]
+    operands = [Operand("tokens", tokens.unsqueeze(0).numpy(), "token"), Operand("scores", scores.values.numpy(), "s")]
+    return Board(panels, operands, cell="rows_cell")
+
+
+def program(tokens: Tensor, scores: Tensor) -> str:
+    size = len(tokens)
+    return f"""import torch
+
+tokens = torch.tensor({tokens.tolist()})
+scores = torch.tensor({written(scores.tolist())})
+look_ahead = torch.ones({size}, {size}, dtype=torch.bool).tril()
+keys = (tokens != 0).unsqueeze(0) & look_ahead  # padded columns blocked
+queries = (tokens != 0).unsqueeze(1) & look_ahead  # padded rows blocked
+by_keys = scores.masked_fill(~keys, -1e9).softmax(-1)
+shown = scores.masked_fill(~queries, -1e9).softmax(-1)
+print(by_keys)
+print(shown)"""

@@ -1,0 +1,92 @@
+"""Masks lab: a mask that is too large, cut to size without a word as in the notes, or refused as here."""
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from transformer_core import attention, subsequent_mask
+from transformer_core.attention import BLOCKED
+from transformer_core.masks import sliced
+from transformer_core.softmax import masked_softmax
+from ui import controls
+from ui.caption import provenance
+from ui.chapters.masks.common import LOOK_AHEAD, numbered, pairs, shares
+from ui.figures.board import Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, K, Matrix
+from ui.shell import Chapter
+from ui.show import show
+
+
+def slice_lab(chapter: Chapter) -> None:
+    """The last queries of a sequence with the mask of all of them."""
+    left, right = st.columns(2)
+    with left:
+        size = controls.slider(chapter, "slice_size")
+    with right:
+        queries = controls.slider(chapter, "slice_queries", 1, size)
+    mask = subsequent_mask(size)[0]  # (size, size)
+    figure = Figure(
+        "slice",
+        Board(panels(chapter, mask, queries), cell="slice_cell", result="cut_weights"),
+        chapter.say("slice.alt"),
+        provenance(f"sliced(subsequent_mask({size}), {queries}, {size})", queries, size),
+        code=[sliced, attention],
+        program=program(size, queries),
+    )
+    show(chapter, figure)
+    chapter.write("slice.ours", answer=answer(mask, queries))
+
+
+def panels(chapter: Chapter, mask: Tensor, queries: int) -> list[Panel]:
+    """The mask, what is cut out of it and what belongs to these queries; below, the weights under either."""
+    say, size = chapter.say, len(mask)
+    first, keys = size - queries, numbered(size)
+    rows = pairs(chapter, keys, keys[first:])
+    given = pairs(chapter, keys)("given", mask.int().numpy(), say("slice.given"), scale="mask", made=LOOK_AHEAD)
+    drawn = [given]
+    masks = {"cut": (sliced(mask, queries, size), I), "own": (mask[first:], I.moved(first))}
+    for at, (name, (part, row)) in enumerate(masks.items(), 1):
+        weights = masked_softmax(torch.zeros(queries, size), part, BLOCKED).weights
+        drawn += [
+            rows(
+                name,
+                part.int().numpy(),
+                say(f"slice.{name}"),
+                scale="mask",
+                place=(0, at),
+                made=Matrix("given")[row, J],
+            ),
+            rows(
+                f"{name}_weights",
+                weights.numpy(),
+                say(f"slice.{name}_weights"),
+                scale="probability",
+                symbol="α",
+                place=(1, at),
+                print_values=True,
+                made=shares(part, Matrix(name)[I, J], Matrix(name)[I, K]),
+            ),
+        ]
+    return drawn
+
+
+def answer(mask: Tensor, queries: int) -> str:
+    """What our attention says to this mask."""
+    x = torch.zeros(len(mask), 1)
+    try:
+        output, _ = attention(x[len(mask) - queries :], x, x, mask)
+    except ValueError as problem:
+        return f"ValueError: {problem}"
+    return f"shape {tuple(output.shape)}"
+
+
+def program(size: int, queries: int) -> str:
+    return f"""import torch
+
+mask = torch.ones({size}, {size}, dtype=torch.bool).tril()
+scores = torch.zeros({queries}, {size})  # of the last queries
+own = scores.masked_fill(~mask[-{queries}:], -1e9).softmax(-1)
+shown = scores.masked_fill(~mask[:{queries}, :{size}], -1e9).softmax(-1)  # cut as in the notes
+print(own)
+print(shown)"""

@@ -1,0 +1,52 @@
+"""Masks lab: np.triu's three diagonals on the notes' example."""
+
+import numpy as np
+
+from transformer_core import subsequent_mask
+from ui.caption import provenance
+from ui.chapters.masks.common import numbered, written
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, Matrix, Number
+from ui.shell import Chapter
+from ui.show import show
+
+EXAMPLE = np.arange(1, 13).reshape(4, 3)
+DIAGONALS = (-1, 0, 1)
+
+
+def triangle_lab(chapter: Chapter) -> None:
+    say = chapter.say
+    kept = [np.triu(EXAMPLE, k) for k in DIAGONALS]
+    panels = [
+        Panel(
+            f"k{k}",
+            values,
+            f"np.triu(x, k={k})",
+            numbered(4),
+            numbered(3),
+            say("triu.row_axis"),
+            say("triu.column_axis"),
+            scale="magnitude",
+            high=12.0,
+            place=(0, at),
+            symbol="triu",
+            print_values=True,
+            made=Number(k).at_most(J - I) * Matrix("x")[I, J],
+        )
+        for at, (k, values) in enumerate(zip(DIAGONALS, kept))
+    ]
+    figure = Figure(
+        "triu",
+        Board(panels, [Operand("x", EXAMPLE)], cell="triu_cell"),
+        say("triu.alt"),
+        provenance("np.triu(x, k)", *EXAMPLE.shape),
+        numbers=np.vstack(kept),
+        code=[subsequent_mask],
+        program=f"""import numpy as np
+
+x = np.array({written(EXAMPLE.tolist())})
+shown = np.vstack([np.triu(x, k) for k in {DIAGONALS}])
+print(shown)""",
+    )
+    show(chapter, figure)

@@ -1,0 +1,1 @@
+"""Positions: the sinusoidal code, and what it gives away about order."""

@@ -1,0 +1,101 @@
+"""Past the length a model was trained on: how often it still copies, length by length and token by token."""
+
+from functools import partial
+
+import numpy as np
+
+from transformer_core import EncoderDecoder
+from transformer_core.experiments.lengths import length_score
+from ui.chapters.shared.model_program import model_snippet
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, Matrix, Number, by_cell
+from ui.predict import predict_choice
+from ui.server.kept import kept
+from ui.shell import Chapter
+from ui.show import show
+
+OPTIONS = ("most", "some", "few")
+BEFORE, AFTER = 1, 4  # lengths below and above the longest of the training that are measured
+ASKED = 3  # tokens past it that the question is about
+MOST, LEAST = 1000, 20  # sequences per length
+WORK = 2e10  # weights × tokens: the half of a second or so that all lengths together may take
+
+
+def beyond(chapter: Chapter) -> None:
+    say, at_hand = chapter.say, chapter.at_hand
+    trained = at_hand.config.length
+    lengths = tuple(range(max(2, trained - BEFORE), trained + AFTER + 1))
+    weights = sum(weight.numel() for weight in at_hand.model.parameters())
+    count = min(MOST, max(LEAST, int(WORK / (weights * sum(lengths)))))
+    score = partial(_scores, at_hand.model, at_hand.config.vocab, lengths, count)
+    exact, tokens = kept.made((at_hand, "lengths", lengths, count), score)
+    chapter.write("beyond.lead", trained=trained)
+    share = exact[lengths.index(trained + ASKED)]
+    answer = "most" if share > 0.5 else "some" if share > 0.1 else "few"
+    if not predict_choice(chapter, "beyond", OPTIONS, answer, about=at_hand):
+        return
+    names, positions = [str(length) for length in lengths], [str(pos) for pos in range(1, lengths[-1])]
+    sequences, past = Number(count, "n"), np.isnan(tokens)
+    panels = [
+        Panel(
+            "exact",
+            exact[:, None],
+            title=say("beyond.exact"),
+            row_labels=names,
+            row_axis=say("beyond.length_axis"),
+            scale="probability",
+            print_values=True,
+            symbol="p",
+            made=Matrix("right_exact")[I, J] / sequences,
+        ),
+        Panel(
+            "tokens",
+            tokens,
+            title=say("beyond.tokens"),
+            row_labels=names,
+            col_labels=positions,
+            col_axis=say("beyond.position_axis"),
+            scale="probability",
+            vacant=past,
+            print_values=True,
+            symbol="p",
+            made=by_cell(*(None if empty else Matrix("right_tokens")[I, J] / sequences for empty in past.flat)),
+            place=(0, 1),
+        ),
+    ]
+    right = {"right_exact": exact[:, None], "right_tokens": np.where(past, 0, tokens)}
+    figure = Figure(
+        "beyond",
+        Board(
+            panels,
+            [Operand(key, np.rint(share * count), "r") for key, share in right.items()],
+            cell="beyond_cell",
+            vacant=say("beyond.past"),
+        ),
+        say("beyond.alt", trained=trained),
+        at_hand.provenance(f"length_score(model, {at_hand.config.vocab}, length, {count})", len(lengths)),
+        numbers=np.column_stack([lengths, exact, tokens]),
+        columns=[say("beyond.length_axis"), say("beyond.exact"), *positions],
+        code=(length_score,),
+        program=(
+            f"{model_snippet(at_hand)}from transformer_core.experiments.lengths import length_score\n\n"
+            f"lengths = {list(lengths)}\nshown = torch.full((len(lengths), lengths[-1] + 1), torch.nan)\n"
+            "for row, length in zip(shown, lengths):\n"
+            f"    score = length_score(model, {at_hand.config.vocab}, length, {count})\n"
+            "    row[: length + 1] = torch.tensor([length, score.exact, *score.tokens])\nprint(shown)\n"
+        ),
+    )
+    show(chapter, figure)
+    chapter.write("beyond.text" if at_hand.step else "beyond.untrained", trained=trained, last=trained - 1)
+
+
+def _scores(model: EncoderDecoder, vocab: int, lengths: tuple[int, ...], count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Exact match (n,) and, token by token, the share that is right (n, longest - 1), NaN past a row's length."""
+    tokens = np.full((len(lengths), lengths[-1] - 1), np.nan)
+    exact = np.empty(len(lengths))
+    for at, length in enumerate(lengths):
+        score = length_score(model, vocab, length, count)
+        exact[at] = score.exact
+        tokens[at, : length - 1] = score.tokens.numpy()
+    return exact, tokens

@@ -1,0 +1,112 @@
+"""An encoder without positions cannot tell the order of its tokens; with them it can. Both measured."""
+
+from functools import partial
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from transformer_core import EncoderDecoder
+from transformer_core.positions import order_gap
+from ui import controls
+from ui.chapters.shared.model_program import model_snippet
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, Matrix
+from ui.figures.number import number
+from ui.figures.tokens import named
+from ui.predict import predict_choice
+from ui.recorded import measured
+from ui.session import LONGEST
+from ui.shell import Chapter
+from ui.show import show
+
+SHOWN = 24  # dimensions on screen
+OPTIONS = ("moved", "same", "changed")
+
+
+def order(chapter: Chapter) -> None:
+    say, at_hand = chapter.say, chapter.at_hand
+    if not predict_choice(chapter, "order", OPTIONS, "moved"):
+        return
+    columns = st.columns(3)
+    with columns[0]:
+        tokens = controls.sequence(chapter, "src", at_hand.config.vocab, LONGEST)
+    with columns[1]:
+        seed = controls.slider(chapter, "order_seed")
+    with columns[2]:
+        first = controls.slider(chapter, "order_first", 0, max(0, at_hand.config.d_model - SHOWN))
+    if not tokens:
+        return
+    moved = torch.randperm(len(tokens), generator=torch.Generator().manual_seed(seed))
+    found = {
+        name: measured(
+            at_hand, ("order", name, tokens, seed), partial(_gap, at_hand.model, tokens, moved, name == "with")
+        )
+        for name in ("without", "with")
+    }
+    largest = {name: number(memories["gap"].abs().max().item(), 2) for name, memories in found.items()}
+    before = named(tokens)
+    after = [before[at] for at in moved.tolist()]
+    st.caption(say("order.tokens", before=" ".join(before), after=" ".join(after)))
+    high = max(memories["expected"].abs().max().item() for memories in found.values())
+    shown = slice(first, first + SHOWN)
+    dims = range(at_hand.config.d_model)[shown]
+    panels = [
+        Panel(
+            name,
+            memories["gap"].numpy(),
+            title=say(f"order.{name}", largest=largest[name]),
+            row_labels=after,
+            row_axis=say("order.row_axis"),
+            col_labels=[str(dim) for dim in dims],
+            col_axis=say("dimension_axis"),
+            high=high,  # what is subtracted has the same ends
+            digits=4,
+            meaning="encoder",
+            symbol="Δ",
+            window=(slice(None), shown),
+            made=Matrix(f"{name}.reordered")[I, J] - Matrix(f"{name}.expected")[I, J],
+            place=(0, at),
+        )
+        for at, (name, memories) in enumerate(found.items())
+    ]
+    operands = [
+        Operand(f"{name}.{part}", memories[part].numpy(), symbol, "encoder")
+        for name, memories in found.items()
+        for part, symbol in (("reordered", "a"), ("expected", "b"))
+    ]
+    figure = Figure(
+        "order",
+        Board(panels, operands, cell="order_cell"),
+        say("order.alt", **largest),
+        at_hand.provenance("encoder.output", *panels[-1].values.shape),
+        code=(order_gap,),
+        program=model_snippet(at_hand) + _measure(tokens, moved.tolist()),
+    )
+    show(chapter, figure)
+    chapter.write("order.text", **largest)
+
+
+def _gap(model: EncoderDecoder, tokens: tuple[int, ...], order: Tensor, with_positions: bool) -> dict[str, Tensor]:
+    """The memory of the tokens in another order, the memory in that order, and their gap: (S, d_model) each."""
+    memories = []
+
+    def encode(x: Tensor) -> Tensor:
+        memories.append(model.encoder(model.get_submodule("src_embed.1")(x) if with_positions else x, None))
+        return memories[-1]
+
+    with torch.no_grad():
+        gap = order_gap(encode, model.get_submodule("src_embed.0")(torch.tensor([tokens])), order)
+    reordered, before = memories
+    return {"gap": gap[0], "reordered": reordered[0], "expected": before[0, order]}
+
+
+def _measure(tokens: tuple[int, ...], order: list[int]) -> str:
+    return (
+        f"\nx = model.src_embed[0](torch.tensor([{list(tokens)}]))\norder = {order}\n"
+        "without = model.encoder(x[:, order], None) - model.encoder(x, None)[:, order]\n"
+        "encode = lambda x: model.encoder(model.src_embed[1](x), None)  # adds the position code first\n"
+        "shown = (encode(x[:, order]) - encode(x)[:, order])[0].detach()\n"
+        "print(without.abs().max())\nprint(shown)\n"
+    )

@@ -1,0 +1,97 @@
+"""PE·PEᵀ: how alike two positions are, which depends on their distance only."""
+
+import numpy as np
+import streamlit as st
+import torch
+
+from transformer_core.positions import position_code, product_at_distance
+from ui import controls
+from ui.caption import provenance
+from ui.chapters.positions.values import SMALLEST, code_panel, code_program, make_even
+from ui.figures.board import Panel, scale_of
+from ui.figures.curves import curves
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, K, Matrix, total
+from ui.figures.number import number
+from ui.shell import Chapter
+from ui.show import show
+
+
+def products(chapter: Chapter) -> None:
+    say = chapter.say
+    make_even(chapter, "product_d")
+    left, right = st.columns(2)
+    with left:
+        length = controls.slider(chapter, "product_length")
+    with right:
+        d_model = controls.slider(chapter, "product_d", SMALLEST, step=2)
+    code = position_code(length, d_model).numpy()
+    alike = code @ code.T  # (length, length)
+    chosen = show(chapter, _matrices(chapter, code, alike)).chosen
+    distances = torch.arange(length)
+    expected = product_at_distance(distances, d_model).numpy()
+    points = {}
+    if chosen and chosen[0] == "products":
+        _, i, j = chosen
+        points[f"PE[{i}]·PE[{j}]"] = (float(abs(i - j)), float(alike[i, j]))
+    picture = curves(
+        distances.numpy(),
+        {say("product"): expected},
+        chapter.mode,
+        x_title=say("distance_axis"),
+        y_title="PE·PEᵀ",
+        points=points,
+        levels={"d_model / 2": d_model / 2},
+        y_range=(-d_model / 4, d_model * 0.6),
+        height=220,
+    )
+    figure = Figure(
+        "distances",
+        picture,
+        say("products.curve_alt"),
+        provenance(f"product_at_distance(torch.arange({length}), {d_model})", length),
+        numbers=np.stack([distances.numpy(), expected], axis=1),
+        columns=[say("distance_axis"), say("product")],
+        code=(product_at_distance,),
+        program=(
+            f"import torch\n\nlength, d_model = {length}, {d_model}\n"
+            "frequencies = 10000 ** -(torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)\n"
+            "distances = torch.arange(length)\n"
+            "products = (distances.unsqueeze(1) * frequencies).cos().sum(1)\n"
+            "shown = torch.stack([distances, products], dim=1)\nprint(shown)\n"
+        ),
+    )
+    show(chapter, figure)
+    spread = max(float(np.ptp(np.diagonal(alike, k))) for k in range(length))
+    nearest = torch.pdist(position_code(length, d_model, dtype=torch.float64)).min().item()
+    chapter.write("products.text", spread=number(spread, 2), half=number(d_model / 2), nearest=number(nearest, 3))
+
+
+def _matrices(chapter: Chapter, code: np.ndarray, alike: np.ndarray) -> Figure:
+    say, (length, d_model) = chapter.say, code.shape
+    rows = code_panel(chapter, "code", code, "PE")
+    names = rows.row_labels
+    pairs = Panel(
+        "products",
+        alike,
+        title="PE·PEᵀ",
+        row_labels=names,
+        row_axis=say("position_axis"),
+        col_labels=names,
+        col_axis=say("other_position_axis"),
+        scale=scale_of(alike),
+        high=d_model / 2,
+        digits=4,
+        symbol="s",
+        made=total(K, d_model, Matrix("code")[I, K] * Matrix("code")[J, K]),
+        place=(0, 1),
+    )
+    return Figure(
+        "products",
+        Board([rows, pairs], cell="product_cell"),
+        say("products.alt", length=length),
+        provenance(f"code @ code.T, code = position_code({length}, {d_model})", *alike.shape),
+        columns=names,
+        code=(position_code,),
+        program=f"{code_program(length, d_model)}shown = code @ code.T\nprint(shown)\n",
+    )

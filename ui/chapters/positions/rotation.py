@@ -1,0 +1,101 @@
+"""A shift turns every pair like the hand of a clock: the hands, the rotation matrix, and what it leaves over."""
+
+import streamlit as st
+import torch
+
+from transformer_core.positions import frequencies, position_code, shift_rotation
+from ui import controls
+from ui.caption import provenance
+from ui.chapters.positions.values import SMALLEST, angle, entry, make_even
+from ui.figures.board import Panel
+from ui.figures.clocks import clocks
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import Cases, Formula, I, K, Matrix, Number, by_cell, by_row, cos, sin, total
+from ui.figures.number import number
+from ui.predict import predict_choice
+from ui.shell import Chapter
+from ui.show import show
+
+CHECKED = 1000  # positions over which the residual is measured
+ANGLE_OPTIONS = ("pair_and_shift", "position", "shift")
+
+
+def clock_hands(chapter: Chapter) -> None:
+    say = chapter.say
+    if not predict_choice(chapter, "angle", ANGLE_OPTIONS, "pair_and_shift"):
+        return
+    make_even(chapter, "turn_d")
+    columns = st.columns(3)
+    with columns[0]:
+        pos = controls.slider(chapter, "pos")
+    with columns[1]:
+        shift = controls.slider(chapter, "shift")
+    with columns[2]:
+        d_model = controls.slider(chapter, "turn_d", SMALLEST, step=2)
+    omega = frequencies(d_model, dtype=torch.float64).numpy()
+    names = [say("pair", pair=pair) for pair in range(len(omega))]
+    alt = say("clocks.alt", pos=pos, shift=shift)
+    st.html(clocks(pos * omega, (pos + shift) * omega, names, chapter.mode, alt=alt))
+    st.caption(say("clocks.key", pos=pos, moved=pos + shift))
+    code = position_code(CHECKED + shift, d_model, dtype=torch.float64)
+    rotation = shift_rotation(shift, d_model)
+    show(chapter, _matrices(chapter, rotation, code, pos, shift))
+    residual = (code[:CHECKED] @ rotation.T - code[shift : CHECKED + shift]).abs().max().item()
+    chapter.write("rotation.text", residual=number(residual, 2), last=CHECKED - 1, shift=shift)
+
+
+def _matrices(chapter: Chapter, rotation: torch.Tensor, code: torch.Tensor, pos: int, shift: int) -> Figure:
+    say, d_model = chapter.say, len(rotation)
+    dims = [str(dim) for dim in range(d_model)]
+    turn = Panel(
+        "rotation",
+        rotation.numpy(),
+        title=say("rotation.title", shift=shift),
+        row_labels=dims,
+        row_axis=say("dimension_axis"),
+        col_labels=dims,
+        col_axis=say("dimension_axis"),
+        high=1.0,
+        digits=4,
+        symbol="R",
+        made=by_cell(*(_turned(i, j, shift, d_model) for i in range(d_model) for j in range(d_model))),
+    )
+    product = total(K, d_model, Matrix("rotation")[I, K] * Matrix("here")[K, 0])
+    panels = [
+        turn,
+        _column("here", code[pos], f"PE[{pos}]", 1, _code_at(pos, "pos", d_model)),
+        _column("turned", rotation @ code[pos], f"R·PE[{pos}]", 2, product),
+        _column("there", code[pos + shift], f"PE[{pos + shift}]", 3, _code_at(pos + shift, "pos + k", d_model)),
+    ]
+    return Figure(
+        "rotation",
+        Board(panels, cell="turn_cell", result="rotation"),
+        say("rotation.alt", shift=shift),
+        provenance(f"shift_rotation({shift}, {d_model})", *rotation.shape),
+        columns=dims,
+        code=(shift_rotation,),
+        program=(
+            f"import torch\n\nshift, d_model = {shift}, {d_model}\n"
+            "frequencies = 10000 ** -(torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)\n"
+            "pairs = [torch.stack([a.cos(), a.sin(), -a.sin(), a.cos()]).view(2, 2) for a in shift * frequencies]\n"
+            f"shown = torch.block_diag(*pairs)\n\nangles = torch.arange({CHECKED} + shift).unsqueeze(1) * frequencies\n"
+            "code = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)\n"
+            f"residual = (code[:{CHECKED}] @ shown.T - code[shift:]).abs().max()\nprint(residual)\nprint(shown)\n"
+        ),
+    )
+
+
+def _turned(row: int, column: int, shift: int, d_model: int) -> Formula:
+    """Cosines on the diagonal, sines beside it, and nothing between different pairs."""
+    if row // 2 != column // 2:
+        return Number(0)
+    turn = angle(Number(shift, "k"), row, d_model)
+    return cos(turn) if row == column else -sin(turn) if row > column else sin(turn)
+
+
+def _code_at(pos: int, name: str, d_model: int) -> Cases:
+    return by_row(*(entry(Number(pos, name), dim, d_model) for dim in range(d_model)))
+
+
+def _column(key: str, values: torch.Tensor, title: str, at: int, made: Formula | Cases) -> Panel:
+    return Panel(key, values.unsqueeze(1).numpy(), title=title, high=1.0, digits=4, made=made, place=(0, at))

@@ -1,0 +1,136 @@
+"""The code added to embeddings of different sizes: what decides whether two vectors are alike, token or position."""
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+import torch
+
+from transformer_core import PositionalEncoding, record
+from ui import controls
+from ui.chapters.positions.values import code_panel
+from ui.chapters.shared.model_program import model_snippet
+from ui.figures.board import Operand, Panel, scale_of
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import Cases, Formula, I, Index, J, K, Matrix, Named, Number, by_cell, root, total
+from ui.figures.number import number
+from ui.figures.tokens import named
+from ui.sequence import NotASequence, parse
+from ui.shell import Chapter
+from ui.show import show
+from ui.text import Words
+
+LONGEST = 16
+SHOWN = 16  # dimensions on screen
+
+
+def added(chapter: Chapter) -> None:
+    say, at_hand = chapter.say, chapter.at_hand
+    columns = st.columns(3)
+    with columns[0]:
+        text = controls.text(chapter, "phrase")
+    with columns[1]:
+        size = controls.slider(chapter, "size", step=0.25)
+    with columns[2]:
+        first = controls.slider(chapter, "sum_first", 0, max(0, at_hand.config.d_model - SHOWN))
+    tokens = _parsed(chapter, text)
+    if tokens is None:
+        return
+    positions = at_hand.model.get_submodule("src_embed.1")
+    assert isinstance(positions, PositionalEncoding)
+    with torch.no_grad(), record(positions) as trace:
+        embeddings = size * at_hand.model.get_submodule("src_embed.0")(torch.tensor([tokens]))
+        positions(embeddings)
+    parts = {"embeddings": embeddings, "code": trace["code"], "sum": trace["output"]}
+    values = {part: x[0].double().numpy() for part, x in parts.items()}
+    table = at_hand.model.get_submodule("src_embed.0.lut").get_parameter("weight").detach().numpy()
+    figure = Figure(
+        "sum",
+        Board(
+            [*_sums(chapter, values, tokens, size, first), *_cosines(chapter, values, tokens)],
+            [Operand("table", table, "E", "encoder")],
+            cell="sum_cell",
+            result="sum",
+        ),
+        say("sum.alt", length=len(tokens)),
+        at_hand.provenance("src_embed.1.output", *values["sum"].shape),
+        code=(PositionalEncoding,),
+        program=(
+            f"{model_snippet(at_hand)}\nembeddings = {size!r} * model.src_embed[0](torch.tensor([{list(tokens)}]))\n"
+            "shown = model.src_embed[1](embeddings)[0].detach()  # plus the position code\nprint(shown)\n"
+        ),
+    )
+    show(chapter, figure)
+    sizes = {part: number(float(np.abs(x).mean()), 3) for part, x in values.items() if part != "sum"}
+    chapter.write("sum.text", **sizes)
+
+
+def _parsed(chapter: Chapter, text: str) -> tuple[int, ...] | None:
+    try:
+        return parse(text, chapter.at_hand.config.vocab, LONGEST)
+    except NotASequence as problem:
+        st.warning(Words("shell", chapter.lang)(problem.key, **problem.values))
+        return None
+
+
+def _sums(
+    chapter: Chapter, values: dict[str, np.ndarray], tokens: tuple[int, ...], size: float, first: int
+) -> list[Panel]:
+    """The embeddings, the code and their sum, of which the dimensions from `first` on are shown."""
+    say = chapter.say
+    code = replace(
+        code_panel(chapter, "code", values["code"], say("sum.code"), shown=slice(first, first + SHOWN)),
+        row_labels=named(tokens),
+        row_axis="",
+        high=max(float(np.abs(x).max()) for x in values.values()),
+        place=(0, 1),
+    )
+    scaled = root(Number(values["code"].shape[1], "d_model")) * Matrix("table")[I.of(tokens, "id"), J]
+    made = {
+        "embeddings": scaled if size == 1 else Number(size, "c") * scaled,
+        "sum": Matrix("embeddings")[I, J] + Matrix("code")[I, J],
+    }
+    embeddings, both = (
+        replace(code, key=key, values=values[key], title=say(f"sum.{key}"), symbol=symbol, made=made[key], place=place)
+        for key, symbol, place in (("embeddings", "e", (0, 0)), ("sum", "x", (0, 2)))
+    )
+    return [replace(embeddings, row_axis=say("token_axis")), code, both]
+
+
+def _cosines(chapter: Chapter, values: dict[str, np.ndarray], tokens: tuple[int, ...]) -> list[Panel]:
+    say, names = chapter.say, named(tokens)
+    found = {part: _alike(x) for part, x in values.items()}
+    return [
+        Panel(
+            f"cos_{part}",
+            cosines,
+            title=say(f"sum.cos_{part}"),
+            row_labels=names,
+            row_axis=say("token_axis") if at == 0 else "",
+            col_labels=names,
+            scale=scale_of(cosines),
+            high=1.0,
+            digits=4,
+            symbol="cos",
+            made=_cosine(part, values[part]),
+            place=(1, at),
+        )
+        for at, (part, cosines) in enumerate(found.items())
+    ]
+
+
+def _alike(x: np.ndarray) -> np.ndarray:
+    """Cosine of the angle between any two rows, 0 where a row is zero: (length, d) -> (length, length)."""
+    norms = np.linalg.norm(x, axis=1, keepdims=True)
+    unit = np.divide(x, norms, out=np.zeros_like(x), where=norms > 0)
+    return unit @ unit.T
+
+
+def _cosine(panel: str, x: np.ndarray) -> Cases:
+    def row(at: Index) -> Formula:
+        return Matrix(panel)[at, K]
+
+    d_model, some = x.shape[1], [bool(one.any()) for one in x]
+    lengths = [Named(name, root(total(K, d_model, row(at) ** 2))) for name, at in (("|xᵢ|", I), ("|xⱼ|", J))]
+    cosine = total(K, d_model, row(I) * row(J)) / (lengths[0] * lengths[1])
+    return by_cell(*(cosine if one and other else Number(0) for one in some for other in some))

@@ -1,0 +1,63 @@
+"""Wavelength per pair of dimensions, from 2π upwards."""
+
+import math
+
+import numpy as np
+import streamlit as st
+
+from transformer_core.positions import wavelengths
+from ui import controls
+from ui.caption import provenance
+from ui.chapters.positions.values import SMALLEST, make_even
+from ui.figures.curves import curves
+from ui.figures.figure import Figure
+from ui.figures.number import number
+from ui.predict import predict_number
+from ui.shell import Chapter
+from ui.show import show
+
+ASKED_D = 4
+PAPER_BASE = 10000.0
+
+
+def slowest(chapter: Chapter) -> None:
+    say = chapter.say
+    answer = wavelengths(ASKED_D)[-1].item()
+    slips = {"slowest.rounded": 2 * math.pi * PAPER_BASE, "slowest.halved": 2 * math.pi * PAPER_BASE ** (1 / ASKED_D)}
+    if not predict_number(chapter, "slowest", answer, slips, tolerance=1.0):
+        return
+    make_even(chapter, "wave_d")
+    left, right = st.columns(2)
+    with left:
+        d_model = controls.slider(chapter, "wave_d", SMALLEST, step=2)
+    with right:
+        base = 10.0 ** controls.slider(chapter, "wave_base", step=0.25)
+    lengths = wavelengths(d_model, base).numpy()
+    last, end = lengths[-1], 2 * math.pi * base
+    picture = curves(
+        np.arange(len(lengths)),
+        {say("wavelength"): lengths},
+        chapter.mode,
+        x_title=say("pair_axis"),
+        y_title=say("wavelength_axis"),
+        levels={"2π": 2 * math.pi, say("base_level", base=number(base, 6)): end},
+        markers=len(lengths) <= 64,
+        log_y=True,
+    )
+    figure = Figure(
+        "wavelengths",
+        picture,
+        say("wavelengths.alt", shortest=number(lengths[0]), longest=number(last)),
+        provenance(f"wavelengths({d_model}, base={base:.6g})", len(lengths)),
+        numbers=lengths[:, None],
+        columns=[say("wavelength")],
+        code=(wavelengths,),
+        program=(
+            f"import math\nimport torch\n\nd_model, base = {d_model}, {base!r}\n"
+            "exponents = torch.arange(0, d_model, 2, dtype=torch.float64) / d_model\n"
+            "shown = (2 * math.pi * base**exponents).unsqueeze(1)\nprint(shown)\n"
+        ),
+    )
+    show(chapter, figure)
+    share = f"{100 * last / end:.1f}"
+    chapter.write("wavelengths.text", longest=number(last, 6), end=number(end, 6), share=share, d=d_model)

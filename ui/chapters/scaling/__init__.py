@@ -1,0 +1,1 @@
+"""Scaling: softmax, its slope, and the root under the scores."""

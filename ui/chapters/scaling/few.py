@@ -1,0 +1,73 @@
+"""Scaling lab: a few of the sampled scores one by one, and what a softmax makes of them with and without 1/√d_k."""
+
+from functools import partial
+
+import streamlit as st
+
+from transformer_core import softmax_steps
+from transformer_core.experiments.score_size import SampledProducts, sampled_products
+from ui.chapters.scaling import programs
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import CELL, I, J, K, Matrix, Number, root, total
+from ui.figures.softmax import softmax
+from ui.shell import Chapter
+from ui.show import show
+
+SHOWN = 4  # queries
+SCALED_END = 4.0  # of the colours of q·k / √d_k: four standard deviations
+
+
+def few(chapter: Chapter, sample: SampledProducts, d_k: int, end: float, origin: str) -> None:
+    """Part of the histogram's fragment. `end` is that of the colours of q·k, the same for every d_k."""
+    say = chapter.say
+    queries, keys = sample.products.shape[1:]
+    st.markdown(say("few.text", shown=SHOWN, keys=keys))
+    operands = [
+        Operand("q", sample.q[:SHOWN, 0, :d_k].numpy(), meaning="query"),
+        Operand("k", sample.k[:SHOWN, :, :d_k].flatten(0, 1).numpy(), meaning="key"),  # each query has its own
+    ]
+    figure = Figure(
+        "few",
+        Board(_panels(chapter, sample, d_k, end), operands, cell="few_cell", result="plain"),
+        say("few.alt", d_k=d_k),
+        origin,
+        code=[sampled_products, softmax_steps],
+        program=programs.few(d_k, sample.q.size(-1), queries, keys, SHOWN, chapter.settings.seed),
+    )
+    show(chapter, figure)
+
+
+def _panels(chapter: Chapter, sample: SampledProducts, d_k: int, end: float) -> list[Panel]:
+    """Scores and their weights, first without the scale, then with it."""
+    say = chapter.say
+    plain = sample.products[d_k - 1, :SHOWN]
+    keys = plain.size(1)
+    panel = partial(
+        Panel,
+        row_labels=[str(i) for i in range(SHOWN)],
+        col_labels=[str(j) for j in range(keys)],
+        row_axis=say("query_axis"),
+        col_axis=say("key_axis"),
+        digits=4,
+    )
+    product = total(K, d_k, Matrix("q")[I, K] * Matrix("k")[CELL, K])
+    scaled = Matrix("plain")[I, J] / root(Number(d_k, "d_k"))
+    panels = []
+    for at, (name, scores, high, made, symbol) in enumerate(
+        (("plain", plain, end, product, "s"), ("scaled", plain / d_k**0.5, SCALED_END, scaled, "s′"))
+    ):
+        title = say(f"size.{name}")
+        panels += [
+            panel(name, scores.numpy(), title, high=high, place=(0, 2 * at), made=made, symbol=symbol),
+            panel(
+                f"{name}_weights",
+                scores.softmax(-1).numpy(),
+                f"softmax({title})",
+                scale="probability",
+                place=(0, 2 * at + 1),
+                made=softmax(Matrix(name), keys),
+                symbol="α",
+            ),
+        ]
+    return panels

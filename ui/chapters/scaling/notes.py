@@ -1,0 +1,104 @@
+"""Scaling lab: the notes' scores times 0.1, 1 and 10, and their printed numbers beside computed ones."""
+
+from functools import partial
+
+import numpy as np
+import streamlit as st
+import torch
+
+from transformer_core import softmax_jacobian, softmax_steps
+from ui.caption import provenance
+from ui.chapters.scaling import programs
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import Formula, I, Index, J, Matrix
+from ui.figures.number import number
+from ui.figures.softmax import jacobian, softmax
+from ui.predict import predict_choice
+from ui.shell import Chapter
+from ui.show import show
+
+OPTIONS, ANSWER = ("same", "ten", "near"), "near"
+SCORES = (0.6052, -0.2023, -1.3294, -0.2546, 1.5445)
+PRINTED = {  # as the notes write them
+    0.1: "0.2100 0.1937 0.1730 0.1927 0.2306",
+    1.0: "0.2187 0.0976 0.0316 0.0926 0.5595",
+    10.0: "8.3344e-05 2.5940e-08 3.3038e-13 1.5366e-08 9.9992e-01",
+}
+PRINTED_DIAGONALS = {
+    0.1: "0.1659 0.1562 0.1431 0.1555 0.1774",
+    10.0: "8.3337e-05 2.5940e-08 3.3038e-13 1.5366e-08 8.3440e-05",
+}
+
+
+def notes(chapter: Chapter) -> None:
+    if not predict_choice(chapter, "sharp", OPTIONS, ANSWER):
+        return
+    say, n = chapter.say, len(SCORES)
+    chapter.write("notes.text")
+    scores, factors = torch.tensor(SCORES, dtype=torch.float64), np.array([list(PRINTED)])
+    p = {factor: softmax_steps(factor * scores).probabilities for factor in PRINTED}
+    jacobians = {factor: softmax_jacobian(probabilities) for factor, probabilities in p.items()}
+    s, f = Matrix("scores"), Matrix("factors")
+    names = [str(i) for i in range(n)]
+    panels = [
+        Panel(
+            "p",
+            torch.stack(list(p.values()), dim=1).numpy(),
+            "p",
+            names,
+            [f"× {factor:g}" for factor in PRINTED],
+            say("probability_axis"),
+            scale="probability",
+            print_values=True,
+            made=softmax(lambda at: f[0, J] * s[at, 0], n, I),
+        )
+    ]
+    panels += [
+        Panel(
+            f"J{at}",
+            found.numpy(),
+            f"J, × {factor:g}",
+            names,
+            names,
+            say("probability_axis"),
+            say("score_axis"),
+            high=0.25,
+            place=(0, 1 + at),
+            made=jacobian(partial(_entry, at), n),
+            symbol="J",
+        )
+        for at, (factor, found) in enumerate(jacobians.items())
+    ]
+    operands = [Operand("scores", scores.unsqueeze(1).numpy(), "s"), Operand("factors", factors, "f")]
+    figure = Figure(
+        "notes",
+        Board(panels, operands, cell="notes_cell", result="p"),
+        say("notes.alt"),
+        provenance("softmax(factor · scores)", n, len(PRINTED)),
+        columns=panels[0].col_labels,
+        code=[softmax_steps, softmax_jacobian],
+        program=programs.notes(SCORES, list(PRINTED)),
+    )
+    show(chapter, figure)
+    st.dataframe(table(chapter, p, jacobians), hide_index=True)
+    chapter.write("notes.why")
+
+
+def _entry(column: int, at: Index) -> Formula:
+    return Matrix("p")[at, column]
+
+
+def table(chapter: Chapter, p: dict[float, torch.Tensor], jacobians: dict[float, torch.Tensor]) -> dict[str, list[str]]:
+    """What the notes print above what is computed here, in the notes' own digits; a column per score."""
+    rows: list[tuple[str, list[str]]] = []
+    diagonals = {factor: jacobian.diagonal() for factor, jacobian in jacobians.items()}
+    for symbol, printed, computed in (("p", PRINTED, p), ("Jᵢᵢ", PRINTED_DIAGONALS, diagonals)):
+        for factor, text in printed.items():
+            digits = ".4e" if "e" in text else ".4f"
+            name = f"{symbol}, × {factor:g}"
+            rows.append((chapter.say("notes.printed", name=name), text.split()))
+            written = [format(value, digits) for value in computed[factor].tolist()]
+            rows.append((chapter.say("notes.computed", name=name), written))
+    columns = {chapter.say("scores"): [name for name, _ in rows]}
+    return columns | {number(score, 6): [numbers[at] for _, numbers in rows] for at, score in enumerate(SCORES)}

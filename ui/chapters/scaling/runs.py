@@ -1,0 +1,120 @@
+"""Scaling lab: the same model trained with and without 1/√d_k, from the page, side by side."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+import torch
+
+from transformer_core import entropy
+from transformer_core.train import train
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.history import History
+from ui import controls
+from ui.chapters.scaling import programs
+from ui.chapters.shared.pair_of_runs import Pair, PairLab, pair_lab
+from ui.figures.curves import Curves, curves
+from ui.figures.figure import Figure
+from ui.figures.number import number
+from ui.shell import Chapter
+from ui.show import show
+from ui.theme import color
+
+COLORS = {"scaled": "right", "plain": "wrong"}
+MEASURED = ("loss", "entropy", "query_norm", "key_norm")
+
+
+def with_and_without(chapter: Chapter) -> None:
+    pair_lab(chapter, PairLab(settings, pair_of, named, waiting, finished))
+
+
+def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
+    left, middle, right = st.columns([2, 2, 1], vertical_alignment="bottom")
+    with left:
+        controls.choose(chapter, "run_heads")
+    with middle:
+        controls.slider(chapter, "run_seed")
+    return right
+
+
+def pair_of(chapter: Chapter) -> Pair:
+    config = TrainConfig(h=int(chapter.settings.run_heads), seed=chapter.settings.run_seed)
+    return {"scaled": config, "plain": replace(config, scale=False)}
+
+
+def named(chapter: Chapter) -> str:
+    return f"{chapter.settings.run_heads}.{chapter.settings.run_seed}"
+
+
+def waiting(chapter: Chapter) -> None:
+    config = pair_of(chapter)["scaled"]
+    chapter.write("run.waiting", steps=config.steps, d_k=config.d_model // config.h)
+
+
+def finished(chapter: Chapter, histories: Mapping[str, History]) -> None:
+    """Loss, entropy and gradient norms of both runs, and what they came to."""
+    say, config = chapter.say, pair_of(chapter)["scaled"]
+    names = {name: say(f"run.{name}") for name in histories}
+    titles = {measured: say(f"run.{measured}") for measured in MEASURED}
+
+    def curve(measured: str) -> Curves:
+        found = {names[name]: series(history, measured) for name, history in histories.items()}
+        (steps, _), *_ = found.values()
+        return curves(
+            steps,
+            {name: values for name, (_, values) in found.items()},
+            chapter.mode,
+            x_title=say("run.step"),
+            y_title=titles[measured],
+            colors=[color(COLORS[name], chapter.mode) for name in histories],
+            log_y=measured != "entropy",
+        )
+
+    scaled, plain = histories["scaled"], histories["plain"]
+    shown = [column(history, measured) for history in histories.values() for measured in MEASURED]
+    figure = Figure(
+        "runs",
+        [curve(measured) for measured in MEASURED],
+        list(titles.values()),
+        f"loss, entropy, W_Q, W_K · 2 × {config.steps} · d_model {config.d_model} · h {config.h} · seed {config.seed}",
+        np.column_stack([scaled.step, *shown]),
+        [say("run.step"), *(f"{title}, {name}" for name in names.values() for title in titles.values())],
+        code=[train, entropy],
+        program=programs.runs(config.h, config.seed),
+    )
+    show(chapter, figure)
+    chapter.write(
+        "run.outcome",
+        scaled=f"{scaled.exact_match[-1]:.1%}",
+        plain=f"{plain.exact_match[-1]:.1%}",
+        scaled_loss=number(float(scaled.loss[-1]), 2),
+        plain_loss=number(float(plain.loss[-1]), 2),
+        ratio=number(float(plain.query_norm[1] / scaled.query_norm[1]), 2),
+        **{f"{name}_late": number(late(history), 2) for name, history in histories.items()},
+        **{
+            f"{name}_entropy": number(float(series(history, "entropy")[1][-1]), 2)
+            for name, history in histories.items()
+        },
+    )
+
+
+def late(history: History) -> float:
+    """The gradient norm of W_Q over the second half of the run: the median, which no single spike moves."""
+    return float(np.median(history.query_norm[len(history.step) // 2 :]))
+
+
+def series(history: History, measured: str) -> tuple[np.ndarray, np.ndarray]:
+    """Steps and values of one measured quantity. The cross-attention is known at the steps with a probe."""
+    if measured == "entropy":
+        weights = torch.tensor(history.cross_attention, dtype=torch.float32)  # (k, N, h, T, L)
+        return history.probe_step, entropy(weights).flatten(1).mean(1).numpy()
+    return history.step[1:], getattr(history, measured)[1:]  # at step 0 there is no gradient yet
+
+
+def column(history: History, measured: str) -> np.ndarray:
+    """The series as a column of the table, a row per step: NaN at the steps that it leaves out."""
+    steps, values = series(history, measured)
+    rows = np.full(len(history.step), np.nan)
+    rows[np.searchsorted(history.step, steps)] = values
+    return rows

@@ -1,0 +1,82 @@
+"""Scaling lab: embeddings that attend to themselves without W_Q and W_K, as in the notes' example."""
+
+from functools import partial
+
+import streamlit as st
+import torch
+
+from transformer_core import attention_steps
+from transformer_core.experiments.score_size import drawn_embeddings
+from ui import controls
+from ui.caption import provenance
+from ui.chapters.scaling import programs
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, K, Matrix, Number, root, total
+from ui.figures.number import number
+from ui.figures.softmax import softmax
+from ui.shell import Chapter
+from ui.show import show
+
+TOKENS = (1, 2, 3, 4)  # four different ones, as in the notes
+VOCAB = 8
+
+
+def attending_to_itself(chapter: Chapter) -> None:
+    say = chapter.say
+    d_model = controls.slider(chapter, "width")
+    left, right = st.columns(2)
+    with left:
+        enlarge = controls.toggle(chapter, "enlarge")
+    with right:
+        divide = controls.toggle(chapter, "divide")
+    seed = chapter.settings.seed
+    generator = torch.Generator().manual_seed(seed)
+    embedded = drawn_embeddings(torch.tensor(TOKENS), VOCAB, d_model, enlarge=enlarge, generator=generator)
+    steps = attention_steps(embedded, embedded, embedded, scale=divide)
+    names = [str(token) for token in TOKENS]
+    square = partial(
+        Panel,
+        row_labels=names,
+        col_labels=names,
+        row_axis=say("query_axis"),
+        col_axis=say("key_axis"),
+        print_values=True,
+    )
+    x = Matrix("x")
+    product = total(K, d_model, x[I, K] * x[J, K])
+    panels = [
+        square(
+            "scores",
+            steps.scores.numpy(),
+            say("self.scores"),
+            made=product / root(Number(d_model, "d_k")) if divide else product,
+            symbol="s",
+        ),
+        square(
+            "weights",
+            steps.weights.numpy(),
+            say("self.weights"),
+            scale="probability",
+            place=(0, 1),
+            made=softmax(Matrix("scores"), len(TOKENS)),
+            symbol="α",
+        ),
+    ]
+    figure = Figure(
+        "self",
+        Board(panels, [Operand("x", embedded.numpy())], cell="self_cell"),
+        say("self.alt"),
+        provenance("attention_steps(x, x, x).weights", *steps.weights.shape) + f" · seed {seed}",
+        columns=names,
+        code=[drawn_embeddings, attention_steps],
+        program=programs.embeddings(TOKENS, VOCAB, d_model, enlarge, divide, seed),
+    )
+    show(chapter, figure)
+    others = ~torch.eye(len(TOKENS), dtype=torch.bool)
+    chapter.write(
+        "self.outcome",
+        own=number(float(steps.scores.diagonal().mean()), 3),
+        other=number(float(steps.scores[others].abs().max()), 3),
+        least=number(float(steps.weights.diagonal().min()), 4),
+    )

@@ -1,0 +1,171 @@
+"""Scaling lab: how scores grow with d_k, measured on sampled vectors, with and without 1/√d_k."""
+
+import math
+from functools import lru_cache
+
+import numpy as np
+import streamlit as st
+import torch
+
+from transformer_core.experiments.score_size import (
+    SampledProducts,
+    SizeStatistics,
+    sampled_products,
+    sharpness,
+    size_statistics,
+)
+from ui import address, controls
+from ui.caption import provenance
+from ui.chapters.scaling import programs
+from ui.chapters.scaling.few import SHOWN, few
+from ui.figures.curves import Curves, curves
+from ui.figures.figure import Figure
+from ui.figures.number import number
+from ui.fragment import fragment
+from ui.predict import predict_number
+from ui.server.kept import kept
+from ui.shell import Chapter
+from ui.show import show
+from ui.theme import color
+
+ASKED = 64  # d_k of the question
+SLIPS = {"spread.variance": ASKED, "spread.one": 1.0, "spread.square": ASKED**2.0}
+COLORS = {"plain": "wrong", "scaled": "right"}  # without 1/√d_k, with it
+LARGEST = 512
+QUERIES, KEYS = 400, 10
+SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+ENDS = {"entropy": 2.5, "jacobian_norm": 0.5}  # of the axes: no entropy over ten keys exceeds 2.3
+
+
+def sample_of(seed: int) -> SampledProducts:
+    """For every d_k from 1 to LARGEST; shared, never changed."""
+    sizes = torch.arange(1, LARGEST + 1)
+    return kept.made(
+        ("products", seed), lambda: sampled_products(sizes, QUERIES, KEYS, torch.Generator().manual_seed(seed))
+    )
+
+
+@lru_cache(maxsize=64)
+def end_of(seed: int) -> int:
+    """Of the axis of scores, whatever d_k is: it stays when only that changes."""
+    return 10 * math.ceil(float(sample_of(seed).products.abs().max()) / 10)
+
+
+@lru_cache(maxsize=64)
+def statistics_of(seed: int) -> tuple[SizeStatistics, SizeStatistics]:
+    """Of all SIZES, (n,) each, without 1/√d_k and with it; shared, never changed."""
+    sizes = torch.tensor(SIZES)
+    products = sample_of(seed).products[sizes - 1]  # (n, queries, keys)
+    return size_statistics(products), size_statistics(products / sizes.sqrt().reshape(-1, 1, 1))
+
+
+def size(chapter: Chapter) -> None:
+    if predict_number(chapter, "spread", ASKED**0.5, SLIPS):
+        _draw_again(chapter)
+        _one_size(chapter)
+        show(chapter, _every_size(chapter))
+        chapter.write("size.why")
+
+
+def _draw_again(chapter: Chapter) -> None:
+    """A button for another sample: the next seed, for this section and the next."""
+    seed = chapter.settings.seed
+    if not chapter.hides("seed") and st.button(
+        chapter.say("draw_again", seed=seed), icon=":material/casino:", key="scaling.draw_again"
+    ):
+        chapter.put("seed", (seed + 1) % 10_000)
+        address.run_again()
+
+
+@fragment
+def _one_size(chapter: Chapter) -> None:
+    """One d_k: how often each score occurs, and a few scores one by one."""
+    say = chapter.say
+    d_k = controls.slider(chapter, "d_k")
+    seed = chapter.settings.seed
+    sample = sample_of(seed)
+    plain = sample.products[d_k - 1 : d_k]  # (1, queries, keys)
+    scores = {"plain": plain, "scaled": plain / d_k**0.5}
+    names = {name: say(f"size.{name}") for name in scores}
+    end = end_of(seed)
+    whole = np.arange(-end, end + 1)
+    shares = {name: shares_of(values.numpy(), end) for name, values in scores.items()}
+    pictures = [
+        curves(
+            whole,
+            {names[name]: shares[name]},
+            chapter.mode,
+            x_title=names[name],
+            y_title=say("size.share"),
+            colors=[color(COLORS[name], chapter.mode)],
+            height=240,
+        )
+        for name in scores
+    ]
+    figure = Figure(
+        "histogram",
+        pictures,
+        [say("size.histogram_alt", name=name, d_k=d_k) for name in names.values()],
+        origin(seed, QUERIES, KEYS),
+        np.column_stack([whole, *shares.values()]),
+        [say("size.score"), *names.values()],
+        code=[sampled_products, size_statistics],
+        program=programs.histogram(d_k, LARGEST, QUERIES, KEYS, end, seed),
+    )
+    show(chapter, figure)
+    statistics = [size_statistics(values) for values in scores.values()]
+    st.dataframe(
+        {
+            f"d_k = {d_k}": list(names.values()),
+            **{
+                say(f"size.{field}"): [number(float(getattr(found, field)), 4) for found in statistics]
+                for field in SizeStatistics._fields
+            },
+        },
+        hide_index=True,
+    )
+    few(chapter, sample, d_k, float(end), origin(seed, SHOWN, KEYS))
+
+
+def shares_of(scores: np.ndarray, end: int) -> np.ndarray:
+    """Which share of the scores is nearest to each whole number from -end to end."""
+    return np.histogram(scores, np.arange(-end - 0.5, end + 1))[0] / scores.size
+
+
+def _every_size(chapter: Chapter) -> Figure:
+    """All d_k: variance, entropy and size of the Jacobian."""
+    say, seed = chapter.say, chapter.settings.seed
+    sizes = torch.tensor(SIZES)
+    found = dict(zip((say(f"size.{name}") for name in COLORS), statistics_of(seed), strict=True))
+    titles = {field: say(f"size.{field}") for field in SizeStatistics._fields}
+
+    def curve(field: str) -> Curves:
+        return curves(
+            sizes.numpy(),
+            {name: getattr(statistics, field).numpy() for name, statistics in found.items()},
+            chapter.mode,
+            x_title="d_k",
+            y_title=titles[field],
+            colors=[color(meaning, chapter.mode) for meaning in COLORS.values()],
+            markers=True,
+            log_x=True,
+            log_y=field == "variance",
+            y_range=None if field == "variance" else (0.0, ENDS[field]),
+        )
+
+    return Figure(
+        "sizes",
+        [curve(field) for field in titles],
+        [say("size.curve_alt", name=title) for title in titles.values()],
+        origin(seed, len(SIZES), QUERIES, KEYS),
+        torch.stack(
+            [sizes.float(), *(values for statistics in found.values() for values in statistics)], dim=1
+        ).numpy(),
+        ["d_k", *(f"{title}, {name}" for name in found for title in titles.values())],
+        code=[sampled_products, size_statistics, sharpness],
+        program=programs.sizes(SIZES, LARGEST, QUERIES, KEYS, seed),
+    )
+
+
+def origin(seed: int, *shape: int) -> str:
+    return provenance(f"sampled_products(d_k = 1…{LARGEST})", *shape) + f" · seed {seed}"

@@ -1,0 +1,171 @@
+"""Scaling lab: scores times a factor, their softmax in steps, and its Jacobian against autograd's."""
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+import torch
+from torch import Tensor
+
+from transformer_core import entropy, softmax_jacobian, softmax_steps
+from transformer_core.experiments.score_size import sharpness
+from transformer_core.softmax import autograd_jacobian, jacobian_norm
+from ui import address, controls
+from ui.caption import provenance
+from ui.chapters.scaling import programs
+from ui.chapters.scaling.scores import typed
+from ui.figures.board import Panel
+from ui.figures.curves import Curves, curves
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, K, Matrix, Named, Number, by_column, exp, largest, total
+from ui.figures.number import number
+from ui.figures.softmax import jacobian
+from ui.fragment import fragment
+from ui.shell import Chapter
+from ui.show import show
+from ui.theme import color
+
+FACTORS = torch.logspace(-4, 5, 145, base=2, dtype=torch.float64)  # of the curves
+
+
+class Steps(NamedTuple):
+    """From the scores to the gradient of their softmax, float64; each (n,), the last two (n, n)."""
+
+    scores: Tensor
+    scaled: Tensor
+    exponentials: Tensor
+    probabilities: Tensor
+    jacobian: Tensor
+    difference: Tensor  # |analytic - autograd|
+
+
+def steps_of(scores: tuple[float, ...], factor: float) -> Steps:
+    x = torch.tensor(scores, dtype=torch.float64)
+    steps = softmax_steps(factor * x)
+    found = softmax_jacobian(steps.probabilities)
+    difference = (found - autograd_jacobian(factor * x)).abs()
+    return Steps(x, factor * x, steps.exponentials, steps.probabilities, found, difference)
+
+
+def steps(chapter: Chapter, known: str) -> None:
+    """`known` are the scores that the rest of the page was drawn with: it follows when the reader types others."""
+    _figures(chapter, known)
+    chapter.write("steps.text")
+
+
+@fragment
+def _figures(chapter: Chapter, known: str) -> None:
+    say = chapter.say
+    left, right = st.columns(2, vertical_alignment="bottom")
+    with left:
+        scores = typed(chapter)
+    with right:
+        factor = controls.slider(chapter, "factor", step=0.1)
+    if chapter.settings.scores != known:
+        address.run_again()
+    if scores is None:
+        return
+    found = steps_of(scores, factor)
+    figure = Figure(
+        "steps",
+        Board(panels(chapter, found, factor), cell="steps_cell", result="jacobian"),
+        say("steps.alt"),
+        provenance(f"softmax_jacobian(softmax({factor:g} · scores))", *found.jacobian.shape),
+        code=[softmax_steps, softmax_jacobian, autograd_jacobian],
+        program=programs.jacobian(scores, factor),
+    )
+    show(chapter, figure)
+    p = found.probabilities
+    chapter.write(
+        "steps.outcome",
+        largest=number(float(p.max()), 3),
+        entropy=number(float(entropy(p)), 3),
+        most=number(float(np.log(len(p))), 3),
+        norm=number(float(jacobian_norm(p)), 3),
+        difference=number(float(found.difference.max()), 1),
+    )
+    show(chapter, _against_factor(chapter, found.scores, factor))
+
+
+def _against_factor(chapter: Chapter, scores: Tensor, factor: float) -> Figure:
+    """Entropy and size of the Jacobian at every factor, the chosen one marked."""
+    say = chapter.say
+    every, here = sharpness(scores, FACTORS), sharpness(scores, torch.tensor([factor], dtype=torch.float64))
+    factors = FACTORS.numpy()
+    drawn = [factors, every.entropy.numpy(), every.jacobian_norm.numpy()]
+    columns = [say(f"curve.{name}") for name in ("factor", "entropy", "norm")]
+
+    def curve(at: int, value: Tensor, end: float) -> Curves:
+        return curves(
+            factors,
+            {columns[at]: drawn[at]},
+            chapter.mode,
+            x_title=columns[0],
+            y_title=columns[at],
+            colors=[color("text", chapter.mode)],
+            points={f"× {factor:g}": (factor, float(value))} if factors[0] <= factor <= factors[-1] else {},
+            log_x=True,
+            y_range=(0.0, end),
+            height=232,
+        )
+
+    most = float(np.ceil(2 * np.log(len(scores))) / 2)
+    return Figure(
+        "curves",
+        [curve(1, here.entropy, most), curve(2, here.jacobian_norm, 0.5)],  # no softmax has a larger Jacobian
+        [say("curve.alt", name=name) for name in columns[1:]],
+        provenance("sharpness(scores, factors)", *every.probabilities.shape),
+        np.column_stack(drawn),
+        columns,
+        code=[sharpness, entropy, jacobian_norm],
+        program=programs.curves(scores.tolist()),
+    )
+
+
+def panels(chapter: Chapter, steps: Steps, factor: float) -> list[Panel]:
+    say, n = chapter.say, len(steps.scores)
+    names = [str(i) for i in range(n)]
+    two = partial(Panel, row_labels=names, row_axis=say("score_row_axis"), print_values=True)
+    square = partial(
+        Panel,
+        row_labels=names,
+        col_labels=names,
+        row_axis=say("probability_axis"),
+        col_axis=say("score_axis"),
+        high=0.25,
+    )
+    x, shares = Matrix("x"), Matrix("shares")
+    top = Named("max", largest(K, n, x[K, 1]))
+    return [
+        two(
+            "x",
+            torch.stack([steps.scores, steps.scaled], dim=1).numpy(),
+            say("x_panel"),
+            col_labels=[say("given"), "x"],
+            made=by_column(None, Number(factor) * x[I, 0]),
+            symbol=("s", "x"),
+            symbol_axis="column",
+        ),
+        two(
+            "shares",
+            torch.stack([steps.exponentials, steps.probabilities], dim=1).numpy(),
+            say("shares_panel"),
+            col_labels=["e", "p"],
+            scale="probability",
+            place=(0, 1),
+            made=by_column(exp(x[I, 1] - top), shares[I, 0] / total(K, n, shares[K, 0])),
+            symbol=("e", "p"),
+            symbol_axis="column",
+        ),
+        square(
+            "jacobian",
+            steps.jacobian.numpy(),
+            say("jacobian"),
+            place=(0, 2),
+            print_values=True,
+            made=jacobian(lambda at: shares[at, 1], n),
+            symbol="J",
+        ),
+        square("difference", steps.difference.numpy(), say("difference"), scale="magnitude", place=(0, 3)),
+    ]

@@ -1,0 +1,74 @@
+"""Scaling lab: the reader's scores at nine temperatures."""
+
+import numpy as np
+import streamlit as st
+import torch
+
+from transformer_core.experiments.score_size import sharpness
+from ui.caption import provenance
+from ui.chapters.scaling import programs
+from ui.chapters.scaling.scores import NotScores, parse
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import Cases, I, K, Matrix, by_row, ln, total
+from ui.figures.number import number
+from ui.figures.softmax import softmax
+from ui.shell import Chapter
+from ui.show import show
+
+TEMPERATURES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
+
+
+def warm(chapter: Chapter) -> None:
+    say = chapter.say
+    try:
+        typed = parse(chapter.settings.scores)
+    except NotScores:
+        st.warning(say("needs_scores"))
+        return
+    scores, temperatures = (torch.tensor(values, dtype=torch.float64) for values in (typed, TEMPERATURES))
+    found = sharpness(scores, 1 / temperatures)
+    s, t = Matrix("scores"), Matrix("T")
+    panels = [
+        Panel(
+            "temperatures",
+            found.probabilities.numpy(),
+            say("probabilities"),
+            [f"{value:g}" for value in TEMPERATURES],
+            [number(score, 6) for score in typed],
+            say("temperature_axis"),
+            say("score_axis"),
+            scale="probability",
+            print_values=True,
+            made=softmax(lambda at: s[0, at] / t[I, 0], len(typed)),
+            symbol="p",
+        ),
+        Panel(
+            "entropies",
+            found.entropy.unsqueeze(1).numpy(),
+            say("curve.entropy"),
+            scale="magnitude",
+            high=float(np.log(len(typed))),
+            place=(0, 1),
+            print_values=True,
+            made=_entropies(found.probabilities.numpy()),
+            symbol="H",
+        ),
+    ]
+    operands = [Operand("scores", scores.unsqueeze(0).numpy(), "s"), Operand("T", temperatures.unsqueeze(1).numpy())]
+    figure = Figure(
+        "warm",
+        Board(panels, operands, cell="warm_cell", result="temperatures"),
+        say("warm.alt"),
+        provenance("sharpness(scores, 1 / T)", *found.probabilities.shape),
+        columns=panels[0].col_labels,
+        code=[sharpness],
+        program=programs.temperatures(typed, TEMPERATURES),
+    )
+    show(chapter, figure)
+
+
+def _entropies(probabilities: np.ndarray) -> Cases:
+    """−Σ p ln p of each row, over the probabilities that are not 0 as they travel, in float32: 0 ln 0 counts as 0."""
+    p = Matrix("temperatures")[I, K]
+    return by_row(*(-total(K, np.flatnonzero(row).tolist(), p * ln(p)) for row in probabilities.astype(np.float32)))

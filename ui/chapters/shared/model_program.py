@@ -1,0 +1,26 @@
+"""The lines of Python that make the model at hand again, in a prompt at the project's root."""
+
+from transformer_core.training.config import TrainConfig
+from ui.session import ModelAtHand
+
+
+def model_snippet(at_hand: ModelAtHand) -> str:
+    """`import torch … model = …`. A moment of a run is trained again, on the same machine to the very same numbers;
+    an untrained model is step 0 of its run."""
+    config = at_hand.config
+    if at_hand.kind == "trained":
+        source = "from transformer_core.training.checkpoint import load\n\nmodel = load('assets/model/copy.pt').model\n"
+    else:
+        source = (
+            "from transformer_core.train import train_to\nfrom transformer_core.training.config import TrainConfig\n\n"
+            "torch.set_num_threads(1)  # sums come out the same to the last bit only if they are split alike\n"
+            f"model = train_to({written(config)}, {at_hand.step})\n"
+        )
+    return f"import torch\n{source}"
+
+
+def written(config: TrainConfig) -> str:
+    """`TrainConfig(N=2, seed=3)`: what differs from the default, and the seed."""
+    default = TrainConfig().to_dict() | {"seed": None}
+    changes = [f"{name}={value!r}" for name, value in config.to_dict().items() if value != default[name]]
+    return f"TrainConfig({', '.join(changes)})"

@@ -1,0 +1,138 @@
+"""A lab that trains models side by side: started, watched and stopped by one reader, kept for all once finished."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+
+import streamlit as st
+
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.history import History
+from ui import address
+from ui.fragment import fragment
+from ui.server.places import Refused
+from ui.server.runs import Snapshot
+from ui.server.seat import seat
+from ui.shell import Chapter
+from ui.text import Words
+
+KEPT = 128  # finished runs
+TICK = 0.7  # seconds between two looks at runs on their way
+
+Pair = dict[str, TrainConfig]
+
+
+@dataclass(frozen=True)
+class PairLab:
+    """What is particular to one lab. The setting `trained` names the pair that is wanted; a link to it trains it."""
+
+    controls: Callable[[Chapter], "st.delta_generator.DeltaGenerator"]  # draws them, gives the place of the button
+    pair: Callable[[Chapter], Pair]
+    named: Callable[[Chapter], str]  # the pair that is set, as `trained` names it
+    waiting: Callable[[Chapter], None]  # says what would be trained
+    show: Callable[[Chapter, Mapping[str, History]], None]
+
+
+def pair_lab(chapter: Chapter, lab: PairLab) -> None:
+    """The lab as a fragment that looks again by itself while a run is on its way."""
+    pair = lab.pair(chapter)
+    if chapter.settings.trained == lab.named(chapter) and not _on_their_way(pair):
+        try:
+            _start(pair, linked=True)
+        except Refused:
+            chapter.put("trained", "")
+            st.warning(Words("shell", chapter.lang)("pair.refused"))
+    ticking = any(snapshot.active for snapshot in _on_their_way(pair))
+    fragment(_watch, run_every=TICK if ticking else None)(chapter, lab, ticking)
+
+
+def _watch(chapter: Chapter, lab: PairLab, ticking: bool) -> None:
+    shell = Words("shell", chapter.lang)
+    place = lab.controls(chapter)
+    pair = lab.pair(chapter)
+    histories, seen = finished(pair), _on_their_way(pair)
+    active = any(snapshot.active for snapshot in seen)
+    with place:
+        _button(chapter, lab, pair, done=len(histories) == len(pair), active=active)
+    if active != ticking:
+        address.run_again()
+    if active:
+        trained = sum(pair[name].steps for name in histories) + sum(snapshot.step for snapshot in seen)
+        share = trained / sum(config.steps for config in pair.values())
+        st.progress(share, shell("pair.running", share=f"{share:.0%}"))
+    elif seen:
+        _end(chapter, pair)
+        st.warning(shell("pair.lost"))
+    elif len(histories) == len(pair):
+        lab.show(chapter, histories)
+    else:
+        lab.waiting(chapter)
+
+
+def _button(chapter: Chapter, lab: PairLab, pair: Pair, *, done: bool, active: bool) -> None:
+    """What it does is done before anything is drawn: a look that is under way cannot miss it."""
+    shell = Words("shell", chapter.lang)
+    if active:
+        stop = partial(_end, chapter, pair)
+        st.button(shell("pair.stop"), icon=":material/stop:", key=f"{chapter.name}.stop", on_click=stop)
+    else:
+        start, key = partial(_begin, chapter, lab, pair), f"{chapter.name}.start"
+        which = {1: "one", 2: "two"}.get(len(pair), "all")
+        st.button(
+            shell(f"pair.start.{which}", count=len(pair)),
+            icon=":material/play_arrow:",
+            key=key,
+            on_click=start,
+            disabled=done,
+        )
+
+
+def _begin(chapter: Chapter, lab: PairLab, pair: Pair) -> None:
+    with suppress(Refused):  # the page tries once more, and says so
+        _start(pair, linked=False)
+    chapter.put("trained", lab.named(chapter))
+
+
+def _end(chapter: Chapter, pair: Pair) -> None:
+    _stop(pair)
+    chapter.put("trained", "")
+
+
+_finished: OrderedDict[TrainConfig, History] = OrderedDict()  # for all readers: the same settings give the same run
+
+
+def _start(pair: Pair, *, linked: bool) -> None:
+    """Train what nobody has trained yet. Refused if there are too many runs already."""
+    mine = seat()
+    for config in pair.values():
+        if config not in _finished and config not in mine.pairs:
+            mine.pairs[config] = mine.runs.start(config, owner=mine.browser, linked=linked)
+
+
+def _on_their_way(pair: Pair) -> list[Snapshot]:
+    """Those of the pair that this reader has started and that have not finished; a lost run is among them."""
+    mine = seat()
+    for config, run in list(mine.pairs.items()):
+        if not mine.runs.knows(run):  # ended while the reader was away
+            del mine.pairs[config]
+    return [mine.runs.snapshot(mine.pairs[config]) for config in pair.values() if config in mine.pairs]
+
+
+def _stop(pair: Pair) -> None:
+    mine = seat()
+    for snapshot in _on_their_way(pair):
+        mine.runs.forget(mine.pairs.pop(snapshot.config))
+
+
+def finished(pair: Pair) -> dict[str, History]:
+    """What is known of the pair, run by run; empty where a run has not come to its end."""
+    mine = seat()
+    for snapshot in _on_their_way(pair):
+        if snapshot.state == "done":
+            _finished[snapshot.config] = snapshot.history
+            while len(_finished) > KEPT:
+                _finished.popitem(last=False)
+            mine.runs.forget(mine.pairs.pop(snapshot.config))
+    return {name: _finished[config] for name, config in pair.items() if config in _finished}

@@ -1,0 +1,1 @@
+"""Tokens: ids, padding, embeddings."""

@@ -1,0 +1,139 @@
+"""What the chapter on tokens looks up: a sequence in the model at hand, or the notes' batches in new tables."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from transformer_core import Embeddings
+from transformer_core.padding import pad_sequences, random_sequences
+from ui import controls
+from ui.caption import provenance
+from ui.chapters.shared.model_program import model_snippet
+from ui.chapters.tokens.settings import WIDEST
+from ui.sequence import tokens as read
+from ui.session import LONGEST
+from ui.shell import Chapter
+from ui.whole_numbers import NotNumbers, whole_numbers
+
+FIVE = (4, 5, 8, 8, 1)
+MOST_SEQUENCES = 6
+SHOWN_DIMENSIONS = 24
+SIDES = ("src", "tgt")
+
+
+class Example(NamedTuple):
+    """Padded ids of one or two sides, (batch, width) each, and the table in which a row of one side is looked up."""
+
+    ids: dict[str, Tensor]
+    side: str
+    row: int
+    embeddings: Embeddings
+    origin: Callable[..., str]  # the provenance line, from a tensor's shape
+    made_by: str  # lines of Python that make `table` and `ids`
+    first: int = 0  # dimension on screen
+    started: bool = False  # whether a token 1 at the front is the start symbol
+
+    @property
+    def sequence(self) -> Tensor:
+        """The row that is looked up: (width,)."""
+        return self.ids[self.side][self.row]
+
+
+def seeded_embeddings(d_model: int, vocab: int, seed: int, padding_idx: int | None = None) -> Embeddings:
+    """An untrained table as `nn.Embedding` starts it: normal, mean 0, variance 1. Torch's own seed stays as it was."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return Embeddings(d_model, vocab, padding_idx)
+
+
+def typed(chapter: Chapter) -> Example | None:
+    """The reader's source, padded, in the source table of the model at hand."""
+    at_hand = chapter.at_hand
+    columns = st.columns([3, 2, 2])
+    with columns[0]:
+        tokens = controls.sequence(chapter, "src", at_hand.config.vocab, LONGEST)
+    with columns[1]:
+        width = controls.slider(chapter, "width")
+    with columns[2]:
+        first = controls.slider(chapter, "first", 0, max(0, at_hand.config.d_model - SHOWN_DIMENSIONS))
+    if tokens is None:
+        return None
+    written = len(read(chapter.frame.src, at_hand.config.vocab, LONGEST))
+    if written < len(tokens) > width:
+        st.warning(chapter.say("too_narrow_started", typed=written, width=width))
+        return None
+    ids = _padded(chapter, [torch.tensor(tokens)], width)
+    if ids is None:
+        return None
+    embeddings = at_hand.model.get_submodule("src_embed.0")
+    assert isinstance(embeddings, Embeddings)
+    made_by = f"{model_snippet(at_hand)}\ntable = model.src_embed[0].lut\nids = torch.tensor({ids.tolist()})\n"
+    return Example(
+        {"src": ids}, "src", 0, embeddings, partial(at_hand.provenance, "src_embed.0.output"), made_by, first, True
+    )
+
+
+def lengths(chapter: Chapter) -> Example | None:
+    """A batch of random sequences of the lengths typed, sources and targets, each side with a table of its own."""
+    columns = st.columns([2, 2, 3, 2, 3, 2], vertical_alignment="bottom")
+    texts = []
+    for side, column in zip(SIDES, columns):
+        with column:
+            texts.append(controls.text(chapter, f"{side}_lengths"))
+    with columns[2]:
+        width = controls.slider(chapter, "batch_width")
+    with columns[3], st.popover(chapter.say("more"), width="stretch"):
+        vocab = controls.slider(chapter, "vocab")
+        d_model = controls.slider(chapter, "d_model")
+        seed = controls.slider(chapter, "seed")
+    lengths_of = [_typed_numbers(chapter, text) for text in texts]
+    generator = torch.Generator().manual_seed(seed)
+    ids = {}
+    for side, drawn in zip(SIDES, lengths_of):
+        if drawn is None:
+            return None
+        batch = _padded(chapter, random_sequences(drawn, vocab, generator), width)
+        if batch is None:
+            return None
+        ids[side] = batch
+    with columns[4]:
+        side = controls.choose(chapter, "side")
+    with columns[5]:
+        row = controls.number_of(chapter, "row", len(ids[side]))
+    return _new_table(ids, side, row, d_model, vocab, seed + SIDES.index(side))
+
+
+def five(chapter: Chapter) -> Example:
+    """The five tokens of the overview, one of them twice, in a table of ten rows."""
+    return _new_table({"src": torch.tensor([FIVE])}, "src", 0, 16, 10, chapter.settings.seed)
+
+
+def _new_table(ids: dict[str, Tensor], side: str, row: int, d_model: int, vocab: int, seed: int) -> Example:
+    def origin(*shape: int) -> str:
+        return provenance(f"Embeddings({d_model}, {vocab})", *shape) + f" · seed {seed}"
+
+    made_by = (
+        f"import torch\n\ntorch.manual_seed({seed})\ntable = torch.nn.Embedding({vocab}, {d_model})\n"
+        f"ids = torch.tensor({ids[side].tolist()})\n"
+    )
+    return Example(ids, side, row, seeded_embeddings(d_model, vocab, seed), origin, made_by)
+
+
+def _typed_numbers(chapter: Chapter, text: str) -> tuple[int, ...] | None:
+    try:
+        return whole_numbers(text, 1, WIDEST, MOST_SEQUENCES)
+    except NotNumbers as problem:
+        st.warning(chapter.say(f"numbers.{problem.key}", **problem.values))
+        return None
+
+
+def _padded(chapter: Chapter, sequences: list[Tensor], width: int) -> Tensor | None:
+    longest = max(len(sequence) for sequence in sequences)
+    if longest > width:
+        st.warning(chapter.say("too_narrow", longest=longest, width=width))
+        return None
+    return pad_sequences(sequences, width)

@@ -1,0 +1,112 @@
+"""The lookup: token ids, the table, and the vectors that come out of it."""
+
+import math
+
+import numpy as np
+import streamlit as st
+import torch
+
+from transformer_core import Embeddings, record
+from transformer_core.padding import pad_sequences
+from ui import controls
+from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, Example, five, lengths, typed
+from ui.figures.board import Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, J, Matrix, Number, root
+from ui.figures.tokens import named
+from ui.shell import Chapter
+from ui.show import show
+
+EXAMPLES = {"typed": typed, "lengths": lengths, "five": five}
+MEANING = {"src": "encoder", "tgt": "decoder"}
+
+
+def lookup(chapter: Chapter) -> None:
+    say = chapter.say
+    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    with left:
+        choice = controls.choose(chapter, "example")
+    with right:
+        factor = controls.toggle(chapter, "factor")
+    example = EXAMPLES[choice](chapter)
+    if example is None:
+        return
+    with torch.no_grad(), record(example.embeddings) as trace:
+        example.embeddings(example.sequence.unsqueeze(0))
+    x = trace["output" if factor else "rows"][0].numpy()
+    scaled = f" * {x.shape[1]} ** 0.5" if factor else ""
+    figure = Figure(
+        "lookup",
+        Board(_panels(chapter, example, x, factor)),
+        say("lookup.alt", length=len(x), d_model=x.shape[1]),
+        example.origin(*x.shape),
+        code=(pad_sequences, Embeddings),
+        program=f"{example.made_by}shown = table(ids)[{example.row}].detach(){scaled}\nprint(shown)\n",
+    )
+    show(chapter, figure)
+
+
+def _panels(chapter: Chapter, example: Example, x: np.ndarray, factor: bool) -> list[Panel]:
+    """`x` (width, d_model) are the vectors of the looked-up row."""
+    say = chapter.say
+    tokens = example.sequence.tolist()
+    table = example.embeddings.lut.weight.detach().numpy()
+    d_model = table.shape[1]
+    window = slice(None), slice(example.first, example.first + SHOWN_DIMENSIONS)
+    names = [str(dim) for dim in range(d_model)][window[1]]
+    largest = float(np.abs(table).max())
+    entry = Matrix("table")[I.of(tokens, "id", held=(example.side, example.row)), J]
+    ids = [
+        Panel(
+            side,
+            batch.numpy(),
+            title=say(f"ids.{side}"),
+            row_labels=[str(i) for i in range(len(batch))] if len(batch) > 1 else (),
+            col_labels=[str(j) for j in range(batch.size(1))],
+            col_axis=say("position_axis"),
+            row_axis=say("sequence_axis") if len(batch) > 1 else "",
+            scale="plain",
+            print_values=True,
+            padded_cols=_padding(batch[0].tolist()) if len(batch) == 1 else (),
+            meaning=MEANING[side],
+            place=(0, at),
+        )
+        for at, (side, batch) in enumerate(example.ids.items())
+    ]
+    rows = Panel(
+        "table",
+        table,
+        title=say("table"),
+        row_labels=[str(token) for token in range(len(table))],
+        col_labels=names,
+        row_axis=say("token_axis"),
+        col_axis=say("dimension_axis"),
+        high=largest,
+        digits=4,
+        meaning=MEANING[example.side],
+        symbol="E",
+        window=window,
+        place=(1, 0),
+    )
+    vectors = Panel(
+        "vectors",
+        x,
+        title=say("vectors_scaled" if factor else "vectors", d_model=d_model),
+        row_labels=named(tokens, ids=True) if example.started else [str(token) for token in tokens],
+        col_labels=names,
+        row_axis=say("sequence_row_axis"),
+        col_axis=say("dimension_axis"),
+        high=largest * math.sqrt(d_model),  # the same ends with and without the factor
+        padded_rows=_padding(tokens),
+        digits=4,
+        meaning=MEANING[example.side],
+        symbol="x",
+        window=window,
+        made=root(Number(d_model, "d_model")) * entry if factor else entry,
+        place=(1, 1),
+    )
+    return [*ids, rows, vectors]
+
+
+def _padding(tokens: list[int]) -> list[int]:
+    return [at for at, token in enumerate(tokens) if token == 0]

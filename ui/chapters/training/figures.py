@@ -1,0 +1,95 @@
+"""Chapter training: what every head looks at in the probe, and the curves of the run, as figures."""
+
+import numpy as np
+import streamlit as st
+
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.guess import guess_of
+from transformer_core.training.history import History
+from transformer_core.training.run import TrainingRun, copied, learning_rate, probe_of
+from ui.chapters.shared.model_program import written
+from ui.chapters.training.values import plan, thinned
+from ui.figures.figure import Board, Figure
+from ui.figures.number import number
+from ui.figures.tokens import named
+from ui.figures.training import curves, probe_wall, verdict
+from ui.shell import Chapter
+from ui.show import show
+
+COLUMNS = ("step", "loss", "rate", "exact_match", "gradient_norm", "query_norm", "key_norm")
+PROGRAM = """import numpy as np
+import torch
+from transformer_core.training.history import History
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.run import TrainingRun
+
+torch.set_num_threads(1)  # sums come out the same to the last bit only if they are split alike
+run, reports = TrainingRun({run}), []
+for report in filter(None, run.work()):
+    reports.append(report)
+    if report.step == {step}:
+        break
+{shown}
+print(shown)
+"""
+LOOKED = "maps = run.look().cross_attention  # (N, h, T, L)\nshown = maps.reshape(-1, maps.shape[-1])"
+REPORTED = f"history = History.of(reports)\nshown = np.stack([getattr(history, name) for name in {COLUMNS}], axis=1)"
+
+
+def program(config: TrainConfig, step: int, shown: str) -> str:
+    """A program that trains the same up to a step, and leaves what it has `LOOKED` at or `REPORTED`."""
+    return PROGRAM.format(run=written(config), step=step, shown=shown)
+
+
+def cross_attention(chapter: Chapter, config: TrainConfig, history: History, at: int) -> None:
+    """What every head of every layer looks at in the probe sequence, and what the model makes of it."""
+    say, probe = chapter.say, probe_of(config)
+    record = int(np.searchsorted(history.probe_step, at))
+    maps = history.cross_attention[record]
+    labels = {name: say(f"label.{name}") for name in ("predicted", "source")}
+    titles = [[say("label.map", layer=layer, head=head) for head in range(config.h)] for layer in range(config.N)]
+    size = " × ".join(map(str, maps.shape))
+    figure = Figure(
+        "probe",
+        Board(probe_wall(maps, probe, titles, labels)),
+        say("probe_alt", layers=config.N, heads=config.h, step=at),
+        f"decoder.layers.*.src_attn.weights · {size} · step {at} · seed {config.seed} · "
+        f"{say('size', parameters=f'{config.parameters:,}')}",
+        numbers=maps.reshape(-1, len(probe)).astype(np.float32),
+        columns=named(probe),
+        code=[TrainingRun.look, probe_of],
+        program=program(config, at, LOOKED),
+    )
+    chosen = show(chapter, figure).chosen
+    if chosen:
+        panel, row, column = chosen
+        layer, head = map(int, panel.split(".")[1:])
+        weight = number(float(maps[layer, head, row, column]), 3)
+        token, source = probe[row + 1], probe[column]
+        chapter.write("chosen", token=token, layer=layer, head=head, weight=weight, source=source, place=column)
+    choices = history.log_probs[record].argmax(-1).tolist()
+    st.html(verdict(say("label.probe"), choices, probe[1:], say("label.mistake")))
+
+
+def run_curves(chapter: Chapter, config: TrainConfig, history: History, at: int) -> None:
+    """Loss, exact match and rate of all steps so far."""
+    say, guess, last = chapter.say, guess_of(config), int(history.step[-1])
+    labels = {name: say(f"label.{name}") for name in ("step", "loss", "match", "rate")}
+    if config.smoothing:
+        labels["guess"] = say("label.guess_smoothed", guess=f"{guess:.2f}")
+    else:
+        labels["guess"] = say("label.guess", answers=config.vocab - 1, guess=f"{guess:.2f}")
+    drawn, checked = thinned(history), np.isfinite(history.exact_match)
+    loss = (history.step[drawn], history.loss[drawn])
+    match = (history.step[checked], history.exact_match[checked])
+    figure = Figure(
+        "curves",
+        curves(loss, match, plan(config), config.steps, guess, at, labels, chapter.mode),
+        say("curves_alt", step=last, loss=number(float(history.loss[-1]), 3), guess=f"{guess:.2f}"),
+        f"TrainingRun.work() · {len(history.step)} × {len(COLUMNS)} · seed {config.seed}",
+        numbers=np.stack([getattr(history, name) for name in COLUMNS], axis=1),
+        columns=COLUMNS,
+        code=[TrainingRun.update, learning_rate, copied],
+        program=program(config, last, REPORTED),
+    )
+    show(chapter, figure)

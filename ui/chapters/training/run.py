@@ -1,0 +1,107 @@
+"""Chapter training: a run, from its settings to what the model is at every step."""
+
+import streamlit as st
+
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.history import History
+from ui import address, controls
+from ui.chapters.training.controls import main_settings, wanted
+from ui.chapters.training.figures import cross_attention, run_curves
+from ui.chapters.training.settings import Training
+from ui.chapters.training.steer import ModelNamed, buttons, come_back, complaints, hand_over, model_named, offer
+from ui.chapters.training.values import pace
+from ui.chapters.training.words import readout, what_it_learned
+from ui.fragment import fragment
+from ui.server.places import Refused
+from ui.server.runs import PATIENCE, Snapshot
+from ui.server.seat import seat
+from ui.shell import Chapter, open_chapter
+
+
+def opened() -> Chapter:
+    """Open the chapter. Where a run has come to its end, its model is handed over before the menu is drawn."""
+    mine = seat()
+    if mine.watched and mine.seen and mine.seen.state != "running":
+        mine.watched = False
+        address.open_link("training", Training)  # before it is changed
+        hand_over(mine.seen)
+    return open_chapter("training", Training)
+
+
+def training_run(chapter: Chapter) -> None:
+    mine, in_menu = seat(), model_named(chapter)
+    mine.runs.warm()
+    main_settings(chapter)
+    asked = wanted(chapter)
+    if mine.seen is None and asked:
+        come_back(chapter, asked)
+    seen = mine.seen
+    running = seen is not None and seen.state == "running"
+    mine.watched |= running
+    buttons(chapter, asked, seen)
+    complaints(chapter, asked, seen)
+    config = seen.config if seen else (asked or TrainConfig())
+    ready = known(config, seen, 0) is not None
+    if not ready:
+        with st.spinner(chapter.say("first_look")):
+            ready = known(config, seen) is not None
+    every = pace(config) if running or not ready else None
+    fragment(live, run_every=every)(chapter, in_menu, asked, ready, running)
+    if seen is None:
+        chapter.write("see")  # what to expect; a run speaks for itself
+    chapter.write("name", "formula", "why")
+
+
+def known(config: TrainConfig, seen: Snapshot | None, seconds: float = PATIENCE) -> History | None:
+    """The reports of the run, or what one begins with; None while that has not come yet."""
+    runs = seat().runs
+    if seen and seen.active:
+        seen = runs.wait(seen.run, lambda seen: len(seen.history.probe_step) > 0 or not seen.active, seconds)
+    if seen and len(seen.history.probe_step):
+        return seen.history
+    try:
+        return runs.first_look(config, seconds)
+    except Refused:  # the worker has died; the next look finds another one
+        return None
+
+
+def live(chapter: Chapter, in_menu: ModelNamed, asked: TrainConfig | None, ready: bool, running: bool) -> None:
+    """The run as it is now, or as it was at the step the reader looks back to.
+
+    What the page knew when it was drawn: the model in its menu, the run it asks for, whether there was one to look at,
+    and whether it was going on. Where that has changed, the whole page runs again.
+    """
+    say, mine = chapter.say, seat()
+    if model_named(chapter) != in_menu:
+        address.run_again()
+    seen = mine.seen
+    if mine.watched and seen and seen.state != "running":
+        address.run_again()
+    config = seen.config if seen else (asked or TrainConfig())
+    history = known(config, seen, 0)
+    if (history is None) == ready:
+        address.run_again()
+    if history is None:
+        st.info(say("first_look"))
+        return
+    stops = [int(step) for step in history.probe_step]
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        if seen and seen.state == "running":
+            said = say("state.running", step=seen.step, steps=config.steps) if seen.step else say("state.starting")
+            st.progress(seen.step / config.steps, said)
+            at = stops[-1]
+        elif len(stops) > 1:
+            at = controls.along(chapter, "at", stops)
+        else:
+            at = stops[-1]
+            st.markdown(say("untrained"))
+    now = int(history.step[-1]) if running else at  # a run under way is past its last record of the probe
+    with right:
+        readout(chapter, history, now)
+    cross_attention(chapter, config, history, at)
+    if seen and seen.step > 0 and at > 0 and seen.state != "running":
+        offer(chapter, config, at if at < stops[-1] else seen.step)
+    run_curves(chapter, config, history, now)
+    if now > 0:
+        what_it_learned(chapter, config, history, now)

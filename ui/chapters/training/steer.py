@@ -1,0 +1,113 @@
+"""Chapter training: start, pause, stop; come back to a run; and hand its model to all chapters where it rests."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+
+import streamlit as st
+
+from transformer_core.training.config import ConfigError, TrainConfig
+from ui import address, session
+from ui.chapters.training.controls import PRESETS, more_settings, take
+from ui.chapters.training.settings import END
+from ui.chapters.training.values import config_of
+from ui.server.runs import Snapshot
+from ui.server.seat import seat
+from ui.settings.frame import LATEST
+from ui.shell import Chapter
+
+ModelNamed = tuple[str, str, int]  # the frame's model, run and step
+RETURN = 1.5  # seconds in which the end of a page that is reloaded is heard of
+
+
+def use(config: TrainConfig, step: int) -> None:
+    """Make a moment of a run the model at hand. To be called before the menu is drawn."""
+    address.put(address.FRAME, "run", session.run_text(config))
+    address.put(address.FRAME, "step", LATEST if step == config.steps else step)
+    address.put(address.FRAME, "model", "run")
+
+
+def hand_over(seen: Snapshot | None) -> None:
+    """Where a run rests, its model becomes the one at hand in all chapters."""
+    address.put("training", "going", seen is not None and seen.state == "running")
+    if seen is not None and seen.step > 0 and seen.state in ("paused", "done", "stopped"):
+        use(seen.config, seen.step)
+
+
+def begin(chapter: Chapter) -> None:
+    """Start: a new run with the settings as they are."""
+    mine = seat()
+    with suppress(ConfigError):  # the page says why
+        mine.start(config_of(chapter.settings))
+        chapter.put("at", END)
+        chapter.put("going", mine.refused is None)
+
+
+def steer(chapter: Chapter, command: Callable[[str], None]) -> None:
+    """Pause, resume, one step, stop or restart."""
+    mine = seat()
+    if mine.run is not None:
+        command(mine.run)
+        chapter.put("at", END)
+        hand_over(mine.seen)
+
+
+def come_back(chapter: Chapter, config: TrainConfig) -> None:
+    """The run of a reader who reloaded the page, or the one that a link names: up to its step."""
+    mine, frame = seat(), chapter.frame
+    mine.return_to(config, RETURN if chapter.settings.going else 0.0)
+    if mine.run is None and frame.model == "run" and frame.run == session.run_text(config):
+        mine.start(config, until=frame.step if frame.step != LATEST else None, linked=True)
+    elif mine.run is None and chapter.settings.going:
+        chapter.put("going", False)
+        st.warning(chapter.say("state.gone"))
+
+
+def buttons(chapter: Chapter, config: TrainConfig | None, seen: Snapshot | None) -> None:
+    """What can be done now; the others stay in their places, switched off."""
+    say, state, runs = chapter.say, seen.state if seen else "none", seat().runs
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            say("anew" if seen else "start"), on_click=partial(begin, chapter), disabled=config is None, type="primary"
+        )
+        if state == "lost":
+            st.button(say("restart"), on_click=partial(steer, chapter, runs.restart))
+        elif state == "paused":
+            st.button(say("resume"), on_click=partial(steer, chapter, runs.resume))
+        else:
+            st.button(say("pause"), on_click=partial(steer, chapter, runs.pause), disabled=state != "running")
+        st.button(say("one_step"), on_click=partial(steer, chapter, runs.step), disabled=state != "paused")
+        st.button(say("stop"), on_click=partial(steer, chapter, runs.stop), disabled=state not in ("running", "paused"))
+        more_settings(chapter)
+        st.space("stretch")
+        for name, preset in PRESETS.items():
+            st.button(say(f"preset.{name}"), on_click=partial(take, chapter, preset), type="tertiary")
+
+
+def complaints(chapter: Chapter, asked: TrainConfig | None, seen: Snapshot | None) -> None:
+    """What went wrong, where the reader looks for it."""
+    say, mine = chapter.say, seat()
+    if mine.refused:
+        st.warning(say(f"refused.{mine.refused.reason}", limit=mine.refused.limit))
+        mine.refused = None
+    if seen and seen.state == "lost":
+        st.error(say("state.lost", step=seen.step, steps=seen.config.steps))
+    elif seen and seen.state == "failed":
+        st.error(say(f"failed.{seen.reason}", step=seen.step))
+    if seen and asked and seen.config != asked:
+        st.caption(say("changed"))
+
+
+def model_named(chapter: Chapter) -> ModelNamed:
+    """The model at hand, as the frame names it now."""
+    frame = chapter.frame
+    return frame.model, frame.run, frame.step
+
+
+def offer(chapter: Chapter, config: TrainConfig, step: int) -> None:
+    """The model of this moment for all chapters, unless they show it already."""
+    model, run, at = model_named(chapter)
+    if (model, run, at or config.steps) == ("run", session.run_text(config), step):
+        st.caption(chapter.say("used", step=step))
+    else:
+        st.button(chapter.say("use", step=step), on_click=partial(use, config, step))

@@ -1,0 +1,1 @@
+"""Walkthrough: the whole forward pass, stop by stop."""

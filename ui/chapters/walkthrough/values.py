@@ -1,0 +1,57 @@
+"""What the forward pass computes in one turn of the decoding loop, by path."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from transformer_core import PAD, EncoderDecoder, greedy_decode, padding_mask, record, subsequent_mask
+from ui.server.kept import kept
+from ui.session import ModelAtHand
+
+Values = Mapping[str, Tensor]
+
+
+def turn_values(at_hand: ModelAtHand, src: tuple[int, ...], turn: int) -> Values:
+    """Every tensor of turn 1, 2, …: traced values, parameters, and the loop's own `ys`, `last`, `choice`, `next`."""
+    model = at_hand.model
+    output = kept.made(("output", at_hand, src), lambda: _output(model, src))
+    values = kept.made(("turn", at_hand, src, turn), lambda: _turn(model, torch.tensor([src]), output[:, :turn]))
+    return learned(model) | values
+
+
+def values_of(model: EncoderDecoder, src: Tensor, ys: Tensor) -> Values:
+    return learned(model) | _turn(model, src, ys)
+
+
+def grid(value: Tensor) -> np.ndarray:
+    """(heads, rows, columns) of any tensor of the pass: the batch axis, always 1, is left out."""
+    array = value.numpy()
+    if array.ndim == 4:
+        return array[0]
+    return array.reshape(1, *array.shape[-2:]) if array.ndim > 1 else array.reshape(1, 1, -1)
+
+
+def learned(model: EncoderDecoder) -> dict[str, Tensor]:
+    """The parameters, and the position code, which a model may keep once for both sides."""
+    weights = {name: weight.detach() for name, weight in model.named_parameters()}
+    return weights | dict(model.named_buffers(remove_duplicate=False))
+
+
+def _turn(model: EncoderDecoder, src: Tensor, ys: Tensor) -> dict[str, Tensor]:
+    """The same as one round of `greedy_steps`, with the encoder's values and the loop's own kept as well."""
+    src_mask, tgt_mask = padding_mask(src, PAD), subsequent_mask(ys.size(1))
+    with torch.no_grad(), record(model) as trace:
+        out = model.decode(model.encode(src, src_mask), src_mask, ys, tgt_mask)
+        last = out[:, -1]
+        choice = model.generator(last).argmax(-1)
+    own = {"src": src, "src_mask": src_mask, "ys": ys, "tgt_mask": tgt_mask, "last": last, "choice": choice}
+    own["next"] = torch.cat([ys, choice.unsqueeze(1)], dim=1)
+    return trace | own
+
+
+def _output(model: EncoderDecoder, src: tuple[int, ...]) -> Tensor:
+    """The greedy output, as long as the source: (1, len(src))."""
+    sources = torch.tensor([src])
+    return greedy_decode(model, sources, padding_mask(sources, PAD), len(src))

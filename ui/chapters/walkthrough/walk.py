@@ -1,0 +1,156 @@
+"""The walk through the forward pass: from stop to stop, each with its tensor and its line of source."""
+
+from typing import Literal
+
+import streamlit as st
+
+from ui import address, controls
+from ui.chapters.shared.stops import Stop, place_of, source_of, stops
+from ui.chapters.walkthrough.board import beside, board, one_head, window
+from ui.chapters.walkthrough.programs import walk_snippet
+from ui.chapters.walkthrough.values import Values, grid, turn_values
+from ui.figures.figure import Figure
+from ui.figures.source import marked_lines
+from ui.predict import predict_choice, predict_number
+from ui.session import LONGEST
+from ui.shell import Chapter
+from ui.show import show
+
+NOTES = {"model": "notes", "src": "1 2 3 4 5 6 7 8 9 10", "tgt": ""}  # what the lecture notes run
+SLIPS = {"ask_shape.one_row": 10, "ask_shape.all_heads": 8 * 10 * 10, "ask_shape.with_vectors": 10 * 512}
+
+
+def walk(chapter: Chapter) -> None:
+    at_hand, say = chapter.at_hand, chapter.say
+    left, middle, right = st.columns([4, 3, 2], vertical_alignment="bottom")
+    with left:
+        src = controls.sequence(chapter, "src", at_hand.config.vocab, LONGEST)
+    with right:
+        if st.button(
+            say("preset"), icon=":material/history_edu:", type="tertiary", on_click=_take_notes, args=(chapter,)
+        ):
+            address.run_again()  # the model is the whole page's
+    if src is None:
+        return
+    if len(src) < 2:
+        st.warning(say("too_short"))
+        return
+    with middle:
+        turn = controls.slider(chapter, "turn", 1, len(src) - 1)
+    route = stops(at_hand.model, turn)
+    if chapter.settings.stop:
+        chapter.put("place", place_of(chapter.settings.stop, route))
+        chapter.put("stop", 0)
+    stop = route[_steer(chapter, route, len(src) - 1)]
+    values = turn_values(at_hand, src, turn)
+    _stop(chapter, stop, values)
+    chapter.write(f"at.{stop.what}.text", choice=int(values["choice"]))
+    if stop.what == "weights" and stop.per_turn and turn == 1:
+        st.info(say("first_turn"))
+    if stop.what in ("choice", "log_probs") and at_hand.step == 0:
+        st.info(say("untrained"))
+    source = source_of(stop)
+    lines = marked_lines(source.lines, source.first, source.at, chapter.mode)
+    st.html(f'<div class="provenance">{source.file}</div>{lines}')
+
+
+def step(chapter: Chapter, by: int) -> bool:
+    """On or back by a stop, as the buttons lead; False at either end of the way."""
+    settings, at_hand = chapter.settings, chapter.at_hand
+    turns = len(controls.typed(chapter, "src", at_hand.config.vocab, LONGEST)) - 1
+    to = _beyond(stops(at_hand.model), settings.place, min(settings.turn, turns), turns, by) if turns > 0 else None
+    if to:
+        _go(chapter, *to)
+    return to is not None
+
+
+def reading(chapter: Chapter) -> None:
+    """Two questions about what passes by, and how to read it."""
+    predict_number(chapter, "ask_shape", 10 * 10, SLIPS)
+    predict_choice(chapter, "ask_mask", ("itself", "both", "nothing"), "itself")
+    chapter.write(*(f"words.{paragraph}" for paragraph in ("see", "name", "shapes", "why")))
+
+
+def _take_notes(chapter: Chapter) -> None:
+    for name, value in NOTES.items():
+        address.put(address.FRAME, name, value)
+    _go(chapter, 0, 1)
+
+
+def _go(chapter: Chapter, at: int, turn: int) -> None:
+    chapter.put("place", at)
+    chapter.put("turn", turn)
+
+
+def _beyond(route: list[Stop], at: int, turn: int, turns: int, by: int) -> tuple[int, int] | None:
+    """The stop after this one or before it, and its turn: the end leads into the next turn of the decoding loop."""
+    last, at = len(route) - 1, min(at, len(route) - 1)
+    loop = next(index for index, stop in enumerate(route) if stop.per_turn)
+    if by > 0:
+        return (at + 1, turn) if at < last else (loop, turn + 1) if turn < turns else None
+    return (last, turn - 1) if at == loop and turn > 1 else (at - 1, turn) if at else None
+
+
+def _steer(chapter: Chapter, route: list[Stop], turns: int) -> int:
+    """Back and forward, the slider for everything, and a button for each block. Gives the stop."""
+    settings = chapter.settings
+    ways: list[tuple[str, str, int, Literal["primary", "secondary"]]] = [
+        ("back", "B", -1, "secondary"),
+        ("forward", "N", 1, "primary"),
+    ]
+    beyond = {by: _beyond(route, settings.place, settings.turn, turns, by) for by in (-1, 1)}
+    at: int = controls.slider(chapter, "place", 0, len(route) - 1)
+    firsts: dict[str, int] = {}
+    for index, stop in enumerate(route):
+        firsts.setdefault(stop.block, index)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        for name, key, by, kind in ways:
+            if not chapter.hides(name):
+                st.button(
+                    chapter.say(name),
+                    key=f"walkthrough.{name}",
+                    shortcut=key,
+                    on_click=_go,
+                    args=(chapter, *(beyond[by] or ())),
+                    disabled=beyond[by] is None,
+                    type=kind,
+                )
+        for block, first in firsts.items():
+            name, _, n = block.partition(".layers.")
+            label = chapter.say(f"block.{name}", n=n)
+            label = f"**{label}**" if block == route[at].block else label
+            key, to = f"walkthrough.block.{block}", (chapter, first, settings.turn)
+            st.button(label, key=key, on_click=_go, args=to, type="tertiary")
+    return at
+
+
+def _stop(chapter: Chapter, stop: Stop, values: Values) -> None:
+    """The tensor of a stop, under where we are and the shapes of what it is made of."""
+    say, at_hand, tensor = chapter.say, chapter.at_hand, values[stop.path]
+    title, inside = say(f"at.{stop.what}.title"), f"{say(f'sublayer.{stop.sublayer}')} ·" if stop.sublayer else ""
+    made = ", ".join(_shape(path, values) for path in stop.inputs) or say("given")
+    st.html(f'{inside} <b>{title}</b><div class="provenance">{made} → {_shape(stop.path, values)}</div>')
+    head = controls.number_of(chapter, "head", grid(tensor).shape[0]) if one_head(tensor) else 0
+    last_row, last_column = window(stop, values)
+    first_row = controls.slider(chapter, "first_row", 0, last_row, 32) if last_row else 0
+    first_column = controls.slider(chapter, "first_column", 0, last_column, 128) if last_column else 0
+    picture = board(stop, values, at_hand.model, say, head, first_row, first_column)
+    numbers, columns = beside(picture)
+    figure = Figure(
+        "tensor",
+        picture,
+        say("alt", title=title, tensor=stop.path, shape=tuple(tensor.shape)),
+        at_hand.provenance(stop.path, *tensor.shape),
+        numbers=numbers,
+        columns=columns,
+        code=[stop.code],
+        program=walk_snippet(at_hand, stop, values, head),
+    )
+    show(chapter, figure)
+
+
+def _shape(path: str, values: Values) -> str:
+    """`self_attn.query (1, 4, 10, 16)`."""
+    parts = path.split(".")
+    name = parts[-3:] if parts[-2:-1] and parts[-2].isdigit() else parts[-2:]
+    return f"{'.'.join(name)} {tuple(values[path].shape)}"

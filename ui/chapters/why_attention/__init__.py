@@ -1,0 +1,1 @@
+"""Why attention: beside recurrence and convolution."""

@@ -1,0 +1,201 @@
+"""Chapter why_attention: the layers of table 1 measured on this server, as points beside their curves."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from transformer_core.experiments.complexity import KINDS, layer_cost, parallel_width, products, sequential_steps
+from transformer_core.experiments.sequence_layers import LAYERS, SIZES, Layer, Point, build, measure, saved_bytes
+from ui import address, controls
+from ui.chapters.why_attention.cost import FORMULAS
+from ui.chapters.why_attention.kinds import colors_of, names_of
+from ui.figures.curves import Curves, Dots, curves
+from ui.figures.figure import Figure
+from ui.figures.number import number
+from ui.fragment import fragment
+from ui.server.measured_layers import Measurement, measurements
+from ui.server.seat import seat
+from ui.shell import Chapter
+from ui.show import show
+from ui.theme import color
+
+KERNEL = 3
+TICK = 0.7  # seconds between two looks at a measurement on its way
+FLOAT = 4  # bytes
+SYMBOLS: dict[Layer, str] = {
+    "explicit": "circle",
+    "fused": "diamond",
+    "recurrent": "rect",
+    "convolution": "triangle",
+}
+PROGRAM = """import torch
+from transformer_core.experiments.sequence_layers import LAYERS, measure
+
+torch.set_num_threads(1)
+points = [point for point in measure({d}, {kernel}) if point is not None]
+shown = [(list(LAYERS).index(point.layer), *point[1:]) for point in points]
+print(*points, sep="\\n")
+"""
+
+
+def reader() -> str:
+    """By this one stops for himself only."""
+    return str(id(seat()))
+
+
+def measurement_of(chapter: Chapter) -> tuple[Measurement, bool]:
+    """What is known for the chosen size, and whether this reader waits for more."""
+    seen = measurements.look((int(chapter.settings.size), KERNEL))
+    return seen, seen.state == "running" and reader() in seen.waiting
+
+
+def measured_lab(chapter: Chapter) -> None:
+    """A fragment that looks again by itself while this reader waits."""
+    _, waiting = measurement_of(chapter)
+    fragment(_watch, run_every=TICK if waiting else None)(chapter, waiting)
+
+
+def _watch(chapter: Chapter, ticking: bool) -> None:
+    say = chapter.say
+    columns = st.columns([3, 5, 5, 3], gap="medium", vertical_alignment="bottom")
+    for name, column in zip(("size", "way", "against"), columns):
+        with column:
+            controls.choose(chapter, name)
+    size = (int(chapter.settings.size), KERNEL)
+    seen, waiting = measurement_of(chapter)
+    with columns[3]:
+        if waiting:
+            st.button(say("measured.stop"), icon=":material/stop:", on_click=measurements.stop, args=[size, reader()])
+        else:
+            label = say("measured.again" if seen.points else "measured.start")
+            st.button(label, icon=":material/timer:", on_click=measurements.begin, args=[size, reader()])
+    if waiting != ticking:
+        address.run_again()
+    if waiting:
+        st.progress(min(seen.share, 1.0), say("measured.running", share=f"{seen.share:.0%}"))
+    elif seen.state in ("lost", "failed"):
+        st.warning(say("measured.lost"))
+    if seen.points:
+        outcome(chapter, seen.points)
+    elif not waiting:
+        chapter.write("measured.waiting", least=SIZES[0], most=SIZES[-1], layers=len(LAYERS))
+
+
+def outcome(chapter: Chapter, points: Sequence[Point]) -> None:
+    say, d = chapter.say, int(chapter.settings.size)
+    figure = Figure(
+        "measured",
+        [time_chart(chapter, points, d), memory_chart(chapter, points, d)],
+        [say("measured.time_alt", d=d), say("measured.memory_alt", d=d)],
+        f"measure({d}, {KERNEL}) · float32 · 1 × n × {d} · 1 thread",
+        numbers=np.array([(list(LAYERS).index(p.layer), *p[1:]) for p in points]),
+        columns=[say("measured.layer"), "n", say("measured.forward"), say("measured.backward"), say("measured.bytes")],
+        code=[measure, saved_bytes, build],
+        program=PROGRAM.format(d=d, kernel=KERNEL),
+    )
+    show(chapter, figure)
+    whole = {n: {p.layer: p for p in points if p.n == n} for n in SIZES}
+    last = max((n for n, found in whole.items() if len(found) == len(LAYERS)), default=None)
+    if last is not None:
+        constants(chapter, whole[last], last, d)
+
+
+def seconds(point: Point, way: str) -> float:
+    return {"forward": point.forward, "backward": point.backward}.get(way, point.forward + point.backward)
+
+
+def dots_of(chapter: Chapter, points: Sequence[Point], values: Sequence[float]) -> dict[str, Dots]:
+    dots = {}
+    for layer, kind in LAYERS.items():
+        own = [(point.n, value) for point, value in zip(points, values) if point.layer == layer]
+        if own:
+            x, y = np.array(own, dtype=np.float64).T
+            dots[chapter.say(f"dot.{layer}")] = Dots(x, y, color(kind, chapter.mode), SYMBOLS[layer])
+    return dots
+
+
+def time_chart(chapter: Chapter, points: Sequence[Point], d: int) -> Curves:
+    """Milliseconds, and the formulas times one factor: the one that leads attention's curve through its last point."""
+    chosen = chapter.settings
+    cost = products if chosen.against == "all" else layer_cost
+    times = [seconds(point, chosen.way) * 1e3 for point in points]
+    anchor, at = [(time, point.n) for time, point in zip(times, points) if point.layer == "explicit"][-1]
+    factor = anchor / float(cost("attention", at, d, KERNEL))
+    x = np.geomspace(SIZES[0], SIZES[-1], 25)
+    names, formulas = names_of(chapter), FORMULAS[chosen.against]
+    lines = {names[kind]: factor * np.asarray(cost(kind, x, d, KERNEL)) for kind in KINDS}
+    return curves(
+        x,
+        lines,
+        chapter.mode,
+        dots=dots_of(chapter, points, times),
+        x_title=chapter.say("cost.n"),
+        y_title=chapter.say("measured.milliseconds"),
+        colors=colors_of(chapter),
+        ends={names[kind]: formulas[kind] for kind in KINDS},
+        legend="dots",
+        log_x=True,
+        log_y=True,
+        y_range=decades([*times, *(value for line in lines.values() for value in line)]),
+        height=400,
+    )
+
+
+def memory_chart(chapter: Chapter, points: Sequence[Point], d: int) -> Curves:
+    """Kilobytes kept for the backward pass, beside those of n·n and of n·d numbers."""
+    x = np.geomspace(SIZES[0], SIZES[-1], 25)
+    lines = {"n²": FLOAT * x**2 / 1e3, "nd": FLOAT * x * d / 1e3}
+    kilobytes = [point.saved / 1e3 for point in points]
+    quiet = color("quiet", chapter.mode)
+    return curves(
+        x,
+        lines,
+        chapter.mode,
+        dots=dots_of(chapter, points, kilobytes),
+        ends={name: name for name in lines},
+        legend="dots",
+        x_title=chapter.say("cost.n"),
+        y_title=chapter.say("measured.kilobytes"),
+        colors=[quiet, quiet],
+        dashed=["nd"],
+        log_x=True,
+        log_y=True,
+        y_range=decades([*kilobytes, *(value for line in lines.values() for value in line)]),
+        height=400,
+    )
+
+
+def decades(values: Sequence[float]) -> tuple[float, float]:
+    """The whole powers of ten around the values."""
+    return 10.0 ** math.floor(math.log10(min(values))), 10.0 ** math.ceil(math.log10(max(values)))
+
+
+def constants(chapter: Chapter, found: dict[Layer, Point], n: int, d: int) -> None:
+    """What table 1 leaves out, layer by layer: all products, how many can be done at once, how fast they were done."""
+    say = chapter.say
+    of_kind = {k: (float(products(k, n, d, KERNEL)), float(parallel_width(k, n, d, KERNEL))) for k in KINDS}
+    rows = [
+        [
+            say(f"layer.{layer}"),
+            f"{of_kind[kind][0]:,.0f}",
+            f"{sequential_steps(kind, n):,.0f}",
+            f"{of_kind[kind][1]:,.0f}",
+            number(found[layer].forward * 1e3, 3),
+            number(of_kind[kind][0] / found[layer].forward / 1e9, 3),
+        ]
+        for layer, kind in LAYERS.items()
+    ]
+    heads = ["layer", "products", "steps", "at_once", "milliseconds_forward", "rate"]
+    st.dataframe({say(f"measured.{head}"): list(column) for head, column in zip(heads, zip(*rows))}, hide_index=True)
+    rate = {layer: of_kind[LAYERS[layer]][0] / found[layer].forward for layer in LAYERS}
+    chapter.write(
+        "measured.outcome",
+        n=n,
+        d=d,
+        gru=number(rate["explicit"] / rate["recurrent"], 3),
+        convolution=number(rate["explicit"] / rate["convolution"], 3),
+        fused_time=number(found["fused"].forward / found["explicit"].forward, 3),
+        fused_memory=number(found["fused"].saved / found["explicit"].saved, 3),
+    )

@@ -1,0 +1,138 @@
+"""Chapter why_attention: the Transformer and two rivals of its size learn to copy, side by side."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from transformer_core.experiments.rivals import ConvolutionDecoder, RecurrentDecoder, make_rival, width_of
+from transformer_core.train import train
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.history import History
+from ui import controls
+from ui.chapters.shared.model_program import written
+from ui.chapters.shared.pair_of_runs import Pair, PairLab, pair_lab
+from ui.figures.curves import Curves, curves
+from ui.figures.figure import Figure
+from ui.figures.number import number
+from ui.shell import Chapter
+from ui.show import show
+from ui.theme import color
+
+COLORS = {"transformer": "attention", "recurrent": "recurrent", "convolution": "convolution"}
+LEARNED = 0.9  # exact match that counts as learned
+PROGRAM = """import numpy as np
+import torch
+from transformer_core.training.history import History
+from transformer_core.train import train
+from transformer_core.training.config import TrainConfig
+
+torch.set_num_threads(1)  # sums come out the same to the last bit only if they are split alike
+runs = [
+    {runs},
+]
+histories = [History.of(list(train(run))) for run in runs]
+shown = np.column_stack([histories[0].step, *(c for one in histories for c in (one.exact_match, one.loss))])
+print(shown)
+"""
+
+
+def rivals_lab(chapter: Chapter) -> None:
+    pair_lab(chapter, PairLab(settings, runs_of, named, waiting, trained))
+
+
+def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
+    columns = st.columns([2, 3, 2, 2], gap="medium", vertical_alignment="bottom")
+    with columns[0]:
+        controls.choose(chapter, "updates")
+    with columns[1]:
+        controls.slider(chapter, "run_seed")
+    with columns[2]:
+        controls.toggle(chapter, "seconds")
+    return columns[3]
+
+
+def runs_of(chapter: Chapter) -> Pair:
+    config = TrainConfig(steps=int(chapter.settings.updates), seed=chapter.settings.run_seed)
+    return {name: replace(config, architecture=name) for name in COLORS}
+
+
+def named(chapter: Chapter) -> str:
+    return f"{chapter.settings.updates}.{chapter.settings.run_seed}"
+
+
+def waiting(chapter: Chapter) -> None:
+    chapter.write("rivals.waiting", steps=chapter.settings.updates)
+
+
+def trained(chapter: Chapter, histories: Mapping[str, History]) -> None:
+    say, runs = chapter.say, runs_of(chapter)
+    names = {name: say(f"rival.{name}") for name in histories}
+    first = next(iter(runs.values()))
+    figure = Figure(
+        "rivals",
+        [curves_of(chapter, histories, runs, names, measured) for measured in ("match", "loss")],
+        [say("rivals.match_alt"), say("rivals.loss_alt")],
+        f"exact match, loss · 3 × {first.steps} · batch {first.batch} · length {first.length} · seed {first.seed}",
+        numbers=np.column_stack(
+            [histories["transformer"].step, *(c for h in histories.values() for c in (h.exact_match, h.loss))]
+        ),
+        columns=[
+            say("rivals.updates"),
+            *(f"{names[name]}: {say(f'rivals.{column}')}" for name in histories for column in ("match", "loss")),
+        ],
+        code=[make_rival, RecurrentDecoder, ConvolutionDecoder, width_of, train],
+        program=PROGRAM.format(runs=",\n    ".join(map(written, runs.values()))),
+    )
+    show(chapter, figure)
+    rows = [outcome(runs[name], history, names[name]) for name, history in histories.items()]
+    heads = ["model", "parameters", "width", "reached", "reached_seconds", "final"]
+    st.dataframe({say(f"rivals.{head}"): list(column) for head, column in zip(heads, zip(*rows))}, hide_index=True)
+
+
+def curves_of(
+    chapter: Chapter, histories: Mapping[str, History], runs: Pair, names: Mapping[str, str], measured: str
+) -> Curves:
+    """The exact match or the loss of each model, against updates or seconds."""
+    in_seconds = chapter.settings.seconds
+    along = {
+        name: clock(history, runs[name]) if in_seconds else history.step.astype(np.float64)
+        for name, history in histories.items()
+    }
+    lines = {}
+    for name, history in histories.items():
+        values = history.exact_match if measured == "match" else history.loss
+        seen = np.isfinite(values)
+        lines[names[name]] = (along[name][seen], values[seen])
+    return curves(
+        np.array([0.0, max(float(x[-1]) for x in along.values())]),
+        lines,
+        chapter.mode,
+        x_title=chapter.say("rivals.seconds" if in_seconds else "rivals.updates"),
+        y_title=chapter.say(f"rivals.{measured}"),
+        colors=[color(COLORS[name], chapter.mode) for name in histories],
+        y_range=(0, 1) if measured == "match" else (0, 2.6),
+        markers=measured == "match",
+        height=320,
+    )
+
+
+def clock(history: History, config: TrainConfig) -> np.ndarray:
+    """Seconds of training by each report, (n,): the updates alone, without what is measured on the way."""
+    tokens = config.batch * (config.length - 1)
+    return np.concatenate([[0.0], np.cumsum(tokens / history.tokens_per_second[1:].astype(np.float64))])
+
+
+def outcome(config: TrainConfig, history: History, name: str) -> list[str]:
+    """A row of the table: when the model had learned to copy, if it had."""
+    learned = np.flatnonzero(history.exact_match >= LEARNED)
+    at = int(learned[0]) if len(learned) else None
+    return [
+        name,
+        f"{config.parameters:,}",
+        str(config.width),
+        "–" if at is None else str(int(history.step[at])),
+        "–" if at is None else number(float(clock(history, config)[at]), 3),
+        f"{history.exact_match[-1]:.1%}",
+    ]

@@ -1,1 +1,0 @@
-"""Sections of chapters that would make a page too long: one idea per file."""

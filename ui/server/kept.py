@@ -1,0 +1,96 @@
+"""Large values that may be asked for again, models first of all: under one budget in bytes, the longest unused go.
+
+One instance serves all readers of a server. It is no Streamlit cache: any visitor's browser may empty those.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+from torch import Tensor, nn
+
+from ui.server.memory import KEPT
+
+T = TypeVar("T")
+
+
+class Kept:
+    """Safe to use from any thread."""
+
+    def __init__(self, budget: int = KEPT) -> None:
+        self.budget = budget
+        self._values: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._lock = threading.Lock()
+        self._making = threading.RLock()
+
+    @property
+    def size(self) -> int:
+        """Bytes of all values."""
+        with self._lock:
+            return sum(size for _, size in self._values.values())
+
+    def get(self, key: Hashable) -> Any:
+        """The value, or None."""
+        with self._lock:
+            if key not in self._values:
+                return None
+            self._values.move_to_end(key)
+            return self._values[key][0]
+
+    def put(self, key: Hashable, value: T) -> T:
+        """Keep it, as long as the budget lasts; the newest value is kept whatever its size."""
+        size = size_of(value)
+        with self._lock:
+            self._values.pop(key, None)
+            self._values[key] = value, size
+            total = sum(size for _, size in self._values.values())
+            while total > self.budget and len(self._values) > 1:
+                total -= self._values.popitem(last=False)[1][1]
+        return value
+
+    def made(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The value, made now if need be. One at a time: thirty readers must not build thirty models at once.
+
+        `make` must not wait for anything but the processor.
+        """
+        value = self.get(key)
+        if value is None:
+            with self._making:
+                value = self.get(key)
+                if value is None:
+                    value = self.put(key, make())
+        return value
+
+    def clear(self) -> None:
+        with self._lock:
+            self._values.clear()
+
+
+def size_of(value: object) -> int:
+    """Bytes of all tensors and arrays in a model, a mapping or a sequence; what two of them share counts once."""
+    blocks = {}
+    for tensor in _tensors(value):
+        if isinstance(tensor, Tensor):
+            storage = tensor.untyped_storage()
+            blocks[storage.data_ptr()] = storage.nbytes()
+        else:
+            blocks[id(tensor)] = tensor.nbytes
+    return sum(blocks.values())
+
+
+def _tensors(value: object) -> Iterable[Tensor | np.ndarray]:
+    if isinstance(value, Tensor | np.ndarray):
+        yield value
+    elif isinstance(value, nn.Module):
+        yield from value.parameters()
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from _tensors(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _tensors(part)
+
+
+kept = Kept()

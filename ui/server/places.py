@@ -1,0 +1,63 @@
+"""Who may train now: the worker's places and memory, shared out so that links cannot keep readers from training."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from transformer_core.training import memory
+from transformer_core.training.config import TrainConfig
+from ui.server.memory import LARGE_RUNS, MB, SMALL_RUNS
+
+Purpose = Literal["reports", "weights", "look"]  # a reader's run; the moment a link names; what a run begins with
+
+SMALL = 3 * MB  # resting bytes of a run that needs no part of LARGE_RUNS
+
+
+class Refused(RuntimeError):
+    """What was asked for cannot be had. `reason` is the key of the sentence that says why, `limit` fills its blank.
+
+    `passing`: it can be had later.
+    """
+
+    def __init__(self, reason: str, limit: int = 0, *, passing: bool = False) -> None:
+        super().__init__(f"{reason} {limit}")
+        self.reason = reason
+        self.limit = limit
+        self.passing = passing
+
+
+@dataclass(frozen=True)
+class Places:
+    """How many runs of each purpose may be active at once, and the bytes of all together."""
+
+    reports: int = 64
+    linked: int = 4  # of them, for runs that a link started and nobody asked for by hand
+    weights: int = 4
+    look: int = 4
+    small: int = SMALL_RUNS
+    large: int = LARGE_RUNS
+
+    def admit(self, config: TrainConfig, purpose: Purpose, active: Sequence[tuple[TrainConfig, Purpose]]) -> None:
+        """Refused unless there is a place and room for one more run beside those that are active."""
+        self.fit(config)
+        limit = getattr(self, purpose)
+        if sum(other == purpose for _, other in active) >= limit:
+            raise Refused("too_many", limit, passing=True)
+        room, like = (self.small, _small(config)) if _small(config) else (self.large, False)
+        beside = [other for other, _ in active if _small(other) == like]
+        if _bytes([*beside, config]) > room:
+            raise Refused("too_large", room // MB, passing=True)
+
+    def fit(self, config: TrainConfig) -> None:
+        """Refused if the run is too large for this server even when nothing else is trained."""
+        if not _small(config) and config.memory > self.large:
+            raise Refused("too_big", self.large // MB)
+
+
+def _small(config: TrainConfig) -> bool:
+    return memory.resting(config) <= SMALL
+
+
+def _bytes(configs: Sequence[TrainConfig]) -> int:
+    """All rest in memory, and one at a time is at work."""
+    return sum(map(memory.resting, configs)) + max(map(memory.working, configs))

@@ -1,0 +1,142 @@
+"""This reader's own training: one run at a time besides the pairs of the labs, ended when the reader has left.
+
+Seats are kept here, not in a Streamlit cache, which any visitor's browser may empty. A thread sees sessions end.
+"""
+
+import gc
+import threading
+import time
+from dataclasses import dataclass, field
+
+import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from transformer_core import EncoderDecoder
+from transformer_core.training.config import TrainConfig
+from ui.server.places import Refused
+from ui.server.runs import Runs, Snapshot, all_runs
+
+ROUND = 2.0  # seconds between two looks at who is still here
+STORED = 130.0  # seconds after which Streamlit has forgotten a session that may still come back
+
+
+@dataclass
+class Seat:
+    runs: Runs
+    browser: str | None = None  # the secret by which a reloaded page is known; None: it cannot be
+    run: str | None = None
+    watched: bool = False  # its end is still to be shown
+    refused: Refused | None = None  # why the last start came to nothing
+    pairs: dict[TrainConfig, str] = field(default_factory=dict)  # runs of the labs that have not finished
+    left: float | None = None  # when the session was seen to have ended
+
+    @property
+    def seen(self) -> Snapshot | None:
+        """The run as it is now; None if there is none, or it was ended while this reader was away."""
+        if self.run is not None and not self.runs.knows(self.run):
+            self.run = None
+        return None if self.run is None else self.runs.snapshot(self.run)
+
+    def start(self, config: TrainConfig, until: int | None = None, *, linked: bool = False) -> None:
+        """Train, instead of what was trained before. A refusal leaves that as it was."""
+        try:
+            run = self.runs.start(config, until, owner=self.browser, linked=linked)
+        except Refused as refused:
+            self.refused = refused
+            return
+        if self.run is not None:
+            self.runs.forget(self.run)
+        self.run, self.refused = run, None
+        self.watched = True  # it may be over before the page is drawn
+
+    def return_to(self, config: TrainConfig, seconds: float = 0.0) -> None:
+        """Go on with the run of these settings that this reader left a moment ago by reloading the page.
+
+        The old page's end may be heard of after the new one's beginning: up to `seconds` later it is looked for again.
+        """
+        deadline = time.monotonic() + seconds
+        while self.run is None:
+            tidy(runtime.get_instance())
+            self.run = self.runs.adopt(config, self.browser)
+            if time.monotonic() >= deadline:
+                break
+            time.sleep(0.1)
+
+    def latest(self) -> tuple[EncoderDecoder | None, int] | None:
+        """`Runs.latest` of this reader's run; None if there is none."""
+        return None if self.run is None else self.runs.latest(self.run)
+
+    def leave(self) -> None:
+        self.left = time.monotonic()
+        for run in filter(None, [self.run, *self.pairs.values()]):
+            self.runs.leave(run)
+
+    def come_back(self) -> None:
+        self.left = None
+        for run in filter(None, [self.run, *self.pairs.values()]):
+            self.runs.stay(run)
+
+
+_seats: dict[str, Seat] = {}  # by session
+_lock = threading.Lock()
+_ended = threading.Event()  # since the last collection
+
+
+def seat() -> Seat:
+    """The seat of the session whose script runs. To be called by every page: it is how the server knows who is here."""
+    context = get_script_run_ctx()
+    assert context is not None
+    with _lock:
+        if context.session_id not in _seats:
+            if not _seats:
+                threading.Thread(target=_attend, daemon=True).start()
+            _seats[context.session_id] = Seat(all_runs, _browser())
+        mine = _seats[context.session_id]
+        if mine.left is not None:
+            mine.come_back()
+        return mine
+
+
+def _browser() -> str | None:
+    """What only this browser knows: the random part of the cookie that Streamlit gives each against forged requests.
+
+    Its form is 2|mask|masked token|time, and the mask changes from one answer to the next.
+    """
+    try:
+        _, mask, masked, _ = st.context.cookies["_streamlit_xsrf"].split("|")
+        key, token = bytes.fromhex(mask), bytes.fromhex(masked)
+        return bytes(byte ^ key[at % len(key)] for at, byte in enumerate(token)).hex() or None
+    except (KeyError, TypeError, ValueError, ZeroDivisionError):
+        return None
+
+
+def _attend() -> None:
+    """While there are readers: let the runs of those who have gone end, and collect what their pages leave behind."""
+    while True:
+        time.sleep(ROUND)
+        if runtime.exists():
+            tidy(runtime.get_instance())
+        if _ended.is_set():
+            _ended.clear()
+            gc.collect()  # Streamlit's own, after every run, is switched off; the heap of the boot is frozen
+        with _lock:
+            if not _seats:
+                return
+
+
+def tidy(server: runtime.Runtime) -> bool:
+    """Whether a session has ended, or been forgotten, since the last time."""
+    news = False
+    with _lock:
+        gone = {session: mine for session, mine in _seats.items() if not server.is_active_session(session)}
+        for session, mine in gone.items():
+            if mine.left is None:
+                mine.leave()
+                news = True
+            elif time.monotonic() - mine.left > STORED:
+                del _seats[session]
+                news = True
+    if news:
+        _ended.set()
+    return news

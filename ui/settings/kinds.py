@@ -1,0 +1,3 @@
+"""What more than one chapter lets the reader choose."""
+
+KINDS = ("encoder", "decoder", "cross")
