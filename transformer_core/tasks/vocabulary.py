@@ -1,0 +1,118 @@
+"""The names of a model's tokens: names to ids and back, and what a reader types to ids."""
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from transformer_core.copy_task import PAD, START
+
+END = 2  # the last token of every target, in the tasks whose targets end by themselves
+PAD_NAME, START_NAME, END_NAME = "⟨pad⟩", "⟨s⟩", "⟨/s⟩"
+
+_WIDE = r"\u3400-\u9fff"  # Chinese characters: no spaces between words
+_CHUNK = re.compile(rf"[<⟨]/?\w+[>⟩]|[{_WIDE}]+|[^\W{_WIDE}]+(?:['’][^\W{_WIDE}]+)*")
+
+
+class UnknownWord(ValueError):
+    """A word that the vocabulary lacks; `nearest` are the known words most like it, the nearest first, if any are."""
+
+    def __init__(self, word: str, nearest: tuple[str, ...]) -> None:
+        super().__init__(f"{word:.40} is none of the words" + (f"; near it: {', '.join(nearest)}" if nearest else ""))
+        self.word = word
+        self.nearest = nearest
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Token i is drawn as names[i]; the first names are padding's and the start symbol's, `end` is the end symbol.
+
+    ValueError if a name occurs twice.
+    """
+
+    names: tuple[str, ...]
+    end: int | None = END  # None: sequences just stop
+
+    def __post_init__(self) -> None:
+        if len(set(map(str.casefold, self.names))) < len(self.names):
+            raise ValueError("two tokens have the same name")
+
+    @classmethod
+    def of_words(cls, words: Iterable[str]) -> "Vocabulary":
+        """Padding, start and end, then the words."""
+        return cls((PAD_NAME, START_NAME, END_NAME, *words))
+
+    @classmethod
+    def of_numbers(cls, size: int) -> "Vocabulary":
+        """Tokens that are called by their ids, but for padding and start; there is no end symbol."""
+        return cls((PAD_NAME, START_NAME, *map(str, range(START + 1, size))), end=None)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The names without padding, start and end."""
+        return tuple(name for token, name in enumerate(self.names) if token not in (PAD, START, self.end))
+
+    def sequence(self, tokens: Sequence[int]) -> list[int]:
+        """The tokens between start and end symbol, as a model is trained on them."""
+        return [START, *tokens, *([] if self.end is None else [self.end])]
+
+    def names_of(self, tokens: Iterable[int]) -> list[str]:
+        """ValueError if a token lies outside the vocabulary."""
+        tokens = list(tokens)
+        for token in tokens:
+            if not 0 <= token < len(self.names):
+                raise ValueError(f"tokens must lie in 0…{len(self.names) - 1}, not be {token}")
+        return [self.names[token] for token in tokens]
+
+    def text(self, tokens: Iterable[int]) -> str:
+        """The words as one writes them, without padding, start and end: with spaces, but not between Chinese words."""
+        words = self.names_of(token for token in tokens if token not in (PAD, START, self.end))
+        return re.sub(rf"(?<=[{_WIDE}]) (?=[{_WIDE}])", "", " ".join(words))
+
+    def read(self, text: str) -> list[int]:
+        """The ids of the words, symbols or ids in a text; no start symbol is added.
+
+        Capital letters and punctuation count for nothing. Chinese may come without spaces: from its first character on,
+        the longest known word is taken each time. A number that is no name is an id. UnknownWord if a word is none.
+        """
+        return [token for found in _CHUNK.finditer(text) for token in self._tokens(found[0])]
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        ids = {name.casefold(): token for token, name in enumerate(self.names)}
+        return ids | {name.replace("⟨", "<").replace("⟩", ">"): token for name, token in ids.items()}
+
+    def _tokens(self, chunk: str) -> list[int]:
+        word = chunk.casefold()
+        if word in self._ids:
+            return [self._ids[word]]
+        if word.isdecimal() and len(word) < 10 and int(word) < len(self.names):
+            return [int(word)]
+        if re.match(f"[{_WIDE}]", word):
+            return self._segmented(word)
+        raise self._unknown(chunk)
+
+    def _segmented(self, run: str) -> list[int]:
+        tokens, place = [], 0
+        while place < len(run):
+            if not (length := self._longest(run, place)):
+                after = place + 1
+                while after < len(run) and not self._longest(run, after):
+                    after += 1
+                raise self._unknown(run[place:after])
+            tokens.append(self._ids[run[place : place + length]])
+            place += length
+        return tokens
+
+    def _longest(self, run: str, place: int) -> int:
+        """Characters of the longest known word at a place; 0 if there is none."""
+        return next((end - place for end in range(len(run), place, -1) if run[place:end] in self._ids), 0)
+
+    def _unknown(self, word: str) -> UnknownWord:
+        names = {name.casefold(): name for name in self.words}
+        near = difflib.get_close_matches(word.casefold()[:40], names, n=3, cutoff=0.5)
+        return UnknownWord(word, tuple(names[name] for name in near))
