@@ -250,6 +250,9 @@ def test_the_core_installs_by_itself_with_what_it_imports() -> None:
     pins = dict(line.split("==") for line in requirements("requirements.txt"))
     assert all(requirement.specifier.contains(pins[requirement.name]) for requirement in needed)
     assert project["tool"]["setuptools"]["packages"]["find"]["include"] == ["transformer_core*"]
+    brought = project["tool"]["setuptools"]["package-data"]
+    beside = [path for path in FILES if path.suffix != ".py" and ROOT / "transformer_core" in path.parents]
+    assert [p for p in beside if not any(map(p.match, brought.get(module_name(p.parent), [])))] == []
 
 
 def test_the_top_level_holds_only_the_agreed_names() -> None:
