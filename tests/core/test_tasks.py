@@ -165,6 +165,12 @@ def test_the_random_task_is_unchanged_to_the_bit():
         task.held_out(HELD_OUT + 1)
 
 
+def test_no_word_belongs_to_both_languages_and_no_third_direction_exists():
+    assert not set(Translation("en-zh").source.words) & set(Translation("en-zh").target.words)
+    with pytest.raises(ValueError, match="not zh-fr"):
+        Translation("zh-fr")
+
+
 @pytest.mark.parametrize("sizes", [(1, 5, 3), (27, 5, 3), (5, 2, 3), (5, 4, 0), (3, 6, 2)])
 def test_rows_of_letters_that_cannot_be_are_refused(sizes: tuple[int, int, int]):
     with pytest.raises(ValueError, match="rows"):

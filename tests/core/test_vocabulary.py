@@ -12,6 +12,7 @@ def test_padding_start_and_end_come_first():
     assert WORDS.names[:4] == ("⟨pad⟩", "⟨s⟩", "⟨/s⟩", "cat")
     assert WORDS.words == ("cat", "I", "my", "tea", "we", "white")
     assert len(WORDS) == 9
+    assert WORDS.tokens_of(["⟨/s⟩", "I"]) == [2, 4]
     assert WORDS.sequence([3, 8]) == [1, 3, 8, 2]
 
 

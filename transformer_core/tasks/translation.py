@@ -21,10 +21,15 @@ class Translation:
     """Sentences of one language and what they are in the other; of "both", every other pair goes the other way.
 
     A model of both directions has one vocabulary of all words on both sides, and needs no sign for the direction:
-    no word belongs to both languages. A sentence is held out in both languages or in none.
+    no word belongs to both languages. A sentence is held out in both languages or in none. ValueError if there is no
+    such direction.
     """
 
     direction: str = "en-zh"
+
+    def __post_init__(self) -> None:
+        if self.direction not in DIRECTIONS:
+            raise ValueError(f"the direction is one of {', '.join(DIRECTIONS)}, not {self.direction:.40}")
 
     @property
     def name(self) -> str:
@@ -69,22 +74,14 @@ class Translation:
         return next((found for found in trees if found[0] is not None), (None, ENGLISH))
 
     def _target(self, tree: Piece, side: int) -> list[int]:
-        return self.target.sequence([self._target_ids[word] for word in tree.words[side]])
+        return self.target.sequence(self.target.tokens_of(tree.words[side]))
 
     def _pairs(self, trees: Iterator[Piece], count: int) -> Pairs:
         sides = DIRECTIONS[self.direction]
         rows = [(tree.words, sides[index % len(sides)]) for index, tree in enumerate(islice(trees, count))]
-        src = [self.source.sequence([self._source_ids[word] for word in words[side]]) for words, side in rows]
-        tgt = [self.target.sequence([self._target_ids[word] for word in words[1 - side]]) for words, side in rows]
+        src = [self.source.sequence(self.source.tokens_of(words[side])) for words, side in rows]
+        tgt = [self.target.sequence(self.target.tokens_of(words[1 - side])) for words, side in rows]
         return Pairs(padded(src), padded(tgt))
-
-    @cached_property
-    def _source_ids(self) -> dict[str, int]:
-        return {name: token for token, name in enumerate(self.source.names)}
-
-    @cached_property
-    def _target_ids(self) -> dict[str, int]:
-        return {name: token for token, name in enumerate(self.target.names)}
 
 
 @lru_cache

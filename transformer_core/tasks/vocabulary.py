@@ -68,6 +68,10 @@ class Vocabulary:
                 raise ValueError(f"tokens must lie in 0…{len(self.names) - 1}, not be {token}")
         return [self.names[token] for token in tokens]
 
+    def tokens_of(self, names: Iterable[str]) -> list[int]:
+        """KeyError if the vocabulary lacks a name."""
+        return [self._ids[name.casefold()] for name in names]
+
     def text(self, tokens: Iterable[int]) -> str:
         """The words as one writes them, without padding, start and end: with spaces, but not between Chinese words."""
         words = self.names_of(token for token in tokens if token not in (PAD, START, self.end))
