@@ -144,7 +144,9 @@ class Board extends Picture {
   }
 
   operands(cell) {
-    return operandsOf(this.find(cell.panel), cell.row, cell.col, this.find);
+    const own = this.find(cell.panel);
+    if (own.made) return operandsOf(own, cell.row, cell.col, this.find);
+    return lookedUpBy(this.panels, cell.panel, cell.row + own.first[0], cell.col + own.first[1], this.find);
   }
 
   // A dashed line around what was computed from a cell
