@@ -1,5 +1,6 @@
 """A formula gives the numbers that a hand finds, names what it uses, and cannot name what is not there."""
 
+import base64
 from typing import Any
 
 import numpy as np
@@ -131,12 +132,27 @@ def test_what_is_not_there_is_refused_by_both_names(made: Any, named: str) -> No
         payload(panels(made))
 
 
+@pytest.mark.parametrize(
+    "step", [Named("same", a[I, K] ** 2), Named("same", total(L, 3, a[I, L]) * K), Named("o", Named("same", a[0, K]))]
+)
+def test_a_step_that_is_not_the_same_for_the_whole_cell_is_refused(step: Named) -> None:
+    with pytest.raises(ValueError, match=f"panel 'b'.*step '{step.name}'.*'k'"):
+        payload(panels(total(K, 3, step)))
+
+
+def test_a_step_with_a_sum_of_its_own_may_stand_in_a_sum() -> None:
+    step = Named("mean", mean(K, 3, a[I, K]))
+    assert payload(panels(total(K, 3, (a[I, K] - step) ** 2)))
+    assert payload(panels(total(L, 3, a[I, L] - step)))
+
+
 def test_a_window_does_not_hide_what_the_formula_may_use() -> None:
     wide = Panel("a", A, window=(slice(None), slice(0, 1)))
     sent = payload([wide, Panel("b", np.ones((2, 1)), made=total(K, 3, a[I, K]))])["panels"]
     assert (sent[0]["shape"], sent[0]["size"], sent[0]["first"]) == ((2, 1), (2, 3), (0, 0))
-    assert sent[0]["whole"] is not None
-    assert sent[1]["whole"] is None
+    assert (sent[0]["named"]["first"], sent[0]["named"]["columns"]) == ((0, 0), 3)
+    assert np.frombuffer(base64.b64decode(sent[0]["named"]["values"]), "<f4").tolist() == A.ravel().tolist()
+    assert sent[1]["named"] is None
 
 
 def test_only_the_operands_that_a_formula_names_travel() -> None:
@@ -151,6 +167,6 @@ def test_the_message_holds_each_formula_once() -> None:
     sent = message(by_column(a[I, J], None, a[I, J]))
     assert sent == {"axis": "j", "table": [0, -1, 0], "formulas": [["cell", "a", ["i", 0], ["j", 0]]]}
     assert message(None) is None
-    fold = message(total(K, 3, a[I.of([1, 0], "id"), K]))
+    fold = message(total(K, 3, a[I.of([1, 0], "id", held=("ids", 2)), K]))
     assert fold
-    assert fold["formulas"] == [["fold", "sum", "k", 3, ["cell", "a", ["i", 0, [1, 0], "id"], ["k", 0]]]]
+    assert fold["formulas"] == [["fold", "sum", "k", 3, ["cell", "a", ["i", 0, [1, 0], "id", ("ids", 2)], ["k", 0]]]]

@@ -231,6 +231,37 @@ def mean(index: Index, over: int | Sequence[int], body: Formula) -> Formula:
     return Fold("mean", index, over if isinstance(over, int) else tuple(over), body)
 
 
+def inner(made: Formula) -> tuple[Formula, ...]:
+    """The formulas that a formula is put together from."""
+    match made:
+        case Binary(_, left, right):
+            return left, right
+        case Call(_, body) | Named(_, body) | Fold(_, _, _, body):
+            return (body,)
+        case Choose(mask, then, otherwise):
+            return mask, then, otherwise
+    return ()
+
+
+def steps(made: Formula) -> Iterator[Named]:
+    """Every named step of a formula."""
+    if isinstance(made, Named):
+        yield made
+    for part in inner(made):
+        yield from steps(part)
+
+
+def indices(made: Formula) -> set[str]:
+    """The indices that the value of a formula depends on."""
+    match made:
+        case Index(variable):
+            return {variable}
+        case Cell(_, row, column):
+            return {place.variable for place in (row, column) if isinstance(place, Index)}
+    found = {variable for part in inner(made) for variable in indices(part)}
+    return found - {made.index.variable} if isinstance(made, Fold) else found
+
+
 def pieces(
     made: Formula | Cases, rows: Sequence[int], columns: Sequence[int]
 ) -> Iterator[tuple[Formula, Sequence[int], Sequence[int]]]:

@@ -20,7 +20,10 @@ from ui.figures.formula import (
     Number,
     Place,
     Values,
+    indices,
+    inner,
     pieces,
+    steps,
 )
 
 Size = tuple[int, int]
@@ -113,27 +116,27 @@ def _cells(made: Formula, bound: Mapping[str, Values]) -> Iterator[tuple[Cell, M
             for place in (row, column):
                 if isinstance(place, Index) and place.held:
                     yield Cell(*place.held, Index(place.variable)), bound
-        case Binary(_, left, right):
-            yield from _cells(left, bound)
-            yield from _cells(right, bound)
-        case Call(_, of):
-            yield from _cells(of, bound)
         case Fold(_, index, _, body):
             yield from _cells(body, {**bound, index.variable: made.indices})
-        case Choose(mask, then, otherwise):
-            for part in (mask, then, otherwise):
+        case _:
+            for part in inner(made):
                 yield from _cells(part, bound)
-        case Named(_, body):
-            yield from _cells(body, bound)
 
 
 def read(name: str, made: Formula | Cases, sizes: Mapping[str, Size], rows: range, columns: range) -> dict[str, Part]:
     """The part of each matrix that the matrix `name` is made of.
 
-    Raises ValueError, naming both, when a formula has an operand that is not there.
+    Raises ValueError, naming both, when a formula has an operand that is not there, or a named step that is not the
+    same for the whole cell: the client works a step out once a cell.
     """
     parts: dict[str, Part] = {}
     for one, some_rows, some_columns in pieces(made, rows, columns):
+        for step in steps(one):
+            if inside := sorted(indices(step) - {"i", "j", "cell"}):
+                raise ValueError(
+                    f"the formula of panel {name!r} names the step {step.name!r}, which depends on {inside[0]!r}, "
+                    "the index of a sum around it"
+                )
         own = {"i": np.asarray(some_rows), "j": np.asarray(some_columns)}
         own["cell"] = np.arange(len(rows) * len(columns))
         for cell, bound in cells(one):
