@@ -10,6 +10,7 @@ import pytest
 from ui.figures.board import Panel
 from ui.figures.curves import curves
 from ui.figures.large import columns_table, heatmap, large_curves, table
+from ui.figures.training import curves as run_curves
 
 VALUES = np.array([[0.5, -2.0, 1.25], [3.0, 0.0, -1e-5]])
 PANEL = Panel(
@@ -56,3 +57,34 @@ def test_large_curves_have_the_points_and_axes_of_the_small_ones(log: bool) -> N
     assert plot.layout["xaxis"]["title"]["text"] == "n"
     assert (plot.layout["xaxis"].get("type") == "log") == log
     go.Figure(plot.data, plot.layout)
+
+
+def test_the_rules_of_curves_stand_large_too_with_their_names() -> None:
+    x = np.array([1.0, 2.0, 4.0])
+    drawn = {"a": x, "b": -x}
+    small = curves(x, drawn, "light", levels={"top": 100}, uprights={"end": 2.5}, log_y=True)
+    (plot,) = large_curves(small, "light")
+    level, upright = plot.layout["shapes"]
+    assert (level["y0"], level["y1"], level["line"]["dash"]) == (100, 100, "dot")
+    assert (upright["x0"], upright["x1"]) == (2.5, 2.5)
+    over, beside = plot.layout["annotations"]
+    assert (over["text"], over["y"]) == ("top", 2)  # where words stand, Plotly counts the powers of ten
+    assert (beside["text"], beside["x"]) == ("end", 2.5)
+    go.Figure(plot.data, plot.layout)
+
+    (plot,) = large_curves(curves(x, drawn, "light", limits={"b": [1.5, 3]}, colors=["#111111", "#222222"]), "light")
+    assert [(rule["x0"], rule["line"]["color"]) for rule in plot.layout["shapes"]] == [(1.5, "#222222"), (3, "#222222")]
+    assert "annotations" not in plot.layout
+
+
+def test_a_rule_stands_on_the_axes_of_its_own_curve() -> None:
+    steps = np.arange(3.0)
+    labels = {name: name for name in ("loss", "match", "rate", "step", "guess")}
+    small = run_curves(
+        (steps, steps), (steps, steps), (steps, steps), last=2, guess=1.5, at=1, labels=labels, mode="dark"
+    )
+    loss, match, rate = large_curves(small, "dark")
+    assert [shape["line"]["dash"] for shape in loss.layout["shapes"]] == ["dash", "solid"]
+    assert [[shape["x0"] for shape in plot.layout["shapes"]] for plot in (match, rate)] == [[1], [1]]
+    assert [words["text"] for words in loss.layout["annotations"]] == ["guess"]
+    go.Figure(loss.data, loss.layout)

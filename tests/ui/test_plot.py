@@ -21,6 +21,9 @@ DEPTH = np.arange(1.0, 10.0)
 PICTURES: dict[str, Callable[[Mode], Plot]] = {
     "heatmap": lambda mode: heatmap(Panel("x", np.diag(DEPTH), "x"), mode),
     "curves": lambda mode: large_curves(curves(DEPTH, {"a": DEPTH, "b": 1 / DEPTH}, mode), mode)[0],
+    "rules": lambda mode: large_curves(
+        curves(DEPTH, {"a": DEPTH}, mode, levels={"top": 8}, uprights={"end": 5.5}, log_y=True), mode
+    )[0],
 }
 
 
@@ -31,7 +34,8 @@ def sent(figure: go.Figure) -> Any:
 
 def plain(value: Any) -> Any:
     if isinstance(value, dict) and "bdata" in value:
-        return np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"]).tolist()
+        shape = [int(size) for size in value.get("shape", "-1").split(",")]
+        return np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"]).reshape(shape).tolist()
     if isinstance(value, dict):
         return {name: plain(part) for name, part in value.items()}
     return [plain(part) for part in value] if isinstance(value, list) else value
@@ -50,7 +54,7 @@ def test_plotly_knows_every_property_of_a_picture_and_draws_it_as_if_it_had_chec
 
 
 def test_a_property_that_plotly_does_not_know_is_found() -> None:
-    plot = PICTURES["rate"]("light")
+    plot = PICTURES["curves"]("light")
     plot.data[0]["width"] = 2
     with pytest.raises(ValueError, match="width"):
         go.Figure(plot.data, plot.layout)

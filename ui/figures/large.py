@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,10 +11,11 @@ import numpy as np
 from ui.figures.board import Panel
 from ui.figures.curves import Curves
 from ui.figures.number import number
-from ui.figures.plot import Plot, layout
+from ui.figures.plot import Plot, layout, level, upright
 from ui.theme import Mode, color, plotly_scale
 
 HEIGHT = 640  # px
+DASHES = {"solid": "solid", "dashed": "dash", "dotted": "dot"}  # of ECharts, of Plotly
 
 
 def heatmap(panel: Panel, mode: Mode) -> Plot:
@@ -56,16 +58,47 @@ def _ticks(labels: Sequence[str]) -> dict[str, Any]:
 
 
 def large_curves(curves: Curves, mode: Mode) -> list[Plot]:
-    """The same lines and dots, on the same axes: a plot for each pair of them."""
+    """The same lines, dots and rules, on the same axes: a plot for each pair of them."""
     option = curves.option.get("baseOption", curves.option)
     x, y = (axes if isinstance(axes := option[name], list) else [axes] for name in ("xAxis", "yAxis"))
-    drawn: list[list[Any]] = [[] for _ in x]
-    for series in option["series"]:
-        drawn[series.get("xAxisIndex", 0)].append(_trace(series, mode))
     return [
-        Plot(traces, layout(mode, _axis(x[at]), _axis(y[at]), height=HEIGHT, showlegend=len(traces) > 1))
-        for at, traces in enumerate(drawn)
+        _plot([series for series in option["series"] if series.get("xAxisIndex", 0) == at], *axes, mode)
+        for at, axes in enumerate(zip(x, y))
     ]
+
+
+def _plot(drawn: Sequence[dict[str, Any]], x: dict[str, Any], y: dict[str, Any], mode: Mode) -> Plot:
+    ruled = [series["markLine"] for series in drawn if "markLine" in series]
+    rules = [{"lineStyle": lines.get("lineStyle")} | rule for lines in ruled for rule in lines["data"]]
+    marks = {
+        "shapes": [_shape(rule) for rule in rules],
+        "annotations": [_name(rule, x, y) for rule in rules if rule.get("label", {}).get("formatter")],
+    }
+    there = {name: some for name, some in marks.items() if some}
+    return Plot(
+        [_trace(series, mode) for series in drawn],
+        layout(mode, _axis(x), _axis(y), height=HEIGHT, showlegend=len(drawn) > 1, **there),
+    )
+
+
+def _shape(rule: dict[str, Any]) -> dict[str, Any]:
+    style = rule["lineStyle"]
+    line = {"color": style["color"], "width": style.get("width", 1.5), "dash": DASHES[style["type"]]}
+    return upright(rule["xAxis"], line) if "xAxis" in rule else level(rule["yAxis"], line)
+
+
+def _name(rule: dict[str, Any], x: dict[str, Any], y: dict[str, Any]) -> dict[str, Any]:
+    """To the right of an upright's foot, above a level's right end."""
+    label = rule["label"]
+    words = {"text": label["formatter"], "font": {"color": label["color"]}, "showarrow": False, "yanchor": "bottom"}
+    if "xAxis" in rule:
+        return words | {"x": _place(rule["xAxis"], x), "xanchor": "left", "xshift": 4, "y": 0, "yref": "y domain"}
+    return words | {"x": 1, "xref": "x domain", "xanchor": "right", "y": _place(rule["yAxis"], y)}
+
+
+def _place(value: float, axis: dict[str, Any]) -> float:
+    """Plotly counts the powers of ten where words stand on a logarithmic axis."""
+    return math.log10(value) if axis["type"] == "log" else value
 
 
 def _trace(series: dict[str, Any], mode: Mode) -> dict[str, Any]:
@@ -78,7 +111,7 @@ def _trace(series: dict[str, Any], mode: Mode) -> dict[str, Any]:
         "name": series["name"],
         "x": [point[0] for point in points],
         "y": [point[1] for point in points],
-        "line": {"color": ink, "width": 2, "dash": "dash" if style.get("type") == "dashed" else "solid"}
+        "line": {"color": ink, "width": 2, "dash": DASHES[style.get("type", "solid")]}
         | ({"shape": "hvh"} if series.get("step") else {}),
         "marker": {"color": ink, "size": 9},
     }

@@ -47,6 +47,11 @@ def layout(mode: Mode, x: dict[str, Any], y: dict[str, Any], **more: Any) -> dic
     return common | {"xaxis": common["xaxis"] | x, "yaxis": common["yaxis"] | y} | more
 
 
-def rule(x: float, line: dict[str, Any]) -> dict[str, Any]:
-    """A vertical line over the whole height, for `shapes`."""
+def upright(x: float, line: dict[str, Any]) -> dict[str, Any]:
+    """A vertical rule over the whole height, for `shapes`."""
     return {"type": "line", "x0": x, "x1": x, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain", "line": line}
+
+
+def level(y: float, line: dict[str, Any]) -> dict[str, Any]:
+    """A horizontal rule over the whole width, for `shapes`."""
+    return {"type": "line", "x0": 0, "x1": 1, "xref": "x domain", "y0": y, "y1": y, "yref": "y", "line": line}
