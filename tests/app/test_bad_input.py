@@ -152,7 +152,7 @@ def test_without_the_shipped_model_there_is_a_sentence_and_with_it_the_page(
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("chapter", ["tokens", "attention", "decoding", "walkthrough"])
 def test_a_start_symbol_that_was_not_typed_is_spoken_of(open_link: Open, chapter: str, lang: str) -> None:
-    said = Words("shell", lang)("started", read="1 7 8 9")
+    said = Words("shell", lang)("started", read="⟨s⟩ 7 8 9")
     assert said in [text.value for text in open_link(chapter, lang=lang, src="7 8 9").caption]
     assert said not in [text.value for text in open_link(chapter, lang=lang, src="1 7 8 9").caption]
 
