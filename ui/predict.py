@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Hashable, Mapping
-from functools import partial
+from dataclasses import dataclass, field
 
 import streamlit as st
 
@@ -12,62 +12,88 @@ from ui.shell import Chapter
 from ui.text import Typed, Words
 
 
-def predict_choice(chapter: Chapter, name: str, options: tuple[str, ...], answer: str, about: Hashable = None) -> bool:
-    """Ask `name.question` with a few options (`name.option.<option>`). True from the first reply on, right or not.
+@dataclass(frozen=True)
+class Choice:
+    """`name.question` with a few options, `name.option.<option>`, one of them right. The setting `name` is a `reply()`.
 
-    The setting `name` is a `reply()`. A wrong reply is explained by the misconception behind it,
-    `name.wrong.<option>`; the answer by `name.right`. Where the answer depends on the model, `about` is that model: a
-    reply about another one is taken back.
+    A wrong reply is explained by the misconception behind it, `name.wrong.<option>`; the answer by `name.right`.
     """
-    say = chapter.say
-    with _question(chapter, name):
-        anew = _forget_reply(chapter, name, about)
-        reply = _reply(chapter, name)
-        chosen = reply if reply in options else None
-        key = address.prepare_widget(chapter.name, name, chosen)
-        picked = st.pills(
-            say(f"{name}.question"),
-            options,
-            default=chosen,
-            format_func=lambda option: say(f"{name}.option.{option}"),
-            key=key,
-            label_visibility="collapsed",
-        )
-        wrong = picked is not None and picked != answer
-        if wrong:
-            st.error(say(f"{name}.wrong.{picked}"), icon=":material/close:")
-        return _told(chapter, name, say(f"{name}.option.{answer}"), right=picked == answer, replied=wrong, anew=anew)
+
+    name: str
+    options: tuple[str, ...]
+    right: str
 
 
-def predict_number(
-    chapter: Chapter, name: str, answer: float, misconceptions: Mapping[str, float], tolerance: float = 0.005
-) -> bool:
-    """Ask `name.question` for a number. True from the first reply on. The setting `name` is a `number_reply()`.
+@dataclass(frozen=True)
+class Quantity:
+    """`name.question`, which asks for a number. The setting `name` is a `number_reply()`.
 
-    `misconceptions` maps a text key to the number that this mistake leads to; a reply near it gets that explanation,
-    any other wrong reply `name.wrong`. `tolerance` is absolute.
+    `slips` maps a text key to the number that this mistake leads to; a reply near it gets that explanation, any other
+    wrong reply `name.wrong`; the answer is explained by `name.right`. `tolerance` is absolute.
     """
-    say, shell = chapter.say, Words("shell", chapter.lang)
-    with _question(chapter, name):
-        reply = _reply(chapter, name)
-        key = address.prepare_widget(chapter.name, name, reply)
-        text = st.text_input(
-            say(f"{name}.question"),
-            reply,
-            key=key,
-            max_chars=20,
-            label_visibility="collapsed",
-            placeholder=shell("predict.number"),
-        )
-        near = partial(math.isclose, rel_tol=0.0, abs_tol=tolerance)
-        guess = _number(text)
-        right = guess is not None and near(guess, answer)
-        if text.strip() and guess is None:
-            st.warning(shell("predict.no_number", text=Typed(text)))
-        elif guess is not None and not right:
-            slips = [slip for slip, value in misconceptions.items() if near(guess, value)]
-            st.error(say(slips[0] if slips else f"{name}.wrong"), icon=":material/close:")
-        return _told(chapter, name, number(answer), right=right, replied=guess is not None)
+
+    name: str
+    right: float
+    slips: Mapping[str, float] = field(default_factory=dict)
+    tolerance: float = 0.005
+
+    def near(self, reply: float, value: float) -> bool:
+        return math.isclose(reply, value, rel_tol=0.0, abs_tol=self.tolerance)
+
+
+def predict(chapter: Chapter, question: Choice | Quantity, about: Hashable = None) -> bool:
+    """Ask a question. True from the first reply on, right or not.
+
+    Where the answer depends on the model, `about` is that model: a reply about another one is taken back.
+    """
+    with _question(chapter, question.name):
+        anew = _forget_reply(chapter, question.name, about)
+        match question:
+            case Choice():
+                return _choice(chapter, question, anew)
+            case Quantity():
+                return _quantity(chapter, question, anew)
+
+
+def _choice(chapter: Chapter, question: Choice, anew: bool) -> bool:
+    say, name, options, answer = chapter.say, question.name, question.options, question.right
+    reply = _reply(chapter, name)
+    chosen = reply if reply in options else None
+    key = address.prepare_widget(chapter.name, name, chosen)
+    picked = st.pills(
+        say(f"{name}.question"),
+        options,
+        default=chosen,
+        format_func=lambda option: say(f"{name}.option.{option}"),
+        key=key,
+        label_visibility="collapsed",
+    )
+    wrong = picked is not None and picked != answer
+    if wrong:
+        st.error(say(f"{name}.wrong.{picked}"), icon=":material/close:")
+    return _told(chapter, name, say(f"{name}.option.{answer}"), right=picked == answer, replied=wrong, anew=anew)
+
+
+def _quantity(chapter: Chapter, question: Quantity, anew: bool) -> bool:
+    say, shell, name = chapter.say, Words("shell", chapter.lang), question.name
+    reply = _reply(chapter, name)
+    key = address.prepare_widget(chapter.name, name, reply)
+    text = st.text_input(
+        say(f"{name}.question"),
+        reply,
+        key=key,
+        max_chars=20,
+        label_visibility="collapsed",
+        placeholder=shell("predict.number"),
+    )
+    guess = _number(text)
+    right = guess is not None and question.near(guess, question.right)
+    if text.strip() and guess is None:
+        st.warning(shell("predict.no_number", text=Typed(text)))
+    elif guess is not None and not right:
+        slips = [slip for slip, value in question.slips.items() if question.near(guess, value)]
+        st.error(say(slips[0] if slips else f"{name}.wrong"), icon=":material/close:")
+    return _told(chapter, name, number(question.right), right=right, replied=guess is not None, anew=anew)
 
 
 def _question(chapter: Chapter, name: str) -> "st.delta_generator.DeltaGenerator":
@@ -89,7 +115,7 @@ def _forget_reply(chapter: Chapter, name: str, about: Hashable) -> bool:
     return anew
 
 
-def _told(chapter: Chapter, name: str, answer: str, *, right: bool, replied: bool, anew: bool = False) -> bool:
+def _told(chapter: Chapter, name: str, answer: str, *, right: bool, replied: bool, anew: bool) -> bool:
     """The answer with its reason, for who has found it or asks for it. True once there was a reply of any kind."""
     shell, question = Words("shell", chapter.lang), f"{chapter.name}.{name}"
     shown = not right and st.toggle(shell("predict.show"), key=f"{question}.show", persist_state="session")

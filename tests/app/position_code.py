@@ -6,7 +6,9 @@ import math
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-ANSWERED = {"slowest": "628.3", "angle": "pair_and_shift", "order": "moved", "beyond": "few"}
+from tests.app.answers import right
+
+ANSWERED = right("positions")
 FIGURES = ["code", "products", "rotation", "layouts", "sum", "order", "beyond"]
 
 

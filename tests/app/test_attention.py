@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.app.answers import right
 from tests.app.boards import boards, chosen, matrices, panel
 from tests.app.conftest import Open
 from transformer_core import padding_mask, record, target_mask
@@ -117,23 +118,17 @@ def test_of_a_wide_model_a_window_is_shown_and_the_sum_still_runs_over_all_dimen
 
 def test_dropout_waits_for_the_prediction_and_then_divides_what_it_keeps(open_link: Open) -> None:
     assert "attention.dropout" not in boards(open_link("attention", **LINK))
-    app = open_link("attention", kept="1.2", p="0.4", seed="7", drop_cell="sums.1.0", **LINK)
+    app = open_link("attention", p="0.4", seed="7", drop_cell="sums.1.0", **LINK, **right("attention", "kept"))
     shown = matrices(app, "attention.dropout")
     np.testing.assert_allclose(shown["dropped"], shown["weights"] * shown["keep"] / 0.6, atol=1e-6)
     np.testing.assert_allclose(shown["weights"], tapped("cross", "weights"), atol=1e-6)
     np.testing.assert_allclose(shown["sums"][:, 0], shown["dropped"].sum(1), atol=1e-6)
-    again = open_link("attention", kept="1.2", p="0.4", seed="7", **LINK)
+    again = open_link("attention", p="0.4", seed="7", **LINK, **right("attention", "kept"))
     np.testing.assert_array_equal(matrices(again, "attention.dropout")["keep"], shown["keep"])
 
 
-def test_a_wrong_prediction_is_explained_by_the_slip_behind_it(open_link: Open) -> None:
-    for reply, key in (("0.9", "kept.no_factor"), ("0.675", "kept.smaller"), ("7", "kept.wrong")):
-        assert open_link("attention", kept=reply).error[0].value == Words("attention", "en")(key)
-    assert open_link("attention", kept="abc").warning
-
-
 def test_the_share_on_the_next_column_is_measured_once_it_is_asked(open_link: Open) -> None:
-    app = open_link("attention", looks="next", layer="0")
+    app = open_link("attention", layer="0", **right("attention", "looks"))
     shown = matrices(open_link("heads"), "heads.wall")
     share = number(float(np.mean(np.diagonal(shown["cross.0.2"], 1))), 3)
     (text,) = [block.value for block in app.markdown if "t + 1" in block.value and "·" in block.value]

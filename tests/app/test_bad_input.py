@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.app.answers import right
 from tests.app.boards import boards
 from tests.app.conftest import AGES, Open
 from transformer_core.training.config import TrainConfig
@@ -16,19 +17,7 @@ from ui.server.runs import Runs
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.text import LANGUAGES, Words
 
-# The right answers, chapter by chapter: they open everything that a question hides.
 pytestmark = pytest.mark.usefixtures("few_sequences")
-
-ANSWERS: dict[str, dict[str, str]] = {
-    "tokens": {"small": "tenth", "equal": "none", "pad_shape": "last_first", "learned": "zero"},
-    "positions": {"slowest": "628.3", "angle": "pair_and_shift", "order": "moved", "beyond": "few"},
-    "masks": {"pairs": "36", "blank": "uniform", "future": "from"},
-    "scaling": {"sharp": "near", "spread": "8"},
-    "attention": {"sums": "rows", "looks": "next", "kept": "1.2"},
-    "heads": {"never": "decoder", "size": "64"},
-    "layers": {"ask_depth": "post"},
-    "why_attention": {"short": "attention", "path": "4"},
-}
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
@@ -51,7 +40,7 @@ def test_a_cell_of_every_matrix_can_be_chosen(open_link: Open, monkeypatch: pyte
     before = -1
     while len(clicked) > before:
         before = len(clicked)
-        assert not open_link(chapter, **ANSWERS.get(chapter, {})).exception
+        assert not open_link(chapter, **right(chapter)).exception
     assert clicked
 
 
@@ -59,7 +48,7 @@ def test_a_cell_of_every_matrix_can_be_chosen(open_link: Open, monkeypatch: pyte
 FIELDS = [
     ("tokens", "src_lengths", {"example": "lengths"}),
     ("tokens", "tgt_lengths", {"example": "lengths"}),
-    ("tokens", "repeated", {"equal": "none"}),
+    ("tokens", "repeated", right("tokens", "equal")),
     ("positions", "slowest", {}),
     ("positions", "dims", {}),
     ("positions", "phrase", {}),
@@ -129,7 +118,7 @@ def test_a_link_to_a_long_run_does_not_keep_the_page_waiting(
 def test_the_smallest_model_and_one_with_many_heads_are_shown(open_link: Open, chapter: str) -> None:
     for run in ("vocab:3,length:2,d_model:2,h:1,batch:1,steps:1", "h:16,d_model:32,N:6,vocab:50,batch:1,steps:1"):
         for src in ("1 2 1", "1 3 2 5"):  # the second is no sequence for the first of the models
-            app = open_link(chapter, model="run", run=run, src=src, phrase=src, **ANSWERS.get(chapter, {}))
+            app = open_link(chapter, model="run", run=run, src=src, phrase=src, **right(chapter))
             assert not app.exception
 
 

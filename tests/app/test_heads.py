@@ -7,6 +7,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from tests.app.answers import right
 from tests.app.boards import boards, chosen, matrices, panel, quiet
 from tests.app.conftest import Open
 from transformer_core import padding_mask, record, target_mask
@@ -89,7 +90,7 @@ def merged_of(app: AppTest, column: int) -> list[Any]:
     return cell
 
 
-ANSWERED = LINK | {"never": "decoder", "size": "64"}
+ANSWERED = LINK | right("heads")
 
 
 def test_the_numbers_wait_for_the_prediction_and_are_means_over_queries(open_link: Open) -> None:
@@ -139,12 +140,6 @@ def test_the_concatenation_and_its_matrix_show_where_a_head_ends(open_link: Open
 def test_a_merged_number_is_one_of_its_own_head(open_link: Open) -> None:
     app = open_link("heads", **ANSWERED)
     assert merged_of(app, 37) == ["cell", "head_2", ["i", 0], ["j", -32]]
-
-
-def test_wrong_predictions_are_explained(open_link: Open) -> None:
-    app = open_link("heads", never="cross", size="512")
-    say = Words("heads", "en")
-    assert [box.value for box in app.error] == [say("never.wrong.cross"), say("size.full")]
 
 
 def test_the_link_into_the_stages_carries_the_open_head(open_link: Open) -> None:

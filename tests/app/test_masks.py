@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.app.answers import right
 from tests.app.boards import boards, chosen, matrices, panel
 from tests.app.conftest import Open
 from ui.chapters.masks.fill import NOTES_SCORES
@@ -12,7 +13,7 @@ from ui.figures.formula import Formula, I, J, Matrix, message
 from ui.text import Typed, Words
 
 EN = Words("masks", "en")
-ANSWERED = {"blank": "uniform", "future": "from"}
+ANSWERED = right("masks", "blank", "future")
 FIGURES = [
     "look_ahead",
     "both",
@@ -132,7 +133,7 @@ def test_blanked_queries_let_paddings_in_only_if_they_stand_first(open_link: Ope
 
 
 def test_the_causality_board_is_zero_above_the_diagonal_only_with_the_mask(open_link: Open) -> None:
-    link = {"open": "probes", "src": "1 5 2 9 9 4", "future": "from"}
+    link = {"open": "probes", "src": "1 5 2 9 9 4"} | right("masks", "future")
     masked = matrices(open_link("masks", **link), "masks.causality")["difference"]
     opened = matrices(open_link("masks", ahead_on="0", **link), "masks.causality")["difference"]
     assert masked.shape == opened.shape == (5, 5)

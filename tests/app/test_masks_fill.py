@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.app.answers import right
 from tests.app.boards import boards, matrices, written
 from tests.app.conftest import Open
 from transformer_core import padding_mask, record, target_mask
@@ -15,7 +16,7 @@ from ui.session import SHIPPED
 from ui.text import Words
 
 EN = Words("masks", "en")
-ANSWERED = {"open": "fill", "blank": "uniform"}
+ANSWERED = {"open": "fill"} | right("masks", "blank")
 
 
 @pytest.mark.parametrize("which", [0, 1])
@@ -86,16 +87,3 @@ def test_what_the_weights_mean_waits_for_the_prediction_too(open_link: Open) -> 
     assert EN("fill.why") not in written(app)
     app.toggle(key="masks.blank.show").set_value(True).run()
     assert EN("fill.why") in written(app)
-
-
-@pytest.mark.parametrize("reply", ["zeros", "nan", "first"])
-def test_a_wrong_prediction_is_explained(open_link: Open, reply: str) -> None:
-    app = open_link("masks", open="fill", blank=reply)
-    assert [error.value for error in app.error] == [EN(f"blank.wrong.{reply}")]
-
-
-@pytest.mark.parametrize(("reply", "key"), [("28", "pairs.diagonal"), ("64", "pairs.all"), ("32", "pairs.half")])
-def test_a_wrong_count_is_explained_by_its_mistake(open_link: Open, reply: str, key: str) -> None:
-    app = open_link("masks", open="", pairs=reply)
-    assert [error.value for error in app.error] == [EN(key)]
-    assert [EN("pairs.right") in s.value for s in open_link("masks", open="", pairs="36").success] == [True]

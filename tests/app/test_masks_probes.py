@@ -2,9 +2,10 @@
 
 import pytest
 
+from tests.app.answers import right
 from tests.app.conftest import Open
 
-ANSWERED = {"open": "probes", "future": "from"}
+ANSWERED = {"open": "probes"} | right("masks", "future")
 
 
 @pytest.mark.parametrize(

@@ -97,15 +97,6 @@ def test_the_slowest_wavelength_only_approaches_the_papers_end(open_link: Open) 
     assert "62831.9" in said(app)
 
 
-@pytest.mark.parametrize(
-    ("reply", "answer"),
-    [("62832", "slowest.rounded"), ("62.83", "slowest.halved"), ("100", "slowest.wrong")],
-)
-def test_a_wrong_wavelength_is_explained_by_its_misconception(open_link: Open, reply: str, answer: str) -> None:
-    app = open_link("positions", lang="zh", slowest=reply)
-    assert [box.value for box in app.error] == [Words("positions", "zh")(answer)]
-
-
 def test_the_products_are_constant_along_diagonals_and_written_out(open_link: Open) -> None:
     app = open_link("positions", product_length="9", product_d="6", product_cell="products.2.7", **ANSWERED)
     products = matrices(app, "positions.products")["products"]

@@ -1,10 +1,46 @@
 """Questions: whatever the reply, the reason and the figure appear, and stay."""
 
+from itertools import pairwise
+
 import pytest
 
+from tests.app.answers import ASKING, Question, questions, right, wrong
 from tests.app.boards import boards
 from tests.app.conftest import Open
-from ui.text import LANGUAGES, Words
+from ui.predict import Choice
+from ui.text import LANGUAGES, Words, load
+
+EVERY = [(chapter, question) for chapter in ASKING for question in questions(chapter)]
+
+
+@pytest.mark.parametrize(("chapter", "question"), EVERY, ids=lambda part: getattr(part, "name", part))
+def test_a_question_has_one_right_answer_and_a_reason_for_every_other(chapter: str, question: Question) -> None:
+    texts = load(chapter)
+    assert {f"{question.name}.question", f"{question.name}.right", *wrong(question).values()} <= texts.keys()
+    if isinstance(question, Choice):
+        assert question.right in question.options
+        assert {f"{question.name}.option.{option}" for option in question.options} <= texts.keys()
+    else:  # no two mistakes lead to the same number, and none to the right one
+        values = sorted([question.right, *question.slips.values()])
+        assert all(high - low > 2 * question.tolerance for low, high in pairwise(values))
+
+
+@pytest.mark.parametrize("chapter", ASKING)
+def test_a_wrong_reply_is_explained_by_its_mistake(open_link: Open, chapter: str) -> None:
+    asked = {question.name: [*wrong(question).items()] for question in questions(chapter)}
+    for at in range(max(map(len, asked.values()))):
+        slips = {name: replies[at % len(replies)] for name, replies in asked.items()}
+        app = open_link(chapter, open="", lang="zh", **{name: said for name, (said, _) in slips.items()})
+        assert {box.value for box in app.error} == {Words(chapter, "zh")(key) for _, key in slips.values()}
+
+
+@pytest.mark.parametrize("chapter", ASKING)
+def test_a_right_reply_is_told_so(open_link: Open, chapter: str) -> None:
+    replies = right(chapter)
+    app = open_link(chapter, open="", lang="en", **replies)
+    assert not app.error
+    for name in replies:
+        assert any(Words(chapter, "en")(f"{name}.right") in box.value for box in app.success)
 
 
 @pytest.mark.parametrize("reply", ["zero", "small", "learned"])
@@ -15,9 +51,9 @@ def test_after_a_reply_the_figure_it_speaks_of_is_there(open_link: Open, reply: 
 
 def test_a_wrong_reply_after_the_right_one_hides_nothing(open_link: Open) -> None:
     app = open_link("tokens", lang="en", learned="zero")
-    for reply, wrong in (("learned", 1), (None, 0)):
+    for reply, errors in (("learned", 1), (None, 0)):
         app.button_group(key="tokens:learned").set_value(reply).run()
-        assert len(app.error) == wrong
+        assert len(app.error) == errors
         assert "tokens.zero" in boards(app)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.app.answers import right
 from tests.app.boards import boards, matrices, snippet
 from tests.app.conftest import Open, look_again
 from transformer_core.train import train
@@ -26,7 +27,7 @@ from ui.figures.softmax import jacobian
 from ui.text import Typed, Words
 
 EN = Words("scaling", "en")
-ANSWERED = {"sharp": "near", "spread": "8"}
+ANSWERED = right("scaling")
 FIGURES = ["steps", "notes", "warm", "few", "self"]
 
 
@@ -123,18 +124,6 @@ def test_a_temperature_divides_the_scores(open_link: Open) -> None:
         p = softmax([score / temperature for score in (1, 2, 4)])
         np.testing.assert_allclose(shown["temperatures"][row], p, atol=1e-6)
         assert shown["entropies"][row, 0] == pytest.approx(-sum(v * math.log(v) for v in p if v), abs=1e-5)
-
-
-@pytest.mark.parametrize(("reply", "key"), [("64", "spread.variance"), ("1", "spread.one"), ("4096", "spread.square")])
-def test_a_wrong_spread_is_explained_by_its_mistake(open_link: Open, reply: str, key: str) -> None:
-    app = open_link("scaling", spread=reply)
-    assert [error.value for error in app.error] == [EN(key)]
-
-
-@pytest.mark.parametrize("reply", ["same", "ten"])
-def test_a_wrong_sharpness_is_explained(open_link: Open, reply: str) -> None:
-    app = open_link("scaling", sharp=reply)
-    assert [error.value for error in app.error] == [EN(f"sharp.wrong.{reply}")]
 
 
 @pytest.mark.parametrize("d_k", [1, 100, 512])

@@ -5,6 +5,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from tests.app.answers import right
 from tests.app.boards import boards, chosen, matrices, panel
 from tests.app.conftest import Open
 from transformer_core import Embeddings, position_code
@@ -13,7 +14,7 @@ from ui.figures.number import number
 from ui.session import SHIPPED
 from ui.text import LANGUAGES, Typed, Words
 
-ANSWERED = {"small": "tenth", "equal": "none", "pad_shape": "last_first", "learned": "zero"}
+ANSWERED = right("tokens")
 
 
 def fresh_table(d_model: int, vocab: int, seed: int, padding_idx: int | None = None) -> torch.Tensor:

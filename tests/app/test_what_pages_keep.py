@@ -6,8 +6,8 @@ import weakref
 import pytest
 from streamlit.runtime.fragment import MemoryFragmentStorage
 
+from tests.app.answers import right
 from tests.app.conftest import Open
-from tests.app.test_bad_input import ANSWERS
 from ui import session
 from ui.server.kept import kept
 from ui.settings.chapters import CHAPTERS, MAP
@@ -26,7 +26,7 @@ def test_no_fragment_of_a_page_holds_the_model(open_link: Open, monkeypatch: pyt
         storages.append(self)
 
     monkeypatch.setattr(MemoryFragmentStorage, "__init__", remembered)
-    app = open_link(chapter, **MODEL.to_query(), **ANSWERS.get(chapter, {}))
+    app = open_link(chapter, **MODEL.to_query(), **right(chapter))
     assert not app.exception
     weights = [weakref.ref(weight) for weight in session.model_at_hand(MODEL).model.parameters()]
     assert all(weight() is not None for weight in weights)

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.app.boards import boards, matrices, snippet
+from tests.app.answers import right
+from tests.app.boards import matrices, snippet
 from tests.app.conftest import Open, look_again
 from transformer_core.experiments.sequence_layers import LAYERS, Point
 from transformer_core.train import train
@@ -17,7 +18,7 @@ from ui.server.measured_layers import Measurements
 from ui.text import Words
 
 EN = Words("why_attention", "en")
-ANSWERED = {"short": "attention", "path": "4"}
+ANSWERED = right("why_attention")
 SMALL = TrainConfig(vocab=5, length=4, d_model=8, h=2, batch=4, steps=20, warmup=5)
 POINTS = [Point(layer, n, 1e-6 * n * (at + 1), 2e-6 * n, 100 * n) for n in (16, 32) for at, layer in enumerate(LAYERS)]
 
@@ -95,22 +96,6 @@ def test_the_small_figures_have_steps_and_paths(open_link: Open) -> None:
     }  # fmt: skip
     last = [line[-1, 1] for line in paths.values()]
     np.testing.assert_allclose(last, [4096, 1024, 6, 1], rtol=1e-6)
-
-
-@pytest.mark.parametrize("reply", ["recurrent", "same"])
-def test_a_wrong_guess_about_a_short_sentence_is_explained(open_link: Open, reply: str) -> None:
-    app = open_link("why_attention", short=reply)
-    assert [error.value for error in app.error] == [EN(f"short.wrong.{reply}")]
-
-
-@pytest.mark.parametrize(
-    ("reply", "key"),
-    [("27", "near_slip"), ("40", "chain"), ("81", "recurrent_slip"), ("1", "attention_slip"), ("7", "wrong")],
-)
-def test_a_wrong_path_is_explained_by_its_mistake(open_link: Open, reply: str, key: str) -> None:
-    app = open_link("why_attention", path=reply)
-    assert [error.value for error in app.error] == [EN(f"path.{key}")]
-    assert boards(app) == ["why_attention.reach"]  # after any reply the figure shows
 
 
 def test_who_hears_whom_is_on_the_board_and_a_cell_says_it(open_link: Open) -> None:

@@ -8,6 +8,7 @@ import torch
 
 from transformer_core.dropout import DropoutSteps, dropout_steps
 from ui import controls
+from ui.chapters.attention.questions import KEPT
 from ui.chapters.shared.attention_programs import dropout_snippet
 from ui.chapters.shared.attention_values import Sequences, mask_of, names_of, path
 from ui.figures.board import Panel
@@ -15,19 +16,17 @@ from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, Number, total
 from ui.figures.number import number
 from ui.figures.stages import Names
-from ui.predict import predict_number
+from ui.predict import predict
 from ui.recorded import recorded
 from ui.shell import Chapter
 from ui.show import show
 
-ASKED_P, ASKED_WEIGHT = 0.25, 0.9  # the question's own numbers, so that the answer is not on screen
 HIGHEST = 2.0  # 1/(1-p) at the largest p of the slider
 
 
 def dropped_weights(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    slips = {"kept.no_factor": ASKED_WEIGHT, "kept.smaller": ASKED_WEIGHT * (1 - ASKED_P)}
-    if not predict_number(chapter, "kept", ASKED_WEIGHT / (1 - ASKED_P), slips):
+    if not predict(chapter, KEPT):
         return
     left, right = st.columns([2, 1])
     with left:

@@ -10,6 +10,7 @@ from transformer_core.experiments.head_measures import neighbour_weights
 from transformer_core.softmax import masked_softmax
 from ui import controls
 from ui.chapters.attention.lines import weights_as_lines
+from ui.chapters.attention.questions import LOOKS, SUMS
 from ui.chapters.attention.settings import STAGES
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import Sequences, head_of, names_of, path
@@ -17,7 +18,7 @@ from ui.figures import stages
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.matrix import LabelClick
-from ui.predict import predict_choice
+from ui.predict import predict
 from ui.recorded import recorded
 from ui.shell import Chapter, draw_again
 from ui.show import show
@@ -66,7 +67,7 @@ def _one_head(chapter: Chapter, sequences: Sequences) -> None:
         _pick(chapter, pointed.label)
     unscaled = stage == "scores" and not head.scale
     st.markdown(say("stage_text.unscaled" if unscaled else f"stage_text.{stage}", d_k=head.q.shape[1]))
-    if stage in AFTER_SOFTMAX or predict_choice(chapter, "sums", ("rows", "columns", "all"), "rows"):
+    if stage in AFTER_SOFTMAX or predict(chapter, SUMS):
         _badge(chapter, float(np.abs(head.weights.sum(-1) - 1).max()))
     if settings.kind == "cross" and not _where_a_copier_looks(chapter, trace):
         return
@@ -116,7 +117,7 @@ def _badge(chapter: Chapter, off: float) -> None:
 
 def _where_a_copier_looks(chapter: Chapter, trace: Trace) -> bool:
     """The claim about cross-attention, asked first, then measured on the heads of the layer. True once answered."""
-    if not predict_choice(chapter, "looks", ("same", "next", "all"), "next"):
+    if not predict(chapter, LOOKS):
         return False
     layer = chapter.settings.layer
     weights = trace[f"{path('cross', layer)}.weights"][0]

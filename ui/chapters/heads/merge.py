@@ -8,23 +8,23 @@ from transformer_core import MultiHeadedAttention
 from transformer_core.head_merge import merge_steps
 from ui import controls
 from ui.chapters.heads.programs import merge_snippet
+from ui.chapters.heads.questions import SIZE
 from ui.chapters.shared.attention_values import SHOWN, Sequences, names_of, path, window
 from ui.figures import merge as drawing
 from ui.figures.figure import Board, Figure
 from ui.figures.merge import Merge
-from ui.predict import predict_number
+from ui.predict import predict
 from ui.recorded import recorded
 from ui.shell import Chapter
 from ui.show import show
 from ui.text import Words
 
-PER_HEAD, FULL, ALL_FULL = 64, 512, 4096  # the question is about the paper's base model: 512 numbers, 8 heads
 WORDS = ("head", "merged", "W_O", "output", "values", "weights", "shares", "number", "sizes", "position_axis")
 
 
 def merged_heads(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    if not predict_number(chapter, "size", PER_HEAD, {"size.full": FULL, "size.all_full": ALL_FULL}):
+    if not predict(chapter, SIZE):
         return
     with st.container(horizontal=True):
         kind = controls.choose(chapter, "merge_kind")

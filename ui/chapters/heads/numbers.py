@@ -8,6 +8,7 @@ import streamlit as st
 from transformer_core import entropy
 from transformer_core.experiments.head_measures import attention_distance, neighbour_weights
 from ui.chapters.heads.programs import measures_snippet
+from ui.chapters.heads.questions import NEVER
 from ui.chapters.heads.values import MEASURES, mean, measured
 from ui.chapters.shared.attention_values import Sequences
 from ui.figures.board import Operand, Panel
@@ -16,7 +17,7 @@ from ui.figures.formula import CELL, Formula, K, Matrix, by_row
 from ui.figures.formula import mean as mean_over
 from ui.figures.number import number
 from ui.figures.wall import HeadName
-from ui.predict import predict_choice
+from ui.predict import predict
 from ui.recorded import recorded
 from ui.settings.kinds import KINDS
 from ui.shell import Chapter
@@ -29,7 +30,7 @@ MEANS = {measure: f"{symbol[0]}\u0304{symbol[1:]}" for measure, symbol in SYMBOL
 
 def numbers(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    if not predict_choice(chapter, "never", KINDS, "decoder"):
+    if not predict(chapter, NEVER):
         return
     trace, h = recorded(at_hand, sequences.src, sequences.given), at_hand.config.h
     lines = [(kind, layer) for kind in KINDS for layer in range(at_hand.config.N)]

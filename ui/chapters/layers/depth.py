@@ -8,11 +8,12 @@ import streamlit as st
 from transformer_core.experiments.depth import Init, LayerGradients, gradient_norms
 from ui import controls
 from ui.caption import provenance
+from ui.chapters.layers.questions import DEPTH
 from ui.figures.board import Panel
 from ui.figures.curves import curves, two_colors
 from ui.figures.figure import Board, Figure
 from ui.figures.number import number
-from ui.predict import predict_choice
+from ui.predict import predict
 from ui.shell import Chapter
 from ui.show import show
 
@@ -28,7 +29,7 @@ def measured(N: int, norm_first: bool, init: Init, seed: int) -> LayerGradients:
 
 def depth_lab(chapter: Chapter) -> None:
     say = chapter.say
-    if not predict_choice(chapter, "ask_depth", ("pre", "post", "same"), "post"):
+    if not predict(chapter, DEPTH):
         return
     with st.container(horizontal=True, gap="medium"):
         side = controls.choose(chapter, "side")

@@ -7,6 +7,7 @@ import torch
 from transformer_core.dropout import dropout_steps
 from ui import controls
 from ui.chapters.layers.places import Place, dimensions, vector_grid
+from ui.chapters.layers.questions import DROP
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import Sequences
 from ui.chapters.shared.model_program import model_snippet
@@ -15,7 +16,7 @@ from ui.figures.curves import curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix, Number
 from ui.figures.number import number
-from ui.predict import predict_number
+from ui.predict import predict
 from ui.recorded import recorded
 from ui.shell import Chapter
 from ui.show import show
@@ -23,12 +24,11 @@ from ui.show import show
 PLACE = Place("encoder", 0, 0)
 BRANCH = f"{PLACE.path}.branch"
 DRAWS = 1000
-SLIPS = {"ask_drop.unchanged": 0.9, "ask_drop.smaller": 0.81}
 
 
 def dropout_lab(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    if not predict_number(chapter, "ask_drop", 1.0, SLIPS):
+    if not predict(chapter, DROP):
         return
     left, middle, right = st.columns(3)
     with left:

@@ -12,6 +12,7 @@ from transformer_core import PositionwiseFeedForward
 from transformer_core.feed_forward import FeedForwardSteps
 from ui import controls
 from ui.chapters.layers.places import columns, dimensions, place_control, token_rows, vector_grid
+from ui.chapters.layers.questions import ORDER
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import Sequences
 from ui.chapters.shared.model_program import model_snippet
@@ -20,7 +21,7 @@ from ui.figures.curves import Curves, Dots, curves, two_colors
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Formula, I, J, K, Matrix, relu, total
 from ui.figures.number import number
-from ui.predict import predict_choice
+from ui.predict import predict
 from ui.recorded import recorded
 from ui.shell import Chapter
 from ui.show import show
@@ -55,7 +56,7 @@ def ordered(name: str, length: int) -> list[int]:
 def network_lab(chapter: Chapter, sequences: Sequences) -> None:
     """The other orders of the rows are offered once the reader has predicted what they do, or a link asks for one."""
     say, at_hand = chapter.say, chapter.at_hand
-    answered = predict_choice(chapter, "ask_order", ("swapped", "changed", "same"), "swapped")
+    answered = predict(chapter, ORDER)
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
         place = place_control(chapter, "network", "feed_forward")

@@ -7,24 +7,24 @@ from torch import Tensor
 from transformer_core import layer_norm_steps
 from transformer_core.layer_norm import torch_layer_norm_steps
 from ui.chapters.layers.norm import EPS, ratio
+from ui.chapters.layers.questions import NORM
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import Sequences
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures.curves import Dots, curves, two_colors
 from ui.figures.figure import Figure
-from ui.predict import predict_number
+from ui.predict import predict
 from ui.recorded import recorded
 from ui.shell import Chapter
 from ui.show import show
 
 X = "encoder.layers.0.sublayer.0.input"
-SLIPS = {"ask_norm.biased": 1.0, "ask_norm.variance": 0.5}
 
 
 def ratio_lab(chapter: Chapter, sequences: Sequences) -> None:
     """The ratio of the two formulas for the first n numbers of a real vector, beside √((n-1)/n)."""
     say, at_hand = chapter.say, chapter.at_hand
-    if not predict_number(chapter, "ask_norm", 2**-0.5, SLIPS):
+    if not predict(chapter, NORM):
         return
     chapter.write("ratio.text")
     x = recorded(at_hand, sequences.src, sequences.given)[X][0, 0]

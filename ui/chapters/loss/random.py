@@ -11,21 +11,20 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.run import TrainingRun
 from ui import controls
+from ui.chapters.loss.questions import LEARNED
 from ui.chapters.shared.pair_of_runs import Pair, PairLab, pair_lab
 from ui.figures.curves import curves, two_colors
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.predict import predict_choice
+from ui.predict import predict
 from ui.shell import Chapter
 from ui.show import show
 from ui.theme import color
 
-OPTIONS, ANSWER = ("rule", "heart", "nothing"), "heart"
-
 
 def random_answers(chapter: Chapter) -> None:
     """A link to the finished run shows it, whoever has answered."""
-    if predict_choice(chapter, "learned", OPTIONS, ANSWER) or chapter.settings.trained:
+    if predict(chapter, LEARNED) or chapter.settings.trained:
         pair_lab(chapter, PairLab(settings, run_of, named, waiting, finished))
         chapter.write("random.why", "random.notes")
 

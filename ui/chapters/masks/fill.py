@@ -16,18 +16,17 @@ from ui import controls
 from ui.caption import provenance
 from ui.chapters.masks.common import numbered, pairs, written
 from ui.chapters.masks.padding import chosen_sequences
+from ui.chapters.masks.questions import BLANK
 from ui.chapters.masks.scores import Scores, model_scores
 from ui.figures.board import Operand
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Choose, I, J, Matrix
 from ui.figures.number import number
 from ui.figures.softmax import softmax
-from ui.predict import predict_choice
+from ui.predict import predict
 from ui.shell import Chapter
 from ui.show import show
 from ui.whole_numbers import NotNumbers
-
-BLANK_ANSWERS = ("zeros", "uniform", "nan", "first")
 
 # What overwrites a blocked score, in formulas and for float32.
 FILLS = {
@@ -69,7 +68,7 @@ class Case(NamedTuple):
 
 def fill_lab(chapter: Chapter) -> None:
     say = chapter.say
-    answered = predict_choice(chapter, "blank", BLANK_ANSWERS, "uniform")
+    answered = predict(chapter, BLANK)
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
         fill = FILLS[controls.choose(chapter, "fill_with")]

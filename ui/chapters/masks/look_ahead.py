@@ -6,12 +6,11 @@ from transformer_core import subsequent_mask
 from ui import controls
 from ui.caption import provenance
 from ui.chapters.masks.common import LOOK_AHEAD, numbered, pairs
+from ui.chapters.masks.questions import PAIRS
 from ui.figures.figure import Board, Figure
-from ui.predict import predict_number
+from ui.predict import predict
 from ui.shell import Chapter
 from ui.show import show
-
-ASKED = 8  # positions of the mask that the question is about
 
 
 def look_ahead_lab(chapter: Chapter) -> None:
@@ -39,7 +38,5 @@ print(shown)""",
 
 
 def open_pairs(chapter: Chapter) -> None:
-    count = int(subsequent_mask(ASKED).sum())
-    slips = {"pairs.diagonal": count - ASKED, "pairs.all": ASKED**2, "pairs.half": ASKED**2 / 2}
-    if predict_number(chapter, "pairs", count, slips):
+    if predict(chapter, PAIRS):
         chapter.write("pairs.text")

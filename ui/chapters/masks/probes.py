@@ -8,6 +8,7 @@ import torch
 from transformer_core.experiments.probes import CausalityProbe, PaddingProbe, causality_probe, padding_probe
 from ui import controls
 from ui.chapters.masks.common import numbered
+from ui.chapters.masks.questions import FUTURE
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
@@ -15,7 +16,7 @@ from ui.figures.formula import CELL, Formula, I, K, Matrix, absolute, largest
 from ui.figures.number import number
 from ui.figures.tokens import named
 from ui.fragment import fragment
-from ui.predict import predict_choice
+from ui.predict import predict
 from ui.recorded import measured
 from ui.session import ModelAtHand
 from ui.shell import Chapter
@@ -41,7 +42,7 @@ def probes(chapter: Chapter) -> None:
 @fragment
 def causality_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    if not predict_choice(chapter, "future", ("only", "from", "before", "all"), "from"):
+    if not predict(chapter, FUTURE):
         return
     look_ahead = controls.toggle(chapter, "ahead_on")
     probe = causality(at_hand, src, look_ahead)

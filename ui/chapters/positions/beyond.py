@@ -6,18 +6,17 @@ import numpy as np
 
 from transformer_core import EncoderDecoder
 from transformer_core.experiments.lengths import length_score
+from ui.chapters.positions import questions
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix, Number, by_cell
-from ui.predict import predict_choice
+from ui.predict import predict
 from ui.server.kept import kept
 from ui.shell import Chapter
 from ui.show import show
 
-OPTIONS = ("most", "some", "few")
 BEFORE, AFTER = 1, 4  # lengths below and above the longest of the training that are measured
-ASKED = 3  # tokens past it that the question is about
 MOST, LEAST = 1000, 20  # sequences per length
 WORK = 2e10  # weights × tokens: the half of a second or so that all lengths together may take
 
@@ -31,9 +30,7 @@ def beyond(chapter: Chapter) -> None:
     score = partial(_scores, at_hand.model, at_hand.config.vocab, lengths, count)
     exact, tokens = kept.made((at_hand, "lengths", lengths, count), score)
     chapter.write("beyond.lead", trained=trained)
-    share = exact[lengths.index(trained + ASKED)]
-    answer = "most" if share > 0.5 else "some" if share > 0.1 else "few"
-    if not predict_choice(chapter, "beyond", OPTIONS, answer, about=at_hand):
+    if not predict(chapter, questions.beyond(exact[lengths.index(trained + questions.PAST)]), about=at_hand):
         return
     names, positions = [str(length) for length in lengths], [str(pos) for pos in range(1, lengths[-1])]
     sequences, past = Number(count, "n"), np.isnan(tokens)

@@ -9,25 +9,25 @@ from torch import Tensor
 from transformer_core import EncoderDecoder
 from transformer_core.positions import order_gap
 from ui import controls
+from ui.chapters.positions.questions import ORDER
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
 from ui.figures.number import number
 from ui.figures.tokens import named
-from ui.predict import predict_choice
+from ui.predict import predict
 from ui.recorded import measured
 from ui.session import LONGEST
 from ui.shell import Chapter
 from ui.show import show
 
 SHOWN = 24  # dimensions on screen
-OPTIONS = ("moved", "same", "changed")
 
 
 def order(chapter: Chapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    if not predict_choice(chapter, "order", OPTIONS, "moved"):
+    if not predict(chapter, ORDER):
         return
     columns = st.columns(3)
     with columns[0]:

@@ -6,23 +6,23 @@ import torch
 from transformer_core.positions import frequencies, position_code, shift_rotation
 from ui import controls
 from ui.caption import provenance
+from ui.chapters.positions.questions import ANGLE
 from ui.chapters.positions.values import SMALLEST, angle, entry, make_even
 from ui.figures.board import Panel
 from ui.figures.clocks import clocks
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, Formula, I, K, Matrix, Number, by_cell, by_row, cos, sin, total
 from ui.figures.number import number
-from ui.predict import predict_choice
+from ui.predict import predict
 from ui.shell import Chapter
 from ui.show import show
 
 CHECKED = 1000  # positions over which the residual is measured
-ANGLE_OPTIONS = ("pair_and_shift", "position", "shift")
 
 
 def clock_hands(chapter: Chapter) -> None:
     say = chapter.say
-    if not predict_choice(chapter, "angle", ANGLE_OPTIONS, "pair_and_shift"):
+    if not predict(chapter, ANGLE):
         return
     make_even(chapter, "turn_d")
     columns = st.columns(3)

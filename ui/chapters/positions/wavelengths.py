@@ -8,23 +8,19 @@ import streamlit as st
 from transformer_core.positions import wavelengths
 from ui import controls
 from ui.caption import provenance
+from ui.chapters.positions.questions import SLOWEST
 from ui.chapters.positions.values import SMALLEST, make_even
 from ui.figures.curves import curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.predict import predict_number
+from ui.predict import predict
 from ui.shell import Chapter
 from ui.show import show
-
-ASKED_D = 4
-PAPER_BASE = 10000.0
 
 
 def slowest(chapter: Chapter) -> None:
     say = chapter.say
-    answer = wavelengths(ASKED_D)[-1].item()
-    slips = {"slowest.rounded": 2 * math.pi * PAPER_BASE, "slowest.halved": 2 * math.pi * PAPER_BASE ** (1 / ASKED_D)}
-    if not predict_number(chapter, "slowest", answer, slips, tolerance=1.0):
+    if not predict(chapter, SLOWEST):
         return
     make_even(chapter, "wave_d")
     left, right = st.columns(2)

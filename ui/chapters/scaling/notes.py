@@ -9,16 +9,16 @@ import torch
 from transformer_core import softmax_jacobian, softmax_steps
 from ui.caption import provenance
 from ui.chapters.scaling import programs
+from ui.chapters.scaling.questions import SHARP
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Formula, I, Index, J, Matrix
 from ui.figures.number import number
 from ui.figures.softmax import jacobian, softmax
-from ui.predict import predict_choice
+from ui.predict import predict
 from ui.shell import Chapter
 from ui.show import show
 
-OPTIONS, ANSWER = ("same", "ten", "near"), "near"
 SCORES = (0.6052, -0.2023, -1.3294, -0.2546, 1.5445)
 PRINTED = {  # as the notes write them
     0.1: "0.2100 0.1937 0.1730 0.1927 0.2306",
@@ -32,7 +32,7 @@ PRINTED_DIAGONALS = {
 
 
 def notes(chapter: Chapter) -> None:
-    if not predict_choice(chapter, "sharp", OPTIONS, ANSWER):
+    if not predict(chapter, SHARP):
         return
     say, n = chapter.say, len(SCORES)
     chapter.write("notes.text")

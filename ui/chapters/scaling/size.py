@@ -18,18 +18,17 @@ from ui import address, controls
 from ui.caption import provenance
 from ui.chapters.scaling import programs
 from ui.chapters.scaling.few import SHOWN, few
+from ui.chapters.scaling.questions import SPREAD
 from ui.figures.curves import Curves, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.fragment import fragment
-from ui.predict import predict_number
+from ui.predict import predict
 from ui.server.kept import kept
 from ui.shell import Chapter
 from ui.show import show
 from ui.theme import color
 
-ASKED = 64  # d_k of the question
-SLIPS = {"spread.variance": ASKED, "spread.one": 1.0, "spread.square": ASKED**2.0}
 COLORS = {"plain": "wrong", "scaled": "right"}  # without 1/√d_k, with it
 LARGEST = 512
 QUERIES, KEYS = 400, 10
@@ -60,7 +59,7 @@ def statistics_of(seed: int) -> tuple[SizeStatistics, SizeStatistics]:
 
 
 def size(chapter: Chapter) -> None:
-    if predict_number(chapter, "spread", ASKED**0.5, SLIPS):
+    if predict(chapter, SPREAD):
         _draw_again(chapter)
         _one_size(chapter)
         show(chapter, _every_size(chapter))

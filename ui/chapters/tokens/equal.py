@@ -8,22 +8,22 @@ from transformer_core.embeddings import largest_differences
 from ui import controls
 from ui.caption import provenance
 from ui.chapters.tokens.examples import seeded_embeddings
+from ui.chapters.tokens.questions import EQUAL
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, Number, absolute, largest, root
-from ui.predict import predict_choice
+from ui.predict import predict
 from ui.shell import Chapter
 from ui.show import show
 from ui.whole_numbers import NotNumbers, whole_numbers
 
 D_MODEL, VOCAB, SEED = 16, 10, 0
 MOST_TOKENS = 12
-OPTIONS = ("none", "some", "all")
 
 
 def equal_rows(chapter: Chapter) -> None:
     say = chapter.say
-    if not predict_choice(chapter, "equal", OPTIONS, "none"):
+    if not predict(chapter, EQUAL):
         return
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:

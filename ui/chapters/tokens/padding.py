@@ -7,21 +7,21 @@ from torch.nn.functional import pad
 from transformer_core.padding import pad_sequences, random_sequences
 from ui import controls
 from ui.caption import provenance
+from ui.chapters.tokens.questions import PAD_SHAPE
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, I, J, Matrix, Number, by_cell
-from ui.predict import predict_choice
+from ui.predict import predict
 from ui.shell import Chapter
 from ui.show import show
 
 VOCAB = 8
 SIDES = ("left", "right", "top", "bottom")  # the order in which F.pad takes them for a matrix
-OPTIONS = ("last_first", "first_first", "around")
 
 
 def padding(chapter: Chapter) -> None:
     say = chapter.say
-    if not predict_choice(chapter, "pad_shape", OPTIONS, "last_first"):
+    if not predict(chapter, PAD_SHAPE):
         return
     amounts = {}
     for side, column in zip(SIDES, st.columns(4)):

@@ -11,21 +11,21 @@ from transformer_core import Embeddings, position_code
 from ui import controls, theme
 from ui.caption import provenance
 from ui.chapters.shared.model_program import model_snippet
+from ui.chapters.tokens.questions import SMALL
 from ui.figures.curves import curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.predict import predict_choice
+from ui.predict import predict
 from ui.shell import Chapter
 from ui.show import show
 
 D_MODELS = tuple(2**power for power in range(1, 10))
 VOCAB, LENGTH, SEED = 11, 10, 0
-OPTIONS = ("larger", "same", "tenth")
 
 
 def sizes(chapter: Chapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    if not predict_choice(chapter, "small", OPTIONS, "tenth"):
+    if not predict(chapter, SMALL):
         return
     init = controls.choose(chapter, "init")
     raw = np.array([_start(d_model, init) for d_model in D_MODELS])

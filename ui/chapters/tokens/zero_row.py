@@ -6,22 +6,22 @@ from transformer_core import Embeddings
 from ui import controls
 from ui.caption import provenance
 from ui.chapters.tokens.examples import seeded_embeddings
+from ui.chapters.tokens.questions import LEARNED
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, Number, by_row, root, total
 from ui.figures.number import number
-from ui.predict import predict_choice
+from ui.predict import predict
 from ui.shell import Chapter
 from ui.show import show
 
 D_MODEL, VOCAB, SEED = 3, 10, 0
 TOKENS = (0, 2, 0, 5)  # the notes' example
-OPTIONS = ("zero", "small", "learned")
 
 
 def zero_row(chapter: Chapter) -> None:
     say = chapter.say
-    if not predict_choice(chapter, "learned", OPTIONS, "zero"):
+    if not predict(chapter, LEARNED):
         return
     padding_idx = 0 if controls.toggle(chapter, "zero_row") else None
     embeddings = seeded_embeddings(D_MODEL, VOCAB, SEED, padding_idx)

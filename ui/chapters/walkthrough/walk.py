@@ -8,16 +8,16 @@ from ui import address, controls
 from ui.chapters.shared.stops import Stop, place_of, source_of, stops
 from ui.chapters.walkthrough.board import beside, board, one_head, window
 from ui.chapters.walkthrough.programs import walk_snippet
+from ui.chapters.walkthrough.questions import MASK, SHAPE
 from ui.chapters.walkthrough.values import Values, grid, turn_values
 from ui.figures.figure import Figure
 from ui.figures.source import marked_lines
-from ui.predict import predict_choice, predict_number
+from ui.predict import predict
 from ui.session import LONGEST
 from ui.shell import Chapter
 from ui.show import show
 
 NOTES = {"model": "notes", "src": "1 2 3 4 5 6 7 8 9 10", "tgt": ""}  # what the lecture notes run
-SLIPS = {"ask_shape.one_row": 10, "ask_shape.all_heads": 8 * 10 * 10, "ask_shape.with_vectors": 10 * 512}
 
 
 def walk(chapter: Chapter) -> None:
@@ -66,8 +66,8 @@ def step(chapter: Chapter, by: int) -> bool:
 
 def reading(chapter: Chapter) -> None:
     """Two questions about what passes by, and how to read it."""
-    predict_number(chapter, "ask_shape", 10 * 10, SLIPS)
-    predict_choice(chapter, "ask_mask", ("itself", "both", "nothing"), "itself")
+    predict(chapter, SHAPE)
+    predict(chapter, MASK)
     chapter.write(*(f"words.{paragraph}" for paragraph in ("see", "name", "shapes", "why")))
 
 

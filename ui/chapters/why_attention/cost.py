@@ -7,12 +7,13 @@ from streamlit.delta_generator import DeltaGenerator
 from transformer_core.experiments.complexity import KINDS, Kind, crossing, layer_cost, products
 from ui import controls
 from ui.chapters.why_attention.kinds import ENDS, colors_of, names_of, program_of
+from ui.chapters.why_attention.questions import SHORT
 from ui.chapters.why_attention.settings import WhyAttention
 from ui.chapters.why_attention.waiting import waiting_figure
 from ui.figures.curves import Curves, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.predict import predict_choice
+from ui.predict import predict
 from ui.shell import Chapter
 from ui.show import show
 
@@ -29,7 +30,7 @@ PROGRAMS: dict[str, dict[Kind, str]] = {
 HEIGHT = 400  # px
 
 _TOKENS, _WIDTH = 10, 512  # a short sentence in the paper's base model
-SHORT = {
+COSTS = {
     "attention": f"{layer_cost('attention', _TOKENS, _WIDTH):,}",
     "recurrent": f"{layer_cost('recurrent', _TOKENS, _WIDTH):,}",
     "times": number(float(layer_cost("recurrent", _TOKENS, _WIDTH) / layer_cost("attention", _TOKENS, _WIDTH)), 3),
@@ -47,8 +48,8 @@ def cost_lab(chapter: Chapter) -> None:
         show(chapter, waiting_figure(chapter, x, n, fixed))
     st.markdown("  \n".join(crossing_sentence(chapter, kind) for kind in KINDS[:2]))
     chapter.write("see")
-    if predict_choice(chapter, "short", ("recurrent", "same", "attention"), "attention"):
-        chapter.write("cost.why", **SHORT)
+    if predict(chapter, SHORT):
+        chapter.write("cost.why", **COSTS)
 
 
 def _controls(chapter: Chapter) -> tuple[str, int, DeltaGenerator]:

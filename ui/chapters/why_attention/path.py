@@ -1,29 +1,18 @@
 """Chapter why_attention: which positions the last one hears after each layer, found on real layers."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
 from transformer_core.experiments.complexity import Kind, path_length
 from transformer_core.experiments.reach import heard
 from ui import controls
+from ui.chapters.why_attention.questions import PATH
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
-from ui.predict import predict_number
+from ui.predict import predict
 from ui.shell import Chapter
 from ui.show import show
 
-_TOKENS, _KERNEL = 81, 3  # of the question
-DISTANCE: dict[str, Any] = {
-    "answer": round(float(path_length("convolution", _TOKENS, _KERNEL))),
-    "misconceptions": {
-        "path.near_slip": _TOKENS / _KERNEL,
-        "path.chain": (_TOKENS - 1) / (_KERNEL - 1),
-        "path.recurrent_slip": _TOKENS,
-        "path.attention_slip": 1,
-    },
-}
 STACKS: dict[str, tuple[Kind, bool]] = {
     "recurrent": ("recurrent", False),
     "near": ("convolution", False),
@@ -67,7 +56,7 @@ print(shown)
 
 
 def path_lab(chapter: Chapter) -> None:
-    if not predict_number(chapter, "path", **DISTANCE):
+    if not predict(chapter, PATH):
         return
     say = chapter.say
     left, right = st.columns(2)

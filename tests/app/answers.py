@@ -1,0 +1,37 @@
+"""The chapters' questions, and the replies to them that a link can carry."""
+
+from importlib import import_module
+from importlib.util import find_spec
+
+from ui.chapters.positions.questions import beyond
+from ui.predict import Choice, Quantity
+from ui.settings.chapters import CHAPTERS
+
+Question = Choice | Quantity
+
+
+def questions(chapter: str) -> list[Question]:
+    """All that a chapter asks; of those that depend on the model, one that `few` answers."""
+    found = vars(import_module(f"ui.chapters.{chapter}.questions")).values()
+    return [*(each for each in found if isinstance(each, Question)), *([beyond(0)] if chapter == "positions" else [])]
+
+
+ASKING = [chapter for chapter in CHAPTERS if find_spec(f"ui.chapters.{chapter}.questions")]
+
+
+def right(chapter: str, *names: str) -> dict[str, str]:
+    """The right replies to the questions of these names, or to all: they open what a question hides."""
+    asked = {question.name: question for question in questions(chapter)} if chapter in ASKING else {}
+    return {name: reply(asked[name].right) for name in names or asked}
+
+
+def wrong(question: Question) -> dict[str, str]:
+    """Each wrong reply with the key of the text that explains it."""
+    if isinstance(question, Choice):
+        return {each: f"{question.name}.wrong.{each}" for each in question.options if each != question.right}
+    other = sum(map(abs, [question.right, *question.slips.values()])) + 1
+    return {reply(value): slip for slip, value in question.slips.items()} | {reply(other): f"{question.name}.wrong"}
+
+
+def reply(value: str | float) -> str:
+    return value if isinstance(value, str) else f"{value:.6g}"

@@ -1,0 +1,9 @@
+"""What is asked about one head."""
+
+from ui.predict import Choice, Quantity
+
+P, WEIGHT = 0.25, 0.9  # the question's own numbers, so that the answer is not on screen
+
+SUMS = Choice("sums", ("rows", "columns", "all"), right="rows")
+LOOKS = Choice("looks", ("same", "next", "all"), right="next")
+KEPT = Quantity("kept", WEIGHT / (1 - P), {"kept.no_factor": WEIGHT, "kept.smaller": WEIGHT * (1 - P)})

@@ -1,0 +1,7 @@
+"""What is asked about all heads."""
+
+from ui.predict import Choice, Quantity
+from ui.settings.kinds import KINDS
+
+NEVER = Choice("never", KINDS, right="decoder")
+SIZE = Quantity("size", 64, {"size.full": 512, "size.all_full": 4096})  # the paper's base model: 512 numbers, 8 heads

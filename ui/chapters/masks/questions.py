@@ -1,0 +1,11 @@
+"""What is asked about masks."""
+
+from transformer_core import subsequent_mask
+from ui.predict import Choice, Quantity
+
+SIZE = 8  # positions of the mask that is asked about
+_OPEN = int(subsequent_mask(SIZE).sum())
+
+PAIRS = Quantity("pairs", _OPEN, {"pairs.diagonal": _OPEN - SIZE, "pairs.all": SIZE**2, "pairs.half": SIZE**2 / 2})
+BLANK = Choice("blank", ("zeros", "uniform", "nan", "first"), right="uniform")
+FUTURE = Choice("future", ("only", "from", "before", "all"), right="from")

@@ -1,0 +1,23 @@
+"""What is asked about the position code."""
+
+import math
+
+from transformer_core.positions import wavelengths
+from ui.predict import Choice, Quantity
+
+D_MODEL, BASE = 4, 10000.0
+PAST = 3  # tokens past the longest of the training
+
+SLOWEST = Quantity(
+    "slowest",
+    wavelengths(D_MODEL)[-1].item(),
+    {"slowest.rounded": 2 * math.pi * BASE, "slowest.halved": 2 * math.pi * BASE ** (1 / D_MODEL)},
+    tolerance=1.0,
+)
+ANGLE = Choice("angle", ("pair_and_shift", "position", "shift"), right="pair_and_shift")
+ORDER = Choice("order", ("moved", "same", "changed"), right="moved")
+
+
+def beyond(exact: float) -> Choice:
+    """How many sequences PAST the longest of its training a model copies without a mistake: this share."""
+    return Choice("beyond", ("most", "some", "few"), right="most" if exact > 0.5 else "some" if exact > 0.1 else "few")

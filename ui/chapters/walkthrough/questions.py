@@ -1,0 +1,10 @@
+"""What is asked about what passes by."""
+
+from ui.predict import Choice, Quantity
+
+SHAPE = Quantity(
+    "ask_shape",
+    10 * 10,
+    {"ask_shape.one_row": 10, "ask_shape.all_heads": 8 * 10 * 10, "ask_shape.with_vectors": 10 * 512},
+)
+MASK = Choice("ask_mask", ("itself", "both", "nothing"), right="itself")
