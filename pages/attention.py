@@ -5,20 +5,20 @@ from functools import partial
 from ui.chapters.attention.dropout import dropped_weights
 from ui.chapters.attention.projection import projections
 from ui.chapters.attention.settings import Attention
-from ui.chapters.attention.stages import chosen_head
+from ui.chapters.attention.stages import chosen_head, step
 from ui.chapters.shared.attention_values import typed
+from ui.lecture import through
 from ui.section import Section, sections
 from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("attention", Attention)
 sequences = typed(chapter)
-parts = (
-    (
-        Section("projection", partial(projections, sequences=sequences), owns="part part_first part_cell"),
-        Section("dropout", partial(dropped_weights, sequences=sequences), owns="p seed drop_cell kept"),
+parts: tuple[Section, ...] = ()
+if sequences:
+    project, drop = partial(projections, sequences=sequences), partial(dropped_weights, sequences=sequences)
+    parts = (
+        Section("projection", project, "part part_first part_cell", step=through("part")),
+        Section("dropout", drop, "p seed drop_cell kept"),
     )
-    if sequences
-    else ()
-)
-sections(chapter, Section("stages", partial(chosen_head, sequences=sequences), look="lead", parts=parts))
+sections(chapter, Section("stages", partial(chosen_head, sequences=sequences), look="lead", parts=parts, step=step))
 close_chapter(chapter)

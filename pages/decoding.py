@@ -1,13 +1,11 @@
 """Greedy decoding, one token at a time (paper, section 3.1)."""
 
-from functools import partial
-
 from ui.chapters.decoding.settings import Decoding
 from ui.chapters.decoding.turns import reading, step, turns
 from ui.section import Section, sections
 from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("decoding", Decoding)
-lead = Section("turns", turns, look="lead", step=partial(step, chapter))
+lead = Section("turns", turns, look="lead", step=step)
 sections(chapter, lead, Section("reading", reading, look="open"))
 close_chapter(chapter)

@@ -7,6 +7,7 @@ from ui.chapters.tokens.padding_four import four
 from ui.chapters.tokens.settings import Tokens
 from ui.chapters.tokens.sizes import sizes
 from ui.chapters.tokens.zero_row import zero_row
+from ui.lecture import through
 from ui.section import Section, sections
 from ui.shell import close_chapter, open_chapter
 
@@ -17,7 +18,7 @@ sections(
     Section("sizes", sizes, owns="init small", text="lead"),
     Section("equal_rows", equal_rows, owns="repeated positions repeat_cell equal", text="lead"),
     Section("padding", padding, owns="left right top bottom pad_cell pad_shape", text="lead"),
-    Section("four", four, owns="pairs four_cell", text="text"),
+    Section("four", four, owns="pairs four_cell", text="text", step=through("pairs")),
     Section("zero", zero_row, owns="zero_row zero_cell learned", text="lead"),
 )
 close_chapter(chapter)

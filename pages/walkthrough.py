@@ -1,13 +1,11 @@
 """The whole forward pass, one tensor at a time (paper, figure 1)."""
 
-from functools import partial
-
 from ui.chapters.walkthrough.settings import Walkthrough
 from ui.chapters.walkthrough.walk import reading, step, walk
 from ui.section import Section, sections
 from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("walkthrough", Walkthrough)
-lead = Section("walk", walk, look="lead", step=partial(step, chapter))
+lead = Section("walk", walk, look="lead", step=step)
 sections(chapter, lead, Section("reading", reading, look="open"))
 close_chapter(chapter)

@@ -12,7 +12,7 @@ import streamlit as st
 
 from ui import address
 from ui.fragment import fragment
-from ui.lecture import Step, lecture_bar
+from ui.lecture import Step, go_on, lecture_bar
 from ui.shell import Chapter
 
 ALL = "all"  # in the setting `open`: every section
@@ -49,6 +49,8 @@ def sections(chapter: Chapter, *listed: Section) -> None:
     `present` one after the other."""
     every = list(_flat(listed))
     frame = chapter.frame
+    if frame.present:
+        go_on(chapter)
     only = next((one for one in every if one.name == frame.only), every[0] if frame.present else None)
     if only:
         _run(_alone, chapter, only)

@@ -6,8 +6,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import ui.section
+from tests.app.answers import right
 from tests.app.boards import boards
 from tests.app.conftest import Open
+from ui.chapters.attention.settings import PARTS, STAGES
+from ui.chapters.layers.settings import FORMULAS
 from ui.chapters.teachers.lessons import LESSONS
 from ui.settings.chapters import TEACHERS
 from ui.text import LANGUAGES, Words
@@ -27,17 +30,50 @@ def test_a_section_stands_alone(open_link: Open) -> None:
 
 
 def test_the_arrows_lead_from_section_to_section_and_the_link_follows(open_link: Open) -> None:
-    app = open_link("attention", open="", present="1", kept="1.2")
+    app = open_link("attention", open="", present="1", stage="all", part="v", **right("attention", "kept"))
     assert boards(app) == FIGURES[:1]
-    assert app.button(key="lecture.back").disabled
     app = press(app, "lecture.on")
     assert boards(app) == FIGURES[1:2]
     assert app.query_params["only"] == "projection"
     app = press(press(app, "lecture.on"), "lecture.back")
     assert boards(app) == FIGURES[1:2]
     app = press(app, "lecture.leave")
-    assert boards(app) == [FIGURES[0], FIGURES[2]]  # the reply holds its section open
+    assert boards(app) == FIGURES  # what was set in a section, or a reply, holds it open
     assert {"only", "present"} & set(app.query_params) == set()
+
+
+@pytest.mark.parametrize(
+    ("chapter", "section", "setting", "stages"),
+    [
+        ("attention", "stages", "stage", STAGES),
+        ("attention", "projection", "part", PARTS),
+        ("layers", "norm", "formula", FORMULAS),
+        ("masks", "reading", "read_as", ("code", "colors", "picture")),
+        ("masks", "axis", "unsqueeze", ("0", "1")),
+        ("tokens", "four", "pairs", ("1", "2", "3", "4")),
+    ],
+)
+def test_the_arrows_lead_through_the_stages_of_a_figure_first(
+    open_link: Open, chapter: str, section: str, setting: str, stages: tuple[str, ...]
+) -> None:
+    app = open_link(chapter, open="", present="1", only=section, src="1 4 2", **{setting: stages[-2]})
+    for stage in (*stages[-1:], *stages[-2:-1]):
+        app = press(app, "lecture.on" if stage == stages[-1] else "lecture.back")
+        assert app.button_group(key=f"{chapter}:{setting}").value == stage
+        assert app.query_params["only"] == section
+    app = press(press(app, "lecture.on"), "lecture.on")
+    assert app.query_params.get("only") != section
+
+
+def test_after_the_last_section_comes_the_next_chapter_and_after_the_last_chapter_nothing(open_link: Open) -> None:
+    app = open_link("tokens", open="", lang="en", present="1", only="zero")
+    app = press(app, "lecture.on")
+    assert not app.exception
+    assert app.title[0].value == Words("positions", "en")("title")
+    assert app.query_params == {"lang": "en", "present": "1"}
+    assert boards(app) == ["positions.code"]
+    assert open_link("loss", open="", present="1").button(key="lecture.back").disabled
+    assert open_link("why_attention", open="", present="1", only="rivals").button(key="lecture.on").disabled
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

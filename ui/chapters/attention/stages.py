@@ -92,6 +92,14 @@ def _stage_controls(chapter: Chapter) -> str:
     return stage
 
 
+def step(chapter: Chapter, by: int) -> bool:
+    """On or back by a stage; False at the first and the last."""
+    there = 0 <= STAGES.index(chapter.settings.stage) + by < len(STAGES)
+    if there:
+        _move(chapter, by)
+    return there
+
+
 def _move(chapter: Chapter, by: int = 0) -> None:
     """Go on or back by some stages; the same query and key stay chosen, in the result of the stage."""
     stage = STAGES[min(max(STAGES.index(chapter.settings.stage) + by, 0), len(STAGES) - 1)]

@@ -6,13 +6,14 @@ from ui.chapters.masks.own_batch import own_batch_lab
 from ui.chapters.masks.reading import reading_lab
 from ui.chapters.masks.slice import slice_lab
 from ui.chapters.masks.triu import triangle_lab
+from ui.lecture import through
 from ui.section import Section
 
 TRAPS = (
-    Section("reading", reading_lab, "read_as reading_cell", text="text"),
+    Section("reading", reading_lab, "read_as reading_cell", text="text", step=through("read_as")),
     Section("triu", triangle_lab, "triu_cell", text="text"),
     Section("convention", convention_lab, "convention_cell", text="text", why="who"),
-    Section("axis", axis_lab, "unsqueeze batch heads axis_cell", text="text"),
+    Section("axis", axis_lab, "unsqueeze batch heads axis_cell", text="text", step=through("unsqueeze")),
     Section("slice", slice_lab, "slice_size slice_queries slice_cell", text="text", why="why"),
     Section("own", own_batch_lab, "own_paddings own_cell", text="text", why="why"),
 )
