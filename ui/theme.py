@@ -46,7 +46,6 @@ DIVERGING: dict[Mode, tuple[str, ...]] = {
 
 # System faces for Chinese come after the fonts that Streamlit ships, so Latin text keeps the latter.
 SANS = '"Source Sans", "Source Sans Pro", "PingFang SC", "Noto Sans CJK SC", "Microsoft YaHei", sans-serif'
-MONO = '"Source Code Pro", "Noto Sans Mono CJK SC", monospace'
 
 
 def color(meaning: str, mode: Mode) -> str:

@@ -12,8 +12,8 @@ import torch
 
 import ui.show
 from tests.app.conftest import Open
+from tests.evaluated import evaluated
 from ui.figures.figure import Board, Figure
-from ui.figures.formula_values import evaluated
 from ui.settings.chapters import CHAPTERS, MAP
 
 CHOICES = Path(__file__).parent / "choices"  # per chapter, a link a line: every choice that changes a figure

@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import Open
 from tests.app.test_figures import off
+from tests.evaluated import evaluated
 from transformer_core import START, EncoderDecoder, greedy_steps, make_model, padding_mask
 from ui import session
 from ui.chapters.shared.stops import ADDED, Stop, place_of, source_of, stops
@@ -14,7 +15,6 @@ from ui.chapters.walkthrough.board import beside, board, one_head, window
 from ui.chapters.walkthrough.programs import walk_snippet
 from ui.chapters.walkthrough.values import Values, turn_values, values_of
 from ui.figures.board import payload
-from ui.figures.formula_values import evaluated
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words, load
 

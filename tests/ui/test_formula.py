@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.evaluated import evaluated
 from ui.figures.board import Operand, Panel, payload
 from ui.figures.formula import (
     CELL,
@@ -34,7 +35,6 @@ from ui.figures.formula import (
     sin,
     total,
 )
-from ui.figures.formula_values import evaluated
 
 A = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, -6.0]])
 a = Matrix("a")

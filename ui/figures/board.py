@@ -11,7 +11,7 @@ import numpy as np
 
 from ui.figures import formula
 from ui.figures.formula import Cases, Formula
-from ui.figures.formula_values import Part, around, read
+from ui.figures.operands import Part, around, read
 from ui.theme import MEANINGS, MODES, canvas
 
 Axis = Literal["row", "column"]

@@ -1,0 +1,98 @@
+"""What a formula gives, in float64: the law that every cell on screen is held to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ui.figures.formula import (
+    Binary,
+    Call,
+    Cases,
+    Cell,
+    Choose,
+    Fold,
+    Formula,
+    Index,
+    Named,
+    Number,
+    Place,
+    Values,
+    pieces,
+)
+
+
+@dataclass(frozen=True)
+class _Where:
+    """The values of the indices, as arrays that broadcast against each other."""
+
+    indices: Mapping[str, Values]
+    matrices: Mapping[str, Values]
+
+    def at(self, place: Place) -> Values:
+        return np.asarray(place) if isinstance(place, int) else place.at(self.indices[place.variable])
+
+    def over(self, index: str, values: Values) -> _Where:
+        """One more axis, the last, on which `index` runs."""
+        wider = {name: np.asarray(held)[..., None] for name, held in self.indices.items()}
+        return _Where(wider | {index: values}, self.matrices)
+
+
+_CALLS: dict[str, Callable[[Values], Values]] = {
+    "√": np.sqrt,
+    "exp": np.exp,
+    "ln": np.log,
+    "sin": np.sin,
+    "cos": np.cos,
+    "relu": lambda x: np.maximum(x, 0.0),
+    "abs": np.abs,
+    "−": np.negative,
+}
+_SIGNS: dict[str, Callable[[Values, Values], Values]] = {
+    "+": np.add,
+    "−": np.subtract,
+    "·": np.multiply,
+    "/": np.divide,
+    "^": np.power,
+    "≤": np.less_equal,
+    "≠": np.not_equal,
+}
+_FOLDS: dict[str, Callable[..., Values]] = {"sum": np.sum, "max": np.max, "mean": np.mean}
+
+
+def evaluated(made: Formula | Cases, matrices: Mapping[str, Values], rows: range, columns: range) -> Values:
+    """What a formula gives at `rows` x `columns`, float64; `matrices` are whole. nan where the numbers are given."""
+    values = {name: np.asarray(matrix, dtype=np.float64) for name, matrix in matrices.items()}
+    result = np.full((len(rows), len(columns)), np.nan)
+    for one, some_rows, some_columns in pieces(made, rows, columns):
+        i, j = np.asarray(some_rows)[:, None], np.asarray(some_columns)[None]
+        where = _Where({"i": i, "j": j, "cell": i * len(columns) + j}, values)
+        at = np.ix_([row - rows.start for row in some_rows], [column - columns.start for column in some_columns])
+        with np.errstate(all="ignore"):
+            result[at] = _evaluated(one, where)
+    return result
+
+
+def _evaluated(made: Formula, where: _Where) -> Values:
+    match made:
+        case Number(value):
+            return np.asarray(value)
+        case Index():
+            return where.at(made)
+        case Cell(panel, row, column):
+            return where.matrices[panel][where.at(row), where.at(column)]
+        case Binary(sign, left, right):
+            return np.asarray(_SIGNS[sign](_evaluated(left, where), _evaluated(right, where)), dtype=np.float64)
+        case Call(name, of):
+            return _CALLS[name](_evaluated(of, where))
+        case Fold(kind, index, _, body):
+            inside = _evaluated(body, where.over(index.variable, made.indices))
+            shape = np.broadcast_shapes(inside.shape, (*[1] * (inside.ndim - 1), len(made.indices)))
+            return _FOLDS[kind](np.broadcast_to(inside, shape), axis=-1)
+        case Choose(mask, then, otherwise):
+            return np.where(_evaluated(mask, where) != 0, _evaluated(then, where), _evaluated(otherwise, where))
+        case Named(_, body):
+            return _evaluated(body, where)
+    raise TypeError(f"no formula: {made!r}")
