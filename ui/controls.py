@@ -1,6 +1,6 @@
 """Widgets bound to settings. Each returns the setting's value; one that the lesson's link hides is not drawn."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import streamlit as st
@@ -28,6 +28,15 @@ def slider(chapter: Chapter, name: str, low: float | None = None, high: float | 
     key = address.prepare_widget(chapter.name, name, inside)
     number = int if isinstance(kind, Whole) else float
     return st.slider(chapter.say(name), number(low), number(high), number(inside), number(step), key=key)
+
+
+def sliders(chapter: Chapter, **parts: Mapping[str, float]) -> list[Any]:
+    """Sliders side by side, each over its setting's range or what `low`, `high` and `step` leave of it."""
+    values = []
+    for column, (name, part) in zip(st.columns(len(parts)), parts.items()):
+        with column:
+            values.append(slider(chapter, name, **part))
+    return values
 
 
 def choose(

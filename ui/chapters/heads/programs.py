@@ -2,7 +2,6 @@
 
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import MODULES, Sequences, path
-from ui.chapters.shared.model_program import model_snippet
 from ui.session import ModelAtHand
 
 
@@ -10,7 +9,7 @@ def _of_every_attention(at_hand: ModelAtHand, sequences: Sequences, tap: str) ->
     """`values`, one (h, T, S) for each attention: the encoder's, the decoder's, the cross-attention, layer by layer."""
     names = ", ".join(repr(module) for module in MODULES.values())
     return (
-        f"{model_snippet(at_hand)}{recording(sequences)}"
+        f"{recording(at_hand, sequences)}"
         f"paths = [name.format(layer) for name in ({names}) for layer in range({at_hand.config.N})]\n"
         f"values = [trace[f'{{path}}.{tap}'][0] for path in paths]\n"
     )
@@ -48,7 +47,7 @@ def merge_snippet(at_hand: ModelAtHand, sequences: Sequences, kind: str, layer: 
     """The `output` (T, d_model) of one multi-head attention, and each head's share of it, `shares` (h, T, d_model)."""
     where = path(kind, layer)
     return (
-        f"{model_snippet(at_hand)}{recording(sequences)}"
+        f"{recording(at_hand, sequences)}"
         f"heads = trace['{where}.heads'][0]\n"
         f"W_O = model.get_submodule('{where}').linears[3]\n"
         "merged = heads.transpose(0, 1).flatten(1)\n"

@@ -34,11 +34,7 @@ def depth_lab(chapter: Chapter) -> None:
     with st.container(horizontal=True, gap="medium"):
         side = controls.choose(chapter, "side")
         init: Init = "xavier" if controls.choose(chapter, "init") == "xavier" else "default"
-    left, right = st.columns(2)
-    with left:
-        depth = controls.slider(chapter, "depth")
-    with right:
-        seed = controls.slider(chapter, "depth_seed", 0, 100)
+    depth, seed = controls.sliders(chapter, depth={}, depth_seed={"high": 100})
     layers = np.arange(depth)
     norms = {name: np.array(getattr(measured(depth, first, init, seed), side)) for name, first in ARRANGEMENTS.items()}
     picture = curves(

@@ -10,7 +10,6 @@ from ui.chapters.layers.places import Place, dimensions, vector_grid
 from ui.chapters.layers.questions import DROP
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import Sequences
-from ui.chapters.shared.model_program import model_snippet
 from ui.figures.board import Operand, Panel
 from ui.figures.curves import curves
 from ui.figures.figure import Board, Figure
@@ -47,7 +46,7 @@ def dropout_lab(chapter: Chapter, sequences: Sequences) -> None:
               vacant=~steps.keep.numpy()[:, dims], **grid),
     ]  # fmt: skip
     board = Board(panels, [Operand("keep", steps.keep.numpy(), "m")], cell="drop_cell", vacant=say("dropout.zero"))
-    program = f"{model_snippet(at_hand)}{recording(sequences)}x = trace['{BRANCH}'][0]\n"
+    program = f"{recording(at_hand, sequences)}x = trace['{BRANCH}'][0]\n"
     figure = Figure(
         "dropout",
         board,

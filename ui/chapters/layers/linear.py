@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import streamlit as st
 import torch
 from torch import Tensor, nn
 
@@ -19,11 +18,7 @@ SHOWN = 8  # rows of the batch at a time
 
 
 def linear_lab(chapter: Chapter) -> None:
-    left, right = st.columns(2)
-    with left:
-        first = controls.slider(chapter, "linear_from", step=8)
-    with right:
-        seed = controls.slider(chapter, "linear_seed", 0, 100)
+    first, seed = controls.sliders(chapter, linear_from={"step": 8}, linear_seed={"high": 100})
     values = computed(seed)
     chapter.write("linear.shapes", **{name: tuple(value.shape) for name, value in values.items()})
     figure = Figure(

@@ -15,7 +15,6 @@ from ui.chapters.layers.places import columns, dimensions, place_control, token_
 from ui.chapters.layers.questions import ORDER
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import Sequences
-from ui.chapters.shared.model_program import model_snippet
 from ui.figures.board import Cell, Operand, Panel, nearest
 from ui.figures.curves import Curves, Dots, curves, two_colors
 from ui.figures.figure import Board, Figure
@@ -76,7 +75,7 @@ def network_lab(chapter: Chapter, sequences: Sequences) -> None:
         first = controls.slider(chapter, "neuron", 0, max(0, neurons - WINDOW))
     window = range(first, min(first + WINDOW, neurons))
     hidden = result.steps.hidden
-    program = model_snippet(at_hand) + recording(sequences)
+    program = recording(at_hand, sequences)
     figure = Figure(
         "network",
         network_board(chapter, result, tokens, dims, window, chapter.settings.network_cell),

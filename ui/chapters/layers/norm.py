@@ -13,7 +13,6 @@ from ui import controls
 from ui.chapters.layers.places import Place, columns, dimensions, place_control, vector_grid
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import Sequences
-from ui.chapters.shared.model_program import model_snippet
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Formula, I, Index, J, K, Matrix, Named, Number, by_row, mean, root, total
@@ -75,7 +74,7 @@ def norm_lab(chapter: Chapter, sequences: Sequences) -> None:
     code: list[Callable[..., Any]] = [layer_norm_steps, LayerNorm if formula == "notes" else torch_layer_norm_steps]
     board = Board(norm_panels(chapter, values, formula, place.tokens(sequences), dims), cell="norm_cell", result="out")
     origin = at_hand.provenance(f"{path}.output" if formula == own else f"{formula} · {path}", *values.x.shape)
-    program = model_snippet(at_hand) + recording(sequences) + norm_program(path, norm, formula)
+    program = recording(at_hand, sequences) + norm_program(path, norm, formula)
     show(chapter, Figure("norm", board, say("norm.alt"), origin, code=code, program=program))
     rows, n = values.torch if formula == "torch" else values.notes, values.x.size(1)
     chapter.write(

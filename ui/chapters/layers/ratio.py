@@ -10,7 +10,6 @@ from ui.chapters.layers.norm import EPS, ratio
 from ui.chapters.layers.questions import NORM
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import Sequences
-from ui.chapters.shared.model_program import model_snippet
 from ui.figures.curves import Dots, curves, two_colors
 from ui.figures.figure import Figure
 from ui.predict import predict
@@ -51,7 +50,7 @@ def ratio_lab(chapter: Chapter, sequences: Sequences) -> None:
         numbers=np.stack([sizes, expected, measured], axis=1),
         columns=["n", say("ratio.curve"), say("ratio.y")],
         code=[layer_norm_steps, torch_layer_norm_steps],
-        program=model_snippet(at_hand) + recording(sequences) + ratio_program(sizes.tolist()),
+        program=recording(at_hand, sequences) + ratio_program(sizes.tolist()),
     )
     show(chapter, figure)
 

@@ -10,7 +10,6 @@ from ui import controls
 from ui.chapters.layers.places import Place, dimensions, place_control, token_rows, vector_grid
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import Sequences
-from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.stops import SUBLAYERS
 from ui.figures.board import Operand, Panel
 from ui.figures.curves import curves, two_colors
@@ -54,7 +53,7 @@ def sum_lab(chapter: Chapter, sequences: Sequences) -> None:
         say("sum.alt"),
         at_hand.provenance(f"{place.path}.sum", *arrays["sum"].shape),
         code=[SublayerConnection],
-        program=f"{model_snippet(at_hand)}{recording(sequences)}"
+        program=f"{recording(at_hand, sequences)}"
         f"shown = trace['{place.path}.input'][0] + trace['{place.path}.branch'][0]\nprint(shown)\n",
     )
     show(chapter, figure)
@@ -102,7 +101,7 @@ def stream_lab(chapter: Chapter, sequences: Sequences) -> None:
     ]
     both = np.hstack([*lengths.values()])
     code, origin = [stream_norms], at_hand.provenance(f"|{stack}.layers.*.sublayer.*.(output, branch)|", *both.shape)
-    program = model_snippet(at_hand) + recording(sequences) + stream_program(stack)
+    program = recording(at_hand, sequences) + stream_program(stack)
     columns = [*stops, *(f"+ {name}" for name in stops[1:])]
     mean = Figure(
         "stream_means", picture, say("stream.alt"), origin, both.mean(0), columns, code,

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import streamlit as st
 
 from transformer_core import noam_rate
 from ui import controls
@@ -20,11 +19,9 @@ LAST, PARTS = 20_000, 399  # step, and into how many parts the way there is cut
 
 def rate(chapter: Chapter) -> None:
     say = chapter.say
-    values = []
-    for column, (name, step) in zip(st.columns(4), (("width", 16), ("factor", 0.1), ("warmup", 10), ("at", 1))):
-        with column:
-            values.append(controls.slider(chapter, name, step=step))
-    width, factor, warmup, at = values
+    width, factor, warmup, at = controls.sliders(
+        chapter, width={"step": 16}, factor={"step": 0.1}, warmup={"step": 10}, at={}
+    )
     steps = np.unique([*(1 + (LAST - 1) * part // PARTS for part in range(PARTS + 1)), warmup, at])
     rates = np.array([noam_rate(int(step), width, factor, warmup) for step in steps])
     here = noam_rate(at, width, factor, warmup)

@@ -1,36 +1,13 @@
 """What the figures of the chapter on masks share."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 from torch import Tensor
 
 from transformer_core.attention import BLOCKED
-from ui.figures.board import Panel
 from ui.figures.formula import Cases, Formula, I, J, K, Number, by_row, exp, total
-from ui.shell import Chapter
 
 LOOK_AHEAD = J.at_most(I)
-
-
-def pairs(
-    chapter: Chapter, keys: Sequence[str], queries: Sequence[str] | None = None, paddings: Sequence[int] = ()
-) -> Callable[..., Panel]:
-    """Makes panels with a row for each query and a column for each key; the queries are the keys unless named."""
-    return partial(
-        Panel,
-        row_labels=keys if queries is None else queries,
-        col_labels=keys,
-        row_axis=chapter.say("query_axis"),
-        col_axis=chapter.say("key_axis"),
-        padded_rows=paddings,
-        padded_cols=paddings,
-    )
-
-
-def numbered(size: int) -> list[str]:
-    """The positions as labels."""
-    return [str(position) for position in range(size)]
 
 
 def shares(allowed: Tensor, amount: Formula, other: Formula) -> Cases:

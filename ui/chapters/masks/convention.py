@@ -6,7 +6,7 @@ import torch
 
 from transformer_core import valid_pairs
 from ui.caption import provenance
-from ui.chapters.masks.common import numbered, pairs
+from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix

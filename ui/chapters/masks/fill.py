@@ -14,10 +14,11 @@ from transformer_core.attention import BLOCKED
 from transformer_core.softmax import MaskedSoftmax, masked_softmax
 from ui import controls
 from ui.caption import provenance
-from ui.chapters.masks.common import numbered, pairs, written
+from ui.chapters.masks.common import written
 from ui.chapters.masks.padding import chosen_sequences
 from ui.chapters.masks.questions import BLANK
 from ui.chapters.masks.scores import Scores, model_scores
+from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.board import Operand
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Choose, I, J, Matrix

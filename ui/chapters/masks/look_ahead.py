@@ -5,8 +5,9 @@ import streamlit as st
 from transformer_core import subsequent_mask
 from ui import controls
 from ui.caption import provenance
-from ui.chapters.masks.common import LOOK_AHEAD, numbered, pairs
+from ui.chapters.masks.common import LOOK_AHEAD
 from ui.chapters.masks.questions import PAIRS
+from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.figure import Board, Figure
 from ui.predict import predict
 from ui.shell import Chapter

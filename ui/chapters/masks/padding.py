@@ -12,8 +12,9 @@ from transformer_core import PAD, padding_mask, subsequent_mask, target_mask
 from transformer_core.padding import pad_sequences, random_sequences
 from ui import controls
 from ui.caption import provenance
-from ui.chapters.masks.common import LOOK_AHEAD, pairs, written
+from ui.chapters.masks.common import LOOK_AHEAD, written
 from ui.chapters.masks.settings import MOST_SEQUENCES
+from ui.chapters.shared.pairs import pairs
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix

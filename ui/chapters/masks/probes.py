@@ -7,9 +7,9 @@ import torch
 
 from transformer_core.experiments.probes import CausalityProbe, PaddingProbe, causality_probe, padding_probe
 from ui import controls
-from ui.chapters.masks.common import numbered
 from ui.chapters.masks.questions import FUTURE
 from ui.chapters.shared.model_program import model_snippet
+from ui.chapters.shared.pairs import numbered
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import CELL, Formula, I, K, Matrix, absolute, largest

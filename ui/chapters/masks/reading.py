@@ -9,7 +9,8 @@ from transformer_core.attention import BLOCKED
 from transformer_core.softmax import masked_softmax
 from ui import controls
 from ui.caption import provenance
-from ui.chapters.masks.common import LOOK_AHEAD, numbered, pairs, shares
+from ui.chapters.masks.common import LOOK_AHEAD, shares
+from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix
 from ui.shell import Chapter

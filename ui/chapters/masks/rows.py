@@ -7,9 +7,10 @@ from transformer_core import PAD, query_row_mask, target_mask
 from transformer_core.attention import BLOCKED
 from transformer_core.softmax import masked_softmax
 from ui import controls
-from ui.chapters.masks.common import LOOK_AHEAD, pairs, shares, written
+from ui.chapters.masks.common import LOOK_AHEAD, shares, written
 from ui.chapters.masks.padding import chosen_sequences
 from ui.chapters.masks.scores import Scores, model_scores
+from ui.chapters.shared.pairs import pairs
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, exp

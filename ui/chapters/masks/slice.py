@@ -10,7 +10,8 @@ from transformer_core.masks import sliced
 from transformer_core.softmax import masked_softmax
 from ui import controls
 from ui.caption import provenance
-from ui.chapters.masks.common import LOOK_AHEAD, numbered, pairs, shares
+from ui.chapters.masks.common import LOOK_AHEAD, shares
+from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix

@@ -4,7 +4,8 @@ import numpy as np
 
 from transformer_core import subsequent_mask
 from ui.caption import provenance
-from ui.chapters.masks.common import numbered, written
+from ui.chapters.masks.common import written
+from ui.chapters.shared.pairs import numbered
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix, Number

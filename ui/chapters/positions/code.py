@@ -6,7 +6,7 @@ import streamlit as st
 from transformer_core.positions import frequencies, position_steps
 from ui import controls
 from ui.caption import provenance
-from ui.chapters.positions.values import SMALLEST, code_panel, code_program, make_even
+from ui.chapters.positions.values import EVEN, code_panel, code_program, make_even
 from ui.figures.curves import curves, tint
 from ui.figures.figure import Board, Figure
 from ui.shell import Chapter
@@ -24,7 +24,7 @@ def the_code(chapter: Chapter) -> None:
     with columns[0]:
         length = controls.slider(chapter, "length")
     with columns[1]:
-        d_model = controls.slider(chapter, "d_model", SMALLEST, step=2)
+        d_model = controls.slider(chapter, "d_model", **EVEN)
     with columns[2]:
         base = 10.0 ** controls.slider(chapter, "base", step=0.25)
     with columns[3]:

@@ -3,13 +3,12 @@
 from dataclasses import replace
 
 import numpy as np
-import streamlit as st
 import torch
 
 from transformer_core.positions import concatenated, direct_frequencies, frequencies, position_code
 from ui import controls
 from ui.caption import provenance
-from ui.chapters.positions.values import SMALLEST, code_panel, code_program, make_even
+from ui.chapters.positions.values import EVEN, code_panel, code_program, make_even
 from ui.figures.curves import curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, Matrix, by_column
@@ -23,11 +22,7 @@ LAYOUT_LENGTH, LAYOUT_D = 24, 16
 def forms(chapter: Chapter) -> None:
     say = chapter.say
     make_even(chapter, "form_d")
-    left, right = st.columns(2)
-    with left:
-        d_model = controls.slider(chapter, "form_d", SMALLEST, step=2)
-    with right:
-        pos = controls.slider(chapter, "form_at")
+    d_model, pos = controls.sliders(chapter, form_d=EVEN, form_at={})
     truth = (pos * direct_frequencies(d_model, dtype=torch.float64)).sin()
     ways = {
         say("forms.exp_32"): frequencies(d_model),

@@ -1,13 +1,12 @@
 """PE·PEᵀ: how alike two positions are, which depends on their distance only."""
 
 import numpy as np
-import streamlit as st
 import torch
 
 from transformer_core.positions import position_code, product_at_distance
 from ui import controls
 from ui.caption import provenance
-from ui.chapters.positions.values import SMALLEST, code_panel, code_program, make_even
+from ui.chapters.positions.values import EVEN, code_panel, code_program, make_even
 from ui.figures.board import Panel, scale_of
 from ui.figures.curves import curves
 from ui.figures.figure import Board, Figure
@@ -20,11 +19,7 @@ from ui.show import show
 def products(chapter: Chapter) -> None:
     say = chapter.say
     make_even(chapter, "product_d")
-    left, right = st.columns(2)
-    with left:
-        length = controls.slider(chapter, "product_length")
-    with right:
-        d_model = controls.slider(chapter, "product_d", SMALLEST, step=2)
+    length, d_model = controls.sliders(chapter, product_length={}, product_d=EVEN)
     code = position_code(length, d_model).numpy()
     alike = code @ code.T  # (length, length)
     chosen = show(chapter, _matrices(chapter, code, alike)).chosen

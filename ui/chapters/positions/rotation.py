@@ -7,7 +7,7 @@ from transformer_core.positions import frequencies, position_code, shift_rotatio
 from ui import controls
 from ui.caption import provenance
 from ui.chapters.positions.questions import ANGLE
-from ui.chapters.positions.values import SMALLEST, angle, entry, make_even
+from ui.chapters.positions.values import EVEN, angle, entry, make_even
 from ui.figures.board import Panel
 from ui.figures.clocks import clocks
 from ui.figures.figure import Board, Figure
@@ -25,13 +25,7 @@ def clock_hands(chapter: Chapter) -> None:
     if not predict(chapter, ANGLE):
         return
     make_even(chapter, "turn_d")
-    columns = st.columns(3)
-    with columns[0]:
-        pos = controls.slider(chapter, "pos")
-    with columns[1]:
-        shift = controls.slider(chapter, "shift")
-    with columns[2]:
-        d_model = controls.slider(chapter, "turn_d", SMALLEST, step=2)
+    pos, shift, d_model = controls.sliders(chapter, pos={}, shift={}, turn_d=EVEN)
     omega = frequencies(d_model, dtype=torch.float64).numpy()
     names = [say("pair", pair=pair) for pair in range(len(omega))]
     alt = say("clocks.alt", pos=pos, shift=shift)

@@ -9,6 +9,7 @@ from ui.figures.formula import Formula, I, Number, by_column, cos, sin
 from ui.shell import Chapter
 
 SMALLEST = 2  # d_model: one sine and its cosine
+EVEN = {"low": SMALLEST, "step": 2}  # of its sliders
 
 
 def make_even(chapter: Chapter, name: str) -> None:

@@ -3,13 +3,12 @@
 import math
 
 import numpy as np
-import streamlit as st
 
 from transformer_core.positions import wavelengths
 from ui import controls
 from ui.caption import provenance
 from ui.chapters.positions.questions import SLOWEST
-from ui.chapters.positions.values import SMALLEST, make_even
+from ui.chapters.positions.values import EVEN, make_even
 from ui.figures.curves import curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
@@ -23,11 +22,8 @@ def slowest(chapter: Chapter) -> None:
     if not predict(chapter, SLOWEST):
         return
     make_even(chapter, "wave_d")
-    left, right = st.columns(2)
-    with left:
-        d_model = controls.slider(chapter, "wave_d", SMALLEST, step=2)
-    with right:
-        base = 10.0 ** controls.slider(chapter, "wave_base", step=0.25)
+    d_model, power = controls.sliders(chapter, wave_d=EVEN, wave_base={"step": 0.25})
+    base = 10.0**power
     lengths = wavelengths(d_model, base).numpy()
     last, end = lengths[-1], 2 * math.pi * base
     picture = curves(

@@ -7,6 +7,7 @@ import streamlit as st
 from transformer_core import softmax_steps
 from transformer_core.experiments.score_size import SampledProducts, sampled_products
 from ui.chapters.scaling import programs
+from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import CELL, I, J, K, Matrix, Number, root, total
@@ -43,14 +44,7 @@ def _panels(chapter: Chapter, sample: SampledProducts, d_k: int, end: float) -> 
     say = chapter.say
     plain = sample.products[d_k - 1, :SHOWN]
     keys = plain.size(1)
-    panel = partial(
-        Panel,
-        row_labels=[str(i) for i in range(SHOWN)],
-        col_labels=[str(j) for j in range(keys)],
-        row_axis=say("query_axis"),
-        col_axis=say("key_axis"),
-        digits=4,
-    )
+    panel = partial(pairs(chapter, numbered(keys), numbered(SHOWN)), digits=4)
     product = total(K, d_k, Matrix("q")[I, K] * Matrix("k")[CELL, K])
     scaled = Matrix("plain")[I, J] / root(Number(d_k, "d_k"))
     panels = []

@@ -10,7 +10,8 @@ from transformer_core.experiments.score_size import drawn_embeddings
 from ui import controls
 from ui.caption import provenance
 from ui.chapters.scaling import programs
-from ui.figures.board import Operand, Panel
+from ui.chapters.shared.pairs import pairs
+from ui.figures.board import Operand
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, Number, root, total
 from ui.figures.number import number
@@ -35,14 +36,7 @@ def attending_to_itself(chapter: Chapter) -> None:
     embedded = drawn_embeddings(torch.tensor(TOKENS), VOCAB, d_model, enlarge=enlarge, generator=generator)
     steps = attention_steps(embedded, embedded, embedded, scale=divide)
     names = [str(token) for token in TOKENS]
-    square = partial(
-        Panel,
-        row_labels=names,
-        col_labels=names,
-        row_axis=say("query_axis"),
-        col_axis=say("key_axis"),
-        print_values=True,
-    )
+    square = partial(pairs(chapter, names), print_values=True)
     x = Matrix("x")
     product = total(K, d_model, x[I, K] * x[J, K])
     panels = [

@@ -7,10 +7,10 @@ from ui.session import ModelAtHand
 _MASKS = {"encoder": "padding_mask(src)[0]", "decoder": "target_mask(tgt)[0]", "cross": "padding_mask(src)[0]"}
 
 
-def recording(sequences: Sequences) -> str:
-    """Runs `model` on the sequences; every value is then in `trace`."""
+def recording(at_hand: ModelAtHand, sequences: Sequences) -> str:
+    """Runs the model on the sequences; every value is then in `trace`."""
     return (
-        "from transformer_core import padding_mask, record, target_mask\n\n"
+        f"{model_snippet(at_hand)}from transformer_core import padding_mask, record, target_mask\n\n"
         f"src, tgt = torch.tensor([{list(sequences.src)}]), torch.tensor([{list(sequences.given)}])\n"
         "with torch.no_grad(), record(model.eval()) as trace:\n"
         "    model(src, tgt, padding_mask(src), target_mask(tgt))\n\n"
@@ -23,7 +23,7 @@ def attention_snippet(
     """Recomputes every stage from the model's q, k and v, and prints the one that is `shown`: (T, S) or (T, d_k)."""
     root = " / q.size(-1) ** 0.5" if at_hand.config.scale else ""
     return (
-        f"{model_snippet(at_hand)}{recording(sequences)}"
+        f"{recording(at_hand, sequences)}"
         f"path, head = '{path(kind, layer)}', {head}\n"
         "q, k, v = (trace[f'{path}.{name}'][0, head] for name in ('query', 'key', 'value'))\n"
         "products = q @ k.T\n"
@@ -40,7 +40,7 @@ def projection_snippet(
 ) -> str:
     """One head's queries, keys or values, (length, d_k), from the vectors that are given."""
     return (
-        f"{model_snippet(at_hand)}{recording(sequences)}"
+        f"{recording(at_hand, sequences)}"
         f"attention, head = model.get_submodule('{where}'), {head}\n"
         f"x, linear = trace['{given}'][0], attention.linears[{index}]\n"
         "own = slice(head * attention.d_k, (head + 1) * attention.d_k)\n"
@@ -52,7 +52,7 @@ def projection_snippet(
 def dropout_snippet(at_hand: ModelAtHand, sequences: Sequences, where: str, head: int, p: float, seed: int) -> str:
     """The weights after one draw of dropout, (T, S)."""
     return (
-        f"{model_snippet(at_hand)}{recording(sequences)}"
+        f"{recording(at_hand, sequences)}"
         f"weights = trace['{where}.weights'][0, {head}]\n"
         f"p, generator = {p:g}, torch.Generator().manual_seed({seed})\n"
         "keep = torch.rand(weights.shape, generator=generator) >= p\n"

@@ -1,6 +1,5 @@
 """What the four numbers of F.pad do: they come in pairs, and the first pair belongs to the last dimension."""
 
-import streamlit as st
 import torch
 from torch.nn.functional import pad
 
@@ -23,10 +22,7 @@ def padding(chapter: Chapter) -> None:
     say = chapter.say
     if not predict(chapter, PAD_SHAPE):
         return
-    amounts = {}
-    for side, column in zip(SIDES, st.columns(4)):
-        with column:
-            amounts[side] = controls.slider(chapter, side)
+    amounts = dict(zip(SIDES, controls.sliders(chapter, **{side: {} for side in SIDES})))
     before = torch.stack(random_sequences([3, 3], VOCAB, torch.Generator().manual_seed(0)))
     after = pad(before, tuple(amounts.values()))
     first = amounts["top"], amounts["left"]

@@ -1,7 +1,6 @@
 """Chapter why_attention: which positions the last one hears after each layer, found on real layers."""
 
 import numpy as np
-import streamlit as st
 
 from transformer_core.experiments.complexity import Kind, path_length
 from transformer_core.experiments.reach import heard
@@ -59,11 +58,7 @@ def path_lab(chapter: Chapter) -> None:
     if not predict(chapter, PATH):
         return
     say = chapter.say
-    left, right = st.columns(2)
-    with left:
-        n = controls.slider(chapter, "reach")
-    with right:
-        kernel = controls.slider(chapter, "reach_kernel")
+    n, kernel = controls.sliders(chapter, reach={}, reach_kernel={})
     found = {name: heard(kind, n, kernel, dilated=wide).numpy() for name, (kind, wide) in STACKS.items()}
     panels = [
         Panel(
