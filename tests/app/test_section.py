@@ -7,8 +7,9 @@ from tests.app.boards import boards, elements
 from tests.app.conftest import Open
 from tests.kinds import kind_of
 from ui import section
-from ui.settings.chapters import CHAPTERS
+from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.fields import Folding
+from ui.text import load
 
 FOLDING = [chapter for chapter in CHAPTERS if issubclass(kind_of(chapter), Folding)]
 
@@ -68,3 +69,14 @@ def test_a_heading_shown_alone_has_its_sections_below_it(open_link: Open) -> Non
     app = open_link("masks", open="axis", only="traps")
     assert sections(app) == {name: name == "axis" for name in ("reading", "triu", "convention", "axis", "slice", "own")}
     assert boards(app) == ["masks.axis"]
+
+
+@pytest.mark.parametrize("chapter", [MAP, *CHAPTERS])
+def test_every_section_can_be_named_when_it_stands_alone(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str
+) -> None:
+    listed: list[section.Section] = []
+    monkeypatch.setattr(section, "sections", lambda _, *some: listed.extend(section._flat(some)))
+    assert open_link(chapter).title[0].value  # what a lead stands under
+    assert listed
+    assert {f"{one.name}.title" for one in listed if one.look != "lead"} <= load(chapter).keys()
