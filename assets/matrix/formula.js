@@ -190,3 +190,21 @@ function distinct(blocks) {
     return !seen.has(name) && seen.add(name);
   });
 }
+
+// Per panel with a formula, how far it is from the numbers, beside the largest of them: 0 but for rounding
+function furthest(panels, find) {
+  return Object.fromEntries(
+    panels.filter((panel) => panel.made).map((panel) => {
+      let [most, size] = [0, 0];
+      for (let at = 0; at < panel.values.length; at += 1) {
+        const [row, col] = [Math.floor(at / panel.cols), at % panel.cols];
+        const made = formulaOf(panel, row, col);
+        if (!made || !Number.isFinite(panel.values[at])) continue;
+        const value = valueOf(made, around(panel, row, col), find);
+        most = Math.max(most, Math.abs(value - panel.values[at]));
+        size = Math.max(size, Math.abs(panel.values[at]));
+      }
+      return [panel.key, most / (size || 1)];
+    }),
+  );
+}

@@ -30,6 +30,7 @@ class Board extends Picture {
     this.term = null; // the operand whose number in the sum is pointed at
     this.unfolded = null; // the cell whose sum shows all its terms
     this.written = null; // what the working area says now
+    this.over = false; // whether it speaks of a cell that is only pointed at
     this.mark = root.querySelector(".matrix-mark"); // lies where the chosen cell is painted
     this.brush = this.base.getContext("2d");
     this.panels = [];
@@ -43,7 +44,7 @@ class Board extends Picture {
     this.base.cellCentre = (key, row, col) => this.inWindow(key, row + 0.5, col + 0.5);
     this.base.labelCentre = (key, axis, index) =>
       axis === "row" ? this.inWindow(key, index + 0.5, 0, -14, 0) : this.inWindow(key, 0, index + 0.5, 0, -12);
-    this.base.furthest = () => this.furthest();
+    this.base.furthest = () => furthest(this.panels, this.find);
     this.listen();
   }
 
@@ -60,14 +61,10 @@ class Board extends Picture {
     document.fonts.addEventListener("loadingdone", this.repaint);
     this.observer = new ResizeObserver(() => this.root.clientWidth !== this.width && this.paint());
     this.observer.observe(this.root);
-    // While the chosen cell is on screen, its sum is to be there too: see style.css.
-    this.sight = new IntersectionObserver((seen) => this.root.toggleAttribute("data-seen", seen.at(-1).isIntersecting));
-    this.sight.observe(this.mark);
   }
 
   release() {
     this.observer.disconnect();
-    this.sight.disconnect();
     document.fonts.removeEventListener("loadingdone", this.repaint);
     clearTimeout(this.waiting);
     boards.delete(this.root);
@@ -79,7 +76,6 @@ class Board extends Picture {
     this.matrices = new Map([...this.panels, ...operands].map((matrix) => [matrix.key, matrix]));
     this.find = (key) => this.matrices.get(key);
     this.made = this.panels.some((panel) => panel.made);
-    this.working.toggleAttribute("data-made", this.made);
     this.written = null;
     if (!this.choice || data.heard === this.choice) {
       const [panel, row, col] = data.chosen ?? [];
@@ -126,18 +122,18 @@ class Board extends Picture {
       this.light(brush, [hovered], 1.5);
       this.ticks(brush, hovered);
     }
-    this.mark.hidden = !chosen;
     if (chosen) {
-      const [x, y, width, height] = box(this.find(chosen.panel), chosen);
-      this.mark.style = `left: ${x}px; top: ${y}px; width: ${width}px; height: ${height}px`;
       this.light(brush, [chosen], 3);
       this.ticks(brush, chosen);
     }
     if (this.has(this.term)) this.light(brush, [this.term], 3);
     this.base.style.cursor = under ? "pointer" : "default";
-    this.say(hovered ?? chosen);
     const { quiet } = this.data;
+    const over = other && !operand;
+    if (!this.over) this.room = this.working.offsetHeight; // what the words have while nothing else is pointed at
+    this.say(hovered ?? chosen);
     this.work(operand ? chosen : hovered ?? chosen, Boolean(chosen), !quiet || Boolean(hovered));
+    this.hold(over ? hovered : null);
     this.shine(operand ? hovered : null);
     this.base.dataset.lit = lit.join("; ");
     this.base.dataset.chosen = chosen ? `${chosen.panel} ${chosen.row},${chosen.col}` : "";
@@ -189,7 +185,18 @@ class Board extends Picture {
     this.readout.style.color = cell ? this.colors.text : this.colors.quiet;
   }
 
-  // The formula of a cell and, if asked for, its sum; what is kept holds its room: the page stands still under the pointer
+  // The page stands still under the pointer: the sum of a cell that is pointed at lies over what follows, or over the lower
+  // rows of a board that is longer than the screen, but never over the cell
+  hold(hovered) {
+    const { working } = this;
+    this.over = working.toggleAttribute("data-over", Boolean(hovered));
+    const tall = hovered && working.offsetHeight;
+    working.style.marginBottom = hovered ? `${this.room - tall}px` : "";
+    const seen = hovered && this.inWindow(hovered.panel, hovered.row + 1, 0).y < innerHeight - tall;
+    working.toggleAttribute("data-stuck", Boolean(seen));
+  }
+
+  // The formula of a cell and, if asked for, its sum
   work(cell, kept, summed) {
     if (!this.made) return;
     const panel = cell && this.find(cell.panel);
@@ -237,24 +244,6 @@ class Board extends Picture {
   shine(cell) {
     const at = cell && `${cell.panel} ${cell.row} ${cell.col}`;
     for (const term of this.sum.querySelectorAll(".matrix-term")) term.toggleAttribute("data-lit", term.dataset.at === at);
-  }
-
-  // Per panel with a formula, how far it is from the numbers, beside the largest of them: 0 but for rounding
-  furthest() {
-    return Object.fromEntries(
-      this.panels.filter((panel) => panel.made).map((panel) => {
-        let [most, size] = [0, 0];
-        for (let at = 0; at < panel.values.length; at += 1) {
-          const [row, col] = [Math.floor(at / panel.cols), at % panel.cols];
-          const made = formulaOf(panel, row, col);
-          if (!made || !Number.isFinite(panel.values[at])) continue;
-          const value = valueOf(made, around(panel, row, col), this.find);
-          most = Math.max(most, Math.abs(value - panel.values[at]));
-          size = Math.max(size, Math.abs(panel.values[at]));
-        }
-        return [panel.key, most / (size || 1)];
-      }),
-    );
   }
 
   hint() {
@@ -314,6 +303,7 @@ class Board extends Picture {
     this.cursor = cell ?? this.cursor;
     this.choice = Math.max(Date.now(), this.choice + 1);
     this.paintLights();
+    this.reveal();
     clearTimeout(this.waiting);
     const report = () =>
       this.setState("chosen", { cell: cell && [cell.panel, cell.row, cell.col], number: this.choice });
@@ -335,7 +325,6 @@ class Board extends Picture {
     else return;
     event.preventDefault();
     event.stopPropagation(); // the arrows of a lecture
-    this.reveal();
     this.speak();
   }
 
@@ -346,13 +335,13 @@ class Board extends Picture {
     return { panel: key, axis, index: axis === "row" ? row : col };
   }
 
-  // A wide board scrolls with the chosen cell
+  // The chosen cell is on screen, beside its sum
   reveal() {
-    if (!this.chosen) return;
-    const frame = this.base.parentElement;
-    const [x, , width] = box(this.find(this.chosen.panel), this.chosen);
-    if (x < frame.scrollLeft) frame.scrollLeft = x - width;
-    if (x + width > frame.scrollLeft + frame.clientWidth) frame.scrollLeft = x + 2 * width - frame.clientWidth;
+    if (!this.has(this.chosen)) return;
+    const [x, y, width, height] = box(this.find(this.chosen.panel), this.chosen);
+    this.mark.style = `left: ${x}px; top: ${y}px; width: ${width}px; height: ${height}px`;
+    this.mark.style.scrollMarginBottom = `${this.working.offsetHeight + 4}px`;
+    this.mark.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   // One cell on; over the edge of a panel into the one that lies there

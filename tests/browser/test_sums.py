@@ -142,11 +142,17 @@ def test_a_cell_lights_what_was_computed_from_it(page: Page) -> None:
     expect(base).to_have_attribute("data-followed", "turned 1-1,1-1")
 
 
-def test_the_page_stands_still_while_the_pointer_moves(page: Page) -> None:
-    height = page.locator(".matrix").evaluate("root => root.offsetHeight")
-    for cell in (("y", 0, 0), ("normed", 0, 0), ("plain", 0, 0)):
-        hover(page, *cell)
-        assert page.locator(".matrix").evaluate("root => root.offsetHeight") == height
+def test_the_page_stands_still_while_the_pointer_moves_and_every_line_of_the_sum_is_seen(page: Page) -> None:
+    board = page.locator(".matrix")
+    for chosen in (None, ("code", 0, 0)):
+        if chosen:
+            page.mouse.click(*centre(page, *chosen))
+        height = board.evaluate("root => root.offsetHeight")
+        for cell in (("y", 0, 0), ("normed", 0, 0), ("plain", 0, 0)):
+            hover(page, *cell)
+            assert board.evaluate("root => root.offsetHeight") == height
+            expect(sum_(page)).to_be_in_viewport(ratio=1)
+            assert page.locator(".matrix-working").evaluate("box => box.scrollHeight <= box.clientHeight")
 
 
 def test_the_sum_is_read_out_with_the_cell(page: Page) -> None:
