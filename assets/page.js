@@ -46,11 +46,11 @@
   };
   // The table of contents: a folded section opens and is read first, also one that was closed by hand.
   document.addEventListener("click", (event) => {
-    const { section: name } = event.target.closest?.(".contents a")?.dataset ?? {};
-    if (!name) return;
-    const folded = foldOf(name);
-    folded?.querySelector("details:not([open]) > summary")?.click();
-    folded?.scrollIntoView();
+    const link = event.target.closest?.(".contents a");
+    if (!link) return;
+    section = link.hash.slice(1);
+    foldOf(section)?.querySelector("details:not([open]) > summary")?.click();
+    document.getElementById(section)?.scrollIntoView();
   });
   const held = new ResizeObserver(() => {
     if (!section) return;

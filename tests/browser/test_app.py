@@ -131,6 +131,15 @@ def test_a_bare_anchor_opens_its_folded_section_once(open_page: Open) -> None:
     expect(title.locator("canvas"), "closed by hand, it stays closed").to_have_count(0)
 
 
+def test_the_contents_in_the_menu_open_a_folded_section_and_lead_there(open_page: Open) -> None:
+    page = open_page("/masks", lang="en")
+    title = Words("masks", "en")("axis.title")
+    page.get_by_test_id("stSidebar").get_by_role("link", name=title, exact=True).click()
+    expect(page.get_by_test_id("stExpander").filter(has_text=title).locator("canvas").first).to_be_in_viewport()
+    top = "(document.getElementById('axis')?.getBoundingClientRect().top ?? -1)"
+    page.wait_for_function(f"0 <= {top} && {top} < 100")
+
+
 def test_the_menu_of_models_cannot_be_searched_in_vain(open_page: Open) -> None:
     page = open_page("/masks", lang="zh", sections="")
     page.get_by_test_id("stSidebar").get_by_test_id("stSelectbox").locator("input").click()

@@ -27,7 +27,7 @@ SIZES = """() => [
   parseFloat(getComputedStyle(document.documentElement).fontSize),
 ]"""
 # How many sums are on screen
-SUMS = """() => [...document.querySelectorAll('.stHtml:has(.arithmetic)')]
+SUMS = """() => [...document.querySelectorAll('.matrix-sum:not(:empty)')]
   .filter((sum) => sum.getBoundingClientRect().top < innerHeight).length"""
 # A cell of a chapter's first board that other cells make
 MADE = {
@@ -73,7 +73,7 @@ def test_every_chapter_is_painted_and_fits_every_screen(open_page: Open, chapter
         point = page.locator(FIGURE).first.evaluate("(base, panel) => base.cellCentre(panel, 0, 0)", MADE[chapter])
         page.mouse.click(point["x"], point["y"])
         settle(page)
-        expect(page.locator(".arithmetic").first).to_be_in_viewport(ratio=1)
+        expect(page.locator(".matrix-sum:not(:empty)").first).to_be_in_viewport(ratio=1)
         assert page.evaluate(SUMS) == 1  # and no other, whose figure is further down
     assert resize(page, 1920, 1080) > 500
     room, taken, letters = page.evaluate(SIZES)

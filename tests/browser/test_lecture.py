@@ -1,0 +1,41 @@
+"""A lecture as the last row sees it: large, without menu and controls, led by the arrow keys; a figure in its dialog."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.driver import saying, settle
+from ui.text import Words
+
+
+def test_a_section_fills_the_screen_and_the_arrows_lead_on_or_move_the_cell(open_page: Callable[..., Page]) -> None:
+    page = open_page("/attention?present=1&cell=products.2.1", lang="en", width=1920, height=1080)
+    letters = page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
+    assert letters * 12 / 16 >= 20  # the smallest on a canvas
+    menu, head = page.get_by_test_id("stSidebar"), page.get_by_role("radiogroup", name="Head")
+    for shown in (False, True, False):
+        expect(menu).to_be_visible(visible=shown)
+        expect(head).to_be_visible(visible=shown)
+        page.keyboard.press("m")
+
+    board = page.locator("canvas.matrix-base")
+    board.focus()
+    page.keyboard.press("ArrowRight")
+    expect(board).to_have_attribute("data-chosen", "products 2,2")
+    settle(page)
+    expect(page).not_to_have_url(saying("only="))
+    board.blur()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("heading", name=Words("attention", "en")("projection.title"))).to_be_visible()
+    settle(page)
+    expect(page).to_have_url(saying("only=projection"))
+
+
+def test_a_figure_opens_large_and_closes(open_page: Callable[..., Page]) -> None:
+    page = open_page("/attention", lang="en")
+    page.get_by_role("button", name=Words("shell", "en")("caption_part.plot")).first.click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    settle(page)
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
