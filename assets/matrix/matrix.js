@@ -3,6 +3,7 @@
 // made here is drawn at once; an answer that has not heard of it yet cannot undo it.
 
 const KEYS_PAUSE = 150; // ms; a held arrow key is one report
+const HEADER = 48; // px, of the page: below it is the upper edge
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 const BESIDE = { ArrowLeft: "row", ArrowUp: "column" }; // with Shift: where the labels of a cell's row and column stand
 
@@ -185,15 +186,19 @@ class Board extends Picture {
     this.readout.style.color = cell ? this.colors.text : this.colors.quiet;
   }
 
-  // The page stands still under the pointer: the sum of a cell that is pointed at lies over what follows, or over the lower
-  // rows of a board that is longer than the screen, but never over the cell
+  // The page stands still under the pointer: the sum of a cell that is pointed at lies over what follows the board. Where
+  // that is below the screen it lies at the lower edge, or at the upper one if it would hide the cell.
   hold(hovered) {
     const { working } = this;
     this.over = working.toggleAttribute("data-over", Boolean(hovered));
-    const tall = hovered && working.offsetHeight;
-    working.style.marginBottom = hovered ? `${this.room - tall}px` : "";
-    const seen = hovered && this.inWindow(hovered.panel, hovered.row + 1, 0).y < innerHeight - tall;
-    working.toggleAttribute("data-stuck", Boolean(seen));
+    working.toggleAttribute("data-stuck", this.over);
+    Object.assign(working.style, { marginBottom: "", top: "" });
+    if (!hovered) return;
+    const tall = working.offsetHeight;
+    working.style.marginBottom = `${this.room - tall}px`;
+    if (this.inWindow(hovered.panel, hovered.row + 1, 0).y < innerHeight - tall) return;
+    working.removeAttribute("data-stuck");
+    if (!this.chosen) working.style.top = `${HEADER - working.getBoundingClientRect().top}px`;
   }
 
   // The formula of a cell and, if asked for, its sum
