@@ -1,4 +1,4 @@
-"""A lecture as the last row sees it: large, without menu and controls, led by the arrow keys; a figure in its dialog."""
+"""A lecture as the last row sees it: large, without menu and controls, led by the arrow keys; a figure made large."""
 
 from collections.abc import Callable
 
