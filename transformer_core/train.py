@@ -1,9 +1,10 @@
-"""Train a model on the copy task, or on random answers, from Python or from the shell.
+"""Train a model, on the copy task or another, from Python or from the shell.
 
 >>> for report in train(TrainConfig(seed=7)):
 ...     print(report.step, report.loss)
 
     python -m transformer_core.train --seed 7 --out model.pt
+    python -m transformer_core.train --task translate
 """
 
 import sys
@@ -16,9 +17,9 @@ from transformer_core.training.run import Report, TrainingRun
 
 
 def train(config: TrainConfig, probe: tuple[int, ...] | None = None) -> Iterator[Report]:
-    """A report of the untrained model, then one per step; the last has the exact match on 1000 fresh sequences.
+    """A report of the untrained model, then one per step; the last has the exact match on 1000 pairs not trained on.
 
-    `probe` is the sequence to watch. ArithmeticError if the loss or its gradient is no number.
+    `probe` is the source to watch. ArithmeticError if the loss or its gradient is no number.
     """
     return (report for report in TrainingRun(config, probe).work() if report is not None)
 

@@ -53,11 +53,9 @@ def test_the_loss_starts_at_ln_v_and_falls_for_the_pairs_that_are_trained_and_fo
 
 def test_a_run_sees_the_same_pairs_again_and_again():
     run = TrainingRun(SMALL)
-    assert run._trained is not None
-    seen = {tuple(row) for row in run._trained.src.tolist()}
+    seen = {tuple(row) for row in run.task.pairs(1000).src.tolist()}
     assert len(seen) == TRAINED
-    assert run._held_out is not None
-    assert not seen & {tuple(row) for row in run._held_out.src.tolist()}
+    assert not seen & {tuple(row) for row in run.examined(32).src.tolist()}
 
 
 def test_a_batch_of_the_copy_task_is_always_fresh_and_nothing_is_held_out():

@@ -10,7 +10,7 @@ import torch
 
 from transformer_core.train import train_to
 from transformer_core.training.checkpoint import load
-from transformer_core.training.command import main
+from transformer_core.training.command import _as_text, main
 from transformer_core.training.config import TrainConfig
 
 SMALL = ["--vocab", "7", "--length", "6", "--d-model", "8", "--h", "2", "--batch", "4", "--steps", "11"]
@@ -48,6 +48,25 @@ def test_a_run_on_random_answers_tells_what_it_is_worth_on_those_held_out(capsys
     assert summary["held_out"] == reports[-1]["held_out"]
     main(["--preset", "random", *SMALL])
     assert capsys.readouterr().out.count("held out") == 4
+
+
+def test_a_task_of_words_is_trained_by_its_recipe_and_shows_examples(capsys):
+    small = ["--d-model", "8", "--batch", "4", "--steps", "2"]
+    assert main(["--task", "translate", "--direction", "zh-en", *small]) == 0
+    out = capsys.readouterr().out
+    assert "我经常休息 → " in out
+    assert "instead of I often rest" in out
+    assert main(["--task", "sort", *small, "--json"]) == 0
+    summary = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert TrainConfig.from_dict(summary["config"]) == TrainConfig.of_task("sort", d_model=8, batch=4, steps=2)
+    assert len(summary["examples"]) == 3
+    for example in summary["examples"]:
+        assert sorted(example["source"]) == sorted(example["target"])
+
+
+def test_of_examples_only_the_wrong_ones_are_corrected():
+    right, wrong = ({"source": "a b", "output": answer, "target": "b a"} for answer in ("b a", "b"))
+    assert _as_text([right, wrong], step=3) == "step          3\na b → b a\na b → b   instead of b a"
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_the_number_of_parameters_is_that_of_the_built_model(norm_first):
         ({"d_model": 512, "h": 8, "N": 6, "batch": 256}, "work", "44157451 parameters"),
         ({"length": 64, "batch": 256, "d_model": 32, "h": 16, "N": 3}, "memory", "MB, more than 1024 MB"),
         ({"schedule": "step"}, "choice", "cosine, noam, constant"),
-        ({"task": "sort"}, "choice", "one of copy, random"),
+        ({"task": "add"}, "choice", "one of copy, random, reverse"),
         ({"vocab": 1001}, "range", "1000 in the copy task"),
         ({"steps": 2.5}, "type", "steps must be int"),
         ({"steps": True}, "type", "steps must be int"),

@@ -22,6 +22,8 @@ CONFIGS = {
     "dropout": TrainConfig(batch=16, length=48, h=16, dropout=0.1),
     "wide and shallow": TrainConfig(batch=1, length=2, d_model=256, h=1),
     "random answers": TrainConfig(task="random", vocab=2000, batch=16, d_model=32),
+    "words": TrainConfig.of_task("translate", "both"),
+    "words and dropout": TrainConfig(task="translate", batch=16, N=2, dropout=0.1),
     "recurrent": TrainConfig(batch=48, length=20, N=2, architecture="recurrent"),
     "convolution": TrainConfig(batch=48, length=20, architecture="convolution"),
     "post-norm": TrainConfig(batch=48, N=3, d_model=32, length=20, norm_first=False),
@@ -63,7 +65,7 @@ def measured(request):
         for _ in range(2):
             run.update()
         run.look()
-        run._match(run._drawn(QUICK_SEQUENCES, run._fresh))
+        run._match(run.examined(QUICK_SEQUENCES))
         run.forget_maps()
     return config, live.most, live.now
 

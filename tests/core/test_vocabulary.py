@@ -95,3 +95,10 @@ def test_a_token_or_a_name_that_cannot_be_is_refused():
         WORDS.text([-1])
     with pytest.raises(ValueError, match="same name"):
         Vocabulary.of_words(["cat", "Cat"])
+
+
+def test_an_answer_ends_before_its_first_end_symbol():
+    words = Vocabulary.of_words(["a", "b"])
+    assert words.until_end([1, 3, 4, 2, 3, 2]) == [1, 3, 4]
+    assert words.until_end([1, 3, 4]) == [1, 3, 4]
+    assert Vocabulary.of_numbers(9).until_end([1, 2, 5]) == [1, 2, 5]

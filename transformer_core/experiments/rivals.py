@@ -95,7 +95,9 @@ class ConvolutionDecoder(nn.Module):
         return self.norm(x)
 
 
-def make_rival(rival: Rival, vocab: int, width: int, N: int, length: int, dropout: float = 0.0) -> EncoderDecoder:
+def make_rival(
+    rival: Rival, src_vocab: int, tgt_vocab: int, width: int, N: int, length: int, dropout: float = 0.0
+) -> EncoderDecoder:
     """Encoder, decoder, embeddings and generator of vectors of size `width`, for sequences of `length` tokens.
 
     There is no position code: the order of the states, or of the neighbours, is the order of the tokens.
@@ -109,9 +111,9 @@ def make_rival(rival: Rival, vocab: int, width: int, N: int, length: int, dropou
     return EncoderDecoder(
         cast(Encoder, encoder),  # the same calls
         cast(Decoder, decoder),
-        nn.Sequential(Embeddings(width, vocab), nn.Dropout(dropout)),
-        nn.Sequential(Embeddings(width, vocab), nn.Dropout(dropout)),
-        Generator(width, vocab),
+        nn.Sequential(Embeddings(width, src_vocab), nn.Dropout(dropout)),
+        nn.Sequential(Embeddings(width, tgt_vocab), nn.Dropout(dropout)),
+        Generator(width, tgt_vocab),
     )
 
 
@@ -123,22 +125,23 @@ def gaps(N: int, length: int) -> list[int]:
     return [KERNEL**floor for floor in range(floors)] * N
 
 
-def parameters(rival: Rival, vocab: int, width: int, N: int, length: int) -> int:
+def parameters(rival: Rival, src_vocab: int, tgt_vocab: int, width: int, N: int, length: int) -> int:
     """How many numbers `make_rival` learns."""
-    square, linear, constant = _polynomial(rival, vocab, N, length)
+    square, linear, constant = _polynomial(rival, src_vocab, tgt_vocab, N, length)
     return square * width * width + linear * width + constant
 
 
-def width_of(rival: Rival, vocab: int, N: int, length: int, wanted: int) -> int:
+def width_of(rival: Rival, src_vocab: int, tgt_vocab: int, N: int, length: int, wanted: int) -> int:
     """The width at which the rival has as many parameters as `wanted`, as nearly as can be; at least 1."""
-    square, linear, constant = _polynomial(rival, vocab, N, length)
+    square, linear, constant = _polynomial(rival, src_vocab, tgt_vocab, N, length)
     root = math.sqrt(linear**2 + 4 * square * max(0, wanted - constant))
     return max(1, round((root - linear) / (2 * square)))
 
 
-def _polynomial(rival: Rival, vocab: int, N: int, length: int) -> tuple[int, int, int]:
+def _polynomial(rival: Rival, src_vocab: int, tgt_vocab: int, N: int, length: int) -> tuple[int, int, int]:
     """Parameters as a·width² + b·width + c."""
+    rows = src_vocab + 2 * tgt_vocab  # of both embeddings and the generator
     if rival == "recurrent":
-        return 2 * N * 6, 2 * N * 6 + 3 * vocab, vocab
+        return 2 * N * 6, 2 * N * 6 + rows, tgt_vocab
     layers = 2 * len(gaps(N, length))
-    return KERNEL * layers, 3 * layers + 2 + 3 * vocab, vocab
+    return KERNEL * layers, 3 * layers + 2 + rows, tgt_vocab

@@ -6,4 +6,22 @@ from transformer_core.tasks.task import Task
 from transformer_core.tasks.translation import Translation
 from transformer_core.tasks.vocabulary import UnknownWord, Vocabulary
 
-__all__ = ["Copy", "Letters", "RandomAnswers", "Task", "Translation", "UnknownWord", "Vocabulary"]
+__all__ = [
+    "Copy",
+    "Letters",
+    "RandomAnswers",
+    "Task",
+    "Translation",
+    "UnknownWord",
+    "Vocabulary",
+    "WordTask",
+    "word_task",
+]
+
+WordTask = Letters | Translation  # it brings its own vocabularies and lengths
+_LETTERS: dict[str, Letters] = {task.name: task for task in (Letters("reverse"), Letters("sort"))}
+
+
+def word_task(name: str, direction: str) -> WordTask | None:
+    """The task of that name; None if it is none of letters or words. `direction` is the translation's."""
+    return Translation(direction) if name == "translate" else _LETTERS.get(name)

@@ -60,6 +60,11 @@ class Vocabulary:
         """The tokens between start and end symbol, as a model is trained on them."""
         return [START, *tokens, *([] if self.end is None else [self.end])]
 
+    def until_end(self, tokens: Sequence[int]) -> list[int]:
+        """The tokens before the first end symbol; all if there is none."""
+        tokens = list(tokens)
+        return tokens[: tokens.index(self.end)] if self.end in tokens else tokens
+
     def names_of(self, tokens: Iterable[int]) -> list[str]:
         """ValueError if a token lies outside the vocabulary."""
         tokens = list(tokens)

@@ -12,19 +12,20 @@ from typing import Any, get_args
 
 import torch
 
+from transformer_core.decoding import greedy_decode
+from transformer_core.masks import padding_mask
 from transformer_core.training.checkpoint import save
 from transformer_core.training.config import BOUNDS, CHOICES, TrainConfig
-from transformer_core.training.run import Report, TrainingRun
+from transformer_core.training.run import Report, TrainingRun, evaluating
 
-PRESETS: dict[str, Callable[[], TrainConfig]] = {
-    "default": TrainConfig,
-    "notes": TrainConfig.notes,
-    "random": TrainConfig.random,
-}
+PRESETS: dict[str, Callable[[], TrainConfig]] = {"notes": TrainConfig.notes, "random": TrainConfig.random}
+RECIPE = "default"  # instead of a preset: the settings that the task is learned with
+EXAMPLES = 3  # rows of letters or sentences whose answers are printed
 MEANINGS = {
     "task": "what is learned",
-    "vocab": "tokens, padding included",
-    "length": "tokens of a sequence, the start symbol included",
+    "direction": "of the translation",
+    "vocab": "tokens, padding included; letters and words have their own",
+    "length": "tokens of a sequence, the start symbol included; of letters and words the task's",
     "min_length": "shorter sequences as well, from here up, padded",
     "N": "layers of the encoder and of the decoder",
     "d_model": "size of every vector",
@@ -55,7 +56,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = vars(parser.parse_args(arguments))
     out, as_json, preset = options.pop("out"), options.pop("json"), options.pop("preset")
     try:
-        config = TrainConfig(**(PRESETS[preset]().to_dict() if preset != "default" else {}) | options)
+        if preset == RECIPE:
+            config = TrainConfig.of_task(options.pop("task", TrainConfig.task), **options)
+        else:
+            config = TrainConfig(**PRESETS[preset]().to_dict() | options)
         if out is not None:
             _refuse_unwritable(out)
         run = TrainingRun(config)
@@ -69,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(f"{parser.prog}: interrupted; nothing was saved", file=sys.stderr)
         return 130
-    print(json.dumps(summary) if as_json else "\n".join(f"{name:14}{value}" for name, value in summary.items()))
+    print(json.dumps(summary) if as_json else _as_text(**summary))
     return 0
 
 
@@ -90,7 +94,7 @@ def _follow(run: TrainingRun, as_json: bool) -> dict[str, Any]:
         elif report.exact_match is not None or report.held_out is not None:
             print(_line(report), flush=True)
     assert report is not None
-    looked = {"held_out": report.held_out} if report.probe is None else {"probe": run.probe[0].tolist()}
+    looked = {"held_out": report.held_out} if report.probe is None else {"probe": run.probe.src[0].tolist()}
     return {
         "step": report.step,
         "exact_match": report.exact_match,
@@ -98,8 +102,36 @@ def _follow(run: TrainingRun, as_json: bool) -> dict[str, Any]:
         "seconds": round(time.perf_counter() - started, 2),
         **looked,
         **_predicted(report),
+        "examples": _examples(run),
         "config": run.config.to_dict(),
     }
+
+
+def _examples(run: TrainingRun) -> list[dict[str, str]]:
+    """Sources held out, what greedy decoding makes of each, and their targets; none of rows of numbers."""
+    task = run.config.words
+    if task is None:
+        return []
+    src, tgt = task.held_out(EXAMPLES)
+    with evaluating(run.model):
+        output = greedy_decode(run.model, src, padding_mask(src), task.longest[1])
+    rows = zip(src.tolist(), output.tolist(), tgt.tolist())
+    return [
+        {
+            "source": task.source.text(source),
+            "output": task.target.text(task.target.until_end(answer)),
+            "target": task.target.text(target),
+        }
+        for source, answer, target in rows
+    ]
+
+
+def _as_text(examples: list[dict[str, str]], **summary: object) -> str:
+    lines = [f"{name:14}{value}" for name, value in summary.items()]
+    for example in examples:
+        wrong = "" if example["output"] == example["target"] else f"   instead of {example['target']}"
+        lines.append(f"{example['source']} → {example['output']}{wrong}")
+    return "\n".join(lines)
 
 
 def _line(report: Report) -> str:
@@ -123,9 +155,9 @@ def _predicted(report: Report) -> dict[str, Any]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m transformer_core.train",
-        description="Train an encoder-decoder on the copy task, or on random answers.",
+        description="Train an encoder-decoder: to copy, to learn random answers, to reverse, to sort, to translate.",
     )
-    parser.add_argument("--preset", choices=PRESETS, default="default", help="settings to start from")
+    parser.add_argument("--preset", choices=[RECIPE, *PRESETS], default=RECIPE, help="settings to start from")
     parser.add_argument("--out", type=Path, help="file for the trained model")
     parser.add_argument("--json", action="store_true", help="one JSON object per line, the last one a summary")
     for field in fields(TrainConfig):

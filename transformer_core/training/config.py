@@ -6,10 +6,14 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, cast, get_args
 
 from transformer_core.experiments import rivals
+from transformer_core.tasks import Vocabulary, WordTask, word_task
+from transformer_core.tasks.translation import DIRECTIONS
 from transformer_core.training import memory as train_memory
+from transformer_core.training.recipes import recipe
 
 CHOICES: dict[str, tuple[str, ...]] = {
-    "task": ("copy", "random"),
+    "task": ("copy", "random", "reverse", "sort", "translate"),
+    "direction": tuple(DIRECTIONS),
     "schedule": ("cosine", "noam", "constant"),
     "architecture": ("transformer", "recurrent", "convolution"),
 }
@@ -56,7 +60,8 @@ class TrainConfig:
     """
 
     task: str = "copy"
-    vocab: int = 11
+    direction: str = "en-zh"  # of the translation
+    vocab: int = 11  # of the source; this and both lengths follow from a task that has words of its own
     length: int = 10  # tokens of a sequence, the start symbol included
     min_length: int | None = None  # shorter sequences as well, from here up, padded to `length`
     N: int = 1
@@ -84,6 +89,14 @@ class TrainConfig:
             _check_type(field.name, getattr(self, field.name), field.type)
         if self.d_ff == 0:
             object.__setattr__(self, "d_ff", 4 * self.d_model)
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                message = f"{name} must be one of {', '.join(choices)}, not {getattr(self, name):.40}"
+                raise ConfigError("choice", message, name=name, choices=choices)
+        if self.words is not None:
+            object.__setattr__(self, "vocab", len(self.words.source))
+            object.__setattr__(self, "length", max(self.words.longest))
+            object.__setattr__(self, "min_length", None)
         for name, (low, high) in BOUNDS.items():
             value = getattr(self, name)
             if value is not None and not low <= value <= high:
@@ -92,10 +105,6 @@ class TrainConfig:
         if self.task == "copy" and self.vocab > COPIED:
             message = f"vocab must lie between 3 and {COPIED} in the copy task, not {self.vocab}"
             raise ConfigError("range", message, name="vocab", low=3, high=COPIED, value=self.vocab)
-        for name, choices in CHOICES.items():
-            if getattr(self, name) not in choices:
-                message = f"{name} must be one of {', '.join(choices)}, not {getattr(self, name):.40}"
-                raise ConfigError("choice", message, name=name, choices=choices)
         if self.d_model % 2:
             message = f"d_model must be even, for sines and cosines come in pairs; got {self.d_model}"
             raise ConfigError("odd", message, d_model=self.d_model)
@@ -141,32 +150,44 @@ class TrainConfig:
     @classmethod
     def random(cls, seed: int = 0) -> "TrainConfig":
         """A small run of the notes' other loop: a vocabulary of 10,000, Adam at 1e-4, the gradient cut at 1."""
-        return cls(
-            task="random",
-            vocab=10_000,
-            d_model=128,
-            batch=16,
-            rate=1e-4,
-            schedule="constant",
-            warmup=0,
-            steps=200,
-            clip=1.0,
-            seed=seed,
-        )
+        return cls.of_task("random", seed=seed)
+
+    @classmethod
+    def of_task(cls, task: str, direction: str = "en-zh", **changes: Any) -> "TrainConfig":
+        """The recipe that a task is learned with, but for `changes`."""
+        return cls(**{"task": task, "direction": direction, **recipe(task, direction), **changes})
+
+    @property
+    def words(self) -> WordTask | None:
+        """The task, if it has words of its own; None if it is about rows of numbers."""
+        return word_task(self.task, self.direction)
+
+    @property
+    def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
+        """Names for the tokens of the source and of the target."""
+        if self.words is None:
+            return (Vocabulary.of_numbers(self.vocab),) * 2
+        return self.words.source, self.words.target
+
+    @property
+    def tgt_vocab(self) -> int:
+        """Tokens of the target's vocabulary, padding included."""
+        return self.vocab if self.words is None else len(self.words.target)
 
     @property
     def parameters(self) -> int:
         """How many numbers the model learns."""
         if self.architecture == "transformer":
             return self._transformer_parameters
-        return rivals.parameters(self._rival, self.vocab, self.width, self.N, self.length)
+        return rivals.parameters(self._rival, self.vocab, self.tgt_vocab, self.width, self.N, self.length)
 
     @property
     def width(self) -> int:
         """Size of the model's vectors: d_model, or what gives a rival as many parameters as the Transformer has."""
         if self.architecture == "transformer":
             return self.d_model
-        return rivals.width_of(self._rival, self.vocab, self.N, self.length, self._transformer_parameters)
+        sizes = self.vocab, self.tgt_vocab, self.N, self.length
+        return rivals.width_of(self._rival, *sizes, self._transformer_parameters)
 
     @property
     def _rival(self) -> rivals.Rival:
@@ -174,12 +195,12 @@ class TrainConfig:
 
     @property
     def _transformer_parameters(self) -> int:
-        d, f, V = self.d_model, self.d_ff, self.vocab
+        d, f = self.d_model, self.d_ff
         attention, feed_forward, norm = 4 * (d * d + d), 2 * d * f + f + d, 2 * d
         encoder = self.N * (attention + feed_forward + 2 * norm)
         decoder = self.N * (2 * attention + feed_forward + 3 * norm)
         last_norms = 2 * norm if self.norm_first else 0
-        return encoder + decoder + last_norms + 2 * V * d + V * d + V
+        return encoder + decoder + last_norms + (self.vocab + 2 * self.tgt_vocab) * d + self.tgt_vocab
 
     @property
     def memory(self) -> int:

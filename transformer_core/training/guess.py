@@ -16,6 +16,6 @@ def guess_of(config: TrainConfig) -> float:
 
     It is ln (V − 1), less the entropy of smoothed targets.
     """
-    criterion = LabelSmoothing(config.vocab, PAD, config.smoothing)
-    alike = torch.full((1, config.vocab), -math.log(config.vocab - 1))
+    criterion = LabelSmoothing(config.tgt_vocab, PAD, config.smoothing)
+    alike = torch.full((1, config.tgt_vocab), -math.log(config.tgt_vocab - 1))
     return float(criterion(alike, torch.tensor([START])))  # the targets give padding nothing, whatever it has here

@@ -21,8 +21,8 @@ class History(NamedTuple):
     key_norm: np.ndarray
     held_out: np.ndarray  # NaN where it was not measured
     probe_step: np.ndarray  # (k,) int32
-    cross_attention: np.ndarray  # (k, N, h, T, L) float16
-    log_probs: np.ndarray  # (k, T, vocab) float32
+    cross_attention: np.ndarray  # (k, N, h, T, S) float16
+    log_probs: np.ndarray  # (k, T, tgt_vocab) float32
 
     @classmethod
     def of(cls, reports: Sequence[Report]) -> "History":

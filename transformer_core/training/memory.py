@@ -12,7 +12,7 @@ NUMBER = 4  # bytes of a float32
 POSITIONS = 5000  # rows of the position code
 MOST_AT_ONCE = 64  # sequences evaluated together
 SMALL = 8 * 2**20  # bytes that an evaluation may take whatever the training takes
-WATCHED = 10  # tokens of the probe, at most
+WATCHED = 10  # tokens of the copy task's probe, at most
 RECORDS = 203  # of the probe in one run, at most
 
 
@@ -39,7 +39,7 @@ def _updating(config: "TrainConfig") -> int:
     dropped = config.dropout > 0
     maps = 3 * config.N * tokens * config.length * config.h * (5 if dropped else 3)
     vectors = 2 * config.N * tokens * ((20 if dropped else 16) * config.d_model + (4 if dropped else 3) * config.d_ff)
-    return NUMBER * (maps + vectors + 4 * tokens * config.vocab)
+    return NUMBER * (maps + vectors + 4 * tokens * config.tgt_vocab)
 
 
 def _evaluating_one(config: "TrainConfig") -> int:
@@ -47,12 +47,12 @@ def _evaluating_one(config: "TrainConfig") -> int:
     L = config.length
     maps = (3 * config.N + 3) * L * L * config.h
     vectors = L * (8 * config.d_model + 2 * config.d_ff)
-    return NUMBER * (maps + vectors + 3 * L * config.vocab)
+    return NUMBER * (maps + vectors + 3 * L * config.tgt_vocab)
 
 
 def _reported(config: "TrainConfig") -> int:
     """Numbers of every step, and maps and predictions of the steps with a probe."""
-    tokens = min(config.length, WATCHED)
-    records = min(RECORDS, 2 + config.steps // 5) if config.task == "copy" else 0
+    tokens = min(config.length, WATCHED) if config.task == "copy" else config.length
+    records = 0 if config.task == "random" else min(RECORDS, 2 + config.steps // 5)
     maps = config.N * config.h * tokens * tokens * NUMBER // 2
-    return NUMBER * 9 * config.steps + records * (maps + NUMBER * tokens * config.vocab)
+    return NUMBER * 9 * config.steps + records * (maps + NUMBER * tokens * config.tgt_vocab)

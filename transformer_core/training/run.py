@@ -15,17 +15,20 @@ from torch.nn.utils import clip_grads_with_norm_, get_total_norm, vector_to_para
 from torch.overrides import TorchFunctionMode
 
 from transformer_core.attention import MultiHeadedAttention
-from transformer_core.copy_task import PAD, Batch, copy_sequences
+from transformer_core.copy_task import PAD, Batch
 from transformer_core.experiments.rivals import Rival, make_rival
 from transformer_core.loss import LabelSmoothing
 from transformer_core.model import EncoderDecoder, make_model
 from transformer_core.noam import noam_rate
 from transformer_core.positions import PositionalEncoding, position_code
-from transformer_core.random_task import HELD_OUT, TRAINED, Pairs, random_pairs, some_of
+from transformer_core.random_task import HELD_OUT, Pairs
+from transformer_core.tasks import Copy, RandomAnswers, Task
+from transformer_core.tasks.task import padded
 from transformer_core.trace import record
 from transformer_core.training.config import TrainConfig
 
 PROBE = (1, 3, 2, 5, 4, 6, 7, 8, 9, 10)  # the sequence that the lecture notes decode
+PROBED_OF = 12  # of so many sources held out the longest is watched, in a task that has words of its own
 QUICK_SEQUENCES = 64  # for the exact match on the way
 FINAL_SEQUENCES = 1000  # for the exact match at the end
 EPOCH, EVAL_EPOCH = 20, 5  # updates with dropout and without, where the lecture notes' eval epochs learn too
@@ -34,10 +37,10 @@ _INITIAL, _BATCHES, _FRESH, _DROPOUT = range(4)  # the streams of random numbers
 
 
 class Probe(NamedTuple):
-    """What the model makes of one fixed sequence of L tokens, shifted as in training: T = L - 1."""
+    """What the model makes of one fixed pair of S and T + 1 tokens, the target shifted as in training."""
 
-    cross_attention: np.ndarray  # (N, h, T, L) float16: `src_attn.weights` of every decoder layer; (0, …) without any
-    log_probs: np.ndarray  # (T, vocab) float32: of each next token; the argmax is the prediction
+    cross_attention: np.ndarray  # (N, h, T, S) float16: `src_attn.weights` of every decoder layer; (0, …) without any
+    log_probs: np.ndarray  # (T, tgt_vocab) float32: of each next token; the argmax is the prediction
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +51,12 @@ class Report:
     loss: float  # nats per token on this step's batch, before its update; at step 0 on fresh sequences
     rate: float
     tokens_per_second: float  # of the update alone, without measurements; 0 at step 0
-    exact_match: float | None  # share of fresh targets given to the last token; None = not measured at this step
+    exact_match: float | None  # share of targets given to the last token, fresh or held out; None = not measured
     gradient_norm: float  # of all parameters together; 0 at step 0
     query_norm: float  # of all W_Q together
     key_norm: float  # of all W_K together
     probe: Probe | None  # None = not recorded at this step
-    held_out: float | None = None  # loss on pairs never trained on; None = not measured, or every batch is fresh
+    held_out: float | None = None  # loss on pairs without a rule, never trained on; None = not measured
 
 
 def fresh_model(config: TrainConfig) -> EncoderDecoder:
@@ -113,10 +116,10 @@ def learning_rate(config: TrainConfig, step: int) -> float:
 
 def copied(model: EncoderDecoder, sequences: Tensor) -> Tensor:
     """Which sequences (n, L) the model copies without a mistake: (n,) bool."""
-    return _given(model, Pairs(sequences, sequences))
+    return answered(model, Pairs(sequences, sequences))
 
 
-def _given(model: EncoderDecoder, pairs: Pairs) -> Tensor:
+def answered(model: EncoderDecoder, pairs: Pairs) -> Tensor:
     """Which targets of n pairs the model gives without a mistake: (n,) bool.
 
     Every prediction sees the true tokens before it, all positions at once. Greedy decoding gives the same answer: as
@@ -129,7 +132,14 @@ def _given(model: EncoderDecoder, pairs: Pairs) -> Tensor:
 
 
 def probe_of(config: TrainConfig) -> tuple[int, ...]:
-    """The sequence a run watches: PROBE, no longer than the run's sequences, each token within its vocabulary."""
+    """The source a run watches: in a task with words of its own one of those held out, a long one.
+
+    In the others PROBE, no longer than the run's sequences, each token within its vocabulary.
+    """
+    if config.words is not None:
+        sources = config.words.held_out(PROBED_OF).src
+        longest = sources[(sources != PAD).sum(1).argmax()]
+        return tuple(longest[longest != PAD].tolist())
     return tuple(token if token < config.vocab else 2 + token % (config.vocab - 2) for token in PROBE[: config.length])
 
 
@@ -153,8 +163,8 @@ def evaluating(model: nn.Module) -> Iterator[None]:
 class TrainingRun:
     """The model, its optimiser and its own streams of random numbers.
 
-    Runs may take turns in one thread without disturbing each other. `probe` is the sequence to watch: `probe_of` unless
-    told.
+    Runs may take turns in one thread without disturbing each other. `probe` is the source to watch: `probe_of` unless
+    told. ValueError if the task has words of its own and does not say its target.
     """
 
     def __init__(self, config: TrainConfig, probe: tuple[int, ...] | None = None) -> None:
@@ -165,13 +175,13 @@ class TrainingRun:
         self.optimizer = torch.optim.AdamW(
             self._parameters, lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True
         )
-        self.probe = torch.tensor([probe or probe_of(config)])
-        self._criterion = LabelSmoothing(config.vocab, PAD, config.smoothing)
+        self.probe = _probed(config, probe or probe_of(config))
+        self._criterion = LabelSmoothing(config.tgt_vocab, PAD, config.smoothing)
         self._batches = _stream(config.seed, _BATCHES)
         self._fresh = _stream(config.seed, _FRESH)
         self._dropout = _stream(config.seed, _DROPOUT).get_state()
-        self._trained = self._drawn(TRAINED, self._batches) if config.task == "random" else None
-        self._held_out = self._drawn(HELD_OUT, self._fresh) if config.task == "random" else None
+        self.task = self._task()
+        self._held_out = self.task.held_out(HELD_OUT) if config.task == "random" else None
         self._attentions = [module for module in self.model.modules() if isinstance(module, MultiHeadedAttention)]
         matrices = [list(module.linears.parameters()) for module in self._attentions]
         self._queries = [parameters[0] for parameters in matrices]  # W_Q, b_Q, W_K, b_K, …
@@ -186,23 +196,20 @@ class TrainingRun:
             report = self.update()
             if self.step == self.config.steps:
                 parts = []
-                for pairs in self._parts(self._drawn(FINAL_SEQUENCES, self._fresh)):
-                    parts.append(_given(self.model, pairs))
+                for pairs in self._parts(self.examined(FINAL_SEQUENCES)):
+                    parts.append(answered(self.model, pairs))
                     yield None
                 report = self.looked(replace(report, exact_match=_share(torch.cat(parts))))
             elif self.step % every == 0:
                 measured = self.step % (2 * every) == 0 and self._held_out is None
-                match = self._match(self._drawn(QUICK_SEQUENCES, self._fresh)) if measured else None
+                match = self._match(self.examined(QUICK_SEQUENCES)) if measured else None
                 report = self.looked(replace(report, exact_match=match))
             yield report
 
     def update(self) -> Report:
         """One step: new batch, loss, gradient, AdamW. ArithmeticError if the loss or its gradient is no number."""
         started = time.perf_counter()
-        if self._trained is None:
-            batch = Batch(*self._drawn(self.config.batch, self._batches))
-        else:
-            batch = Batch(*some_of(self._trained, self.config.batch, self._batches))
+        batch = Batch(*self.task.pairs(self.config.batch, self._batches))
         if self.config.eval_updates:
             self.model.train(self.step % (EPOCH + EVAL_EPOCH) < EPOCH)
         with self._own_dropout():
@@ -222,11 +229,11 @@ class TrainingRun:
         return Report(self.step, value, rate, speed, None, float(norm), float(query_norm), float(key_norm), None)
 
     def look(self) -> Probe:
-        """The probe sequence through the model as it is now."""
+        """The probe through the model as it is now."""
         with evaluating(self.model), record(self.model) as trace:
-            log_probs = _log_probs(self.model, Batch(self.probe, self.probe))
+            log_probs = _log_probs(self.model, Batch(*self.probe))
         maps = [weights[0] for name, weights in trace.items() if name.endswith(".src_attn.weights")]
-        none = torch.empty(0, self.config.h, self.probe.size(1) - 1, self.probe.size(1))
+        none = torch.empty(0, self.config.h, self.probe.tgt.size(1) - 1, self.probe.src.size(1))
         return Probe((torch.stack(maps) if maps else none).half().numpy(), log_probs[0].numpy())
 
     def forget_maps(self) -> None:
@@ -235,7 +242,7 @@ class TrainingRun:
             attention.attn = None
 
     def _untrained(self) -> Report:
-        pairs = self._held_out or self._drawn(QUICK_SEQUENCES, self._fresh)
+        pairs = self.examined(QUICK_SEQUENCES)
         loss = self._loss_on(pairs)
         return self.looked(Report(0, loss, 0.0, 0.0, self._match(pairs), 0.0, 0.0, 0.0, None))
 
@@ -256,7 +263,7 @@ class TrainingRun:
         return losses / tokens
 
     def _match(self, pairs: Pairs) -> float:
-        return _share(torch.cat([_given(self.model, part) for part in self._parts(pairs)]))
+        return _share(torch.cat([answered(self.model, part) for part in self._parts(pairs)]))
 
     def _parts(self, pairs: Pairs) -> Iterator[Pairs]:
         """As many at a time as the memory of an update holds."""
@@ -266,13 +273,17 @@ class TrainingRun:
         log_probs = _log_probs(self.model, batch)  # (batch, T, vocab)
         return self._criterion(log_probs.flatten(0, 1), batch.tgt_y.flatten()) / batch.ntokens
 
-    def _drawn(self, count: int, stream: torch.Generator) -> Pairs:
-        """Fresh pairs of the task."""
-        sizes = self.config.vocab, count, self.config.length, self.config.min_length
+    def examined(self, count: int) -> Pairs:
+        """Pairs to be examined on: fresh ones to copy; else such as are never trained on, in the random task all."""
+        if self.config.task == "copy":
+            return self.task.pairs(count, self._fresh)
+        return self._held_out or self.task.held_out(count)
+
+    def _task(self) -> Task:
+        sizes = self.config.vocab, self.config.length, self.config.min_length
         if self.config.task == "random":
-            return random_pairs(*sizes, stream)
-        sequences = copy_sequences(*sizes, stream)
-        return Pairs(sequences, sequences)
+            return RandomAnswers(*sizes, self._batches, self._fresh)
+        return self.config.words or Copy(*sizes)
 
     @contextmanager
     def _own_dropout(self) -> Iterator[None]:
@@ -286,10 +297,10 @@ class TrainingRun:
 def _structure(config: TrainConfig) -> EncoderDecoder:
     if config.architecture in get_args(Rival):
         rival = cast(Rival, config.architecture)
-        return make_rival(rival, config.vocab, config.width, config.N, config.length, config.dropout)
+        return make_rival(rival, config.vocab, config.tgt_vocab, config.width, config.N, config.length, config.dropout)
     return make_model(
         config.vocab,
-        config.vocab,
+        config.tgt_vocab,
         config.N,
         config.d_model,
         config.d_ff,
@@ -298,6 +309,14 @@ def _structure(config: TrainConfig) -> EncoderDecoder:
         norm_first=config.norm_first,
         scale=config.scale,
     )
+
+
+def _probed(config: TrainConfig, source: tuple[int, ...]) -> Pairs:
+    """A source and its target; in the tasks on rows of numbers the target is the source."""
+    target = list(source) if config.words is None else config.words.answer(source)
+    if target is None:
+        raise ValueError(f"the task {config.task} has no target for the probe {source}")
+    return Pairs(padded([source]), padded([target]))
 
 
 class _Unfilled(TorchFunctionMode):
