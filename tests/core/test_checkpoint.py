@@ -51,6 +51,29 @@ def test_the_file_leaves_out_the_position_code(parts):
     assert len(file_of(parts)) < 4 * CONFIG.parameters + 60_000
 
 
+def test_a_model_of_words_comes_back_with_its_task_and_is_refused_with_other_words():
+    config = TrainConfig.of_task("translate", "zh-en", d_model=8, h=2, steps=30)
+    content = to_bytes(fresh_model(config), config, 20)
+    loaded = load(content)
+    assert loaded.config == config
+    chinese, english = loaded.config.vocabularies
+    assert (chinese.text(chinese.read("猫")), english.text(english.read("cat"))) == ("猫", "cat")
+    parts = torch.load(io.BytesIO(content), weights_only=True)
+    other = TrainConfig.of_task("translate", "en-zh").to_dict()
+    for change in ({"words": ""}, {"words": parts["words"].swapcase()}, {"config": other}, {"words": 3}, {"word": ""}):
+        with pytest.raises(ValueError, match=r"words|saved by this program"):
+            load(file_of(parts | change))
+    del parts["words"]
+    with pytest.raises(ValueError, match="words are not those of the task translate"):
+        load(file_of(parts))
+
+
+def test_a_model_of_numbers_has_no_words(parts):
+    assert "words" not in parts
+    with pytest.raises(ValueError, match="words are not those of the task copy"):
+        load(file_of(parts | {"words": "a b"}))
+
+
 def test_a_file_that_is_no_archive_is_refused():
     for content in (b"", b"hello", bytes(1000), pickle.dumps({"format": 1})):
         with pytest.raises(ValueError, match="damaged, or it is not a saved model"):

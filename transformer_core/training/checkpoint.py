@@ -1,5 +1,7 @@
 """A trained model in one small file: settings, step and weights; the position code is computed, not stored.
 
+The settings name the task. Where it has words of its own, the file lists them: a model reads no others.
+
 A file may come from anywhere. Nothing of it is trusted until it has been compared with a model freshly built from its
 settings, so that a wrong or hostile file costs a sentence, not the memory of the server.
 """
@@ -18,6 +20,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.run import fresh_model
 
 FORMAT = 1
+PARTS = {"format", "config", "step", "weights"}
 LARGEST = 200 * 2**20  # bytes; the largest model that can be trained here needs 180 MB
 
 
@@ -36,7 +39,8 @@ def to_bytes(model: EncoderDecoder, config: TrainConfig, step: int) -> bytes:
     """The content of the file, for a download."""
     weights = {name: weight.detach().clone() for name, weight in model.named_parameters()}
     buffer = io.BytesIO()
-    torch.save({"format": FORMAT, "config": config.to_dict(), "step": step, "weights": weights}, buffer)
+    parts = {"format": FORMAT, "config": config.to_dict(), "step": step, "weights": weights}
+    torch.save(parts if config.words is None else parts | {"words": _words(config)}, buffer)
     return buffer.getvalue()
 
 
@@ -48,20 +52,22 @@ def load(source: str | Path | bytes) -> Checkpoint:
     step = parts["step"]
     if type(step) is not int or not 0 <= step <= config.steps:
         raise ValueError(f"the file claims step {shorten(step):.40} of a run of {config.steps} steps")
+    if parts.get("words", "") != ("" if config.words is None else _words(config)):
+        raise ValueError(f"the file's words are not those of the task {config.task}")
     model = fresh_model(config).eval()
     _copy(parts["weights"], model)
     return Checkpoint(model, config, step)
 
 
 def _unpack(content: bytes) -> dict[str, Any]:
-    """The four parts of the file. Archives that would grow when unpacked are not opened."""
+    """The parts of the file. Archives that would grow when unpacked are not opened."""
     if len(content) > LARGEST:
         raise ValueError(f"the file has {len(content) / 2**20:.0f} MB; at most {LARGEST / 2**20:.0f} MB are read")
     try:
         parts = torch.load(_verified(content), map_location="cpu", weights_only=True)
     except Exception as problem:  # zipfile and torch raise many kinds, all meaning the same here
         raise ValueError("the file is damaged, or it is not a saved model") from problem
-    if not isinstance(parts, dict) or set(parts) != {"format", "config", "step", "weights"}:
+    if not isinstance(parts, dict) or set(parts) - {"words"} != PARTS or type(parts.get("words", "")) is not str:
         raise ValueError("the file is no model saved by this program: it lacks settings, step or weights")
     if type(parts["format"]) is not int or parts["format"] != FORMAT:
         raise ValueError(f"the file has format {shorten(parts['format']):.40}; this program reads format {FORMAT}")
@@ -90,6 +96,11 @@ def _config(settings: object) -> TrainConfig:
         if not plain or not all(isinstance(name, str) for name in settings):
             raise ValueError("the file's settings are not words and numbers")
     return TrainConfig.from_dict(settings)
+
+
+def _words(config: TrainConfig) -> str:
+    """The names of the tokens of both sides, in their order."""
+    return "\n".join(" ".join(vocabulary.names) for vocabulary in config.vocabularies)
 
 
 def _copy(weights: object, model: EncoderDecoder) -> None:
