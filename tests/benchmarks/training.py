@@ -1,5 +1,7 @@
 """How fast a model learns to copy, in one thread, beside `torch.nn.Transformer` of the same size in the same loop.
 
+And how long the other tasks take with their recipes, beside copying.
+
 python -m tests.benchmarks.training [--json]
 """
 
@@ -15,14 +17,16 @@ import torch
 from torch import Tensor, nn
 
 from tests.benchmarks.table import Row, report
-from transformer_core import Batch, copy_sequences, greedy_decode
+from transformer_core import Batch, greedy_decode
 from transformer_core.model import EncoderDecoder
+from transformer_core.random_task import Pairs
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.run import FINAL_SEQUENCES, QUICK_SEQUENCES, TrainingRun, copied, fresh_model
+from transformer_core.training.run import FINAL_SEQUENCES, QUICK_SEQUENCES, TrainingRun, answered, fresh_model
 
 SEEDS = range(100, 120)  # no seed that the default settings were chosen with
 BASELINE_SEEDS = range(100, 105)
 CHECKED_EVERY = 5  # steps
+OTHERS = {"translate": "ratio < 5", "reverse": "", "sort": ""}  # tasks beside copying
 ROUNDS, STEPS = 7, 20  # speeds: medians of so many rounds, in which the two sides take turns
 TORCH = "torch.nn.Transformer"
 
@@ -72,20 +76,24 @@ def reference_run(config: TrainConfig) -> TrainingRun:
 
 
 def seconds_to_learn(run: TrainingRun) -> float:
-    """Processor time of the updates alone until 1000 fresh sequences are copied without a mistake; inf if never."""
-    config, fresh = run.config, torch.Generator().manual_seed(10**6 + run.config.seed)
+    """Processor time of the updates alone until 1000 targets are given without a mistake; inf if never.
+
+    The sources are fresh ones to copy, or those that are held out.
+    """
+    config, run._fresh = run.config, torch.Generator().manual_seed(10**6 + run.config.seed)
     spent = 0.0
     while run.step < config.steps:
         started = time.process_time()
         for _ in range(CHECKED_EVERY):
             run.update()
         spent += time.process_time() - started
-        counts = (QUICK_SEQUENCES, FINAL_SEQUENCES)
-        if all(
-            copied(run.model, copy_sequences(config.vocab, n, config.length, generator=fresh)).all() for n in counts
-        ):
+        if all(all_right(run.model, run.examined(count)) for count in (QUICK_SEQUENCES, FINAL_SEQUENCES)):
             return spent
     return float("inf")
+
+
+def all_right(model: EncoderDecoder, pairs: Pairs) -> bool:
+    return all(answered(model, Pairs(*part)).all() for part in zip(*(side.split(250) for side in pairs)))
 
 
 def rates(*works: Callable[[], int]) -> list[float]:
@@ -141,11 +149,16 @@ def learning() -> list[Row]:
     ours = [seconds_to_learn(TrainingRun(TrainConfig(seed=seed))) for seed in SEEDS]
     theirs = [seconds_to_learn(reference_run(TrainConfig(seed=seed))) for seed in BASELINE_SEEDS]
     name = f"time to 100 % of {FINAL_SEQUENCES:,}"
-    return [
+    rows = [
         Row(f"{name}, median of {len(ours)} seeds", statistics.median(ours), "s", TORCH,
             statistics.median(ours) / statistics.median(theirs), "< 1.5 s"),
         Row(f"{name}, worst", max(ours), "s", f"{TORCH}, worst of {len(theirs)}", max(ours) / max(theirs), "< 2 s"),
     ]  # fmt: skip
+    for task, goal in OTHERS.items():
+        spent = [seconds_to_learn(TrainingRun(TrainConfig.of_task(task, seed=seed))) for seed in SEEDS]
+        for which, of in (("median", statistics.median), ("worst", max)):
+            rows.append(Row(f"{task}: {name}, {which}", of(spent), "s", f"copy, {which}", of(spent) / of(ours), goal))
+    return rows
 
 
 def speeds() -> list[Row]:
