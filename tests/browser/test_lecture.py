@@ -9,7 +9,7 @@ from ui.text import Words
 
 
 def test_a_section_fills_the_screen_and_the_arrows_lead_on_or_move_the_cell(open_page: Callable[..., Page]) -> None:
-    page = open_page("/attention?present=1&cell=products.2.1", lang="en", width=1920, height=1080)
+    page = open_page("/attention?present=1&stage=all&cell=products.2.1", lang="en", width=1920, height=1080)
     letters = page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
     assert letters * 12 / 16 >= 20  # the smallest on a canvas
     menu, head = page.get_by_test_id("stSidebar"), page.get_by_role("radiogroup", name="Head")
