@@ -72,10 +72,16 @@ def test_a_pair_of_runs_is_started_and_stopped_and_another_ends_with_its_curves(
 ) -> None:
     page = open_page("/layers?N=4&train_seed=7", lang="en")  # large models: time to stop them
     start = page.get_by_role("button", name="Train both")
-    start.click()
-    page.get_by_test_id("stMain").get_by_role("button", name="Stop").click(timeout=AGES)
-    stopped = page.get_by_text("Not trained yet")
-    expect(stopped).to_be_visible(timeout=AGES)
+    stopped, ended = page.get_by_text("Not trained yet"), page.get_by_text("pre-norm copies")
+    for _ in range(3):  # on a busy machine the runs may end before the press arrives
+        start.click()
+        page.get_by_test_id("stMain").get_by_role("button", name="Stop").click(timeout=AGES)
+        expect(stopped.or_(ended)).to_be_visible(timeout=AGES)
+        if stopped.is_visible():
+            break
+        page.get_by_role("slider", name=Words("layers", "en")("train_seed")).press("ArrowRight")
+        settle(page)
+    expect(stopped).to_be_visible()
     expect(page).not_to_have_url(saying("trained"))
     page.wait_for_timeout(1500)  # a look that was asked before the press must not start them anew
     expect(stopped).to_be_visible()
@@ -84,6 +90,6 @@ def test_a_pair_of_runs_is_started_and_stopped_and_another_ends_with_its_curves(
     page.get_by_role("slider", name=Words("layers", "en")("N")).press("Home")
     settle(page)
     start.click()
-    expect(page.get_by_text("pre-norm copies")).to_be_visible(timeout=AGES)
+    expect(ended).to_be_visible(timeout=AGES)
     settle(page)
-    expect(page).to_have_url(saying("trained=1.0.7"))
+    expect(page).to_have_url(saying("trained=1.0."))
