@@ -126,8 +126,11 @@ def quiet(page: Page) -> list[float]:
     page.evaluate(STIRRED)
     handle = page.locator(".stMain").get_by_role("slider").first
     handle.focus()
+    ways = ["ArrowRight", "ArrowLeft"]  # to and fro: no press comes at the end of the slider
+    if handle.evaluate("slider => Number(slider.value) >= Number(slider.max)"):
+        ways.reverse()
     for press in range(1, QUIET_PRESSES + 1):
-        handle.press("ArrowRight" if (press // 6) % 2 == 0 else "ArrowLeft")
+        handle.press(ways[(press - 1) % 2])
         page.wait_for_function("(count) => window.samples.length >= count", arg=press)
     return list(page.evaluate("window.samples"))[2:]
 
