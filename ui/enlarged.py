@@ -1,5 +1,7 @@
 """A figure in a dialog: large, to zoom into and to save as a picture or a table."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from ui.figures.curves import Curves
@@ -38,8 +40,8 @@ def _inside(chapter: Chapter, figure: Figure, shell: Words) -> None:
     st.caption(shell("picture_hint"))
 
 
-def _all(picture: object) -> list[Curves]:
-    return [picture] if isinstance(picture, Curves) else list(picture)  # type: ignore[call-overload]
+def _all(picture: Curves | Sequence[Curves]) -> Sequence[Curves]:
+    return [picture] if isinstance(picture, Curves) else picture
 
 
 def _board(figure: Figure, board: Board, chapter: Chapter, shell: Words) -> tuple[list[Plot], str]:

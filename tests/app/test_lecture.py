@@ -9,10 +9,12 @@ import ui.section
 from tests.app.answers import right
 from tests.app.boards import boards
 from tests.app.conftest import Open
+from tests.kinds import kind_of
 from ui.chapters.attention.settings import PARTS, STAGES
 from ui.chapters.layers.settings import FORMULAS
 from ui.chapters.teachers.lessons import LESSONS
 from ui.settings.chapters import TEACHERS
+from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
 
 FIGURES = ["attention.stages", "attention.projection", "attention.dropout"]
@@ -97,5 +99,7 @@ def test_a_lesson_leads_to_a_section_that_there_is(
     assert not app.exception
     ((_, names, here, _),) = seen
     assert here == settings.get("only", names[0])
+    kinds = {**Frame.kinds(), **kind_of(chapter).kinds()}
     for name, value in query.items():
+        assert kinds[name].allows(kinds[name].parse(value))
         assert app.query_params.get(name, value) == value  # what is the default is left out

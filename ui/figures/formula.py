@@ -100,7 +100,7 @@ class Index(Formula):
         return where + self.shift if self.table is None else np.asarray(self.table)[where]
 
 
-I, J, CELL, K, L = (Index(variable) for variable in ("i", "j", "cell", "k", "l"))  # noqa: E741 - as on paper
+I, J, CELL, K, L = (Index(variable) for variable in ("i", "j", "cell", "k", "l"))  # noqa: E741 - i is the row's index in every formula of the paper, and no 1 or l stands near it
 Place = Index | int
 
 
