@@ -33,11 +33,11 @@ def test_a_control_in_a_fragment_runs_only_that_and_one_outside_the_whole_page(u
 
 
 def test_a_button_counts_once(url: str) -> None:
-    with Reader(url, "masks") as reader:
+    with Reader(url, "masks", {"size": "7"}) as reader:
         reader.press("中文")
-        assert reader.query == "lang=zh"
+        assert reader.query == "size=7&lang=zh"
         reader.rerun()
-        assert reader.query == "lang=zh"
+        assert reader.query == "size=7&lang=zh"
         assert "English" in reader.widgets
 
 

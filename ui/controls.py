@@ -7,11 +7,8 @@ import streamlit as st
 
 from ui import address
 from ui.figures.number import number as figure
-from ui.figures.tokens import named
 from ui.scrub import scrub
-from ui.sequence import NotASequence, parse, tokens
 from ui.settings.fields import Choice, Real, Whole
-from ui.settings.frame import Frame
 from ui.shell import Chapter
 from ui.text import Words
 
@@ -151,40 +148,6 @@ def text(chapter: Chapter, name: str) -> str:
         return value
     key = address.prepare_widget(chapter.name, name, value)
     return st.text_input(chapter.say(name), value, kind.limit, key)
-
-
-def sequence(chapter: Chapter, name: str, vocab: int, longest: int) -> tuple[int, ...] | None:
-    """The source (`src`) or target (`tgt`) that all chapters read. What is no sequence gets a sentence and None.
-
-    An empty target means the same as the source, and gives (). A start symbol that was not typed is put in front, which
-    a sentence says.
-    """
-    words = Words("shell", chapter.lang)
-    frame = address.current(address.FRAME, Frame)
-    value = getattr(frame, name)
-    if not chapter.hides(name):
-        key = address.prepare_widget(address.FRAME, name, value)
-        value = st.text_input(
-            words(name), value, 400, key, help=words("start_symbol"), placeholder=words(f"{name}_placeholder")
-        )
-    if name == "tgt" and not value.strip():
-        return ()
-    try:
-        read = parse(value, vocab, longest)
-        if len(read) > len(tokens(value, vocab, longest)):
-            st.caption(words("started", read=" ".join(named(read))))
-        return read
-    except NotASequence as problem:
-        st.warning(words(problem.key, **problem.values))
-        return None
-
-
-def typed(chapter: Chapter, name: str, vocab: int, longest: int) -> tuple[int, ...]:
-    """What `sequence` reads, without its field and its words: () for what is no sequence."""
-    try:
-        return parse(getattr(chapter.frame, name), vocab, longest)
-    except NotASequence:
-        return ()
 
 
 def _value_and_kind(chapter: Chapter, name: str) -> tuple[Any, Any]:

@@ -3,6 +3,7 @@
 import gc
 import json
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -12,16 +13,18 @@ import torch
 from torch import Tensor
 
 from transformer_core import PAD, EncoderDecoder, Trace, padding_mask, record, target_mask
+from transformer_core.tasks import Vocabulary, WordTask
 from transformer_core.training.checkpoint import Checkpoint, load
-from transformer_core.training.config import ConfigError, TrainConfig
+from transformer_core.training.config import CHOICES, ConfigError, TrainConfig
 from ui.server.memory import return_what_is_freed
 from ui.server.places import Refused
 from ui.server.runs import all_runs
 from ui.settings.frame import LATEST, Frame
 
-SHIPPED = Path(__file__).parent.parent / "assets" / "model" / "copy.pt"
+SHIPPED = Path(__file__).parent.parent / "assets" / "model"
+SHOWN = tuple(task for task in CHOICES["task"] if task != "random")
+FILES = {"trained": "copy.pt", "translate": "translate.pt"}
 RUN_PATIENCE = 4.0  # seconds a page waits for a run that a link names, before it shows the shipped model
-LONGEST = 40  # tokens a reader may type: a figure of 40 × 40 can still be read
 
 
 _booting = threading.Lock()
@@ -30,7 +33,7 @@ _booting = threading.Lock()
 def boot() -> None:
     """Once per process: import what is slow, then freeze, so that no garbage collection walks through PyTorch.
 
-    OSError or ValueError, each time, if the shipped model is missing or damaged.
+    OSError or ValueError, each time, if a shipped model is missing or damaged.
     """
     with _booting:
         _boot()
@@ -43,7 +46,8 @@ def _boot() -> None:
     import plotly.graph_objects as go
 
     go.Figure(go.Heatmap(z=[[1]])).to_json()
-    shipped()
+    for kind in FILES:
+        shipped(kind)
     gc.collect()
     gc.freeze()
 
@@ -52,7 +56,7 @@ def _boot() -> None:
 class ModelAtHand:
     """Which model the chapters show, and where it comes from. It holds no weights: pages outlive their readers."""
 
-    kind: str  # trained, fresh, notes, run
+    kind: str  # trained, translate, fresh, fresh_translate, notes, run
     config: TrainConfig
     step: int  # updates it has seen
     seed: int
@@ -62,8 +66,8 @@ class ModelAtHand:
     @property
     def model(self) -> EncoderDecoder:
         """In evaluation mode. Shared by all readers: never changed, only recorded. Untrained, it is step 0 of a run."""
-        if self.kind == "trained":
-            return shipped().model
+        if self.kind in FILES:
+            return shipped(self.kind).model
         try:
             model = all_runs.model(self.config, self.step, RUN_PATIENCE)
         except Refused:
@@ -72,6 +76,23 @@ class ModelAtHand:
             st.rerun()
         return model
 
+    @property
+    def source(self) -> Vocabulary:
+        return self.config.vocabularies[0]
+
+    @property
+    def target(self) -> Vocabulary:
+        return self.config.vocabularies[1]
+
+    @property
+    def words(self) -> WordTask | None:
+        """The task, if it has words of its own; None for rows of numbers."""
+        return self.config.words
+
+    def most(self, src: Sequence[int]) -> int:
+        """Tokens that an output is given room for, the start symbol included; with an end symbol it may be shorter."""
+        return len(src) if self.words is None else self.words.longest[1]
+
     def provenance(self, tensor: str, *shape: int, head: int | None = None) -> str:
         """The line under a figure: `decoder.layers.0.src_attn.weights · head 2 · 10 × 10 · step 145 · seed 0`."""
         parts = [tensor, None if head is None else f"head {head}", " × ".join(map(str, shape))]
@@ -79,9 +100,9 @@ class ModelAtHand:
 
 
 @cache
-def shipped() -> Checkpoint:
-    """The model in the repository. OSError or ValueError if it is missing or damaged."""
-    return load(SHIPPED)
+def shipped(kind: str = "trained") -> Checkpoint:
+    """A model in the repository. OSError or ValueError if it is missing or damaged."""
+    return load(SHIPPED / FILES[kind])
 
 
 def model_at_hand(frame: Frame, seconds: float | None = None) -> ModelAtHand:
@@ -90,31 +111,41 @@ def model_at_hand(frame: Frame, seconds: float | None = None) -> ModelAtHand:
     A moment that nobody has trained here is trained now. Where that cannot be, or takes longer than `seconds` (by
     default RUN_PATIENCE), it is the shipped model instead; `awaited` and `trouble` tell.
     """
-    instead = ModelAtHand("trained", shipped().config, shipped().step, shipped().config.seed)
-    if frame.model in ("fresh", "notes"):
-        config = TrainConfig.notes() if frame.model == "notes" else shipped().config
+    if frame.model in FILES:
+        return _shipped(frame.model)
+    if frame.model != "run":
+        kind = "translate" if frame.model == "fresh_translate" else "trained"
+        config = TrainConfig.notes() if frame.model == "notes" else shipped(kind).config
         return ModelAtHand(frame.model, replace(config, seed=frame.fresh), 0, frame.fresh)
-    if frame.model == "run":
-        try:
-            config = config_of(frame.run)
-            if config.architecture != "transformer":  # the chapters would look in it for attention
-                return replace(instead, trouble="config")
-            step = config.steps if frame.step == LATEST else min(frame.step, config.steps)
-            model = all_runs.model(config, step, RUN_PATIENCE if seconds is None else seconds)
-        except ConfigError:
-            return replace(instead, trouble="config")
-        except Refused as refused:
-            return replace(instead, awaited=refused.passing, trouble=refused.reason)
-        return replace(instead, awaited=True) if model is None else ModelAtHand("run", config, step, config.seed)
-    return instead
+    try:
+        config = config_of(frame.run)
+    except ConfigError:
+        return replace(_shipped("trained"), trouble="config")
+    if config.architecture != "transformer":  # the chapters would look in it for attention
+        return replace(_shipped("trained"), trouble="config")
+    instead = _shipped("trained" if config.words is None else "translate")
+    step = config.steps if frame.step == LATEST else min(frame.step, config.steps)
+    try:
+        model = all_runs.model(config, step, RUN_PATIENCE if seconds is None else seconds)
+    except Refused as refused:
+        return replace(instead, awaited=refused.passing, trouble=refused.reason)
+    return replace(instead, awaited=True) if model is None else ModelAtHand("run", config, step, config.seed)
+
+
+def _shipped(kind: str) -> ModelAtHand:
+    checkpoint = shipped(kind)
+    return ModelAtHand(kind, checkpoint.config, checkpoint.step, checkpoint.config.seed)
 
 
 def run_text(config: TrainConfig) -> str:
     """How a link names a run: its seed and the settings that differ from the default's, `d_model:128,h:8,seed:0`.
 
     A width of the feed-forward layers that is not the usual one for d_model is always said: unsaid, it means that one.
+    What follows from the task's words is not said.
     """
     default = TrainConfig().to_dict() | {"seed": None}
+    if config.words is not None:
+        default |= {name: getattr(config, name) for name in ("vocab", "length", "min_length")}
     if config.d_ff != 4 * config.d_model:
         default["d_ff"] = None
     return ",".join(f"{name}:{json.dumps(value)}" for name, value in config.to_dict().items() if value != default[name])
@@ -123,7 +154,7 @@ def run_text(config: TrainConfig) -> str:
 def config_of(text: str) -> TrainConfig:
     """The run that `run_text` named. ConfigError, a ValueError, if it cannot be trained or names no run.
 
-    Only the copy task makes a model that the chapters can show: all they read are sequences to copy.
+    The vocabulary of the random answers is too long for the chapters' figures.
     """
     pairs = [pair.partition(":") for pair in text.split(",") if pair]
     try:
@@ -131,8 +162,8 @@ def config_of(text: str) -> TrainConfig:
     except ValueError:
         raise ConfigError("unknown", f"not the settings of a run: {text:.80}") from None
     config = TrainConfig.from_dict(TrainConfig().to_dict() | {"d_ff": 0} | changes)
-    if config.task != "copy":
-        raise ConfigError("choice", f"not a run of the copy task: {text:.80}", name="task", choices=("copy",))
+    if config.task not in SHOWN:
+        raise ConfigError("choice", f"not a run that can be shown: {text:.80}", name="task", choices=SHOWN)
     return config
 
 

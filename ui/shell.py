@@ -12,6 +12,7 @@ from streamlit.errors import StreamlitAPIException
 from ui import address, session
 from ui.documents import documents
 from ui.fragment import fragment
+from ui.sequence import example
 from ui.server.seat import seat
 from ui.settings.chapters import MAP, PARTS, TEACHERS, after, page
 from ui.settings.fields import Settings
@@ -19,6 +20,8 @@ from ui.settings.frame import Frame
 from ui.style import apply_style
 from ui.text import Words, languages
 from ui.theme import Mode
+
+KINDS = ["translate", "fresh_translate", "trained", "fresh", "notes"]  # of the models, as the menu has them
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,9 @@ def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
     _boot(lang)
     apply_style()
     at_hand = _model(frame, lang)
+    if not at_hand.awaited and not at_hand.trouble:
+        words = at_hand.words
+        address.speak_words("numbers" if words is None else words.name, example(at_hand.config, Frame.default().src))
     with st.sidebar:
         contents = _menu(name, lang, frame, at_hand)
     chapter = Chapter(name, kind, lang, say, st.context.theme.type == "dark", at_hand, contents)
@@ -179,7 +185,7 @@ def _look_again(frame: Frame, lang: str) -> None:
 
 
 def _model_choice(lang: str, frame: Frame, at_hand: session.ModelAtHand, shell: Words) -> None:
-    kinds = ["trained", "fresh", "notes"] + (["run"] if frame.run or frame.model == "run" else [])
+    kinds = [*KINDS, "run"] if frame.run or frame.model == "run" else KINDS
     key = address.prepare_widget(address.FRAME, "model", frame.model)
     st.selectbox(
         shell("model"),
@@ -200,7 +206,7 @@ def _model_choice(lang: str, frame: Frame, at_hand: session.ModelAtHand, shell: 
             N=config.N,
             d_model=config.d_model,
             h=config.h,
-            vocab=config.vocab,
+            vocab=config.vocab if config.vocab == config.tgt_vocab else f"{config.vocab} / {config.tgt_vocab}",
             step=at_hand.step,
             seed=at_hand.seed,
         )

@@ -30,12 +30,16 @@ def one_look_at_what_is_installed() -> Iterator[None]:
 def opened(chapter: str, *, open: str = "all", **query: str) -> AppTest:
     """`opened("masks", lang="zh", size="7")`: the chapter after its first run from that link, every section open.
 
-    `open="fill"` opens that section alone, `open=""` those that the rest of the link is about.
+    `open="fill"` opens that section alone, `open=""` those that the rest of the link is about. The model is the one
+    that copies numbers, unless `model` says another; "" leaves it to the page.
     """
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=AGES)
     if chapter != MAP:
         app.switch_page(page(chapter))
-    for name, value in (query | ({"open": open} if open else {})).items():
+    query = {"model": "trained"} | query | ({"open": open} if open else {})
+    for name, value in query.items():
+        if name == "model" and not value:
+            continue
         app.query_params[name] = value
     return app.run()
 

@@ -129,9 +129,9 @@ def test_without_the_shipped_model_there_is_a_sentence_and_with_it_the_page(
     session._boot.cache_clear()
     session.shipped.cache_clear()
     with monkeypatch.context() as patch:
-        patch.setattr(session, "SHIPPED", tmp_path / "copy.pt")
+        patch.setattr(session, "SHIPPED", tmp_path)
         if content is not None:
-            session.SHIPPED.write_bytes(content)
+            (tmp_path / "copy.pt").write_bytes(content)
         app = open_link("masks", lang="zh")
         assert not app.exception
         assert [error.value for error in app.error] == [Words("shell", "zh")("model_broken")]

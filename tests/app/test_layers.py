@@ -13,6 +13,7 @@ from tests.app.conftest import Open, look_again
 from transformer_core import EncoderDecoder, PositionwiseFeedForward, SublayerConnection, Trace, make_model
 from transformer_core.dropout import dropout_steps
 from transformer_core.experiments.depth import gradient_norms
+from transformer_core.tasks import Vocabulary
 from ui import session
 from ui.chapters.layers import depth as layers_depth
 from ui.chapters.layers import init as layers_init
@@ -31,7 +32,8 @@ from ui.text import LANGUAGES
 PAST = right("layers")
 
 
-SEQUENCES = shifted((1, 4, 2, 2, 7), ())
+NUMBERS = Vocabulary.of_numbers(11)
+SEQUENCES = shifted((1, 4, 2, 2, 7), (1, 4, 2, 2, 7), (NUMBERS, NUMBERS))
 
 
 def model_at_hand() -> EncoderDecoder:

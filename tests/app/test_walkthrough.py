@@ -9,6 +9,7 @@ from tests.app.conftest import Open
 from tests.app.test_figures import off
 from tests.evaluated import evaluated
 from transformer_core import START, EncoderDecoder, greedy_steps, make_model, padding_mask
+from transformer_core.tasks import Vocabulary
 from ui import session
 from ui.chapters.shared.stops import ADDED, Stop, place_of, source_of, stops
 from ui.chapters.walkthrough.board import beside, board, one_head, window
@@ -20,6 +21,7 @@ from ui.text import LANGUAGES, Words, load
 
 SRC = torch.tensor([[1, 5, 3, 0, 5, 2]])
 YS = torch.tensor([[START, 5, 2]])
+NAMES = Vocabulary.of_numbers(7), Vocabulary.of_numbers(9)
 GIVEN = {"src", "w_1", "b_1", *ADDED, "ys", "choice"}  # no sum stands behind these
 
 
@@ -59,7 +61,7 @@ def test_the_turns_tensors_are_those_of_the_decoding_loop(turn: int) -> None:
 
 def law(stop: Stop, values: Values, model: EncoderDecoder) -> float | None:
     """How far the formulas of a stop are from its tensor; None where it is given."""
-    picture = board(stop, values, model, Words("walkthrough", "en"), 0, 0, 0)
+    picture = board(stop, values, model, NAMES, Words("walkthrough", "en"), 0, 0, 0)
     matrices = {operand.key: operand.values for operand in picture.operands}
     made = [(panel, panel.made) for panel in picture.panels if panel.made is not None]
     return max((off(evaluated(one, matrices, *panel.places), panel.shown) for panel, one in made), default=None)
@@ -99,7 +101,7 @@ def test_the_program_of_every_kind_of_stop_computes_what_its_board_shows() -> No
     at_hand = session.model_at_hand(Frame())
     values = values_of(at_hand.model, SRC, YS)
     for what, stop in {stop.what: stop for stop in stops(at_hand.model, turn=3)}.items():
-        picture = board(stop, values, at_hand.model, Words("walkthrough", "en"), 0, 0, 0)
+        picture = board(stop, values, at_hand.model, at_hand.config.vocabularies, Words("walkthrough", "en"), 0, 0, 0)
         numbers, names = beside(picture)
         shown = picture.subject.values if numbers is None else numbers
         assert len(names) in (0, shown.shape[1])
@@ -123,7 +125,7 @@ def test_large_tensors_are_seen_through_a_window_and_wide_heads_one_at_a_time() 
     assert one_head(values[at["query"].path])
     assert not one_head(values[at["scores"].path])
     for what in ("attended", "pre_activation", "output", "query"):
-        picture = board(at[what], values, model, Words("walkthrough", "en"), 7 if what == "query" else 0, 0, 128)
+        picture = board(at[what], values, model, NAMES, Words("walkthrough", "en"), 7 if what == "query" else 0, 0, 128)
         sent = payload(picture.panels, operands=picture.operands)["operands"]
         assert sum(len(operand["named"]["values"]) for operand in sent) < 4 / 3 * 4 * 300_000, what
 

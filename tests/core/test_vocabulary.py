@@ -102,3 +102,27 @@ def test_an_answer_ends_before_its_first_end_symbol():
     assert words.until_end([1, 3, 4, 2, 3, 2]) == [1, 3, 4]
     assert words.until_end([1, 3, 4]) == [1, 3, 4]
     assert Vocabulary.of_numbers(9).until_end([1, 2, 5]) == [1, 2, 5]
+
+
+def test_a_figure_calls_tokens_by_their_names_and_keeps_ids_where_they_are_the_subject():
+    assert WORDS.labels([1, 3, 2, 0]) == ["⟨s⟩", "cat", "⟨/s⟩", "⟨pad⟩"]
+    assert WORDS.labels([1, 3], ids=True) == ["⟨s⟩ 1", "cat 3"]
+    assert WORDS.every == list(WORDS.names)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "labels"),
+    [
+        ([1, 3, 0], ["⟨s⟩", "3", "0"]),
+        ([3, 1, 1], ["3", "1", "1"]),
+        ([1, 1], ["⟨s⟩", "1"]),
+        ([0, 1], ["0", "1"]),
+        ([], []),
+    ],
+)
+def test_among_numbers_1_is_the_start_symbol_at_the_front_and_a_token_like_any_other_after_it(
+    tokens: list[int], labels: list[str]
+):
+    assert Vocabulary.of_numbers(5).labels(tokens) == labels
+    assert Vocabulary.of_numbers(5).labels([1, 4], ids=True) == ["⟨s⟩ 1", "4"]
+    assert Vocabulary.of_numbers(3).every == ["0", "1", "2"]

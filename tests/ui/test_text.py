@@ -74,7 +74,7 @@ REFUSALS = {
     "masks": ("lengths_problem.",),
     "scaling": ("scores_problem.",),
 }
-LIMITS = {"low", "high", "most", "fewest", "largest", "longest", "highest"}
+LIMITS = {"low", "high", "most", "fewest", "largest", "longest", "highest", "count"}
 
 
 def test_every_refusal_of_what_was_typed_says_what_is_accepted() -> None:

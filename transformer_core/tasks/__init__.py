@@ -1,5 +1,7 @@
 """What a model can learn here: each task with its vocabularies, random pairs, held-out pairs and alignment."""
 
+from functools import lru_cache
+
 from transformer_core.tasks.letters import Letters
 from transformer_core.tasks.numbers import Copy, RandomAnswers
 from transformer_core.tasks.task import Task
@@ -22,6 +24,7 @@ WordTask = Letters | Translation  # it brings its own vocabularies and lengths
 _LETTERS: dict[str, Letters] = {task.name: task for task in (Letters("reverse"), Letters("sort"))}
 
 
+@lru_cache
 def word_task(name: str, direction: str) -> WordTask | None:
     """The task of that name; None if it is none of letters or words. `direction` is the translation's."""
     return Translation(direction) if name == "translate" else _LETTERS.get(name)

@@ -4,7 +4,7 @@ import difflib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from transformer_core.copy_task import PAD, START
 
@@ -44,12 +44,23 @@ class Vocabulary:
         return cls((PAD_NAME, START_NAME, END_NAME, *words))
 
     @classmethod
+    @lru_cache(maxsize=8)
     def of_numbers(cls, size: int) -> "Vocabulary":
         """Tokens that are called by their ids, but for padding and start; there is no end symbol."""
         return cls((PAD_NAME, START_NAME, *map(str, range(START + 1, size))), end=None)
 
     def __len__(self) -> int:
         return len(self.names)
+
+    @property
+    def of_numbers_alone(self) -> bool:
+        """Whether tokens are called by their ids."""
+        return self.end is None
+
+    @cached_property
+    def every(self) -> list[str]:
+        """What a figure calls the tokens where all of them stand in a row."""
+        return list(map(str, range(len(self)))) if self.of_numbers_alone else list(self.names)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -72,6 +83,17 @@ class Vocabulary:
             if not 0 <= token < len(self.names):
                 raise ValueError(f"tokens must lie in 0…{len(self.names) - 1}, not be {token}")
         return [self.names[token] for token in tokens]
+
+    def labels(self, tokens: Iterable[int], *, ids: bool = False) -> list[str]:
+        """What a figure calls each token of a whole sequence; with `ids`, where those are the subject, beside its id.
+
+        Where tokens are numbers the start symbol is one at the front, and elsewhere a token like any other.
+        """
+        tokens = list(tokens)
+        if self.of_numbers_alone:
+            front = f"{START_NAME} {START}" if ids else START_NAME
+            return [front if at == 0 and token == START else str(token) for at, token in enumerate(tokens)]
+        return [f"{name} {token}" if ids else name for name, token in zip(self.names_of(tokens), tokens)]
 
     def tokens_of(self, names: Iterable[str]) -> list[int]:
         """KeyError if the vocabulary lacks a name."""

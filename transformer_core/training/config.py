@@ -2,6 +2,7 @@
 
 import math
 import types
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, cast, get_args
 
@@ -168,6 +169,11 @@ class TrainConfig:
         if self.words is None:
             return (Vocabulary.of_numbers(self.vocab),) * 2
         return self.words.source, self.words.target
+
+    def answer(self, source: Sequence[int]) -> list[int] | None:
+        """The target of a source, both with their symbols; on rows of numbers the source itself, None for a sentence
+        that the task does not know."""
+        return list(source) if self.words is None else self.words.answer(source)
 
     @property
     def tgt_vocab(self) -> int:

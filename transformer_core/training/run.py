@@ -313,7 +313,7 @@ def _structure(config: TrainConfig) -> EncoderDecoder:
 
 def _probed(config: TrainConfig, source: tuple[int, ...]) -> Pairs:
     """A source and its target; in the tasks on rows of numbers the target is the source."""
-    target = list(source) if config.words is None else config.words.answer(source)
+    target = config.answer(source)
     if target is None:
         raise ValueError(f"the task {config.task} has no target for the probe {source}")
     return Pairs(padded([source]), padded([target]))

@@ -15,6 +15,7 @@ from ui.address.in_step import (
 )
 from ui.address.link import answered, query, url
 from ui.address.store import FRAME, changed, enter, section_of, stays
+from ui.address.words import speak_words
 
 __all__ = [
     "FRAME",
@@ -34,6 +35,7 @@ __all__ = [
     "run_again",
     "section_of",
     "speak",
+    "speak_words",
     "stays",
     "url",
 ]

@@ -12,12 +12,13 @@ from typing import Any, NoReturn, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from ui.address.link import query
+from ui.address.link import is_bare, query
 from ui.address.store import FRAME, run, store, this_run
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 
 S = TypeVar("S", bound=Settings)
+NEWCOMERS = "translate"  # the model of who comes without a link
 
 
 def open_link(chapter: str, kind: type[Settings]) -> None:
@@ -34,7 +35,11 @@ def open_link(chapter: str, kind: type[Settings]) -> None:
     if before != chapter or (query != written and not (_behind() or _moved(FRAME, Frame) or _moved(chapter, kind))):
         st.session_state["chapter"] = chapter
         # From chapter to chapter the frame stays as it is: a link in the menu has it as it was when that was drawn.
-        frame = Frame.from_query(query) if before in (None, chapter) else store()[FRAME]
+        if before in (None, chapter):
+            frame = Frame.from_query({"model": NEWCOMERS, **query} if is_bare(query) else query)
+            st.session_state.pop("task", None)  # a link brings its own sequences
+        else:
+            frame = store()[FRAME]
         # What was typed may arrive with the page it was typed on after the click that leads away from there.
         named = replace(kind.from_query(query), **_moved(chapter, kind))
         for owner, settings in ((FRAME, frame), (chapter, named)):

@@ -1,5 +1,6 @@
 """What the address says: the link to a chapter as the reader left it, from which a page draws the same again."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -18,8 +19,18 @@ def query(chapter: str, **changes: Any) -> dict[str, str]:
     link = replace(frame, **of_frame).to_query()
     if settings is not None:
         of_chapter = {name: value for name, value in changes.items() if name in settings.kinds()}
-        return replace(settings, **of_chapter).to_query() | link
-    return {name: str(value) for name, value in changes.items() if name not in of_frame} | link
+        link = replace(settings, **of_chapter).to_query() | link
+    else:
+        link = {name: str(value) for name, value in changes.items() if name not in of_frame} | link
+    return {**link, "model": frame.model} if is_bare(link) else link
+
+
+def is_bare(query: Mapping[str, str]) -> bool:
+    """Whether somebody comes without a link: nothing is set but the language.
+
+    Such a newcomer meets the translator; a link that sets something and names no model means the one that copies.
+    """
+    return not set(query) - {"lang"}
 
 
 def url(chapter: str, section: str = "", *, replies: bool = False) -> str:

@@ -11,15 +11,21 @@ from ui.figures.formula import Cases, I, J, K, Matrix, Number, by_cell, by_row, 
 
 
 def target_panel(
-    key: str, true_dist: np.ndarray, answers: Sequence[int], pad: int, smoothing: float, labels: Mapping[str, str]
+    key: str,
+    true_dist: np.ndarray,
+    answers: Sequence[int],
+    pad: int,
+    smoothing: float,
+    labels: Mapping[str, str],
+    names: Sequence[str],
 ) -> Panel:
-    """The smoothed targets, (n, vocab): a row per position, labelled with its answer."""
+    """The smoothed targets, (n, vocab): a row per position, labelled with its answer; token i is called names[i]."""
     return Panel(
         key,
         true_dist,
         labels[key],
-        [str(answer) for answer in answers],
-        [str(token) for token in range(true_dist.shape[1])],
+        [names[answer] for answer in answers],
+        names,
         labels["answer"],
         labels["token"],
         scale="probability",

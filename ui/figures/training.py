@@ -7,7 +7,6 @@ import numpy as np
 
 from ui.figures.board import Panel
 from ui.figures.curves import COLUMNS, Curves, points_of
-from ui.figures.tokens import named
 from ui.theme import SANS, Mode, color
 
 HEIGHT = 232
@@ -80,7 +79,11 @@ def curves(
 
 
 def probe_wall(
-    maps: np.ndarray, probe: Sequence[int], titles: Sequence[Sequence[str]], labels: Mapping[str, str]
+    maps: np.ndarray,
+    predicted: Sequence[str],
+    source: Sequence[str],
+    titles: Sequence[Sequence[str]],
+    labels: Mapping[str, str],
 ) -> list[Panel]:
     """The cross-attention (N, h, T, L) of the probe: a line per layer, a matrix per head, each with its title."""
     layers, heads = maps.shape[:2]
@@ -89,8 +92,8 @@ def probe_wall(
             f"cross.{layer}.{head}",
             maps[layer, head].astype(np.float32),
             titles[layer][head],
-            [str(token) for token in probe[1:]],
-            named(probe),
+            predicted,
+            source,
             labels["predicted"],
             labels["source"],
             scale="probability",

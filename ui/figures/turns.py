@@ -9,32 +9,31 @@ from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board
 from ui.figures.formula import I, J, Matrix
 from ui.figures.softmax import softmax
-from ui.figures.tokens import named
 
 
 def turn_board(
     mask: np.ndarray,
     cross: tuple[np.ndarray, np.ndarray],
     probabilities: tuple[np.ndarray, np.ndarray],
-    written: Sequence[int],
-    src: Sequence[int],
-    pad: int,
+    written: Sequence[str],
+    source: Sequence[str],
+    padded: Sequence[int],
+    choices: Sequence[str],
+    tokens: Sequence[str],
     labels: Mapping[str, str],
 ) -> Board:
     """mask (t, t); scores and weights of the last position's `cross`-attention, (heads, S) each; logits and
-    `probabilities`, (turns, vocab) each; `written` t + 1 tokens.
+    `probabilities`, (turns, vocab) each.
 
-    A choice that does not copy the source is marked.
+    `written` names t + 1 tokens and `tokens` all that there are; the positions `padded` of the source are padding, and
+    `choices` name the turns.
     """
-    inputs, source = named(written[:-1]), named(src)
+    inputs = written[:-1]
     (scores, weights), (logits, shares) = cross, probabilities
-    turns, vocab = shares.shape
+    vocab = len(tokens)
     heads = [f"{labels['head']} {head}" for head in range(len(weights))]
-    choices = [_choice(turn + 1, written[turn + 1], src[turn + 1]) for turn in range(turns)]
-    tokens = [str(token) for token in range(vocab)]
-    padded = [j for j, token in enumerate(src) if token == pad]
     allowed: dict[str, Any] = {"scale": "mask", "made": J.at_most(I), "meaning": "decoder"}
-    looks = {"made": softmax(Matrix("scores"), len(src)), "symbol": "α", "meaning": "encoder", "padded_cols": padded}
+    looks = {"made": softmax(Matrix("scores"), len(source)), "symbol": "α", "meaning": "encoder", "padded_cols": padded}
     chances = {"made": softmax(Matrix("logits"), vocab), "symbol": "p", "meaning": "decoder"}
     panels = [
         Panel(key, values, labels[key], rows, columns, labels[row], labels[column], **more, place=(0, at))
@@ -47,7 +46,3 @@ def turn_board(
         )
     ]
     return Board(panels, [Operand("scores", scores, "s", "encoder"), Operand("logits", logits, "logit", "decoder")])
-
-
-def _choice(turn: int, token: int, wanted: int) -> str:
-    return f"{turn} → {token}" + (" ✗" if token != wanted else "")

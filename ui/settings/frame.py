@@ -11,12 +11,12 @@ LATEST = 0  # step: the last one the run has reached
 @dataclass(frozen=True)
 class Frame(Settings):
     lang: str = choice("auto", "auto", *languages())
-    model: str = choice("trained", "trained", "fresh", "notes", "run")
+    model: str = choice("trained", "trained", "translate", "fresh", "fresh_translate", "notes", "run")
     fresh: int = whole(0, 0, 9999)  # seed of the fresh, untrained model
     run: str = text("")  # settings of a training run that differ from the defaults, `name:value,name:value`
     step: int = whole(LATEST, 0, 100_000)  # step of that run
     src: str = text("1 3 2 5 4 6 7 8 9 10")
-    tgt: str = text("")  # empty: the same as the source
+    tgt: str = text("")  # empty: what the task makes of the source
     only: str = text("")  # the section that stands alone on its page
     present: bool = flag(False)  # lecture mode: one section at a time, for a projector
     hide: str = text("")  # controls that a lesson's link hides, separated by commas

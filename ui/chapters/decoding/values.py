@@ -24,15 +24,15 @@ class Turn(NamedTuple):
 
 
 def turns_of(at_hand: ModelAtHand, src: tuple[int, ...], start: int) -> list[Turn]:
-    """All turns from the start symbol until the output is as long as the source."""
-    model = at_hand.model
-    return kept.made(("decoded", at_hand, src, start), lambda: _decoded(model, src, start))
+    """All turns from the start symbol to the end symbol, or until there is no room for more."""
+    model, most, end = at_hand.model, at_hand.most(src), at_hand.target.end
+    return kept.made(("decoded", at_hand, src, start), lambda: _decoded(model, src, start, most, end))
 
 
-def _decoded(model: EncoderDecoder, src: tuple[int, ...], start: int) -> list[Turn]:
+def _decoded(model: EncoderDecoder, src: tuple[int, ...], start: int, most: int, end: int | None) -> list[Turn]:
     sources = torch.tensor([src])
     turns = []
-    for step in greedy_steps(model, sources, padding_mask(sources, PAD), len(src), start):
+    for step in greedy_steps(model, sources, padding_mask(sources, PAD), most, start):
         paths = [f"decoder.layers.{n}.src_attn" for n in range(len(model.decoder.layers))]
         masked, cross = (
             np.stack([step.trace[f"{path}.{tap}"][0, :, -1].numpy() for path in paths]) for tap in ("masked", "weights")
@@ -40,6 +40,8 @@ def _decoded(model: EncoderDecoder, src: tuple[int, ...], start: int) -> list[Tu
         logits, probabilities = step.trace["generator.logits"][0].numpy(), step.log_probs[0].exp().numpy()
         mask = step.tgt_mask[0].numpy()
         turns.append(Turn(step.ys[0].tolist(), int(step.choice), mask, masked, cross, logits, probabilities))
+        if turns[-1].choice == end:
+            break
     return turns
 
 
@@ -47,7 +49,8 @@ def decoding_snippet(at_hand: ModelAtHand, src: tuple[int, ...], start: int, tur
     return (
         f"{model_snippet(at_hand)}from transformer_core import greedy_steps, padding_mask\n\n"
         f"src = torch.tensor([{list(src)}])\n"
-        f"turns = list(greedy_steps(model, src, padding_mask(src), {len(src)}, start_symbol={start}))[:{turn}]\n"
+        f"steps = greedy_steps(model, src, padding_mask(src), {at_hand.most(src)}, start_symbol={start})\n"
+        f"turns = list(steps)[:{turn}]\n"
         "shown = torch.cat([turn.log_probs for turn in turns]).exp()\n"
         "print(shown)\n"
     )

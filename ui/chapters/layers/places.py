@@ -7,7 +7,6 @@ from transformer_core import PAD, EncoderDecoder
 from ui import controls
 from ui.chapters.shared.attention_values import Sequences
 from ui.chapters.shared.stops import SUBLAYERS
-from ui.figures.tokens import named
 from ui.shell import Chapter
 
 SHOWN_DIMENSIONS = 64  # columns side by side
@@ -31,7 +30,7 @@ class Place:
         return f"{self.stack}.layers.{self.n}.sublayer.{self.i}"
 
     def tokens(self, sequences: Sequences) -> list[str]:
-        return named(sequences.src if self.stack == "encoder" else sequences.given)
+        return sequences.sources if self.stack == "encoder" else sequences.targets
 
 
 def token_rows(chapter: Chapter, tokens: list[str]) -> dict[str, Any]:

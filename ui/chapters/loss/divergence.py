@@ -8,20 +8,21 @@ from torch import Tensor
 
 from transformer_core import PAD, LabelSmoothing, divergence_terms, smoothed_targets
 from ui import controls
+from ui.answer import answer
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures.figure import Figure
 from ui.figures.losses import divergence_board, target_panel
 from ui.figures.number import number
-from ui.session import LONGEST, forward
+from ui.session import forward
 from ui.shell import Chapter
 from ui.show import show
+from ui.typed import sequence
 
 
 def divergence(chapter: Chapter) -> None:
-    vocab = chapter.at_hand.config.vocab
     left, right = st.columns(2)
     with left:
-        src = controls.sequence(chapter, "src", vocab, LONGEST)
+        src = sequence(chapter, "src")
     with right:
         smoothing = controls.slider(chapter, "asked_smoothing", step=0.05)
     if src and len(src) < 2:
@@ -33,19 +34,20 @@ def divergence(chapter: Chapter) -> None:
 
 def _figure(chapter: Chapter, src: tuple[int, ...], smoothing: float) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    vocab, answers = at_hand.config.vocab, src[1:]  # the copy task: the target is the source
-    log_probs = forward(at_hand.model, src, src[:-1])[0][0].double().log_softmax(-1)  # once more, to sum to 1 exactly
+    target, vocab = answer(at_hand, src), len(at_hand.target)
+    given, answers = target[:-1], target[1:]
+    log_probs = forward(at_hand.model, src, given)[0][0].double().log_softmax(-1)  # once more, to sum to 1 exactly
     true_dist = smoothed_targets(torch.tensor(answers), vocab, PAD, smoothing).double()
     terms, gradient = divergence_terms(log_probs, true_dist), gradient_of(log_probs, true_dist)
     labels = {name: say(f"label.{name}") for name in ("t", "p", "terms", "gradient", "kl", "answer", "token")}
-    targets = target_panel("t", true_dist.numpy(), answers, PAD, smoothing, labels)
+    targets = target_panel("t", true_dist.numpy(), answers, PAD, smoothing, labels, at_hand.target.every)
     figure = Figure(
         "divergence",
         divergence_board(targets, log_probs.numpy(), terms.numpy(), gradient.numpy(), labels),
         say("divergence_alt"),
         at_hand.provenance("generator.log_probs", *log_probs.shape),
         code=[divergence_terms, LabelSmoothing],
-        program=program(model_snippet(at_hand), src, vocab, smoothing),
+        program=program(model_snippet(at_hand), src, target, vocab, smoothing),
     )
     show(chapter, figure)
     counted = sum(answer != PAD for answer in answers)
@@ -65,11 +67,11 @@ def gradient_of(log_probs: Tensor, true_dist: Tensor) -> Tensor:
     return logits.grad
 
 
-def program(model: str, src: tuple[int, ...], vocab: int, smoothing: float) -> str:
+def program(model: str, src: tuple[int, ...], target: tuple[int, ...], vocab: int, smoothing: float) -> str:
     return f"""{model}from transformer_core import divergence_terms, padding_mask, smoothed_targets, target_mask
 
-src = torch.tensor([{list(src)}])
-given, answers = src[:, :-1], src[0, 1:]
+src, tgt = torch.tensor([{list(src)}]), torch.tensor([{list(target)}])
+given, answers = tgt[:, :-1], tgt[0, 1:]
 with torch.no_grad():
     out = model(src, given, padding_mask(src), target_mask(given))
     log_probs = model.generator(out)[0]

@@ -11,11 +11,11 @@ from ui.caption import provenance
 from ui.figures.figure import Board, Figure
 from ui.figures.losses import target_panel
 from ui.fragment import fragment
-from ui.sequence import NotASequence, tokens
-from ui.session import LONGEST
+from ui.sequence import NotASequence, numbers
 from ui.shell import Chapter
 from ui.show import show
 from ui.text import Words
+from ui.typed import LONGEST
 
 
 def targets(chapter: Chapter) -> None:
@@ -34,13 +34,17 @@ def _picture(chapter: Chapter) -> None:
     with right:
         typed = controls.text(chapter, "targets")
     try:
-        answers = tokens(typed, vocab, LONGEST)
+        answers = numbers(typed, vocab, LONGEST)
     except NotASequence as problem:
         st.warning(Words("shell", chapter.lang)(problem.key, **problem.values))
         return
     true_dist = smoothed_targets(torch.tensor(answers), vocab, PAD, smoothing).numpy()
     labels = {name: say(f"label.{name}") for name in ("targets", "answer", "token")}
-    panel = replace(target_panel("targets", true_dist, answers, PAD, smoothing, labels), print_values=True)
+    names = list(map(str, range(vocab)))
+    panel = replace(
+        target_panel("targets", true_dist, answers, PAD, smoothing, labels, names),
+        print_values=True,
+    )
     figure = Figure(
         "smoothing",
         Board([panel], cell="picture"),

@@ -3,20 +3,22 @@
 import numpy as np
 import streamlit as st
 
-from transformer_core import EncoderDecoder
+from transformer_core import START, EncoderDecoder
 from ui import address
+from ui.answer import answer
 from ui.chapters.map.parameters import blocks_table
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.stops import stops
 from ui.figures.figure import Figure
 from ui.figures.figure_one import Block, blocks, figure_one
 from ui.map import figure_one_map
-from ui.sequence import NotASequence, parse
-from ui.session import LONGEST
+from ui.sequence import NotASequence, example, parse
+from ui.session import ModelAtHand
 from ui.settings.chapters import page
 from ui.settings.frame import Frame
 from ui.shell import Chapter
 from ui.show import close
+from ui.typed import LONGEST, typed
 
 BEGIN = ("attention", "training", "walkthrough", "scaling")
 
@@ -25,8 +27,8 @@ def the_map(chapter: Chapter) -> None:
     at_hand = chapter.at_hand
     config = at_hand.config
     counts = {name: sum(part.numel() for part in child.parameters()) for name, child in at_hand.model.named_children()}
-    S = _tokens(chapter, chapter.frame.src)
-    T = max(1, _tokens(chapter, chapter.frame.tgt or chapter.frame.src) - 1)  # the decoder reads all but the last token
+    src, tgt = typed(chapter, "src") or example_of(at_hand), typed(chapter, "tgt")
+    S, T = len(src), max(1, len(tgt or answer(at_hand, src)) - 1)  # the decoder reads all but the last token
     at = {stop.path: index for index, stop in enumerate(stops(at_hand.model))}
     drawn = blocks(config.d_model, config.d_ff, config.h, config.vocab, config.N, S, T, at)
     left, right = st.columns([3, 2], gap="large")
@@ -57,12 +59,12 @@ def the_map(chapter: Chapter) -> None:
         st.switch_page(page(block.chapter), query_params=address.query(block.chapter, **dict(block.query)))
 
 
-def _tokens(chapter: Chapter, text: str) -> int:
-    """How many tokens the reader's sequence has; the default's, where it is none."""
+def example_of(at_hand: ModelAtHand) -> tuple[int, ...]:
+    """What the model reads where the reader's sequence is none."""
     try:
-        return len(parse(text, chapter.at_hand.config.vocab, LONGEST))
-    except NotASequence:
-        return len(Frame().src.split())
+        return parse(example(at_hand.config, Frame.default().src), at_hand.source, LONGEST)
+    except NotASequence:  # a vocabulary with fewer numbers
+        return (START, len(at_hand.source) - 1)
 
 
 def _texts(chapter: Chapter, drawn: list[Block], S: int, T: int) -> dict[str, str]:

@@ -7,6 +7,7 @@ import torch
 
 from transformer_core.experiments.probes import CausalityProbe, PaddingProbe, causality_probe, padding_probe
 from ui import controls
+from ui.answer import answer
 from ui.chapters.masks.questions import FUTURE
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.pairs import numbered
@@ -14,20 +15,20 @@ from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import CELL, Formula, I, K, Matrix, absolute, largest
 from ui.figures.number import number
-from ui.figures.tokens import named
 from ui.fragment import fragment
 from ui.predict import predict
 from ui.recorded import measured
 from ui.session import ModelAtHand
 from ui.shell import Chapter
 from ui.show import show
+from ui.typed import sequence
 
 LONGEST = 20  # tokens; the causality probe runs the decoder on one changed copy for each
 
 
 def probes(chapter: Chapter) -> None:
-    """With the reader's source, which the causality probe also feeds to the decoder."""
-    src = controls.sequence(chapter, "src", chapter.at_hand.config.vocab, LONGEST)
+    """With the reader's source, whose target the causality probe feeds to the decoder."""
+    src = sequence(chapter, "src", longest=LONGEST)
     if src is None:
         return
     if len(src) < 2:
@@ -45,14 +46,16 @@ def causality_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
     if not predict(chapter, FUTURE):
         return
     look_ahead = controls.toggle(chapter, "ahead_on")
-    probe = causality(at_hand, src, look_ahead)
-    changes = [f"{old}→{new}" for old, new in zip(named(src), probe.replaced.tolist())]
+    given = answer(at_hand, src)[:-1]
+    probe = causality(at_hand, src, given, look_ahead)
+    tokens, others = at_hand.target.labels(given), at_hand.target.every
+    changes = [f"{old}→{others[new]}" for old, new in zip(tokens, probe.replaced.tolist())]
     made, operands = changed("output", probe)
     panel = Panel(
         "difference",
         probe.difference.numpy(),
         say("difference"),
-        named(src[:-1]),
+        tokens,
         changes,
         say("output_axis"),
         say("changed_axis"),
@@ -70,8 +73,8 @@ def causality_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
         code=[causality_probe],
         program=f"""{model_snippet(at_hand)}from transformer_core.experiments.probes import causality_probe
 
-src = torch.tensor([{list(src)}])
-shown = causality_probe(model, src, src[:, :-1], look_ahead={look_ahead}).difference
+src, tgt = torch.tensor([{list(src)}]), torch.tensor([{list(given)}])
+shown = causality_probe(model, src, tgt, look_ahead={look_ahead}).difference
 print(shown)""",
     )
     show(chapter, figure)
@@ -98,7 +101,7 @@ def padding_probe_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
                 name,
                 probe.difference.numpy(),
                 say(f"drift.{name}"),
-                named(src),
+                chapter.at_hand.source.labels(src),
                 counts,
                 say("token_axis"),
                 say("paddings_axis"),
@@ -138,11 +141,11 @@ def changed(name: str, probe: CausalityProbe | PaddingProbe) -> tuple[Formula, l
     return largest(K, of_cells.size(1), change), operands
 
 
-def causality(at_hand: ModelAtHand, src: tuple[int, ...], look_ahead: bool) -> CausalityProbe:
+def causality(at_hand: ModelAtHand, src: tuple[int, ...], given: tuple[int, ...], look_ahead: bool) -> CausalityProbe:
     """On a model of the notes' size it takes half a second."""
-    source = torch.tensor([src])
-    probe = partial(causality_probe, at_hand.model, source, source[:, :-1], look_ahead=look_ahead)
-    return CausalityProbe(**measured(at_hand, ("causality", src, look_ahead), lambda: probe()._asdict()))
+    sequences = torch.tensor([src]), torch.tensor([given])
+    probe = partial(causality_probe, at_hand.model, *sequences, look_ahead=look_ahead)
+    return CausalityProbe(**measured(at_hand, ("causality", src, given, look_ahead), lambda: probe()._asdict()))
 
 
 def drift(at_hand: ModelAtHand, src: tuple[int, ...], most: int, masked: bool) -> PaddingProbe:

@@ -15,12 +15,11 @@ from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
 from ui.figures.number import number
-from ui.figures.tokens import named
 from ui.predict import predict
 from ui.recorded import measured
-from ui.session import LONGEST
 from ui.shell import Chapter
 from ui.show import show
+from ui.typed import sequence
 
 SHOWN = 24  # dimensions on screen
 
@@ -31,7 +30,7 @@ def order(chapter: Chapter) -> None:
         return
     columns = st.columns(3)
     with columns[0]:
-        tokens = controls.sequence(chapter, "src", at_hand.config.vocab, LONGEST)
+        tokens = sequence(chapter, "src")
     with columns[1]:
         seed = controls.slider(chapter, "order_seed")
     with columns[2]:
@@ -46,7 +45,7 @@ def order(chapter: Chapter) -> None:
         for name in ("without", "with")
     }
     largest = {name: number(memories["gap"].abs().max().item(), 2) for name, memories in found.items()}
-    before = named(tokens)
+    before = at_hand.source.labels(tokens)
     after = [before[at] for at in moved.tolist()]
     st.caption(say("order.tokens", before=" ".join(before), after=" ".join(after)))
     high = max(memories["expected"].abs().max().item() for memories in found.values())

@@ -14,7 +14,6 @@ from ui.figures.board import Operand, Panel, scale_of
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, Formula, I, Index, J, K, Matrix, Named, Number, by_cell, root, total
 from ui.figures.number import number
-from ui.figures.tokens import named
 from ui.sequence import NotASequence, parse
 from ui.shell import Chapter
 from ui.show import show
@@ -67,7 +66,7 @@ def added(chapter: Chapter) -> None:
 
 def _parsed(chapter: Chapter, text: str) -> tuple[int, ...] | None:
     try:
-        return parse(text, chapter.at_hand.config.vocab, LONGEST)
+        return parse(text, chapter.at_hand.source, LONGEST)
     except NotASequence as problem:
         st.warning(Words("shell", chapter.lang)(problem.key, **problem.values))
         return None
@@ -80,7 +79,7 @@ def _sums(
     say = chapter.say
     code = replace(
         code_panel(chapter, "code", values["code"], say("sum.code"), shown=slice(first, first + SHOWN)),
-        row_labels=named(tokens),
+        row_labels=chapter.at_hand.source.labels(tokens),
         row_axis="",
         high=max(float(np.abs(x).max()) for x in values.values()),
         place=(0, 1),
@@ -98,7 +97,7 @@ def _sums(
 
 
 def _cosines(chapter: Chapter, values: dict[str, np.ndarray], tokens: tuple[int, ...]) -> list[Panel]:
-    say, names = chapter.say, named(tokens)
+    say, names = chapter.say, chapter.at_hand.source.labels(tokens)
     found = {part: _alike(x) for part, x in values.items()}
     return [
         Panel(

@@ -7,11 +7,12 @@ import torch
 
 from transformer_core import PAD, Trace, padding_mask, softmax_steps, target_mask
 from transformer_core.attention import BLOCKED
-from ui import controls, session
+from transformer_core.tasks import Vocabulary
+from ui.answer import answer
 from ui.figures.stages import Head, Names
-from ui.figures.tokens import named
 from ui.shell import Chapter
 from ui.text import Words
+from ui.typed import sequence
 
 MODULES = {
     "encoder": "encoder.layers.{}.self_attn",
@@ -28,29 +29,42 @@ class Sequences:
 
     src: tuple[int, ...]
     given: tuple[int, ...]
-    predicted: tuple[str, ...]
+    predicted: tuple[int, ...]
+    source: Vocabulary
+    target: Vocabulary
+
+    @property
+    def sources(self) -> list[str]:
+        """The source as labels."""
+        return self.source.labels(self.src)
+
+    @property
+    def targets(self) -> list[str]:
+        """What the decoder is given, as labels."""
+        return self.target.labels(self.given)
 
     @property
     def steps(self) -> list[str]:
         """The decoder's rows: `given → predicted`."""
-        return [f"{token} → {following}" for token, following in zip(named(self.given), self.predicted)]
+        following = self.target.labels((*self.given[:1], *self.predicted))[1:] or [UNKNOWN]
+        return [f"{token} → {next_one}" for token, next_one in zip(self.targets, following)]
 
 
-def shifted(src: tuple[int, ...], tgt: tuple[int, ...]) -> Sequences:
+def shifted(src: tuple[int, ...], tgt: tuple[int, ...], vocabularies: tuple[Vocabulary, Vocabulary]) -> Sequences:
     """Teacher forcing: the decoder is given the target without its last token and predicts it without its first."""
-    tgt = tgt or src
-    return Sequences(src, tgt[:-1] or tgt, tuple(map(str, tgt[1:])) or (UNKNOWN,))
+    return Sequences(src, tgt[:-1] or tgt, tgt[1:], *vocabularies)
 
 
 def typed(chapter: Chapter) -> Sequences | None:
     """The two fields for the reader's sequences; None after saying what is wrong with one of them."""
-    vocab = chapter.at_hand.config.vocab
     left, right = st.columns(2)
     with left:
-        src = controls.sequence(chapter, "src", vocab, session.LONGEST)
+        src = sequence(chapter, "src")
     with right:
-        tgt = controls.sequence(chapter, "tgt", vocab, session.LONGEST)
-    return None if src is None or tgt is None else shifted(src, tgt)
+        tgt = sequence(chapter, "tgt")
+    if src is None or tgt is None:
+        return None
+    return shifted(src, tgt or answer(chapter.at_hand, src), chapter.at_hand.config.vocabularies)
 
 
 def path(kind: str, layer: int) -> str:
@@ -93,8 +107,8 @@ def names_of(say: Words, kind: str, sequences: Sequences, titles: dict[str, str]
         key_axis=say("key_axis"),
         key_row_axis=say("key_row_axis"),
         dimension_axis=say("dimension_axis"),
-        queries=named(queries) if kind == "encoder" else sequences.steps,
-        keys=named(keys),
+        queries=sequences.sources if kind == "encoder" else sequences.steps,
+        keys=sequences.targets if kind == "decoder" else sequences.sources,
         padded_queries=[at for at, token in enumerate(queries) if token == PAD],
         padded_keys=[at for at, token in enumerate(keys) if token == PAD],
     )

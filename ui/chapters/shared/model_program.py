@@ -1,15 +1,16 @@
 """The lines of Python that make the model at hand again, in a prompt at the project's root."""
 
 from transformer_core.training.config import TrainConfig
-from ui.session import ModelAtHand
+from ui.session import FILES, ModelAtHand
 
 
 def model_snippet(at_hand: ModelAtHand) -> str:
     """`import torch … model = …`. A moment of a run is trained again, on the same machine to the very same numbers;
     an untrained model is step 0 of its run."""
     config = at_hand.config
-    if at_hand.kind == "trained":
-        source = "from transformer_core.training.checkpoint import load\n\nmodel = load('assets/model/copy.pt').model\n"
+    if at_hand.kind in FILES:
+        file = f"assets/model/{FILES[at_hand.kind]}"
+        source = f"from transformer_core.training.checkpoint import load\n\nmodel = load('{file}').model\n"
     else:
         source = (
             "from transformer_core.train import train_to\nfrom transformer_core.training.config import TrainConfig\n\n"

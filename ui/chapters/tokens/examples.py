@@ -10,13 +10,14 @@ from torch import Tensor
 
 from transformer_core import Embeddings
 from transformer_core.padding import pad_sequences, random_sequences
+from transformer_core.tasks import Vocabulary
 from ui import controls
 from ui.caption import provenance
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.tokens.settings import WIDEST
 from ui.sequence import tokens as read
-from ui.session import LONGEST
 from ui.shell import Chapter
+from ui.typed import LONGEST, sequence
 from ui.whole_numbers import NotNumbers, whole_numbers
 
 FIVE = (4, 5, 8, 8, 1)
@@ -35,12 +36,23 @@ class Example(NamedTuple):
     origin: Callable[..., str]  # the provenance line, from a tensor's shape
     made_by: str  # lines of Python that make `table` and `ids`
     first: int = 0  # dimension on screen
-    started: bool = False  # whether a token 1 at the front is the start symbol
+    words: Vocabulary | None = None  # the names of the tokens, where they have any but their ids
 
     @property
     def sequence(self) -> Tensor:
         """The row that is looked up: (width,)."""
         return self.ids[self.side][self.row]
+
+    def labels(self, tokens: list[int]) -> list[str]:
+        return list(map(str, tokens)) if self.words is None else self.words.labels(tokens, ids=True)
+
+    @property
+    def rows(self) -> list[str]:
+        """The table's rows as labels."""
+        ids = [str(token) for token in range(len(self.embeddings.lut.weight))]
+        if self.words is None or self.words.of_numbers_alone:
+            return ids
+        return [f"{name} {token}" for name, token in zip(self.words.every, ids)]
 
 
 def seeded_embeddings(d_model: int, vocab: int, seed: int, padding_idx: int | None = None) -> Embeddings:
@@ -55,14 +67,14 @@ def typed(chapter: Chapter) -> Example | None:
     at_hand = chapter.at_hand
     columns = st.columns([3, 2, 2])
     with columns[0]:
-        tokens = controls.sequence(chapter, "src", at_hand.config.vocab, LONGEST)
+        tokens = sequence(chapter, "src")
     with columns[1]:
         width = controls.slider(chapter, "width")
     with columns[2]:
         first = controls.slider(chapter, "first", 0, max(0, at_hand.config.d_model - SHOWN_DIMENSIONS))
     if tokens is None:
         return None
-    written = len(read(chapter.frame.src, at_hand.config.vocab, LONGEST))
+    written = len(read(chapter.frame.src, at_hand.source, LONGEST))
     if written < len(tokens) > width:
         st.warning(chapter.say("too_narrow_started", typed=written, width=width))
         return None
@@ -73,7 +85,14 @@ def typed(chapter: Chapter) -> Example | None:
     assert isinstance(embeddings, Embeddings)
     made_by = f"{model_snippet(at_hand)}\ntable = model.src_embed[0].lut\nids = torch.tensor({ids.tolist()})\n"
     return Example(
-        {"src": ids}, "src", 0, embeddings, partial(at_hand.provenance, "src_embed.0.output"), made_by, first, True
+        {"src": ids},
+        "src",
+        0,
+        embeddings,
+        partial(at_hand.provenance, "src_embed.0.output"),
+        made_by,
+        first,
+        at_hand.source,
     )
 
 

@@ -13,7 +13,6 @@ from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, Example, five, lengths
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix, Number, root
-from ui.figures.tokens import named
 from ui.shell import Chapter
 from ui.show import show
 
@@ -77,7 +76,7 @@ def _panels(chapter: Chapter, example: Example, x: np.ndarray, factor: bool) -> 
         "table",
         table,
         title=say("table"),
-        row_labels=[str(token) for token in range(len(table))],
+        row_labels=example.rows,
         col_labels=names,
         row_axis=say("token_axis"),
         col_axis=say("dimension_axis"),
@@ -92,7 +91,7 @@ def _panels(chapter: Chapter, example: Example, x: np.ndarray, factor: bool) -> 
         "vectors",
         x,
         title=say("vectors_scaled" if factor else "vectors", d_model=d_model),
-        row_labels=named(tokens, ids=True) if example.started else [str(token) for token in tokens],
+        row_labels=example.labels(tokens),
         col_labels=names,
         row_axis=say("sequence_row_axis"),
         col_axis=say("dimension_axis"),

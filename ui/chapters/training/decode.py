@@ -1,30 +1,25 @@
 """Chapter training: the reader's own sequence through the model as it is."""
 
-from functools import partial
-
 import streamlit as st
-import torch
-from torch import Tensor
 
-from transformer_core import PAD, START, EncoderDecoder, greedy_decode, padding_mask
 from transformer_core.training.config import TrainConfig
-from ui import controls, session
+from ui import session
+from ui.answer import said
 from ui.chapters.training.controls import shown_run
 from ui.chapters.training.values import pace
-from ui.figures.tokens import named
 from ui.figures.training import verdict
 from ui.fragment import fragment
-from ui.recorded import measured
 from ui.server.places import Refused
 from ui.server.seat import seat
 from ui.shell import Chapter
+from ui.typed import sequence
 
 SELDOM = 2.5  # looks at the run to one here, so that they seldom fall together
 
 
 def decoded(chapter: Chapter) -> None:
     config, seen = shown_run(chapter), seat().seen
-    typed = controls.sequence(chapter, "src", config.vocab, session.LONGEST)
+    typed = sequence(chapter, "src", config)
     if typed and len(typed) < 2:
         st.warning(chapter.say("too_short"))
     elif typed:
@@ -43,13 +38,9 @@ def decode(chapter: Chapter, config: TrainConfig, src: tuple[int, ...]) -> None:
         st.info(say("model_again"))
         return
     here = session.ModelAtHand("run", config, step, config.seed)
-    output = measured(here, ("greedy", src), partial(copy_of, model, src))["ids"].tolist()
-    st.html(verdict(say("output"), named(output), named(src), say("label.mistake")))
-    right = sum(given == token for given, token in zip(output[1:], src[1:]))
-    st.markdown(say("output_of", step=step, right=right, of=len(src) - 1))
-
-
-def copy_of(model: EncoderDecoder, src: tuple[int, ...]) -> dict[str, Tensor]:
-    sources = torch.tensor([src])
-    with torch.inference_mode():
-        return {"ids": greedy_decode(model, sources, padding_mask(sources, PAD), len(src), START)[0]}
+    output, wanted = said(here, src), config.answer(src) or ()
+    names = config.vocabularies[1].labels
+    st.html(verdict(say("output"), names(output), names(wanted), say("label.mistake")))
+    if wanted:
+        right = sum(given == token for given, token in zip(output[1:], wanted[1:]))
+        st.markdown(say("output_of", step=step, right=right, of=len(wanted) - 1))

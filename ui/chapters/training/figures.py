@@ -11,7 +11,6 @@ from ui.chapters.shared.model_program import written
 from ui.chapters.training.values import plan, thinned
 from ui.figures.figure import Board, Figure
 from ui.figures.number import number
-from ui.figures.tokens import named
 from ui.figures.training import curves, probe_wall, verdict
 from ui.shell import Chapter
 from ui.show import show
@@ -44,6 +43,9 @@ def program(config: TrainConfig, step: int, shown: str) -> str:
 def cross_attention(chapter: Chapter, config: TrainConfig, history: History, at: int) -> None:
     """What every head of every layer looks at in the probe sequence, and what the model makes of it."""
     say, probe = chapter.say, probe_of(config)
+    target = config.answer(probe)
+    assert target is not None  # the run has found it too
+    sources, predicted = config.vocabularies[0].labels(probe), config.vocabularies[1].labels(target)[1:]
     record = int(np.searchsorted(history.probe_step, at))
     maps = history.cross_attention[record]
     labels = {name: say(f"label.{name}") for name in ("predicted", "source")}
@@ -51,12 +53,12 @@ def cross_attention(chapter: Chapter, config: TrainConfig, history: History, at:
     size = " × ".join(map(str, maps.shape))
     figure = Figure(
         "probe",
-        Board(probe_wall(maps, probe, titles, labels)),
+        Board(probe_wall(maps, predicted, sources, titles, labels)),
         say("probe_alt", layers=config.N, heads=config.h, step=at),
         f"decoder.layers.*.src_attn.weights · {size} · step {at} · seed {config.seed} · "
         f"{say('size', parameters=f'{config.parameters:,}')}",
         numbers=maps.reshape(-1, len(probe)).astype(np.float32),
-        columns=named(probe),
+        columns=sources,
         code=[TrainingRun.look, probe_of],
         program=program(config, at, LOOKED),
     )
@@ -65,10 +67,10 @@ def cross_attention(chapter: Chapter, config: TrainConfig, history: History, at:
         panel, row, column = chosen
         layer, head = map(int, panel.split(".")[1:])
         weight = number(float(maps[layer, head, row, column]), 3)
-        token, source = probe[row + 1], probe[column]
+        token, source = predicted[row], sources[column]
         chapter.write("chosen", token=token, layer=layer, head=head, weight=weight, source=source, place=column)
-    choices = history.log_probs[record].argmax(-1).tolist()
-    st.html(verdict(say("label.probe"), choices, probe[1:], say("label.mistake")))
+    choices = [config.vocabularies[1].every[token] for token in history.log_probs[record].argmax(-1).tolist()]
+    st.html(verdict(say("label.probe"), choices, predicted, say("label.mistake")))
 
 
 def run_curves(chapter: Chapter, config: TrainConfig, history: History, at: int) -> None:
@@ -78,7 +80,7 @@ def run_curves(chapter: Chapter, config: TrainConfig, history: History, at: int)
     if config.smoothing:
         labels["guess"] = say("label.guess_smoothed", guess=f"{guess:.2f}")
     else:
-        labels["guess"] = say("label.guess", answers=config.vocab - 1, guess=f"{guess:.2f}")
+        labels["guess"] = say("label.guess", answers=config.tgt_vocab - 1, guess=f"{guess:.2f}")
     drawn, checked = thinned(history), np.isfinite(history.exact_match)
     loss = (history.step[drawn], history.loss[drawn])
     match = (history.step[checked], history.exact_match[checked])

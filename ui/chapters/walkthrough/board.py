@@ -4,12 +4,13 @@ import numpy as np
 from torch import Tensor
 
 from transformer_core import PAD, EncoderDecoder
+from transformer_core.tasks import Vocabulary
+from transformer_core.tasks.vocabulary import PAD_NAME
 from ui.chapters.shared.stops import ADDED, Stop
 from ui.chapters.walkthrough.formulas import SYMBOLS, Making, kind
 from ui.chapters.walkthrough.values import Values, grid
 from ui.figures.board import Operand, Panel, Scale
 from ui.figures.figure import Board
-from ui.figures.tokens import named
 from ui.text import Words
 
 TALLEST = 64  # rows of a window
@@ -44,11 +45,18 @@ def one_head(value: Tensor) -> bool:
 
 
 def board(
-    stop: Stop, values: Values, model: EncoderDecoder, say: Words, head: int, first_row: int, first_column: int
+    stop: Stop,
+    values: Values,
+    model: EncoderDecoder,
+    words: tuple[Vocabulary, Vocabulary],
+    say: Words,
+    head: int,
+    first_row: int,
+    first_column: int,
 ) -> Board:
     """The matrices of a stop, each with its formula. All have the same ends of the scale, those of the whole tensor."""
     array = grid(values[stop.path])
-    rows, columns = _tokens(stop, values)
+    rows, columns = _tokens(stop, values, words)
     pieces: list[tuple[str, str, int, slice, int]] = []  # key, title, head, columns, line on the board
     if array.shape[0] > 1:
         chosen = [head] if one_head(values[stop.path]) else range(array.shape[0])
@@ -101,12 +109,14 @@ def beside(picture: Board) -> tuple[np.ndarray | None, list[str]]:
     return np.concatenate([panel.values for panel in heads], axis=1), names
 
 
-def _tokens(stop: Stop, values: Values) -> tuple[list[str] | None, list[str] | None]:
+def _tokens(
+    stop: Stop, values: Values, words: tuple[Vocabulary, Vocabulary]
+) -> tuple[list[str] | None, list[str] | None]:
     """The tokens that the rows and the columns belong to; None = plain numbers."""
-    src, ys = named(values["src"][0].tolist()), named(values["ys"][0].tolist())
+    src, ys = (side.labels(values[name][0].tolist()) for side, name in zip(words, ("src", "ys")))
     own = ys if stop.per_turn else src
     if stop.what in ("logits", "log_probs"):
-        return ys[-1:], list(map(str, range(values[stop.path].size(-1))))
+        return ys[-1:], words[1].every
     if stop.what in ("last", *IDS, "w_1", "b_1", *ADDED):
         return None, None
     if stop.what == "src_mask":
@@ -124,7 +134,7 @@ def _labels(tokens: list[str] | None, shown: slice) -> list[str]:
 
 
 def _paddings(tokens: list[str] | None) -> list[int]:
-    return [] if tokens is None else [index for index, token in enumerate(tokens) if token == str(PAD)]
+    return [] if tokens is None else [index for index, token in enumerate(tokens) if token in (str(PAD), PAD_NAME)]
 
 
 def _scale(stop: Stop) -> Scale:

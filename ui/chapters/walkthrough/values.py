@@ -6,7 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from transformer_core import PAD, EncoderDecoder, greedy_decode, padding_mask, record, subsequent_mask
+from transformer_core import PAD, EncoderDecoder, padding_mask, record, subsequent_mask
+from ui.answer import said
 from ui.server.kept import kept
 from ui.session import ModelAtHand
 
@@ -16,8 +17,8 @@ Values = Mapping[str, Tensor]
 def turn_values(at_hand: ModelAtHand, src: tuple[int, ...], turn: int) -> Values:
     """Every tensor of turn 1, 2, …: traced values, parameters, and the loop's own `ys`, `last`, `choice`, `next`."""
     model = at_hand.model
-    output = kept.made(("output", at_hand, src), lambda: _output(model, src))
-    values = kept.made(("turn", at_hand, src, turn), lambda: _turn(model, torch.tensor([src]), output[:, :turn]))
+    ys = torch.tensor([said(at_hand, src)[:turn]])
+    values = kept.made(("turn", at_hand, src, turn), lambda: _turn(model, torch.tensor([src]), ys))
     return learned(model) | values
 
 
@@ -49,9 +50,3 @@ def _turn(model: EncoderDecoder, src: Tensor, ys: Tensor) -> dict[str, Tensor]:
     own = {"src": src, "src_mask": src_mask, "ys": ys, "tgt_mask": tgt_mask, "last": last, "choice": choice}
     own["next"] = torch.cat([ys, choice.unsqueeze(1)], dim=1)
     return trace | own
-
-
-def _output(model: EncoderDecoder, src: tuple[int, ...]) -> Tensor:
-    """The greedy output, as long as the source: (1, len(src))."""
-    sources = torch.tensor([src])
-    return greedy_decode(model, sources, padding_mask(sources, PAD), len(src))

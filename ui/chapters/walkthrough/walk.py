@@ -5,6 +5,7 @@ from typing import Literal
 import streamlit as st
 
 from ui import address, controls
+from ui.answer import said
 from ui.chapters.shared.stops import Stop, place_of, source_of, stops
 from ui.chapters.walkthrough.board import beside, board, one_head, window
 from ui.chapters.walkthrough.programs import walk_snippet
@@ -13,9 +14,9 @@ from ui.chapters.walkthrough.values import Values, grid, turn_values
 from ui.figures.figure import Figure
 from ui.figures.source import marked_lines
 from ui.predict import predict
-from ui.session import LONGEST
 from ui.shell import Chapter
 from ui.show import show
+from ui.typed import sequence, typed
 
 NOTES = {"model": "notes", "src": "1 2 3 4 5 6 7 8 9 10", "tgt": ""}  # what the lecture notes run
 
@@ -24,7 +25,7 @@ def walk(chapter: Chapter) -> None:
     at_hand, say = chapter.at_hand, chapter.say
     left, middle, right = st.columns([4, 3, 2], vertical_alignment="bottom")
     with left:
-        src = controls.sequence(chapter, "src", at_hand.config.vocab, LONGEST)
+        src = sequence(chapter, "src")
     with right:
         if st.button(
             say("preset"), icon=":material/history_edu:", type="tertiary", on_click=_take_notes, args=(chapter,)
@@ -35,16 +36,17 @@ def walk(chapter: Chapter) -> None:
     if len(src) < 2:
         st.warning(say("too_short"))
         return
+    turns = len(said(at_hand, src)) - 1
     with middle:
-        turn = controls.slider(chapter, "turn", 1, len(src) - 1)
+        turn = controls.slider(chapter, "turn", 1, turns)
     route = stops(at_hand.model, turn)
     if chapter.settings.stop:
         chapter.put("place", place_of(chapter.settings.stop, route))
         chapter.put("stop", 0)
-    stop = route[_steer(chapter, route, len(src) - 1)]
+    stop = route[_steer(chapter, route, turns)]
     values = turn_values(at_hand, src, turn)
     _stop(chapter, stop, values)
-    chapter.write(f"at.{stop.what}.text", choice=int(values["choice"]))
+    chapter.write(f"at.{stop.what}.text", choice=at_hand.target.every[int(values["choice"])])
     if stop.what == "weights" and stop.per_turn and turn == 1:
         st.info(say("first_turn"))
     if stop.what in ("choice", "log_probs") and at_hand.step == 0:
@@ -57,7 +59,8 @@ def walk(chapter: Chapter) -> None:
 def step(chapter: Chapter, by: int) -> bool:
     """On or back by a stop, as the buttons lead; False at either end of the way."""
     settings, at_hand = chapter.settings, chapter.at_hand
-    turns = len(controls.typed(chapter, "src", at_hand.config.vocab, LONGEST)) - 1
+    src = typed(chapter, "src")
+    turns = len(said(at_hand, src)) - 1 if len(src) > 1 else 0
     to = _beyond(stops(at_hand.model), settings.place, min(settings.turn, turns), turns, by) if turns > 0 else None
     if to:
         _go(chapter, *to)
@@ -134,7 +137,7 @@ def _stop(chapter: Chapter, stop: Stop, values: Values) -> None:
     last_row, last_column = window(stop, values)
     first_row = controls.slider(chapter, "first_row", 0, last_row, 32) if last_row else 0
     first_column = controls.slider(chapter, "first_column", 0, last_column, 128) if last_column else 0
-    picture = board(stop, values, at_hand.model, say, head, first_row, first_column)
+    picture = board(stop, values, at_hand.model, at_hand.config.vocabularies, say, head, first_row, first_column)
     numbers, columns = beside(picture)
     figure = Figure(
         "tensor",

@@ -1,0 +1,101 @@
+"""Words and numbers side by side: which model somebody meets, and what is typed for which."""
+
+import pytest
+
+from tests.app.conftest import Open
+from transformer_core.tasks import Translation
+from ui.sequence import EXAMPLES
+from ui.settings.chapters import CHAPTERS, MAP
+from ui.settings.frame import Frame
+from ui.text import LANGUAGES, Words
+
+SENTENCE = EXAMPLES["translate both"]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("chapter", [MAP, *CHAPTERS])
+def test_who_comes_without_a_link_meets_the_translator_with_a_sentence(
+    open_link: Open, chapter: str, lang: str
+) -> None:
+    app = open_link(chapter, model="", open="", lang=lang)
+    assert not app.exception
+    frame = app.session_state["settings"]["frame"]
+    assert (frame.model, frame.src, frame.tgt) == ("translate", SENTENCE, "")
+
+
+def test_a_link_that_names_no_model_means_the_one_that_copies(open_link: Open) -> None:
+    app = open_link("masks", model="", open="", size="7")
+    assert app.session_state["settings"]["frame"].model == "trained"
+
+
+def test_the_model_that_copies_is_still_there_after_a_reload(open_link: Open) -> None:
+    app = open_link("masks", model="", open="")
+    app.selectbox(key="frame:model").set_value("trained").run()
+    link = {name: value[0] for name, value in app.query_params.items()}
+    assert link == {"model": "trained"}
+    assert open_link("masks", open="", **link).session_state["settings"]["frame"].model == "trained"
+
+
+def test_another_model_reads_what_was_last_typed_for_its_words(open_link: Open) -> None:
+    app = open_link("attention", model="translate", open="")
+    field, menu = app.text_input(key="frame:src"), app.selectbox(key="frame:model")
+    field.set_value("two white cats sleep").run()
+    menu.set_value("trained").run()
+    assert field.value == Frame().src
+    field.set_value("1 4 4 2").run()
+    menu.set_value("fresh_translate").run()
+    assert field.value == "two white cats sleep"
+    menu.set_value("fresh").run()
+    assert field.value == "1 4 4 2"
+    assert not app.exception
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize(
+    ("src", "key", "values"),
+    [
+        ("Two WHITE cats, sleep!", "", {}),
+        ("两只白色的猫睡觉", "", {}),
+        ("", "sequence.no_words", {}),
+        ("two whit cats", "sequence.unknown_near", {"word": "` whit `", "nearest": "` white, watch, with `"}),
+        ("123456", "sequence.unknown_word", {"word": "` 123456 `"}),
+        ("cat " * 41, "sequence.long", {"length": 41, "longest": 40}),
+    ],
+)
+def test_what_is_typed_in_words_is_read_or_answered_with_a_sentence(
+    open_link: Open, lang: str, src: str, key: str, values: dict[str, object]
+) -> None:
+    app = open_link("attention", model="translate", open="", lang=lang, src=src)
+    assert not app.exception
+    said = [warning.value for warning in app.warning]
+    if not key:
+        assert said == []
+        return
+    assert said == [Words("shell", lang)(key, **{"count": 138} | values)]
+
+
+def test_a_sentence_outside_the_grammar_is_translated_and_said_to_be_one(open_link: Open) -> None:
+    outside = Words("shell", "en")("outside")
+    inside, beyond = (
+        [text.value for text in open_link("decoding", model="translate", lang="en", src=src).caption]
+        for src in ("two white cats sleep", "cats white two sleep")
+    )
+    assert outside in beyond
+    assert outside not in inside
+
+
+def test_another_sentence_is_one_that_no_run_is_trained_on(open_link: Open) -> None:
+    app = open_link("attention", model="translate", open="")
+    task, before = Translation("both"), app.text_input(key="frame:src").value
+    app.button(key="another").click().run()
+    src = app.text_input(key="frame:src").value
+    assert src != before
+    held_out = [task.source.text(row) for row in task.held_out(200).src.tolist()]
+    assert src in held_out
+    assert not app.warning
+
+
+def test_a_link_with_words_that_the_model_lacks_says_which(open_link: Open) -> None:
+    app = open_link("heads", model="trained", src="two white cats", lang="en")
+    assert not app.exception
+    assert ["two" in warning.value for warning in app.warning] == [True]

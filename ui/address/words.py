@@ -1,0 +1,24 @@
+"""What is typed belongs to a model's words: another model reads what was last typed for its own."""
+
+import streamlit as st
+
+from ui.address.in_step import current, put
+from ui.address.store import FRAME
+from ui.settings.frame import Frame
+
+
+def speak_words(task: str, example: str) -> None:
+    """From here on the sequences are for a model of this task, which reads `example` until something is typed for it.
+
+    A link brings its own sequences along with its model; where it names none, they are the example.
+    """
+    kept: dict[str, tuple[str, str]] = st.session_state.setdefault("typed", {})
+    frame, before = current(FRAME, Frame), st.session_state.get("task", task)
+    st.session_state["task"] = task
+    if before != task:
+        kept[before] = frame.src, frame.tgt
+        src, tgt = kept.get(task, (example, ""))
+        put(FRAME, "src", src)
+        put(FRAME, "tgt", tgt)
+    elif frame.src == Frame.default().src:
+        put(FRAME, "src", example)

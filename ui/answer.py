@@ -1,0 +1,29 @@
+"""What a source is to become: the task's answer, or else what the model says."""
+
+from functools import partial
+
+import torch
+from torch import Tensor
+
+from transformer_core import PAD, START, EncoderDecoder, greedy_decode, padding_mask
+from ui.recorded import measured
+from ui.session import ModelAtHand
+
+
+def answer(at_hand: ModelAtHand, src: tuple[int, ...]) -> tuple[int, ...]:
+    """The target of a source, both with their symbols; for a sentence that the task does not know, the model's own."""
+    known = at_hand.config.answer(src)
+    return said(at_hand, src) if known is None else tuple(known)
+
+
+def said(at_hand: ModelAtHand, src: tuple[int, ...]) -> tuple[int, ...]:
+    """What the model at hand makes of a source, taking the likeliest token each time: up to its end symbol."""
+    output = measured(at_hand, ("said", src), partial(_said, at_hand.model, src, at_hand.most(src)))["ids"].tolist()
+    whole = at_hand.target.until_end(output)
+    return tuple(output[: len(whole) + 1])
+
+
+def _said(model: EncoderDecoder, src: tuple[int, ...], most: int) -> dict[str, Tensor]:
+    sources = torch.tensor([src])
+    with torch.inference_mode():
+        return {"ids": greedy_decode(model, sources, padding_mask(sources, PAD), most, START)[0]}
