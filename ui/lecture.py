@@ -10,6 +10,7 @@ from ui import address
 from ui.settings.chapters import MAP, after, page
 from ui.settings.fields import Choice
 from ui.shell import Chapter
+from ui.style import apply_lecture_style
 from ui.text import Words
 
 Step = Callable[[Chapter, int], bool]  # on or back by a stage of a figure; False where there is no further one
@@ -38,6 +39,7 @@ def lecture_bar(chapter: Chapter, names: Sequence[str], here: str, step: Step | 
     shell = Words("shell", chapter.lang)
     at = names.index(here)
     end = at == len(names) - 1 and after(chapter.name) == MAP
+    apply_lecture_style()
     with st.container(key="lecture", horizontal=True, vertical_alignment="center"):
         st.button(
             shell("lecture.back"), icon=":material/arrow_back:", shortcut="Left", key="lecture.back",

@@ -1,4 +1,4 @@
-"""The app's one stylesheet and its one script, put on every page."""
+"""The app's stylesheet and its one script, put on every page, and what a lecture adds to them."""
 
 from functools import cache
 from pathlib import Path
@@ -7,6 +7,7 @@ import streamlit as st
 
 ASSETS = Path(__file__).parents[1] / "assets"
 SHEET = ASSETS / "style.css"
+LECTURE_SHEET = ASSETS / "lecture.css"
 SCRIPT = ASSETS / "page.js"
 
 
@@ -17,3 +18,7 @@ def _dress() -> str:
 
 def apply_style() -> None:
     st.html(_dress(), unsafe_allow_javascript=True)
+
+
+def apply_lecture_style() -> None:
+    st.html(LECTURE_SHEET)

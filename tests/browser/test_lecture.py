@@ -30,6 +30,11 @@ def test_a_section_fills_the_screen_and_the_arrows_lead_on_or_move_the_cell(open
     settle(page)
     expect(page).to_have_url(saying("only=projection"))
 
+    page.get_by_role("button", name=Words("shell", "en")("lecture.leave")).click()
+    expect(menu).to_be_visible()
+    settle(page)
+    assert page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") < letters
+
 
 def test_a_figure_opens_large_and_closes(open_page: Callable[..., Page]) -> None:
     page = open_page("/attention", lang="en")

@@ -142,6 +142,11 @@ def test_the_stylesheet_is_given_the_same_colours() -> None:
     assert set(re.findall(r"#[0-9a-f]{6}\b", sheet)) == {part for pair in both.values() for part in pair}
 
 
+def test_no_rule_makes_the_browser_ask_every_element_again_when_one_has_changed() -> None:
+    for sheet in (ROOT / "assets").rglob("*.css"):
+        assert not re.search(r"(:root|html|body|\.stApp):has", sheet.read_text(encoding="utf-8")), sheet
+
+
 def test_every_colour_is_six_hex_digits_as_the_canvas_reads_them() -> None:
     for mode in MODES:
         painted = canvas(mode)
