@@ -19,9 +19,10 @@ from ui.figures.formula import (
     Named,
     Number,
     Place,
-    Values,
     pieces,
 )
+
+Values = np.ndarray
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,10 @@ class _Where:
     matrices: Mapping[str, Values]
 
     def at(self, place: Place) -> Values:
-        return np.asarray(place) if isinstance(place, int) else place.at(self.indices[place.variable])
+        if isinstance(place, int):
+            return np.asarray(place)
+        index = self.indices[place.variable]
+        return index + place.shift if place.table is None else np.asarray(place.table)[index]
 
     def over(self, index: str, values: Values) -> _Where:
         """One more axis, the last, on which `index` runs."""
@@ -88,7 +92,7 @@ def _evaluated(made: Formula, where: _Where) -> Values:
         case Call(name, of):
             return _CALLS[name](_evaluated(of, where))
         case Fold(kind, index, _, body):
-            inside = _evaluated(body, where.over(index.variable, made.indices))
+            inside = _evaluated(body, where.over(index.variable, np.asarray(made.indices)))
             shape = np.broadcast_shapes(inside.shape, (*[1] * (inside.ndim - 1), len(made.indices)))
             return _FOLDS[kind](np.broadcast_to(inside, shape), axis=-1)
         case Choose(mask, then, otherwise):

@@ -14,15 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
-Values = np.ndarray
-
 
 class Formula:
     """A number that depends on the row i and the column j of the cell it is about."""
+
+    @property
+    def inner(self) -> tuple[Formula, ...]:
+        """The formulas that it is put together from."""
+        return ()
 
     def __add__(self, other: Formula | float) -> Formula:
         return Binary("+", self, formula(other))
@@ -92,12 +96,9 @@ class Index(Formula):
     def moved(self, by: int) -> Index:
         return Index(self.variable, self.shift + by)
 
-    def of(self, table: Sequence[int] | Values, name: str, held: tuple[str, int] | None = None) -> Index:
+    def of(self, table: Sequence[int] | np.ndarray, name: str, held: tuple[str, int] | None = None) -> Index:
         """Entry i of `table`: an embedding's row is `I.of(token_ids, "id")`. A table of the cells has i·columns + j."""
         return Index(self.variable, 0, tuple(int(entry) for entry in np.ravel(table)), name, held)
-
-    def at(self, where: Values) -> Values:
-        return where + self.shift if self.table is None else np.asarray(self.table)[where]
 
 
 I, J, CELL, K, L = (Index(variable) for variable in ("i", "j", "cell", "k", "l"))  # noqa: E741 - i is the row's index in every formula of the paper, and no 1 or l stands near it
@@ -129,6 +130,10 @@ class Binary(Formula):
     left: Formula
     right: Formula
 
+    @property
+    def inner(self) -> tuple[Formula, ...]:
+        return self.left, self.right
+
 
 @dataclass(frozen=True)
 class Call(Formula):
@@ -136,6 +141,10 @@ class Call(Formula):
 
     name: Literal["√", "exp", "ln", "sin", "cos", "relu", "abs", "−"]
     of: Formula
+
+    @property
+    def inner(self) -> tuple[Formula, ...]:
+        return (self.of,)
 
 
 @dataclass(frozen=True)
@@ -148,8 +157,12 @@ class Fold(Formula):
     body: Formula
 
     @property
-    def indices(self) -> Values:
-        return np.arange(self.over) if isinstance(self.over, int) else np.asarray(self.over)
+    def indices(self) -> Sequence[int]:
+        return range(self.over) if isinstance(self.over, int) else self.over
+
+    @property
+    def inner(self) -> tuple[Formula, ...]:
+        return (self.body,)
 
 
 @dataclass(frozen=True)
@@ -160,6 +173,10 @@ class Choose(Formula):
     then: Formula
     otherwise: Formula
 
+    @property
+    def inner(self) -> tuple[Formula, ...]:
+        return self.mask, self.then, self.otherwise
+
 
 @dataclass(frozen=True)
 class Named(Formula):
@@ -168,6 +185,10 @@ class Named(Formula):
     name: str
     body: Formula
 
+    @property
+    def inner(self) -> tuple[Formula, ...]:
+        return (self.body,)
+
 
 @dataclass(frozen=True)
 class Cases:
@@ -175,6 +196,15 @@ class Cases:
 
     axis: Literal["i", "j", "cell"]
     formulas: tuple[Formula | None, ...]
+
+    @cached_property
+    def grouped(self) -> list[tuple[Formula, list[int]]]:
+        """Each different formula with the rows, columns or cells, as they are shown, that have it."""
+        found: dict[Formula, list[int]] = {}
+        for at, one in enumerate(self.formulas):
+            if one is not None:
+                found.setdefault(one, []).append(at)
+        return list(found.items())
 
 
 def by_row(*formulas: Formula | None) -> Cases:
@@ -231,23 +261,11 @@ def mean(index: Index, over: int | Sequence[int], body: Formula) -> Formula:
     return Fold("mean", index, over if isinstance(over, int) else tuple(over), body)
 
 
-def inner(made: Formula) -> tuple[Formula, ...]:
-    """The formulas that a formula is put together from."""
-    match made:
-        case Binary(_, left, right):
-            return left, right
-        case Call(_, body) | Named(_, body) | Fold(_, _, _, body):
-            return (body,)
-        case Choose(mask, then, otherwise):
-            return mask, then, otherwise
-    return ()
-
-
 def steps(made: Formula) -> Iterator[Named]:
     """Every named step of a formula."""
     if isinstance(made, Named):
         yield made
-    for part in inner(made):
+    for part in made.inner:
         yield from steps(part)
 
 
@@ -258,7 +276,7 @@ def indices(made: Formula) -> set[str]:
             return {variable}
         case Cell(_, row, column):
             return {place.variable for place in (row, column) if isinstance(place, Index)}
-    found = {variable for part in inner(made) for variable in indices(part)}
+    found = {variable for part in made.inner for variable in indices(part)}
     return found - {made.index.variable} if isinstance(made, Fold) else found
 
 
@@ -269,7 +287,7 @@ def pieces(
     if isinstance(made, Formula):
         yield made, rows, columns
         return
-    for one, places in grouped(made):
+    for one, places in made.grouped:
         match made.axis:
             case "i":
                 yield one, [rows[at] for at in places], columns
@@ -279,22 +297,13 @@ def pieces(
                 yield from ((one, [rows[at // len(columns)]], [columns[at % len(columns)]]) for at in places)
 
 
-def grouped(cases: Cases) -> list[tuple[Formula, list[int]]]:
-    """Each different formula with the rows or columns, as they are shown, that have it."""
-    found: dict[Formula, list[int]] = {}
-    for at, one in enumerate(cases.formulas):
-        if one is not None:
-            found.setdefault(one, []).append(at)
-    return list(found.items())
-
-
 def message(made: Formula | Cases | None) -> dict[str, Any] | None:
     """JSON-ready: {"axis", "table", "formulas"}; `table[at]` is the number of the formula, -1 for given numbers."""
     if made is None:
         return None
     if isinstance(made, Formula):
         return {"axis": "", "table": [], "formulas": [_message(made)]}
-    found = grouped(made)
+    found = made.grouped
     table = [-1] * len(made.formulas)
     for number, (_, places) in enumerate(found):
         for at in places:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
-from ui.figures.formula import Cases, Cell, Fold, Formula, Index, Place, Values, indices, inner, pieces, steps
+from ui.figures.formula import Cases, Cell, Fold, Formula, Index, Place, indices, pieces, steps
 
 Size = tuple[int, int]
 Part = tuple[range, range]  # of a matrix: the rows and the columns
+Values = Sequence[int]  # of an index
 
 
 def cells(made: Formula) -> Iterator[tuple[Cell, Mapping[str, Values]]]:
@@ -27,7 +26,7 @@ def _cells(made: Formula, bound: Mapping[str, Values]) -> Iterator[tuple[Cell, M
         case Fold(_, index, _, body):
             yield from _cells(body, {**bound, index.variable: made.indices})
         case _:
-            for part in inner(made):
+            for part in made.inner:
                 yield from _cells(part, bound)
 
 
@@ -45,33 +44,37 @@ def read(name: str, made: Formula | Cases, sizes: Mapping[str, Size], rows: rang
                     f"the formula of panel {name!r} names the step {step.name!r}, which depends on {inside[0]!r}, "
                     "the index of a sum around it"
                 )
-        own = {"i": np.asarray(some_rows), "j": np.asarray(some_columns)}
-        own["cell"] = np.arange(len(rows) * len(columns))
+        own = {"i": some_rows, "j": some_columns, "cell": range(len(rows) * len(columns))}
         for cell, bound in cells(one):
             if cell.panel not in sizes:
                 raise ValueError(f"the formula of panel {name!r} names {cell.panel!r}, which is not on this board")
             part = []
             for place, size, axis in zip((cell.row, cell.column), sizes[cell.panel], ("row", "column")):
-                reached = _reached(place, {**own, **bound})
-                if reached is None or (reached.size and not 0 <= reached.min() <= reached.max() < size):
+                reached = _reached(place, {**own, **bound} if bound else own)
+                if reached is None or (reached and not 0 <= reached[0] <= reached[-1] < size):
                     raise ValueError(f"the formula of panel {name!r} names a {axis} that {cell.panel!r} does not have")
-                part.append(range(int(reached.min()), int(reached.max()) + 1) if reached.size else range(0))
+                part.append(reached)
             parts[cell.panel] = around(parts.get(cell.panel), (part[0], part[1]))
     return parts
 
 
 def around(one: Part | None, other: Part) -> Part:
     """The smallest part of a matrix that holds both."""
-    if one is None:
+    if one is None or one == other:
         return other
     rows, columns = (range(min(a.start, b.start), max(a.stop, b.stop)) for a, b in zip(one, other))
     return rows, columns
 
 
-def _reached(place: Place, values: Mapping[str, Values]) -> Values | None:
+def _reached(place: Place, values: Mapping[str, Values]) -> range | None:
+    """From the first row, or column, that this names to the last."""
     if isinstance(place, int):
-        return np.asarray([place])
+        return range(place, place + 1)
     held = values.get(place.variable)
-    if held is None or (place.table is not None and held.size and held.max() >= len(place.table)):
-        return None
-    return place.at(held)
+    if not held:
+        return None if held is None else range(0)
+    if place.table is not None:
+        if max(held) >= len(place.table):
+            return None
+        held = [place.table[at] for at in held]
+    return range(min(held) + place.shift, max(held) + place.shift + 1)
