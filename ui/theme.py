@@ -72,13 +72,15 @@ def layout(mode: Mode) -> dict[str, Any]:
         "zerolinecolor": color("grid", mode),
         "tickfont": {"color": color("quiet", mode)},
         "automargin": True,
-        "exponentformat": "power",  # 6.25×10⁻⁵, as on the canvas
+        "exponentformat": "power",  # 6.25×10⁻⁶, as on the canvas
+        "minexponent": 5,  # but 4000
     }
     return {
         "font": {"family": SANS, "size": 14, "color": color("text", mode)},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "margin": {"l": 8, "r": 8, "t": 24, "b": 8},
+        "separators": ".",  # 10000
         "xaxis": axis,
         "yaxis": axis,
         "colorscale": {"sequential": plotly_scale(mode, "probability"), "diverging": plotly_scale(mode, "signed")},

@@ -7,6 +7,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from tests.app.answers import right
+from tests.series import drawn
 
 ANSWERED = right("positions")
 FIGURES = ["code", "products", "rotation", "layouts", "sum", "order", "beyond"]
@@ -24,10 +25,10 @@ def code(length: int, d_model: int, base: float = 10000.0) -> np.ndarray:
 
 def traces(app: AppTest, at: int) -> dict[str, np.ndarray]:
     """The lines of the `at`-th chart by name, (n,) each; nan is a gap."""
-    drawn = json.loads(app.get("echarts_chart")[at].proto.spec)["series"]
+    spec = json.loads(app.get("echarts_chart")[at].proto.spec)
     return {
         line["name"]: np.array([point[1] for point in line["data"]], dtype=float)
-        for line in drawn
+        for line in drawn(spec)
         if line["type"] == "line"
     }
 

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from tests.app import boards
 from tests.app.answers import right
 from tests.app.conftest import Open, look_again
+from tests.series import drawn
 from transformer_core import EncoderDecoder, PositionwiseFeedForward, SublayerConnection, Trace, make_model
 from transformer_core.dropout import dropout_steps
 from transformer_core.experiments.depth import gradient_norms
@@ -213,8 +214,8 @@ def test_pre_and_post_norm_are_trained_and_compared(open_link: Open, monkeypatch
     assert app.button(key="layers.start").disabled
     program: dict[str, torch.Tensor] = {}
     exec(layers_training.training_program(1, 0, 3), program)
-    drawn = np.array(list(curves_of(app, "layers.training").values())).T
-    np.testing.assert_allclose(drawn, program["shown"][:, 1:].numpy(), atol=1e-5)
+    lines = np.array(list(curves_of(app, "layers.training").values())).T
+    np.testing.assert_allclose(lines, program["shown"][:, 1:].numpy(), atol=1e-5)
     assert app.query_params["trained"] in ("1.0.3", ["1.0.3"])
 
 
@@ -230,7 +231,7 @@ def test_a_pair_of_runs_can_be_stopped_and_leaves_the_page_as_it_was(open_link: 
 def curves_of(app: AppTest, figure: str) -> dict[str, list[float]]:
     """The heights of a chart's lines by name."""
     (spec,) = [json.loads(c.proto.spec) for c in app.get("echarts_chart") if c.proto.id.endswith(f"-{figure}")]
-    return {line["name"]: [y for _, y, *_ in line["data"]] for line in spec["series"]}
+    return {line["name"]: [y for _, y, *_ in line["data"]] for line in drawn(spec)}
 
 
 @pytest.mark.parametrize("src", ["1 4 0 0", "0 3", "1", "1 " * 40])

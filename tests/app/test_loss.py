@@ -10,6 +10,7 @@ import torch
 
 from tests.app import boards
 from tests.app.conftest import Open, look_again
+from tests.series import drawn
 from transformer_core import LabelSmoothing, divergence_terms, noam_rate, smoothed_targets
 from transformer_core.random_task import TRAINED
 from transformer_core.training.config import TrainConfig
@@ -99,7 +100,7 @@ def test_the_chosen_step_is_read_off_the_noam_curve_and_worked_out(open_link: Op
     least = number(min(at**-0.5, at * 100**-1.5))
     assert said.endswith(f" = 2 · {number(128**-0.5)} · {least} = **{number(noam_rate(at, 128, 2.0, 100))}**")
     (chart,) = [e for e in app.get("echarts_chart") if e.proto.id.endswith("-loss.rate")]
-    line, point = json.loads(chart.proto.spec)["series"]
+    line, point = drawn(json.loads(chart.proto.spec))
     assert max(line["data"], key=lambda row: row[1])[0] == 100
     assert point["data"][0][:2] == [at, pytest.approx(noam_rate(at, 128, 2.0, 100))]
     assert [rule["xAxis"] for rule in line["markLine"]["data"]] == [100]
@@ -146,7 +147,7 @@ def test_random_answers_are_trained_after_the_question_and_what_is_held_out_stan
     app.button(key="loss.start").click().run()
     look_again(app)
     (chart,) = [e for e in app.get("echarts_chart") if e.proto.id.endswith("-loss.random")]
-    series = json.loads(chart.proto.spec)["series"]
+    series = drawn(json.loads(chart.proto.spec))
     names: dict[str, Any] = {}
     exec(boards.snippet(app, "loss.random"), names)
     assert [step for step, _, _ in names["shown"]] == [0, 5, 10]

@@ -13,6 +13,7 @@ from tests.app.answers import right
 from tests.app.boards import boards, matrices, snippet
 from tests.app.conftest import Open, look_again
 from tests.evaluated import evaluated
+from tests.series import drawn
 from transformer_core.train import train
 from transformer_core.training import config as train_config
 from transformer_core.training.config import TrainConfig
@@ -182,12 +183,10 @@ def test_an_entropy_leaves_out_what_is_nothing(open_link: Open) -> None:
 def lines(app: Any, figure: str) -> np.ndarray:
     """The curves of one chart as they are drawn: x, then a column per line; points and rules left out."""
     (spec,) = [json.loads(c.proto.spec) for c in app.get("echarts_chart") if c.proto.id.endswith(f"-scaling.{figure}")]
-    drawn = [
-        np.array([point[:2] for point in line["data"]], dtype=float)
-        for line in spec["series"]
-        if line["type"] == "line"
+    columns = [
+        np.array([point[:2] for point in line["data"]], dtype=float) for line in drawn(spec) if line["type"] == "line"
     ]
-    return np.column_stack([drawn[0][:, 0], *(line[:, 1] for line in drawn)])
+    return np.column_stack([columns[0][:, 0], *(line[:, 1] for line in columns)])
 
 
 def test_the_curves_over_the_factor_end_in_certainty(open_link: Open) -> None:

@@ -9,6 +9,7 @@ import pytest
 from tests.app.answers import right
 from tests.app.boards import matrices, snippet
 from tests.app.conftest import Open, look_again
+from tests.series import drawn
 from transformer_core.experiments.sequence_layers import LAYERS, Point
 from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
@@ -31,7 +32,7 @@ def series(app: Any, figure: str) -> dict[str, np.ndarray]:
     """Lines, dots and points of a chart by name, (n, 2) each."""
     charts = app.get("echarts_chart")
     (spec,) = [json.loads(c.proto.spec) for c in charts if c.proto.id.endswith(f"-why_attention.{figure}")]
-    return {one["name"]: np.array([point[:2] for point in one["data"]], dtype=np.float64) for one in spec["series"]}
+    return {one["name"]: np.array([point[:2] for point in one["data"]], dtype=np.float64) for one in drawn(spec)}
 
 
 class NoWorker:

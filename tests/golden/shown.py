@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.boards import chosen, elements, matrices
 from tests.app.conftest import AGES, opened
+from tests.series import drawn
 
 Figure = dict[str, np.ndarray]  # by the panel's key, or by the line's name and its axis
 CHOSEN = "chosen"  # the row and the column of the chosen cell, and the shape of its matrix
@@ -47,7 +48,7 @@ def _board(app: AppTest, figure: str) -> Figure:
 def _axes(spec: dict[str, Any]) -> Iterator[tuple[str, np.ndarray]]:
     """The coordinates of each line that has any, of ECharts or of Plotly."""
     option = spec.get("baseOption", spec)
-    for at, line in enumerate(option["series"] if "series" in option else option["data"]):
+    for at, line in enumerate(drawn(option) if "series" in option else option["data"]):
         pairs = line["data"] if "data" in line else list(zip(line["x"], line["y"]))
         for axis, values in zip("xy", zip(*pairs)):
             yield f"{line.get('name', at)}: {axis}", _numbers(values)

@@ -7,17 +7,32 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import pytest
 
+from tests import series
 from ui.figures.clocks import clocks
 from ui.figures.curves import Dots, Line, curves, tint
+from ui.figures.ticks import upright
 
 X = np.array([1, 2, 4])
 
 
-def drawn(x: np.ndarray, lines: Mapping[str, Line], **more: Any) -> dict[str, Any]:
+def whole(x: np.ndarray, lines: Mapping[str, Line], **more: Any) -> dict[str, Any]:
     """The option object, as it arrives in the browser."""
     option: dict[str, Any] = json.loads(json.dumps(curves(x, lines, "light", **more).option, allow_nan=False))
     return option
+
+
+def drawn(x: np.ndarray, lines: Mapping[str, Line], **more: Any) -> dict[str, Any]:
+    """The same without the series that has the numbers of the axes."""
+    option = whole(x, lines, **more)
+    return option | {"series": series.drawn(option)}
+
+
+def numbers(axis: str, x: np.ndarray, lines: Mapping[str, Line], **more: Any) -> list[str]:
+    """What is written along an axis, in the order of its places."""
+    rules = whole(x, lines, **more)["series"][0]["markLine"]["data"]
+    return [rule["label"]["formatter"] for rule in rules if axis in rule]
 
 
 def test_every_number_arrives_and_what_is_no_number_is_a_gap() -> None:
@@ -32,24 +47,60 @@ def test_every_number_arrives_and_what_is_no_number_is_a_gap() -> None:
 def test_the_tooltip_reads_numbers_as_the_canvas_writes_them() -> None:
     option = drawn(X, {"a": 6.25e-5 * X}, dots={"seen": Dots(X, -X, "#123456")}, points={"here": (1, 1e7)})
     assert "valueFormatter" not in option["tooltip"], "it would write 6.25e-05, and pass over what is written already"
-    read = [series["encode"]["tooltip"] for series in option["series"]]
-    words = [series["data"][0][column] for series, column in zip(option["series"], read, strict=True)]
+    read = [one["encode"]["tooltip"] for one in option["series"]]
+    words = [one["data"][0][column] for one, column in zip(option["series"], read, strict=True)]
     assert words == ["6.25×10⁻⁵", "−1", "10⁷"]
-    assert [series["dimensions"][2]["type"] for series in option["series"]] == ["ordinal"] * 3
+    assert [one["dimensions"][2]["type"] for one in option["series"]] == ["ordinal"] * 3
 
 
-def test_whole_numbers_along_x_are_read_without_decimals() -> None:
-    def precision(x: np.ndarray) -> Any:
-        return drawn(x, {"a": x})["xAxis"]["axisPointer"]["label"]["precision"]
+def test_the_tooltip_says_the_x_as_the_canvas_writes_it_and_no_second_time() -> None:
+    option = whole(
+        np.array([-3000, 1, 2.5]), {"a": X}, x_title="distance", dots={"seen": Dots(X[:1], X[:1], "#123456")}
+    )
+    at = option["series"][0]
+    assert (at["name"], at["encode"]["tooltip"]) == ("distance", 2)
+    assert [[place, words] for place, _, words in at["data"]] == [[-3000, "−3000"], [1, "1"], [2.5, "2.5"]]
+    assert not option["xAxis"]["axisPointer"]["label"]["formatter"].strip(), "ECharts would write -3,000"
 
-    assert (precision(X), precision(X / 4)) == (0, "auto")
+
+def test_axes_have_round_numbers_written_as_on_the_canvas() -> None:
+    wide = np.array([-30000.0, 30000.0])
+    assert numbers("xAxis", wide, {"a": wide / 1e10}) == ["−20000", "0", "20000"]
+    heights = numbers("yAxis", wide, {"a": wide / 1e10})
+    assert heights == ["−3×10⁻⁶", "−2×10⁻⁶", "−10⁻⁶", "0", "10⁻⁶", "2×10⁻⁶", "3×10⁻⁶"]
+    option = whole(wide, {"a": wide})
+    assert not any(option[axis][part]["show"] for axis in ("xAxis", "yAxis") for part in ("axisLabel", "splitLine"))
+    assert option["grid"]["left"] > whole(X, {"a": X})["grid"]["left"], "there is room for them"
 
 
-def test_a_range_fixes_the_ends_of_the_axis_and_without_one_they_follow_the_numbers() -> None:
-    upright = drawn(X, {"a": X}, log_y=True, y_range=(0.01, 1000))["yAxis"]
-    assert (upright["type"], upright["min"], upright["max"]) == ("log", 0.01, 1000)
-    upright = drawn(X, {"a": X})["yAxis"]
-    assert (upright["type"], upright["min"], upright["max"]) == ("value", None, None)
+def test_few_whole_numbers_along_x_are_all_there_and_a_logarithmic_axis_has_powers() -> None:
+    assert numbers("xAxis", np.arange(9), {"a": np.arange(9)}) == [str(at) for at in range(9)]
+    assert numbers("xAxis", X, {"a": X}, log_x=True) == ["1", "2", "4"]
+    assert numbers("xAxis", np.array([4, 4096]), {"a": np.ones(2)}, log_x=True) == [
+        "4",
+        "16",
+        "64",
+        "256",
+        "1024",
+        "4096",
+    ]
+    assert numbers("yAxis", X, {"a": X}, log_y=True, y_range=(1e-5, 1e6))[::11] == ["10⁻⁵", "10⁶"]
+    assert numbers("yAxis", X, {"a": 0.3 * X}, log_y=True) == ["0.1", "1", "10"]
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("values", [[0.0], [2.0, 2.0, 2.0], [np.nan], [], [1e-30, 1e30]])
+def test_every_height_lies_on_the_axis_and_one_alone_has_an_axis_too(values: list[float], log: bool) -> None:
+    low, high, at = upright(np.array(values), None, log=log)
+    assert low == at[0] < at[-1] == high
+    assert all(low <= value <= high for value in values if not np.isnan(value) and (value or not log))
+
+
+def test_a_range_fixes_the_ends_of_the_axis_and_without_one_they_are_round_numbers() -> None:
+    axis = drawn(X, {"a": X}, log_y=True, y_range=(0.03, 30))["yAxis"]
+    assert (axis["type"], axis["min"], axis["max"]) == ("log", 0.03, 30)
+    axis = drawn(X, {"a": 1.1 * X})["yAxis"]
+    assert (axis["type"], axis["min"], axis["max"]) == ("value", 1, 5)
 
 
 def test_an_upright_stands_at_its_place() -> None:

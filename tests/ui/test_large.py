@@ -59,6 +59,27 @@ def test_large_curves_have_the_points_and_axes_of_the_small_ones(log: bool) -> N
     go.Figure(plot.data, plot.layout)
 
 
+def test_large_axes_have_the_ends_of_the_small_ones_and_lines_their_words() -> None:
+    x = np.array([1.0, 10.0, 100.0])
+    small = curves(x, {"a": x, "b": 2 * x}, "light", ends={"b": "2n"}, log_x=True, y_range=(-1, 300))
+    (plot,) = large_curves(small, "light")
+    assert (plot.layout["xaxis"]["range"], plot.layout["yaxis"]["range"]) == ([0, 2], [-1, 300])
+    (end,) = plot.layout["annotations"]
+    assert (end["text"], end["x"], end["y"]) == ("2n", 2, 200)
+    assert plot.layout["margin"]["r"] > 20, "there is room for them"
+    go.Figure(plot.data, plot.layout)
+
+
+def test_large_axes_write_numbers_as_the_canvas_does() -> None:
+    x = np.array([1.0, 4000.0])
+    (plot,) = large_curves(curves(x, {"a": x}, "light", log_x=True), "light")
+    across, up = plot.layout["xaxis"], plot.layout["yaxis"]
+    assert dict(zip(across["tickvals"], across["ticktext"]))[1000] == "1000"
+    assert (up["exponentformat"], up["minexponent"]) == ("power", 5), "4000, not 0.4×10⁴"
+    assert plot.layout["separators"] == ".", "10000, not 10,000"
+    go.Figure(plot.data, plot.layout)
+
+
 def test_the_rules_of_curves_stand_large_too_with_their_names() -> None:
     x = np.array([1.0, 2.0, 4.0])
     drawn = {"a": x, "b": -x}

@@ -8,10 +8,12 @@ import numpy as np
 
 from ui import theme
 from ui.figures.number import number
+from ui.figures.ticks import along, marked, upright
 from ui.theme import SANS, Mode, color
 
 LEGEND, NAMES = 30, 30  # px above the grid for the names of the lines; above and below it for those of the axes
-FEW = 12  # steps along x that all get a number
+NUMBERS, LETTER = 22, 8  # px below the grid for the numbers along x; of a letter of one
+TICKS = "ticks"  # the series that draws no line, but the rules of the grid with their numbers, and names x
 
 # A third column says in words what the second is in numbers, and the tooltip reads it: ECharts itself writes 6.25e-5.
 COLUMNS = {
@@ -90,10 +92,8 @@ def curves(
     words = {"fontFamily": SANS, "color": color("quiet", mode), "fontSize": 14}
     text = words | {"color": color("text", mode)}
     rule = {"lineStyle": {"color": color("grid", mode)}}
-    axis = {"nameTextStyle": words, "axisLine": rule, "splitLine": rule}
-    numbers = words | {"hideOverlap": True}
-    low, high = y_range or (None, None)
-    few = bool(x[-1] - x[0] <= FEW) and not bins
+    away = {"show": False}
+    axis = {"nameTextStyle": words, "axisLine": rule, "splitLine": away, "axisTick": away, "axisLabel": away}
     dots, ends = dots or {}, ends or {}
     named = [*(lines if legend == "all" else []), *({"name": name, "itemStyle": {"opacity": 1}} for name in dots)]
     listed = legend != "none" and len(named) > 1
@@ -111,7 +111,17 @@ def curves(
         }
         for at, (name, line) in enumerate(lines.items())
     ]
-    whole = all(point[0].is_integer() for line in series for point in line["data"])
+    places = np.unique(
+        [*(point[0] for line in series for point in line["data"]), *(x for d in dots.values() for x in d.x)]
+    )
+    across = along(float(x[0]), float(x[-1]), log=log_x, counts=not bins)
+    heights = [
+        *(line[1] if isinstance(line, tuple) else line for line in lines.values()),
+        *(d.y for d in dots.values()),
+    ]
+    heights += [np.array([place[1]]) for place in (points or {}).values()]
+    up = upright(np.concatenate(heights) if heights else np.zeros(1), y_range, log=log_y)
+    grid = [*([] if stops else marked("xAxis", across, words)), *marked("yAxis", up, words)]
     for line in series:
         if bins:
             line |= {"step": "middle", "areaStyle": {"opacity": 0.25}}
@@ -128,6 +138,7 @@ def curves(
         "animation": False,
         "tooltip": {
             "trigger": "axis",
+            "confine": True,  # on a phone, too
             "backgroundColor": color("panel", mode),
             "borderColor": color("grid", mode),
             "textStyle": text,
@@ -144,41 +155,36 @@ def curves(
             "pageTextStyle": words,
         },
         "grid": {
-            "left": 4,
+            "left": 12 + LETTER * up.widest(),
             "right": max([20, *(12 + 7 * len(end) for end in ends.values())]),
             "top": NAMES * bool(y_title) + LEGEND * listed + 8,
-            "bottom": NAMES,
-            "containLabel": True,
+            "bottom": NAMES + NUMBERS,
         },
         "xAxis": axis
         | {
             "type": "category" if stops else "log" if log_x else "value",
             "data": list(stops) or None,
             "boundaryGap": False,
-            "logBase": 4 if x[-1] >= 1024 * x[0] > 0 else 2,  # so many ticks find room
-            "min": None if stops else float(x[0]),
-            "max": None if stops else float(x[-1]),
-            "interval": 1 if few else None,
-            # Elsewhere the last may stand too near the last but one; those of bins have all their decimals.
-            "axisLabel": numbers | {"showMinLabel": False if bins else None, "showMaxLabel": few or log_x},
+            "min": None if stops else across.low,
+            "max": None if stops else across.high,
+            "axisLabel": words | {"hideOverlap": True} if stops else away,
             "name": x_title,
             "nameLocation": "middle",
             "nameGap": NAMES,
-            "axisPointer": {"label": {"precision": 0 if whole else "auto"}},
+            "axisPointer": {"label": {"formatter": None if stops else " "}},  # TICKS says it
         },
         "yAxis": axis
         | {
             "type": "log" if log_y else "value",
-            "scale": True,
-            "min": low,
-            "max": high,
+            "min": up.low,
+            "max": up.high,
             "axisLine": rule | {"onZero": False},  # also where x runs through 0
-            "axisLabel": numbers | {"showMinLabel": not low, "showMaxLabel": not y_range},
             "name": y_title,
             "nameTextStyle": words | {"align": "left"},
             "nameGap": 12,
         },
         "series": [
+            _ticks(x_title, [] if stops else places.tolist(), up.low, _grid(grid, rule)),
             *series,
             *(_dots(name, *some) for name, some in dots.items()),
             *(_point(name, *place, mode) for name, place in (points or {}).items()),
@@ -192,6 +198,25 @@ def points_of(x: np.ndarray, y: np.ndarray) -> list[list[float | str | None]]:
     values = (np.asarray(side, dtype=np.float64).tolist() for side in (x, y))
     rows = zip(*values, strict=True)
     return [[a, *((None, None) if math.isnan(b) else (float(f"{b:.7g}"), number(b)))] for a, b in rows]
+
+
+def _ticks(name: str, places: Sequence[float], low: float, grid: dict[str, Any]) -> dict[str, Any]:
+    """What the tooltip says of x, and the rules of the grid with their numbers."""
+    return COLUMNS | {
+        "id": TICKS,
+        "type": "line",
+        "name": name,
+        "data": [[place, low, number(place)] for place in places],
+        "silent": True,
+        "color": "transparent",
+        "symbol": "none",
+        "markLine": grid,
+    }
+
+
+def _grid(rules: Sequence[dict[str, Any]], rule: dict[str, Any]) -> dict[str, Any]:
+    lines = {"lineStyle": {"type": "solid", "width": 1} | rule["lineStyle"]}
+    return {"silent": True, "symbol": "none", "animation": False, "z": 0, "precision": 12, "data": list(rules)} | lines
 
 
 def _limits(places: Sequence[float], ink: str) -> dict[str, Any]:

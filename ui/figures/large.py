@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ui.figures.board import Panel
-from ui.figures.curves import Curves
+from ui.figures.curves import TICKS, Curves
 from ui.figures.number import number
 from ui.figures.plot import Plot, layout, level, upright
 from ui.theme import Mode, color, plotly_scale
@@ -67,18 +67,21 @@ def large_curves(curves: Curves, mode: Mode) -> list[Plot]:
     ]
 
 
-def _plot(drawn: Sequence[dict[str, Any]], x: dict[str, Any], y: dict[str, Any], mode: Mode) -> Plot:
+def _plot(series: Sequence[dict[str, Any]], x: dict[str, Any], y: dict[str, Any], mode: Mode) -> Plot:
+    drawn = [one for one in series if one.get("id") != TICKS]  # Plotly numbers its axes anew where the reader zooms
     ruled = [series["markLine"] for series in drawn if "markLine" in series]
     rules = [{"lineStyle": lines.get("lineStyle")} | rule for lines in ruled for rule in lines["data"]]
     marks = {
         "shapes": [_shape(rule) for rule in rules],
-        "annotations": [_name(rule, x, y) for rule in rules if rule.get("label", {}).get("formatter")],
+        "annotations": [
+            *(_name(rule, x, y) for rule in rules if rule.get("label", {}).get("formatter")),
+            *(_end(one, x, y) for one in drawn if "endLabel" in one),
+        ],
     }
-    there = {name: some for name, some in marks.items() if some}
-    return Plot(
-        [_trace(series, mode) for series in drawn],
-        layout(mode, _axis(x), _axis(y), height=HEIGHT, showlegend=len(drawn) > 1, **there),
-    )
+    drawn_too = {name: some for name, some in marks.items() if some}
+    common = layout(mode, _axis(x), _axis(y), height=HEIGHT, showlegend=len(drawn) > 1, **drawn_too)
+    ends = max((len(one["endLabel"]["formatter"]) for one in drawn if "endLabel" in one), default=0)
+    return Plot([_trace(series, mode) for series in drawn], common | {"margin": common["margin"] | {"r": 8 + 9 * ends}})
 
 
 def _shape(rule: dict[str, Any]) -> dict[str, Any]:
@@ -94,6 +97,13 @@ def _name(rule: dict[str, Any], x: dict[str, Any], y: dict[str, Any]) -> dict[st
     if "xAxis" in rule:
         return words | {"x": _place(rule["xAxis"], x), "xanchor": "left", "xshift": 4, "y": 0, "yref": "y domain"}
     return words | {"x": 1, "xref": "x domain", "xanchor": "right", "y": _place(rule["yAxis"], y)}
+
+
+def _end(line: dict[str, Any], x: dict[str, Any], y: dict[str, Any]) -> dict[str, Any]:
+    """What is written to the right of the last point of a line."""
+    label, (at, height, *_) = line["endLabel"], next(point for point in reversed(line["data"]) if point[1] is not None)
+    words = {"text": label["formatter"], "font": {"color": label["color"]}, "showarrow": False}
+    return words | {"x": _place(at, x), "xanchor": "left", "xshift": 4, "y": _place(height, y)}
 
 
 def _place(value: float, axis: dict[str, Any]) -> float:
@@ -118,8 +128,17 @@ def _trace(series: dict[str, Any], mode: Mode) -> dict[str, Any]:
 
 
 def _axis(axis: dict[str, Any]) -> dict[str, Any]:
-    named = {"title": {"text": axis.get("name", "")}, "exponentformat": "power"}
-    return named | ({"type": "log"} if axis["type"] == "log" else {})
+    """The same ends; numbers as on the canvas, where Plotly would take a power of ten out of 4000 already."""
+    named = {"title": {"text": axis.get("name", "")}}
+    if axis["type"] == "category":
+        return named
+    low, high = axis["min"], axis.get("max")
+    ends = {"range": [_place(low, axis), None if high is None else _place(high, axis)]}
+    if axis["type"] != "log":
+        return named | ends
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(axis["max"])) + 1)
+    at = [by * 10.0**power for power in powers for by in ((1, 2, 5) if len(powers) <= 4 else (1,))]
+    return named | ends | {"type": "log", "tickvals": at, "ticktext": [number(value) for value in at]}
 
 
 def table(panel: Panel) -> str:
