@@ -16,6 +16,20 @@
     true,
   );
 
+  // A number that its field cannot hold becomes the last that it can, before Streamlit refuses it in English: then the
+  // page says what is possible.
+  const plain = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value"); // React watches the element's own
+  document.addEventListener(
+    "input",
+    ({ target }) => {
+      if (target.type !== "number") return;
+      const { value, min, max } = target;
+      const held = max && Number(value) > Number(max) ? max : min && Number(value) < Number(min) ? min : value;
+      if (held !== value) plain.set.call(target, held);
+    },
+    true,
+  );
+
   // Lecture mode: the menu and the controls are away until asked for.
   const turnControls = () => document.documentElement.toggleAttribute("data-controls");
   document.addEventListener("click", (event) => {
