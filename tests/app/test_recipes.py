@@ -1,0 +1,206 @@
+"""The recipes of CONTRIBUTING.md, done: the files that they name, and no others, make a chapter."""
+
+import importlib
+import re
+import runpy
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+from urllib.parse import parse_qsl
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import ui.chapters
+import ui.show
+from tests.app.boards import matrices, panel
+from tests.app.conftest import AGES, ROOT
+from tests.app.test_figures import check_formulas, computed
+from ui import shell, text
+from ui.figures.figure import Board, Figure
+from ui.settings.fields import Choice
+from ui.settings.frame import Frame
+
+RECIPES = {"A section", "A figure", "A question", "A chapter", "A text", "A language", "A setting"}
+CHAPTER, IDEA, CODE = "averages", "means", "de"
+
+SETTINGS = """
+from dataclasses import dataclass
+
+from ui.settings.fields import Folding, cell, reply, whole
+
+
+@dataclass(frozen=True)
+class Averages(Folding):
+    size: int = whole(3, 1, 8)
+    mean_cell: tuple[str, int, int] | None = cell()
+    middle: str | None = reply()
+"""
+
+QUESTIONS = """
+from ui.predict import Choice
+
+MIDDLE = Choice("middle", ("one", "two"), right="two")
+"""
+
+SECTION = """
+import numpy as np
+
+from ui import controls
+from ui.chapters.averages.questions import MIDDLE
+from ui.figures.board import Panel
+from ui.figures.figure import Board, Figure
+from ui.figures.formula import I, K, Matrix, mean
+from ui.predict import predict
+from ui.show import show
+
+
+def means(chapter):
+    say = chapter.say
+    if not predict(chapter, MIDDLE):
+        return
+    size = controls.slider(chapter, "size")
+    x = np.arange(2.0 * size, dtype=np.float32).reshape(2, size)
+    made = mean(K, size, Matrix("x")[I, K])
+    panels = [
+        Panel("x", x, say("means.given")),
+        Panel("m", x.mean(1, keepdims=True), say("means.computed"), made=made, place=(0, 1)),
+    ]
+    program = f"import torch\\n\\nshown = torch.arange({2 * size}.0).reshape(2, {size}).mean(1, keepdim=True)\\n"
+    show(chapter, Figure("means", Board(panels, cell="mean_cell"), say("means.alt"), "x.mean(1)", program=program))
+"""
+
+PAGE = """
+from ui.chapters.averages.means import means
+from ui.chapters.averages.settings import Averages
+from ui.section import Section, sections
+from ui.shell import close_chapter, open_chapter
+
+chapter = open_chapter("averages", Averages)
+sections(chapter, Section("means", means, owns="size mean_cell middle"))
+close_chapter(chapter)
+"""
+
+TEXTS = {
+    "title": ("Averages", "平均"),
+    "promise": ("You will see a mean.", "你将看到均值。"),
+    "means.title": ("Means of rows", "行均值"),
+    "means.given": ("the rows", "各行"),
+    "means.computed": ("their means", "它们的均值"),
+    "means.alt": ("Rows and their means.", "各行及其均值。"),
+    "size": ("Length of a row", "行的长度"),
+    "middle.question": ("The mean of 1 and 3?", "1 与 3 的均值是多少？"),
+    "middle.option.one": ("1", "1"),
+    "middle.option.two": ("2", "2"),
+    "middle.right": ("(1 + 3) / 2 = 2.", "(1 + 3) / 2 = 2。"),
+    "middle.wrong.one": ("That is the smaller one.", "那是较小的数。"),
+}
+LINK = f"open={IDEA}&middle=two&size=5"
+
+# What each file of a recipe holds when it is done; those that are there already are added to.
+FILES = {
+    "ui/settings/chapters.py": lambda before: before.replace('("tokens",', f'("tokens", "{CHAPTER}",'),
+    "ui/chapters/<chapter>/__init__.py": lambda _: '"""Averages."""\n',
+    "ui/chapters/<chapter>/settings.py": lambda _: SETTINGS,
+    "ui/chapters/<chapter>/questions.py": lambda _: QUESTIONS,
+    "ui/chapters/<chapter>/<idea>.py": lambda _: SECTION,
+    "pages/<chapter>.py": lambda _: PAGE,
+    "assets/text/<chapter>.toml": lambda _: "".join(
+        f'[{k}]\nen = "{en}"\nzh = "{zh}"\n' for k, (en, zh) in TEXTS.items()
+    ),
+    "assets/languages/<code>.toml": lambda _: f'name = "Deutsch"\n[{CHAPTER}]\ntitle = "Mittelwerte"\n',
+    "tests/app/choices/<chapter>.txt": lambda _: f"{LINK}\n",
+    "tests/golden/links.py": lambda before: before.replace("= {\n", f'= {{\n    "{CHAPTER}": ("{LINK}",),\n', 1),
+}
+
+
+def recipes() -> dict[str, list[str]]:
+    """The files of each recipe: the paths in CONTRIBUTING.md that are followed by a colon."""
+    parts = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    return {part.partition("\n")[0]: re.findall(r"`([^`\s]+\.(?:py|toml|txt))`:", part) for part in parts}
+
+
+def test_the_recipes_name_all_that_has_to_be_written_and_nothing_else() -> None:
+    assert recipes().keys() == RECIPES
+    assert {path for paths in recipes().values() for path in paths} == FILES.keys()
+
+
+@pytest.fixture
+def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """As much of the app as a chapter is added to, with the recipes done in it."""
+    shutil.copy(ROOT / "app.py", tmp_path)
+    for folder in ("pages", "assets/text"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    for path in {path for paths in recipes().values() for path in paths}:
+        name = path.replace("<chapter>", CHAPTER).replace("<idea>", IDEA).replace("<code>", CODE)
+        before = (ROOT / name).read_text(encoding="utf-8") if (ROOT / name).is_file() else ""
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(FILES[path](before), encoding="utf-8")
+    caches = (text.further, text.languages, text.load, shell._page)
+    menu = runpy.run_path(str(tmp_path / "ui/settings/chapters.py"))
+    for module, names in ((sys.modules["ui.settings.chapters"], ("PARTS", "CHAPTERS")), (shell, ("PARTS",))):
+        for name in names:
+            monkeypatch.setattr(module, name, menu[name])
+    monkeypatch.setattr(ui.chapters, "__path__", [*ui.chapters.__path__, str(tmp_path / "ui/chapters")])
+    monkeypatch.setattr(text, "FOLDER", tmp_path / "assets/text")
+    monkeypatch.setattr(text, "FURTHER", tmp_path / "assets/languages")
+    for cached in caches:
+        cached.cache_clear()
+    monkeypatch.setitem(cast(dict, Frame.kinds()), "lang", Choice(("auto", *text.languages())))
+    importlib.invalidate_caches()
+    yield tmp_path
+    monkeypatch.undo()
+    for cached in caches:
+        cached.cache_clear()
+    for name in [name for name in sys.modules if name.startswith(f"ui.chapters.{CHAPTER}")]:
+        del sys.modules[name]
+
+
+def opened(copy: Path, link: str, **query: str) -> AppTest:
+    app = AppTest.from_file(str(copy / "app.py"), default_timeout=AGES)
+    app.switch_page(f"pages/{CHAPTER}.py")
+    for name, value in (dict(parse_qsl(link)) | query).items():
+        app.query_params[name] = value
+    return app.run()
+
+
+@pytest.mark.parametrize(("lang", "title"), [("en", "Averages"), ("zh", "平均"), (CODE, "Mittelwerte")])
+def test_a_chapter_made_by_the_recipes_shows_its_numbers_in_each_language(
+    copy: Path, monkeypatch: pytest.MonkeyPatch, lang: str, title: str
+) -> None:
+    figures: list[Figure] = []
+    close = ui.show.close
+
+    def heard(chapter: shell.Chapter, figure: Figure) -> None:
+        figures.append(figure)
+        close(chapter, figure)
+
+    monkeypatch.setattr(ui.show, "close", heard)
+    (link,) = (copy / f"tests/app/choices/{CHAPTER}.txt").read_text().splitlines()
+    assert runpy.run_path(str(copy / "tests/golden/links.py"))["LINKS"][CHAPTER] == (link,)
+
+    app = opened(copy, link, lang=lang)
+    assert not app.exception
+    assert app.title[0].value == title
+    said = TEXTS["means.computed"][lang == "zh"]
+    assert panel(app, f"{CHAPTER}.means", "m")["title"] == said
+    np.testing.assert_array_equal(matrices(app, f"{CHAPTER}.means")["m"], [[2], [7]])
+    (figure,) = figures
+    assert isinstance(figure.picture, Board)
+    check_formulas(figure, figure.picture)
+    np.testing.assert_array_equal(computed(figure.program), figure.data)
+
+    (slider,) = app.slider
+    assert slider.label == TEXTS["size"][lang == "zh"]
+    slider.set_value(2).run()
+    np.testing.assert_array_equal(matrices(app, f"{CHAPTER}.means")["m"], [[0.5], [2.5]])
+    assert app.query_params["size"] in ("2", ["2"])
+
+
+def test_its_question_hides_the_figure_until_there_is_a_reply(copy: Path) -> None:
+    app = opened(copy, f"open={IDEA}", lang="en")
+    assert not app.slider
+    assert opened(copy, LINK, lang="en").slider
