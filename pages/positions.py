@@ -12,6 +12,11 @@ from ui.chapters.positions.wavelengths import slowest
 from ui.section import Section, sections
 from ui.shell import close_chapter, open_chapter
 
+DEEPER = (
+    Section("forms", forms, owns="form_d form_at", text="lead"),
+    Section("layouts", layouts, owns="layout_cell", text="lead"),
+)
+
 chapter = open_chapter("positions", Positions)
 sections(
     chapter,
@@ -19,10 +24,9 @@ sections(
     Section("wavelengths", slowest, owns="slowest wave_d wave_base"),
     Section("products", products, owns="product_length product_d product_cell", text="lead"),
     Section("clocks", clock_hands, owns="turn_d pos shift turn_cell angle", text="lead"),
-    Section("forms", forms, owns="form_d form_at", text="lead"),
-    Section("layouts", layouts, owns="layout_cell", text="lead"),
     Section("sum", added, owns="phrase size sum_first sum_cell", text="lead"),
     Section("order", order, owns="order_seed order_first order_cell order", text="lead"),
     Section("beyond", beyond, owns="beyond beyond_cell"),
+    Section("deeper", look="open", text="text", parts=DEEPER),
 )
 close_chapter(chapter)

@@ -12,14 +12,18 @@ from ui.chapters.scaling.warm import warm
 from ui.section import Section, sections
 from ui.shell import close_chapter, open_chapter
 
+DEEPER = (
+    Section("self", attending_to_itself, owns="width enlarge divide self_cell", text="text", why="why"),
+    Section("notes", notes, look="open"),
+)
+
 chapter = open_chapter("scaling", Scaling)
 sections(
     chapter,
     Section("steps", partial(steps, known=chapter.settings.scores), look="lead"),
-    Section("notes", notes, look="open"),
-    Section("warm", warm, owns="warm_cell", text="text"),
     Section("size", size, owns="spread d_k seed few_cell", text="text"),
-    Section("self", attending_to_itself, owns="width enlarge divide self_cell", text="text", why="why"),
     Section("run", with_and_without, owns="run_heads trained run_seed", text="text", why="why"),
+    Section("warm", warm, owns="warm_cell", text="text"),
+    Section("deeper", look="open", text="text", parts=DEEPER),
 )
 close_chapter(chapter)

@@ -11,14 +11,18 @@ from ui.lecture import through
 from ui.section import Section, sections
 from ui.shell import close_chapter, open_chapter
 
+DEEPER = (
+    Section("padding", padding, owns="left right top bottom pad_cell pad_shape", text="lead"),
+    Section("four", four, owns="pairs four_cell", text="text", step=through("pairs")),
+    Section("zero", zero_row, owns="zero_row zero_cell learned", text="lead"),
+)
+
 chapter = open_chapter("tokens", Tokens)
 sections(
     chapter,
     Section("lookup", lookup, look="lead", why="text"),
     Section("sizes", sizes, owns="init small", text="lead"),
     Section("equal_rows", equal_rows, owns="repeated positions repeat_cell equal", text="lead"),
-    Section("padding", padding, owns="left right top bottom pad_cell pad_shape", text="lead"),
-    Section("four", four, owns="pairs four_cell", text="text", step=through("pairs")),
-    Section("zero", zero_row, owns="zero_row zero_cell learned", text="lead"),
+    Section("deeper", look="open", text="text", parts=DEEPER),
 )
 close_chapter(chapter)

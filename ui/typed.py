@@ -41,16 +41,15 @@ def sequence(
         )
     try:
         read = () if name == "tgt" and not value.strip() else parse(value, vocabulary, longest)
-        if len(read) > (len(tokens(value, vocabulary, longest)) if read else 0):
-            kind = "started" if config.words is None else "framed"
-            st.caption(shell(kind, read=" ".join(vocabulary.labels(read))))
+        if config.words is None and len(read) > (len(tokens(value, vocabulary, longest)) if read else 0):
+            st.caption(shell("started", read=" ".join(vocabulary.labels(read))))
     except NotASequence as problem:
         st.warning(shell(problem.key, **problem.values))
         read = None
     if config.words is not None and name == "src" and not chapter.hides(name):
+        _others(shell, config, vocabulary, read or ())
         if read and config.words.answer(read) is None:
             st.caption(shell("outside"))
-        _others(shell, config, vocabulary)
     return read
 
 
@@ -67,9 +66,11 @@ def _vocabulary(config: TrainConfig, name: str) -> Vocabulary:
     return config.vocabularies[name == "tgt"]
 
 
-def _others(shell: Words, config: TrainConfig, vocabulary: Vocabulary) -> None:
-    """One click to another sentence, and one to all words."""
-    with st.container(horizontal=True, gap="small"):
+def _others(shell: Words, config: TrainConfig, vocabulary: Vocabulary, read: tuple[int, ...]) -> None:
+    """How the sentence is read, its symbols included; one click to another one, and one to all words."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="sentence"):
+        if read:
+            st.caption(shell("framed", read=" ".join(vocabulary.labels(read))), width="content")
         st.button(
             shell("another"),
             icon=":material/shuffle:",

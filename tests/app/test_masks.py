@@ -8,7 +8,7 @@ from tests.app.answers import right
 from tests.app.boards import boards, chosen, matrices, panel
 from tests.app.conftest import Open
 from ui.chapters.masks.fill import NOTES_SCORES
-from ui.chapters.masks.padding import batch, clicked, toggled
+from ui.chapters.masks.padding import batch, clicked, numbers, toggled
 from ui.figures.formula import Formula, I, J, Matrix, message
 from ui.text import Typed, Words
 
@@ -76,12 +76,12 @@ def test_a_token_that_was_clicked_is_a_padding_until_it_is_clicked_again(open_li
 
 def test_what_is_no_clicked_token_is_passed_over() -> None:
     assert clicked("1.2 a.b 3 -1.0 9999.1 ².³ 0.0") == {(1, 2), (0, 0)}
-    tokens = batch((2, 4), 5, 0, frozenset({(1, 2), (7, 0), (0, 99)}))
+    tokens = batch(numbers(2, 5, 0), (2, 4), frozenset({(1, 2), (7, 0), (0, 99)}))
     assert (tokens != 0).int().tolist() == [[1, 1, 0, 0, 0], [1, 1, 0, 1, 0]]
 
 
 def test_a_token_stays_itself_while_its_sequence_grows() -> None:
-    short, long = batch((2, 1), 6, 3, frozenset()), batch((2, 5), 6, 3, frozenset())
+    short, long = (batch(numbers(2, 6, 3), lengths, frozenset()) for lengths in ((2, 1), (2, 5)))
     assert torch.equal(short[:, 0], long[:, 0])
     assert long.max() <= 7
 
@@ -112,7 +112,7 @@ def test_lengths_that_make_no_batch_get_a_sentence_and_the_rest_goes_on(
 
 
 def test_the_tokens_drawn_stay_within_a_small_vocabulary() -> None:
-    assert set(batch((12, 9), 12, 0, frozenset(), vocab=4).flatten().tolist()) == {0, 1, 2, 3}
+    assert set(batch(numbers(2, 12, 0, vocab=4), (12, 9), frozenset()).flatten().tolist()) == {0, 1, 2, 3}
 
 
 def test_a_sequence_of_nothing_but_padding_is_named(open_link: Open) -> None:

@@ -11,7 +11,7 @@ from tests.app.boards import boards, matrices, written
 from tests.app.conftest import Open
 from transformer_core import padding_mask, record, target_mask
 from transformer_core.training.checkpoint import load
-from ui.chapters.masks.padding import batch
+from ui.chapters.masks.padding import batch, numbers
 from ui.session import SHIPPED
 from ui.text import Words
 
@@ -67,7 +67,7 @@ def model_scores(tokens: torch.Tensor, head: int) -> torch.Tensor:
 
 def test_the_models_own_scores_are_masked_as_its_own_attention_masks_them(open_link: Open) -> None:
     app = open_link("masks", fill_scores="model", fill_mask="both", fill_with="billion", head="2", **ANSWERED)
-    tokens = batch((2, 4), 5, 0, frozenset())[1:]
+    tokens = batch(numbers(2, 5, 0), (2, 4), frozenset())[1:]
     scores = model_scores(tokens, 2)
     shown = matrices(app, "masks.fill")
     np.testing.assert_allclose(shown["scores"], scores, atol=1e-5)

@@ -29,7 +29,7 @@ from ui.text import Typed, Words
 
 EN = Words("scaling", "en")
 ANSWERED = right("scaling")
-FIGURES = ["steps", "notes", "warm", "few", "self"]
+FIGURES = ["steps", "few", "warm", "self", "notes"]
 
 
 def written(app: Any) -> str:
@@ -89,7 +89,7 @@ def test_scores_that_are_none_get_a_sentence_and_the_rest_goes_on(
     limits = {"fewest": 2, "most": 12, "largest": 1000}
     sentences = [say(f"scores_problem.{problem}", **shown, **limits), say("needs_scores")]
     assert [warning.value for warning in app.warning] == sentences
-    assert boards(app) == ["scaling.notes", "scaling.few", "scaling.self"]
+    assert boards(app) == ["scaling.few", "scaling.self", "scaling.notes"]
 
 
 def test_scores_may_be_written_with_commas_brackets_and_a_true_minus() -> None:

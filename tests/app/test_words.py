@@ -40,7 +40,7 @@ def test_another_model_reads_what_was_last_typed_for_its_words(open_link: Open) 
     app = open_link("attention", model="translate", open="")
 
     def typed() -> str:
-        return app.text_input(key="frame:src").value
+        return str(app.text_input(key="frame:src").value)
 
     app.text_input(key="frame:src").set_value("two white cats sleep").run()
     app.selectbox(key="frame:model").set_value("trained").run()

@@ -4,7 +4,7 @@ MAP = "map"
 TEACHERS = "teachers"  # a page about the chapters, which stands after them
 PARTS: dict[str, tuple[str, ...]] = {
     "input": ("tokens", "positions"),
-    "attention": ("masks", "scaling", "attention", "heads"),
+    "attention": ("attention", "scaling", "masks", "heads"),
     "model": ("layers", "walkthrough", "decoding"),
     "training": ("loss", "training", "why_attention"),
 }

@@ -15,7 +15,7 @@ from transformer_core.softmax import MaskedSoftmax, masked_softmax
 from ui import controls
 from ui.caption import provenance
 from ui.chapters.masks.common import written
-from ui.chapters.masks.padding import chosen_sequences
+from ui.chapters.masks.padding import chosen_sequences, names_of
 from ui.chapters.masks.questions import BLANK
 from ui.chapters.masks.scores import Scores, model_scores
 from ui.chapters.shared.pairs import numbered, pairs
@@ -109,7 +109,7 @@ def chosen_case(chapter: Chapter) -> Case:
     else:
         batch, which = chosen_sequences(chapter)
         tokens = batch[which]
-        names = [str(token) for token in tokens.tolist()]
+        names = names_of(chapter, tokens)
         scores = model_scores(chapter, tokens)
     paddings = (tokens == PAD).nonzero().flatten().tolist()
     return Case(scores, masks(tokens.unsqueeze(0))[settings.fill_mask], names, paddings)

@@ -8,8 +8,9 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from transformer_core import PAD, padding_mask, subsequent_mask, target_mask
+from transformer_core import PAD, START, padding_mask, subsequent_mask, target_mask
 from transformer_core.padding import pad_sequences, random_sequences
+from transformer_core.tasks import WordTask
 from ui import controls
 from ui.caption import provenance
 from ui.chapters.masks.common import LOOK_AHEAD, written
@@ -20,6 +21,7 @@ from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
 from ui.shell import Chapter, draw_again
 from ui.show import show
+from ui.typed import OFFERED
 from ui.whole_numbers import NotNumbers, whole_numbers
 
 VOCAB = 8  # the notes' vocabulary: tokens 1…7 and the padding
@@ -34,17 +36,33 @@ def chosen_sequences(chapter: Chapter) -> Sequences:
     """The batch as set, without its controls; NotNumbers while the lengths make no sense."""
     settings = chapter.settings
     lengths = whole_numbers(settings.lengths, 0, settings.width, MOST_SEQUENCES)
-    vocab = min(VOCAB, chapter.at_hand.config.vocab)  # the model at hand is to read them
-    tokens = batch(lengths, settings.width, settings.drawn, clicked(settings.padded), vocab)
+    at_hand = chapter.at_hand
+    if at_hand.words is None:
+        vocab = min(VOCAB, at_hand.config.vocab)  # the model at hand is to read them
+        drawn = numbers(len(lengths), settings.width, settings.drawn, vocab)
+    else:
+        drawn = words(at_hand.words, len(lengths), settings.width, settings.drawn)
+    tokens = batch(drawn, lengths, clicked(settings.padded))
     return Sequences(tokens, min(settings.which, len(lengths) - 1))
 
 
-def batch(
-    lengths: tuple[int, ...], width: int, seed: int, padded: frozenset[tuple[int, int]], vocab: int = VOCAB
-) -> Tensor:
-    """Drawn tokens of these lengths, filled up to `width`, those at `padded` (sequence, position) made paddings."""
+def numbers(count: int, width: int, seed: int, vocab: int = VOCAB) -> Tensor:
+    """Random tokens of the notes' vocabulary: (count, width). A token stays itself while lengths change."""
     generator = torch.Generator().manual_seed(seed)
-    drawn = random_sequences([width] * len(lengths), vocab, generator)  # a token stays itself while lengths change
+    return torch.stack(random_sequences([width] * count, vocab, generator))
+
+
+def words(task: WordTask, count: int, width: int, seed: int) -> Tensor:
+    """Words of answers that no run is trained on, a sentence a row, begun anew where it ends: (count, width)."""
+    answers = task.held_out(OFFERED).tgt.tolist()
+    chosen = [answers[(seed + row) % OFFERED] for row in range(count)]
+    sentences = [[token for token in answer if token not in (PAD, START, task.target.end)] for answer in chosen]
+    return torch.tensor([(sentence * width)[:width] for sentence in sentences])
+
+
+def batch(drawn: Tensor, lengths: tuple[int, ...], padded: frozenset[tuple[int, int]]) -> Tensor:
+    """The first tokens of each row drawn, filled up to its width, those at `padded` (sequence, position) paddings."""
+    width = drawn.size(1)
     tokens = pad_sequences([sequence[:length] for sequence, length in zip(drawn, lengths)], width, PAD)
     for sequence, position in padded:
         if sequence < len(lengths) and position < width:
@@ -103,11 +121,16 @@ def padding_lab(chapter: Chapter) -> None:
         st.info(say("both.all_padding"))
 
 
+def names_of(chapter: Chapter, tokens: Tensor) -> list[str]:
+    """Tokens (T,) of the decoder as labels."""
+    return [chapter.at_hand.target.every[token] for token in tokens.tolist()]
+
+
 def panels(chapter: Chapter, sequences: Sequences, stretched: bool) -> list[Panel]:
     say = chapter.say
     tokens, which = sequences
     B, T = tokens.shape
-    names = [str(token) for token in tokens[which].tolist()]
+    names = names_of(chapter, tokens[which])
     paddings = (tokens[which] == PAD).nonzero().flatten().tolist()
     square = partial(pairs(chapter, names, paddings=paddings), scale="mask", label_events=True)
     row = square if stretched else partial(square, row_labels=(), row_axis="", padded_rows=())

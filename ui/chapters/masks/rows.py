@@ -8,7 +8,7 @@ from transformer_core.attention import BLOCKED
 from transformer_core.softmax import masked_softmax
 from ui import controls
 from ui.chapters.masks.common import LOOK_AHEAD, shares, written
-from ui.chapters.masks.padding import chosen_sequences
+from ui.chapters.masks.padding import chosen_sequences, names_of
 from ui.chapters.masks.scores import Scores, model_scores
 from ui.chapters.shared.pairs import pairs
 from ui.figures.board import Operand, Panel
@@ -62,7 +62,7 @@ def board(
 ) -> Board:
     """Each mask, (T, T), and the weights under it beside it."""
     paddings = (tokens == PAD).nonzero().flatten().tolist()
-    square = pairs(chapter, [str(token) for token in tokens.tolist()], paddings=paddings)
+    square = pairs(chapter, names_of(chapter, tokens), paddings=paddings)
     token, s = Matrix("tokens"), Matrix("scores")
     real = {"columns": token[0, J].differs_from(PAD), "rows": token[0, I].differs_from(PAD)}
     panels: list[Panel] = []

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from torch import Tensor
 
+from transformer_core import START
 from ui.figures.board import Operand
 from ui.figures.formula import Formula, I, J, K, Matrix, Number, root, total
 from ui.recorded import recorded
@@ -24,7 +25,7 @@ def model_scores(chapter: Chapter, tokens: Tensor) -> Scores:
     at_hand = chapter.at_hand
     head = min(chapter.settings.head, at_hand.config.h - 1)
     ids = tuple(tokens.tolist())
-    trace = recorded(at_hand, ids, ids)
+    trace = recorded(at_hand, (START,), ids)  # what the source is does not matter before the cross-attention
     path = "decoder.layers.0.self_attn"
     query, key, scores = (trace[f"{path}.{name}"][0, head] for name in ("query", "key", "scores"))
     d_k = query.size(1)

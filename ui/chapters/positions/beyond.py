@@ -3,9 +3,11 @@
 from functools import partial
 
 import numpy as np
+import streamlit as st
 
 from transformer_core import EncoderDecoder
 from transformer_core.experiments.lengths import length_score
+from ui import address
 from ui.chapters.positions import questions
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures.board import Operand, Panel
@@ -23,6 +25,11 @@ WORK = 2e10  # weights × tokens: the half of a second or so that all lengths to
 
 def beyond(chapter: Chapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
+    if at_hand.words is not None:
+        chapter.write("beyond.words")
+        if st.button(say("beyond.copier"), icon=":material/swap_horiz:", on_click=_take_the_copier):
+            address.run_again()  # the model is the whole page's
+        return
     trained = at_hand.config.length
     lengths = tuple(range(max(2, trained - BEFORE), trained + AFTER + 1))
     weights = sum(weight.numel() for weight in at_hand.model.parameters())
@@ -85,6 +92,10 @@ def beyond(chapter: Chapter) -> None:
     )
     show(chapter, figure)
     chapter.write("beyond.text" if at_hand.step else "beyond.untrained", trained=trained, last=trained - 1)
+
+
+def _take_the_copier() -> None:
+    address.put(address.FRAME, "model", "trained")
 
 
 def _scores(model: EncoderDecoder, vocab: int, lengths: tuple[int, ...], count: int) -> tuple[np.ndarray, np.ndarray]:

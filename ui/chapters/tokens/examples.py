@@ -47,6 +47,13 @@ class Example(NamedTuple):
         return list(map(str, tokens)) if self.words is None else self.words.labels(tokens, ids=True)
 
     @property
+    def names(self) -> list[str]:
+        """The words of the row that is looked up; none where its tokens are called by their ids."""
+        if self.words is None or self.words.of_numbers_alone:
+            return []
+        return self.words.labels(self.sequence.tolist())
+
+    @property
     def rows(self) -> list[str]:
         """The table's rows as labels."""
         ids = [str(token) for token in range(len(self.embeddings.lut.weight))]

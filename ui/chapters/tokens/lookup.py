@@ -54,6 +54,7 @@ def _panels(chapter: Chapter, example: Example, x: np.ndarray, factor: bool) -> 
     window = slice(None), slice(example.first, example.first + SHOWN_DIMENSIONS)
     names = [str(dim) for dim in range(d_model)][window[1]]
     largest = float(np.abs(table).max())
+    words = example.names
     entry = Matrix("table")[I.of(tokens, "id", held=(example.side, example.row)), J]
     ids = [
         Panel(
@@ -61,8 +62,8 @@ def _panels(chapter: Chapter, example: Example, x: np.ndarray, factor: bool) -> 
             batch.numpy(),
             title=say(f"ids.{side}"),
             row_labels=[str(i) for i in range(len(batch))] if len(batch) > 1 else (),
-            col_labels=[str(j) for j in range(batch.size(1))],
-            col_axis=say("position_axis"),
+            col_labels=words or [str(j) for j in range(batch.size(1))],
+            col_axis=say("sequence_row_axis" if words else "position_axis"),
             row_axis=say("sequence_axis") if len(batch) > 1 else "",
             scale="plain",
             print_values=True,
