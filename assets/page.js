@@ -30,6 +30,16 @@
     true,
   );
 
+  // The menu's links lead to another page as Back and Forward do, without loading the app anew. A click that asks for a
+  // new tab or window has it.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.(".menu > a");
+    if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    history.pushState({}, "", link.href);
+    dispatchEvent(new PopStateEvent("popstate"));
+  });
+
   // Lecture mode: the menu and the controls are away until asked for.
   const turnControls = () => document.documentElement.toggleAttribute("data-controls");
   document.addEventListener("click", (event) => {

@@ -5,7 +5,6 @@ A page costs what it shows: what is folded is neither computed nor sent, also wh
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from html import escape
 from typing import Literal
 
 import streamlit as st
@@ -13,6 +12,7 @@ import streamlit as st
 from ui import address
 from ui.fragment import fragment
 from ui.lecture import Step, go_on, lecture_bar
+from ui.menu import menu
 from ui.shell import Chapter
 
 ALL = "all"  # in the setting `open`: every section
@@ -57,7 +57,9 @@ def sections(chapter: Chapter, *listed: Section) -> None:
         if frame.present:
             lecture_bar(chapter, [one.name for one in every], only.name, only.step, lead=only.look == "lead")
         return
-    _contents(chapter, every)
+    listed_there = [(one.name, chapter.say(f"{one.name}.title")) for one in every if one.look != "lead"]
+    if listed_there:
+        chapter.menu.html(menu(chapter.name, chapter.lang, listed_there))
     for one in listed:
         _run(_draw, chapter, one)
 
@@ -70,21 +72,6 @@ def _flat(listed: tuple[Section, ...]) -> Iterator[Section]:
     for one in listed:
         yield one
         yield from _flat(one.parts)
-
-
-def _contents(chapter: Chapter, every: list[Section]) -> None:
-    """The table of contents, under the chapter's name in the menu."""
-    entries = [
-        f'<a href="#{_anchor(one.name)}" data-section="{one.name}">{escape(chapter.say(f"{one.name}.title"))}</a>'
-        for one in every
-        if one.look != "lead"
-    ]
-    if entries:
-        chapter.contents.html(f'<nav class="contents">{"".join(entries)}</nav>')
-
-
-def _anchor(name: str) -> str:
-    return name.replace("_", "-")
 
 
 def _draw(chapter: Chapter, one: Section) -> None:

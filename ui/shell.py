@@ -12,9 +12,10 @@ from streamlit.errors import StreamlitAPIException
 from ui import address, session
 from ui.documents import documents
 from ui.fragment import fragment
+from ui.menu import anchor, menu, title
 from ui.sequence import example
 from ui.server.seat import seat
-from ui.settings.chapters import MAP, PARTS, TEACHERS, after, page
+from ui.settings.chapters import MAP, TEACHERS, after, page
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 from ui.style import apply_style
@@ -34,7 +35,7 @@ class Chapter:
     say: Words
     dark: bool
     at_hand: session.ModelAtHand
-    contents: DeltaGenerator  # where its sections are listed, in the menu
+    menu: DeltaGenerator  # for its sections to be listed in
 
     @property
     def settings(self) -> Any:  # of type `kind`
@@ -60,9 +61,8 @@ class Chapter:
     def heading(self, name: str, **values: object) -> None:
         """The heading of a section, which a link can name: `#name`."""
         # An anchor of our own is also for speed: Streamlit would spell one out of the words at every repaint.
-        anchor = name.replace("_", "-")
-        st.subheader(self.say(f"{name}.title", **values), anchor=anchor)
-        address.enter(anchor)
+        st.subheader(self.say(f"{name}.title", **values), anchor=anchor(name))
+        address.enter(anchor(name))
 
     def section(self, name: str) -> None:
         """A heading and the words below it."""
@@ -90,8 +90,9 @@ def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
         words = at_hand.words
         address.speak_words("numbers" if words is None else words.name, example(at_hand.config, Frame.default().src))
     with st.sidebar:
-        contents = _menu(name, lang, frame, at_hand)
-    chapter = Chapter(name, kind, lang, say, st.context.theme.type == "dark", at_hand, contents)
+        place = st.html(menu(name, lang))
+        _below_the_menu(name, lang, frame, at_hand)
+    chapter = Chapter(name, kind, lang, say, st.context.theme.type == "dark", at_hand, place)
     st.title(say("title"), anchor=name)
     address.enter("")
     if not frame.present:
@@ -107,7 +108,7 @@ def close_chapter(chapter: Chapter) -> None:
         if following != MAP:
             st.page_link(
                 _page(following),
-                label=shell("next", title=_title(following, chapter.lang)),
+                label=shell("next", title=title(following, chapter.lang)),
                 icon=":material/arrow_forward:",
                 query_params=address.query(following),
             )
@@ -130,22 +131,9 @@ def _page(chapter: str) -> st.Page:
     return st.Page(page(chapter), default=chapter == MAP)
 
 
-def _menu(here: str, lang: str, frame: Frame, at_hand: session.ModelAtHand) -> DeltaGenerator:
-    """Returns the place for the sections of the page, under its name."""
+def _below_the_menu(here: str, lang: str, frame: Frame, at_hand: session.ModelAtHand) -> None:
+    """The model at hand, what "the lecture notes" are, and the ways into the other language and into a lecture."""
     shell = Words("shell", lang)
-    st.page_link(_page(MAP), label=shell("name"), query_params=address.query(MAP))
-    contents = st.empty() if here == MAP else None
-    for part, chapters in PARTS.items():
-        st.caption(shell(f"part.{part}"))
-        for name in chapters:
-            st.page_link(_page(name), label=_title(name, lang), query_params=address.query(name))
-            if name == here:
-                contents = st.empty()
-    st.page_link(
-        _page(TEACHERS), label=_title(TEACHERS, lang), icon=":material/school:", query_params=address.query(TEACHERS)
-    )
-    if here == TEACHERS:
-        contents = st.empty()
     _model_choice(lang, frame, at_hand, shell)
     documents(lang)
     _language_button(lang)
@@ -153,8 +141,6 @@ def _menu(here: str, lang: str, frame: Frame, at_hand: session.ModelAtHand) -> D
         st.button(
             shell("lecture.enter"), icon=":material/co_present:", type="tertiary", shortcut="P", on_click=_present
         )
-    assert contents is not None
-    return contents
 
 
 def _boot(lang: str) -> None:
@@ -228,7 +214,3 @@ def _language(chosen: str) -> str:
     if chosen in languages():
         return chosen
     return "zh" if (st.context.locale or "").startswith("zh") else "en"
-
-
-def _title(chapter: str, lang: str) -> str:
-    return Words(chapter, lang)("title")

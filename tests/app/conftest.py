@@ -1,7 +1,10 @@
 """Open a chapter headless, as a link would."""
 
+import re
 from collections.abc import Callable, Iterator
+from html import unescape
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
@@ -50,6 +53,14 @@ def open_link(monkeypatch: pytest.MonkeyPatch) -> Open:
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(session, "RUN_PATIENCE", AGES)
     return opened
+
+
+def menu_link(app: AppTest, chapter: str) -> dict[str, str]:
+    """What the menu's link to a chapter sets."""
+    (menu,) = [item.proto.body for item in app.sidebar.get("html") if item.proto.body.startswith('<nav class="menu"')]
+    path = "./" if chapter == MAP else chapter
+    (query,) = re.findall(rf'<a href="{path}(?:\?([^"]*))?"', menu)
+    return dict(parse_qsl(unescape(query)))
 
 
 def look_again(app: AppTest) -> None:

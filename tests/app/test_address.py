@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
-from urllib.parse import parse_qs, parse_qsl, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.boards import chosen
-from tests.app.conftest import Open
+from tests.app.conftest import Open, menu_link
 from tests.kinds import kind_of
 from ui import matrix
 from ui.chapters.tokens.settings import Tokens
@@ -23,12 +23,6 @@ from ui.text import Words
 def open_link(open_link: Open) -> Open:
     """Links are compared here: no section is open that a link does not name."""
     return partial(open_link, open="")
-
-
-def menu_link(app: AppTest, chapter: str) -> dict[str, str]:
-    """What the menu's link to a chapter sets."""
-    (link,) = [item.proto for item in app.sidebar.get("page_link") if item.proto.page == chapter]
-    return dict(parse_qsl(link.query_string))
 
 
 def follow(app: AppTest, chapter: str, **query: str) -> None:

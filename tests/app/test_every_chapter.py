@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.app.conftest import Open
-from ui.settings.chapters import CHAPTERS, MAP
+from tests.app.conftest import Open, menu_link
+from ui.settings.chapters import CHAPTERS, MAP, TEACHERS
 from ui.text import LANGUAGES, Words
 
 ALL = (MAP, *CHAPTERS)
@@ -71,3 +71,10 @@ def test_the_menu_says_which_five_documents_the_lecture_notes_are(open_link: Ope
     titles = {Words("shell", "zh")(f"document.{number}.title") for number in range(5)}
     assert len(titles) == 5
     assert all(title in menu for title in titles)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_one_element_of_the_page_is_a_menu_that_leads_to_every_page_as_it_is(open_link: Open, lang: str) -> None:
+    app = open_link("loss", open="", lang=lang, vocabulary="9")
+    for chapter in (MAP, *CHAPTERS, TEACHERS):
+        assert menu_link(app, chapter) == {"lang": lang} | ({"vocabulary": "9"} if chapter == "loss" else {})

@@ -7,14 +7,13 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
-from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app import boards
-from tests.app.conftest import AGES, Open
+from tests.app.conftest import AGES, Open, menu_link
 from transformer_core.train import train
 from transformer_core.training.config import BOUNDS, COPIED, TrainConfig
 from transformer_core.training.guess import guess_of
@@ -291,10 +290,10 @@ def test_a_run_that_ends_while_its_reader_is_elsewhere_changes_no_setting(open_l
     app.run().slider(key="loss:warmup").set_value(3000).run()
     until(app, lambda _: not any(record.snapshot.active for record in trained()))
     assert steps_done() == 20
-    (link,) = [item.proto for item in app.sidebar.get("page_link") if item.proto.page == "training"]
+    link = menu_link(app, "training")
     app.switch_page("pages/training.py")
     app.query_params.clear()
-    for name, value in parse_qsl(link.query_string):
+    for name, value in link.items():
         app.query_params[name] = value
     app.run()
     assert "warmup" not in app.query_params

@@ -42,6 +42,18 @@ def go(page: Page, chapter: str, lang: str = "en") -> None:
     settle(page)
 
 
+def test_the_menu_leads_on_without_loading_the_app_anew_and_back_leads_back(open_page: Open) -> None:
+    page = open_page("/loss", lang="en")
+    page.evaluate("window.sameApp = true")
+    go(page, "decoding")
+    go(page, MAP)
+    assert page.evaluate("window.sameApp")
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_have_text(Words("decoding", "en")("title"))
+    here = page.get_by_test_id("stSidebar").locator("[aria-current=page]")
+    expect(here).to_have_text(Words("decoding", "en")("title"))
+
+
 def test_what_was_set_is_there_after_back_in_the_other_language_and_after_a_visit_elsewhere(open_page: Open) -> None:
     page = open_page("/loss?vocabulary=9", lang="en")
     slider(page, "loss", "vocabulary").press("ArrowRight")
