@@ -21,12 +21,18 @@ class _Recording:
 _recording: ContextVar[_Recording | None] = ContextVar("recording", default=None)
 
 
+def recording(module: nn.Module) -> bool:
+    """Whether values of this module are collected: some are computed for nothing else."""
+    current = _recording.get()
+    return current is not None and id(module) in current.paths
+
+
 def tap(module: nn.Module, name: str, value: Tensor) -> Tensor:
     """Mark `value` as worth seeing under `<path of module>.<name>`, and return it unchanged."""
-    recording = _recording.get()
-    if recording is not None and id(module) in recording.paths:
-        path = recording.paths[id(module)]
-        recording.trace[f"{path}.{name}" if path else name] = value.detach()
+    current = _recording.get()
+    if current is not None and id(module) in current.paths:
+        path = current.paths[id(module)]
+        current.trace[f"{path}.{name}" if path else name] = value.detach()
     return value
 
 
@@ -40,9 +46,9 @@ def record(model: nn.Module) -> Iterator[Trace]:
 
     A module that runs twice within the block keeps its last values. Recordings may be nested; the inner one records.
     """
-    recording = _Recording(model)
-    token = _recording.set(recording)
+    current = _Recording(model)
+    token = _recording.set(current)
     try:
-        yield recording.trace
+        yield current.trace
     finally:
         _recording.reset(token)
