@@ -23,8 +23,10 @@ class Embeddings(nn.Module):
 
     def forward(self, ids: Tensor) -> Tensor:
         vocab = self.lut.num_embeddings
-        if ids.numel() and not (0 <= int(ids.min()) and int(ids.max()) < vocab):
-            raise ValueError(f"token ids must lie in 0…{vocab - 1}, the rows of the table; got {_range(ids)}")
+        if ids.numel():
+            least, most = (int(token) for token in ids.aminmax())
+            if not 0 <= least <= most < vocab:
+                raise ValueError(f"token ids must lie in 0…{vocab - 1}, the rows of the table; got {least}…{most}")
         rows = tap(self, "rows", self.lut(ids))  # (batch, length, d_model)
         return tap(self, "output", rows * math.sqrt(self.d_model))
 
@@ -35,7 +37,3 @@ def largest_differences(x: Tensor) -> Tensor:
     Exactly 0 where two positions have the same vector.
     """
     return (x.unsqueeze(1) - x.unsqueeze(0)).abs().amax(-1)
-
-
-def _range(ids: Tensor) -> str:
-    return f"{int(ids.min())}…{int(ids.max())}"

@@ -15,13 +15,14 @@ def smoothed_targets(target: Tensor, size: int, padding_idx: int, smoothing: flo
         raise ValueError(f"with {size} tokens, padding included, there is no other token to smooth over")
     if not 0 <= padding_idx < size:
         raise ValueError(f"the padding token must lie in 0…{size - 1}, not be {padding_idx}")
-    if target.numel() and not 0 <= int(target.min()) <= int(target.max()) < size:
-        raise ValueError(f"target tokens must lie in 0…{size - 1}; got {int(target.min())}…{int(target.max())}")
+    if target.numel():
+        least, most = (int(token) for token in target.aminmax())
+        if not 0 <= least <= most < size:
+            raise ValueError(f"target tokens must lie in 0…{size - 1}; got {least}…{most}")
     true_dist = torch.full((target.numel(), size), smoothing / (size - 2), device=target.device)
     true_dist.scatter_(1, target.unsqueeze(1), 1.0 - smoothing)
     true_dist[:, padding_idx] = 0.0
-    true_dist[target == padding_idx] = 0.0
-    return true_dist
+    return true_dist.masked_fill_((target == padding_idx).unsqueeze(1), 0.0)
 
 
 def divergence_terms(log_probs: Tensor, true_dist: Tensor) -> Tensor:

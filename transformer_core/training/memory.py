@@ -22,10 +22,10 @@ def resting(config: "TrainConfig") -> int:
 
 
 def working(config: "TrainConfig") -> int:
-    """Added while the run has its turn: the gradient, and activations of an update or an evaluation."""
+    """Added while the run has its turn: the gradient, in parts and in one, and activations at work."""
     code = NUMBER * POSITIONS * config.d_model
     activations = max(_updating(config), evaluated_at_once(config) * _evaluating_one(config))
-    return NUMBER * config.parameters + code + activations
+    return NUMBER * 2 * config.parameters + code + activations
 
 
 def evaluated_at_once(config: "TrainConfig") -> int:

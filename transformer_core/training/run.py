@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast, get_args
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.utils import clip_grads_with_norm_, get_total_norm, vector_to_parameters
+from torch.nn.utils import clip_grads_with_norm_, parameters_to_vector, vector_to_parameters
 from torch.overrides import TorchFunctionMode
 
 from transformer_core.attention import MultiHeadedAttention
@@ -170,11 +170,7 @@ class TrainingRun:
     def __init__(self, config: TrainConfig, probe: tuple[int, ...] | None = None) -> None:
         self.config = config
         self.step = 0
-        self.model = fresh_model(config)
-        self._parameters = list(self.model.parameters())
-        self.optimizer = torch.optim.AdamW(
-            self._parameters, lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True
-        )
+        self._learns(fresh_model(config))
         self.probe = _probed(config, probe or probe_of(config))
         self._criterion = LabelSmoothing(config.tgt_vocab, PAD, config.smoothing)
         self._batches = _stream(config.seed, _BATCHES)
@@ -182,7 +178,17 @@ class TrainingRun:
         self._dropout = _stream(config.seed, _DROPOUT).get_state()
         self.task = self._task()
         self._held_out = self.task.held_out(HELD_OUT) if config.task == "random" else None
-        self._attentions = [module for module in self.model.modules() if isinstance(module, MultiHeadedAttention)]
+
+    def _learns(self, model: EncoderDecoder) -> None:
+        """The model, and its parameters in one vector: a norm or AdamW over fifty small tensors is mostly overhead."""
+        self.model = model
+        self._parameters = list(model.parameters())
+        self._weights = nn.Parameter(parameters_to_vector(self._parameters).detach())
+        vector_to_parameters(self._weights, self._parameters)  # they share its memory from here on
+        self.optimizer = torch.optim.AdamW(
+            [self._weights], lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True
+        )
+        self._attentions = [module for module in model.modules() if isinstance(module, MultiHeadedAttention)]
         matrices = [list(module.linears.parameters()) for module in self._attentions]
         self._queries = [parameters[0] for parameters in matrices]  # W_Q, b_Q, W_K, b_K, …
         self._keys = [parameters[2] for parameters in matrices]
@@ -215,18 +221,20 @@ class TrainingRun:
         with self._own_dropout():
             loss = self._loss(batch)
             loss.backward()
-        value, norm = loss.item(), _gradient_norm(self._parameters)
+        query_norm, key_norm = (float(_gradient(those).norm()) for those in (self._queries, self._keys))
+        gradient = self._weights.grad = _gradient(self._parameters, out=self._weights.grad)
+        for parameter in self._parameters:
+            parameter.grad = None
+        value, norm = loss.item(), gradient.norm()
         if not (math.isfinite(value) and norm.isfinite()):
             raise ArithmeticError(f"the loss or its gradient is no number at step {self.step + 1}; try a lower rate")
-        query_norm, key_norm = _gradient_norm(self._queries), _gradient_norm(self._keys)
         if self.config.clip is not None:
-            clip_grads_with_norm_(self._parameters, self.config.clip, norm)
+            clip_grads_with_norm_([self._weights], self.config.clip, norm)
         self.step += 1
         rate = self.optimizer.param_groups[0]["lr"] = learning_rate(self.config, self.step)
         self.optimizer.step()
-        self.optimizer.zero_grad()
         speed = batch.ntokens / (time.perf_counter() - started)
-        return Report(self.step, value, rate, speed, None, float(norm), float(query_norm), float(key_norm), None)
+        return Report(self.step, value, rate, speed, None, float(norm), query_norm, key_norm, None)
 
     def look(self) -> Probe:
         """The probe through the model as it is now."""
@@ -236,8 +244,9 @@ class TrainingRun:
         none = torch.empty(0, self.config.h, self.probe.tgt.size(1) - 1, self.probe.src.size(1))
         return Probe((torch.stack(maps) if maps else none).half().numpy(), log_probs[0].numpy())
 
-    def forget_maps(self) -> None:
-        """Drop the weights that every attention has kept of its last call: a run that waits needs little memory."""
+    def forget(self) -> None:
+        """Drop the gradient, and the weights that every attention keeps of its last call: a run that waits is small."""
+        self._weights.grad = None
         for attention in self._attentions:
             attention.attn = None
 
@@ -288,6 +297,9 @@ class TrainingRun:
     @contextmanager
     def _own_dropout(self) -> Iterator[None]:
         """Dropout draws from the global stream; lend it the run's own state, and give the old one back."""
+        if self.config.dropout == 0:
+            yield
+            return
         with torch.random.fork_rng(devices=[]):
             torch.set_rng_state(self._dropout)
             yield
@@ -342,8 +354,10 @@ def _log_probs(model: EncoderDecoder, batch: Batch) -> Tensor:
     return model.generator(model(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask))
 
 
-def _gradient_norm(parameters: list[nn.Parameter]) -> Tensor:
-    return get_total_norm([parameter.grad for parameter in parameters if parameter.grad is not None])
+def _gradient(parameters: list[nn.Parameter], out: Tensor | None = None) -> Tensor:
+    """The gradients of all of them in one vector, in the memory of `out` if there is one."""
+    parts = [parameter.grad.flatten() for parameter in parameters if parameter.grad is not None]
+    return torch.cat(parts or [torch.empty(0)], out=out)  # a rival has neither queries nor keys
 
 
 def _share(flags: Tensor) -> float:
