@@ -37,7 +37,7 @@ class Grammar:
         self.longest: tuple[int, int] = values["longest"]["english"], values["longest"]["chinese"]  # words
         self.rules = rules_of(values)
         self._counts: dict[str, Counter[tuple[int, int]]] = {}
-        self._lists: dict[str, tuple[list[Piece], list[float]]] = {}
+        self._lists: dict[str, tuple[list[Piece], list[float]]] = {}  # empty ones: too many ways to list
 
     def draw(self, random: Random) -> Piece:
         """A random sentence: one rule after the other, each as likely as its rivals; again if it became too long."""
@@ -73,11 +73,11 @@ class Grammar:
         return all(len(words) <= longest for words, longest in zip(tree.words, self.longest))
 
     def _drawn(self, symbol: str, random: Random) -> Piece:
-        if symbol not in self._lists and self._lengths(symbol).total() <= LISTED:
-            found = list(self._all(symbol))
+        if symbol not in self._lists:
+            found = list(self._all(symbol)) if self._lengths(symbol).total() <= LISTED else []
             self._lists[symbol] = [piece for piece, _ in found], list(accumulate(share for _, share in found))
-        if symbol in self._lists:
-            pieces, upto = self._lists[symbol]
+        pieces, upto = self._lists[symbol]
+        if pieces:
             return pieces[bisect(upto, random.random() * upto[-1], 0, len(upto) - 1)]
         rules = self.rules[symbol]
         rule = rules[int(random.random() * len(rules))]
@@ -126,13 +126,10 @@ def english_chinese() -> Grammar:
 def _piece(rule: Rule, parts: Sequence[Piece]) -> Piece:
     words = []
     for side, order in enumerate(rule.sides):
-        line: list[str] = []
+        line: tuple[str, ...] = ()
         for part in order:
-            if isinstance(part, int):
-                line += parts[part].words[side]
-            else:
-                line.append(part.text)
-        words.append(tuple(line))
+            line += parts[part].words[side] if isinstance(part, int) else (part.text,)
+        words.append(line)
     return Piece(rule, tuple(parts), tuple(words))
 
 
