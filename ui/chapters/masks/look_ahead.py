@@ -4,6 +4,7 @@ import streamlit as st
 
 from transformer_core import subsequent_mask
 from ui import controls
+from ui.answer import answer
 from ui.caption import provenance
 from ui.chapters.masks.common import LOOK_AHEAD
 from ui.chapters.masks.questions import PAIRS
@@ -12,6 +13,7 @@ from ui.figures.figure import Board, Figure
 from ui.predict import predict
 from ui.shell import Chapter
 from ui.show import show
+from ui.typed import typed
 
 
 def look_ahead_lab(chapter: Chapter) -> None:
@@ -19,9 +21,10 @@ def look_ahead_lab(chapter: Chapter) -> None:
     with words:
         chapter.write("look_ahead.text")
     with figure:
-        size = controls.slider(chapter, "size")
+        names = _words(chapter) or numbered(controls.slider(chapter, "size"))
+        size = len(names)
         mask = subsequent_mask(size)[0].int().numpy()
-        square = pairs(chapter, numbered(size))
+        square = pairs(chapter, names)
         show(
             chapter,
             Figure(
@@ -36,6 +39,15 @@ shown = torch.ones({size}, {size}).tril().int()  # 1 = may attend
 print(shown)""",
             ),
         )
+
+
+def _words(chapter: Chapter) -> list[str]:
+    """What the decoder reads of the answer to the reader's sentence; none where the model reads numbers."""
+    at_hand, src = chapter.at_hand, typed(chapter, "src")
+    if at_hand.words is None or not src:
+        return []
+    chapter.write("look_ahead.words", sentence=at_hand.source.text(src))
+    return at_hand.target.labels(answer(at_hand, src)[:-1])
 
 
 def open_pairs(chapter: Chapter) -> None:
