@@ -40,6 +40,12 @@
     dispatchEvent(new PopStateEvent("popstate"));
   });
 
+  // Streamlit reports to the page around it. Where there is none it reports to itself, and looks at length who that is.
+  if (window === window.parent) {
+    const own = ({ source, data }) => source === window && data?.stCommVersion !== undefined;
+    window.addEventListener("message", (event) => own(event) && event.stopImmediatePropagation(), true);
+  }
+
   // Lecture mode: the menu and the controls are away until asked for.
   const turnControls = () => document.documentElement.toggleAttribute("data-controls");
   document.addEventListener("click", (event) => {
