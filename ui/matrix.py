@@ -23,7 +23,7 @@ _mount = st.components.v2.component(
     "matrix",
     html=_assets("matrix.html"),
     css=_assets("matrix.css"),
-    js=_assets("numbers.js", "formula.js", "sums.js", "layout.js", "picture.js", "matrix.js"),
+    js=_assets("numbers.js", "formula.js", "sums.js", "layout.js", "picture.js", "words.js", "matrix.js"),
     isolate_styles=False,
 )
 

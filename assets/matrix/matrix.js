@@ -3,7 +3,6 @@
 // made here is drawn at once; an answer that has not heard of it yet cannot undo it.
 
 const KEYS_PAUSE = 150; // ms; a held arrow key is one report
-const HEADER = 48; // px, of the page: below it is the upper edge
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 const BESIDE = { ArrowLeft: "row", ArrowUp: "column" }; // with Shift: where the labels of a cell's row and column stand
 
@@ -17,7 +16,7 @@ export default function ({ data: [data], parentElement, setStateValue, setTrigge
   return () => board.release();
 }
 
-class Board extends Picture {
+class Board extends Words {
   constructor(root) {
     super();
     this.root = root;
@@ -96,22 +95,32 @@ class Board extends Picture {
 
   // -------------------------------------------------------------- lights
 
+  // At once, and again with the next frame if the pointer has moved on: the browser tells of a move just before it paints
   point(pointer) {
     this.pointer = pointer;
-    this.frame ??= requestAnimationFrame(() => {
-      this.frame = null;
-      this.paintLights();
-    });
+    this.stale = true;
+    if (this.frame) return;
+    const paint = () => {
+      this.frame = this.stale && requestAnimationFrame(paint);
+      if (this.stale) this.paintLights();
+      this.stale = false;
+    };
+    paint();
   }
 
   paintLights() {
-    const brush = this.sized(this.lights);
     const under = this.pointer && this.at(this.pointer);
     const hovered = under && !under.axis ? under : null;
     const chosen = this.has(this.chosen) ? this.chosen : null;
     const other = hovered && !same(hovered, chosen);
     const ours = chosen ? this.operands(chosen) : [];
     const operand = other && ours.some((block) => covers(block, hovered));
+    const over = other && !operand ? hovered : null;
+    if (over) this.lookAround(over);
+    const brush = this.lights.getContext("2d");
+    // A canvas without a light would be drawn with every frame all the same.
+    this.lights.hidden = !hovered && !chosen && !this.has(this.term);
+    if (!this.lights.hidden) this.sized(this.lights);
     if (chosen && other && !operand) brush.globalAlpha = 0.45;
     const lit = chosen ? this.light(brush, ours, 1.5) : [];
     this.follow(brush, chosen);
@@ -130,11 +139,9 @@ class Board extends Picture {
     if (this.has(this.term)) this.light(brush, [this.term], 3);
     this.base.style.cursor = under ? "pointer" : "default";
     const { quiet } = this.data;
-    const over = other && !operand;
-    if (!this.over) this.room = this.working.offsetHeight; // what the words have while nothing else is pointed at
     this.say(hovered ?? chosen);
     this.work(operand ? chosen : hovered ?? chosen, Boolean(chosen), !quiet || Boolean(hovered));
-    this.hold(over ? hovered : null);
+    this.hold(over);
     this.shine(operand ? hovered : null);
     this.base.dataset.lit = lit.join("; ");
     this.base.dataset.chosen = chosen ? `${chosen.panel} ${chosen.row},${chosen.col}` : "";
@@ -173,110 +180,6 @@ class Board extends Picture {
     brush.fillStyle = this.colors.chosen;
     brush.fillRect(panel.x - 5, y, 3, height);
     brush.fillRect(x, panel.y - 5, width, 3);
-  }
-
-  // -------------------------------------------------------------- words
-
-  say(cell) {
-    const { title, color, text } = cell ? this.described(cell) : { title: "", text: this.hint() };
-    const name = document.createElement("strong");
-    name.style.color = color ?? "";
-    name.textContent = title;
-    this.readout.replaceChildren(name, title ? ` ${text}` : text);
-    this.readout.style.color = cell ? this.colors.text : this.colors.quiet;
-  }
-
-  // The page stands still under the pointer: the sum of a cell that is pointed at lies over what follows the board. Where
-  // that is below the screen it lies at the lower edge, or at the upper one if it would hide the cell.
-  hold(hovered) {
-    const { working } = this;
-    this.over = working.toggleAttribute("data-over", Boolean(hovered));
-    working.toggleAttribute("data-stuck", this.over);
-    Object.assign(working.style, { marginBottom: "", top: "" });
-    if (!hovered) return;
-    const tall = working.offsetHeight;
-    working.style.marginBottom = `${this.room - tall}px`;
-    if (this.inWindow(hovered.panel, hovered.row + 1, 0).y < innerHeight - tall) return;
-    working.removeAttribute("data-stuck");
-    if (!this.chosen) working.style.top = `${HEADER - working.getBoundingClientRect().top}px`;
-  }
-
-  // The formula of a cell and, if asked for, its sum
-  work(cell, kept, summed) {
-    if (!this.made) return;
-    const panel = cell && this.find(cell.panel);
-    const made = cell && formulaOf(panel, cell.row, cell.col);
-    const all = cell && same(cell, this.unfolded);
-    const name = made ? `${cell.panel} ${cell.row} ${cell.col} ${all} ${summed} ${this.mode}` : `${Boolean(cell)}`;
-    this.working.toggleAttribute("data-kept", kept);
-    if (name === this.written) return;
-    this.written = name;
-    if (!made) {
-      this.formula.replaceChildren();
-      this.sum.replaceChildren(cell ? this.data.words.given ?? "" : "");
-      return;
-    }
-    const { first, symbol: own, symbol_axis: owner } = panel;
-    const at = [cell.row + first[0], cell.col + first[1]];
-    const letter = (axis, name) => (Array.isArray(own) && owner === axis ? at[axis === "row" ? 0 : 1] : [name, 0]);
-    const general = indexed(panel, letter("row", "i"), letter("column", "j"));
-    const where = around(panel, cell.row, cell.col);
-    const whole = maths("mrow", general, sign("="), mathematics(made, this.find));
-    this.formula.replaceChildren(maths("math", whole));
-    if (!summed) {
-      this.sum.replaceChildren();
-      return;
-    }
-    const sum = new Sum(where, this.find, this.colors, all);
-    const value = panel.values[cell.row * panel.cols + cell.col];
-    this.sum.replaceChildren(...sum.lines(maths("math", indexed(panel, ...at)), made, value));
-  }
-
-  unfold() {
-    this.unfolded = this.chosen ?? this.cursor;
-    this.paintLights();
-  }
-
-  // A number in the sum under the pointer lights its cell ...
-  pointTerm(target) {
-    const [panel, row, col] = target?.closest?.(".matrix-term")?.dataset.at?.split(" ") ?? [];
-    this.term = panel === undefined ? null : { panel, row: Number(row), col: Number(col) };
-    this.paintLights();
-    this.shine(this.term);
-  }
-
-  // ... and a cell under the pointer its number in the sum
-  shine(cell) {
-    const at = cell && `${cell.panel} ${cell.row} ${cell.col}`;
-    for (const term of this.sum.querySelectorAll(".matrix-term")) term.toggleAttribute("data-lit", term.dataset.at === at);
-  }
-
-  hint() {
-    const { hint, labels } = this.data.words;
-    return said(" ", hint, this.labelled && labels);
-  }
-
-  speak() {
-    const { title, text } = this.has(this.chosen) ? this.described(this.chosen) : { title: "", text: "" };
-    this.spoken.textContent = [title, text, this.sum.textContent].join(" ");
-  }
-
-  described(cell) {
-    const panel = this.find(cell.panel);
-    const index = cell.row * panel.cols + cell.col;
-    const { words } = this.data;
-    let value = written(panel.values[index], panel.digits);
-    if (panel.hidden?.[index]) value = words.masked ?? "–";
-    else if (panel.vacant?.[index]) value = words.vacant ?? value;
-    else if (panel.scale === "mask") value = words.allowed ?? value;
-    const text = [this.named(panel, "row", cell.row), this.named(panel, "column", cell.col), value].join(" · ");
-    return { title: panel.title, color: this.colors[panel.meaning ?? "text"], text };
-  }
-
-  named(panel, axis, index) {
-    const label = panel.labels[axis][index] ?? String(index);
-    const name = [this.data.words[axis], index].filter((part) => part !== undefined).join(" ");
-    return label === String(index) ? name : `${name} “${label}”`;
   }
 
   // -------------------------------------------------------------- choosing

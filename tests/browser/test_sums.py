@@ -106,6 +106,34 @@ def test_pointing_writes_the_sum_and_leaving_takes_it_away(page: Page) -> None:
     expect(sum_(page)).to_have_text("")
 
 
+def test_the_sum_is_there_in_the_frame_of_the_move_and_later_moves_in_it_are_written_in_the_next(page: Page) -> None:
+    found = page.locator(".matrix-base").evaluate("""async (base) => {
+        const written = () => document.querySelector(".matrix-sum").textContent;
+        const move = (col) => {
+            const { x, y } = base.cellCentre("code", 2, col);
+            base.dispatchEvent(new PointerEvent("pointermove", { clientX: x, clientY: y, pointerType: "mouse" }));
+            return written().slice(0, 7);
+        };
+        const frame = () => new Promise(requestAnimationFrame);
+        for (let k = 0; k < 3; k += 1) await frame();
+        const moves = [move(1), move(2), move(3)];
+        await frame();
+        moves.push(written().slice(0, 7));
+        base.dispatchEvent(new PointerEvent("pointerleave"));
+        return moves;
+    }""")
+    assert found == ["code2,1", "code2,1", "code2,1", "code2,3"]
+
+
+def test_without_a_light_there_is_no_second_canvas_to_draw(page: Page) -> None:
+    lights = page.locator(".matrix-lights")
+    expect(lights).to_be_hidden()
+    hover(page, "code", 2, 3)
+    expect(lights).to_be_visible()
+    page.mouse.move(2, 2)
+    expect(lights).to_be_hidden()
+
+
 def test_a_cell_without_a_formula_is_said_to_be_given(page: Page) -> None:
     hover(page, "plain", 1, 1)
     expect(sum_(page)).to_have_text("given")
