@@ -125,6 +125,15 @@ def test_one_press_of_back_undoes_one_thing_done(open_page: Open) -> None:
         settle(page)
 
 
+def test_a_page_without_one_around_it_hears_no_report_of_its_own_but_every_other_word(open_page: Open) -> None:
+    page = open_page("/masks", lang="en")
+    page.evaluate("window.heard = []; addEventListener('message', ({ data }) => heard.push(data)); postMessage('word')")
+    page.get_by_role("slider", name=Words("masks", "en")("size")).press("ArrowRight")
+    expect(page).to_have_url(saying("size="))
+    settle(page)
+    assert page.evaluate("heard") == ["word"]
+
+
 def test_a_link_to_a_section_opens_there_and_stays_while_the_figures_above_come(open_page: Open) -> None:
     page = open_page("/attention?head=1#projection", lang="en", sections="projection")
     top = "(document.getElementById('projection')?.getBoundingClientRect().top ?? -1)"
