@@ -10,6 +10,7 @@ from ui.figures.figure import Figure
 from ui.figures.model_scale import Drawn, millions, scale_drawing
 from ui.shell import Chapter
 from ui.show import close
+from ui.table import table
 
 COLORS = {"embeddings": "value", "encoder": "encoder", "decoder": "decoder", "generator": "chosen"}
 
@@ -20,9 +21,8 @@ def blocks_table(chapter: Chapter) -> None:
     total = sum(counts.values())
     rows = [(say(f"count.{name}"), f"{count:,}", f"{count / total:.1%}") for name, count in counts.items()]
     head = [say("count.block"), say("count.parameters"), say("count.share")]
-    body = [head, ["---", "--:", "--:"], *rows, [f"**{say('count.total')}**", f"**{total:,}**", "100%"]]
     with st.expander(say("count.title")):
-        st.markdown("\n".join(f"| {' | '.join(row)} |" for row in body))
+        table(head, [*rows, (f"**{say('count.total')}**", f"**{total:,}**", "100%")])
 
 
 def scale(chapter: Chapter) -> None:

@@ -3,7 +3,6 @@
 from functools import partial
 
 import numpy as np
-import streamlit as st
 import torch
 
 from transformer_core import softmax_jacobian, softmax_steps
@@ -18,6 +17,7 @@ from ui.figures.softmax import jacobian, softmax
 from ui.predict import predict
 from ui.shell import Chapter
 from ui.show import show
+from ui.table import table
 
 SCORES = (0.6052, -0.2023, -1.3294, -0.2546, 1.5445)
 PRINTED = {  # as the notes write them
@@ -81,7 +81,7 @@ def notes(chapter: Chapter) -> None:
         program=programs.notes(SCORES, list(PRINTED)),
     )
     show(chapter, figure)
-    st.dataframe(table(chapter, p, jacobians), hide_index=True)
+    table([say("scores"), *(number(score, 6) for score in SCORES)], beside(chapter, p, jacobians))
     chapter.write("notes.why")
 
 
@@ -89,16 +89,15 @@ def _entry(column: int, at: Index) -> Formula:
     return Matrix("p")[at, column]
 
 
-def table(chapter: Chapter, p: dict[float, torch.Tensor], jacobians: dict[float, torch.Tensor]) -> dict[str, list[str]]:
-    """What the notes print above what is computed here, in the notes' own digits; a column per score."""
-    rows: list[tuple[str, list[str]]] = []
+def beside(chapter: Chapter, p: dict[float, torch.Tensor], jacobians: dict[float, torch.Tensor]) -> list[list[str]]:
+    """What the notes print above what is computed here, in the notes' own digits: a name, then a number per score."""
+    rows = []
     diagonals = {factor: jacobian.diagonal() for factor, jacobian in jacobians.items()}
     for symbol, printed, computed in (("p", PRINTED, p), ("Jᵢᵢ", PRINTED_DIAGONALS, diagonals)):
         for factor, text in printed.items():
             digits = ".4e" if "e" in text else ".4f"
             name = f"{symbol}, × {factor:g}"
-            rows.append((chapter.say("notes.printed", name=name), text.split()))
-            written = [format(value, digits) for value in computed[factor].tolist()]
-            rows.append((chapter.say("notes.computed", name=name), written))
-    columns = {chapter.say("scores"): [name for name, _ in rows]}
-    return columns | {number(score, 6): [numbers[at] for _, numbers in rows] for at, score in enumerate(SCORES)}
+            rows.append([chapter.say("notes.printed", name=name), *text.split()])
+            written = (format(value, digits) for value in computed[factor].tolist())
+            rows.append([chapter.say("notes.computed", name=name), *written])
+    return rows
