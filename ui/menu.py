@@ -5,7 +5,9 @@ every run of every page; `assets/page.js` follows these without loading the page
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
+from itertools import islice
 from urllib.parse import urlencode
 
 from ui import address
@@ -17,21 +19,30 @@ def title(chapter: str, lang: str) -> str:
     return Words(chapter, lang)("title")
 
 
-def menu(here: str, lang: str, sections: Sequence[tuple[str, str]] = ()) -> str:
-    """The menu as HTML on the page of the chapter `here`, which has the given `sections`: (name, title)."""
+@dataclass(frozen=True)
+class Menu:
+    """The menu as HTML on a page: what stands above the names of its sections, and what stands below them."""
+
+    above: str
+    below: str
+
+    def html(self, sections: Sequence[tuple[str, str]] = ()) -> str:
+        """With the names and titles of the page's `sections`."""
+        entries = (f'<a href="#{anchor(name)}" data-section="{name}">{escape(title)}</a>' for name, title in sections)
+        contents = f'<nav class="contents">{"".join(entries)}</nav>' if sections else ""
+        return f'<nav class="menu">{self.above}{contents}{self.below}</nav>'
+
+
+def menu(here: str, lang: str) -> Menu:
     shell = Words("shell", lang)
-    lines = [_link(MAP, shell("name"), here)]
+    lines = {MAP: _link(MAP, shell("name"), here)}
     for part, chapters in PARTS.items():
-        lines.append(f"<p>{escape(shell(f'part.{part}'))}</p>")
-        for chapter in chapters:
-            lines.append(_link(chapter, escape(title(chapter, lang)), here))
-            if chapter == here:
-                lines.append(_contents(sections))
+        lines[f"part.{part}"] = f"<p>{escape(shell(f'part.{part}'))}</p>"
+        lines |= {chapter: _link(chapter, escape(title(chapter, lang)), here) for chapter in chapters}
     icon = '<span class="icon" aria-hidden="true" translate="no">school</span>'
-    lines.append(_link(TEACHERS, icon + escape(title(TEACHERS, lang)), here))
-    if here in (MAP, TEACHERS):
-        lines.insert(1 if here == MAP else len(lines), _contents(sections))
-    return f'<nav class="menu">{"".join(lines)}</nav>'
+    lines[TEACHERS] = _link(TEACHERS, icon + escape(title(TEACHERS, lang)), here)
+    at = 1 + list(lines).index(here)
+    return Menu("".join(islice(lines.values(), at)), "".join(islice(lines.values(), at, None)))
 
 
 def anchor(section: str) -> str:
@@ -44,8 +55,3 @@ def _link(chapter: str, inside: str, here: str) -> str:
     to = f"{'./' if chapter == MAP else chapter}{'?' if query else ''}{query}"
     current = ' aria-current="page"' if chapter == here else ""
     return f'<a href="{escape(to)}"{current}>{inside}</a>'
-
-
-def _contents(sections: Sequence[tuple[str, str]]) -> str:
-    entries = (f'<a href="#{anchor(name)}" data-section="{name}">{escape(title)}</a>' for name, title in sections)
-    return f'<nav class="contents">{"".join(entries)}</nav>' if sections else ""

@@ -12,7 +12,6 @@ import streamlit as st
 from ui import address
 from ui.fragment import fragment
 from ui.lecture import Step, go_on, lecture_bar
-from ui.menu import menu
 from ui.shell import Chapter
 
 ALL = "all"  # in the setting `open`: every section
@@ -59,7 +58,7 @@ def sections(chapter: Chapter, *listed: Section) -> None:
         return
     listed_there = [(one.name, chapter.say(f"{one.name}.title")) for one in every if one.look != "lead"]
     if listed_there:
-        chapter.menu.html(menu(chapter.name, chapter.lang, listed_there))
+        chapter.menu_place.html(chapter.menu.html(listed_there))
     for one in listed:
         _run(_draw, chapter, one)
 

@@ -12,7 +12,7 @@ from streamlit.errors import StreamlitAPIException
 from ui import address, session
 from ui.documents import documents
 from ui.fragment import fragment
-from ui.menu import anchor, menu, title
+from ui.menu import Menu, anchor, menu, title
 from ui.sequence import example
 from ui.server.seat import seat
 from ui.settings.chapters import MAP, TEACHERS, after, page
@@ -35,7 +35,8 @@ class Chapter:
     say: Words
     dark: bool
     at_hand: session.ModelAtHand
-    menu: DeltaGenerator  # for its sections to be listed in
+    menu: Menu
+    menu_place: DeltaGenerator  # where the menu stands
 
     @property
     def settings(self) -> Any:  # of type `kind`
@@ -90,9 +91,10 @@ def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
         words = at_hand.words
         address.speak_words("numbers" if words is None else words.name, example(at_hand.config, Frame.default().src))
     with st.sidebar:
-        place = st.html(menu(name, lang))
+        listed = menu(name, lang)
+        place = st.html(listed.html())
         _below_the_menu(name, lang, frame, at_hand)
-    chapter = Chapter(name, kind, lang, say, st.context.theme.type == "dark", at_hand, place)
+    chapter = Chapter(name, kind, lang, say, st.context.theme.type == "dark", at_hand, listed, place)
     st.title(say("title"), anchor=name)
     address.enter("")
     if not frame.present:

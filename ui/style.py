@@ -12,12 +12,19 @@ SCRIPT = ASSETS / "page.js"
 
 
 @cache
-def _dress() -> str:
+def _html() -> str:
     return f"<style>{SHEET.read_text(encoding='utf-8')}</style><script>{SCRIPT.read_text(encoding='utf-8')}</script>"
 
 
+class _Dress:
+    """An object that has HTML goes to the page as it is; a text Streamlit would search from end to end in every run."""
+
+    def _repr_html_(self) -> str:
+        return _html()
+
+
 def apply_style() -> None:
-    st.html(_dress(), unsafe_allow_javascript=True)
+    st.html(_Dress(), unsafe_allow_javascript=True)
 
 
 def apply_lecture_style() -> None:
