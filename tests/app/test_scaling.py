@@ -22,7 +22,6 @@ from ui.chapters.scaling import runs as scaling_runs
 from ui.chapters.scaling.notes import PRINTED, PRINTED_DIAGONALS, SCORES
 from ui.chapters.scaling.scores import NotScores, parse
 from ui.chapters.scaling.warm import TEMPERATURES
-from ui.figures.formula import Matrix
 from ui.figures.number import number
 from ui.figures.softmax import jacobian
 from ui.text import Typed, Words
@@ -170,7 +169,7 @@ def test_wide_embeddings_see_only_themselves_with_and_without_the_scale(
 def test_an_entry_of_the_jacobian_is_exact_where_one_probability_is_nearly_all() -> None:
     p = np.array([[1 - 3e-12], [1e-12], [2e-12]])
     exact = np.array([[3e-12, -1e-12, -2e-12], [-1e-12, 1e-12, -2e-24], [-2e-12, -2e-24, 2e-12]])
-    made = jacobian(lambda at: Matrix("p")[at, 0], 3)
+    made = jacobian("p", 0, 3)
     np.testing.assert_allclose(evaluated(made, {"p": p.astype(np.float32)}, range(3), range(3)), exact, rtol=1e-6)
 
 

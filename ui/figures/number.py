@@ -1,10 +1,12 @@
 """Numbers as they are written everywhere: on the canvas, in sentences, in tooltips."""
 
 import math
+from functools import lru_cache
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
+@lru_cache(maxsize=4096)  # a curve has the same numbers in every run
 def number(value: float, digits: int = 4) -> str:
     """`value` as the canvas writes it, without zeros at the end: 0.0312, −1.204, 8.34×10⁻⁵, −10⁹, −∞."""
     if math.isnan(value):

@@ -1,6 +1,7 @@
 """The softmax and its Jacobian as formulas."""
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from ui.figures.formula import Cases, Formula, I, Index, J, K, Matrix, Named, by_cell, exp, largest, total
 
@@ -14,11 +15,16 @@ def softmax(scores: Matrix | Entry, size: int, at: Index = J) -> Formula:
     return exp(score(at) - top) / total(K, size, exp(score(K) - top))
 
 
-def jacobian(p: Entry, size: int) -> Cases:
-    """p_i(δ_ij − p_j). What a probability lacks of 1 is summed up of the others, for near 1 a difference is lost."""
+@lru_cache(maxsize=8)
+def jacobian(p: str, column: int, size: int) -> Cases:
+    """p_i(δ_ij − p_j), where p is a column of the matrix `p`. What a probability lacks of 1 is summed up of the others,
+    for near 1 a difference is lost."""
+    shares = Matrix(p)
 
     def entry(i: int, j: int) -> Formula:
         others = [k for k in range(size) if k != i]
-        return p(I) * Named("(1 − pᵢ)", total(K, others, p(K))) if i == j else -(p(I) * p(J))
+        if i == j:
+            return shares[I, column] * Named("(1 − pᵢ)", total(K, others, shares[K, column]))
+        return -(shares[I, column] * shares[J, column])
 
     return by_cell(*(entry(i, j) for i in range(size) for j in range(size)))

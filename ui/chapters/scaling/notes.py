@@ -1,7 +1,5 @@
 """Scaling lab: the notes' scores times 0.1, 1 and 10, and their printed numbers beside computed ones."""
 
-from functools import partial
-
 import numpy as np
 import torch
 
@@ -11,7 +9,7 @@ from ui.chapters.scaling import programs
 from ui.chapters.scaling.questions import SHARP
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
-from ui.figures.formula import Formula, I, Index, J, Matrix
+from ui.figures.formula import I, J, Matrix
 from ui.figures.number import number
 from ui.figures.softmax import jacobian, softmax
 from ui.predict import predict
@@ -65,7 +63,7 @@ def notes(chapter: Chapter) -> None:
             say("score_axis"),
             high=0.25,
             place=(0, 1 + at),
-            made=jacobian(partial(_entry, at), n),
+            made=jacobian("p", at, n),
             symbol="J",
         )
         for at, (factor, found) in enumerate(jacobians.items())
@@ -83,10 +81,6 @@ def notes(chapter: Chapter) -> None:
     show(chapter, figure)
     table([say("scores"), *(number(score, 6) for score in SCORES)], beside(chapter, p, jacobians))
     chapter.write("notes.why")
-
-
-def _entry(column: int, at: Index) -> Formula:
-    return Matrix("p")[at, column]
 
 
 def beside(chapter: Chapter, p: dict[float, torch.Tensor], jacobians: dict[float, torch.Tensor]) -> list[list[str]]:

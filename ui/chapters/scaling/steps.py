@@ -164,7 +164,7 @@ def panels(chapter: Chapter, steps: Steps, factor: float) -> list[Panel]:
             say("jacobian"),
             place=(0, 2),
             print_values=True,
-            made=jacobian(lambda at: shares[at, 1], n),
+            made=jacobian("shares", 1, n),
             symbol="J",
         ),
         square("difference", steps.difference.numpy(), say("difference"), scale="magnitude", place=(0, 3)),
