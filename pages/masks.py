@@ -1,7 +1,7 @@
 """Look-ahead and padding masks (paper, sections 3.1 and 3.2.3)."""
 
 from ui.chapters.masks.fill import fill_lab
-from ui.chapters.masks.look_ahead import look_ahead_lab, open_pairs
+from ui.chapters.masks.look_ahead import look_ahead_lab
 from ui.chapters.masks.padding import padding_lab
 from ui.chapters.masks.probes import probes
 from ui.chapters.masks.rows import rows_lab
@@ -19,7 +19,6 @@ chapter = open_chapter("masks", Masks)
 sections(
     chapter,
     Section("look_ahead", look_ahead_lab, look="lead"),
-    Section("pairs", open_pairs, look="lead"),
     Section("both", padding_lab, look="open", text="text", why="why", parts=of_the_batch),
     Section("probes", probes, "future ahead_on causal_cell paddings drift_cell", text="text"),
     Section("traps", look="open", parts=TRAPS),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.driver import saying, settle
@@ -34,6 +35,32 @@ def test_a_section_fills_the_screen_and_the_arrows_lead_on_or_move_the_cell(open
     expect(menu).to_be_visible()
     settle(page)
     assert page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") < letters
+
+
+PAINTED = """() => {
+  const paint = CanvasRenderingContext2D.prototype.fillText;
+  window.letters = [];
+  CanvasRenderingContext2D.prototype.fillText = function (words, ...place) {
+    const chart = this.canvas.closest(".stEChartsChart");
+    if (chart) window.letters.push(parseFloat(this.font.match(/([0-9.]+)px/)[1]) * chart.currentCSSZoom);
+    return paint.call(this, words, ...place);
+  };
+}"""
+
+
+@pytest.mark.parametrize("chapter", ["positions", "masks", "scaling", "why_attention"])
+def test_what_a_chapter_opens_with_is_on_one_screen_and_its_letters_are_large(
+    open_page: Callable[..., Page], chapter: str
+) -> None:
+    page = open_page(f"/{chapter}?present=1", lang="en", width=1920, height=1080)
+    figures = page.locator("canvas.matrix-base, .stEChartsChart")
+    assert all((box := figure.bounding_box()) and box["y"] + box["height"] <= 1080 for figure in figures.all())
+    expect(page.get_by_role("heading")).to_have_count(1)
+    page.evaluate(PAINTED)
+    for chart in page.locator(".stEChartsChart").all():
+        chart.hover()
+        page.wait_for_function("window.letters.length")
+        assert min(page.evaluate("window.letters.splice(0)")) >= 20
 
 
 def test_a_figure_opens_large_and_closes(open_page: Callable[..., Page]) -> None:

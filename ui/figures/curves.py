@@ -264,7 +264,14 @@ def _dots(
 
 def _point(name: str, x: float, y: float, mode: Mode) -> dict[str, Any]:
     ink, paper = color("text", mode), color("background", mode)
-    label = {"formatter": "{a}", "position": "top", "padding": [1, 4], "backgroundColor": paper, "color": ink}
+    label = {
+        "fontSize": 14,
+        "formatter": "{a}",
+        "position": "top",
+        "padding": [1, 4],
+        "backgroundColor": paper,
+        "color": ink,
+    }
     return COLUMNS | {
         "type": "scatter",
         "name": name,

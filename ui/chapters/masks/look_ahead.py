@@ -39,6 +39,8 @@ shown = torch.ones({size}, {size}).tril().int()  # 1 = may attend
 print(shown)""",
             ),
         )
+    if predict(chapter, PAIRS):
+        chapter.write("pairs.text")
 
 
 def _words(chapter: Chapter) -> list[str]:
@@ -48,8 +50,3 @@ def _words(chapter: Chapter) -> list[str]:
         return []
     chapter.write("look_ahead.words", sentence=at_hand.source.text(src))
     return at_hand.target.labels(answer(at_hand, src)[:-1])
-
-
-def open_pairs(chapter: Chapter) -> None:
-    if predict(chapter, PAIRS):
-        chapter.write("pairs.text")
