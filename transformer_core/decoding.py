@@ -23,13 +23,22 @@ class DecodingStep(NamedTuple):
 
 
 def greedy_steps(
-    model: EncoderDecoder, src: Tensor, src_mask: Tensor | None, max_len: int, start_symbol: int = START
+    model: EncoderDecoder,
+    src: Tensor,
+    src_mask: Tensor | None,
+    max_len: int,
+    start_symbol: int = START,
+    end: int | None = None,
 ) -> Iterator[DecodingStep]:
-    """Encode once, then decode token by token until the output, start symbol included, has `max_len` tokens."""
+    """Encode once, then decode token by token until the output, start symbol included, has `max_len` tokens.
+
+    With an end symbol (`Vocabulary.end`) until every output has one, if that is sooner. An output of a batch may have
+    one before the others do: `Vocabulary.until_end` leaves out what follows it.
+    """
     with torch.no_grad():
         memory = model.encode(src, src_mask)
     ys = src.new_full((src.size(0), 1), start_symbol)
-    while ys.size(1) < max_len:
+    while ys.size(1) < max_len and not _ended(ys, end):
         tgt_mask = subsequent_mask(ys.size(1)).to(ys.device)
         with record(model) as trace:
             log_probs = _next(model, memory, src_mask, ys, tgt_mask)
@@ -39,17 +48,30 @@ def greedy_steps(
 
 
 def greedy_decode(
-    model: EncoderDecoder, src: Tensor, src_mask: Tensor | None, max_len: int, start_symbol: int = START
+    model: EncoderDecoder,
+    src: Tensor,
+    src_mask: Tensor | None,
+    max_len: int,
+    start_symbol: int = START,
+    end: int | None = None,
 ) -> Tensor:
-    """The finished output (batch, max_len), start symbol first. The model's mode is left alone: call eval() before."""
+    """The finished output (batch, ≤ max_len) of `greedy_steps`, start symbol first, without a recording.
+
+    The model's mode is left alone: call eval() before.
+    """
     with torch.no_grad():
         memory = model.encode(src, src_mask)
     ys = src.new_full((src.size(0), 1), start_symbol)
-    while ys.size(1) < max_len:
+    while ys.size(1) < max_len and not _ended(ys, end):
         tgt_mask = subsequent_mask(ys.size(1)).to(ys.device)
         choice = _next(model, memory, src_mask, ys, tgt_mask).argmax(-1)
         ys = torch.cat([ys, choice.unsqueeze(1)], dim=1)
     return ys
+
+
+def _ended(ys: Tensor, end: int | None) -> bool:
+    """Whether every output (batch, t) has an end symbol."""
+    return end is not None and bool((ys == end).any(dim=1).all())
 
 
 def _next(model: EncoderDecoder, memory: Tensor, src_mask: Tensor | None, ys: Tensor, tgt_mask: Tensor) -> Tensor:

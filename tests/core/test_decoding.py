@@ -6,6 +6,7 @@ import torch
 
 from tests.core.build import BATCH, SRC_VOCAB, TGT_VOCAB, S, assert_within, padded, small_model
 from transformer_core import greedy_decode, greedy_steps, padding_mask, subsequent_mask
+from transformer_core.tasks import Vocabulary
 
 LENGTH = 6
 
@@ -32,6 +33,27 @@ def test_step_by_step_decoding_chooses_what_teacher_forcing_ranks_first() -> Non
 
     assert torch.equal(forced.argmax(-1), ys[:, 1:])
     assert_within(torch.stack([step.log_probs for step in steps], dim=1), forced.detach(), 1e-5)
+
+
+def test_with_an_end_symbol_it_stops_once_every_output_has_one() -> None:
+    model, src = small_model(), padded([4, 7, 6], S, SRC_VOCAB)
+    whole = greedy_decode(model, src, padding_mask(src), 12)
+    for end in range(TGT_VOCAB):
+        ys = greedy_decode(model, src, padding_mask(src), 12, end=end)
+        steps = list(greedy_steps(model, src, padding_mask(src), 12, end=end))
+        places = [row.index(end) if end in row else 11 for row in whole.tolist()]
+        assert torch.equal(ys, whole[:, : max(places) + 1])
+        assert len(steps) == max(places)
+        assert all(torch.equal(step.choice, ys[:, t]) for t, step in enumerate(steps, start=1))
+
+
+def test_an_output_that_ends_alone_ends_as_it_does_in_a_batch() -> None:
+    model, src = small_model(), padded([4, 7, 6], S, SRC_VOCAB)
+    words = Vocabulary.of_words("abcdefgh")
+    together = greedy_decode(model, src, padding_mask(src), 12, end=words.end)
+    for row, output in enumerate(together.tolist()):
+        (alone,) = greedy_decode(model, src[row : row + 1], padding_mask(src)[row : row + 1], 12, end=words.end)
+        assert words.until_end(alone.tolist()) == words.until_end(output)
 
 
 def test_every_step_shows_its_input_mask_and_choice() -> None:

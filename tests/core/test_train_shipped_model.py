@@ -55,8 +55,9 @@ def test_a_sentence_is_translated_word_by_word():
         ("她喝茶", "she drinks tea"),
     ):
         src = torch.tensor([words.sequence(words.read(text))])
-        (output,) = greedy_decode(WORDS.model, src, Batch(src).src_mask, WORDS.config.length).tolist()
-        assert words.text(words.until_end(output)) == translation
+        (output,) = greedy_decode(WORDS.model, src, Batch(src).src_mask, WORDS.config.length, end=words.end).tolist()
+        assert output[-1] == words.end
+        assert words.text(output) == translation
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def _examples(run: TrainingRun) -> list[dict[str, str]]:
         return []
     src, tgt = task.held_out(EXAMPLES)
     with evaluating(run.model):
-        output = greedy_decode(run.model, src, padding_mask(src), task.longest[1])
+        output = greedy_decode(run.model, src, padding_mask(src), task.longest[1], end=task.target.end)
     rows = zip(src.tolist(), output.tolist(), tgt.tolist())
     return [
         {
