@@ -141,9 +141,11 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         (tmp_path / name).write_text(FILES[path](before), encoding="utf-8")
     caches = (text.further, text.languages, text.load, shell._page)
     menu = runpy.run_path(str(tmp_path / "ui/settings/chapters.py"))
-    for module, names in ((sys.modules["ui.settings.chapters"], ("PARTS", "CHAPTERS")), (shell, ("PARTS",))):
-        for name in names:
-            monkeypatch.setattr(module, name, menu[name])
+    for name in ("PARTS", "CHAPTERS"):
+        known = getattr(sys.modules["ui.settings.chapters"], name)
+        for module in [key for key in sys.modules if key.startswith("ui.")]:
+            if vars(sys.modules[module]).get(name) is known:
+                monkeypatch.setattr(sys.modules[module], name, menu[name])
     monkeypatch.setattr(ui.chapters, "__path__", [*ui.chapters.__path__, str(tmp_path / "ui/chapters")])
     monkeypatch.setattr(text, "FOLDER", tmp_path / "assets/text")
     monkeypatch.setattr(text, "FURTHER", tmp_path / "assets/languages")
