@@ -1,5 +1,7 @@
 """Equal tokens get equal vectors, until the position code is added."""
 
+from functools import partial
+
 import streamlit as st
 import torch
 
@@ -43,28 +45,23 @@ def equal_rows(chapter: Chapter) -> None:
     differences = largest_differences(x)
     names = [str(token) for token in tokens]
     embedding = root(Number(D_MODEL, "d_model")) * Matrix("table")[I.of(tokens, "id"), J]
+    panel = partial(Panel, row_labels=names, row_axis=say("sequence_row_axis"), digits=4)
     panels = [
-        Panel(
+        panel(
             "x",
             x.numpy(),
             title=say("equal_rows.with_code" if positions else "equal_rows.without_code"),
-            row_labels=names,
-            row_axis=say("sequence_row_axis"),
             col_labels=[str(dim) for dim in range(D_MODEL)],
             col_axis=say("dimension_axis"),
-            digits=4,
             meaning="encoder",
             made=embedding + Matrix("code")[I, J] if positions else embedding,
         ),
-        Panel(
+        panel(
             "differences",
             differences.numpy(),
             title=say("equal_rows.differences"),
-            row_labels=names,
-            row_axis=say("sequence_row_axis"),
             col_labels=names,
             scale="magnitude",
-            digits=4,
             symbol="Δ",
             made=largest(K, D_MODEL, absolute(Matrix("x")[I, K] - Matrix("x")[J, K])),
             place=(0, 1),

@@ -1,5 +1,7 @@
 """`padding_idx`: a row that is zero and that no gradient ever moves."""
 
+from functools import partial
+
 import torch
 
 from transformer_core import Embeddings
@@ -54,39 +56,25 @@ def _panels(
     say, factor = chapter.say, root(Number(D_MODEL, "d_model"))
     rows, dims = [str(token) for token in range(VOCAB)], [str(dim) for dim in range(D_MODEL)]
     users = [[at for at, token in enumerate(TOKENS) if token == row != padding_idx] for row in range(VOCAB)]
+    panel = partial(Panel, col_labels=dims, digits=4)
+    of_tokens = partial(panel, row_labels=rows, row_axis=say("token_axis"))
     return [
-        Panel(
-            "table",
-            table.numpy(),
-            title=say("table"),
-            row_labels=rows,
-            row_axis=say("token_axis"),
-            col_labels=dims,
-            digits=4,
-            meaning="encoder",
-            symbol="E",
-        ),
-        Panel(
+        of_tokens("table", table.numpy(), say("table"), meaning="encoder", symbol="E"),
+        panel(
             "x",
             x.numpy(),
             title=say("vectors_scaled", d_model=D_MODEL),
             row_labels=[str(token) for token in TOKENS],
             row_axis=say("sequence_row_axis"),
-            col_labels=dims,
             padded_rows=[at for at, token in enumerate(TOKENS) if token == 0],
-            digits=4,
             meaning="encoder",
             made=factor * Matrix("table")[I.of(TOKENS, "id"), J],
             place=(0, 1),
         ),
-        Panel(
+        of_tokens(
             "gradient",
             gradient.numpy(),
             title=say("zero.gradient"),
-            row_labels=rows,
-            row_axis=say("token_axis"),
-            col_labels=dims,
-            digits=4,
             symbol="∂L/∂E",
             made=by_row(*(total(K, some, factor * Matrix("x")[K, J]) if some else Number(0) for some in users)),
             place=(0, 2),
