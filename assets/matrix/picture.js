@@ -96,8 +96,8 @@ class Picture extends Layout {
     small.width = panel.cols;
     small.height = panel.rows;
     const image = new ImageData(panel.cols, panel.rows);
-    for (let index = 0; index < panel.values.length; index += 1)
-      image.data.set([...this.fill(panel, index), 255], 4 * index);
+    image.data.fill(255);
+    for (let index = 0; index < panel.values.length; index += 1) image.data.set(this.fill(panel, index), 4 * index);
     small.getContext("2d").putImageData(image, 0, 0);
     return small;
   }
@@ -113,10 +113,14 @@ class Picture extends Layout {
     return colors[Math.round(255 * Math.min(1, Math.max(0, part)))];
   }
 
+  stops(panel) {
+    return this.colors.scales[panel.scale === "signed" ? "signed" : "probability"];
+  }
+
   ramp(panel) {
-    const kind = panel.scale === "signed" ? "signed" : "probability";
-    this.ramps[this.mode + kind] ??= ramp(this.colors.scales[kind]);
-    return this.ramps[this.mode + kind];
+    const name = this.mode + panel.scale;
+    this.ramps[name] ??= ramp(this.stops(panel));
+    return this.ramps[name];
   }
 
   hatch(brush) {
@@ -231,10 +235,10 @@ class Picture extends Layout {
       }
       at += 15;
     };
-    const bar = (colors, length) => {
-      const across = this.brush.createLinearGradient(at, 0, at + length, 0);
-      for (const [index, tint] of colors.entries()) across.addColorStop(index / 255, css(tint));
+    const bar = (stops, length) => {
       if (brush) {
+        const across = brush.createLinearGradient(at, 0, at + length, 0);
+        for (const [index, tint] of stops.entries()) across.addColorStop(index / (stops.length - 1), tint);
         brush.fillStyle = across;
         brush.fillRect(at, middle - 3, length, 6);
       }
@@ -245,7 +249,7 @@ class Picture extends Layout {
       text(words.allowed ?? "");
     } else {
       text(written(panel.ends[0], 3));
-      bar(this.ramp(panel), 56 * this.unit);
+      bar(this.stops(panel), 56 * this.unit);
       text(written(panel.ends[1], 3));
     }
     const told = this.sharedLegend ? this.panels : [panel];
