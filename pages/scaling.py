@@ -20,7 +20,7 @@ DEEPER = (
 chapter = open_chapter("scaling", Scaling)
 sections(
     chapter,
-    Section("steps", partial(steps, known=chapter.settings.scores), look="lead"),
+    Section("steps", partial(steps, known=chapter.settings.scores), look="lead", why="text"),
     Section("size", size, owns="spread d_k seed few_cell", text="text"),
     Section("run", with_and_without, owns="run_heads trained run_seed", text="text", why="why"),
     Section("warm", warm, owns="warm_cell", text="text"),

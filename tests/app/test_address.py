@@ -50,9 +50,9 @@ def test_moving_a_control_writes_the_link(open_link: Open) -> None:
 
 
 def test_a_setting_at_its_default_is_not_in_the_link(open_link: Open) -> None:
-    app = open_link("loss", vocabulary="8")
+    app = open_link("loss", vocabulary="8", src="1 2")
     app.slider(key="loss:vocabulary").set_value(5).run()
-    assert dict(app.query_params) == {}
+    assert dict(app.query_params) == {"src": "1 2"}
 
 
 def test_an_emptied_number_shows_what_it_was(open_link: Open) -> None:

@@ -21,7 +21,6 @@ from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, K, Matrix, Named, Number, by_column, exp, largest, total
 from ui.figures.number import number
 from ui.figures.softmax import jacobian
-from ui.fragment import fragment
 from ui.shell import Chapter
 from ui.show import show
 from ui.theme import color
@@ -50,12 +49,6 @@ def steps_of(scores: tuple[float, ...], factor: float) -> Steps:
 
 def steps(chapter: Chapter, known: str) -> None:
     """`known` are the scores that the rest of the page was drawn with: it follows when the reader types others."""
-    _figures(chapter, known)
-    chapter.write("steps.text")
-
-
-@fragment
-def _figures(chapter: Chapter, known: str) -> None:
     say = chapter.say
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
