@@ -61,7 +61,7 @@ class Layout {
     panel.bare = bare;
     panel.ownLegend = !this.sharedLegend && !bare && panel.scale !== "plain";
     panel.axisRoom = panel.axes.row && !bare ? 18 * this.unit : 0;
-    panel.labelRoom = bare ? 0 : this.widest(panel.labels.row, (this.width < PHONE ? 64 : 96) * this.unit);
+    panel.labelRoom = bare || panel.silent ? 0 : this.widest(panel.labels.row, (this.width < PHONE ? 64 : 96) * this.unit);
     panel.left = Math.max(EDGE, panel.axisRoom + (panel.labelRoom ? panel.labelRoom + 10 : 0));
     // Names and legends of a small matrix may be wider than the matrix itself.
     const wishes = [
@@ -166,7 +166,7 @@ class Layout {
   // Which labels are drawn: all of them, or every k-th; none on a wall of small panels
   columnTicks(panel) {
     const labels = panel.labels.column;
-    if (!labels.length || panel.bare) return { height: 0, every: 0 };
+    if (!labels.length || panel.bare || panel.silent) return { height: 0, every: 0 };
     const flat = 18 * this.unit;
     const widest = this.widest(labels, Infinity);
     const sizes = this.unit > 1 ? [12] : [12, 11, 10]; // what is set larger is to be read from further away
@@ -181,7 +181,7 @@ class Layout {
 
   rowTicks(panel) {
     const labels = panel.labels.row;
-    if (!labels.length || panel.bare) return { every: 0 };
+    if (!labels.length || panel.bare || panel.silent) return { every: 0 };
     const every = (13 * this.unit) / panel.ch;
     return { every: labels.every(isNumber) ? round(every) : Math.ceil(every), size: 12 };
   }

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from ui.figures.lines import lines
+from ui.figures.lines import Gold, lines
 
 WEIGHTS = np.array([[0.75, 0.25, 0.0], [0.0, 0.001, 0.999]])
 
@@ -29,3 +29,32 @@ def test_the_chosen_query_lies_on_top_and_has_its_weights_printed() -> None:
 def test_labels_cannot_become_markup() -> None:
     assert "<b>" not in drawing()
     assert "&lt;b&gt;" in drawing()
+
+
+GOLD = Gold(np.array([[True, True, False], [False, False, False]]), ["✗", ""], [False, False])
+
+
+def compared(keys_first: bool = False) -> str:
+    return lines(
+        WEIGHTS, ["a", "flowers → every"], ["x", "y", "z"], heads=("Q", "K"), query=None, key=None, mode="light",
+        alt="weights", gold=GOLD, keys_first=keys_first,
+    )  # fmt: skip
+
+
+def test_gold_links_lie_below_the_weights_and_each_query_says_how_it_compares() -> None:
+    drawn = re.findall(r'<line (?:class="(gold)" )?data-query="(\d)" data-key="(\d)"', compared())
+    assert drawn == [("gold", "0", "0"), ("gold", "0", "1"), ("", "0", "0"), ("", "0", "1"), ("", "1", "2")]
+    assert compared().count("✗") == 2  # drawn, and said to who does not see it
+
+
+def test_keys_may_come_first() -> None:
+    for keys_first in (False, True):
+        ends = re.findall(r'x1="([\d.]+)" y1="[\d.]+" x2="([\d.]+)"', compared(keys_first))
+        assert {float(query) > float(key) for query, key in ends} == {keys_first}
+
+
+def test_a_long_name_has_the_room_that_it_needs() -> None:
+    boxes = re.findall(r'<rect x="([\d.-]+)" y="[\d.]+" width="([\d.]+)"', compared())
+    width = float(re.findall(r'viewBox="0 0 ([\d.]+)', compared())[0])
+    assert all(0 < float(x) and float(x) + float(wide) < width for x, wide in boxes)
+    assert float(boxes[0][1]) > len("flowers → every") * 7

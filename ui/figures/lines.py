@@ -1,16 +1,43 @@
 """Attention weights as lines from query tokens to key tokens: arrays and labels in, an SVG out."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 
 import numpy as np
 
 from ui import theme
 
-WIDTH, TOP = 440, 34
+TOP, SPAN, EDGE = 34, 210, 28  # px: where the tokens begin, how long a level line is, a name's space and margin
 ROOMY, DENSE, FEW = 26, 18, 16  # height of a row for up to FEW tokens, and for more
-LEFT, RIGHT = 90, 300  # where the lines start and end
+LEAST, WEIGHT, MARK = 62, 56, 22  # room for names, at least; for a printed weight; for a mark
 FAINT = 1 / 255  # a weight below this would be a line that cannot be seen
+WIDE, NARROW = 14.0, 7.6  # of a Chinese character and of a letter, as the browser sets them
+
+
+@dataclass(frozen=True)
+class Gold:
+    """The links that a head may be compared with: `pairs` (T, S) bool. `marks`, one per query, say how it compares; of
+    the mark's colour is a `right` one."""
+
+    pairs: np.ndarray
+    marks: Sequence[str]
+    right: Sequence[bool]
+
+
+@dataclass(frozen=True)
+class _Column:
+    """One side of the drawing: where its lines end, which way its names run from there, and the room they have."""
+
+    x: float
+    away: int  # −1 to the left, 1 to the right
+    room: float
+
+    def text(self, words: str, y: float, more: str, *, outside: bool = False) -> str:
+        """Words beside the lines, or at the outer edge."""
+        x = self.x + self.away * (self.room + 10 if outside else 14)
+        anchor = "end" if (self.away < 0) != outside else "start"
+        return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" {more}>{escape(words)}</text>'
 
 
 def lines(
@@ -23,54 +50,83 @@ def lines(
     key: int | None,
     mode: theme.Mode,
     alt: str,
+    gold: Gold | None = None,
+    keys_first: bool = False,
 ) -> str:
-    """`weights` (T, S), a line each, the more opaque the larger. `heads` name the two columns.
+    """`weights` (T, S), a line each, the more opaque the larger. `heads` name the two columns, queries and keys; the
+    keys stand on the right, or on the left if they come first.
 
     The lines of the chosen `query` are gold, and its weights are printed beside the keys; it and `key` are outlined.
+    Wide bands below the lines are the links of `gold`.
     """
     longest = max(len(queries), len(keys))
     row = ROOMY if longest <= FEW else DENSE
+    of_queries = max(LEAST, *map(_length, queries)) + (MARK if gold else 0)
+    of_keys = max(LEAST, *map(_length, keys)) + WEIGHT
+    first, second = (of_keys, of_queries) if keys_first else (of_queries, of_keys)
+    left, right = _Column(EDGE + first, -1, first), _Column(EDGE + first + SPAN, 1, second)
+    columns = {"query": right, "key": left} if keys_first else {"query": left, "key": right}
     pairs = sorted(zip(*np.nonzero(weights >= FAINT)), key=lambda pair: pair[0] == query)  # the chosen ones on top
-    drawn = [_line(int(i), int(j), row, float(weights[i, j]), query, mode) for i, j in pairs]
-    tokens = [_token("query", i, row, label, i == query, "") for i, label in enumerate(queries)]
-    tokens += [
-        _token("key", j, row, label, j == key, "" if query is None else f"{weights[query, j]:.3f}")
-        for j, label in enumerate(keys)
+    linked = [] if gold is None else zip(*np.nonzero(gold.pairs))
+    bands = [_band(int(i), int(j), row, columns, mode) for i, j in linked]
+    drawn = [_line(int(i), int(j), row, float(weights[i, j]), query, columns, mode) for i, j in pairs]
+    shares = [""] * len(keys) if query is None else [f"{weight:.3f}" for weight in weights[query]]
+    tokens = [
+        *(_token("query", i, row, name, i == query, columns, *_mark(gold, i, mode)) for i, name in enumerate(queries)),
+        *(_token("key", j, row, name, j == key, columns, shares[j], "var(--quiet)") for j, name in enumerate(keys)),
     ]
-    names = _name("query", LEFT - 14, "end", heads[0]) + _name("key", RIGHT + 14, "start", heads[1])
+    names = "".join(
+        columns[side].text(name, 16, f'class="{side}" fill="currentColor" font-weight="600"')
+        for side, name in zip(("query", "key"), heads)
+    )
+    width = right.x + second + EDGE
     return (
-        f'<svg viewBox="0 0 {WIDTH} {TOP + row * longest}" role="group" aria-label="{escape(alt)}" font-size="14">'
-        f"{names}{''.join(drawn)}{''.join(tokens)}</svg>"
+        f'<svg viewBox="0 0 {width:g} {TOP + row * longest}" role="group" aria-label="{escape(alt)}" font-size="14">'
+        f"{names}{''.join(bands)}{''.join(drawn)}{''.join(tokens)}</svg>"
     )
 
 
-def _name(meaning: str, x: int, anchor: str, text: str) -> str:
-    place = f'x="{x}" y="16" text-anchor="{anchor}" fill="currentColor" font-weight="600"'
-    return f'<text class="{meaning}" {place}>{escape(text)}</text>'
+def _length(label: str) -> float:
+    return sum(WIDE if ord(letter) > 0x2E80 else NARROW for letter in label)
 
 
 def _y(index: int, row: int) -> float:
     return TOP + row * (index + 0.5)
 
 
-def _line(i: int, j: int, row: int, weight: float, query: int | None, mode: theme.Mode) -> str:
+def _place(i: int, j: int, row: int, columns: dict[str, _Column]) -> str:
+    query, key = columns["query"].x, columns["key"].x
+    return f'data-query="{i}" data-key="{j}" x1="{query:g}" y1="{_y(i, row)}" x2="{key:g}" y2="{_y(j, row)}"'
+
+
+def _band(i: int, j: int, row: int, columns: dict[str, _Column], mode: theme.Mode) -> str:
+    stroke = f'stroke="{theme.color("right", mode)}" stroke-width="11" stroke-opacity="0.35"'
+    return f'<line class="gold" {_place(i, j, row, columns)} {stroke} stroke-linecap="round"/>'
+
+
+def _line(
+    i: int, j: int, row: int, weight: float, query: int | None, columns: dict[str, _Column], mode: theme.Mode
+) -> str:
     color = theme.color("chosen", mode) if i == query else theme.scale(mode, "probability")[6]
-    place = f'x1="{LEFT}" y1="{_y(i, row)}" x2="{RIGHT}" y2="{_y(j, row)}"'
     stroke = f'stroke="{color}" stroke-width="{1 + 3 * weight:.2f}" stroke-opacity="{weight:.3f}"'
-    return f'<line data-query="{i}" data-key="{j}" {place} {stroke} stroke-linecap="round"/>'
+    return f'<line {_place(i, j, row, columns)} {stroke} stroke-linecap="round"/>'
 
 
-def _token(side: str, index: int, row: int, label: str, chosen: bool, weight: str) -> str:
-    y = _y(index, row)
-    of_query = side == "query"
-    x, anchor = (LEFT - 14, "end") if of_query else (RIGHT + 14, "start")
-    start, end = (8, LEFT - 6) if of_query else (RIGHT + 6, WIDTH - 8)
-    box = f'<rect x="{start}" y="{y - row / 2 + 1}" width="{end - start}" height="{row - 2}"'
+def _mark(gold: Gold | None, i: int, mode: theme.Mode) -> tuple[str, str]:
+    return ("", "") if gold is None else (gold.marks[i], theme.color("right" if gold.right[i] else "wrong", mode))
+
+
+def _token(
+    side: str, index: int, row: int, label: str, chosen: bool, columns: dict[str, _Column], aside: str, ink: str
+) -> str:
+    """A name with what is said of it at the outer edge."""
+    column, y = columns[side], _y(index, row)
+    start = column.x + 6 if column.away > 0 else column.x - 20 - column.room
+    box = f'<rect x="{start:g}" y="{y - row / 2 + 1}" width="{column.room + 14:g}" height="{row - 2}"'
     rim = 'stroke="var(--chosen)" stroke-width="2" rx="3"' if chosen else ""
-    aside = f'<text x="{WIDTH - 18}" y="{y + 5}" text-anchor="end" fill="var(--quiet)">{weight}</text>'
+    name = column.text(label, y + 5, 'fill="currentColor"')
+    said = column.text(aside, y + 5, f'fill="{ink}"', outside=True) if aside else ""
     return (
         f'<g class="token" data-side="{side}" data-index="{index}" tabindex="0" role="button"'
-        f' aria-label="{escape(label)} {weight}">{box} fill="transparent" {rim}/>'
-        f'<text x="{x}" y="{y + 5}" text-anchor="{anchor}" fill="currentColor">{escape(label)}</text>'
-        f"{aside if weight else ''}</g>"
+        f' aria-label="{escape(label)} {aside}">{box} fill="transparent" {rim}/>{name}{said}</g>'
     )

@@ -1,6 +1,6 @@
 """All heads at once: a wall of small matrices, a line for each kind of attention."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -37,10 +37,12 @@ def wall(
     before: Mapping[HeadName, np.ndarray],
     blocked: Mapping[str, np.ndarray],
     titles: Mapping[str, str],
+    tokens: Mapping[str, tuple[Sequence[str], Sequence[str]]],
     shown: Literal["weights", "scores"],
     d_k: int | None,
 ) -> Board:
-    """A panel per head, (T, S) each, a layer's heads together; `blocked` and `titles` are by kind.
+    """A panel per head, (T, S) each, a layer's heads together; `blocked`, `titles` and `tokens`, which name queries and
+    keys, are by kind.
 
     The weights of a head are made of its masked scores, the scores of its products divided by the root of `d_k`, if
     they are divided: those stand in `before`. The scores of all heads share the ends of their scale.
@@ -54,6 +56,8 @@ def wall(
             name.key,
             values,
             title=f"{titles[name.kind]} {name.layer}·{name.head}",
+            row_labels=tokens[name.kind][0],
+            col_labels=tokens[name.kind][1],
             scale="probability" if shown == "weights" else "signed",
             high=1.0 if shown == "weights" else largest,
             blocked=blocked[name.kind],
@@ -61,6 +65,7 @@ def wall(
             symbol=SYMBOLS[shown],
             place=(lines.index(name.kind), at),
             wall=per_layer,
+            silent=True,
             meaning="encoder" if name.kind == "encoder" else "decoder",
         )
         for at, (name, values) in enumerate(heads.items())

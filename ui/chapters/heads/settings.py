@@ -14,6 +14,11 @@ class Heads(Folding):
     # The head that is open, by one of its cells: `kind.layer.head`, row, column; then the cell of its large picture.
     cell: tuple[str, int, int] | None = field(default=("cross.0.0", 3, 4), metadata={"kind": Cell()})
     opened: tuple[str, int, int] | None = field(default=("weights", 3, 4), metadata={"kind": Cell()})
+    align_layer: int = whole(0, 0, 5)
+    align_head: int = whole(2, 0, 15)
+    align_cell: tuple[str, int, int] | None = field(default=("weights", 4, 5), metadata={"kind": Cell()})
+    hit_cell: tuple[str, int, int] | None = field(default=("hits", 2, 4), metadata={"kind": Cell()})
+    many_cell: tuple[str, int, int] | None = field(default=("share", 2, 0), metadata={"kind": Cell()})
     never: str | None = reply()
     number_cell: tuple[str, int, int] | None = field(default=("following", 4, 0), metadata={"kind": Cell()})
     size: str = number_reply()

@@ -51,11 +51,14 @@ def all_heads(chapter: Chapter, sequences: Sequences | None) -> None:
 
 def _wall(chapter: Chapter, sequences: Sequences, trace: Trace, heads: dict[HeadName, np.ndarray]) -> Board:
     shown, config = chapter.settings.shown, chapter.at_hand.config
+    words = Words("attention", chapter.lang)
+    names_by_kind = {kind: names_of(words, kind, sequences, {}) for kind in KINDS}
     return wall(
         heads,
         {name: values_of(trace, name, BEFORE[shown]) for name in heads},
         {kind: ~mask_of(kind, sequences).numpy() for kind in KINDS},
         {kind: chapter.say(f"short.{kind}") for kind in KINDS},
+        {kind: (names.queries, names.keys) for kind, names in names_by_kind.items()},
         shown,
         config.d_model // config.h if config.scale else None,
     )

@@ -44,10 +44,14 @@ class Sequences:
         return self.target.labels(self.given)
 
     @property
+    def answers(self) -> list[str]:
+        """What each of the decoder's rows has to predict, as labels."""
+        return self.target.labels((*self.given[:1], *self.predicted))[1:] or [UNKNOWN]
+
+    @property
     def steps(self) -> list[str]:
         """The decoder's rows: `given → predicted`."""
-        following = self.target.labels((*self.given[:1], *self.predicted))[1:] or [UNKNOWN]
-        return [f"{token} → {next_one}" for token, next_one in zip(self.targets, following)]
+        return [f"{token} → {next_one}" for token, next_one in zip(self.targets, self.answers)]
 
 
 def shifted(src: tuple[int, ...], tgt: tuple[int, ...], vocabularies: tuple[Vocabulary, Vocabulary]) -> Sequences:

@@ -1,0 +1,72 @@
+"""The same over many sentences that no run was trained on: how often each head looks at an aligned word."""
+
+from collections import Counter
+from functools import partial
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from transformer_core.experiments.alignment import looks_at_gold, words_looked_at
+from ui.chapters.heads.alignment import labels, summary
+from ui.chapters.heads.programs import many_looks_snippet
+from ui.chapters.heads.values import task_of
+from ui.figures.alignment import Looks, shares_board
+from ui.figures.figure import Figure
+from ui.recorded import measured
+from ui.session import ModelAtHand
+from ui.shell import Chapter
+from ui.show import show
+
+SENTENCES, FEWER, LARGE = 200, 20, 5_000_000  # fewer for a model of so many parameters, which takes its time
+NAMED = 5  # words that are most often looked at by no head
+
+
+def aligned_sentences(chapter: Chapter) -> None:
+    say, at_hand = chapter.say, chapter.at_hand
+    count = SENTENCES if at_hand.config.parameters < LARGE else FEWER
+    found = measured(at_hand, ("words looked at", count), partial(_measured, at_hand, count))
+    looks = _by_sentence(found, count)
+    board = shares_board(looks, labels(chapter), highest=float(np.log(task_of(at_hand).longest[0])))
+    figure = Figure(
+        "aligned_sentences",
+        board,
+        say("aligned_sentences.alt"),
+        at_hand.provenance("decoder.layers.*.src_attn.weights", len(looks.right)),
+        code=(words_looked_at, looks_at_gold),
+        program=many_looks_snippet(at_hand, count),
+    )
+    show(chapter, figure)
+    summary(chapter, looks, "aligned_sentences.summary", count=count)
+    missed = _missed(at_hand, found)
+    chapter.write("aligned_sentences.missed" if missed else "aligned_sentences.none_missed", missed=" · ".join(missed))
+
+
+def _measured(at_hand: ModelAtHand, count: int) -> dict[str, Tensor]:
+    return words_looked_at(at_hand.model, task_of(at_hand), count)._asdict()
+
+
+def _by_sentence(found: dict[str, Tensor], count: int) -> Looks:
+    """Summed up sentence by sentence, for a word by itself is more than a formula need name."""
+
+    def summed(of_words: Tensor) -> np.ndarray:
+        parts = of_words.double().flatten(0, -2) if of_words.dim() > 1 else of_words.double()
+        sums = torch.zeros(*parts.shape[:-1], count, dtype=torch.double)
+        return sums.index_add(-1, found["sentence"], parts).numpy()
+
+    right = found["right"]
+    return Looks(
+        summed(right),
+        summed(found["entropy"]),
+        summed(right.flatten(0, 1).any(0)),
+        summed(found["chance"]),
+        summed(torch.ones_like(found["chance"])),
+    )
+
+
+def _missed(at_hand: ModelAtHand, found: dict[str, Tensor]) -> list[str]:
+    """The words that no head looks right for most often, each with how often it is so and how often it comes."""
+    nobody = ~found["right"].flatten(0, 1).any(0)
+    every, missed = Counter(found["token"].tolist()), Counter(found["token"][nobody].tolist())
+    names = at_hand.target.every
+    return [f"{names[token]} {times}/{every[token]}" for token, times in missed.most_common(NAMED)]

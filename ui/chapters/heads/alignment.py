@@ -1,0 +1,182 @@
+"""Where cross-attention looks, as lines between the two sentences, beside the words that each word was made of."""
+
+import numpy as np
+import streamlit as st
+import torch
+
+from transformer_core import PAD, Trace, attention_steps, entropy, softmax_steps
+from transformer_core.experiments.alignment import chance, gold_alignment, looks_at_gold
+from ui import controls
+from ui.chapters.heads.programs import looks_snippet
+from ui.chapters.heads.values import task_of
+from ui.chapters.shared.attention_programs import attention_snippet
+from ui.chapters.shared.attention_values import Sequences, head_of, names_of, path
+from ui.figures import lines as drawing
+from ui.figures import stages
+from ui.figures.alignment import Labels, Looks, sentence_board
+from ui.figures.board import nearest
+from ui.figures.figure import Figure
+from ui.figures.number import number
+from ui.lines import lines
+from ui.recorded import recorded
+from ui.shell import Chapter, draw_again
+from ui.show import close, show
+from ui.text import Words
+
+CROSS = "cross"
+TITLES = ("hits", "share", "entropy", "vacant")
+
+
+def alignment(chapter: Chapter, sequences: Sequences) -> None:
+    say, config = chapter.say, chapter.at_hand.config
+    with st.container(horizontal=True):
+        layer = controls.number_of(chapter, "align_layer", config.N)
+        head = controls.number_of(chapter, "align_head", config.h)
+    trace = recorded(chapter.at_hand, sequences.src, sequences.given)
+    gold = _gold(chapter, sequences)
+    _lines(chapter, sequences, trace, layer, head, gold)
+    if gold is None:
+        st.info(say("alignment.unknown"))
+    elif not gold.any():
+        st.info(say("alignment.no_words"))
+    else:
+        _heads(chapter, sequences, trace, gold)
+
+
+def head_names(chapter: Chapter) -> list[str]:
+    """The rows of both boards: `layer·head`, then what all of them find together, then chance."""
+    config = chapter.at_hand.config
+    heads = [f"{layer}·{head}" for layer in range(config.N) for head in range(config.h)]
+    return [*heads, chapter.say("alignment.some"), chapter.say("alignment.chance")]
+
+
+def labels(chapter: Chapter) -> Labels:
+    say = chapter.say
+    titles = {name: say(f"alignment.{name}") for name in TITLES}
+    return Labels(head_names(chapter), titles, say("alignment.row_axis"), say("alignment.word_axis"))
+
+
+def summary(chapter: Chapter, looks: Looks, key: str, **more: object) -> None:
+    """The best head beside chance, in words."""
+    names, shares = head_names(chapter), looks.shares
+    best = int(np.argmax(shares[:-2]))
+    values = {
+        "best": names[best],
+        "share": f"{shares[best]:.0%}",
+        "some": f"{shares[-2]:.0%}",
+        "chance": f"{shares[-1]:.0%}",
+        "words": int(looks.words.sum()),
+        "entropy": number(float(looks.entropies[best]), 3),
+    }
+    chapter.write(key, **(values | more))
+
+
+def _gold(chapter: Chapter, sequences: Sequences) -> torch.Tensor | None:
+    """(T, S) bool; None if the task knows nothing of this pair."""
+    if not sequences.predicted:
+        return None
+    target = (*sequences.given[:1], *sequences.predicted)
+    return gold_alignment(task_of(chapter.at_hand), sequences.src, target)
+
+
+def _lines(
+    chapter: Chapter, sequences: Sequences, trace: Trace, layer: int, head: int, gold: torch.Tensor | None
+) -> None:
+    say, words, at_hand = chapter.say, Words("attention", chapter.lang), chapter.at_hand
+    values = head_of(trace, CROSS, layer, head, sequences, at_hand.config.scale)
+    titles = {panel: words(f"panel.{panel}") for line in stages.LINES["weights"] for panel in line}
+    board = stages.board(values, names_of(words, CROSS, sequences, titles), "weights", cell="align_cell")
+    figure = Figure(
+        "alignment",
+        board,
+        say("alignment.alt"),
+        at_hand.provenance(f"{path(CROSS, layer)}.weights", *values.weights.shape, head=head),
+        code=(attention_steps, softmax_steps, looks_at_gold),
+        program=attention_snippet(at_hand, sequences, CROSS, layer, head),
+    )
+    cell = nearest(board.panels, chapter.settings.align_cell)
+    query, key = stages.pair(cell)
+    links = None if gold is None else _links(values.weights, gold)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        svg = drawing.lines(
+            values.weights,
+            sequences.answers,
+            sequences.sources,
+            heads=(say("alignment.output"), say("alignment.source")),
+            query=query,
+            key=key,
+            mode=chapter.mode,
+            alt=str(figure.alt),
+            gold=links,
+            keys_first=True,
+        )
+        token = lines(svg, key="heads.alignment")
+    with right:
+        if query is not None and key is not None:
+            _pair(chapter, sequences, values.weights, gold, query, key)
+        chapter.write("alignment.legend" if gold is not None else "alignment.legend_unknown")
+    close(chapter, figure)
+    if token:
+        most = values.weights[min(token.index, len(values.weights) - 1)].argmax()
+        asked = (token.index, int(most)) if token.side == "query" else (query or 0, token.index)
+        moved = nearest(board.panels, ("weights", *asked))
+        if moved != cell:
+            chapter.put("align_cell", moved)
+            draw_again()
+
+
+def _links(weights: np.ndarray, gold: torch.Tensor) -> drawing.Gold:
+    right, some = looks_at_gold(torch.from_numpy(weights), gold).tolist(), gold.any(-1).tolist()
+    marks = ["" if not counts else "✓" if found else "✗" for counts, found in zip(some, right)]
+    return drawing.Gold(gold.numpy(), marks, right)
+
+
+def _pair(
+    chapter: Chapter, sequences: Sequences, weights: np.ndarray, gold: torch.Tensor | None, query: int, key: int
+) -> None:
+    """The chosen output word and source word: how much of one looks at the other, and what the grammar says."""
+    source = sequences.sources
+    values = {
+        "output": sequences.answers[query],
+        "source": source[key],
+        "weight": number(float(weights[query, key]), 3),
+        "most": source[int(weights[query].argmax())],
+        "largest": number(float(weights[query].max()), 3),
+    }
+    chapter.write("alignment.pair", **values)
+    if gold is not None:
+        aligned = [source[at] for at in gold[query].nonzero()[:, 0].tolist()]
+        counts = "alignment.gold" if aligned else "alignment.gold_none"
+        chapter.write(counts, output=values["output"], aligned=", ".join(aligned))
+
+
+def _heads(chapter: Chapter, sequences: Sequences, trace: Trace, gold: torch.Tensor) -> None:
+    """Which heads look at an aligned word, word by word."""
+    say, at_hand = chapter.say, chapter.at_hand
+    weights = torch.cat([trace[f"{path(CROSS, layer)}.weights"][0] for layer in range(at_hand.config.N)])
+    keys = sum(token != PAD for token in sequences.src)
+    counted = gold.any(-1)
+    right = looks_at_gold(weights, gold)
+    looks = Looks(
+        right.numpy().astype(float),
+        (entropy(weights) * counted).numpy(),
+        right.any(0).numpy().astype(float),
+        chance(gold, keys).numpy(),
+        counted.numpy().astype(float),
+    )
+    board = sentence_board(looks, weights.numpy(), gold.numpy(), keys, sequences.answers, labels(chapter))
+    rows, columns = looks.rows.shape
+    figure = Figure(
+        "heads_aligned",
+        board,
+        say("alignment.heads_alt"),
+        at_hand.provenance("decoder.layers.*.src_attn.weights", rows, columns),
+        code=(looks_at_gold, chance, gold_alignment),
+        program=looks_snippet(at_hand, sequences),
+    )
+    show(chapter, figure)
+    summary(chapter, looks, "alignment.summary")
+    missed = (counted & ~right.any(0)).nonzero()[:, 0].tolist()
+    key = "alignment.missed" if missed else "alignment.none_missed"
+    chapter.write(key, missed=" · ".join(sequences.answers[row] for row in missed))
