@@ -1,6 +1,6 @@
 """Greedy decoding: one token at a time, each the most probable (paper, figure 1; outputs shifted right)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import torch
@@ -29,11 +29,13 @@ def greedy_steps(
     max_len: int,
     start_symbol: int = START,
     end: int | None = None,
+    begun: Sequence[int] = (),
 ) -> Iterator[DecodingStep]:
     """Encode once, then decode token by token until the output, start symbol included, has `max_len` tokens.
 
     With an end symbol (`Vocabulary.end`) until every output has one, if that is sooner. An output of a batch may have
-    one before the others do: `Vocabulary.until_end` leaves out what follows it.
+    one before the others do: `Vocabulary.until_end` leaves out what follows it. The tokens `begun` are written first,
+    whatever the model would choose; from there it goes on by itself.
     """
     with torch.no_grad():
         memory = model.encode(src, src_mask)
@@ -44,7 +46,9 @@ def greedy_steps(
             log_probs = _next(model, memory, src_mask, ys, tgt_mask)
         choice = log_probs.argmax(-1)
         yield DecodingStep(ys, tgt_mask, log_probs, choice, trace)
-        ys = torch.cat([ys, choice.unsqueeze(1)], dim=1)
+        turn = ys.size(1) - 1
+        written = torch.full_like(choice, begun[turn]) if turn < len(begun) else choice
+        ys = torch.cat([ys, written.unsqueeze(1)], dim=1)
 
 
 def greedy_decode(

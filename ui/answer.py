@@ -5,7 +5,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from transformer_core import PAD, START, EncoderDecoder, greedy_decode, padding_mask
+from transformer_core import PAD, START, greedy_decode, padding_mask
 from ui.recorded import measured
 from ui.session import ModelAtHand
 
@@ -18,12 +18,12 @@ def answer(at_hand: ModelAtHand, src: tuple[int, ...]) -> tuple[int, ...]:
 
 def said(at_hand: ModelAtHand, src: tuple[int, ...]) -> tuple[int, ...]:
     """What the model at hand makes of a source, taking the likeliest token each time: up to its end symbol."""
-    output = measured(at_hand, ("said", src), partial(_said, at_hand.model, src, at_hand.most(src)))["ids"].tolist()
-    whole = at_hand.target.until_end(output)
-    return tuple(output[: len(whole) + 1])
+    output = measured(at_hand, ("said", src), partial(_said, at_hand, src))["ids"]
+    return tuple(output.tolist())
 
 
-def _said(model: EncoderDecoder, src: tuple[int, ...], most: int) -> dict[str, Tensor]:
+def _said(at_hand: ModelAtHand, src: tuple[int, ...]) -> dict[str, Tensor]:
     sources = torch.tensor([src])
     with torch.inference_mode():
-        return {"ids": greedy_decode(model, sources, padding_mask(sources, PAD), most, START)[0]}
+        mask, most, end = padding_mask(sources, PAD), at_hand.most(src), at_hand.target.end
+        return {"ids": greedy_decode(at_hand.model, sources, mask, most, START, end)[0]}

@@ -83,6 +83,16 @@ def one_of(chapter: Chapter, name: str, names: Sequence[str]) -> int:
     return st.select_slider(chapter.say(name), range(len(names)), value, names.__getitem__, key=key)
 
 
+def named(chapter: Chapter, name: str, names: Sequence[str]) -> int:
+    """An index into `names`, taken from a menu of them; one that no longer exists becomes the last."""
+    value = address.fit(chapter.name, name, 0, len(names) - 1)
+    if chapter.hides(name):
+        return value
+    key = address.prepare_widget(chapter.name, name, value)
+    # No search: its "No results" is English in every language.
+    return st.selectbox(chapter.say(name), range(len(names)), value, names.__getitem__, key, filter_mode=None)
+
+
 def number(
     chapter: Chapter,
     name: str,

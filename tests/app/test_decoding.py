@@ -91,8 +91,9 @@ def test_begun_with_padding_the_loop_is_another_and_the_shipped_model_makes_mist
 
 def test_the_start_symbol_is_a_token_of_the_model_at_hand(open_link: Open) -> None:
     app = open_link("decoding", start="900")
-    (start,) = [slider for slider in app.slider if slider.key == "decoding:start"]
-    assert (start.min, start.max, start.value) == (0, 10, 10)
+    start = app.selectbox(key="decoding:start")
+    assert start.options == ["⟨pad⟩", "⟨s⟩", *map(str, range(2, 11))]
+    assert start.value == 10
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

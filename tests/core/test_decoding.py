@@ -100,3 +100,15 @@ def test_decoding_leaves_no_gradient_and_the_mode_as_it_was() -> None:
     model.train()
     greedy_decode(model, src, None, 2)
     assert model.training
+
+
+def test_an_output_that_is_begun_goes_on_from_there() -> None:
+    model, src = small_model(), padded([4, 7, 6], S, SRC_VOCAB)
+    begun = [5, 3]
+    steps = list(greedy_steps(model, src, padding_mask(src), LENGTH, begun=begun))
+
+    assert [step.ys[0, 1:].tolist() for step in steps[:3]] == [[], [5], [5, 3]]
+    forced = model.generator(model(src, steps[-1].ys, padding_mask(src), subsequent_mask(LENGTH - 1)))
+    for t, step in enumerate(steps):
+        assert torch.equal(step.choice, step.log_probs.argmax(-1))  # also where another was written
+        assert_within(step.log_probs, forced[:, t].detach(), 1e-5)

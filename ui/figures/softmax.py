@@ -1,6 +1,6 @@
 """The softmax and its Jacobian as formulas."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from ui.figures.formula import Cases, Formula, I, Index, J, K, Matrix, Named, by_cell, exp, largest, total
@@ -13,6 +13,12 @@ def softmax(scores: Matrix | Entry, size: int, at: Index = J) -> Formula:
     score = (lambda k: scores[I, k]) if isinstance(scores, Matrix) else scores
     top = Named("max", largest(K, size, score(K)))
     return exp(score(at) - top) / total(K, size, exp(score(K) - top))
+
+
+def share(score: Entry, size: int, places: Sequence[int]) -> Formula:
+    """What the softmax over all `size` of them gives to some places together."""
+    top = Named("max", largest(K, size, score(K)))
+    return total(K, places, exp(score(K) - top)) / total(K, size, exp(score(K) - top))
 
 
 @lru_cache(maxsize=8)

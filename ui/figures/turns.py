@@ -6,43 +6,65 @@ from typing import Any
 import numpy as np
 
 from ui.figures.board import Operand, Panel
+from ui.figures.few import Few
 from ui.figures.figure import Board
-from ui.figures.formula import I, J, Matrix
-from ui.figures.softmax import softmax
+from ui.figures.formula import I, J, Matrix, by_column
+from ui.figures.softmax import share, softmax
+
+LOGITS = Matrix("logits")
+CHANCES: dict[str, Any] = {"scale": "probability", "symbol": "p", "meaning": "decoder", "label_events": True}
+Chances = tuple[Panel, Operand]  # the probabilities, and the logits that they are made of
 
 
 def turn_board(
     mask: np.ndarray,
     cross: tuple[np.ndarray, np.ndarray],
-    probabilities: tuple[np.ndarray, np.ndarray],
-    written: Sequence[str],
+    chances: Chances,
+    inputs: Sequence[str],
     source: Sequence[str],
     padded: Sequence[int],
-    choices: Sequence[str],
-    tokens: Sequence[str],
     labels: Mapping[str, str],
 ) -> Board:
-    """mask (t, t); scores and weights of the last position's `cross`-attention, (heads, S) each; logits and
-    `probabilities`, (turns, vocab) each.
+    """mask (t, t); scores and weights of the last position's `cross`-attention, (heads, S) each; the `chances`.
 
-    `written` names t + 1 tokens and `tokens` all that there are; the positions `padded` of the source are padding, and
-    `choices` name the turns.
+    `inputs` name the t tokens that the decoder reads; the positions `padded` of the source are padding.
     """
-    inputs = written[:-1]
-    (scores, weights), (logits, shares) = cross, probabilities
-    vocab = len(tokens)
+    scores, weights = cross
     heads = [f"{labels['head']} {head}" for head in range(len(weights))]
     allowed: dict[str, Any] = {"scale": "mask", "made": J.at_most(I), "meaning": "decoder"}
     looks = {"made": softmax(Matrix("scores"), len(source)), "symbol": "α", "meaning": "encoder", "padded_cols": padded}
-    chances = {"made": softmax(Matrix("logits"), vocab), "symbol": "p", "meaning": "decoder"}
     panels = [
         Panel(key, values, labels[key], rows, columns, labels[row], labels[column], **more, place=(0, at))
         for at, (key, values, rows, columns, row, column, more) in enumerate(
             (
                 ("mask", mask, inputs, inputs, "query", "key", allowed),
                 ("cross", weights, heads, source, "heads", "source", {"scale": "probability"} | looks),
-                ("probabilities", shares, choices, tokens, "turn", "token", {"scale": "probability"} | chances),
             )
         )
     ]
-    return Board(panels, [Operand("scores", scores, "s", "encoder"), Operand("logits", logits, "logit", "decoder")])
+    panel, logits = chances
+    return Board([*panels, panel], [Operand("scores", scores, "s", "encoder"), logits])
+
+
+def every_token(
+    logits: np.ndarray, shares: np.ndarray, choices: Sequence[str], tokens: Sequence[str], labels: Mapping[str, str]
+) -> Chances:
+    """Logits and probabilities of all tokens, (turns, vocab) each: a row for each turn, which `choices` name."""
+    panel = Panel(
+        "probabilities", shares, labels["probabilities"], choices, tokens, labels["turn"], labels["token"],
+        made=softmax(LOGITS, len(tokens)), place=(0, 2), **CHANCES,
+    )  # fmt: skip
+    return panel, Operand("logits", logits, "logit", "decoder")
+
+
+def likeliest_tokens(
+    logits: np.ndarray, shares: np.ndarray, few: Few, tokens: Sequence[str], labels: Mapping[str, str]
+) -> Chances:
+    """Logits and probabilities of one turn, (vocab,) each: a column for each of a `few` tokens, one for all others."""
+    one = softmax(LOGITS, few.size, few.at(J))
+    others = share(lambda k: LOGITS[I, k], few.size, few.others)
+    panel = Panel(
+        "probabilities", few.of(shares[None]), labels["likeliest"], col_labels=tokens, col_axis=labels["token"],
+        made=by_column(*[one] * len(few.shown), others), place=(1, 0), print_values=True, **CHANCES,
+    )  # fmt: skip
+    return panel, Operand("logits", logits[None], "logit", "decoder")

@@ -1,26 +1,44 @@
 """One turn of the loop: what the decoder has written, what it looks at, and what it chooses."""
 
+from typing import NamedTuple
+
 import numpy as np
 import streamlit as st
 
 from transformer_core import PAD, greedy_steps
 from ui import controls
-from ui.answer import answer
-from ui.chapters.decoding.values import decoding_snippet, turns_of
+from ui.chapters.decoding.begun import begun_field, begun_of, put_in_its_mouth
+from ui.chapters.decoding.values import Tokens, Turn, decoding_snippet, turns_of
+from ui.chapters.decoding.written import OWN, WRONG, finished, written
+from ui.figures.few import Few
 from ui.figures.figure import Figure
-from ui.figures.training import verdict
-from ui.figures.turns import turn_board
-from ui.session import ModelAtHand
+from ui.figures.turns import Chances, every_token, likeliest_tokens, turn_board
 from ui.shell import Chapter
 from ui.show import show
 from ui.typed import sequence, typed
 
+WIDEST = 20  # tokens of a vocabulary whose probabilities are all drawn, turn by turn
+SHOWN = 8  # of a longer one: the likeliest of the present turn
 LABELS = ("mask", "cross", "probabilities", "query", "key", "head", "heads", "source", "token", "turn")
+
+
+class Decoded(NamedTuple):
+    """The turns of an output that the reader may have begun, up to the one that is looked at."""
+
+    src: Tokens
+    start: int
+    begun: Tokens
+    turns: list[Turn]
+    turn: int
+
+    @property
+    def now(self) -> Turn:
+        return self.turns[self.turn - 1]
 
 
 def turns(chapter: Chapter) -> None:
     at_hand, say = chapter.at_hand, chapter.say
-    left, middle, beside, right = st.columns([4, 3, 3, 3])
+    left, middle, beside, *right = st.columns([4, 3, 3, 2] if at_hand.config.N > 1 else [4, 3, 3])
     with left:
         src = sequence(chapter, "src")
     if src is None:
@@ -28,77 +46,120 @@ def turns(chapter: Chapter) -> None:
     if len(src) < 2:
         st.warning(say("too_short"))
         return
-    with beside:
-        start = controls.slider(chapter, "start", 0, len(at_hand.target) - 1)
-    decoded = turns_of(at_hand, src, start)
-    with middle:
-        turn = controls.slider(chapter, "turn", 1, len(decoded))
-    with right:
+    with right[0] if right else left:
         layer = controls.number_of(chapter, "layer", at_hand.config.N)
-
-    so_far, now = decoded[:turn], decoded[turn - 1]
-    written, wanted, named = [*now.given, now.choice], (start, *answer(at_hand, src)[1:]), at_hand.target.every
-    st.html(_written(chapter, written, wanted, src))
+    with beside:
+        field, more = st.container(), st.container(horizontal=True, gap="small")
+    with more:
+        start = _start(chapter)
+    begun = begun_of(chapter, src)
+    every = turns_of(at_hand, src, start, begun)
+    with middle:
+        decoded = Decoded(src, start, begun, every, controls.slider(chapter, "turn", 1, len(every)))
+    rows = st.container()
     if at_hand.step and len(src) > at_hand.config.length:
         st.info(say("longer", length=len(src), trained=at_hand.config.length))
-    logits, probabilities = (np.stack([getattr(each, name) for each in so_far]) for name in ("logits", "probabilities"))
-    labels = {name: say(f"label.{name}", layer=layer, turn=turn) for name in LABELS}
-    cross = now.masked[layer], now.cross[layer]
-    seen = f"decoder.layers.{layer}.src_attn.weights[:, -1] · {' × '.join(map(str, cross[1].shape))}"
-    figure = Figure(
-        "turn",
-        turn_board(
-            now.mask,
-            cross,
-            (logits, probabilities),
-            at_hand.target.labels(written),
-            at_hand.source.labels(src),
-            [j for j, token in enumerate(src) if token == PAD],
-            _choices(at_hand, written, wanted),
-            named,
-            labels,
-        ),
-        say("alt", turn=turn, token=named[now.choice]),
-        f"{seen} · {at_hand.provenance('generator.log_probs', *probabilities.shape)}",
-        code=[greedy_steps],
-        program=decoding_snippet(at_hand, src, start, turn),
-    )
-    show(chapter, figure)
-    best = np.argsort(-now.probabilities, kind="stable")[:3]
-    ranking = ", ".join(f"**{named[token]}** {now.probabilities[token]:.2%}" for token in best)
-    st.markdown(say("ranking", turn=turn, ranking=ranking))
-    output = [*decoded[-1].given, decoded[-1].choice]
-    same = sum(ours == theirs for ours, theirs in zip(output[1:], wanted[1:]))
-    st.markdown(say("result", output=" ".join(at_hand.target.labels(output)), same=same, of=len(wanted) - 1))
+    picked = _figure(chapter, decoded, layer)
+    if picked is not None:
+        alone = turns_of(at_hand, src, start)[-1].output[1:]
+        put_in_its_mouth(chapter, decoded.now.given[1:], picked, alone)
+    begun_field(chapter, src, field, more)
+    wanted = wanted_of(chapter, decoded)
+    rows.html(written(chapter, src, decoded.now.output, len(begun), wanted))
+    chapter.write("pick")
+    _ranking(chapter, decoded)
+    finished(chapter, every[-1].output, begun, wanted, turns_of(at_hand, src, start)[-1].output)
+
+
+def wanted_of(chapter: Chapter, decoded: Decoded) -> Tokens:
+    """The right output, begun as this one is; () if there is none, or the reader has begun another."""
+    answer = chapter.at_hand.config.answer(decoded.src)
+    if answer is None or tuple(answer[1 : len(decoded.begun) + 1]) != decoded.begun:
+        return ()
+    return (decoded.start, *answer[1:])
 
 
 def step(chapter: Chapter, by: int) -> bool:
     """On or back by a turn; False where the output begins or ends."""
-    to = chapter.settings.turn + by
-    src = typed(chapter, "src")
-    there = len(src) > 1 and 1 <= to <= len(turns_of(chapter.at_hand, src, chapter.settings.start))
+    to, src = chapter.settings.turn + by, typed(chapter, "src")
+    if len(src) < 2 or to < 1:
+        return False
+    there = to <= len(turns_of(chapter.at_hand, src, chapter.settings.start, begun_of(chapter, src)))
     if there:
         chapter.put("turn", to)
     return there
 
 
 def reading(chapter: Chapter) -> None:
-    chapter.write("see", "name", "formula", "why", "begin")
+    own = ("why", "begin") if chapter.at_hand.words is None else ("why_words", "begin_words")
+    chapter.write("see", "name", "formula", *own)
 
 
-def _choices(at_hand: ModelAtHand, written: list[int], wanted: tuple[int, ...]) -> list[str]:
-    """`3 → 猫`, a line for each turn; one that is not the answer's token is marked."""
-    return [
-        f"{turn} → {at_hand.target.every[token]}{' ✗' if wanted[turn : turn + 1] not in ((), (token,)) else ''}"
-        for turn, token in enumerate(written[1:], 1)
-    ]
+def _start(chapter: Chapter) -> int:
+    with st.popover(chapter.say("more"), icon=":material/tune:", type="tertiary"):
+        return controls.named(chapter, "start", chapter.at_hand.target.names)
 
 
-def _written(chapter: Chapter, written: list[int], wanted: tuple[int, ...], src: tuple[int, ...]) -> str:
-    """The source, and the output with the token just chosen; a token that is not the answer's is marked."""
-    say, at_hand = chapter.say, chapter.at_hand
-    labels = at_hand.target.labels
-    source = "".join(f'<span class="token">{token}</span>' for token in at_hand.source.labels(src))
-    return f'<div class="tokens"><small class="enc">{say("source")}</small>{source}</div>' + verdict(
-        say("output"), labels(written), labels(wanted), say("mistake"), "dec", chosen=len(written) - 1
+def _figure(chapter: Chapter, decoded: Decoded, layer: int) -> int | None:
+    """Draws the turn; returns the token that the reader has picked."""
+    at_hand, say, now, turn = chapter.at_hand, chapter.say, decoded.now, decoded.turn
+    named = at_hand.target.every
+    labels = {name: say(f"label.{name}", layer=layer, turn=turn) for name in LABELS}
+    seen = f"decoder.layers.{layer}.src_attn.weights[:, -1] · {' × '.join(map(str, now.cross[layer].shape))}"
+    shares = np.stack([each.probabilities for each in decoded.turns[:turn]])
+    wide = len(named) > WIDEST
+    few = Few.largest(now.probabilities, SHOWN, [now.written]) if wide else Few.every(len(named))
+    figure = Figure(
+        "turn",
+        turn_board(
+            now.mask,
+            (now.masked[layer], now.cross[layer]),
+            _likeliest(chapter, decoded, few, labels) if wide else _every(chapter, decoded, shares, labels),
+            at_hand.target.labels(now.given),
+            at_hand.source.labels(decoded.src),
+            [j for j, token in enumerate(decoded.src) if token == PAD],
+            labels,
+        ),
+        say("alt_own" if turn <= len(decoded.begun) else "alt", turn=turn, token=named[now.written]),
+        f"{seen} · {at_hand.provenance('generator.log_probs', *shares.shape)}",
+        numbers=shares,
+        columns=named,
+        code=[greedy_steps],
+        program=decoding_snippet(at_hand, decoded.src, decoded.start, decoded.begun, turn),
     )
+    label = show(chapter, figure).label
+    if label is None or label.axis != "column" or label.index >= len(few.shown):
+        return None
+    return few.shown[label.index]
+
+
+def _every(chapter: Chapter, decoded: Decoded, shares: np.ndarray, labels: dict[str, str]) -> Chances:
+    """`3 → 4`, a row for each turn; one that is not the answer's token is marked, and one that the reader has put."""
+    wanted, named = wanted_of(chapter, decoded), chapter.at_hand.target.every
+    rows = []
+    for turn, each in enumerate(decoded.turns[: decoded.turn], 1):
+        wrong = wanted[turn : turn + 1] not in ((), (each.written,))
+        mark = OWN if turn <= len(decoded.begun) else WRONG if wrong else ""
+        rows.append(f"{turn} → {named[each.written]} {mark}".rstrip())
+    logits = np.stack([each.logits for each in decoded.turns[: decoded.turn]])
+    return every_token(logits, shares, rows, named, labels)
+
+
+def _likeliest(chapter: Chapter, decoded: Decoded, few: Few, labels: dict[str, str]) -> Chances:
+    """The likeliest tokens of the present turn, each by its name; one that the reader has put there is marked."""
+    now, say = decoded.now, chapter.say
+    names = few.names(chapter.at_hand.target.every, say("others"))
+    if decoded.turn <= len(decoded.begun):
+        names[few.shown.index(now.written)] += f" {OWN}"
+    labels["likeliest"] = say("label.likeliest", turn=decoded.turn, count=SHOWN, of=few.size)
+    return likeliest_tokens(now.logits, now.probabilities, few, names, labels)
+
+
+def _ranking(chapter: Chapter, decoded: Decoded) -> None:
+    now, turn, named = decoded.now, decoded.turn, chapter.at_hand.target.every
+    best = np.argsort(-now.probabilities, kind="stable")[:3]
+    ranking = ", ".join(f"**{named[token]}** {now.probabilities[token]:.2%}" for token in best)
+    st.markdown(chapter.say("ranking", turn=turn, ranking=ranking))
+    if turn <= len(decoded.begun):
+        share = f"{now.probabilities[now.written]:.2%}"
+        st.markdown(chapter.say("ranking_own", turn=turn, token=named[now.written], share=share))

@@ -10,46 +10,60 @@ from ui.chapters.shared.model_program import model_snippet
 from ui.server.kept import kept
 from ui.session import ModelAtHand
 
+Tokens = tuple[int, ...]
+
 
 class Turn(NamedTuple):
     """One turn of the loop, for a single source."""
 
     given: list[int]  # the t tokens that the decoder reads
-    choice: int
+    choice: int  # the likeliest token
+    written: int  # the token that comes next: the choice, unless the reader has put another there
     mask: np.ndarray  # (t, t) bool
     masked: np.ndarray  # (N, h, S) scores of the last position against the source
     cross: np.ndarray  # (N, h, S) their softmax
     logits: np.ndarray  # (vocab,)
     probabilities: np.ndarray  # (vocab,)
 
+    @property
+    def output(self) -> list[int]:
+        """All that is written after this turn, the start symbol first."""
+        return [*self.given, self.written]
 
-def turns_of(at_hand: ModelAtHand, src: tuple[int, ...], start: int) -> list[Turn]:
-    """All turns from the start symbol to the end symbol, or until there is no room for more."""
-    model, most, end = at_hand.model, at_hand.most(src), at_hand.target.end
-    return kept.made(("decoded", at_hand, src, start), lambda: _decoded(model, src, start, most, end))
+
+def turns_of(at_hand: ModelAtHand, src: Tokens, start: int, begun: Tokens = ()) -> list[Turn]:
+    """All turns from the start symbol to the end symbol, or until there is no room for more.
+
+    The tokens `begun` are written first; from there the model goes on.
+    """
+    return kept.made(("decoded", at_hand, src, start, begun), lambda: _decoded(at_hand, src, start, begun))
 
 
-def _decoded(model: EncoderDecoder, src: tuple[int, ...], start: int, most: int, end: int | None) -> list[Turn]:
+def _decoded(at_hand: ModelAtHand, src: Tokens, start: int, begun: Tokens) -> list[Turn]:
+    model: EncoderDecoder = at_hand.model
     sources = torch.tensor([src])
-    turns = []
-    for step in greedy_steps(model, sources, padding_mask(sources, PAD), most, start):
+    turns: list[Turn] = []
+    for step in greedy_steps(model, sources, padding_mask(sources, PAD), at_hand.most(src), start, begun=begun):
         paths = [f"decoder.layers.{n}.src_attn" for n in range(len(model.decoder.layers))]
         masked, cross = (
             np.stack([step.trace[f"{path}.{tap}"][0, :, -1].numpy() for path in paths]) for tap in ("masked", "weights")
         )
         logits, probabilities = step.trace["generator.logits"][0].numpy(), step.log_probs[0].exp().numpy()
+        choice, at = int(step.choice), len(turns)
+        written = begun[at] if at < len(begun) else choice
         mask = step.tgt_mask[0].numpy()
-        turns.append(Turn(step.ys[0].tolist(), int(step.choice), mask, masked, cross, logits, probabilities))
-        if turns[-1].choice == end:
+        turns.append(Turn(step.ys[0].tolist(), choice, written, mask, masked, cross, logits, probabilities))
+        if written == at_hand.target.end:
             break
     return turns
 
 
-def decoding_snippet(at_hand: ModelAtHand, src: tuple[int, ...], start: int, turn: int) -> str:
+def decoding_snippet(at_hand: ModelAtHand, src: Tokens, start: int, begun: Tokens, turn: int) -> str:
+    words = f", begun={list(begun)}" if begun else ""
     return (
         f"{model_snippet(at_hand)}from transformer_core import greedy_steps, padding_mask\n\n"
         f"src = torch.tensor([{list(src)}])\n"
-        f"steps = greedy_steps(model, src, padding_mask(src), {at_hand.most(src)}, start_symbol={start})\n"
+        f"steps = greedy_steps(model, src, padding_mask(src), {at_hand.most(src)}, start_symbol={start}{words})\n"
         f"turns = list(steps)[:{turn}]\n"
         "shown = torch.cat([turn.log_probs for turn in turns]).exp()\n"
         "print(shown)\n"

@@ -1,0 +1,66 @@
+"""What the reader puts in the model's mouth: the words that the output begins with."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from ui import controls
+from ui.mistyped import Mistyped
+from ui.sequence import NotASequence, tokens
+from ui.shell import Chapter, draw_again
+from ui.text import Words
+
+Tokens = tuple[int, ...]
+
+
+class TooLong(Mistyped):
+    """Its key is that of a text of the chapter."""
+
+
+def begun_of(chapter: Chapter, src: Tokens) -> Tokens:
+    """The tokens that the output begins with, after its start symbol; () if there are none, or what stands there is
+    wrong."""
+    try:
+        return _read(chapter, src)
+    except (NotASequence, TooLong):
+        return ()
+
+
+def begun_field(chapter: Chapter, src: Tokens, place: DeltaGenerator, below: DeltaGenerator) -> None:
+    """The field for them with what is wrong with them, and below it the way back to the model's own words."""
+    with place:
+        controls.text(chapter, "begun")
+        try:
+            _read(chapter, src)
+        except TooLong as problem:
+            st.warning(chapter.say(problem.key, **problem.values))
+        except NotASequence as problem:
+            st.warning(Words("shell", chapter.lang)(problem.key, **problem.values))
+    if chapter.settings.begun.strip() and not chapter.hides("begun"):
+        below.button(
+            chapter.say("begun_reset"),
+            key="decoding.reset",
+            icon=":material/undo:",
+            type="tertiary",
+            on_click=chapter.put,
+            args=("begun", ""),
+        )
+
+
+def put_in_its_mouth(chapter: Chapter, before: Sequence[int], token: int, own: Sequence[int]) -> None:
+    """Let the output go on with a token after those written before it; `own` is what the model says by itself."""
+    now = [*before, token]
+    named = chapter.at_hand.target.every
+    chapter.put("begun", "" if now == list(own[: len(now)]) else " ".join(named[each] for each in now))
+    draw_again()
+
+
+def _read(chapter: Chapter, src: Tokens) -> Tokens:
+    typed, at_hand = chapter.settings.begun, chapter.at_hand
+    if not typed.strip():
+        return ()
+    read, room = tokens(typed, at_hand.target, 10_000), at_hand.most(src) - 1
+    if len(read) > room:
+        raise TooLong("begun_long", length=len(read), room=room)
+    return read

@@ -1,0 +1,63 @@
+"""The source and the output as rows of tokens, and what the finished output says."""
+
+from collections.abc import Sequence
+from html import escape
+
+import streamlit as st
+
+from ui.chapters.decoding.values import Tokens
+from ui.session import ModelAtHand
+from ui.shell import Chapter
+
+OWN, WRONG = "✎", "✗"  # put there by the reader; not the answer's
+
+
+def written(chapter: Chapter, src: Tokens, output: Sequence[int], begun: int, wanted: Tokens) -> str:
+    """The source, and the output with the token just written. A wrong one is struck, with the answer's beside it; the
+    first `begun` after the start symbol are the reader's."""
+    say, at_hand = chapter.say, chapter.at_hand
+    names, right = (at_hand.target.labels(tokens) for tokens in (output, wanted))
+    boxes = []
+    for at, name in enumerate(map(escape, names)):
+        if 0 < at <= begun:
+            kind, inside, hint = "own", f"{OWN} {name}", say("own")
+        elif at >= len(wanted):
+            kind, inside, hint = "", name, ""
+        elif output[at] == wanted[at]:
+            kind, inside, hint = "right", name, ""
+        else:
+            gold = escape(right[at])
+            kind, inside, hint = "wrong", f'<s>{WRONG} {name}</s> <span class="right">{gold}</span>', say("mistake")
+        rim = " chosen" if at == len(output) - 1 else ""
+        title = f' title="{escape(hint)}"' if hint else ""
+        boxes.append(f'<span class="token {kind}{rim}"{title}>{inside}</span>')
+    source = [f'<span class="token">{escape(name)}</span>' for name in at_hand.source.labels(src)]
+    return _row("enc", say("source"), source) + _row("dec", say("output"), boxes)
+
+
+def finished(chapter: Chapter, output: list[int], begun: Tokens, wanted: Tokens, alone: list[int]) -> None:
+    """What the whole output says, beside the answer if there is one, or else beside what the model says `alone`."""
+    say, at_hand = chapter.say, chapter.at_hand
+    values: dict[str, object] = {"output": reads(at_hand, output)}
+    if wanted:
+        same = sum(ours == theirs for ours, theirs in zip(output[1:], wanted[1:]))
+        values |= {"same": same, "of": len(wanted) - 1, "answer": reads(at_hand, list(wanted))}
+        key = "result" if at_hand.words is None else "result_right" if output == list(wanted) else "result_wrong"
+    elif begun:
+        values |= {"begun": reads(at_hand, list(begun)), "alone": reads(at_hand, alone)}
+        key = "result_begun"
+    else:
+        key = "result_unknown"
+    st.markdown(say(key, **values))
+    if at_hand.target.end is not None and output[-1] != at_hand.target.end:
+        st.markdown(say("endless", room=len(output)))
+
+
+def reads(at_hand: ModelAtHand, output: list[int]) -> str:
+    """The output as one writes it; numbers, and what has no words, token by token."""
+    words = "" if at_hand.words is None else at_hand.target.text(at_hand.target.until_end(output))
+    return words or " ".join(at_hand.target.labels(output))
+
+
+def _row(kind: str, name: str, boxes: list[str]) -> str:
+    return f'<div class="tokens"><small class="{kind}">{name}</small>{"".join(boxes)}</div>'
