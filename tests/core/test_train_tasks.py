@@ -12,7 +12,8 @@ from transformer_core.copy_task import PAD, Batch, copy_sequences
 from transformer_core.loss import LabelSmoothing
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from transformer_core.training.run import TrainingRun, answered, fresh_model, learning_rate, probe_of
+from transformer_core.training.memory import PAIRS
+from transformer_core.training.run import TrainingRun, answered, fresh_model, learning_rate, probe_of, watched_of
 
 WORDS = [("reverse", "en-zh"), ("sort", "en-zh"), ("translate", "en-zh"), ("translate", "zh-en"), ("translate", "both")]
 SMALL: dict[str, Any] = {"d_model": 32, "h": 4, "batch": 12, "steps": 30, "warmup": 10, "rate": 8e-3}
@@ -62,7 +63,25 @@ def test_what_is_watched_is_held_out_and_its_target_may_have_another_length():
     assert history.cross_attention.shape == (2, 2, 4, len(target) - 1, len(source))
     assert history.log_probs.shape == (2, len(target) - 1, len(chinese))
     assert len(english) != len(chinese)
+    np.testing.assert_array_equal(history.choices[:, 0, : len(target) - 1], history.log_probs.argmax(-1))
     np.testing.assert_allclose(history.cross_attention.astype(float).sum(-1), 1, atol=2e-3)
+
+
+def test_the_choices_for_what_is_watched_are_those_of_each_sentence_alone(small: TrainConfig):
+    run = TrainingRun(small)
+    for _ in range(3):
+        run.update()
+    sources = watched_of(small)
+    assert len(set(sources)) == PAIRS
+    assert {*sources} <= rows(run.examined(100).src)
+    choices = run.look().choices
+    assert choices.dtype == np.int16
+    for row, source in zip(choices, sources):
+        alone = TrainingRun(small, source)
+        alone.model = run.model
+        log_probs = alone.look().log_probs
+        chosen = np.take_along_axis(log_probs, row[: len(log_probs), None].astype(int), 1)[:, 0]
+        np.testing.assert_allclose(chosen, log_probs.max(1), atol=1e-4)
 
 
 def test_another_source_can_be_watched_if_the_task_has_a_target_for_it():

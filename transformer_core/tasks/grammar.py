@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from transformer_core.tasks.rules import Rule, Word, rules_of
+from transformer_core.tasks.rules import Rule, Word, measure_words_of, rules_of
 
 SIDES = ENGLISH, CHINESE = 0, 1
 FILE = Path(__file__).with_name("english_chinese.toml")
@@ -36,6 +36,7 @@ class Grammar:
         self.start: str = values["start"]
         self.longest: tuple[int, int] = values["longest"]["english"], values["longest"]["chinese"]  # words
         self.rules = rules_of(values)
+        self.measures = frozenset(measure_words_of(values))
         self._counts: dict[str, Counter[tuple[int, int]]] = {}
         self._lists: dict[str, tuple[list[Piece], list[float]]] = {}  # empty ones: too many ways to list
 

@@ -33,6 +33,12 @@ def rules_of(values: Mapping[str, Any]) -> dict[str, tuple[Rule, ...]]:
     return rules
 
 
+def measure_words_of(values: Mapping[str, Any]) -> set[str]:
+    """The measure words of the nouns, and those that are named apart."""
+    forms = (dict(zip(values["nouns"]["forms"], word.split())) for word in values["nouns"]["words"])
+    return {noun["measure"] for noun in forms if "measure" in noun} | set(values.get("measures", ()))
+
+
 def _rule(text: str) -> Rule:
     both = text.split("|") if "|" in text else [text, text]
     parts = [list(_PART.finditer(side)) for side in both]

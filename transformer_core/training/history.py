@@ -7,12 +7,14 @@ import numpy as np
 
 from transformer_core.training.run import Report
 
+NUMBERS = 12  # fields with one number per report: the first ones
+
 
 class History(NamedTuple):
-    """n reports, k of them with a probe. The first nine are one number per report."""
+    """n reports, k of them with a probe."""
 
     step: np.ndarray  # (n,) int32
-    loss: np.ndarray  # (n,) float32, as are the next seven
+    loss: np.ndarray  # (n,) float32, as are the next ten
     rate: np.ndarray
     tokens_per_second: np.ndarray
     exact_match: np.ndarray  # NaN where it was not measured
@@ -20,18 +22,23 @@ class History(NamedTuple):
     query_norm: np.ndarray
     key_norm: np.ndarray
     held_out: np.ndarray  # NaN where it was not measured
+    right_words: np.ndarray  # NaN where it was not measured, as in the next two
+    right_measures: np.ndarray
+    right_order: np.ndarray
     probe_step: np.ndarray  # (k,) int32
     cross_attention: np.ndarray  # (k, N, h, T, S) float16
     log_probs: np.ndarray  # (k, T, tgt_vocab) float32
+    choices: np.ndarray  # (k, pairs watched, M) int16
 
     @classmethod
     def of(cls, reports: Sequence[Report]) -> "History":
-        numbers = [np.array([getattr(r, name) for r in reports], np.float32) for name in cls._fields[1:9]]
+        numbers = [np.array([getattr(r, name) for r in reports], np.float32) for name in cls._fields[1:NUMBERS]]
         seen = [(report.step, report.probe) for report in reports if report.probe is not None]
         maps = np.stack([probe.cross_attention for _, probe in seen]) if seen else np.empty((0, 0, 0, 0, 0), np.float16)
         log_probs = np.stack([probe.log_probs for _, probe in seen]) if seen else np.empty((0, 0, 0), np.float32)
+        choices = np.stack([probe.choices for _, probe in seen]) if seen else np.empty((0, 0, 0), np.int16)
         steps = np.array([report.step for report in reports], np.int32)
-        return cls._make([steps, *numbers, np.array([step for step, _ in seen], np.int32), maps, log_probs])
+        return cls._make([steps, *numbers, np.array([step for step, _ in seen], np.int32), maps, log_probs, choices])
 
     def then(self, later: "History") -> "History":
         """Both, one after the other. What `later` tells again is left out: a run repeated is the same run."""
@@ -39,8 +46,8 @@ class History(NamedTuple):
             return later
         new = later.step > self.step[-1]
         seen = later.probe_step > (self.probe_step[-1] if len(self.probe_step) else -1)
-        columns = [np.concatenate([a, b[new]]) for a, b in zip(self[:9], later[:9])]
-        records = [np.concatenate([a, b[seen]]) if seen.any() else a for a, b in zip(self[9:], later[9:])]
+        columns = [np.concatenate([a, b[new]]) for a, b in zip(self[:NUMBERS], later[:NUMBERS])]
+        records = [np.concatenate([a, b[seen]]) if seen.any() else a for a, b in zip(self[NUMBERS:], later[NUMBERS:])]
         return History._make(columns + records)
 
 

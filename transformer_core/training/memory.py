@@ -13,6 +13,7 @@ POSITIONS = 5000  # rows of the position code
 MOST_AT_ONCE = 64  # sequences evaluated together
 SMALL = 8 * 2**20  # bytes that an evaluation may take whatever the training takes
 WATCHED = 10  # tokens of the copy task's probe, at most
+PAIRS = 3  # watched, where the task has words of its own
 RECORDS = 203  # of the probe in one run, at most
 
 
@@ -51,8 +52,9 @@ def _evaluating_one(config: "TrainConfig") -> int:
 
 
 def _reported(config: "TrainConfig") -> int:
-    """Numbers of every step, and maps and predictions of the steps with a probe."""
+    """Numbers of every step, and of the steps with a probe maps, predictions and the choices of what is watched."""
     tokens = min(config.length, WATCHED) if config.task == "copy" else config.length
     records = 0 if config.task == "random" else min(RECORDS, 2 + config.steps // 5)
     maps = config.N * config.h * tokens * tokens * NUMBER // 2
-    return NUMBER * 9 * config.steps + records * (maps + NUMBER * tokens * config.tgt_vocab)
+    choices = (1 if config.words is None else PAIRS) * tokens * NUMBER // 2
+    return NUMBER * 12 * config.steps + records * (maps + NUMBER * tokens * config.tgt_vocab + choices)

@@ -23,12 +23,14 @@ from transformer_core.noam import noam_rate
 from transformer_core.positions import PositionalEncoding, position_code
 from transformer_core.random_task import HELD_OUT, Pairs
 from transformer_core.tasks import Copy, RandomAnswers, Task
+from transformer_core.tasks.kinds import share_right
 from transformer_core.tasks.task import padded
 from transformer_core.trace import record
 from transformer_core.training.config import TrainConfig
+from transformer_core.training.memory import PAIRS
 
 PROBE = (1, 3, 2, 5, 4, 6, 7, 8, 9, 10)  # the sequence that the lecture notes decode
-PROBED_OF = 12  # of so many sources held out the longest is watched, in a task that has words of its own
+PROBED_OF = 12  # of so many sources held out the longest are watched, in a task that has words of its own
 QUICK_SEQUENCES = 64  # for the exact match on the way
 FINAL_SEQUENCES = 1000  # for the exact match at the end
 EPOCH, EVAL_EPOCH = 20, 5  # updates with dropout and without, where the lecture notes' eval epochs learn too
@@ -37,10 +39,14 @@ _INITIAL, _BATCHES, _FRESH, _DROPOUT = range(4)  # the streams of random numbers
 
 
 class Probe(NamedTuple):
-    """What the model makes of one fixed pair of S and T + 1 tokens, the target shifted as in training."""
+    """What the model makes of a few fixed pairs, their targets shifted as in training.
+
+    The first is the probe, of S and T + 1 tokens; the longest target has M + 1.
+    """
 
     cross_attention: np.ndarray  # (N, h, T, S) float16: `src_attn.weights` of every decoder layer; (0, …) without any
     log_probs: np.ndarray  # (T, tgt_vocab) float32: of each next token; the argmax is the prediction
+    choices: np.ndarray  # (pairs, M) int16: the likeliest next token, given the right ones before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,9 @@ class Report:
     key_norm: float  # of all W_K together
     probe: Probe | None  # None = not recorded at this step
     held_out: float | None = None  # loss on pairs without a rule, never trained on; None = not measured
+    right_words: float | None = None  # shares of right words of each kind (tasks/kinds.py), in tasks with words of
+    right_measures: float | None = None  # their own, measured with the exact match on QUICK_SEQUENCES held out;
+    right_order: float | None = None  # None = not measured, or no such word
 
 
 def fresh_model(config: TrainConfig) -> EncoderDecoder:
@@ -125,22 +134,27 @@ def answered(model: EncoderDecoder, pairs: Pairs) -> Tensor:
     Every prediction sees the true tokens before it, all positions at once. Greedy decoding gives the same answer: as
     long as it has made no mistake, it has seen the same tokens.
     """
-    batch = Batch(*pairs)
-    with evaluating(model):
-        choices = _log_probs(model, batch).argmax(-1)  # (n, L-1)
-    return ((choices == batch.tgt_y) | (batch.tgt_y == PAD)).all(dim=1)
+    return _right(model, pairs).all(dim=1)
+
+
+def watched_of(config: TrainConfig) -> list[tuple[int, ...]]:
+    """The sources a run watches: in a task with words of its own the longest of a few that are held out.
+
+    In the others PROBE alone, no longer than the run's sequences, each token within its vocabulary.
+    """
+    if config.words is not None:
+        sources = [
+            tuple(token for token in row if token != PAD) for row in config.words.held_out(PROBED_OF).src.tolist()
+        ]
+        return sorted(sources, key=len, reverse=True)[:PAIRS]
+    return [
+        tuple(token if token < config.vocab else 2 + token % (config.vocab - 2) for token in PROBE[: config.length])
+    ]
 
 
 def probe_of(config: TrainConfig) -> tuple[int, ...]:
-    """The source a run watches: in a task with words of its own one of those held out, a long one.
-
-    In the others PROBE, no longer than the run's sequences, each token within its vocabulary.
-    """
-    if config.words is not None:
-        sources = config.words.held_out(PROBED_OF).src
-        longest = sources[(sources != PAD).sum(1).argmax()]
-        return tuple(longest[longest != PAD].tolist())
-    return tuple(token if token < config.vocab else 2 + token % (config.vocab - 2) for token in PROBE[: config.length])
+    """The source whose cross-attention a run watches."""
+    return watched_of(config)[0]
 
 
 def recorded_every(config: TrainConfig) -> int:
@@ -163,8 +177,8 @@ def evaluating(model: nn.Module) -> Iterator[None]:
 class TrainingRun:
     """The model, its optimiser and its own streams of random numbers.
 
-    Runs may take turns in one thread without disturbing each other. `probe` is the source to watch: `probe_of` unless
-    told. ValueError if the task has words of its own and does not say its target.
+    Runs may take turns in one thread without disturbing each other. `probe` is the first source to watch: `probe_of`
+    unless told. ValueError if the task has words of its own and does not say its target.
     """
 
     def __init__(self, config: TrainConfig, probe: tuple[int, ...] | None = None) -> None:
@@ -174,6 +188,7 @@ class TrainingRun:
         self.probe = _probed(config, probe or probe_of(config))
         self._criterion = LabelSmoothing(config.tgt_vocab, PAD, config.smoothing)
         self._batches = _stream(config.seed, _BATCHES)
+        self._watched = _probed(config, probe or probe_of(config), *watched_of(config)[1:])
         self._fresh = _stream(config.seed, _FRESH)
         self._dropout = _stream(config.seed, _DROPOUT).get_state()
         self.task = self._task()
@@ -205,11 +220,11 @@ class TrainingRun:
                 for pairs in self._parts(self.examined(FINAL_SEQUENCES)):
                     parts.append(answered(self.model, pairs))
                     yield None
-                report = self.looked(replace(report, exact_match=_share(torch.cat(parts))))
+                quick = {} if self.config.words is None else self._match(self.examined(QUICK_SEQUENCES))
+                report = self.looked(replace(report, **quick | {"exact_match": _share(torch.cat(parts))}))
             elif self.step % every == 0:
                 measured = self.step % (2 * every) == 0 and self._held_out is None
-                match = self._match(self.examined(QUICK_SEQUENCES)) if measured else None
-                report = self.looked(replace(report, exact_match=match))
+                report = self.looked(replace(report, **self._match(self.examined(QUICK_SEQUENCES)) if measured else {}))
             yield report
 
     def update(self) -> Report:
@@ -237,12 +252,14 @@ class TrainingRun:
         return Report(self.step, value, rate, speed, None, float(norm), query_norm, key_norm, None)
 
     def look(self) -> Probe:
-        """The probe through the model as it is now."""
+        """The watched pairs through the model as it is now."""
         with evaluating(self.model), record(self.model) as trace:
-            log_probs = _log_probs(self.model, Batch(*self.probe))
-        maps = [weights[0] for name, weights in trace.items() if name.endswith(".src_attn.weights")]
-        none = torch.empty(0, self.config.h, self.probe.tgt.size(1) - 1, self.probe.src.size(1))
-        return Probe((torch.stack(maps) if maps else none).half().numpy(), log_probs[0].numpy())
+            log_probs = _log_probs(self.model, Batch(*self._watched))
+        T, S = self.probe.tgt.size(1) - 1, self.probe.src.size(1)
+        maps = [weights[0, :, :T, :S] for name, weights in trace.items() if name.endswith(".src_attn.weights")]
+        weights = torch.stack(maps) if maps else torch.empty(0, self.config.h, T, S)
+        choices = log_probs.argmax(-1).to(torch.int16)
+        return Probe(weights.half().numpy(), log_probs[0, :T].numpy(), choices.numpy())
 
     def forget(self) -> None:
         """Drop the gradient, and the weights that every attention keeps of its last call: a run that waits is small."""
@@ -253,7 +270,8 @@ class TrainingRun:
     def _untrained(self) -> Report:
         pairs = self.examined(QUICK_SEQUENCES)
         loss = self._loss_on(pairs)
-        return self.looked(Report(0, loss, 0.0, 0.0, self._match(pairs), 0.0, 0.0, 0.0, None))
+        report = Report(0, loss, 0.0, 0.0, None, 0.0, 0.0, 0.0, None)
+        return self.looked(replace(report, **self._match(pairs)))
 
     def looked(self, report: Report) -> Report:
         """What is recorded now and then: the probe; in the random task, where it shows nothing, the loss held out."""
@@ -271,8 +289,11 @@ class TrainingRun:
                 tokens += batch.ntokens
         return losses / tokens
 
-    def _match(self, pairs: Pairs) -> float:
-        return _share(torch.cat([answered(self.model, part) for part in self._parts(pairs)]))
+    def _match(self, pairs: Pairs) -> dict[str, float | None]:
+        """Fields of a report: shares of right targets and, in tasks with words of their own, of right words."""
+        right = torch.cat([_right(self.model, part) for part in self._parts(pairs)])
+        words = {} if self.config.words is None else share_right(self.config.words, right)
+        return {"exact_match": _share(right.all(dim=1)), **{f"right_{kind}": share for kind, share in words.items()}}
 
     def _parts(self, pairs: Pairs) -> Iterator[Pairs]:
         """As many at a time as the memory of an update holds."""
@@ -323,12 +344,15 @@ def _structure(config: TrainConfig) -> EncoderDecoder:
     )
 
 
-def _probed(config: TrainConfig, source: tuple[int, ...]) -> Pairs:
-    """A source and its target; in the tasks on rows of numbers the target is the source."""
-    target = config.answer(source)
-    if target is None:
-        raise ValueError(f"the task {config.task} has no target for the probe {source}")
-    return Pairs(padded([source]), padded([target]))
+def _probed(config: TrainConfig, *sources: tuple[int, ...]) -> Pairs:
+    """Sources and their targets; in the tasks on rows of numbers the target is the source."""
+    targets = []
+    for source in sources:
+        target = config.answer(source)
+        if target is None:
+            raise ValueError(f"the task {config.task} has no target for the probe {source}")
+        targets.append(target)
+    return Pairs(padded(sources), padded(targets))
 
 
 class _Unfilled(TorchFunctionMode):
@@ -348,6 +372,14 @@ def _share_position_code(model: EncoderDecoder) -> None:
 @lru_cache(maxsize=2)
 def _position_table(length: int, d_model: int) -> Tensor:
     return position_code(length, d_model).unsqueeze(0)
+
+
+def _right(model: EncoderDecoder, pairs: Pairs) -> Tensor:
+    """Which tokens of n targets, after the first, the model gives, those before them given: (n, T) bool."""
+    batch = Batch(*pairs)
+    with evaluating(model):
+        choices = _log_probs(model, batch).argmax(-1)
+    return (choices == batch.tgt_y) | (batch.tgt_y == PAD)
 
 
 def _log_probs(model: EncoderDecoder, batch: Batch) -> Tensor:
