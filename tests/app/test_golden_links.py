@@ -31,6 +31,9 @@ RENAMED = {  # "chapter.figure" of a release: what it is called now
 # Their figures wait for a run of the reader's or for a measurement on the reader's machine.
 WITHOUT_NUMBERS = {"scaling": {"run"}, "layers": {"train"}, "loss": {"random"}, "why_attention": {"measured", "rivals"}}
 
+# They came after the newest release, which has no link to them.
+YOUNGER = {"heads": {"aligned_sentences"}}
+
 EVERY = [(release, chapter) for release in releases() for chapter in links_of(release)]
 
 
@@ -47,7 +50,8 @@ def test_the_newest_release_has_a_link_to_every_section(open_link: Open, chapter
     assert links.keys() >= set(LINKS[chapter])
     if chapter in FOLDING:
         named = {part.removeprefix("open=") for link in links for part in link.split("&") if part.startswith("open=")}
-        assert sections(open_link(chapter, open="")).keys() - WITHOUT_NUMBERS.get(chapter, set()) == named
+        here = sections(open_link(chapter, open="")).keys() - WITHOUT_NUMBERS.get(chapter, set())
+        assert here - YOUNGER.get(chapter, set()) == named
 
 
 WEIGHTS = np.random.default_rng(0).standard_normal((7, 7))
