@@ -1,5 +1,7 @@
 """Which words of a target ask what of a model, and the shares of those it gets right."""
 
+from typing import Any
+
 import pytest
 import torch
 
@@ -81,7 +83,7 @@ def test_a_kind_that_does_not_occur_has_no_share():
 
 
 def test_a_run_reports_them_with_the_exact_match_and_a_copy_none():
-    tiny = {"d_model": 16, "h": 2, "batch": 4, "steps": 10, "warmup": 2}
+    tiny: dict[str, Any] = {"d_model": 16, "h": 2, "batch": 4, "steps": 10, "warmup": 2}
     reports = [report for report in TrainingRun(TrainConfig.of_task("translate", **tiny)).work() if report]
     measured = [report.step for report in reports if report.exact_match is not None]
     assert measured == [0, 10]

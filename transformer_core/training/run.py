@@ -289,7 +289,7 @@ class TrainingRun:
                 tokens += batch.ntokens
         return losses / tokens
 
-    def _match(self, pairs: Pairs) -> dict[str, float | None]:
+    def _match(self, pairs: Pairs) -> dict[str, Any]:
         """Fields of a report: shares of right targets and, in tasks with words of their own, of right words."""
         right = torch.cat([_right(self.model, part) for part in self._parts(pairs)])
         words = {} if self.config.words is None else share_right(self.config.words, right)
