@@ -70,7 +70,7 @@ def _others(shell: Words, config: TrainConfig, vocabulary: Vocabulary, read: tup
     """How the sentence is read, its symbols included; one click to another one, and one to all words."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="sentence"):
         if read:
-            st.caption(shell("framed", read=" ".join(vocabulary.labels(read))), width="content")
+            st.caption(shell("framed", read=" ".join(vocabulary.labels(read))))
         st.button(
             shell("another"),
             icon=":material/shuffle:",
