@@ -30,7 +30,9 @@ def test_the_notes_picture_is_the_default(open_link: Open) -> None:
 
 
 def test_a_target_is_made_of_the_smoothing_and_the_vocabulary() -> None:
-    panel = target_panel("t", np.zeros((2, 4)), [3, 0], 0, 0.3, {"t": "", "answer": "", "token": ""}, "0123")
+    panel = target_panel(
+        "t", np.zeros((2, 4)), [3, 0], 0, 0.3, {"t": "", "answer": "", "token": "", "others": ""}, "0123"
+    )
     s, nothing = Number(0.3, "s"), Number(0.0)
     others = s / (Number(4, "V") - 2)
     assert panel.made == by_cell(nothing, others, others, 1 - s, *[nothing] * 4)

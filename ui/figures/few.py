@@ -31,6 +31,11 @@ class Few:
     def others(self) -> tuple[int, ...]:
         return tuple(sorted(set(range(self.size)) - set(self.shown)))
 
+    @property
+    def borders(self) -> list[int]:
+        """Before which column a line is to stand."""
+        return [len(self.shown)] if self.others else []
+
     def of(self, values: np.ndarray) -> np.ndarray:
         """(rows, size) -> (rows, shown and the sum of the others)."""
         few = values[:, list(self.shown)]

@@ -65,6 +65,7 @@ def likeliest_tokens(
     others = share(lambda k: LOGITS[I, k], few.size, few.others)
     panel = Panel(
         "probabilities", few.of(shares[None]), labels["likeliest"], col_labels=tokens, col_axis=labels["token"],
-        made=by_column(*[one] * len(few.shown), others), place=(1, 0), print_values=True, **CHANCES,
+        made=by_column(*[one] * len(few.shown), others), borders=few.borders, place=(1, 0), print_values=True,
+        **CHANCES,
     )  # fmt: skip
     return panel, Operand("logits", logits[None], "logit", "decoder")

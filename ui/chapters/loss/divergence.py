@@ -1,7 +1,9 @@
 """Loss chapter: how far the model at hand is from its targets, position by position."""
 
 import math
+from collections.abc import Sequence
 
+import numpy as np
 import streamlit as st
 import torch
 from torch import Tensor
@@ -10,6 +12,7 @@ from transformer_core import PAD, LabelSmoothing, divergence_terms, smoothed_tar
 from ui import controls
 from ui.answer import answer
 from ui.chapters.shared.model_program import model_snippet
+from ui.figures.few import Few
 from ui.figures.figure import Figure
 from ui.figures.losses import divergence_board, target_panel
 from ui.figures.number import number
@@ -17,6 +20,10 @@ from ui.session import forward
 from ui.shell import Chapter
 from ui.show import show
 from ui.typed import sequence
+
+WIDEST = 20  # tokens of a vocabulary that is drawn whole
+LIKELY = 3  # tokens that are drawn of a longer one although no answer asks for them
+LABELS = ("t", "p", "terms", "gradient", "kl", "answer", "token", "others")
 
 
 def divergence(chapter: Chapter) -> None:
@@ -39,17 +46,24 @@ def _figure(chapter: Chapter, src: tuple[int, ...], smoothing: float) -> None:
     log_probs = forward(at_hand.model, src, given)[0][0].double().log_softmax(-1)  # once more, to sum to 1 exactly
     true_dist = smoothed_targets(torch.tensor(answers), vocab, PAD, smoothing).double()
     terms, gradient = divergence_terms(log_probs, true_dist), gradient_of(log_probs, true_dist)
-    labels = {name: say(f"label.{name}") for name in ("t", "p", "terms", "gradient", "kl", "answer", "token")}
-    targets = target_panel("t", true_dist.numpy(), answers, PAD, smoothing, labels, at_hand.target.every)
+    labels = {name: say(f"label.{name}") for name in LABELS}
+    few = columns(answers, log_probs.numpy())
+    targets = target_panel("t", true_dist.numpy(), answers, PAD, smoothing, labels, at_hand.target.every, few)
     figure = Figure(
         "divergence",
-        divergence_board(targets, log_probs.numpy(), terms.numpy(), gradient.numpy(), labels),
+        divergence_board(targets, log_probs.numpy(), terms.numpy(), gradient.numpy(), labels, few),
         say("divergence_alt"),
         at_hand.provenance("generator.log_probs", *log_probs.shape),
+        numbers=terms.numpy(),
+        columns=at_hand.target.every,
         code=[divergence_terms, LabelSmoothing],
         program=program(model_snippet(at_hand), src, target, vocab, smoothing),
     )
     show(chapter, figure)
+    if few.others:
+        chapter.write("few", others=len(few.others), vocab=vocab)
+    if at_hand.config.answer(src) is None:
+        chapter.write("no_answer")
     counted = sum(answer != PAD for answer in answers)
     if counted:
         alike = divergence_terms(torch.full_like(log_probs, -math.log(vocab)), true_dist)
@@ -57,6 +71,17 @@ def _figure(chapter: Chapter, src: tuple[int, ...], smoothing: float) -> None:
         chapter.write("mean", vocab=vocab, **means)
     if at_hand.step:
         chapter.write("trained_with", smoothing=f"{at_hand.config.smoothing:g}")
+
+
+def columns(answers: Sequence[int], log_probs: np.ndarray) -> Few:
+    """The tokens that are drawn: all, or of a long vocabulary padding, the answers, and what is likely without being
+    asked for."""
+    vocab = log_probs.shape[1]
+    if vocab <= WIDEST:
+        return Few.every(vocab)
+    asked = tuple(dict.fromkeys((PAD, *answers)))
+    likely = [token for token in np.argsort(-log_probs.max(0), kind="stable").tolist() if token not in asked]
+    return Few(vocab, (*asked, *likely[:LIKELY]))
 
 
 def gradient_of(log_probs: Tensor, true_dist: Tensor) -> Tensor:

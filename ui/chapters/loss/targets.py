@@ -39,7 +39,7 @@ def _picture(chapter: Chapter) -> None:
         st.warning(Words("shell", chapter.lang)(problem.key, **problem.values))
         return
     true_dist = smoothed_targets(torch.tensor(answers), vocab, PAD, smoothing).numpy()
-    labels = {name: say(f"label.{name}") for name in ("targets", "answer", "token")}
+    labels = {name: say(f"label.{name}") for name in ("targets", "answer", "token", "others")}
     names = list(map(str, range(vocab)))
     panel = replace(
         target_panel("targets", true_dist, answers, PAD, smoothing, labels, names),
