@@ -47,13 +47,13 @@ quick: $(VENV)/.dev
 processors: $(VENV)/.dev
 	$(PY) -m tests.processors
 
-# The parts of the matrix are one script in the browser: whether a name is known, and needed, shows in the whole of it.
+# The parts of a component are one script in the browser: whether a name is known, and needed, shows in the whole of it.
 check: $(VENV)/.dev
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
 	$(PY) -m mypy
-	cat assets/matrix/*.js > $(VENV)/matrix.js
-	$(VENV)/bin/oxlint --config .oxlintrc.json assets $(VENV)/matrix.js
+	for name in matrix map; do cat assets/$$name/*.js > $(VENV)/$$name.js; done
+	$(VENV)/bin/oxlint --config .oxlintrc.json assets $(VENV)/matrix.js $(VENV)/map.js
 
 bench: $(VENV)/.dev
 	$(PY) -m tests.benchmarks --both

@@ -9,9 +9,15 @@ import streamlit as st
 ASSETS = Path(__file__).parents[1] / "assets"
 
 
-def component(name: str) -> Callable[..., Any]:
-    """What mounts the markup, the styles and the script in `assets/<name>`."""
-    html, css, js = ((ASSETS / name / f"{name}.{kind}").read_text(encoding="utf-8") for kind in ("html", "css", "js"))
+def component(name: str, *before: str) -> Callable[..., Any]:
+    """What mounts the markup, the styles and the script in `assets/<name>`.
+
+    Streamlit takes one script per component, so the scripts `before` are read as one with it, each building on those
+    before it.
+    """
+    folder = ASSETS / name
+    html, css = ((folder / f"{name}.{kind}").read_text(encoding="utf-8") for kind in ("html", "css"))
+    js = "\n".join((folder / f"{part}.js").read_text(encoding="utf-8") for part in (*before, name))
     return st.components.v2.component(name, html=html, css=css, js=js, isolate_styles=False)
 
 

@@ -1,9 +1,12 @@
 """The map: its blocks carry the sizes of the model at hand, and it leads on, not back to itself."""
 
+import base64
 import json
+import math
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -38,13 +41,25 @@ def test_the_map_says_how_many_parameters_the_model_has_and_how_to_print_it(open
     names: dict[str, Any] = {}
     exec(snippet(app, f"{MAP}.figure_one"), names)
     count = sum(weight.numel() for weight in names["model"].parameters())
-    assert f"have {count:,} parameters" in " ".join(block.value.replace("\n", " ") for block in app.markdown)
+    assert f"{count:,} parameters" in " ".join(block.value.replace("\n", " ") for block in app.markdown)
 
 
-def test_the_blocks_have_the_shapes_of_what_the_reader_typed(open_link: Open) -> None:
-    app = open_link(MAP, lang="en", src="1 4 2 2 7", tgt="1 3 5")
-    (drawing,) = [json.loads(e.proto.json)["svg"] for e in app.main.get("bidi_component")]
-    for shape in ("1 × 4 × 5 × 5", "1 × 4 × 2 × 5", "1 × 4 × 2 × 2", "1 × 5 × 64", "1 × 2 × 11"):
+def played(app: AppTest) -> dict[str, Any]:
+    """The message to the playing map."""
+    ((message,),) = [json.loads(e.proto.json) for e in app.main.get("bidi_component")]
+    return dict(message)
+
+
+def pictures(message: dict[str, Any]) -> list[np.ndarray]:
+    """The bytes of each block's small picture, (heads, rows, columns)."""
+    sent = np.frombuffer(base64.b64decode(message["bytes"]), np.uint8)
+    sizes = [(picture["first"], tuple(picture["size"])) for picture in message["pictures"]]
+    return [sent[first : first + math.prod(size)].reshape(size) for first, size in sizes]
+
+
+def test_the_blocks_have_the_shapes_of_what_the_reader_typed_and_the_model_writes(open_link: Open) -> None:
+    drawing = played(open_link(MAP, lang="en", src="1 4 2 2 7"))["svg"]
+    for shape in ("1 × 4 × 5 × 5", "1 × 4 × 4 × 5", "1 × 4 × 4 × 4", "1 × 5 × 64", "1 × 4 × 11"):
         assert shape in drawing
 
 
@@ -59,26 +74,26 @@ def press(open_link: Open, monkeypatch: pytest.MonkeyPatch, block: int) -> AppTe
 
 def test_every_block_of_a_layer_opens_its_own_sub_layer(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = []
-    for block in (2, 3, 5, 7, 10, 11, 13):  # the decoder's column, then the encoder's, each from the top
+    for block in (3, 4, 5, 9, 11, 12, 13):  # from the bottom, the encoder's column first
         app = press(open_link, monkeypatch, block)
         (place,) = [slider for slider in app.select_slider if slider.key == "layers:place"]
         opened.append(str(place.options[int(str(place.value))]).lower())
-    decoder = [f"decoder layer 0 · {name}" for name in ("feed-forward", "cross-attention", "self-attention")]
-    encoder = [f"encoder layer 0 · {name}" for name in ("feed-forward", "self-attention")]
-    assert opened == [decoder[0], *decoder, encoder[0], *encoder]
+    encoder = [f"encoder layer 1 · {name}" for name in ("self-attention", "feed-forward", "feed-forward")]
+    names = ("self-attention", "cross-attention", "feed-forward", "feed-forward")
+    assert opened == encoder + [f"decoder layer 1 · {name}" for name in names]
 
 
 def test_a_feed_forward_block_of_either_stack_opens_the_section_on_it(
     open_link: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for block in (2, 10):
+    for block in (4, 12):
         assert "layers.network" in boards(press(open_link, monkeypatch, block))
 
 
 def test_linear_opens_the_logits_and_the_decoder_its_own_embedding(
     open_link: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for block, tensor in ((1, "generator.logits"), (8, "tgt_embed.1.output"), (9, "tgt_embed.0.output")):
+    for block, tensor in ((14, "generator.logits"), (7, "tgt_embed.1.output"), (6, "tgt_embed.0.output")):
         app = press(open_link, monkeypatch, block)
         assert any(tensor in block.body for block in app.get("html"))
 

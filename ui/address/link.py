@@ -16,7 +16,9 @@ def query(chapter: str, **changes: Any) -> dict[str, str]:
     """Link to a chapter as the reader left it, with the frame as it is; `changes` of the frame or the chapter win."""
     frame, settings = store()[FRAME], store().get(chapter)
     of_frame = {name: value for name, value in changes.items() if name in Frame.kinds()}
-    link = (replace(frame, **of_frame) if of_frame else frame).to_query()
+    if of_frame:
+        frame = replace(frame, **of_frame)
+    link = frame.to_query()
     if settings is not None:
         of_chapter = {name: value for name, value in changes.items() if name in settings.kinds()}
         link = (replace(settings, **of_chapter) if of_chapter else settings).to_query() | link

@@ -1,16 +1,21 @@
-"""The map's figure 1, with the sizes of the model at hand; a block opens its chapter."""
+"""The map's figure 1, which plays with the values of the model at hand; a block opens its chapter."""
+
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from transformer_core import START, EncoderDecoder
+from transformer_core import START, EncoderDecoder, greedy_steps
 from ui import address
-from ui.answer import answer
 from ui.chapters.map.parameters import blocks_table
+from ui.chapters.map.play import Play, play, written_by
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.stops import stops
 from ui.figures.figure import Figure
-from ui.figures.figure_one import Block, blocks, figure_one
+from ui.figures.figure_one import figure_one
+from ui.figures.figure_one_blocks import Block, arrows, blocks
+from ui.figures.playing import message
+from ui.figures.written import written
 from ui.map import figure_one_map
 from ui.sequence import NotASequence, example, parse
 from ui.session import ModelAtHand
@@ -18,30 +23,26 @@ from ui.settings.chapters import page
 from ui.settings.frame import Frame
 from ui.shell import Chapter
 from ui.show import close
-from ui.typed import LONGEST, typed
+from ui.typed import LONGEST, sequence, typed
 
-BEGIN = ("attention", "training", "walkthrough", "scaling")
+DOORS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("head", "attention", {}),
+    ("train", "training", {}),
+    ("notes", "tokens", {"model": "trained", "src": Frame.default().src, "tgt": ""}),
+)
+SEEN = 0.005  # a probability below this is not listed beside the likeliest
+LABELS = ("times", "inputs", "outputs", "probabilities", "alt")
+WORDS = ("play", "pause", "back", "on", "speed", "place", "player", "turn", "encoder", "rest")
 
 
 def the_map(chapter: Chapter) -> None:
     at_hand = chapter.at_hand
-    config = at_hand.config
     counts = {name: sum(part.numel() for part in child.parameters()) for name, child in at_hand.model.named_children()}
-    src, tgt = typed(chapter, "src") or example_of(at_hand), typed(chapter, "tgt")
-    S, T = len(src), max(1, len(tgt or answer(at_hand, src)) - 1)  # the decoder reads all but the last token
-    at = {stop.path: index for index, stop in enumerate(stops(at_hand.model))}
-    drawn = blocks(config.d_model, config.d_ff, config.h, config.vocab, config.N, S, T, at)
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        chosen = figure_one_map(figure_one(drawn, _texts(chapter, drawn, S, T), chapter.mode), len(drawn))
-    with right:
-        chapter.write("read", S=S, T=T, d_model=config.d_model, parameters=f"{sum(counts.values()):,}")
-        chapter.write("pre_norm" if config.norm_first else "post_norm")
-        chapter.write("own_matrices")
-        st.markdown(f"#### {chapter.say('begin')}")
-        for name in BEGIN:
-            st.page_link(page(name), label=chapter.say(f"begin_{name}"), query_params=address.query(name))
-        blocks_table(chapter)
+    src = typed(chapter, "src") or example_of(at_hand)
+    S, T = len(src), len(written_by(at_hand, src))
+    drawn = _blocks(at_hand, S, T)
+    played = play(at_hand, src, drawn)
+    chosen = figure_one_map(_message(chapter, drawn, played, src), len(drawn))
     figure = Figure(
         "figure_one",
         (),
@@ -49,14 +50,33 @@ def the_map(chapter: Chapter) -> None:
         at_hand.provenance("EncoderDecoder", S, T),
         numbers=np.array([list(counts.values())]),
         columns=[chapter.say("parameters", part=name) for name in counts],
-        code=[EncoderDecoder],
+        code=[EncoderDecoder, greedy_steps],
         program=f"{model_snippet(at_hand)}print(model)\n"
         "shown = [[sum(weight.numel() for weight in part.parameters()) for part in model.children()]]\nprint(shown)\n",
     )
     close(chapter, figure)
+    _doors(chapter)
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        sequence(chapter, "src")
+    with right:
+        sizes = {"S": S, "T": T, "d_model": at_hand.config.d_model}
+        chapter.write("read", parameters=f"{sum(counts.values()):,}", **sizes)
+        chapter.write("pre_norm" if at_hand.config.norm_first else "post_norm", "own_matrices")
+        blocks_table(chapter)
     if chosen is not None:
         block = drawn[chosen]
         st.switch_page(page(block.chapter), query_params=address.query(block.chapter, **dict(block.query)))
+
+
+def _doors(chapter: Chapter) -> None:
+    for place, (name, to, changes) in zip(st.columns(len(DOORS), gap="medium"), DOORS):
+        with place:
+            link = address.query(to, **changes)
+            st.page_link(
+                page(to), label=f"**{chapter.say(f'door.{name}')}**", query_params=link, icon=":material/arrow_forward:"
+            )
+            st.caption(chapter.say(f"door.{name}_what"))
 
 
 def example_of(at_hand: ModelAtHand) -> tuple[int, ...]:
@@ -67,6 +87,62 @@ def example_of(at_hand: ModelAtHand) -> tuple[int, ...]:
         return (START, len(at_hand.source) - 1)
 
 
-def _texts(chapter: Chapter, drawn: list[Block], S: int, T: int) -> dict[str, str]:
-    labels = ("times", "inputs", "outputs", "probabilities", "alt", *(block.key for block in drawn))
-    return {label: chapter.say(f"block.{label}", N=chapter.at_hand.config.N, S=S, T=T) for label in labels}
+def _blocks(at_hand: ModelAtHand, S: int, T: int | str) -> list[Block]:
+    config = at_hand.config
+    sizes = {name: getattr(config, name) for name in ("d_model", "d_ff", "h", "N")}
+    at = {stop.path: index for index, stop in enumerate(stops(at_hand.model))}
+    return blocks(sizes, config.vocab, config.tgt_vocab, S, T, at)
+
+
+def _message(chapter: Chapter, drawn: list[Block], played: Play, src: tuple[int, ...]) -> dict[str, Any]:
+    say, at_hand = chapter.say, chapter.at_hand
+    config, (S, T) = at_hand.config, (len(src), len(played.given))
+    texts = {name: say(f"block.{name}", N=config.N, S=S, T=T) for name in (*LABELS, *(block.key for block in drawn))}
+    told = _told(chapter, drawn, played, S, T, texts)
+    sources, words = at_hand.source.labels(src), at_hand.target.labels((*played.given[:1], *played.written))[1:]
+    sentence = written(
+        sources,
+        words,
+        [_percent(chance) for chance in played.chances],
+        played.looks,
+        (say("play.reads"), say("play.writes")),
+        say("play.alt", source=" ".join(sources), output=" ".join(words)),
+    )
+    every = at_hand.target.every
+    turns = [
+        " · ".join(f"{every[token]} {_percent(chance)}" for token, chance in zip(*turn) if chance >= SEEN)
+        for turn in zip(played.likeliest, played.probabilities)
+    ]
+    named = {name: say(f"play.{name}", turn="{turn}", T=T) for name in WORDS}
+    named["note"] = say("play.note" if config.N == 1 else "play.note_layers", h=config.h, layer=config.N - 1)
+    later = _told(chapter, _blocks(at_hand, S, "{t}"), played, S, "{t}", texts)
+    return message(
+        figure_one(drawn, arrows(drawn, S, T), texts, [". ".join(lines) for lines in told]),
+        sentence,
+        drawn,
+        played.pictures,
+        list(zip(words, turns)),
+        later,
+        named,
+    )
+
+
+def _told(
+    chapter: Chapter, drawn: list[Block], played: Play, S: int, T: int | str, texts: dict[str, str]
+) -> list[tuple[str, str, str]]:
+    """Of each block its name, the shapes of what goes in and out, and what its picture shows."""
+    say, ways, told = chapter.say, arrows(drawn, S, T), []
+    for index, (block, picture) in enumerate(zip(drawn, played.pictures)):
+        given = ", ".join(way.carries for way in ways if way.end == index and way.kind != "again")
+        path = f"exp({block.path})" if block.key == "softmax" else block.path
+        shown = f"{path} · {block.pictured}"
+        if picture.every > 1:
+            shown += f" · {say('play.every', every=picture.every)}"
+        if len(picture.values) < chapter.at_hand.config.h and block.chapter == "attention":
+            shown += f" · {say('play.heads', last=len(picture.values) - 1)}"
+        told.append((texts[block.key], say("play.flow", given=given, leaves=block.leaves), shown))
+    return told
+
+
+def _percent(chance: float) -> str:
+    return ">99.9%" if chance > 0.9995 else f"{chance:.1%}"

@@ -1,0 +1,187 @@
+// The player: where it is, its buttons and keys, and what the page shows at that moment.
+
+const SPEEDS = [1, 2, 4, 0.5];
+const PATIENCE = 900; // milliseconds before it plays by itself, once
+
+class Player {
+  constructor(root) {
+    this.root = root;
+    this.find = (name) => root.querySelector(name);
+    [this.figure, this.slider, this.status] = [".figure-one", ".player-place", ".player-status"].map(this.find);
+    this.motion = new Motion(this.find(".map-dots"));
+    this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
+    this.moment = 0;
+    this.speed = SPEEDS[0];
+    this.listen();
+  }
+
+  // What is drawn stays where it is, unless it is about another sentence or model
+  update(data) {
+    const { svg, sentence, bytes } = this.data ?? {};
+    if (svg === data.svg && sentence === data.sentence && bytes === data.bytes) return this.pictures.dress();
+    this.data = data;
+    this.story = new Story(data);
+    this.find(".map-drawing").innerHTML = data.svg;
+    this.find(".map-sentence").innerHTML = data.sentence;
+    const { width, height } = this.find(".map-drawing svg").viewBox.baseVal;
+    this.pictures = new Pictures(this.find(".map-pictures"), data, [width, height]);
+    this.blocks = [...this.figure.querySelectorAll(".block")];
+    this.arrows = [...this.figure.querySelectorAll(".arrow")];
+    this.heading = this.find(".aside.probabilities");
+    this.unsaid = this.heading.textContent;
+    this.name();
+    this.pictures.dress();
+    if (bytes === data.bytes) return this.show(this.moment);
+    this.pause();
+    this.show(this.story.last);
+    this.begin();
+  }
+
+  // A newcomer sees it once; who comes back, or wants no motion, sees the whole
+  begin() {
+    if (this.still.matches || window.mapPlayed === this.data.bytes) return;
+    window.mapPlayed = this.data.bytes;
+    this.show(0);
+    const start = () =>
+      document.hidden ? document.addEventListener("visibilitychange", start, { once: true }) : this.play();
+    this.timer = setTimeout(start, PATIENCE);
+  }
+
+  name() {
+    const { words } = this.data;
+    this.find(".player").setAttribute("aria-label", words.player);
+    this.find(".map-note").textContent = words.note;
+    this.slider.max = this.story.last;
+    this.slider.setAttribute("aria-label", words.place);
+    for (const button of ["back", "on"]) {
+      this.find(`.player-${button}`).ariaLabel = words[button];
+      this.find(`.player-${button}`).title = words[button];
+    }
+    this.tell();
+  }
+
+  // The words on its buttons
+  tell() {
+    const { words } = this.data;
+    this.root.dataset.state = this.playing ? "playing" : "paused";
+    this.find(".player-play span").textContent = this.playing ? words.pause : words.play;
+    this.find(".player-speed").textContent = `${this.speed}×`;
+    this.find(".player-speed").ariaLabel = `${words.speed} ${this.speed}×`;
+    this.status.ariaLive = this.playing ? "off" : "polite";
+  }
+
+  listen() {
+    const player = this.find(".player");
+    this.find(".player-play").onclick = () => (this.playing ? this.pause() : this.play());
+    this.find(".player-back").onclick = () => this.step(-1);
+    this.find(".player-on").onclick = () => this.step(1);
+    this.find(".player-speed").onclick = () => {
+      this.speed = SPEEDS[(SPEEDS.indexOf(this.speed) + 1) % SPEEDS.length];
+      this.tell();
+    };
+    this.slider.oninput = () => {
+      this.pause();
+      this.show(Number(this.slider.value));
+    };
+    player.onkeydown = (event) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      const pressed = event.key === " " && event.target.tagName !== "BUTTON";
+      if ((!by && !pressed) || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      if (by) this.step(by);
+      else this.find(".player-play").click();
+    };
+  }
+
+  play() {
+    if (this.still.matches) return this.step(1);
+    clearTimeout(this.timer);
+    if (this.moment === this.story.last) this.show(0);
+    this.playing = true;
+    this.tell();
+    this.tick();
+  }
+
+  tick() {
+    const next = this.moment + 1;
+    const milliseconds = this.story.duration(next) / this.speed;
+    this.show(next, milliseconds);
+    if (next === this.story.last) this.pause();
+    else this.timer = setTimeout(() => this.tick(), milliseconds);
+  }
+
+  pause() {
+    clearTimeout(this.timer);
+    this.playing = false;
+    this.tell();
+  }
+
+  step(by) {
+    this.pause();
+    const to = Math.min(this.story.last, Math.max(0, this.moment + by));
+    this.show(to, by > 0 && !this.still.matches ? 400 : 0);
+  }
+
+  show(moment, milliseconds = 0) {
+    const { story, data } = this;
+    const { turn, block } = story.at(moment);
+    this.moment = moment;
+    this.root.dataset.moment = moment;
+    const moved = data.pictures.map((_, index) => this.pictures.show(index, story.rows(index, moment)));
+    for (const [index, link] of this.blocks.entries()) link.classList.toggle("lit", index === block);
+    for (const arrow of this.arrows) arrow.classList.toggle("lit", this.leads(arrow, turn, block));
+    const words = story.words(moment);
+    const written = block === story.decoder.at(-1) && turn > 0;
+    this.heading.textContent = written ? data.turns[turn - 1][1] : this.unsaid;
+    this.heading.classList.toggle("lit", written);
+    this.light(moment, turn, block, words);
+    this.slider.value = moment;
+    this.say();
+    if (!milliseconds || block === undefined) return;
+    if (moved[block]) this.motion.comeUp(this.pictures.listed[block].canvas, turn < 2 ? 0 : 0.4, milliseconds);
+    const arrows = this.arrows.filter((arrow) => arrow.classList.contains("lit"));
+    const word = turn > 1 ? data.turns[turn - 2][0] : "";
+    this.motion.send(arrows, data.pictures[block].side, word, data.width, milliseconds);
+  }
+
+  // The decoder's input comes from below in the first turn, and then from its own output
+  leads(arrow, turn, block) {
+    if (arrow.dataset.end !== String(block)) return false;
+    if (block !== this.story.decoder[0]) return true;
+    return arrow.classList.contains("again") === turn > 1;
+  }
+
+  light(moment, turn, block, words) {
+    const sentence = this.find(".map-sentence");
+    const looks = this.story.looks(moment);
+    sentence.classList.toggle("read", moment > 0);
+    sentence.classList.toggle("whole", block === undefined);
+    for (const part of sentence.querySelectorAll("[data-turn]")) {
+      const own = Number(part.dataset.turn);
+      part.classList.toggle("shown", own <= (part.tagName === "line" ? looks : words));
+      part.classList.toggle("now", block !== undefined && own === turn);
+    }
+  }
+
+  // What the line under the slider says: of the block that is pointed at, or else of the one at work
+  say(pointed) {
+    const { turn, block } = this.story.at(this.moment);
+    const { words, told } = this.data;
+    const index = pointed ?? block;
+    const read = String(turn || this.story.turns);
+    const [name, flow, picture] = index === undefined ? [words.rest, "", ""] : told[index];
+    const when = turn ? words.turn.replace("{turn}", turn) : words.encoder;
+    const lines = [index === undefined ? "" : when, name, flow, picture].map((line) => line.replaceAll("{t}", read));
+    for (const [at, part] of [...this.status.children].entries()) part.textContent = lines[at];
+    this.slider.setAttribute("aria-valuetext", lines.slice(0, 2).filter(Boolean).join(", "));
+  }
+
+  // Lights what goes in and out of a block
+  look(index) {
+    for (const arrow of this.arrows) {
+      arrow.classList.toggle("in", index !== undefined && arrow.dataset.end === String(index));
+      arrow.classList.toggle("out", index !== undefined && arrow.dataset.start === String(index));
+    }
+    this.say(index);
+  }
+}

@@ -1,0 +1,50 @@
+"""What the map plays: the tensors of the forward pass as small pictures, and the words as they are written."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ui.answer import said
+from ui.figures.figure_one_blocks import Block
+from ui.figures.thumbnail import Thumbnail, thumbnail
+from ui.recorded import recorded
+from ui.server.kept import kept
+from ui.session import ModelAtHand
+
+
+class Play(NamedTuple):
+    """Decoding turn by turn, as one recorded forward pass over what was written: no position of the decoder sees a
+    later one, so that turn t is the first t rows of every tensor."""
+
+    given: tuple[int, ...]  # what the decoder reads in the last turn: T tokens
+    written: tuple[int, ...]  # T tokens, one per turn
+    chances: np.ndarray  # (T,) their probabilities
+    likeliest: np.ndarray  # (T, 3) the tokens of each turn with the highest probabilities
+    probabilities: np.ndarray  # (T, 3) theirs
+    looks: np.ndarray  # (T, S) weights of the last layer's cross-attention, mean of its heads
+    pictures: list[Thumbnail]  # one per block
+
+
+def written_by(at_hand: ModelAtHand, src: tuple[int, ...]) -> tuple[int, ...]:
+    """What the decoder reads: the output without its last token, if it has more than one."""
+    output = said(at_hand, src)
+    return output[:-1] or output
+
+
+def play(at_hand: ModelAtHand, src: tuple[int, ...], drawn: Sequence[Block]) -> Play:
+    given = written_by(at_hand, src)
+    return kept.made(("play", at_hand, src), lambda: _play(at_hand, src, given, drawn))
+
+
+def _play(at_hand: ModelAtHand, src: tuple[int, ...], given: tuple[int, ...], drawn: Sequence[Block]) -> Play:
+    trace = recorded(at_hand, src, given)
+    values = {path: trace[path][0].numpy() for path in (block.path for block in drawn)}
+    values[drawn[-1].path] = probabilities = np.exp(values[drawn[-1].path])
+    likeliest = np.argsort(-probabilities, axis=1, kind="stable")[:, :3]
+    (cross,) = [values[block.path] for block in drawn if block.key == "cross"]
+    best = np.take_along_axis(probabilities, likeliest, 1)
+    written = (*given[1:], int(likeliest[-1, 0]))
+    chances = probabilities[np.arange(len(written)), written]
+    pictures = [thumbnail(values[block.path], block.scale) for block in drawn]
+    return Play(given, written, chances, likeliest, best, cross.mean(0), pictures)
