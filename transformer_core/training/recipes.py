@@ -2,8 +2,9 @@
 
 from typing import Any
 
-_LETTERS = {"batch": 64, "rate": 3e-3, "warmup": 50, "steps": 300}
-_ONE_WAY = {"batch": 32, "rate": 3e-3, "warmup": 50, "steps": 480}
+_REVERSE = {"batch": 64, "rate": 3e-3, "warmup": 50, "steps": 300}
+_SORT = {"batch": 64, "rate": 5e-3, "warmup": 50, "steps": 600}
+_ONE_WAY = {"batch": 64, "rate": 5e-3, "warmup": 50, "steps": 480}
 _BOTH_WAYS = {"batch": 64, "rate": 5e-3, "warmup": 50, "steps": 1500}
 _RANDOM = {
     "vocab": 10_000,
@@ -15,7 +16,7 @@ _RANDOM = {
     "steps": 200,
     "clip": 1.0,
 }
-_BY_TASK: dict[str, dict[str, Any]] = {"random": _RANDOM, "reverse": _LETTERS, "sort": _LETTERS}
+_BY_TASK: dict[str, dict[str, Any]] = {"random": _RANDOM, "reverse": _REVERSE, "sort": _SORT}
 
 
 def recipe(task: str, direction: str) -> dict[str, Any]:
