@@ -1,11 +1,12 @@
 """One head of scaled dot-product attention, stage by stage (paper, section 3.2.1)."""
 
+from dataclasses import replace
 from functools import partial
 
 from ui.chapters.attention.dropout import dropped_weights
 from ui.chapters.attention.projection import projections
 from ui.chapters.attention.settings import Attention
-from ui.chapters.attention.stages import chosen_head, step
+from ui.chapters.attention.stages import chosen_head, head_controls, step
 from ui.chapters.shared.attention_values import typed
 from ui.lecture import through
 from ui.section import Section, sections
@@ -13,12 +14,13 @@ from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("attention", Attention)
 sequences = typed(chapter)
-parts: tuple[Section, ...] = ()
+stages = Section("stages", partial(chosen_head, sequences=sequences), look="lead", step=step, controls=head_controls)
 if sequences:
     project, drop = partial(projections, sequences=sequences), partial(dropped_weights, sequences=sequences)
-    parts = (
-        Section("projection", project, "part part_first part_cell", step=through("part")),
-        Section("dropout", drop, "p seed drop_cell kept"),
+    stages = replace(
+        stages,
+        before=(Section("projection", project, "part part_first part_cell", step=through("part")),),
+        parts=(Section("dropout", drop, "p seed drop_cell kept"),),
     )
-sections(chapter, Section("stages", partial(chosen_head, sequences=sequences), look="lead", parts=parts, step=step))
+sections(chapter, stages)
 close_chapter(chapter)

@@ -25,11 +25,12 @@ def heading_only(_: Chapter) -> None:
 class Section:
     """One idea of a chapter: `draw` puts it on the page, between the words `name.<text>` and `name.<why>` if given.
 
-    It runs by itself when only it has changed, and its `parts`, which depend on its controls, with it. `look` is
-    "lead" (what the chapter opens with, under the page's title), "open" (with a heading `name.title`) or "folded".
-    `owns` names the settings that only a folded section has: a link that sets one of them opens it, unless it says
-    otherwise. `step` leads through the stages of its figure, for a lecture's arrow keys. One on which the rest of the
-    page depends, or with a clock of its own, runs with the `whole` page.
+    It runs by itself when only it has changed, and its `parts`, which depend on its controls, with it. Some parts stand
+    `before` it; what they need then is set by its `controls`, above them. `look` is "lead" (what the chapter opens
+    with, under the page's title), "open" (with a heading `name.title`) or "folded". `owns` names the settings that only
+    a folded section has: a link that sets one of them opens it, unless it says otherwise. `step` leads through the
+    stages of its figure, for a lecture's arrow keys. One on which the rest of the page depends, or with a clock of its
+    own, runs with the `whole` page.
     """
 
     name: str
@@ -39,6 +40,8 @@ class Section:
     text: str = ""
     why: str = ""
     parts: tuple["Section", ...] = ()
+    before: tuple["Section", ...] = ()
+    controls: Callable[[Chapter], object] = heading_only
     step: Step | None = None
     whole: bool = False
 
@@ -70,10 +73,13 @@ def _run(draw: Callable[[Chapter, Section], None], chapter: Chapter, one: Sectio
 def _flat(listed: tuple[Section, ...]) -> Iterator[Section]:
     for one in listed:
         yield one
-        yield from _flat(one.parts)
+        yield from _flat((*one.before, *one.parts))
 
 
 def _draw(chapter: Chapter, one: Section) -> None:
+    one.controls(chapter)
+    for part in one.before:
+        _run(_draw, chapter, part)
     if one.look == "folded":
         _fold(chapter, one)
     else:
@@ -87,6 +93,7 @@ def _draw(chapter: Chapter, one: Section) -> None:
 def _alone(chapter: Chapter, one: Section) -> None:
     if one.look != "lead":
         chapter.heading(one.name)
+    one.controls(chapter)
     _inside(chapter, one)
     for part in one.parts if one.draw is heading_only else ():
         _draw(chapter, part)

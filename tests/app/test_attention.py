@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from streamlit.testing.v1 import AppTest
 
 from tests.app.answers import right
 from tests.app.boards import boards, chosen, matrices, panel
@@ -49,14 +50,19 @@ def test_a_decoder_row_says_what_it_is_given_and_what_it_predicts(open_link: Ope
 
 
 def test_the_chosen_query_and_key_stay_when_the_stage_moves_on(open_link: Open) -> None:
-    app = open_link("attention", cell="products.2.1", **LINK)
+    say = Words("attention", "en")
+
+    def press(label: str) -> None:
+        next(button for button in app.main.button if button.label == say(label)).click().run()
+
+    app = open_link("attention", cell="products.2.1", lang="en", **LINK)
     assert chosen(app, "attention.stages") == ["products", 2, 1]
     for stage in STAGES[1:4]:
-        app.button[1].click().run()
+        press("forward")
         assert chosen(app, "attention.stages") == [stage, 2, 1]
-    app.button[1].click().run()
+    press("forward")
     assert chosen(app, "attention.stages") == ["output", 2, 0]
-    app.button[0].click().run()
+    press("back")
     assert chosen(app, "attention.stages") == ["weights", 2, 0]
 
 
@@ -151,3 +157,74 @@ def test_a_lesson_that_hides_the_stage_hides_its_buttons_too(open_link: Open) ->
     say = Words("attention", "en")
     assert not {button.label for button in app.main.button} & {say("back"), say("forward")}
     assert "weights" in matrices(app, "attention.stages")
+
+
+def test_who_comes_without_a_link_meets_encoder_self_attention_and_where_q_comes_from_first(open_link: Open) -> None:
+    app = open_link("attention", model="", open="projection", lang="en")
+    assert boards(app)[:2] == ["attention.projection", "attention.stages"]
+    app = open_link("attention", model="", open="")
+    settings = app.session_state["settings"]
+    assert (settings["attention"].kind, settings["frame"].model) == ("encoder", "translate")
+    assert "kind" in app.query_params
+    assert panel(app, "attention.stages", "products")["labels"]["row"][1] == "I"
+
+
+@pytest.mark.parametrize("model", ["trained", "translate"])
+def test_a_link_without_a_kind_means_cross_attention_whatever_the_model(open_link: Open, model: str) -> None:
+    app = open_link("attention", model=model, open="", stage="weights")
+    assert "→" in panel(app, "attention.stages", "weights")["labels"]["row"][1]
+
+
+def test_the_menu_leads_a_newcomer_to_encoder_self_attention_and_keeps_what_was_chosen_there(open_link: Open) -> None:
+    def link(app: AppTest) -> str:
+        (found,) = [item.proto for item in app.sidebar.get("page_link") if item.proto.page == "attention"]
+        return str(found.query_string)
+
+    assert "kind=encoder" in link(open_link("tokens", model="", open=""))
+    assert "kind" not in link(open_link("tokens", model="trained", open="", lang="en"))
+    app = open_link("attention", model="", open="")
+    app.button_group(key="attention:kind").set_value("cross").run()
+    assert "kind" not in app.query_params
+    assert app.session_state["settings"]["frame"].model == "translate"
+
+
+def test_a_short_sentence_is_one_click_away_and_its_numbers_stand_in_the_cells(open_link: Open) -> None:
+    app = open_link("attention", model="translate", kind="encoder", stage="weights", open="", lang="en")
+    assert not panel(app, "attention.stages", "weights")["print"]
+    app.button(key="short").click().run()
+    assert not app.exception
+    assert app.text_input(key="frame:src").value == "two white cats sleep"
+    assert panel(app, "attention.stages", "weights")["print"]
+    assert "short" not in [button.key for button in app.button]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("reply", ["same", "aligned", "all"])
+def test_of_words_it_is_asked_and_measured_where_they_stand(open_link: Open, lang: str, reply: str) -> None:
+    link = {"model": "translate", "src": "two white cats sleep", "lang": lang}
+    say = Words("attention", lang)
+    app = open_link("attention", open="", looks_words=reply, **link)
+    right = reply == "aligned"
+    assert [box.value for box in app.error] == ([] if right else [say(f"looks_words.wrong.{reply}")])
+    assert any(say("looks_words.right") in box.value for box in app.success) is right
+    weights = matrices(open_link("heads", open="", **link), "heads.wall")["cross.0.2"]
+    rows, places = [0, 1, 2, 4, 5], [1, 3, 2, 3, 4]  # 两 只 白色 猫 睡觉, which stand for two cats white cats sleep
+    share = number(float(weights[rows, places].mean()), 3)
+    assert any(f"· {share} ·" in block.value for block in app.markdown)
+
+
+def test_where_no_gold_is_known_nothing_is_measured_by_it(open_link: Open) -> None:
+    app = open_link("attention", open="", model="translate", src="cats white two sleep", looks_words="all", lang="en")
+    assert Words("attention", "en")("looks_words.unknown") in [block.value for block in app.markdown]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize(
+    ("model", "src", "step"), [("trained", "1 4 2", "4 → 2"), ("translate", "two cats sleep", "两 → 只")]
+)
+def test_the_words_take_a_row_of_the_figure_as_their_example(
+    open_link: Open, lang: str, model: str, src: str, step: str
+) -> None:
+    for kind in ("decoder", "cross"):
+        app = open_link("attention", open="", model=model, src=src, kind=kind, cell="products.1.1", lang=lang)
+        assert any(f"“{step}”" in block.value for block in app.markdown)

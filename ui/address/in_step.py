@@ -12,13 +12,13 @@ from typing import Any, NoReturn, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from ui.address.link import is_bare, query
+from ui.address.link import NEWCOMERS, is_bare, query
 from ui.address.store import FRAME, run, store, this_run
+from ui.settings.chapters import BEGINNINGS
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 
 S = TypeVar("S", bound=Settings)
-NEWCOMERS = "translate"  # the model of who comes without a link
 
 
 def open_link(chapter: str, kind: type[Settings]) -> None:
@@ -36,12 +36,13 @@ def open_link(chapter: str, kind: type[Settings]) -> None:
         st.session_state["chapter"] = chapter
         # From chapter to chapter the frame stays as it is: a link in the menu has it as it was when that was drawn.
         if before in (None, chapter):
-            frame = Frame.from_query({"model": NEWCOMERS, **query} if is_bare(query) else query)
+            first = {"model": NEWCOMERS, **BEGINNINGS.get(chapter, {})} if is_bare(query) else {}
+            frame = Frame.from_query(first | query)
             st.session_state.pop("task", None)  # a link brings its own sequences
         else:
-            frame = store()[FRAME]
+            first, frame = {}, store()[FRAME]
         # What was typed may arrive with the page it was typed on after the click that leads away from there.
-        named = replace(kind.from_query(query), **_moved(chapter, kind))
+        named = replace(kind.from_query(first | query), **_moved(chapter, kind))
         for owner, settings in ((FRAME, frame), (chapter, named)):
             store()[owner] = settings
             for name in settings.kinds():

@@ -8,8 +8,10 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from ui.address.store import FRAME, store
-from ui.settings.chapters import MAP
+from ui.settings.chapters import BEGINNINGS, MAP
 from ui.settings.frame import Frame
+
+NEWCOMERS = "translate"  # the model of who comes without a link
 
 
 def query(chapter: str, **changes: Any) -> dict[str, str]:
@@ -23,7 +25,8 @@ def query(chapter: str, **changes: Any) -> dict[str, str]:
         of_chapter = {name: value for name, value in changes.items() if name in settings.kinds()}
         link = (replace(settings, **of_chapter) if of_chapter else settings).to_query() | link
     else:
-        link = {name: str(value) for name, value in changes.items() if name not in of_frame} | link
+        own = {name: str(value) for name, value in changes.items() if name not in of_frame}
+        link = (own or (BEGINNINGS.get(chapter, {}) if frame.model == NEWCOMERS else {})) | link
     return {**link, "model": frame.model} if is_bare(link) else link
 
 

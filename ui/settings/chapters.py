@@ -8,6 +8,8 @@ PARTS: dict[str, tuple[str, ...]] = {
     "model": ("layers", "walkthrough", "decoding"),
     "training": ("loss", "training", "why_attention"),
 }
+# What a chapter begins with for who meets the model of newcomers there and has set nothing; other links keep defaults.
+BEGINNINGS: dict[str, dict[str, str]] = {"attention": {"kind": "encoder", "head": "3"}}
 CHAPTERS: tuple[str, ...] = tuple(chapter for part in PARTS.values() for chapter in part)
 
 

@@ -25,4 +25,5 @@ class Attention(Folding):
     drop_cell: tuple[str, int, int] | None = field(default=("dropped", 3, 4), metadata={"kind": Cell()})
     sums: str | None = reply()
     looks: str | None = reply()
+    looks_words: str | None = reply()
     kept: str = number_reply()

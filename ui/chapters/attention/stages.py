@@ -4,13 +4,15 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
+from torch import Tensor
 
-from transformer_core import Trace, attention_steps, softmax_steps
+from transformer_core import PAD, Trace, attention_steps, softmax_steps
+from transformer_core.experiments.alignment import chance, gold_alignment
 from transformer_core.experiments.head_measures import neighbour_weights
 from transformer_core.softmax import masked_softmax
-from ui import controls
+from ui import address, controls
 from ui.chapters.attention.lines import weights_as_lines
-from ui.chapters.attention.questions import LOOKS, SUMS
+from ui.chapters.attention.questions import SUMS, where_it_looks
 from ui.chapters.attention.settings import STAGES
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import Sequences, head_of, names_of, path
@@ -24,20 +26,52 @@ from ui.shell import Chapter, draw_again
 from ui.show import show
 
 CODE = (attention_steps, masked_softmax, softmax_steps)
+SHORT = {
+    "translate both": "two white cats sleep",
+    "translate en-zh": "two white cats sleep",
+    "translate zh-en": "白色的猫睡觉",
+}
 AFTER_SOFTMAX = ("weights", "output", "all")
 ROUNDING = 1e-5  # far above what float32 leaves of a sum of 40 weights
 
 
-def chosen_head(chapter: Chapter, sequences: Sequences | None) -> None:
-    """All that depends on which head it is, with the controls that say so: the menu need not be drawn again."""
-    with st.container(horizontal=True):
-        kind = controls.choose(chapter, "kind")
+def head_controls(chapter: Chapter) -> None:
+    """Which head it is: on that depends all that follows, but not the menu, which need not be drawn again."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        controls.choose(chapter, "kind")
         controls.number_of(chapter, "layer", chapter.at_hand.config.N)
         controls.number_of(chapter, "head", chapter.at_hand.config.h)
+        _shorter(chapter)
+
+
+def _shorter(chapter: Chapter) -> None:
+    """A sentence so short that its numbers can be written into the cells."""
+    words = chapter.at_hand.words
+    sentence = None if words is None else SHORT.get(words.name)
+    if not sentence or chapter.frame.src == sentence or chapter.hides("src"):
+        return
+    if st.button(chapter.say("short", sentence=sentence), key="short", on_click=_take, args=(sentence,)):
+        address.run_again()  # the fields stand above
+
+
+def _take(sentence: str) -> None:
+    address.put(address.FRAME, "src", sentence)
+    address.put(address.FRAME, "tgt", "")
+
+
+def chosen_head(chapter: Chapter, sequences: Sequences | None) -> None:
     if sequences:
         _one_head(chapter, sequences)
     chapter.heading("words")
-    chapter.write(f"kind_text.{kind}", "text")
+    row = stages.pair(chapter.settings.cell)[0] or 0
+    given, following = _step(sequences, row) if sequences else ("t", "t + 1")
+    chapter.write(f"kind_text.{chapter.settings.kind}", "text", given=given, next=following)
+
+
+def _step(sequences: Sequences, row: int) -> tuple[str, str]:
+    """What one of the decoder's rows is given and has to predict."""
+    at = min(row, len(sequences.answers) - 1)
+    return sequences.targets[at], sequences.answers[at]
 
 
 def _one_head(chapter: Chapter, sequences: Sequences) -> None:
@@ -69,7 +103,7 @@ def _one_head(chapter: Chapter, sequences: Sequences) -> None:
     st.markdown(say("stage_text.unscaled" if unscaled else f"stage_text.{stage}", d_k=head.q.shape[1]))
     if stage in AFTER_SOFTMAX or predict(chapter, SUMS):
         _badge(chapter, float(np.abs(head.weights.sum(-1) - 1).max()))
-    if settings.kind == "cross" and not _where_a_copier_looks(chapter, trace):
+    if settings.kind == "cross" and not _where_it_looks(chapter, sequences, trace):
         return
     weights = stages.board(head, names, "weights")
     shape = head.weights.shape
@@ -123,12 +157,28 @@ def _badge(chapter: Chapter, off: float) -> None:
         st.badge(chapter.say("rows_do_not_sum", off=number(off, 2)), icon=":material/close:", color="red")
 
 
-def _where_a_copier_looks(chapter: Chapter, trace: Trace) -> bool:
+def _where_it_looks(chapter: Chapter, sequences: Sequences, trace: Trace) -> bool:
     """The claim about cross-attention, asked first, then measured on the heads of the layer. True once answered."""
-    if not predict(chapter, LOOKS):
+    words = chapter.at_hand.words
+    question = where_it_looks(words is not None)
+    if not predict(chapter, question):
         return False
     layer = chapter.settings.layer
     weights = trace[f"{path('cross', layer)}.weights"][0]
-    shares = [number(float(share), 3) for share in neighbour_weights(weights, 1).mean(-1)]
-    st.markdown(chapter.say("looks.measured", layer=layer, shares=" · ".join(shares)))
+    if words is None:
+        st.markdown(chapter.say("looks.measured", layer=layer, shares=_written(neighbour_weights(weights, 1).mean(-1))))
+        return True
+    gold = gold_alignment(words, sequences.src, (*sequences.given[:1], *sequences.predicted))
+    if gold is None or not gold.any():
+        st.markdown(chapter.say("looks_words.unknown"))
+        return True
+    rows, keys = gold.any(-1), sum(token != PAD for token in sequences.src)
+    shares = _written((weights * gold).sum(-1)[:, rows].mean(-1))
+    by_chance = number(float(chance(gold, keys)[rows].mean()), 3)
+    st.markdown(chapter.say("looks_words.measured", layer=layer, shares=shares, chance=by_chance))
     return True
+
+
+def _written(shares: Tensor) -> str:
+    """One number per head."""
+    return " · ".join(number(float(share), 3) for share in shares)

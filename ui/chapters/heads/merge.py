@@ -45,7 +45,7 @@ def merged_heads(chapter: Chapter, sequences: Sequences) -> None:
     if width > SHOWN:
         st.markdown(say("merge.window", shown=SHOWN, all=width))
     t, c = _output_cell(chapter, in_model.start)
-    st.markdown(say("shares.text", t=t, c=c))
+    chapter.write("shares.text", t=t, c=c, token=names.queries[t])
     share, tensor = f"shares[:, {t}, {c}]", f"merge_steps({where}.heads)"
     board = drawing.share_board(merge, t, c, names, words)
     draw("shares", board, f"{tensor}.{share}", len(merge.heads), shown=f"{share}[:, None]")

@@ -58,6 +58,8 @@ def numbers(chapter: Chapter, sequences: Sequences) -> None:
         shares = following[lines.index(("cross", layer))]
         least, most = (number(float(share), 2) for share in (min(shares), max(shares)))
         st.markdown(say("numbers.cross", layer=layer, least=least, most=most))
+    if at_hand.words is not None:
+        st.markdown(say("numbers.cross_order"))
 
 
 def _board(
