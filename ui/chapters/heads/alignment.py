@@ -14,7 +14,6 @@ from ui.chapters.shared.attention_values import Sequences, head_of, names_of, pa
 from ui.figures import lines as drawing
 from ui.figures import stages
 from ui.figures.alignment import Labels, Looks, sentence_board
-from ui.figures.board import nearest
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.lines import lines
@@ -85,7 +84,7 @@ def _lines(
     say, words, at_hand = chapter.say, Words("attention", chapter.lang), chapter.at_hand
     values = head_of(trace, CROSS, layer, head, sequences, at_hand.config.scale)
     titles = {panel: words(f"panel.{panel}") for line in stages.LINES["weights"] for panel in line}
-    board = stages.board(values, names_of(words, CROSS, sequences, titles), "weights", cell="align_cell")
+    board = stages.board(values, names_of(words, CROSS, sequences, titles), "weights")
     figure = Figure(
         "alignment",
         board,
@@ -94,8 +93,8 @@ def _lines(
         code=(attention_steps, softmax_steps, looks_at_gold),
         program=attention_snippet(at_hand, sequences, CROSS, layer, head),
     )
-    cell = nearest(board.panels, chapter.settings.align_cell)
-    query, key = stages.pair(cell)
+    query = min(chapter.settings.align_word, len(values.weights) - 1)
+    key = int(values.weights[query].argmax())
     links = None if gold is None else _links(values.weights, gold)
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -113,16 +112,13 @@ def _lines(
         )
         token = lines(svg, key="heads.alignment")
     with right:
-        if query is not None and key is not None:
-            _pair(chapter, sequences, values.weights, gold, query, key)
+        _word(chapter, sequences, values.weights, gold, query, key)
         chapter.write("alignment.legend" if gold is not None else "alignment.legend_unknown")
     close(chapter, figure)
-    if token:
-        most = values.weights[min(token.index, len(values.weights) - 1)].argmax()
-        asked = (token.index, int(most)) if token.side == "query" else (query or 0, token.index)
-        moved = nearest(board.panels, ("weights", *asked))
-        if moved != cell:
-            chapter.put("align_cell", moved)
+    if token and token.index < values.weights.shape[token.side == "key"]:
+        of_key = values.weights[:, token.index] if token.side == "key" else None
+        chapter.put("align_word", token.index if of_key is None else int(of_key.argmax()))
+        if chapter.settings.align_word != query:
             draw_again()
 
 
@@ -132,23 +128,16 @@ def _links(weights: np.ndarray, gold: torch.Tensor) -> drawing.Gold:
     return drawing.Gold(gold.numpy(), marks, right)
 
 
-def _pair(
+def _word(
     chapter: Chapter, sequences: Sequences, weights: np.ndarray, gold: torch.Tensor | None, query: int, key: int
 ) -> None:
-    """The chosen output word and source word: how much of one looks at the other, and what the grammar says."""
-    source = sequences.sources
-    values = {
-        "output": sequences.answers[query],
-        "source": source[key],
-        "weight": number(float(weights[query, key]), 3),
-        "most": source[int(weights[query].argmax())],
-        "largest": number(float(weights[query].max()), 3),
-    }
-    chapter.write("alignment.pair", **values)
+    """The chosen output word: where the head looks, and what it stands for."""
+    source, output = sequences.sources, sequences.answers[query]
+    chapter.write("alignment.pair", output=output, source=source[key], weight=number(float(weights[query, key]), 3))
     if gold is not None:
         aligned = [source[at] for at in gold[query].nonzero()[:, 0].tolist()]
         counts = "alignment.gold" if aligned else "alignment.gold_none"
-        chapter.write(counts, output=values["output"], aligned=", ".join(aligned))
+        chapter.write(counts, output=output, aligned=", ".join(aligned))
 
 
 def _heads(chapter: Chapter, sequences: Sequences, trace: Trace, gold: torch.Tensor) -> None:

@@ -16,7 +16,7 @@ class Heads(Folding):
     opened: tuple[str, int, int] | None = field(default=("weights", 3, 4), metadata={"kind": Cell()})
     align_layer: int = whole(0, 0, 5)
     align_head: int = whole(2, 0, 15)
-    align_cell: tuple[str, int, int] | None = field(default=("weights", 4, 5), metadata={"kind": Cell()})
+    align_word: int = whole(4, 0, 99)  # of the output
     hit_cell: tuple[str, int, int] | None = field(default=("hits", 2, 4), metadata={"kind": Cell()})
     many_cell: tuple[str, int, int] | None = field(default=("share", 2, 0), metadata={"kind": Cell()})
     never: str | None = reply()
