@@ -10,7 +10,7 @@ from torch import Tensor
 from transformer_core.experiments.alignment import looks_at_gold, words_looked_at
 from ui.chapters.heads.alignment import labels, summary
 from ui.chapters.heads.programs import many_looks_snippet
-from ui.chapters.heads.values import task_of
+from ui.chapters.shared.gold import task_of
 from ui.figures.alignment import Looks, shares_board
 from ui.figures.figure import Figure
 from ui.recorded import measured

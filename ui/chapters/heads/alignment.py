@@ -8,9 +8,9 @@ from transformer_core import PAD, Trace, attention_steps, entropy, softmax_steps
 from transformer_core.experiments.alignment import chance, gold_alignment, looks_at_gold
 from ui import controls
 from ui.chapters.heads.programs import looks_snippet
-from ui.chapters.heads.values import task_of
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import Sequences, head_of, names_of, path
+from ui.chapters.shared.gold import gold_links, task_of
 from ui.figures import lines as drawing
 from ui.figures import stages
 from ui.figures.alignment import Labels, Looks, sentence_board
@@ -95,7 +95,7 @@ def _lines(
     )
     query = min(chapter.settings.align_word, len(values.weights) - 1)
     key = int(values.weights[query].argmax())
-    links = None if gold is None else _links(values.weights, gold)
+    links = None if gold is None else gold_links(values.weights, gold)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         svg = drawing.lines(
@@ -120,12 +120,6 @@ def _lines(
         chapter.put("align_word", token.index if of_key is None else int(of_key.argmax()))
         if chapter.settings.align_word != query:
             draw_again()
-
-
-def _links(weights: np.ndarray, gold: torch.Tensor) -> drawing.Gold:
-    right, some = looks_at_gold(torch.from_numpy(weights), gold).tolist(), gold.any(-1).tolist()
-    marks = ["" if not counts else "✓" if found else "✗" for counts, found in zip(some, right)]
-    return drawing.Gold(gold.numpy(), marks, right)
 
 
 def _word(

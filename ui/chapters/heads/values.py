@@ -7,11 +7,9 @@ from torch import Tensor
 
 from transformer_core import Trace, entropy
 from transformer_core.experiments.head_measures import attention_distance, neighbour_weights
-from transformer_core.tasks import Copy, Task
 from transformer_core.training.config import TrainConfig
 from ui.chapters.shared.attention_values import path
 from ui.figures.wall import HeadName
-from ui.session import ModelAtHand
 from ui.settings.kinds import KINDS
 
 # What is measured of a head: one number per query, of which the mean is shown.
@@ -22,12 +20,6 @@ MEASURES: dict[str, Callable[[Tensor], Tensor]] = {
     "entropy": entropy,
     "distance": attention_distance,
 }
-
-
-def task_of(at_hand: ModelAtHand) -> Task:
-    """What the model at hand has learned, or would learn."""
-    config = at_hand.config
-    return config.words or Copy(config.vocab, config.length, config.min_length)
 
 
 def every_head(config: TrainConfig) -> list[HeadName]:

@@ -1,0 +1,23 @@
+"""The words that a word stands for, as the task at hand knows them, beside where a head looks."""
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from transformer_core.experiments.alignment import looks_at_gold
+from transformer_core.tasks import Copy, Task
+from ui.figures.lines import Gold
+from ui.session import ModelAtHand
+
+
+def task_of(at_hand: ModelAtHand) -> Task:
+    """What the model at hand has learned, or would learn."""
+    config = at_hand.config
+    return config.words or Copy(config.vocab, config.length, config.min_length)
+
+
+def gold_links(weights: np.ndarray, gold: Tensor) -> Gold:
+    """The links of `gold` (T, S), each query with a mark: whether its largest weight (T, S) lies on one of them."""
+    right, some = looks_at_gold(torch.from_numpy(weights), gold).tolist(), gold.any(-1).tolist()
+    marks = ["" if not counts else "✓" if found else "✗" for counts, found in zip(some, right)]
+    return Gold(gold.numpy(), marks, right)
