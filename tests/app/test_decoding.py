@@ -125,5 +125,7 @@ def test_in_a_lecture_the_arrows_lead_from_turn_to_turn_and_then_to_the_words(op
     app.button(key="lecture.on").click().run()
     assert app.slider(key="decoding:turn").value == 2
     app.button(key="lecture.on").click().run()
+    assert boards.boards(app) == ["decoding.alignment"]
+    app.button(key="lecture.on").click().run()
     assert boards.boards(app) == []
     assert app.markdown

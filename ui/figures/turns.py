@@ -69,3 +69,19 @@ def likeliest_tokens(
         **CHANCES,
     )  # fmt: skip
     return panel, Operand("logits", logits[None], "logit", "decoder")
+
+
+def aligned_board(
+    scores: np.ndarray,
+    weights: np.ndarray,
+    choices: Sequence[str],
+    source: Sequence[str],
+    padded: Sequence[int],
+    labels: Mapping[str, str],
+) -> Board:
+    """One head's scores and weights (turns, S): a row for each turn, which the token that was written names."""
+    panel = Panel(
+        "aligned", weights, labels["aligned"], choices, source, labels["turn"], labels["source"], scale="probability",
+        padded_cols=padded, made=softmax(Matrix("scores"), len(source)), symbol="α", meaning="encoder",
+    )  # fmt: skip
+    return Board([panel], [Operand("scores", scores, "s", "encoder")], cell="align_cell")

@@ -11,4 +11,6 @@ class Decoding(Settings):
     begun: str = text("", 200)  # what the output begins with, after its start symbol, whatever the model would say
     start: int = whole(1, 0, 999)  # the token that the output begins with
     layer: int = whole(0, 0, 5)
+    align_head: int = whole(0, 0, 63)
+    align_cell: tuple[str, int, int] | None = cell()  # an output word and a source word
     cell: tuple[str, int, int] | None = cell()

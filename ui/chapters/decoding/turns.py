@@ -1,14 +1,12 @@
 """One turn of the loop: what the decoder has written, what it looks at, and what it chooses."""
 
-from typing import NamedTuple
-
 import numpy as np
 import streamlit as st
 
 from transformer_core import PAD, greedy_steps
 from ui import controls
 from ui.chapters.decoding.begun import begun_field, begun_of, put_in_its_mouth
-from ui.chapters.decoding.values import Tokens, Turn, decoding_snippet, turns_of
+from ui.chapters.decoding.values import Decoded, decoding_snippet, turns_of, wanted_of
 from ui.chapters.decoding.written import OWN, WRONG, finished, written
 from ui.figures.few import Few
 from ui.figures.figure import Figure
@@ -22,23 +20,9 @@ SHOWN = 8  # of a longer one: the likeliest of the present turn
 LABELS = ("mask", "cross", "probabilities", "query", "key", "head", "heads", "source", "token", "turn")
 
 
-class Decoded(NamedTuple):
-    """The turns of an output that the reader may have begun, up to the one that is looked at."""
-
-    src: Tokens
-    start: int
-    begun: Tokens
-    turns: list[Turn]
-    turn: int
-
-    @property
-    def now(self) -> Turn:
-        return self.turns[self.turn - 1]
-
-
 def turns(chapter: Chapter) -> None:
     at_hand, say = chapter.at_hand, chapter.say
-    left, middle, beside, *right = st.columns([4, 3, 3, 2] if at_hand.config.N > 1 else [4, 3, 3])
+    left, middle, beside, *right = st.columns([4, 3, 3, 3] if at_hand.config.N > 1 else [4, 3, 3])
     with left:
         src = sequence(chapter, "src")
     if src is None:
@@ -55,7 +39,8 @@ def turns(chapter: Chapter) -> None:
     begun = begun_of(chapter, src)
     every = turns_of(at_hand, src, start, begun)
     with middle:
-        decoded = Decoded(src, start, begun, every, controls.slider(chapter, "turn", 1, len(every)))
+        turn = controls.slider(chapter, "turn", 1, len(every))
+    decoded = Decoded(src, start, begun, every, turn, wanted_of(at_hand, src, start, begun))
     rows = st.container()
     if at_hand.step and len(src) > at_hand.config.length:
         st.info(say("longer", length=len(src), trained=at_hand.config.length))
@@ -64,19 +49,10 @@ def turns(chapter: Chapter) -> None:
         alone = turns_of(at_hand, src, start)[-1].output[1:]
         put_in_its_mouth(chapter, decoded.now.given[1:], picked, alone)
     begun_field(chapter, src, field, more)
-    wanted = wanted_of(chapter, decoded)
-    rows.html(written(chapter, src, decoded.now.output, len(begun), wanted))
+    rows.html(written(chapter, src, decoded.now.output, len(begun), decoded.wanted))
     chapter.write("pick")
     _ranking(chapter, decoded)
-    finished(chapter, every[-1].output, begun, wanted, turns_of(at_hand, src, start)[-1].output)
-
-
-def wanted_of(chapter: Chapter, decoded: Decoded) -> Tokens:
-    """The right output, begun as this one is; () if there is none, or the reader has begun another."""
-    answer = chapter.at_hand.config.answer(decoded.src)
-    if answer is None or tuple(answer[1 : len(decoded.begun) + 1]) != decoded.begun:
-        return ()
-    return (decoded.start, *answer[1:])
+    finished(chapter, every[-1].output, begun, decoded.wanted, turns_of(at_hand, src, start)[-1].output)
 
 
 def step(chapter: Chapter, by: int) -> bool:
@@ -135,7 +111,7 @@ def _figure(chapter: Chapter, decoded: Decoded, layer: int) -> int | None:
 
 def _every(chapter: Chapter, decoded: Decoded, shares: np.ndarray, labels: dict[str, str]) -> Chances:
     """`3 → 4`, a row for each turn; one that is not the answer's token is marked, and one that the reader has put."""
-    wanted, named = wanted_of(chapter, decoded), chapter.at_hand.target.every
+    wanted, named = decoded.wanted, chapter.at_hand.target.every
     rows = []
     for turn, each in enumerate(decoded.turns[: decoded.turn], 1):
         wrong = wanted[turn : turn + 1] not in ((), (each.written,))

@@ -31,6 +31,33 @@ class Turn(NamedTuple):
         return [*self.given, self.written]
 
 
+class Decoded(NamedTuple):
+    """The turns of an output that the reader may have begun, up to the one that is looked at."""
+
+    src: Tokens
+    start: int
+    begun: Tokens
+    turns: list[Turn]
+    turn: int
+    wanted: Tokens  # the right output; () if there is none, or the reader has begun another
+
+    @property
+    def now(self) -> Turn:
+        return self.turns[self.turn - 1]
+
+    @property
+    def so_far(self) -> list[Turn]:
+        return self.turns[: self.turn]
+
+
+def wanted_of(at_hand: ModelAtHand, src: Tokens, start: int, begun: Tokens) -> Tokens:
+    """The right output, begun as this one is; () if there is none, or the reader has begun another."""
+    answer = at_hand.config.answer(src)
+    if answer is None or tuple(answer[1 : len(begun) + 1]) != begun:
+        return ()
+    return (start, *answer[1:])
+
+
 def turns_of(at_hand: ModelAtHand, src: Tokens, start: int, begun: Tokens = ()) -> list[Turn]:
     """All turns from the start symbol to the end symbol, or until there is no room for more.
 
@@ -68,3 +95,9 @@ def decoding_snippet(at_hand: ModelAtHand, src: Tokens, start: int, begun: Token
         "shown = torch.cat([turn.log_probs for turn in turns]).exp()\n"
         "print(shown)\n"
     )
+
+
+def aligned_snippet(at_hand: ModelAtHand, decoded: Decoded, layer: int, head: int) -> str:
+    turns = decoding_snippet(at_hand, decoded.src, decoded.start, decoded.begun, decoded.turn).partition("shown =")[0]
+    weights = f"turn.trace['decoder.layers.{layer}.src_attn.weights'][0, {head}, -1]"
+    return f"{turns}shown = torch.stack([{weights} for turn in turns])\nprint(shown)\n"
