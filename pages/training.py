@@ -1,4 +1,4 @@
-"""Training on the copy task, live (paper, section 5)."""
+"""Training, live: to copy, reverse, sort or translate (paper, section 5)."""
 
 from ui.chapters.training.decode import decoded
 from ui.chapters.training.run import opened, training_run

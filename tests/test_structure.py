@@ -38,6 +38,8 @@ ROOMS = {
     # A chapter knows no other, and its settings nothing but the kinds of settings there are.
     **{own: Room(f"{own}.settings {BELOW_PAGES}", PAGE) for own in OWN.values()},
     **{f"{own}.settings": Room("ui.settings") for own in OWN.values()},
+    # Those of a run are said beside the recipe of its task.
+    "ui.chapters.training.settings": Room("ui.settings transformer_core transformer_core.training"),
     "ui.chapters.shared": Room(BELOW_CHAPTERS, PAGE),
     "ui.chapters": Room(),
     "ui": Room(BELOW, "streamlit plotly numpy torch"),

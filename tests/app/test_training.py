@@ -19,9 +19,9 @@ from transformer_core.training.config import BOUNDS, COPIED, TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
 from ui import scrub, session
-from ui.chapters.training.figures import COLUMNS, LOOKED, REPORTED, program
-from ui.chapters.training.settings import Training
-from ui.chapters.training.values import best_copier, config_of, settings_of
+from ui.chapters.training.figures import COLUMNS, LOOKED, OF_WORDS, program, reported
+from ui.chapters.training.settings import Training, config_of, settings_of
+from ui.chapters.training.values import best_aligned, even_share, stands_for
 from ui.server.places import Places
 from ui.server.runs import all_runs
 from ui.settings.fields import Real, Whole
@@ -179,7 +179,10 @@ def test_the_words_under_the_figure_speak_of_this_run(open_link: Open) -> None:
 def test_the_head_that_looks_most_at_the_token_to_predict_is_found() -> None:
     maps = np.full((2, 3, 4, 5), 0.1, np.float16)
     maps[1, 2, np.arange(4), np.arange(1, 5)] = 0.75
-    assert best_copier(maps) == (1, 2, 0.75)
+    assert best_aligned(maps, [(1,), (2,), (3,), (4,)]) == (1, 2, 0.75)
+    config = TrainConfig(length=5)
+    assert stands_for(config) == [(1,), (2,), (3,), (4,)]
+    assert even_share(config) == 0.2
 
 
 def test_looking_back_shows_that_step_and_can_be_used_everywhere(
@@ -249,10 +252,17 @@ def test_the_page_begins_with_the_quick_run() -> None:
 
 
 @pytest.mark.parametrize(
-    "config", [TrainConfig(), TrainConfig.notes(eval_updates=True), TrainConfig(min_length=3, clip=1.0, scale=False)]
+    "config",
+    [
+        TrainConfig(),
+        TrainConfig.notes(eval_updates=True),
+        TrainConfig(min_length=3, clip=1.0, scale=False),
+        TrainConfig.of_task("sort"),
+        TrainConfig.of_task("translate", "both", batch=24, seed=3),
+    ],
 )
 def test_settings_describe_a_run_and_a_run_its_settings(config: TrainConfig) -> None:
-    settings = Training(**settings_of(config))  # type: ignore[arg-type]
+    settings = Training(**settings_of(config))
     assert config_of(settings) == config
     assert config_of(Training.from_query(settings.to_query())) == config
 
@@ -268,12 +278,13 @@ def test_the_page_offers_what_the_core_allows(name: str) -> None:
 def test_the_programs_under_the_figures_train_the_same_up_to_the_step_looked_at(at: int) -> None:
     config = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20)
     history = History.of(list(train(config)))
-    looked, reported = dict[str, Any](), dict[str, Any]()
+    looked, told = dict[str, Any](), dict[str, Any]()
     exec(program(config, at, LOOKED), looked)
     maps = history.cross_attention[list(history.probe_step).index(at)]
     np.testing.assert_array_equal(looked["shown"], maps.reshape(-1, 6))
-    exec(program(config, at, REPORTED), reported)
-    np.testing.assert_array_equal(reported["shown"], np.stack([getattr(history, c)[: at + 1] for c in COLUMNS], 1))
+    for columns in (COLUMNS, OF_WORDS):
+        exec(program(config, at, reported(columns)), told)
+        np.testing.assert_array_equal(told["shown"], np.stack([getattr(history, c)[: at + 1] for c in columns], 1))
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])

@@ -5,7 +5,7 @@ import numpy as np
 from transformer_core.training.config import TrainConfig
 from ui.chapters.training.values import pace
 from ui.figures.large import large_curves
-from ui.figures.training import curves, probe_wall, verdict
+from ui.figures.training import corrected, curves, probe_wall, verdict
 
 LABELS = {name: name for name in ("step", "loss", "match", "rate", "guess", "predicted", "source")}
 
@@ -45,6 +45,26 @@ def test_large_each_curve_has_a_plot_of_its_own():
     assert [plot.data[0]["name"] for plot in plots] == ["loss", "match", "rate"]
     assert [len(plot.data) for plot in plots] == [1, 1, 1]
     assert plots[1].data[0]["y"] == [0.0, 0.75]
+
+
+def test_the_kinds_of_words_stand_with_the_exact_match_each_with_its_own_dash():
+    steps = np.array([0, 10, 20])
+    kinds = {"words": (steps, np.array([0, 0.5, 1])), "order": (steps, np.array([0, np.nan, 0.25]))}
+    one = (steps, np.ones(3))
+    option = curves(one, one, one, 20, 2.4, 10, LABELS | {"share": "share"}, "light", kinds).option["baseOption"]
+    words, order = option["series"][3:]
+    assert (words["name"], words["data"][1], words["yAxisIndex"]) == ("words", [10, 0.5, "0.5"], 1)
+    assert (order["name"], order["data"][1], order["yAxisIndex"]) == ("order", [10, None, None], 1)
+    assert words["lineStyle"] != order["lineStyle"]
+    assert option["legend"]["data"] == ["match", "words", "order"]
+    assert not drawn().option["baseOption"]["legend"]["show"]
+
+
+def test_a_wrong_word_is_struck_through_and_the_right_one_stands_after_it():
+    html = corrected("a <cat>", ["一", "本", "猫"], ["一", "只", "猫"], "should be")
+    assert html.count("token right") == 2
+    assert "<s>本</s> <b>只</b>" in html
+    assert "a &lt;cat&gt;" in html
 
 
 def test_the_wall_has_a_line_per_layer_and_names_the_token_to_predict():

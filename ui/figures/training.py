@@ -1,28 +1,44 @@
 """Pictures of a run: its curves, and what the probe looks at."""
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
 
 from ui.figures.board import Panel
-from ui.figures.curves import COLUMNS, Curves, points_of
+from ui.figures.curves import COLUMNS, Curves, points_of, tint
 from ui.theme import SANS, Mode, color
 
-HEIGHT = 232
+HEIGHT, TALLER = 232, 312  # px, without and with the words of each kind
 WIDE = ({"left": "6%", "width": "40%"}, {"left": "53%", "width": "19%"}, {"left": "80%", "width": "19%"})
 TALL = ({"top": 26, "height": 56}, {"top": 116, "height": 28}, {"top": 182, "height": 26})  # on a phone
+WIDE_KINDS = ({"left": "6%", "width": "26%"}, {"left": "39%", "width": "41%"}, {"left": "87%", "width": "12%"})
+TALL_KINDS = ({"top": 26, "height": 56}, {"top": 108, "height": 76}, {"top": 214, "height": 26})
+DASHES = ("solid", "dashed", "dotted")  # of the kinds, so that they are told apart without colour
 Curve = tuple[np.ndarray, np.ndarray]  # steps, values
 
 
 def curves(
-    loss: Curve, match: Curve, rate: Curve, last: int, guess: float, at: int, labels: Mapping[str, str], mode: Mode
+    loss: Curve,
+    match: Curve,
+    rate: Curve,
+    last: int,
+    guess: float,
+    at: int,
+    labels: Mapping[str, str],
+    mode: Mode,
+    kinds: Mapping[str, Curve] | None = None,
 ) -> Curves:
     """Loss, exact match and rate over the steps 0…last, side by side.
 
-    `guess` is the loss of guessing; `at` the step that is looked at.
+    `guess` is the loss of guessing; `at` the step that is looked at. With the match stand the shares of words of some
+    `kinds`, by their names.
     """
+    kinds = kinds or {}
+    height, wide, tall = (TALLER, WIDE_KINDS, TALL_KINDS) if kinds else (HEIGHT, WIDE, TALL)
     quiet, grid = color("quiet", mode), color("grid", mode)
+    inks = [tint(index, len(kinds), mode) for index in reversed(range(len(kinds)))]
     words = {"fontFamily": SANS, "color": quiet, "fontSize": 14}
 
     def axis(index: int, **more: Any) -> dict[str, Any]:
@@ -35,7 +51,7 @@ def curves(
     def line(index: int, name: str, curve: Curve, ink: str, marks: list[Any], **more: Any) -> dict[str, Any]:
         return {
             **COLUMNS, "data": points_of(*curve),
-            "type": "line", "name": labels[name], "xAxisIndex": index, "yAxisIndex": index, "showSymbol": False,
+            "type": "line", "name": name, "xAxisIndex": index, "yAxisIndex": index, "showSymbol": False,
             "lineStyle": {"color": ink, "width": 2}, "itemStyle": {"color": ink},
             "markLine": {"silent": True, "symbol": "none", "animation": False, "data": marks},
         } | more  # fmt: skip
@@ -45,37 +61,49 @@ def curves(
     over_grid = words | {"position": "insideEndTop", "backgroundColor": color("background", mode), "padding": [0, 4]}
     guessing = {"yAxis": guess, "lineStyle": {"color": quiet, "type": "dashed"},
                 "label": over_grid | {"formatter": labels["guess"]}}  # fmt: skip
-    names = [labels[name] for name in ("loss", "match", "rate")]
+    names = [labels[name] for name in ("loss", "share" if kinds else "match", "rate")]
     upright: list[dict[str, Any]] = [{}, {"max": 1, "interval": 0.5}, {"splitNumber": 2}]
     option = {
         "baseOption": {
             "animation": False,
             "tooltip": {"trigger": "axis", "textStyle": {"fontFamily": SANS}},
             "axisPointer": {"link": [{"xAxisIndex": "all"}], "label": {"precision": 0}},
-            "grid": [{"top": 30, "height": 156} | place for place in WIDE],
+            "grid": [{"top": 30, "height": height - 76 - 32 * bool(kinds)} | place for place in wide],
+            "legend": {
+                "show": bool(kinds),
+                "data": [labels["match"], *kinds],
+                "bottom": 0,
+                "itemWidth": 30,
+                "textStyle": words,
+                "type": "scroll",
+            },
             "xAxis": [
                 axis(i, max=last, splitLine={"show": False}, name=labels["step"], nameLocation="middle", nameGap=24)
                 for i in range(3)
             ],
             "yAxis": [axis(i, name=names[i], nameTextStyle=words | {"align": "left"}, **upright[i]) for i in range(3)],
             "series": [
-                line(0, "loss", loss, color("text", mode), [guessing, here]),
-                line(1, "match", match, color("right", mode), [here], showSymbol=True, symbolSize=5),
-                line(2, "rate", rate, quiet, [here]),
+                line(0, labels["loss"], loss, color("text", mode), [guessing, here]),
+                line(1, labels["match"], match, color("right", mode), [here], showSymbol=True, symbolSize=5),
+                line(2, labels["rate"], rate, quiet, [here]),
+                *(
+                    line(1, name, curve, ink, [], lineStyle={"color": ink, "width": 2, "type": dash})
+                    for (name, curve), ink, dash in zip(kinds.items(), inks, DASHES)
+                ),
             ],
         },
         "media": [
             {
                 "query": {"maxWidth": 560},
                 "option": {
-                    "grid": [{"left": 46, "width": "80%"} | place for place in TALL],
+                    "grid": [{"left": 46, "width": "80%"} | place for place in tall],
                     "xAxis": [{"name": "", "axisLabel": {"show": i == 2}} for i in range(3)],
                     "yAxis": [{"splitNumber": 2, "nameGap": 8} for _ in range(3)],
                 },
             }
         ],
     }
-    return Curves(option, HEIGHT)
+    return Curves(option, height)
 
 
 def probe_wall(
@@ -125,3 +153,17 @@ def verdict(
         rim = " chosen" if index == chosen else ""
         boxes.append(f'<span class="token {ink}{rim}"{hint}>{mark}{token}</span>')
     return f'<div class="tokens"><small class="{meaning}">{name}</small>{"".join(boxes)}</div>'
+
+
+def corrected(source: str, given: Sequence[str], wanted: Sequence[str], mistake: str) -> str:
+    """A source as it is written, and what a model makes of it: a wrong word struck through, the right one after it."""
+    boxes = []
+    for word, right in zip(given, wanted, strict=True):
+        if word == right:
+            boxes.append(f'<span class="token right">{escape(word)}</span>')
+        else:
+            hint = escape(f"{mistake} {right}", quote=True)
+            boxes.append(
+                f'<span class="token wrong" title="{hint}"><s>{escape(word)}</s> <b>{escape(right)}</b></span>'
+            )
+    return f'<div class="corrected"><p>{escape(source)}</p><div class="tokens">{"".join(boxes)}</div></div>'

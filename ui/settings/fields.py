@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any, Protocol, Self
 
@@ -200,15 +200,20 @@ class Settings:
                     value = kind.parse(said[0])
                     if kind.allows(value):
                         values[name] = value
-        return cls(**values)
+        return replace(cls.unsaid(values), **values)
+
+    @classmethod
+    def unsaid(cls, said: Mapping[str, Any]) -> Self:
+        """What a link leaves unsaid that says this much, or more: the defaults."""
+        return cls.default()
 
     def to_query(self) -> dict[str, str]:
-        """Write a link: only what differs from the default."""
-        default = self.default()
+        """Write a link: only what would not be understood unsaid."""
+        unsaid = self.unsaid(vars(self))
         return {
             name: kind.format(getattr(self, name))
             for name, kind in self.kinds().items()
-            if getattr(self, name) != getattr(default, name)
+            if getattr(self, name) != getattr(unsaid, name)
         }
 
 

@@ -1,16 +1,17 @@
-"""Chapter training: the settings of the next run, and whether there can be such a run."""
+"""Chapter training: the task and the other settings of the next run, and whether there can be such a run."""
+
+from functools import partial
 
 import streamlit as st
 
 from transformer_core.training.config import ConfigError, TrainConfig
 from ui import controls
-from ui.chapters.training.values import config_of, settings_of
+from ui.chapters.training.settings import AUTO, TASKS, config_of, settings_of
 from ui.server.places import Refused
 from ui.server.seat import seat
 from ui.shell import Chapter
 
 SETTINGS = (("N", 1), ("h", 1), ("d_model", 8), ("batch", 8), ("rate", 0.001), ("steps", 50), ("seed", 1))
-PRESETS = {"quick": TrainConfig(), "notes": TrainConfig.notes(), "notes_250": TrainConfig.notes(eval_updates=True)}
 NARROW = 112  # pixels of a number's field: seven of them stand side by side
 
 
@@ -43,6 +44,28 @@ def shown_run(chapter: Chapter) -> TrainConfig:
         return TrainConfig()
 
 
+def settle_task(chapter: Chapter) -> None:
+    """Where neither the link nor the reader has said what to learn, it is what the model at hand does."""
+    settings = chapter.settings
+    if settings.task == AUTO:
+        recipe = settings_of(TrainConfig.of_task(chapter.at_hand.config.task, settings.direction))
+        for name, value in recipe.items():
+            if getattr(settings, name) == getattr(settings.default(), name):
+                chapter.put(name, value)
+
+
+def task_choice(chapter: Chapter) -> None:
+    """What is learned. Each task brings its recipe along."""
+    with st.container(horizontal=True, gap="medium"):
+        task = controls.choose(chapter, "task", TASKS, partial(take_recipe, chapter))
+        if task == "translate":
+            controls.choose(chapter, "direction", on_change=partial(take_recipe, chapter))
+
+
+def take_recipe(chapter: Chapter) -> None:
+    take(chapter, TrainConfig.of_task(chapter.settings.task, chapter.settings.direction))
+
+
 def main_settings(chapter: Chapter) -> None:
     refusals = list[str]()
     with st.container(horizontal=True, gap="small"):
@@ -68,9 +91,10 @@ def more_settings(chapter: Chapter) -> None:
             controls.toggle(chapter, "eval_updates")
             controls.slider(chapter, "smoothing", step=0.05)
         with right:
-            controls.number(chapter, "vocab")
-            controls.number(chapter, "length")
-            controls.toggle(chapter, "padded")
+            if chapter.settings.task == "copy":  # the others have their own words and lengths
+                controls.number(chapter, "vocab")
+                controls.number(chapter, "length")
+                controls.toggle(chapter, "padded")
             controls.choose(chapter, "embedding")
             controls.choose(chapter, "form")
             controls.toggle(chapter, "scale")

@@ -3,28 +3,44 @@
 import streamlit as st
 
 from transformer_core.training.config import TrainConfig
+from transformer_core.training.run import probe_of
 from ui import session
 from ui.answer import said
 from ui.chapters.training.controls import shown_run
 from ui.chapters.training.values import pace
 from ui.figures.training import verdict
 from ui.fragment import fragment
+from ui.sequence import example, parse
 from ui.server.places import Refused
 from ui.server.seat import seat
 from ui.shell import Chapter
-from ui.typed import sequence
+from ui.typed import LONGEST, sequence, typed
 
 SELDOM = 2.5  # looks at the run to one here, so that they seldom fall together
 
 
 def decoded(chapter: Chapter) -> None:
     config, seen = shown_run(chapter), seat().seen
-    typed = sequence(chapter, "src", config)
-    if typed and len(typed) < 2:
+    source = sequence(chapter, "src", config) if readable(chapter, config) else example_of(chapter, config)
+    if source and len(source) < 2:
         st.warning(chapter.say("too_short"))
-    elif typed:
+    elif source:
         running = seen is not None and seen.state == "running"
-        fragment(decode, run_every=SELDOM * pace(config) if running else None)(chapter, config, typed)
+        fragment(decode, run_every=SELDOM * pace(config) if running else None)(chapter, config, source)
+
+
+def readable(chapter: Chapter, config: TrainConfig) -> bool:
+    """Whether the field of the sequence is for this run: it belongs to the model at hand, maybe of another task."""
+    at_hand = chapter.at_hand.config
+    alike = (at_hand.words is None) == (config.words is None)
+    return at_hand.words == config.words or (alike and bool(typed(chapter, "src", config)))
+
+
+def example_of(chapter: Chapter, config: TrainConfig) -> tuple[int, ...]:
+    """What the run reads as long as the field is another model's."""
+    source = probe_of(config) if config.words is None else parse(example(config, ""), config.vocabularies[0], LONGEST)
+    chapter.write("decode.example", read=config.vocabularies[0].text(source))
+    return source
 
 
 def decode(chapter: Chapter, config: TrainConfig, src: tuple[int, ...]) -> None:

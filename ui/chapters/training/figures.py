@@ -1,17 +1,20 @@
-"""Chapter training: what every head looks at in the probe, and the curves of the run, as figures."""
+"""Chapter training: what is watched, what every head looks at in it, and the curves of the run, as figures."""
+
+from collections.abc import Sequence
 
 import numpy as np
 import streamlit as st
 
+from transformer_core.tasks.kinds import KINDS, kinds_of
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
-from transformer_core.training.run import TrainingRun, copied, learning_rate, probe_of
+from transformer_core.training.run import TrainingRun, answered, copied, learning_rate, probe_of, watched_of
 from ui.chapters.shared.model_program import written
 from ui.chapters.training.values import plan, thinned
 from ui.figures.figure import Board, Figure
 from ui.figures.number import number
-from ui.figures.training import curves, probe_wall, verdict
+from ui.figures.training import corrected, curves, probe_wall, verdict
 from ui.shell import Chapter
 from ui.show import show
 
@@ -32,12 +35,29 @@ for report in filter(None, run.work()):
 print(shown)
 """
 LOOKED = "maps = run.look().cross_attention  # (N, h, T, L)\nshown = maps.reshape(-1, maps.shape[-1])"
-REPORTED = f"history = History.of(reports)\nshown = np.stack([getattr(history, name) for name in {COLUMNS}], axis=1)"
+OF_WORDS = (*COLUMNS, *(f"right_{kind}" for kind in KINDS))  # in a task with words of its own
 
 
 def program(config: TrainConfig, step: int, shown: str) -> str:
-    """A program that trains the same up to a step, and leaves what it has `LOOKED` at or `REPORTED`."""
+    """A program that trains the same up to a step, and leaves what it has `LOOKED` at or `reported`."""
     return PROGRAM.format(run=written(config), step=step, shown=shown)
+
+
+def reported(columns: Sequence[str]) -> str:
+    return f"history = History.of(reports)\nshown = np.stack([getattr(history, name) for name in {columns}], axis=1)"
+
+
+def watched(chapter: Chapter, config: TrainConfig, history: History, at: int) -> None:
+    """What the model makes of some sentences, word by word, each with the right words before it."""
+    task = config.words
+    if task is None:
+        return
+    rows = []
+    for source, chosen in zip(watched_of(config), history.choices[int(np.searchsorted(history.probe_step, at))]):
+        target = task.answer(source) or ()
+        wanted, given = task.target.names_of(target[1:]), task.target.names_of(chosen[: len(target) - 1].tolist())
+        rows.append(corrected(task.source.text(source), given, wanted, chapter.say("label.mistake")))
+    st.html("".join(rows))
 
 
 def cross_attention(chapter: Chapter, config: TrainConfig, history: History, at: int) -> None:
@@ -69,12 +89,13 @@ def cross_attention(chapter: Chapter, config: TrainConfig, history: History, at:
         weight = number(float(maps[layer, head, row, column]), 3)
         token, source = predicted[row], sources[column]
         chapter.write("chosen", token=token, layer=layer, head=head, weight=weight, source=source, place=column)
-    choices = [config.vocabularies[1].every[token] for token in history.log_probs[record].argmax(-1).tolist()]
-    st.html(verdict(say("label.probe"), choices, predicted, say("label.mistake")))
+    if config.words is None:  # else it is the first of what is `watched`
+        choices = [config.vocabularies[1].every[token] for token in history.choices[record][0].tolist()]
+        st.html(verdict(say("label.probe"), choices, predicted, say("label.mistake")))
 
 
 def run_curves(chapter: Chapter, config: TrainConfig, history: History, at: int) -> None:
-    """Loss, exact match and rate of all steps so far."""
+    """Loss, exact match and rate of all steps so far, and the shares of right words of each kind."""
     say, guess, last = chapter.say, guess_of(config), int(history.step[-1])
     labels = {name: say(f"label.{name}") for name in ("step", "loss", "match", "rate")}
     if config.smoothing:
@@ -84,14 +105,20 @@ def run_curves(chapter: Chapter, config: TrainConfig, history: History, at: int)
     drawn, checked = thinned(history), np.isfinite(history.exact_match)
     loss = (history.step[drawn], history.loss[drawn])
     match = (history.step[checked], history.exact_match[checked])
+    columns = COLUMNS if config.words is None else OF_WORDS
+    kinds = {}
+    if config.task == "translate":
+        labels |= {"match": say("label.whole"), "share": say("label.share")}
+        shares = {kind: getattr(history, f"right_{kind}")[checked] for kind in KINDS}
+        kinds = {say(f"kind.{kind}"): (match[0], share) for kind, share in shares.items() if np.isfinite(share).any()}
     figure = Figure(
         "curves",
-        curves(loss, match, plan(config), config.steps, guess, at, labels, chapter.mode),
+        curves(loss, match, plan(config), config.steps, guess, at, labels, chapter.mode, kinds),
         say("curves_alt", step=last, loss=number(float(history.loss[-1]), 3), guess=f"{guess:.2f}"),
-        f"TrainingRun.work() · {len(history.step)} × {len(COLUMNS)} · seed {config.seed}",
-        numbers=np.stack([getattr(history, name) for name in COLUMNS], axis=1),
-        columns=COLUMNS,
-        code=[TrainingRun.update, learning_rate, copied],
-        program=program(config, last, REPORTED),
+        f"TrainingRun.work() · {len(history.step)} × {len(columns)} · seed {config.seed}",
+        numbers=np.stack([getattr(history, name) for name in columns], axis=1),
+        columns=columns,
+        code=[TrainingRun.update, learning_rate, *([copied] if config.words is None else [answered, kinds_of])],
+        program=program(config, last, reported(columns)),
     )
     show(chapter, figure)

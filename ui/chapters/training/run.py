@@ -5,12 +5,12 @@ import streamlit as st
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui import address, controls
-from ui.chapters.training.controls import main_settings, wanted
-from ui.chapters.training.figures import cross_attention, run_curves
+from ui.chapters.training.controls import main_settings, settle_task, task_choice, wanted
+from ui.chapters.training.figures import cross_attention, run_curves, watched
 from ui.chapters.training.settings import Training
 from ui.chapters.training.steer import ModelNamed, buttons, come_back, complaints, hand_over, model_named, offer
 from ui.chapters.training.values import pace
-from ui.chapters.training.words import readout, what_it_learned
+from ui.chapters.training.words import of_task, readout, what_it_learned
 from ui.fragment import fragment
 from ui.server.places import Refused
 from ui.server.runs import PATIENCE, Snapshot
@@ -25,12 +25,15 @@ def opened() -> Chapter:
         mine.watched = False
         address.open_link("training", Training)  # before it is changed
         hand_over(mine.seen)
-    return open_chapter("training", Training)
+    chapter = open_chapter("training", Training)
+    settle_task(chapter)
+    return chapter
 
 
 def training_run(chapter: Chapter) -> None:
     mine, in_menu = seat(), model_named(chapter)
     mine.runs.warm()
+    task_choice(chapter)
     main_settings(chapter)
     asked = wanted(chapter)
     if mine.seen is None and asked:
@@ -48,8 +51,9 @@ def training_run(chapter: Chapter) -> None:
     every = pace(config) if running or not ready else None
     fragment(live, run_every=every)(chapter, in_menu, asked, ready, running)
     if seen is None:
-        chapter.write("see")  # what to expect; a run speaks for itself
-    chapter.write("name", "formula", "why")
+        chapter.write(of_task(config, "see"))  # what to expect; a run speaks for itself
+    words = "" if config.words is None else "_words"
+    chapter.write(f"name{words}", "formula", f"why{words}")
 
 
 def known(config: TrainConfig, seen: Snapshot | None, seconds: float = PATIENCE) -> History | None:
@@ -99,6 +103,7 @@ def live(chapter: Chapter, in_menu: ModelNamed, asked: TrainConfig | None, ready
     now = int(history.step[-1]) if running else at  # a run under way is past its last record of the probe
     with right:
         readout(chapter, history, now)
+    watched(chapter, config, history, at)
     cross_attention(chapter, config, history, at)
     if seen and seen.step > 0 and at > 0 and seen.state != "running":
         offer(chapter, config, at if at < stops[-1] else seen.step)

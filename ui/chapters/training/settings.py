@@ -1,14 +1,24 @@
 """Settings of the chapter `training`: those of the next run, and the step that is looked at."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from typing import Any, Self
 
+from transformer_core.tasks.translation import DIRECTIONS
+from transformer_core.training.config import TrainConfig
 from ui.settings.fields import Settings, cell, choice, flag, real, whole
 
 END = 5000  # beyond the last step: what is looked at is the latest
+SHORTEST = 3  # tokens of the shortest sequence when lengths vary
+AUTO = "auto"  # the task of the model at hand
+TASKS = ("copy", "reverse", "sort", "translate")
 
 
 @dataclass(frozen=True)
 class Training(Settings):
+    task: str = choice(AUTO, AUTO, *TASKS)
+    direction: str = choice("en-zh", *DIRECTIONS)  # of the translation
     N: int = whole(1, 1, 6)
     h: int = whole(4, 1, 16)
     d_model: int = whole(64, 2, 512)
@@ -32,3 +42,48 @@ class Training(Settings):
     at: int = whole(END, 0, END)
     going: bool = flag(False)  # a run was under way: where it has gone, the page says so
     cell: tuple[str, int, int] | None = cell()
+
+    @classmethod
+    def unsaid(cls, said: Mapping[str, Any]) -> Self:
+        """What the recipe of the task has."""
+        default = cls.default()
+        task, direction = said.get("task", AUTO), said.get("direction", default.direction)
+        return default if task == AUTO else replace(default, **_recipe(task, direction))
+
+
+def config_of(settings: Training) -> TrainConfig:
+    """The run that the settings describe. ConfigError if it cannot be trained."""
+    task = "copy" if settings.task == AUTO else settings.task
+    named = {field.name for field in fields(TrainConfig)} - {"task", "direction"}
+    same = {name: getattr(settings, name) for name in named if hasattr(settings, name)}
+    return TrainConfig.of_task(
+        task,
+        settings.direction if task == "translate" else Training.default().direction,
+        **same | {
+            "min_length": SHORTEST if settings.padded else None,
+            "clip": settings.clip or None,
+            "embedding_std": None if settings.embedding == "xavier" else 0.3,
+            "norm_first": settings.form == "pre",
+        },
+    )  # fmt: skip
+
+
+def settings_of(config: TrainConfig) -> dict[str, Any]:
+    """The settings that describe a run: the way back. What follows from its words is not set."""
+    default = Training.default()
+    same = {name: value for name, value in config.to_dict().items() if name in Training.kinds()}
+    if config.words is not None:
+        same |= {"vocab": default.vocab, "length": default.length}
+    return same | {
+        "padded": config.min_length is not None,
+        "clip": config.clip or 0.0,
+        "embedding": "xavier" if config.embedding_std is None else "small",
+        "form": "pre" if config.norm_first else "post",
+    }
+
+
+@cache
+def _recipe(task: str, direction: str) -> dict[str, Any]:
+    """What the recipe of a task has set, without saying which task's it is."""
+    found = settings_of(TrainConfig.of_task(task, direction))
+    return {name: value for name, value in found.items() if name not in ("task", "direction")}

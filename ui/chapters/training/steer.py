@@ -8,15 +8,15 @@ import streamlit as st
 
 from transformer_core.training.config import ConfigError, TrainConfig
 from ui import address, session
-from ui.chapters.training.controls import PRESETS, more_settings, take
-from ui.chapters.training.settings import END
-from ui.chapters.training.values import config_of
+from ui.chapters.training.controls import more_settings, take, take_recipe
+from ui.chapters.training.settings import END, config_of
 from ui.server.runs import Snapshot
 from ui.server.seat import seat
 from ui.settings.frame import LATEST
 from ui.shell import Chapter
 
 ModelNamed = tuple[str, str, int]  # the frame's model, run and step
+NOTES = {"notes": TrainConfig.notes(), "notes_250": TrainConfig.notes(eval_updates=True)}
 RETURN = 1.5  # seconds in which the end of a page that is reloaded is heard of
 
 
@@ -80,7 +80,8 @@ def buttons(chapter: Chapter, config: TrainConfig | None, seen: Snapshot | None)
         st.button(say("stop"), on_click=partial(steer, chapter, runs.stop), disabled=state not in ("running", "paused"))
         more_settings(chapter)
         st.space("stretch")
-        for name, preset in PRESETS.items():
+        st.button(say("preset.recipe"), on_click=partial(take_recipe, chapter), type="tertiary")
+        for name, preset in NOTES.items():
             st.button(say(f"preset.{name}"), on_click=partial(take, chapter, preset), type="tertiary")
 
 

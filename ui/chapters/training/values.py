@@ -1,42 +1,17 @@
 """From the chapter's settings to a run, and from a run to what the chapter shows."""
 
-from dataclasses import fields
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from transformer_core.training.config import MAX_WORK, TrainConfig
 from transformer_core.training.history import History
-from transformer_core.training.run import learning_rate
-from ui.chapters.training.settings import Training
+from transformer_core.training.run import learning_rate, probe_of
 
-SHORTEST = 3  # tokens of the shortest sequence when lengths vary
 LONG_RUN = 5  # seconds of one core, roughly
+LEARNED = 0.9  # share of the words of a kind that are right
 MOST_POINTS = 500  # of a curve: more cannot be told apart
-
-
-def config_of(settings: Training) -> TrainConfig:
-    """The run that the settings describe. ConfigError if it cannot be trained."""
-    same = {field.name: getattr(settings, field.name) for field in fields(TrainConfig) if hasattr(settings, field.name)}
-    return TrainConfig(
-        **same | {
-            "min_length": SHORTEST if settings.padded else None,
-            "clip": settings.clip or None,
-            "embedding_std": None if settings.embedding == "xavier" else 0.3,
-            "norm_first": settings.form == "pre",
-        }
-    )  # fmt: skip
-
-
-def settings_of(config: TrainConfig) -> dict[str, object]:
-    """The settings that describe a run: the way back."""
-    same = {name: value for name, value in config.to_dict().items() if name in Training.kinds()}
-    return same | {
-        "padded": config.min_length is not None,
-        "clip": config.clip or 0.0,
-        "embedding": "xavier" if config.embedding_std is None else "small",
-        "form": "pre" if config.norm_first else "post",
-    }
 
 
 def pace(config: TrainConfig) -> float:
@@ -67,14 +42,41 @@ def measured_match(history: History, at: int) -> float | None:
     return float(found[-1]) if len(found) else None
 
 
-def best_copier(maps: np.ndarray) -> tuple[int, int, float]:
-    """Of the cross-attention (N, h, T, L) of the probe: the layer and head that look most at the token to predict.
+def stands_for(config: TrainConfig) -> list[tuple[int, ...]]:
+    """For each token to predict of the probe the places of the source tokens that it stands for, () for none.
 
-    And the share of its attention, on average over the rows, that this head gives it: row t predicts token t + 1.
+    Row t predicts token t + 1. Of an end symbol nobody asks.
     """
-    shares = np.diagonal(maps.astype(np.float64), offset=1, axis1=-2, axis2=-1).mean(-1)  # (N, h)
+    source = probe_of(config)
+    if config.words is None:
+        return [(place,) for place in range(1, len(source))]
+    aligned = config.words.alignment(source, config.words.answer(source) or ())
+    assert aligned is not None  # the probe is one of the task's own sources
+    return [*aligned[1:-1], ()]
+
+
+def best_aligned(maps: np.ndarray, aligned: Sequence[tuple[int, ...]]) -> tuple[int, int, float]:
+    """Of the cross-attention (N, h, T, S) of the probe: the layer and head that look most at what they are to find.
+
+    And the share of its attention, on average over the rows with something to find, that this head gives to that.
+    """
+    found = [maps[..., row, list(places)].astype(np.float64).sum(-1) for row, places in enumerate(aligned) if places]
+    shares = np.mean(found, axis=0)  # (N, h)
     layer, head = np.unravel_index(shares.argmax(), shares.shape)
     return int(layer), int(head), float(shares.max())
+
+
+def even_share(config: TrainConfig) -> float:
+    """The same share if all attention were spread evenly."""
+    counts = [len(places) for places in stands_for(config) if places]
+    return sum(counts) / len(counts) / len(probe_of(config))
+
+
+def learned_at(history: History, kind: str, at: int) -> int | None:
+    """The first step up to `at` where so many words of a kind were right as to call it learned; None before that."""
+    right = getattr(history, f"right_{kind}")[: latest(history.step, at) + 1]
+    found = np.flatnonzero(right >= LEARNED)  # NaN is not
+    return int(history.step[found[0]]) if len(found) else None
 
 
 def thinned(history: History) -> np.ndarray:

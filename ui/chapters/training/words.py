@@ -3,11 +3,19 @@
 import numpy as np
 import streamlit as st
 
+from transformer_core.tasks.kinds import KINDS
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
-from transformer_core.training.run import probe_of
-from ui.chapters.training.values import best_copier, latest, measured_match
+from ui.chapters.training.values import (
+    LEARNED,
+    best_aligned,
+    even_share,
+    latest,
+    learned_at,
+    measured_match,
+    stands_for,
+)
 from ui.figures.number import number
 from ui.shell import Chapter
 
@@ -29,9 +37,9 @@ def readout(chapter: Chapter, history: History, at: int) -> None:
 
 
 def what_it_learned(chapter: Chapter, config: TrainConfig, history: History, at: int) -> None:
-    """This run so far in words: its loss, its copies, and whether a head looks where a model that copies would."""
+    """This run so far in words: its loss, what comes out right, and whether a head looks where a person would."""
     seen = latest(history.probe_step, at)
-    layer, head, weight = best_copier(history.cross_attention[seen])
+    layer, head, weight = best_aligned(history.cross_attention[seen], stands_for(config))
     match = measured_match(history, at)
     values = {
         "step": at,
@@ -42,7 +50,22 @@ def what_it_learned(chapter: Chapter, config: TrainConfig, history: History, at:
         "layer": layer,
         "head": head,
         "weight": number(weight, 2),
-        "even": number(1 / len(probe_of(config)), 2),
+        "even": number(even_share(config), 2),
     }
-    chapter.write("this_run.measured", **values)
-    chapter.write("this_run.diagonal" if weight > 0.5 else "this_run.no_diagonal")
+    if config.words is None:
+        chapter.write("this_run.measured", **values)
+        chapter.write("this_run.diagonal" if weight > 0.5 else "this_run.no_diagonal")
+        return
+    chapter.write("this_run.measured_words", **values)
+    learned = {kind: learned_at(history, kind, at) for kind in KINDS} if config.task == "translate" else {}
+    steps = sorted((step, kind) for kind, step in learned.items() if step is not None)
+    if steps:
+        listed = ", ".join(
+            chapter.say("this_run.kind", kind=chapter.say(f"kind.{kind}"), step=step) for step, kind in steps
+        )
+        chapter.write("this_run.learned", listed=listed, share=f"{LEARNED:.0%}")
+
+
+def of_task(config: TrainConfig, key: str) -> str:
+    """The key of a text that is another one for sentences and for rows of letters."""
+    return key if config.words is None else f"{key}_words" if config.task == "translate" else f"{key}_letters"
