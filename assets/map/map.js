@@ -4,23 +4,14 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   root.player ??= new Player(root);
   root.player.update(data);
   const figure = root.querySelector(".figure-one");
-  const blockOf = (event) => event.target.closest?.(".block");
   const choose = (event) => {
-    const block = blockOf(event);
+    const block = event.target.closest(".block");
     if (!block || (event.type === "keydown" && event.key !== "Enter" && event.key !== " ")) return;
     event.preventDefault();
     window.holdSection?.(block.dataset.section);
     setTriggerValue("block", Number(block.dataset.block));
   };
-  const look = (event) => {
-    const block = blockOf(event);
-    root.player.look(block ? Number(block.dataset.block) : undefined);
-  };
   figure.onclick = choose;
   figure.onkeydown = choose;
-  figure.onpointerover = look;
-  figure.onfocusin = look;
-  figure.onpointerleave = () => root.player.look();
-  figure.onfocusout = () => root.player.look();
   return () => root.player.pause();
 }

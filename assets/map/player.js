@@ -91,6 +91,11 @@ class Player {
       if (by) this.step(by);
       else this.find(".player-play").click();
     };
+    for (const pointed of ["pointerover", "focusin", "pointerleave", "focusout"])
+      this.figure.addEventListener(pointed, ({ type, target }) => {
+        const block = /over|in/.test(type) && target.closest(".block");
+        this.look(block ? Number(block.dataset.block) : undefined);
+      });
   }
 
   play() {
