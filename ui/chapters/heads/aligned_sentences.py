@@ -38,8 +38,8 @@ def aligned_sentences(chapter: Chapter) -> None:
     )
     show(chapter, figure)
     summary(chapter, looks, "aligned_sentences.summary", count=count)
-    missed = _missed(at_hand, found)
-    chapter.write("aligned_sentences.missed" if missed else "aligned_sentences.none_missed", missed=" · ".join(missed))
+    missed = _missed(chapter, found)
+    chapter.write("aligned_sentences.missed" if missed else "aligned_sentences.none_missed", missed="; ".join(missed))
 
 
 def _measured(at_hand: ModelAtHand, count: int) -> dict[str, Tensor]:
@@ -64,9 +64,12 @@ def _by_sentence(found: dict[str, Tensor], count: int) -> Looks:
     )
 
 
-def _missed(at_hand: ModelAtHand, found: dict[str, Tensor]) -> list[str]:
+def _missed(chapter: Chapter, found: dict[str, Tensor]) -> list[str]:
     """The words that no head looks right for most often, each with how often it is so and how often it comes."""
     nobody = ~found["right"].flatten(0, 1).any(0)
     every, missed = Counter(found["token"].tolist()), Counter(found["token"][nobody].tolist())
-    names = at_hand.target.every
-    return [f"{names[token]} {times}/{every[token]}" for token, times in missed.most_common(NAMED)]
+    names = chapter.at_hand.target.every
+    return [
+        chapter.say("aligned_sentences.times", word=names[token], missed=times, all=every[token])
+        for token, times in missed.most_common(NAMED)
+    ]

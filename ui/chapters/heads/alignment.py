@@ -88,7 +88,7 @@ def _lines(
     figure = Figure(
         "alignment",
         board,
-        say("alignment.alt"),
+        say("alignment.alt_unknown" if gold is None else "alignment.alt"),
         at_hand.provenance(f"{path(CROSS, layer)}.weights", *values.weights.shape, head=head),
         code=(attention_steps, softmax_steps, looks_at_gold),
         program=attention_snippet(at_hand, sequences, CROSS, layer, head),
