@@ -89,7 +89,8 @@ def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
     at_hand = _model(frame, lang)
     if not at_hand.awaited and not at_hand.trouble:
         words = at_hand.words
-        address.speak_words("numbers" if words is None else words.name, example(at_hand.config, Frame.default().src))
+        task = address.NUMBERS if words is None else words.name
+        address.speak_words(task, example(at_hand.config, Frame.default().src))
     with st.sidebar:
         listed = menu(name, lang)
         place = st.html(listed.html())

@@ -15,10 +15,11 @@ from ui.address.in_step import (
 )
 from ui.address.link import answered, query, url
 from ui.address.store import FRAME, changed, enter, section_of, stays
-from ui.address.words import speak_words
+from ui.address.words import NUMBERS, speak_words, take_model
 
 __all__ = [
     "FRAME",
+    "NUMBERS",
     "answered",
     "changed",
     "close_link",
@@ -37,5 +38,6 @@ __all__ = [
     "speak",
     "speak_words",
     "stays",
+    "take_model",
     "url",
 ]

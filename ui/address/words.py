@@ -6,6 +6,8 @@ from ui.address.in_step import current, put
 from ui.address.store import FRAME
 from ui.settings.frame import Frame
 
+NUMBERS = "numbers"  # the task of every model whose tokens are called by their ids
+
 
 def speak_words(task: str, example: str) -> None:
     """From here on the sequences are for a model of this task, which reads `example` until something is typed for it.
@@ -22,3 +24,14 @@ def speak_words(task: str, example: str) -> None:
         put(FRAME, "tgt", tgt)
     elif frame.src == Frame.default().src:
         put(FRAME, "src", example)
+
+
+def take_model(model: str, task: str, src: str) -> None:
+    """Show another model, which reads `src`: a preset. What was typed for the one before is kept."""
+    kept: dict[str, tuple[str, str]] = st.session_state.setdefault("typed", {})
+    frame, before = current(FRAME, Frame), st.session_state.get("task", task)
+    if before != task:
+        kept[before] = frame.src, frame.tgt
+    st.session_state["task"] = task
+    for name, value in {"model": model, "src": src, "tgt": ""}.items():
+        put(FRAME, name, value)

@@ -16,12 +16,14 @@ from ui.text import Words
 TALLEST = 64  # rows of a window
 WIDEST = 512  # columns of a window
 FOLD = 256  # columns side by side; the rest goes below
+FOLD_WORDS = 36  # the same, where each column is to have its word
 ALL_HEADS = 128  # columns of all heads together, up to which they are shown side by side
 MOST_NUMBERS = 2**18  # of the matrix that the columns of a window are made with, which travels with them
 
 IDS = ("src", "ys", "choice", "next")
 MASKS = ("src_mask", "tgt_mask")
 MAPS = ("scores", "masked", "weights")
+LOGITS = ("logits", "log_probs")
 NEURONS = ("pre_activation", "hidden", "b_1", "w_2")
 ROLES = ("query", "key", "value")
 
@@ -63,13 +65,15 @@ def board(
         pieces = [(f"h{h}", say("head_title", head=h), h, slice(0, array.shape[2]), 0) for h in chosen]
     else:
         last = min(array.shape[2], first_column + widest(stop, values))
-        for line, start in enumerate(range(first_column, last, FOLD)):
-            part = slice(start, min(start + FOLD, last))
-            title = f"{start} … {part.stop - 1}" if last > FOLD or first_column else ""
+        fold = FOLD if columns is None or words[1].of_numbers_alone else FOLD_WORDS
+        for line, start in enumerate(range(first_column, last, fold)):
+            part = slice(start, min(start + fold, last))
+            title = f"{start} … {part.stop - 1}" if last > fold or first_column else ""
             pieces.append((f"c{line}", title, 0, part, line))
     unblocked = array if stop.what != "masked" else grid(values[stop.inputs[0]])
     largest = float(np.abs(unblocked).max()) or 1.0
     shown = slice(first_row, min(array.shape[1], first_row + TALLEST))
+    printed = MAPS if len(pieces) > 1 else (*MAPS, *LOGITS)
     panels: list[Panel] = []
     operands: dict[str, Operand] = {}
     for key, title, h, part, line in pieces:
@@ -85,8 +89,8 @@ def board(
             scale=_scale(stop),
             high=largest if _scale(stop) in ("signed", "magnitude") else None,
             blocked=_blocked(stop, values, array.shape[1:]),
-            padded_rows=_paddings(rows),
-            padded_cols=_paddings(columns),
+            padded_rows=_paddings(rows and rows[shown]),
+            padded_cols=_paddings(columns and columns[part]),
             borders=_head_starts(stop, values, part),
             window=(shown, part),
             made=making.formula,
@@ -94,7 +98,7 @@ def board(
             place=(line, h),
             digits=4,
             meaning=kind(stop) if kind(stop) in ROLES else _side(stop),
-            print_values=stop.what in IDS or kind(stop) in (*MAPS, "logits", "log_probs"),
+            print_values=stop.what in IDS or kind(stop) in printed,
         )
         panels.append(panel)
     return Board(panels, list(operands.values()), result=f"h{head}")
@@ -115,9 +119,14 @@ def _tokens(
     """The tokens that the rows and the columns belong to; None = plain numbers."""
     src, ys = (side.labels(values[name][0].tolist()) for side, name in zip(words, ("src", "ys")))
     own = ys if stop.per_turn else src
-    if stop.what in ("logits", "log_probs"):
+    if stop.what in LOGITS:
         return ys[-1:], words[1].every
-    if stop.what in ("last", *IDS, "w_1", "b_1", *ADDED):
+    if stop.what in IDS:
+        vocabulary = words[stop.what != "src"]
+        return None, None if vocabulary.of_numbers_alone else vocabulary.names_of(values[stop.path].flatten().tolist())
+    if stop.what == "b_logits":
+        return None, words[1].every
+    if stop.what in ("last", "w_1", "b_1", *ADDED):
         return None, None
     if stop.what == "src_mask":
         return None, src
@@ -177,7 +186,7 @@ def _column_axis(stop: Stop) -> str:
         return "axis.neuron"
     if stop.what in IDS:
         return "axis.position_column"
-    return "axis.token" if stop.what in ("logits", "log_probs", "b_logits") else "axis.dimension"
+    return "axis.token" if stop.what in (*LOGITS, "b_logits") else "axis.dimension"
 
 
 def _side(stop: Stop) -> str:

@@ -18,17 +18,23 @@ from ui.shell import Chapter
 from ui.show import show
 from ui.typed import sequence, typed
 
-NOTES = {"model": "notes", "src": "1 2 3 4 5 6 7 8 9 10", "tgt": ""}  # what the lecture notes run
+NOTES = "1 2 3 4 5 6 7 8 9 10"  # what the lecture notes' model reads
 
 
 def walk(chapter: Chapter) -> None:
     at_hand, say = chapter.at_hand, chapter.say
-    left, middle, right = st.columns([4, 3, 2], vertical_alignment="bottom")
+    tall = at_hand.words is not None  # the field for the source, with what stands below it
+    left, middle, right = st.columns([4, 3, 2], vertical_alignment="top" if tall else "bottom")
     with left:
         src = sequence(chapter, "src")
     with right:
         if st.button(
-            say("preset"), icon=":material/history_edu:", type="tertiary", on_click=_take_notes, args=(chapter,)
+            say("preset"),
+            icon=":material/history_edu:",
+            type="tertiary",
+            on_click=_take_notes,
+            args=(chapter,),
+            help=say("preset_help"),
         ):
             address.run_again()  # the model is the whole page's
     if src is None:
@@ -75,8 +81,7 @@ def reading(chapter: Chapter) -> None:
 
 
 def _take_notes(chapter: Chapter) -> None:
-    for name, value in NOTES.items():
-        address.put(address.FRAME, name, value)
+    address.take_model("notes", address.NUMBERS, NOTES)
     _go(chapter, 0, 1)
 
 
