@@ -134,8 +134,13 @@ def _likeliest(chapter: Chapter, decoded: Decoded, few: Few, labels: dict[str, s
 def _ranking(chapter: Chapter, decoded: Decoded) -> None:
     now, turn, named = decoded.now, decoded.turn, chapter.at_hand.target.every
     best = np.argsort(-now.probabilities, kind="stable")[:3]
-    ranking = ", ".join(f"**{named[token]}** {now.probabilities[token]:.2%}" for token in best)
+    ranking = ", ".join(f"**{named[token]}** {percent(now.probabilities[token])}" for token in best)
     st.markdown(chapter.say("ranking", turn=turn, ranking=ranking))
     if turn <= len(decoded.begun):
-        share = f"{now.probabilities[now.written]:.2%}"
+        share = percent(now.probabilities[now.written])
         st.markdown(chapter.say("ranking_own", turn=turn, token=named[now.written], share=share))
+
+
+def percent(probability: float) -> str:
+    """`99.98%`; what would be written as nothing is not nothing."""
+    return f"{probability:.2%}" if probability >= 5e-5 else "< 0.01%"
