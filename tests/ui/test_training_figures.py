@@ -76,6 +76,9 @@ def test_the_wall_has_a_line_per_layer_and_names_the_token_to_predict():
     assert panels[4].key == "cross.1.1"
     assert (list(panels[4].row_labels), list(panels[4].col_labels)) == (list("abcd"), list("vwxyz"))
     np.testing.assert_array_equal(panels[4].values, maps[1, 1])
+    assert {panel.wall for panel in panels} == {3}
+    named = probe_wall(maps, list("abcd"), list("vwxyz"), titles, LABELS, named=True)
+    assert {panel.wall for panel in named} == {0}  # a wall of small panels leaves the names out
 
 
 def test_a_wrong_token_carries_a_cross_and_what_it_should_have_been():

@@ -112,8 +112,13 @@ def probe_wall(
     source: Sequence[str],
     titles: Sequence[Sequence[str]],
     labels: Mapping[str, str],
+    *,
+    named: bool = False,
 ) -> list[Panel]:
-    """The cross-attention (N, h, T, L) of the probe: a line per layer, a matrix per head, each with its title."""
+    """The cross-attention (N, h, T, L) of the probe: a line per layer, a matrix per head, each with its title.
+
+    `named` gives the matrices room for the names of their rows and columns.
+    """
     layers, heads = maps.shape[:2]
     return [
         Panel(
@@ -126,7 +131,7 @@ def probe_wall(
             labels["source"],
             scale="probability",
             place=(layer, head),
-            wall=heads,
+            wall=0 if named else heads,
             meaning="decoder",
         )
         for layer in range(layers)

@@ -73,7 +73,7 @@ def cross_attention(chapter: Chapter, config: TrainConfig, history: History, at:
     size = " × ".join(map(str, maps.shape))
     figure = Figure(
         "probe",
-        Board(probe_wall(maps, predicted, sources, titles, labels)),
+        Board(probe_wall(maps, predicted, sources, titles, labels, named=config.words is not None)),
         say("probe_alt", layers=config.N, heads=config.h, step=at),
         f"decoder.layers.*.src_attn.weights · {size} · step {at} · seed {config.seed} · "
         f"{say('size', parameters=f'{config.parameters:,}')}",

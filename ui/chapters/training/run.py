@@ -1,5 +1,7 @@
 """Chapter training: a run, from its settings to what the model is at every step."""
 
+from functools import partial
+
 import streamlit as st
 
 from transformer_core.training.config import TrainConfig
@@ -104,9 +106,12 @@ def live(chapter: Chapter, in_menu: ModelNamed, asked: TrainConfig | None, ready
     with right:
         readout(chapter, history, now)
     watched(chapter, config, history, at)
-    cross_attention(chapter, config, history, at)
+    attention = partial(cross_attention, chapter, config, history, at)
+    progress = partial(run_curves, chapter, config, history, now)
+    first, second = (attention, progress) if config.words is None else (progress, attention)  # named rows are tall
+    first()
     if seen and seen.step > 0 and at > 0 and seen.state != "running":
         offer(chapter, config, at if at < stops[-1] else seen.step)
-    run_curves(chapter, config, history, now)
+    second()
     if now > 0:
         what_it_learned(chapter, config, history, now)
