@@ -145,3 +145,18 @@ def test_the_xavier_table_is_a_tenth_of_the_code_and_the_factor_makes_up_for_it(
     assert code / raw == pytest.approx(10, abs=1)
     said = " ".join(block.value for block in app.markdown)
     assert f"is {number(raw, 2)}, after the factor {number(raw * 512**0.5, 2)}" in said
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_word_that_stands_twice_has_one_vector_until_the_code_is_added(open_link: Open, lang: str) -> None:
+    link = {"open": "equal_rows", "model": "translate", "lang": lang, "equal": "none"}
+    for positions in "01":
+        app = open_link("tokens", positions=positions, **link)
+        difference = matrices(app, "tokens.equal")["differences"]
+        assert panel(app, "tokens.equal", "differences")["labels"] == {
+            axis: ["this", "cat", "watches", "this", "bird"] for axis in ("row", "column")
+        }
+        assert (difference[0, 3] == 0) == (positions == "0")
+    app = open_link("tokens", repeated="one cat", **link)
+    assert not app.exception
+    assert len(app.warning) == 1

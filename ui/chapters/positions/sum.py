@@ -10,11 +10,12 @@ from transformer_core import PositionalEncoding, record
 from ui import controls
 from ui.chapters.positions.values import code_panel
 from ui.chapters.shared.model_program import model_snippet
+from ui.chapters.shared.twice import suit
 from ui.figures.board import Operand, Panel, scale_of
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, Formula, I, Index, J, K, Matrix, Named, Number, by_cell, root, total
 from ui.figures.number import number
-from ui.sequence import EXAMPLES, NotASequence, parse
+from ui.sequence import NotASequence, parse
 from ui.shell import Chapter
 from ui.show import show
 from ui.text import Words
@@ -27,7 +28,7 @@ def added(chapter: Chapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     columns = st.columns(3)
     with columns[0]:
-        _suit(chapter)
+        suit(chapter, "phrase")
         text = controls.text(chapter, "phrase")
     with columns[1]:
         size = controls.slider(chapter, "size", step=0.25)
@@ -63,14 +64,6 @@ def added(chapter: Chapter) -> None:
     show(chapter, figure)
     sizes = {part: number(float(np.abs(x).mean()), 3) for part, x in values.items() if part != "sum"}
     chapter.write("sum.text", **sizes)
-
-
-def _suit(chapter: Chapter) -> None:
-    """Until something is typed, a model with words of its own reads its example twice: same words, other places."""
-    twice = {name: f"{sentence} {sentence}" for name, sentence in EXAMPLES.items()}
-    numbers, words = chapter.settings.default().phrase, chapter.at_hand.words
-    if chapter.settings.phrase in {numbers, *twice.values()}:
-        chapter.put("phrase", numbers if words is None else twice[words.name])
 
 
 def _parsed(chapter: Chapter, text: str) -> tuple[int, ...] | None:

@@ -1,59 +1,82 @@
 """Equal tokens get equal vectors, until the position code is added."""
 
+from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 import streamlit as st
 import torch
 
-from transformer_core import position_code
+from transformer_core import Embeddings, position_code
 from transformer_core.embeddings import largest_differences
 from ui import controls
 from ui.caption import provenance
-from ui.chapters.tokens.examples import seeded_embeddings
+from ui.chapters.shared.model_program import model_snippet
+from ui.chapters.shared.twice import suit
+from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, seeded_embeddings
 from ui.chapters.tokens.questions import EQUAL
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, Number, absolute, largest, root
 from ui.predict import predict
+from ui.sequence import NotASequence
+from ui.sequence import tokens as read
+from ui.session import ModelAtHand
 from ui.shell import Chapter
 from ui.show import show
+from ui.text import Words
 from ui.whole_numbers import NotNumbers, whole_numbers
 
 D_MODEL, VOCAB, SEED = 16, 10, 0
 MOST_TOKENS = 12
 
 
+class Table(NamedTuple):
+    """Where the tokens are looked up: the model's own table, or, where tokens are numbers, a small new one."""
+
+    embeddings: Embeddings
+    origin: Callable[..., str]  # the provenance line, from the tensor's shape
+    made_by: str  # lines of Python that make `table`
+
+
 def equal_rows(chapter: Chapter) -> None:
-    say = chapter.say
+    say, at_hand = chapter.say, chapter.at_hand
     if not predict(chapter, EQUAL):
         return
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
+        suit(chapter, "repeated")
         text = controls.text(chapter, "repeated")
     with right:
         positions = controls.toggle(chapter, "positions")
     try:
-        tokens = whole_numbers(text, 0, VOCAB - 1, MOST_TOKENS)
+        tokens = _read(text, at_hand)
     except NotNumbers as problem:
         st.warning(say(f"tokens_wrong.{problem.key}", **problem.values))
         return
-    embeddings = seeded_embeddings(D_MODEL, VOCAB, SEED)
-    code = position_code(len(tokens), D_MODEL)
+    except NotASequence as problem:
+        st.warning(Words("shell", chapter.lang)(problem.key, **problem.values))
+        return
+    table = _small_table() if at_hand.words is None else _own_table(at_hand)
+    d_model = table.embeddings.d_model
+    code = position_code(len(tokens), d_model)
     with torch.no_grad():
-        looked_up = embeddings(torch.tensor([tokens]))[0]
+        looked_up = table.embeddings(torch.tensor([tokens]))[0]
     x = looked_up + code if positions else looked_up
     differences = largest_differences(x)
-    names = [str(token) for token in tokens]
-    embedding = root(Number(D_MODEL, "d_model")) * Matrix("table")[I.of(tokens, "id"), J]
+    names = list(map(str, tokens)) if at_hand.words is None else at_hand.source.labels(tokens)
+    embedding = root(Number(d_model, "d_model")) * Matrix("table")[I.of(tokens, "id"), J]
     panel = partial(Panel, row_labels=names, row_axis=say("sequence_row_axis"), digits=4)
+    shown = slice(0, SHOWN_DIMENSIONS)
     panels = [
         panel(
             "x",
             x.numpy(),
             title=say("equal_rows.with_code" if positions else "equal_rows.without_code"),
-            col_labels=[str(dim) for dim in range(D_MODEL)],
+            col_labels=[str(dim) for dim in range(d_model)[shown]],
             col_axis=say("dimension_axis"),
             meaning="encoder",
+            window=(slice(None), shown),
             made=embedding + Matrix("code")[I, J] if positions else embedding,
         ),
         panel(
@@ -63,25 +86,21 @@ def equal_rows(chapter: Chapter) -> None:
             col_labels=names,
             scale="magnitude",
             symbol="Δ",
-            made=largest(K, D_MODEL, absolute(Matrix("x")[I, K] - Matrix("x")[J, K])),
+            made=largest(K, d_model, absolute(Matrix("x")[I, K] - Matrix("x")[J, K])),
             place=(0, 1),
         ),
     ]
-    table = Operand("table", embeddings.lut.weight.detach().numpy(), "E", "encoder")
-    added = f" + position_code({len(tokens)}, {D_MODEL})" if positions else ""
+    rows = Operand("table", table.embeddings.lut.weight.detach().numpy(), "E", "encoder")
     figure = Figure(
         "equal",
-        Board(panels, [table, Operand("code", code.numpy(), "PE")], cell="repeat_cell"),
+        Board(panels, [rows, Operand("code", code.numpy(), "PE")], cell="repeat_cell"),
         say("equal_rows.alt"),
-        provenance(f"largest_differences(x), Embeddings({D_MODEL}, {VOCAB}){added}", *differences.shape)
-        + f" · seed {SEED}",
+        table.origin(*differences.shape),
         columns=names,
         code=(largest_differences,),
         program=(
-            f"import torch\n\ntorch.manual_seed({SEED})\n"
-            f"table = torch.nn.Embedding({VOCAB}, {D_MODEL})\n"
-            f"x = table(torch.tensor({list(tokens)})).detach() * {D_MODEL} ** 0.5\n"
-            + (ADD_THE_CODE if positions else "")
+            f"{table.made_by}x = table(torch.tensor({list(tokens)})).detach() * {d_model} ** 0.5\n"
+            + (_add_the_code(d_model) if positions else "")
             + "shown = (x.unsqueeze(1) - x.unsqueeze(0)).abs().amax(-1)  # of any two rows, in any dimension\n"
             "print(shown)\n"
         ),
@@ -90,8 +109,29 @@ def equal_rows(chapter: Chapter) -> None:
     chapter.write("equal_rows.text")
 
 
-ADD_THE_CODE = f"""\
-angles = torch.arange(len(x)).unsqueeze(1) / 10000 ** (torch.arange(0, {D_MODEL}, 2) / {D_MODEL})
-x[:, 0::2] += angles.sin()
-x[:, 1::2] += angles.cos()
-"""
+def _read(text: str, at_hand: ModelAtHand) -> tuple[int, ...]:
+    if at_hand.words is None:
+        return whole_numbers(text, 0, VOCAB - 1, MOST_TOKENS)
+    return read(text, at_hand.source, MOST_TOKENS)
+
+
+def _small_table() -> Table:
+    def origin(*shape: int) -> str:
+        return provenance(f"largest_differences(x), Embeddings({D_MODEL}, {VOCAB})", *shape) + f" · seed {SEED}"
+
+    made_by = f"import torch\n\ntorch.manual_seed({SEED})\ntable = torch.nn.Embedding({VOCAB}, {D_MODEL})\n"
+    return Table(seeded_embeddings(D_MODEL, VOCAB, SEED), origin, made_by)
+
+
+def _own_table(at_hand: ModelAtHand) -> Table:
+    embeddings = at_hand.model.get_submodule("src_embed.0")
+    assert isinstance(embeddings, Embeddings)
+    origin = partial(at_hand.provenance, "largest_differences(src_embed.0.output)")
+    return Table(embeddings, origin, f"{model_snippet(at_hand)}table = model.src_embed[0].lut\n")
+
+
+def _add_the_code(d_model: int) -> str:
+    return (
+        f"angles = torch.arange(len(x)).unsqueeze(1) / 10000 ** (torch.arange(0, {d_model}, 2) / {d_model})\n"
+        "x[:, 0::2] += angles.sin()\nx[:, 1::2] += angles.cos()\n"
+    )
