@@ -21,6 +21,6 @@ sections(
     Section("look_ahead", look_ahead_lab, look="lead"),
     Section("both", padding_lab, look="open", text="text", why="why", parts=of_the_batch),
     Section("probes", probes, "future ahead_on causal_cell paddings drift_cell", text="text"),
-    Section("traps", look="open", parts=TRAPS),
+    Section("traps", look="open", text="text", parts=TRAPS),
 )
 close_chapter(chapter)

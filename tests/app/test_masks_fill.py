@@ -7,13 +7,13 @@ import pytest
 import torch
 
 from tests.app.answers import right
-from tests.app.boards import boards, matrices, written
+from tests.app.boards import boards, matrices, panel, written
 from tests.app.conftest import Open
 from transformer_core import padding_mask, record, target_mask
 from transformer_core.training.checkpoint import load
 from ui.chapters.masks.padding import batch, numbers
 from ui.session import SHIPPED
-from ui.text import Words
+from ui.text import LANGUAGES, Words
 
 EN = Words("masks", "en")
 ANSWERED = {"open": "fill"} | right("masks", "blank")
@@ -87,3 +87,15 @@ def test_what_the_weights_mean_waits_for_the_prediction_too(open_link: Open) -> 
     assert EN("fill.why") not in written(app)
     app.toggle(key="masks.blank.show").set_value(True).run()
     assert EN("fill.why") in written(app)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_newcomer_sees_the_scores_of_words_and_the_notes_scores_are_a_choice(open_link: Open, lang: str) -> None:
+    link = {"model": "translate", "lang": lang, **ANSWERED}
+    words = ["the", "young", "doctor", "does", "⟨pad⟩"]
+    notes = Words("masks", lang)("fill.why_notes")
+    for chosen, labels in (("auto", words), ("model", words), ("notes", ["0", "1", "2", "3", "4"])):
+        app = open_link("masks", fill_scores=chosen, **link)
+        assert panel(app, "masks.fill", "scores")["labels"]["column"] == labels
+        assert (notes in written(app)) == (chosen == "notes")
+    assert notes in written(open_link("masks", lang=lang, **ANSWERED))  # the model that copies numbers: their task

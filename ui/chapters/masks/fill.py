@@ -68,16 +68,18 @@ class Case(NamedTuple):
 
 
 def fill_lab(chapter: Chapter) -> None:
-    say = chapter.say
+    say, at_hand = chapter.say, chapter.at_hand
     answered = predict(chapter, BLANK)
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
         fill = FILLS[controls.choose(chapter, "fill_with")]
     with right:
-        controls.choose(chapter, "fill_scores")
+        known = controls.choose(
+            chapter, "fill_scores", ("notes", "model") if at_hand.words is None else ("model", "notes")
+        )
     controls.choose(chapter, "fill_mask")
     try:
-        case = chosen_case(chapter)
+        case = chosen_case(chapter, known)
     except NotNumbers:
         st.warning(say("needs_lengths"))
     else:
@@ -94,13 +96,15 @@ def fill_lab(chapter: Chapter) -> None:
         if answered:
             outcome(chapter, case.mask, steps.weights)
     if answered:
+        if known == "notes":
+            chapter.write("fill.why_notes")
         chapter.write("fill.why")
 
 
-def chosen_case(chapter: Chapter) -> Case:
-    """As set; NotNumbers while the lengths of the sequences, if they are in use, make no sense."""
+def chosen_case(chapter: Chapter, known: str) -> Case:
+    """With the scores `known`; NotNumbers while the lengths of the sequences, if they are in use, make no sense."""
     settings = chapter.settings
-    if settings.fill_scores == "notes":
+    if known == "notes":
         which = min(settings.which, len(NOTES_LENGTHS) - 1)
         values = NOTES_SCORES[which]
         tokens = valid_pairs(torch.tensor(NOTES_LENGTHS), len(values))[which].diagonal().long()  # 1 = real

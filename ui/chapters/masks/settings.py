@@ -27,7 +27,7 @@ class Masks(Folding):
     # what stands in the place of a blocked score
     blank: str | None = reply()
     fill_with: str = choice("infinity", *FILLS)
-    fill_scores: str = choice("notes", "notes", "model")
+    fill_scores: str = choice("auto", "auto", "notes", "model")  # auto: the model's where tokens are words
     fill_mask: str = choice("pairs", "pairs", "keys", "ahead", "both", "nothing")
     fill_cell: tuple[str, int, int] | None = cell()
 
