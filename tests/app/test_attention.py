@@ -195,7 +195,6 @@ def test_a_short_sentence_is_one_click_away_and_its_numbers_stand_in_the_cells(o
     assert not app.exception
     assert app.text_input(key="frame:src").value == "two white cats sleep"
     assert panel(app, "attention.stages", "weights")["print"]
-    assert "short" not in [button.key for button in app.button]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -50,7 +50,7 @@ def test_another_head_changes_every_figure_and_the_link_and_the_keys_go_on(open_
     settle(page)
     expect(page).to_have_url(saying("head=2"))
     page.keyboard.press("n")
-    expect(canvas(page)).to_have_attribute("data-chosen", "scores 2,1")
+    expect(canvas(page, 1)).to_have_attribute("data-chosen", "scores 2,1")  # below q, k and v, which are made first
     settle(page)
 
 
@@ -72,7 +72,7 @@ def test_a_token_pointed_at_keeps_its_lines_and_a_click_picks_it_as_query_or_key
 
 
 def test_a_click_on_the_wall_opens_that_head(open_page: Callable[..., Page]) -> None:
-    page = open_page("/heads")
+    page = open_page("/heads?model=trained")
     page.mouse.click(*place(canvas(page), "cellCentre", "decoder.1.2", 6, 3))
     expect(canvas(page, 1)).to_have_attribute("data-chosen", "weights 6,3")
     settle(page)
@@ -86,3 +86,25 @@ def test_a_click_on_the_wall_opens_that_head(open_page: Callable[..., Page]) -> 
     expect(page.get_by_role("heading", name="One head")).to_be_visible()
     for setting in ("kind=decoder", "layer=1", "head=2"):
         expect(page).to_have_url(saying(setting))
+
+
+def test_a_word_of_the_output_is_chosen_by_a_click_or_a_key_and_the_page_says_what_it_stands_for(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page("/heads?model=translate&src=two white cats sleep&align_word=0", lang="en")
+    tokens = page.locator(".lines .token")
+    tokens.and_(page.locator('[data-side="query"]')).nth(1).click()
+    expect(page.get_by_text("只 stands for cats.")).to_be_visible()
+    expect(page).to_have_url(saying("align_word=1"))
+    settle(page)
+    tokens.and_(page.locator('[data-side="key"]')).nth(2).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("白色 stands for white.")).to_be_visible()
+    settle(page)
+
+
+def test_a_shorter_sentence_takes_the_place_of_the_one_that_was_typed(open_page: Callable[..., Page]) -> None:
+    page = open_page("/attention?model=translate&kind=encoder&stage=weights", lang="en")
+    page.get_by_role("button", name="two white cats sleep").click()
+    expect(page.get_by_role("textbox", name="Source")).to_have_value("two white cats sleep")
+    settle(page)

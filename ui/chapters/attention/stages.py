@@ -48,9 +48,10 @@ def _shorter(chapter: Chapter) -> None:
     """A sentence so short that its numbers can be written into the cells."""
     words = chapter.at_hand.words
     sentence = None if words is None else SHORT.get(words.name)
-    if not sentence or chapter.frame.src == sentence or chapter.hides("src"):
+    if not sentence or chapter.hides("src"):
         return
-    if st.button(chapter.say("short", sentence=sentence), key="short", on_click=_take, args=(sentence,)):
+    words = chapter.say("short", sentence=sentence)
+    if st.button(words, icon=":material/short_text:", type="tertiary", key="short", on_click=_take, args=(sentence,)):
         address.run_again()  # the fields stand above
 
 
