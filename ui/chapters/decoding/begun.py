@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from ui import controls
 from ui.mistyped import Mistyped
@@ -27,18 +26,17 @@ def begun_of(chapter: Chapter, src: Tokens) -> Tokens:
         return ()
 
 
-def begun_field(chapter: Chapter, src: Tokens, place: DeltaGenerator, below: DeltaGenerator) -> None:
-    """The field for them with what is wrong with them, and below it the way back to the model's own words."""
-    with place:
-        controls.text(chapter, "begun")
-        try:
-            _read(chapter, src)
-        except TooLong as problem:
-            st.warning(chapter.say(problem.key, **problem.values))
-        except NotASequence as problem:
-            st.warning(Words("shell", chapter.lang)(problem.key, **problem.values))
+def begun_field(chapter: Chapter, src: Tokens) -> None:
+    """The field for them, what is wrong with them, and the way back to the model's own words."""
+    controls.text(chapter, "begun")
+    try:
+        _read(chapter, src)
+    except TooLong as problem:
+        st.warning(chapter.say(problem.key, **problem.values))
+    except NotASequence as problem:
+        st.warning(Words("shell", chapter.lang)(problem.key, **problem.values))
     if chapter.settings.begun.strip() and not chapter.hides("begun"):
-        below.button(
+        st.button(
             chapter.say("begun_reset"),
             key="decoding.reset",
             icon=":material/undo:",

@@ -33,9 +33,9 @@ def turns(chapter: Chapter) -> None:
     with right[0] if right else left:
         layer = controls.number_of(chapter, "layer", at_hand.config.N)
     with beside:
-        field, more = st.container(), st.container(horizontal=True, gap="small")
-    with more:
-        start = _start(chapter)
+        field = st.container()
+        with st.popover(say("more"), width="stretch"):
+            start = controls.named(chapter, "start", at_hand.target.names)
     begun = begun_of(chapter, src)
     every = turns_of(at_hand, src, start, begun)
     with middle:
@@ -48,7 +48,8 @@ def turns(chapter: Chapter) -> None:
     if picked is not None:
         alone = turns_of(at_hand, src, start)[-1].output[1:]
         put_in_its_mouth(chapter, decoded.now.given[1:], picked, alone)
-    begun_field(chapter, src, field, more)
+    with field:
+        begun_field(chapter, src)
     rows.html(written(chapter, src, decoded.now.output, len(begun), decoded.wanted))
     chapter.write("pick")
     _ranking(chapter, decoded)
@@ -69,11 +70,6 @@ def step(chapter: Chapter, by: int) -> bool:
 def reading(chapter: Chapter) -> None:
     own = ("why", "begin") if chapter.at_hand.words is None else ("why_words", "begin_words")
     chapter.write("see", "name", "formula", *own)
-
-
-def _start(chapter: Chapter) -> int:
-    with st.popover(chapter.say("more"), icon=":material/tune:", type="tertiary"):
-        return controls.named(chapter, "start", chapter.at_hand.target.names)
 
 
 def _figure(chapter: Chapter, decoded: Decoded, layer: int) -> int | None:
