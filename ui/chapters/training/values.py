@@ -1,10 +1,11 @@
 """From the chapter's settings to a run, and from a run to what the chapter shows."""
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
+from transformer_core.experiments.alignment import gold_alignment
+from transformer_core.tasks import Copy
 from transformer_core.training.config import MAX_WORK, TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.run import learning_rate, probe_of
@@ -42,34 +43,30 @@ def measured_match(history: History, at: int) -> float | None:
     return float(found[-1]) if len(found) else None
 
 
-def stands_for(config: TrainConfig) -> list[tuple[int, ...]]:
-    """For each token to predict of the probe the places of the source tokens that it stands for, () for none.
-
-    Row t predicts token t + 1. Of an end symbol nobody asks.
-    """
+@lru_cache(maxsize=64)
+def gold_of(config: TrainConfig) -> np.ndarray:
+    """Which source tokens of the probe each token to predict stands for: (T, S) bool."""
     source = probe_of(config)
-    if config.words is None:
-        return [(place,) for place in range(1, len(source))]
-    aligned = config.words.alignment(source, config.words.answer(source) or ())
-    assert aligned is not None  # the probe is one of the task's own sources
-    return [*aligned[1:-1], ()]
+    task = config.words or Copy(config.vocab, config.length, config.min_length)
+    gold = gold_alignment(task, source, config.answer(source) or ())
+    assert gold is not None  # the probe is one of the task's own sources
+    return gold.numpy()
 
 
-def best_aligned(maps: np.ndarray, aligned: Sequence[tuple[int, ...]]) -> tuple[int, int, float]:
+def best_aligned(maps: np.ndarray, gold: np.ndarray) -> tuple[int, int, float]:
     """Of the cross-attention (N, h, T, S) of the probe: the layer and head that look most at what they are to find.
 
     And the share of its attention, on average over the rows with something to find, that this head gives to that.
     """
-    found = [maps[..., row, list(places)].astype(np.float64).sum(-1) for row, places in enumerate(aligned) if places]
-    shares = np.mean(found, axis=0)  # (N, h)
+    rows = gold.any(-1)
+    shares = (maps.astype(np.float64) * gold).sum(-1)[..., rows].mean(-1)  # (N, h)
     layer, head = np.unravel_index(shares.argmax(), shares.shape)
     return int(layer), int(head), float(shares.max())
 
 
-def even_share(config: TrainConfig) -> float:
+def even_share(gold: np.ndarray) -> float:
     """The same share if all attention were spread evenly."""
-    counts = [len(places) for places in stands_for(config) if places]
-    return sum(counts) / len(counts) / len(probe_of(config))
+    return float(gold[gold.any(-1)].mean())
 
 
 def learned_at(history: History, kind: str, at: int) -> int | None:

@@ -7,15 +7,7 @@ from transformer_core.tasks.kinds import KINDS
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
-from ui.chapters.training.values import (
-    LEARNED,
-    best_aligned,
-    even_share,
-    latest,
-    learned_at,
-    measured_match,
-    stands_for,
-)
+from ui.chapters.training.values import LEARNED, best_aligned, even_share, gold_of, latest, learned_at, measured_match
 from ui.figures.number import number
 from ui.shell import Chapter
 
@@ -39,7 +31,7 @@ def readout(chapter: Chapter, history: History, at: int) -> None:
 def what_it_learned(chapter: Chapter, config: TrainConfig, history: History, at: int) -> None:
     """This run so far in words: its loss, what comes out right, and whether a head looks where a person would."""
     seen = latest(history.probe_step, at)
-    layer, head, weight = best_aligned(history.cross_attention[seen], stands_for(config))
+    layer, head, weight = best_aligned(history.cross_attention[seen], gold_of(config))
     match = measured_match(history, at)
     values = {
         "step": at,
@@ -50,7 +42,7 @@ def what_it_learned(chapter: Chapter, config: TrainConfig, history: History, at:
         "layer": layer,
         "head": head,
         "weight": number(weight, 2),
-        "even": number(even_share(config), 2),
+        "even": number(even_share(gold_of(config)), 2),
     }
     if config.words is None:
         chapter.write("this_run.measured", **values)
@@ -60,7 +52,7 @@ def what_it_learned(chapter: Chapter, config: TrainConfig, history: History, at:
     learned = {kind: learned_at(history, kind, at) for kind in KINDS} if config.task == "translate" else {}
     steps = sorted((step, kind) for kind, step in learned.items() if step is not None)
     if steps:
-        listed = ", ".join(
+        listed = " · ".join(
             chapter.say("this_run.kind", kind=chapter.say(f"kind.{kind}"), step=step) for step, kind in steps
         )
         chapter.write("this_run.learned", listed=listed, share=f"{LEARNED:.0%}")
