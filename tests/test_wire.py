@@ -41,8 +41,9 @@ def test_a_button_counts_once(url: str) -> None:
         assert "English" in reader.widgets
 
 
-def test_what_is_large_is_sent_once(url: str) -> None:
-    with Reader(url, "masks") as reader:
+@pytest.mark.parametrize("page", ["masks", ""])
+def test_what_is_large_is_sent_once(url: str, page: str) -> None:
+    with Reader(url, page) as reader:
         again = reader.rerun()
         assert again.size < reader.opened.size / 4
         assert again.shown("bidi_component") == reader.opened.shown("bidi_component")

@@ -1,6 +1,6 @@
-// The small pictures in the blocks: one canvas each, a pixel per number, painted again only when it has other rows.
+// The small pictures in the blocks: one canvas each, painted again only when it has other rows.
 
-const CRISP = 1.5; // CSS pixels a number needs, so that its edges are drawn sharp
+const SHARP = 2; // pixels of a canvas for one of the drawing's units, at the least: edges of numbers stay sharp
 
 class Pictures {
   constructor(home, data, [width, height]) {
@@ -8,15 +8,17 @@ class Pictures {
     this.listed = data.pictures.map((picture) => {
       const [left, top, wide, tall] = picture.place;
       const [heads, rows, columns] = picture.size;
+      const small = document.createElement("canvas"); // a pixel per number, and a gap between two heads
+      small.width = heads * (columns + 1) - 1;
+      small.height = rows;
       const canvas = document.createElement("canvas");
-      canvas.width = heads * (columns + 1) - 1; // a gap between two heads
-      canvas.height = rows;
+      canvas.width = small.width * Math.ceil((SHARP * wide) / small.width);
+      canvas.height = rows * Math.ceil((SHARP * tall) / rows);
       canvas.style.cssText =
         `left:${(100 * left) / width}%;top:${(100 * top) / height}%;` +
         `width:${(100 * wide) / width}%;height:${(100 * tall) / height}%`;
-      const crisp = Math.min(wide / canvas.width, tall / rows) >= CRISP;
-      canvas.classList.toggle("crisp", crisp);
-      return { ...picture, canvas, rows: 0, bytes: bytes.subarray(picture.first, picture.first + heads * rows * columns) };
+      const own = bytes.subarray(picture.first, picture.first + heads * rows * columns);
+      return { ...picture, canvas, small, rows: 0, bytes: own };
     });
     home.replaceChildren(...this.listed.map(({ canvas }) => canvas));
     this.colors = data.colors;
@@ -40,11 +42,11 @@ class Pictures {
     return true;
   }
 
-  paint({ canvas, size: [heads, all, columns], bytes, scale, rows }) {
+  paint({ canvas, small, size: [heads, all, columns], bytes, scale, rows }) {
     const brush = canvas.getContext("2d");
     brush.clearRect(0, 0, canvas.width, canvas.height);
     if (!rows) return;
-    const image = brush.createImageData(canvas.width, rows);
+    const image = new ImageData(small.width, rows);
     const colors = this.ramps[scale];
     for (let head = 0; head < heads; head += 1)
       for (let row = 0; row < rows; row += 1)
@@ -52,9 +54,12 @@ class Pictures {
           const byte = bytes[(head * all + row) * columns + column];
           // 127 is zero where there are signs
           const [red, green, blue] = colors[scale === "signed" ? Math.round((byte * 255) / 254) : byte];
-          image.data.set([red, green, blue, 255], 4 * (row * canvas.width + head * (columns + 1) + column));
+          image.data.set([red, green, blue, 255], 4 * (row * small.width + head * (columns + 1) + column));
         }
-    brush.putImageData(image, 0, 0);
+    small.getContext("2d").putImageData(image, 0, 0);
+    brush.imageSmoothingEnabled = false;
+    const tall = (canvas.height / all) * rows;
+    brush.drawImage(small, 0, 0, small.width, rows, 0, 0, canvas.width, tall);
   }
 }
 

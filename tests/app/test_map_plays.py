@@ -142,12 +142,23 @@ def test_the_same_sentence_is_the_same_message_so_that_it_is_sent_once(open_link
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_three_doors_lead_on_and_the_notes_path_is_that_of_the_copier(open_link: Open, lang: str) -> None:
+def test_two_doors_lead_on_with_the_same_sentence_and_the_notes_path_with_the_copier_and_its_own(
+    open_link: Open, lang: str
+) -> None:
     app = open_link(MAP, lang=lang, model="translate", src="cats sleep")
     say = Words(MAP, lang)
     links = {link.proto.label.strip("*"): link.proto for link in app.main.get("page_link")}
-    head, train, notes = (links[say(f"door.{name}")] for name in ("head", "train", "notes"))
-    here = {"lang": lang, "model": "translate", "src": "cats sleep"}
-    assert [link.page for link in (head, train, notes)] == ["attention", "training", "tokens"]
-    assert [dict(parse_qsl(link.query_string)) for link in (head, train)] == [here, here]
-    assert dict(parse_qsl(notes.query_string)) == {"lang": lang, "model": "trained"}
+    head, train = (links[say(f"door.{name}")] for name in ("head", "train"))
+    assert [link.page for link in (head, train)] == ["attention", "training"]
+    for link in (head, train):
+        assert {"lang": lang, "model": "translate", "src": "cats sleep"}.items() <= dict(
+            parse_qsl(link.query_string)
+        ).items()
+    (notes,) = [button for button in app.main.button if button.label.strip("*") == say("door.notes")]
+    notes.click().run()
+    assert not app.exception
+    assert app.title[0].value == Words("tokens", lang)("title")
+    assert app.text_input(key="frame:src").value == Frame.default().src
+    assert app.selectbox(key="frame:model").value == "trained"
+    app.selectbox(key="frame:model").set_value("translate").run()
+    assert app.text_input(key="frame:src").value == "cats sleep"

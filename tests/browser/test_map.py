@@ -112,15 +112,19 @@ def test_it_pauses_goes_on_and_goes_step_by_step_by_keyboard_alone(open_page: Op
 def test_a_moment_shows_what_there_is_and_nothing_of_what_is_to_come(open_page: Open) -> None:
     page = open_page("/?src=two+cats+sleep&model=translate", lang="en")
     pause(page)
-    pixels = """at => [...document.querySelectorAll('.map-pictures canvas')].map((canvas) => {
-      document.querySelector('.map').player.show(at);
-      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-      return Array.from({ length: canvas.height }, (_, row) => data[4 * canvas.width * row + 3] > 0)
-        .filter(Boolean).length; })"""
+    rows = """(at) => {
+      const { player } = document.querySelector('.map');
+      player.show(at);
+      return player.pictures.listed.map(({ canvas, size }) => {
+        const { data } = canvas.getContext('2d').getImageData(0, 0, 1, canvas.height);
+        const filled = data.filter((_, index) => index % 4 === 3 && data[index] > 0).length;
+        return (filled * size[1]) / canvas.height;
+      });
+    }"""
     encoder, decoder = 6, 10
-    assert page.evaluate(pixels, 0) == [0] * (encoder + decoder)
-    assert page.evaluate(pixels, 2) == [5, 5] + [0] * (encoder + decoder - 2)
-    assert page.evaluate(pixels, encoder + decoder + 3) == [5] * encoder + [2] * 3 + [1] * (decoder - 3)
+    assert page.evaluate(rows, 0) == [0] * (encoder + decoder)
+    assert page.evaluate(rows, 2) == [5, 5] + [0] * (encoder + decoder - 2)
+    assert page.evaluate(rows, encoder + decoder + 3) == [5] * encoder + [2] * 3 + [1] * (decoder - 3)
     expect(page.locator(".said.shown")).to_have_count(1)
     expect(page.locator(".block.lit")).to_have_attribute("data-block", str(encoder + 2))
 

@@ -25,11 +25,7 @@ from ui.shell import Chapter
 from ui.show import close
 from ui.typed import LONGEST, sequence, typed
 
-DOORS: tuple[tuple[str, str, dict[str, Any]], ...] = (
-    ("head", "attention", {}),
-    ("train", "training", {}),
-    ("notes", "tokens", {"model": "trained", "src": Frame.default().src, "tgt": ""}),
-)
+DOORS = {"head": "attention", "train": "training", "notes": "tokens"}
 SEEN = 0.005  # a probability below this is not listed beside the likeliest
 LABELS = ("times", "inputs", "outputs", "probabilities", "alt")
 WORDS = ("play", "pause", "back", "on", "speed", "place", "player", "turn", "encoder", "rest")
@@ -70,13 +66,19 @@ def the_map(chapter: Chapter) -> None:
 
 
 def _doors(chapter: Chapter) -> None:
-    for place, (name, to, changes) in zip(st.columns(len(DOORS), gap="medium"), DOORS):
-        with place:
-            link = address.query(to, **changes)
-            st.page_link(
-                page(to), label=f"**{chapter.say(f'door.{name}')}**", query_params=link, icon=":material/arrow_forward:"
-            )
+    for place, (name, to) in zip(st.columns(len(DOORS), gap="medium"), DOORS.items()):
+        label, icon = f"**{chapter.say(f'door.{name}')}**", ":material/arrow_forward:"
+        with place, st.container(border=True, height="stretch"):
+            if name != "notes":
+                st.page_link(page(to), label=label, query_params=address.query(to), icon=icon)
+            elif st.button(label, type="tertiary", icon=icon, on_click=_take_the_notes):
+                st.switch_page(page(to), query_params=address.query(to))
             st.caption(chapter.say(f"door.{name}_what"))
+
+
+def _take_the_notes() -> None:
+    """Between chapters a link does not change the model; a button may, and keeps what was typed for the other one."""
+    address.take_model("trained", address.NUMBERS, Frame.default().src)
 
 
 def example_of(at_hand: ModelAtHand) -> tuple[int, ...]:
