@@ -10,9 +10,10 @@ from tests.app.answers import right
 from tests.app.boards import boards
 from tests.app.conftest import Open
 from tests.kinds import kind_of
+from transformer_core.tasks.task import is_held_out
 from ui.chapters.attention.settings import PARTS, STAGES
 from ui.chapters.layers.settings import FORMULAS
-from ui.chapters.teachers.lessons import LESSONS
+from ui.chapters.teachers.lessons import LESSONS, WORDS
 from ui.settings.chapters import TEACHERS
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
@@ -104,3 +105,9 @@ def test_a_lesson_leads_to_a_section_that_there_is(
     for name, value in query.items():
         assert kinds[name].allows(kinds[name].parse(value))
         assert app.query_params.get(name, value) == value  # what is the default is left out
+
+
+def test_lessons_in_words_read_a_sentence_that_the_translator_was_not_trained_on() -> None:
+    assert is_held_out(str(WORDS["src"]))
+    for lesson in ("attention", "masks", "order"):
+        assert any(WORDS.items() <= settings.items() for _, settings in LESSONS[lesson])

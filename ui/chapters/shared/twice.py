@@ -2,10 +2,10 @@
 
 from ui.shell import Chapter
 
-SENTENCES = {  # none was trained on
-    "translate en-zh": "this cat watches this bird",
-    "translate both": "this cat watches this bird",
-    "translate zh-en": "我的猫看我的鸟",
+SENTENCES = {  # no model was trained on any of them
+    "translate en-zh": "this cat likes this doctor",
+    "translate both": "this cat likes this doctor",
+    "translate zh-en": "这只猫喜欢这个医生",
     "reverse": "g d b g d a",
     "sort": "g d b g d a",
 }
