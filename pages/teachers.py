@@ -14,7 +14,7 @@ for lesson, stops in LESSONS.items():
     chapter.heading(lesson)
     lines = []
     for number, (name, settings) in enumerate(stops, 1):
-        address = f"{name}?{urlencode({'lang': chapter.lang, 'present': 1} | settings)}"
+        address = f"{name}?{urlencode({'lang': chapter.lang, 'present': 1, **settings})}"
         lines.append(f"{number}. [{chapter.say(f'{lesson}.stop_{number}')}]({address})")
     chapter.write(f"{lesson}.text")
     st.markdown("\n".join(lines))

@@ -108,6 +108,6 @@ def test_a_lesson_leads_to_a_section_that_there_is(
 
 
 def test_lessons_in_words_read_a_sentence_that_the_translator_was_not_trained_on() -> None:
-    assert is_held_out(str(WORDS["src"]))
+    assert is_held_out(WORDS["src"])
     for lesson in ("attention", "masks", "order"):
         assert any(WORDS.items() <= settings.items() for _, settings in LESSONS[lesson])

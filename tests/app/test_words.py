@@ -2,9 +2,11 @@
 
 import pytest
 
+from tests.app.boards import panel
 from tests.app.conftest import Open
 from transformer_core.tasks import Translation
 from ui.sequence import EXAMPLES
+from ui.session import shipped
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
@@ -102,3 +104,27 @@ def test_a_link_with_words_that_the_model_lacks_says_which(open_link: Open) -> N
     app = open_link("heads", model="trained", src="two white cats", lang="en")
     assert not app.exception
     assert ["two" in warning.value for warning in app.warning] == [True]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize(
+    ("chapter", "link", "board", "axes"),
+    [
+        ("tokens", {}, "tokens.lookup", {"src": "column"}),
+        ("positions", {"open": "sum"}, "positions.sum", {"sum": "row", "cos_sum": "column"}),
+        ("masks", {"open": "rows"}, "masks.rows", {"columns_weights": "row", "rows_weights": "column"}),
+        ("masks", {}, "masks.look_ahead", {"mask": "row"}),
+        ("layers", {"open": "sum,network"}, "layers.norm", {"x": "row"}),
+        ("layers", {"open": "sum,network"}, "layers.sum", {"sum": "row"}),
+        ("layers", {"open": "sum,network"}, "layers.network", {"hidden": "row"}),
+    ],
+)
+def test_a_newcomer_meets_names_where_tokens_are_labelled(
+    open_link: Open, chapter: str, link: dict[str, str], board: str, axes: dict[str, str], lang: str
+) -> None:
+    app = open_link(chapter, model="translate", lang=lang, **{"open": "", **link})
+    names = set(shipped("translate").config.vocabularies[0].every)
+    for key, axis in axes.items():
+        labels = panel(app, board, key)["labels"][axis]
+        assert labels
+        assert names.issuperset(labels)

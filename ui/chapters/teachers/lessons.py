@@ -1,9 +1,11 @@
 """Five lessons of ten minutes: each a list of links, a chapter with the settings that the class is to see."""
 
-Settings = dict[str, str | int]
+from collections.abc import Mapping
+
+Settings = Mapping[str, str | int]
 
 # The translator, reading a sentence that it was not trained on; where a stop names no model, numbers are copied.
-WORDS: Settings = {"model": "translate", "src": "two white cats sleep"}
+WORDS = {"model": "translate", "src": "two white cats sleep"}
 
 LESSONS: dict[str, list[tuple[str, Settings]]] = {
     "attention": [

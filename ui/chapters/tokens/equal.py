@@ -35,7 +35,7 @@ class Table(NamedTuple):
     """Where the tokens are looked up: the model's own table, or, where tokens are numbers, a small new one."""
 
     embeddings: Embeddings
-    origin: Callable[..., str]  # the provenance line, from the tensor's shape
+    origin: Callable[..., str]  # the provenance line of what is looked up, from whether the code is added and a shape
     made_by: str  # lines of Python that make `table`
 
 
@@ -95,7 +95,7 @@ def equal_rows(chapter: Chapter) -> None:
         "equal",
         Board(panels, [rows, Operand("code", code.numpy(), "PE")], cell="repeat_cell"),
         say("equal_rows.alt"),
-        table.origin(*differences.shape),
+        table.origin(positions, *differences.shape),
         columns=names,
         code=(largest_differences,),
         program=(
@@ -116,8 +116,9 @@ def _read(text: str, at_hand: ModelAtHand) -> tuple[int, ...]:
 
 
 def _small_table() -> Table:
-    def origin(*shape: int) -> str:
-        return provenance(f"largest_differences(x), Embeddings({D_MODEL}, {VOCAB})", *shape) + f" · seed {SEED}"
+    def origin(positions: bool, *shape: int) -> str:
+        added = f" + position_code({shape[0]}, {D_MODEL})" if positions else ""
+        return provenance(f"largest_differences(x), Embeddings({D_MODEL}, {VOCAB}){added}", *shape) + f" · seed {SEED}"
 
     made_by = f"import torch\n\ntorch.manual_seed({SEED})\ntable = torch.nn.Embedding({VOCAB}, {D_MODEL})\n"
     return Table(seeded_embeddings(D_MODEL, VOCAB, SEED), origin, made_by)
@@ -126,7 +127,10 @@ def _small_table() -> Table:
 def _own_table(at_hand: ModelAtHand) -> Table:
     embeddings = at_hand.model.get_submodule("src_embed.0")
     assert isinstance(embeddings, Embeddings)
-    origin = partial(at_hand.provenance, "largest_differences(src_embed.0.output)")
+
+    def origin(positions: bool, *shape: int) -> str:
+        return at_hand.provenance(f"largest_differences(src_embed.{int(positions)}.output)", *shape)
+
     return Table(embeddings, origin, f"{model_snippet(at_hand)}table = model.src_embed[0].lut\n")
 
 
