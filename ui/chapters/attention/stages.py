@@ -50,8 +50,8 @@ def _shorter(chapter: Chapter) -> None:
     sentence = None if words is None else SHORT.get(words.name)
     if not sentence or chapter.hides("src"):
         return
-    words = chapter.say("short", sentence=sentence)
-    if st.button(words, icon=":material/short_text:", type="tertiary", key="short", on_click=_take, args=(sentence,)):
+    label = chapter.say("short", sentence=sentence)
+    if st.button(label, icon=":material/short_text:", type="tertiary", key="short", on_click=_take, args=(sentence,)):
         address.run_again()  # the fields stand above
 
 
