@@ -60,7 +60,9 @@
 
   // A section that is to be read first: it stays at the top while the figures above it come, until the reader takes
   // over. A link names it, or a block of the map.
-  let section = decodeURIComponent(location.hash.slice(1));
+  // The address may have been written anew by now, without it: the navigation still knows.
+  const [arrival] = performance.getEntriesByType("navigation");
+  let section = decodeURIComponent((location.hash || new URL(arrival.name).hash).slice(1));
   window.holdSection = (name) => (section = name);
   // A section that is folded is opened, once, by its title: without its heading there is nothing to scroll to.
   const foldOf = (name) => {
