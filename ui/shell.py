@@ -87,10 +87,10 @@ def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
     _boot(lang)
     apply_style()
     at_hand = _model(frame, lang)
-    if not at_hand.awaited and not at_hand.trouble:
-        words = at_hand.words
-        task = address.NUMBERS if words is None else words.name
-        address.speak_words(task, example(at_hand.config, Frame.default().src))
+    if at_hand.trouble != "config":
+        config = session.config_of(frame.run) if frame.model == "run" else at_hand.config  # also while it is awaited
+        task = address.NUMBERS if config.words is None else config.words.name
+        address.speak_words(task, example(config, Frame.default().src))
     with st.sidebar:
         listed = menu(name, lang)
         place = st.html(listed.html())

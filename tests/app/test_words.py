@@ -5,6 +5,7 @@ import pytest
 from tests.app.boards import panel
 from tests.app.conftest import Open
 from transformer_core.tasks import Translation
+from ui import session
 from ui.sequence import EXAMPLES
 from ui.session import shipped
 from ui.settings.chapters import CHAPTERS, MAP
@@ -128,3 +129,13 @@ def test_a_newcomer_meets_names_where_tokens_are_labelled(
         labels = panel(app, board, key)["labels"][axis]
         assert labels
         assert names.issuperset(labels)
+
+
+def test_while_a_run_of_words_is_awaited_its_own_example_is_read(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "RUN_PATIENCE", 0.0)
+    run = 'task:"translate",direction:"zh-en",d_model:16,h:2,steps:3,seed:8'
+    app = open_link("attention", model="run", run=run, open="", lang="en")
+    assert app.text_input(key="frame:src").value == EXAMPLES["translate zh-en"]
+    assert not app.exception
