@@ -6,7 +6,6 @@ import math
 import re
 from html import unescape
 from typing import Any
-from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
@@ -141,22 +140,22 @@ def test_the_same_sentence_is_the_same_message_so_that_it_is_sent_once(open_link
     assert message(app.run()) == first
 
 
+def through(app: AppTest, door: str, lang: str) -> AppTest:
+    (button,) = [each for each in app.main.button if each.label.strip("*") == Words(MAP, lang)(f"door.{door}")]
+    assert not button.click().run().exception
+    return app
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_two_doors_lead_on_with_the_same_sentence_and_the_notes_path_with_the_copier_and_its_own(
     open_link: Open, lang: str
 ) -> None:
-    app = open_link(MAP, lang=lang, model="translate", src="cats sleep")
-    say = Words(MAP, lang)
-    links = {link.proto.label.strip("*"): link.proto for link in app.main.get("page_link")}
-    head, train = (links[say(f"door.{name}")] for name in ("head", "train"))
-    assert [link.page for link in (head, train)] == ["attention", "training"]
-    for link in (head, train):
-        assert {"lang": lang, "model": "translate", "src": "cats sleep"}.items() <= dict(
-            parse_qsl(link.query_string)
-        ).items()
-    (notes,) = [button for button in app.main.button if button.label.strip("*") == say("door.notes")]
-    notes.click().run()
-    assert not app.exception
+    for door, chapter in (("head", "attention"), ("train", "training")):
+        app = through(open_link(MAP, lang=lang, model="translate", src="cats sleep"), door, lang)
+        assert app.title[0].value == Words(chapter, lang)("title")
+        assert app.query_params["model"] == "translate"
+        assert app.query_params["src"] == "cats sleep"
+    app = through(open_link(MAP, lang=lang, model="translate", src="cats sleep"), "notes", lang)
     assert app.title[0].value == Words("tokens", lang)("title")
     assert app.text_input(key="frame:src").value == Frame.default().src
     assert app.selectbox(key="frame:model").value == "trained"

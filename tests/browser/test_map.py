@@ -74,7 +74,7 @@ def test_who_presses_nothing_sees_it_play_once_and_stop_with_the_words_decoded(
     at_hand = model_at_hand(Frame(model="translate"))
     words = at_hand.target.labels(said(at_hand, example_of(at_hand)))[1:]
     expect(page.locator(".said.shown .word")).to_have_text(words)
-    page.get_by_role("link", name=Words(MAP, "en")("door.head")).click()
+    page.get_by_role("button", name=Words(MAP, "en")("door.head")).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(Words("attention", "en")("title"))
     settle(page)
     page.go_back()

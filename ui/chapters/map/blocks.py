@@ -67,11 +67,9 @@ def the_map(chapter: Chapter) -> None:
 
 def _doors(chapter: Chapter) -> None:
     for place, (name, to) in zip(st.columns(len(DOORS), gap="medium"), DOORS.items()):
-        label, icon = f"**{chapter.say(f'door.{name}')}**", ":material/arrow_forward:"
-        with place, st.container(border=True, height="stretch"):
-            if name != "notes":
-                st.page_link(page(to), label=label, query_params=address.query(to), icon=icon)
-            elif st.button(label, type="tertiary", icon=icon, on_click=_take_the_notes):
+        with place, st.container(border=True, height="stretch", gap="xsmall"):
+            label, taken = f"**{chapter.say(f'door.{name}')}**", _take_the_notes if name == "notes" else None
+            if st.button(label, type="tertiary", icon=":material/arrow_forward:", on_click=taken):
                 st.switch_page(page(to), query_params=address.query(to))
             st.caption(chapter.say(f"door.{name}_what"))
 
