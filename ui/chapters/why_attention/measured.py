@@ -59,7 +59,7 @@ def measured_lab(chapter: Chapter) -> None:
 
 def _watch(chapter: Chapter, ticking: bool) -> None:
     say = chapter.say
-    columns = st.columns([3, 5, 5, 3], gap="medium", vertical_alignment="bottom")
+    columns = st.columns([4, 5, 5, 3], gap="medium", vertical_alignment="bottom")
     for name, column in zip(("size", "way", "against"), columns):
         with column:
             controls.choose(chapter, name)
