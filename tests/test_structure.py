@@ -23,7 +23,8 @@ class Room(NamedTuple):
     packages: str = ""
 
 
-CORE = "transformer_core transformer_core.experiments transformer_core.training transformer_core.train"
+EXPERIMENTS = "transformer_core.experiments transformer_core.verify"
+CORE = f"transformer_core {EXPERIMENTS} transformer_core.training transformer_core.train"
 BELOW = f"ui.server ui.server.seat ui.figures ui.settings ui.text ui.theme {CORE}"
 BELOW_CHAPTERS = f"ui {BELOW}"
 BELOW_PAGES = f"ui.chapters.shared {BELOW_CHAPTERS}"
@@ -52,6 +53,7 @@ ROOMS = {
     "ui.__init__": Room(),
     "transformer_core.train": Room("transformer_core transformer_core.training"),
     "transformer_core.training": Room("transformer_core transformer_core.experiments", "torch numpy"),
+    "transformer_core.verify": Room("transformer_core transformer_core.experiments", "torch numpy"),
     "transformer_core.experiments": Room("transformer_core", "torch numpy"),
     "transformer_core": Room("", "torch numpy"),
 }

@@ -79,13 +79,17 @@ class MultiHeadedAttention(nn.Module):
         q = tap(self, "query", self._split(to_query, query))  # (batch, h, T, d_k)
         k = tap(self, "key", self._split(to_key, key))  # (batch, h, S, d_k)
         v = tap(self, "value", self._split(to_value, value))  # (batch, h, S, d_k)
-        steps = attention_steps(q, k, v, mask, self.dropout, scale=self.scale)
+        steps = self.attend(q, k, v, mask)
         for name, step in zip(AttentionSteps._fields[:-1], steps):
             tap(self, name, step)
         self.attn = steps.weights.detach()
         heads = tap(self, "heads", steps.output)  # (batch, h, T, d_k)
         merged = tap(self, "merged", heads.transpose(1, 2).flatten(2))  # (batch, T, d_model)
         return tap(self, "output", to_output(merged))
+
+    def attend(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> AttentionSteps:
+        """Equation (1) in every head at once: (batch, h, T, d_k) and twice (batch, h, S, d_k) -> all its steps."""
+        return attention_steps(query, key, value, mask, self.dropout, scale=self.scale)
 
     def _split(self, linear: nn.Module, x: Tensor) -> Tensor:
         """Project and cut into heads: (batch, length, d_model) -> (batch, h, length, d_k)."""

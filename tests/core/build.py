@@ -5,10 +5,42 @@ from torch import Tensor, nn
 
 from transformer_core import Batch, EncoderDecoder, make_model
 from transformer_core.residual import Norm
+from transformer_core.verify.samples import (
+    BATCH,
+    D_FF,
+    D_K,
+    D_MODEL,
+    HEADS,
+    MAX_LEN,
+    SRC_VOCAB,
+    TGT_VOCAB,
+    N,
+    S,
+    T,
+    padded,
+    small_batch,
+)
 
-BATCH, S, T = 3, 7, 5
-N, HEADS, D_K, D_MODEL, D_FF = 2, 4, 6, 24, 10
-SRC_VOCAB, TGT_VOCAB, MAX_LEN = 13, 11, 17
+__all__ = [
+    "BATCH",
+    "D_FF",
+    "D_K",
+    "D_MODEL",
+    "HEADS",
+    "MAX_LEN",
+    "N",
+    "ROUNDING",
+    "S",
+    "SRC_VOCAB",
+    "T",
+    "TGT_VOCAB",
+    "assert_within",
+    "log_probs",
+    "padded",
+    "small_batch",
+    "small_model",
+    "unsettle",
+]
 
 
 def small_model(norm_first: bool = True, norm: Norm | None = None) -> EncoderDecoder:
@@ -25,18 +57,6 @@ def unsettle(module: nn.Module) -> None:
         for parameter in module.parameters():
             if parameter.dim() == 1:
                 parameter.add_(torch.randn_like(parameter), alpha=0.3)
-
-
-def padded(lengths: list[int], width: int, vocab: int) -> Tensor:
-    """Random tokens 1…vocab-1, one row per length, filled up with zeros."""
-    tokens = torch.randint(1, vocab, (len(lengths), width))
-    tokens[torch.arange(width) >= torch.tensor(lengths).unsqueeze(1)] = 0
-    return tokens
-
-
-def small_batch() -> Batch:
-    """Source (3, 7) and decoder input (3, 5), with paddings in both."""
-    return Batch(padded([4, 7, 6], S, SRC_VOCAB), padded([6, 3, 5], T + 1, TGT_VOCAB))
 
 
 def log_probs(model: EncoderDecoder, batch: Batch) -> Tensor:

@@ -81,15 +81,6 @@ def test_a_pair_repeats_after_its_wavelength() -> None:
     assert_within(code[176:], code[:24], 0.08)
 
 
-@pytest.mark.parametrize("shift", [1, 7, 64, -3])
-def test_a_shift_is_the_same_rotation_at_every_position(shift: int) -> None:
-    code = position_code(300, 20, dtype=torch.float64)
-    rotation = shift_rotation(shift, 20)
-    here = code[10:200]
-    there = code[10 + shift : 200 + shift]
-    assert_within(here @ rotation.T, there, 1e-10)
-
-
 def test_a_rotation_keeps_lengths_and_its_inverse_is_the_shift_back() -> None:
     rotation = shift_rotation(5, 6)
     assert_within(rotation @ rotation.T, torch.eye(6, dtype=torch.float64), 1e-14)
