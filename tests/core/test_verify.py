@@ -95,6 +95,14 @@ def test_a_mask_with_one_row_for_all_queries_cannot_be_off_by_one() -> None:
     assert torch.equal(broken(attention, "mask")(x, memory, memory, mask), attention(x, memory, memory, mask))
 
 
+def test_a_small_model_is_a_function_of_its_seed_alone() -> None:
+    first = small_model().state_dict()
+    torch.manual_seed(7)
+    assert all(torch.equal(value, first[name]) for name, value in small_model().state_dict().items())
+    other = small_model(seed=1).state_dict()
+    assert not any(torch.equal(value, first[name]) for name, value in other.items() if not name.endswith(".pe"))
+
+
 @pytest.mark.parametrize("how", BROKEN)
 def test_only_the_copy_is_broken_and_it_shares_the_weights(how: Break) -> None:
     model = small_model()

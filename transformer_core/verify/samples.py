@@ -26,14 +26,15 @@ def small_model(norm_first: bool = True, seed: int = 0) -> EncoderDecoder:
 
 
 def drawn(model: EncoderDecoder, seed: int) -> EncoderDecoder:
-    """The model with its parameters drawn anew: matrices Xavier-uniform, vectors moved by normal numbers × 0.3."""
+    """The model with all its parameters drawn anew: matrices Xavier-uniform, vectors normal × 0.3, around 1 in norms."""
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
-        for parameter in model.parameters():
+        for name, parameter in model.named_parameters():
             if parameter.dim() > 1:
                 nn.init.xavier_uniform_(parameter, generator=generator)
             else:
-                parameter.add_(torch.randn(parameter.shape, generator=generator), alpha=0.3)
+                centre = 1.0 if name.endswith(("norm.a_2", "norm.weight")) else 0.0
+                parameter.copy_(centre + 0.3 * torch.randn(parameter.shape, generator=generator))
     return model
 
 

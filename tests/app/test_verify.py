@@ -1,0 +1,113 @@
+"""The chapter that checks the others: nothing runs before a click, then row by row; and which checks catch a break."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from tests.app.conftest import Open
+from tests.app.test_figures import computed
+from transformer_core.verify.checks import CHECKS
+from ui.chapters.verify import values
+from ui.server.kept import Kept
+from ui.text import Words
+
+NAMES = {check.name for check in CHECKS}
+
+
+@pytest.fixture(autouse=True)
+def fresh_store(monkeypatch: pytest.MonkeyPatch) -> Kept:
+    """Nobody has measured anything on this server yet."""
+    store = Kept()
+    monkeypatch.setattr(values, "kept", store)
+    return store
+
+
+def rows(app: AppTest) -> Iterator[tuple[str, str, str]]:
+    """Error, tolerance and verdict of each row, in the order of CHECKS."""
+    (table,) = [item.proto.body for item in app.main.get("html") if 'class="checks"' in item.proto.body]
+    found = re.findall(r'<td>([^<]*)</td><td>([^<]*)</td><td class="\w*">([^<]*)</td>', table)
+    assert len(found) == len(CHECKS)
+    yield from found
+
+
+def run(app: AppTest, say: Words) -> AppTest:
+    (button,) = [button for button in app.button if button.label == say("run")]
+    button.click().run()
+    assert not app.exception
+    return app
+
+
+def verdicts(app: AppTest) -> dict[str, str]:
+    return {check.name: verdict for check, (_, _, verdict) in zip(CHECKS, rows(app))}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_link_measures_nothing_and_the_button_fills_every_row(open_link: Open, lang: str) -> None:
+    say = Words("verify", lang)
+    app = open_link("verify", lang=lang)
+    assert not app.exception
+    assert {(error, verdict) for error, _, verdict in rows(app)} == {("", "")}
+    assert {tolerance for _, tolerance, _ in rows(app)} == {"10⁻¹²", "10⁻⁷", "0.0001", "0"}
+    assert not app.success
+    run(app, say)
+    assert set(verdicts(app).values()) == {say("passed")}
+    assert all(error for error, _, _ in rows(app))
+    assert [box.value for box in app.success] == [say("all_hold", count=len(CHECKS))]
+    assert not [button for button in app.button if button.label == say("run")]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_break_shows_as_failed_in_words_and_the_checks_that_caught_it_are_named(open_link: Open, lang: str) -> None:
+    say = Words("verify", lang)
+    app = run(open_link("verify", lang=lang, broken="axis"), say)
+    shown = verdicts(app)
+    assert shown["rows"] == shown["causality"] == shown["attention"] == say("failed")
+    assert shown["jacobian"] == shown["gradients"] == shown["recorded"] == say("passed")
+    failed = [say(f"check.{name}.name") for name, verdict in shown.items() if verdict == say("failed")]
+    (info,) = [box.value for box in app.info]
+    assert info == say("caught", failed=len(failed), count=len(CHECKS), names=say("comma").join(failed))
+
+
+def test_what_is_of_the_code_is_measured_once_for_all_models(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    say = Words("verify", "en")
+    run(open_link("verify", lang="en", model="fresh"), say)
+    app = open_link("verify", lang="en", model="fresh", src="1 4 4 2")
+    shown = {check.name: error for check, (error, _, _) in zip(CHECKS, rows(app))}
+    assert {name for name, error in shown.items() if not error} == {c.name for c in CHECKS if c.of_the_model}
+    monkeypatch.setattr(values.Examined, "measure", None)  # nothing is measured for who comes next
+    assert set(verdicts(open_link("verify", lang="en", model="fresh")).values()) == {say("passed")}
+
+
+def test_a_check_that_fails_without_a_break_shows_as_failed(open_link: Open, fresh_store: Kept) -> None:
+    say = Words("verify", "en")
+    fresh_store.put(("check", "norm", "none"), np.array(0.5))
+    fresh_store.put(("check", "rotation", "none"), np.array(np.nan))
+    app = run(open_link("verify", lang="en", model="fresh"), say)
+    assert {name for name, verdict in verdicts(app).items() if verdict == say("failed")} == {"norm", "rotation"}
+    assert [box.value for box in app.error] == [
+        say("some_fail", failed=2, count=15, names="LayerNorm, Rotation of positions")
+    ]
+
+
+def test_the_program_measures_the_numbers_of_the_table(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    figures: list[Any] = []
+    monkeypatch.setattr("ui.chapters.verify.checks.close", lambda chapter, figure: figures.append(figure))
+    run(open_link("verify", lang="en", model="translate", src="I rest", broken="mask"), Words("verify", "en"))
+    (figure,) = figures
+    state = torch.get_rng_state()
+    np.testing.assert_allclose(computed(figure.program), figure.data, atol=1e-5, rtol=1e-3)
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+@pytest.mark.parametrize("src", ["", "1", "hello", "1 0 0", "1 2 3 4 5 6 7 8 9 10 9 8 7 6 5"])
+def test_a_short_a_long_and_no_sequence(open_link: Open, src: str) -> None:
+    app = open_link("verify", lang="en", model="fresh", src=src)
+    assert not app.exception
+    if not app.warning:
+        run(app, Words("verify", "en"))
+        assert "✗ failed" not in verdicts(app).values()

@@ -1,0 +1,1 @@
+"""Every claim about the code and the model at hand, measured."""

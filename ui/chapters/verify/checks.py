@@ -1,0 +1,124 @@
+"""The list of checks, filled one by one once the reader asks for it."""
+
+from html import escape
+
+import numpy as np
+import streamlit as st
+
+from transformer_core.verify import gradients, laws, parity
+from transformer_core.verify.broken import BROKEN
+from transformer_core.verify.checks import CHECKS, Check
+from ui import controls
+from ui.chapters.verify.values import Errors, Examined
+from ui.figures.figure import Figure
+from ui.figures.number import number
+from ui.shell import Chapter
+from ui.show import close
+from ui.typed import sequence
+
+DIGITS = 2
+CODE = (
+    parity.multi_head_attention,
+    parity.transformer,
+    laws.rows_sum_to_one,
+    laws.causality,
+    laws.padding,
+    laws.step_by_step,
+    gradients.every_gradient,
+)
+
+
+def checks(chapter: Chapter) -> None:
+    """Nothing is measured before the reader presses the button; what others have measured is shown at once."""
+    say = chapter.say
+    left, right = st.columns([2, 3], gap="medium")
+    with right:
+        how = controls.choose(chapter, "broken")
+        place = st.empty()
+    with left:
+        src = sequence(chapter, "src")
+    if src is None:
+        return
+    examined = Examined(chapter.at_hand, src, how)  # type: ignore[arg-type]  # one of the options
+    errors = examined.known()
+    pending = None in errors.values()
+    if how != "none":
+        chapter.write(f"broken_text.{how}", *(["guess"] if pending else []))
+    if pending:
+        asked = place.button(say("run"), icon=":material/play_arrow:", type="primary")
+    else:
+        asked = False
+        _summary(chapter, place, errors)
+    listed = st.empty()
+    listed.html(_table(chapter, errors))
+    if asked:
+        model = chapter.at_hand.model
+        for at, check in enumerate(CHECKS):
+            place.progress(at / len(CHECKS), say("running", done=at, count=len(CHECKS)))
+            errors[check.name] = examined.measure(check, model)
+            listed.html(_table(chapter, errors))
+        _summary(chapter, place, errors)
+    if None not in errors.values():
+        _close(chapter, examined, errors)
+
+
+def reading(chapter: Chapter) -> None:
+    chapter.write("see", "why", "limits")
+
+
+def _held(check: Check, errors: Errors) -> bool | None:
+    error = errors[check.name]
+    return None if error is None else check.holds(error)
+
+
+def _summary(chapter: Chapter, place: "st.delta_generator.DeltaGenerator", errors: Errors) -> None:
+    """What the checks have found, and which of them have found it."""
+    say = chapter.say
+    failed = [say(f"check.{check.name}.name") for check in CHECKS if not _held(check, errors)]
+    counts = {"failed": len(failed), "count": len(CHECKS), "names": say("comma").join(failed)}
+    if chapter.settings.broken == "none":
+        key, sign, icon = ("some_fail", place.error, "close") if failed else ("all_hold", place.success, "check")
+    else:
+        key, sign, icon = ("caught", place.info, "search") if failed else ("missed", place.error, "close")
+    sign(say(key, **counts), icon=f":material/{icon}:")
+
+
+def _table(chapter: Chapter, errors: Errors) -> str:
+    """As HTML: two groups of rows; a verdict is a word and a sign, and has its colour."""
+    say = chapter.say
+    heads = "".join(f'<th scope="col">{escape(say(head))}</th>' for head in ("what", "error", "tolerance", "verdict"))
+    groups = (
+        f'<tr class="group"><th colspan="4" scope="colgroup">{escape(say(f"group.{group}"))}</th></tr>'
+        + "".join(_row(chapter, check, errors) for check in CHECKS if check.of_the_model == (group == "model"))
+        for group in ("code", "model")
+    )
+    return f'<table class="checks"><thead><tr>{heads}</tr></thead><tbody>{"".join(groups)}</tbody></table>'
+
+
+def _row(chapter: Chapter, check: Check, errors: Errors) -> str:
+    say, error = chapter.say, errors[check.name]
+    held = _held(check, errors)
+    name, text = (escape(say(f"check.{check.name}.{part}")) for part in ("name", "text"))
+    verdict = "" if held is None else say("passed" if held else "failed")
+    meaning = {None: "", True: "right", False: "wrong"}[held]
+    figures = "" if error is None else number(error, DIGITS)
+    return (
+        f'<tr><th scope="row">{name}<small>{text}</small></th><td>{figures}</td>'
+        f'<td>{number(check.tolerance, DIGITS)}</td><td class="{meaning}">{escape(verdict)}</td></tr>'
+    )
+
+
+def _close(chapter: Chapter, examined: Examined, errors: Errors) -> None:
+    rows = np.array([[errors[check.name], check.tolerance] for check in CHECKS], dtype=np.float64)
+    call = f"checked(model, src, tgt, {examined.how!r})"
+    figure = Figure(
+        "checks",
+        (),
+        "",
+        chapter.at_hand.provenance(call, *rows.shape),
+        numbers=rows,
+        columns=[chapter.say("error"), chapter.say("tolerance")],
+        code=[*([BROKEN[examined.how]] if examined.how != "none" else []), *CODE],
+        program=examined.program,
+    )
+    close(chapter, figure)

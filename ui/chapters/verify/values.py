@@ -1,0 +1,54 @@
+"""Measured errors, kept for every break, and for every model and sequence where a check is about these."""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from transformer_core import START, EncoderDecoder
+from transformer_core.verify.broken import Break
+from transformer_core.verify.checks import CHECKS, Check, Subject
+from ui.answer import answer
+from ui.chapters.shared.model_program import model_snippet
+from ui.server.kept import kept
+from ui.session import ModelAtHand
+
+Errors = dict[str, float | None]  # of every check by its name; None where it has not been measured
+
+
+class Examined(NamedTuple):
+    """What is checked, without its weights."""
+
+    at_hand: ModelAtHand
+    src: tuple[int, ...]
+    how: Break
+
+    @property
+    def tgt(self) -> tuple[int, ...]:
+        """What the decoder reads: the answer without its last token."""
+        return answer(self.at_hand, self.src)[:-1] or (START,)
+
+    def known(self) -> Errors:
+        """What anybody has measured on this server; nothing is measured here."""
+        found = {check.name: kept.get(self._key(check)) for check in CHECKS}
+        return {name: None if error is None else float(error) for name, error in found.items()}
+
+    def measure(self, check: Check, model: EncoderDecoder) -> float:
+        """The error, measured now if need be, by one reader at a time; the others get it from there."""
+        subject = Subject(model, torch.tensor([self.src]), torch.tensor([self.tgt]), self.how)
+        return float(kept.made(self._key(check), lambda: np.array(check.measure(subject))))
+
+    def _key(self, check: Check) -> tuple[object, ...]:
+        return ("check", check.name, self.how, *((self.at_hand, self.src) if check.of_the_model else ()))
+
+    @property
+    def program(self) -> str:
+        return (
+            f"{model_snippet(self.at_hand)}from transformer_core.verify.checks import CHECKS, checked\n\n"
+            f"src, tgt = torch.tensor([{list(self.src)}]), torch.tensor([{list(self.tgt)}])\n"
+            f"errors = checked(model, src, tgt, {self.how!r})\n"
+            "shown = torch.tensor([[errors[check.name], check.tolerance] for check in CHECKS], dtype=torch.float64)\n"
+            "for check in CHECKS:\n"
+            "    verdict = 'passed' if check.holds(errors[check.name]) else 'FAILED'\n"
+            "    print(f'{check.name:14} {errors[check.name]:8.1e} {check.tolerance:8.1e} {verdict}')\n"
+        )
