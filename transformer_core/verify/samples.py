@@ -26,7 +26,7 @@ def small_model(norm_first: bool = True, seed: int = 0) -> EncoderDecoder:
 
 
 def drawn(model: EncoderDecoder, seed: int) -> EncoderDecoder:
-    """The model with all its parameters drawn anew: matrices Xavier-uniform, vectors normal × 0.3, around 1 in norms."""
+    """The model, all its parameters drawn anew: matrices Xavier-uniform, vectors normal × 0.3, around 1 in norms."""
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for name, parameter in model.named_parameters():

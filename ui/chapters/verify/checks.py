@@ -42,8 +42,10 @@ def checks(chapter: Chapter) -> None:
     examined = Examined(chapter.at_hand, src, how)  # type: ignore[arg-type]  # one of the options
     errors = examined.known()
     pending = None in errors.values()
+    hint = st.empty()
     if how != "none":
-        chapter.write(f"broken_text.{how}", *(["guess"] if pending else []))
+        with hint:
+            chapter.write(f"broken_text.{how}", *(["guess"] if pending else []))
     if pending:
         asked = place.button(say("run"), icon=":material/play_arrow:", type="primary")
     else:
@@ -58,6 +60,9 @@ def checks(chapter: Chapter) -> None:
             errors[check.name] = examined.measure(check, model)
             listed.html(_table(chapter, errors))
         _summary(chapter, place, errors)
+        if how != "none":
+            with hint:
+                chapter.write(f"broken_text.{how}")
     if None not in errors.values():
         _close(chapter, examined, errors)
 
