@@ -111,3 +111,10 @@ def test_a_short_a_long_and_no_sequence(open_link: Open, src: str) -> None:
     if not app.warning:
         run(app, Words("verify", "en"))
         assert "✗ failed" not in verdicts(app).values()
+
+
+def test_a_run_of_the_readers_own_is_checked_as_well(open_link: Open) -> None:
+    own = "vocab:9,length:6,d_model:16,h:2,batch:4,steps:2,warmup:1,norm_first:false,scale:false"
+    app = run(open_link("verify", lang="en", model="run", run=own, src="1 4 2 7"), Words("verify", "en"))
+    assert not app.warning
+    assert set(verdicts(app).values()) == {"✓ passed"}

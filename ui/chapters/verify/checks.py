@@ -34,7 +34,7 @@ def checks(chapter: Chapter) -> None:
     left, right = st.columns([2, 3], gap="medium")
     with right:
         how = controls.choose(chapter, "broken")
-        place = st.empty()
+        button, place = st.empty(), st.empty()
     with left:
         src = sequence(chapter, "src")
     if src is None:
@@ -47,13 +47,14 @@ def checks(chapter: Chapter) -> None:
         with hint:
             chapter.write(f"broken_text.{how}", *(["guess"] if pending else []))
     if pending:
-        asked = place.button(say("run"), icon=":material/play_arrow:", type="primary")
+        asked = button.button(say("run"), icon=":material/play_arrow:", type="primary")
     else:
         asked = False
         _summary(chapter, place, errors)
     listed = st.empty()
     listed.html(_table(chapter, errors))
     if asked:
+        button.empty()
         model = chapter.at_hand.model
         for at, check in enumerate(CHECKS):
             place.progress(at / len(CHECKS), say("running", done=at, count=len(CHECKS)))
