@@ -4,6 +4,7 @@ from functools import partial
 
 from ui.chapters.heads.aligned_sentences import aligned_sentences
 from ui.chapters.heads.alignment import alignment
+from ui.chapters.heads.heads_aligned import heads_aligned
 from ui.chapters.heads.merge import merged_heads
 from ui.chapters.heads.numbers import numbers
 from ui.chapters.heads.settings import Heads
@@ -19,7 +20,8 @@ chapter = open_chapter("heads", Heads)
 sequences = typed(chapter)
 measured = (
     (
-        Section("alignment", partial(alignment, sequences=sequences), look="open", text="text", why="why"),
+        Section("alignment", partial(alignment, sequences=sequences), look="open", text="text"),
+        Section("heads_aligned", partial(heads_aligned, sequences=sequences), owns="hit_cell", why="why"),
         Section("aligned_sentences", aligned_sentences, owns="many_cell", text="text"),
         Section("numbers", partial(numbers, sequences=sequences), owns="never number_cell"),
         Section("merge", partial(merged_heads, sequences=sequences), owns=OF_THE_MERGE),

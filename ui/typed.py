@@ -68,9 +68,9 @@ def _vocabulary(config: TrainConfig, name: str) -> Vocabulary:
 
 def _others(shell: Words, config: TrainConfig, vocabulary: Vocabulary, read: tuple[int, ...]) -> None:
     """How the sentence is read, its symbols included; one click to another one, and one to all words."""
-    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="sentence"):
-        if read:
-            st.caption(shell("framed", read=" ".join(vocabulary.labels(read))))
+    if read:
+        st.caption(shell("framed", read=" ".join(vocabulary.labels(read))))
+    with st.container(horizontal=True, gap="small"):
         st.button(
             shell("another"),
             icon=":material/shuffle:",

@@ -19,8 +19,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   };
   figure.onpointerover = (event) => point(tokenOf(event));
   figure.onpointerleave = () => point(null);
-  figure.onfocusin = (event) => point(tokenOf(event));
-  figure.onfocusout = () => point(null);
   figure.onclick = choose;
   figure.onkeydown = choose;
+  if (figure.dataset.heard) return; // there is no `onfocusin`, and a listener is to be added once
+  figure.dataset.heard = "yes";
+  figure.addEventListener("focusin", (event) => point(tokenOf(event)));
+  figure.addEventListener("focusout", () => point(null));
 }

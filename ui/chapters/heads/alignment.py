@@ -4,22 +4,21 @@ import numpy as np
 import streamlit as st
 import torch
 
-from transformer_core import PAD, Trace, attention_steps, entropy, softmax_steps
-from transformer_core.experiments.alignment import chance, gold_alignment, looks_at_gold
+from transformer_core import Trace, attention_steps, softmax_steps
+from transformer_core.experiments.alignment import gold_alignment, looks_at_gold
 from ui import controls
-from ui.chapters.heads.programs import looks_snippet
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import Sequences, head_of, names_of, path
 from ui.chapters.shared.gold import gold_links, task_of
 from ui.figures import lines as drawing
 from ui.figures import stages
-from ui.figures.alignment import Labels, Looks, sentence_board
+from ui.figures.alignment import Labels, Looks
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.lines import lines
 from ui.recorded import recorded
 from ui.shell import Chapter, draw_again
-from ui.show import close, show
+from ui.show import close
 from ui.text import Words
 
 CROSS = "cross"
@@ -32,14 +31,10 @@ def alignment(chapter: Chapter, sequences: Sequences) -> None:
         layer = controls.number_of(chapter, "align_layer", config.N)
         head = controls.number_of(chapter, "align_head", config.h)
     trace = recorded(chapter.at_hand, sequences.src, sequences.given)
-    gold = _gold(chapter, sequences)
+    gold = gold_of(chapter, sequences)
     _lines(chapter, sequences, trace, layer, head, gold)
     if gold is None:
         st.info(say("alignment.unknown"))
-    elif not gold.any():
-        st.info(say("alignment.no_words"))
-    else:
-        _heads(chapter, sequences, trace, gold)
 
 
 def head_names(chapter: Chapter) -> list[str]:
@@ -70,7 +65,7 @@ def summary(chapter: Chapter, looks: Looks, key: str, **more: object) -> None:
     chapter.write(key, **(values | more))
 
 
-def _gold(chapter: Chapter, sequences: Sequences) -> torch.Tensor | None:
+def gold_of(chapter: Chapter, sequences: Sequences) -> torch.Tensor | None:
     """(T, S) bool; None if the task knows nothing of this pair."""
     if not sequences.predicted:
         return None
@@ -132,34 +127,3 @@ def _word(
         aligned = [source[at] for at in gold[query].nonzero()[:, 0].tolist()]
         counts = "alignment.gold" if aligned else "alignment.gold_none"
         chapter.write(counts, output=output, aligned=", ".join(aligned))
-
-
-def _heads(chapter: Chapter, sequences: Sequences, trace: Trace, gold: torch.Tensor) -> None:
-    """Which heads look at an aligned word, word by word."""
-    say, at_hand = chapter.say, chapter.at_hand
-    weights = torch.cat([trace[f"{path(CROSS, layer)}.weights"][0] for layer in range(at_hand.config.N)])
-    keys = sum(token != PAD for token in sequences.src)
-    counted = gold.any(-1)
-    right = looks_at_gold(weights, gold)
-    looks = Looks(
-        right.numpy().astype(float),
-        (entropy(weights) * counted).numpy(),
-        right.any(0).numpy().astype(float),
-        chance(gold, keys).numpy(),
-        counted.numpy().astype(float),
-    )
-    board = sentence_board(looks, weights.numpy(), gold.numpy(), keys, sequences.answers, labels(chapter))
-    rows, columns = looks.rows.shape
-    figure = Figure(
-        "heads_aligned",
-        board,
-        say("alignment.heads_alt"),
-        at_hand.provenance("decoder.layers.*.src_attn.weights", rows, columns),
-        code=(looks_at_gold, chance, gold_alignment),
-        program=looks_snippet(at_hand, sequences),
-    )
-    show(chapter, figure)
-    summary(chapter, looks, "alignment.summary")
-    missed = (counted & ~right.any(0)).nonzero()[:, 0].tolist()
-    key = "alignment.missed" if missed else "alignment.none_missed"
-    chapter.write(key, missed=" · ".join(sequences.answers[row] for row in missed))

@@ -1,0 +1,49 @@
+"""Which heads look at a word that is aligned with the output's, word by word, beside chance."""
+
+import streamlit as st
+import torch
+
+from transformer_core import PAD, entropy
+from transformer_core.experiments.alignment import chance, gold_alignment, looks_at_gold
+from ui.chapters.heads.alignment import CROSS, gold_of, labels, summary
+from ui.chapters.heads.programs import looks_snippet
+from ui.chapters.shared.attention_values import Sequences, path
+from ui.figures.alignment import Looks, sentence_board
+from ui.figures.figure import Figure
+from ui.recorded import recorded
+from ui.shell import Chapter
+from ui.show import show
+
+
+def heads_aligned(chapter: Chapter, sequences: Sequences) -> None:
+    say, at_hand, gold = chapter.say, chapter.at_hand, gold_of(chapter, sequences)
+    if gold is None or not gold.any():
+        st.info(say("alignment.unknown" if gold is None else "alignment.no_words"))
+        return
+    trace = recorded(at_hand, sequences.src, sequences.given)
+    weights = torch.cat([trace[f"{path(CROSS, layer)}.weights"][0] for layer in range(at_hand.config.N)])
+    keys = sum(token != PAD for token in sequences.src)
+    counted = gold.any(-1)
+    right = looks_at_gold(weights, gold)
+    looks = Looks(
+        right.numpy().astype(float),
+        (entropy(weights) * counted).numpy(),
+        right.any(0).numpy().astype(float),
+        chance(gold, keys).numpy(),
+        counted.numpy().astype(float),
+    )
+    board = sentence_board(looks, weights.numpy(), gold.numpy(), keys, sequences.answers, labels(chapter))
+    rows, columns = looks.rows.shape
+    figure = Figure(
+        "heads_aligned",
+        board,
+        say("alignment.heads_alt"),
+        at_hand.provenance("decoder.layers.*.src_attn.weights", rows, columns),
+        code=(looks_at_gold, chance, gold_alignment),
+        program=looks_snippet(at_hand, sequences),
+    )
+    show(chapter, figure)
+    summary(chapter, looks, "alignment.summary")
+    missed = (counted & ~right.any(0)).nonzero()[:, 0].tolist()
+    key = "alignment.missed" if missed else "alignment.none_missed"
+    chapter.write(key, missed=" · ".join(sequences.answers[row] for row in missed))
