@@ -173,7 +173,7 @@ CHOSEN_FROM_THE_START = [
     ("attention.dropout", "drop_cell", {"open": "dropout", "kept": "1.2"}),
     ("heads.wall", "cell", {}),
     ("heads.open", "opened", {}),
-    ("heads.heads_aligned", "hit_cell", {}),
+    ("heads.heads_aligned", "hit_cell", {"open": "heads_aligned"}),
     ("heads.aligned_sentences", "many_cell", {"open": "aligned_sentences"}),
     ("heads.numbers", "number_cell", {"open": "numbers", "never": "decoder"}),
     ("heads.concat", "merge_cell", {"open": "merge", "size": "64"}),
