@@ -87,10 +87,10 @@ def test_values_that_no_browser_would_send_are_no_news(url: str, page: str) -> N
 
 
 def test_a_model_that_is_not_offered_is_not_taken(url: str) -> None:
-    with Reader(url, "masks", {"lang": "en"}, patience=120) as reader:
+    with Reader(url, "masks", {"lang": "en", "size": "7"}, patience=120) as reader:
         answer = send(reader, [WidgetState(id=reader.widgets["frame:model"].id, string_value="bogus")])
         assert answer.exceptions == []
-        assert reader.query == "lang=en"
+        assert reader.query == "lang=en&size=7"
 
 
 def press_label(reader: Reader, figure: str, label: dict[str, Any], *, stays: bool) -> Answer:

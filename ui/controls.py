@@ -37,11 +37,16 @@ def sliders(chapter: Chapter, **parts: Mapping[str, float]) -> list[Any]:
 
 
 def choose(
-    chapter: Chapter, name: str, options: tuple[str, ...] | None = None, on_change: Callable[[], None] | None = None
+    chapter: Chapter,
+    name: str,
+    options: tuple[str, ...] | None = None,
+    on_change: Callable[[], None] | None = None,
+    *,
+    titled: bool = True,
 ) -> str:
     """One of a few options, side by side; the text of an option is `name_option.option`.
 
-    `on_change` is called before the page runs with the new value.
+    `on_change` is called before the page runs with the new value. The title may be left to those who do not see.
     """
     value, kind = _value_and_kind(chapter, name)
     assert isinstance(kind, Choice)
@@ -60,6 +65,7 @@ def choose(
         key=key,
         required=True,
         on_change=on_change or "rerun",
+        label_visibility="visible" if titled else "collapsed",
     )
     return picked or value
 

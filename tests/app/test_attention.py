@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 import torch
-from streamlit.testing.v1 import AppTest
 
 from tests.app.answers import right
 from tests.app.boards import boards, chosen, matrices, panel
-from tests.app.conftest import Open
+from tests.app.conftest import Open, menu_link
 from transformer_core import padding_mask, record, target_mask
 from transformer_core.training.checkpoint import load
 from ui.chapters.attention.settings import STAGES
@@ -176,12 +175,8 @@ def test_a_link_without_a_kind_means_cross_attention_whatever_the_model(open_lin
 
 
 def test_the_menu_leads_a_newcomer_to_encoder_self_attention_and_keeps_what_was_chosen_there(open_link: Open) -> None:
-    def link(app: AppTest) -> str:
-        (found,) = [item.proto for item in app.sidebar.get("page_link") if item.proto.page == "attention"]
-        return str(found.query_string)
-
-    assert "kind=encoder" in link(open_link("tokens", model="", open=""))
-    assert "kind" not in link(open_link("tokens", model="trained", open="", lang="en"))
+    assert menu_link(open_link("tokens", model="", open=""), "attention")["kind"] == "encoder"
+    assert "kind" not in menu_link(open_link("tokens", model="trained", open="", lang="en"), "attention")
     app = open_link("attention", model="", open="")
     app.button_group(key="attention:kind").set_value("cross").run()
     assert "kind" not in app.query_params

@@ -21,7 +21,8 @@ from transformer_core import Batch, greedy_decode
 from transformer_core.model import EncoderDecoder
 from transformer_core.random_task import Pairs
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.run import FINAL_SEQUENCES, QUICK_SEQUENCES, TrainingRun, answered, fresh_model
+from transformer_core.training.models import fresh_model
+from transformer_core.training.run import FINAL_SEQUENCES, QUICK_SEQUENCES, TrainingRun, answered
 
 SEEDS = range(100, 120)  # no seed that the default settings were chosen with
 BASELINE_SEEDS = range(100, 105)

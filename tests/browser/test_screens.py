@@ -33,7 +33,7 @@ SUMS = """() => [...document.querySelectorAll('.matrix-sum:not(:empty)')]
 MADE = {
     "tokens": "vectors",
     "positions": "code",
-    "attention": "products",
+    "attention": "projected",
     "scaling": "jacobian",
     "masks": "mask",
     "heads": "cross.1.3",
@@ -57,7 +57,16 @@ def is_painted(page: Page, chapter: str, lang: str) -> None:
     expect(page.locator(FIGURE).first).to_be_visible(timeout=AGES)
 
 
-@pytest.mark.parametrize("chapter", [MAP, *CHAPTERS])
+def test_the_table_of_checks_fits_every_screen(open_page: Open) -> None:
+    page = open_page("/verify", lang="zh", dark=True, width=390)
+    expect(page.locator("table.checks")).to_be_visible()
+    for width, height in ((640, 400), (390, 844), (1280, 800), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        settle(page)
+        assert page.evaluate(CLIPPED) == []
+
+
+@pytest.mark.parametrize("chapter", [MAP, *(chapter for chapter in CHAPTERS if chapter != "verify")])
 def test_every_chapter_is_painted_and_fits_every_screen(open_page: Open, chapter: str) -> None:
     page = open_page("/" if chapter == MAP else f"/{chapter}", lang="zh", sections="all", dark=True, width=390)
     is_painted(page, chapter, "zh")

@@ -14,7 +14,7 @@ import torch
 
 from transformer_core.training.checkpoint import load, save, to_bytes
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.run import fresh_model
+from transformer_core.training.models import fresh_model
 
 CONFIG = TrainConfig(vocab=7, length=6, N=2, d_model=8, h=2, d_ff=12, steps=30)
 MATRIX = "encoder.layers.0.feed_forward.w_1.weight"  # (12, 8)

@@ -12,16 +12,8 @@ from transformer_core import Batch, entropy, greedy_decode, noam_rate
 from transformer_core.copy_task import copy_sequences
 from transformer_core.train import train, train_to
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.run import (
-    PROBE,
-    Report,
-    TrainingRun,
-    copied,
-    fresh_model,
-    learning_rate,
-    probe_of,
-    recorded_every,
-)
+from transformer_core.training.models import fresh_model
+from transformer_core.training.run import PROBE, Report, TrainingRun, copied, learning_rate, probe_of, recorded_every
 
 SMALL = TrainConfig(vocab=9, length=7, N=2, d_model=12, h=3, d_ff=10, batch=5, steps=12, warmup=4, dropout=0.2, seed=3)
 

@@ -13,7 +13,8 @@ from transformer_core.loss import LabelSmoothing
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.memory import PAIRS
-from transformer_core.training.run import TrainingRun, answered, fresh_model, learning_rate, probe_of, watched_of
+from transformer_core.training.models import fresh_model
+from transformer_core.training.run import TrainingRun, answered, learning_rate, probe_of, watched_of
 
 WORDS = [("reverse", "en-zh"), ("sort", "en-zh"), ("translate", "en-zh"), ("translate", "zh-en"), ("translate", "both")]
 SMALL: dict[str, Any] = {"d_model": 32, "h": 4, "batch": 12, "steps": 30, "warmup": 10, "rate": 8e-3}

@@ -17,7 +17,7 @@ from transformer_core import (
 )
 from transformer_core.training.checkpoint import load
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.run import fresh_model
+from transformer_core.training.models import fresh_model
 from transformer_core.verify.broken import BROKEN, Break, broken
 from transformer_core.verify.checks import CHECKS, Check, Subject, checked
 from transformer_core.verify.samples import gap, small_model, worst

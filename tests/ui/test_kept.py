@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.run import fresh_model
+from transformer_core.training.models import fresh_model
 from ui.server.kept import Kept, size_of
 
 KIB = 2**10

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from transformer_core.model import EncoderDecoder
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.run import fresh_model
+from transformer_core.training.models import fresh_model
 
 FORMAT = 1
 PARTS = {"format", "config", "step", "weights"}

@@ -23,10 +23,10 @@ def resting(config: "TrainConfig") -> int:
 
 
 def working(config: "TrainConfig") -> int:
-    """Added while the run has its turn: the gradient, in parts and in one, and activations at work."""
+    """Added while the run has its turn: the gradient, and activations at work."""
     code = NUMBER * POSITIONS * config.d_model
     activations = max(_updating(config), evaluated_at_once(config) * _evaluating_one(config))
-    return NUMBER * 2 * config.parameters + code + activations
+    return NUMBER * config.parameters + code + activations
 
 
 def evaluated_at_once(config: "TrainConfig") -> int:

@@ -5,22 +5,18 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any, NamedTuple, cast, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.utils import clip_grads_with_norm_, parameters_to_vector, vector_to_parameters
-from torch.overrides import TorchFunctionMode
 
 from transformer_core.attention import MultiHeadedAttention
 from transformer_core.copy_task import PAD, Batch
-from transformer_core.experiments.rivals import Rival, make_rival
 from transformer_core.loss import LabelSmoothing
-from transformer_core.model import EncoderDecoder, make_model
+from transformer_core.model import EncoderDecoder
 from transformer_core.noam import noam_rate
-from transformer_core.positions import PositionalEncoding, position_code
 from transformer_core.random_task import HELD_OUT, Pairs
 from transformer_core.tasks import Copy, RandomAnswers, Task
 from transformer_core.tasks.kinds import share_right
@@ -28,6 +24,7 @@ from transformer_core.tasks.task import padded
 from transformer_core.trace import record
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.memory import PAIRS
+from transformer_core.training.models import BATCHES, DROPOUT, FRESH, fresh_model, stream
 
 PROBE = (1, 3, 2, 5, 4, 6, 7, 8, 9, 10)  # the sequence that the lecture notes decode
 PROBED_OF = 12  # of so many sources held out the longest are watched, in a task that has words of its own
@@ -35,7 +32,6 @@ QUICK_SEQUENCES = 64  # for the exact match on the way
 FINAL_SEQUENCES = 1000  # for the exact match at the end
 EPOCH, EVAL_EPOCH = 20, 5  # updates with dropout and without, where the lecture notes' eval epochs learn too
 LAST_RATE = 0.02  # share of the highest rate at which the cosine ends
-_INITIAL, _BATCHES, _FRESH, _DROPOUT = range(4)  # the streams of random numbers of a run
 
 
 class Probe(NamedTuple):
@@ -66,49 +62,6 @@ class Report:
     right_words: float | None = None  # shares of right words of each kind (tasks/kinds.py), in tasks with words of
     right_measures: float | None = None  # their own, measured with the exact match on QUICK_SEQUENCES held out;
     right_order: float | None = None  # None = not measured, or no such word
-
-
-def fresh_model(config: TrainConfig) -> EncoderDecoder:
-    """The model before its first update: a function of the settings alone. The global seed is left as it was.
-
-    The matrices with a row per token, both embeddings' and the generator's, start alike, for the paper lets them share
-    one (section 3.4): so small that embeddings and logits spread by `embedding_std`. All others start as Xavier's,
-    the layers of a rival as PyTorch's.
-    """
-    generator = _stream(config.seed, _INITIAL)
-    with torch.random.fork_rng(devices=[]):
-        model = _structure(config)
-    _share_position_code(model)
-    for module in model.modules():
-        if isinstance(module, nn.GRU | nn.Conv1d):
-            bound = 1 / math.sqrt(next(module.parameters())[0].numel())
-            for parameter in module.parameters():
-                nn.init.uniform_(parameter, -bound, bound, generator=generator)
-        if not isinstance(module, nn.Linear | nn.Embedding):
-            continue
-        of_tokens = isinstance(module, nn.Embedding) or module is model.generator.proj  # (vocab, d_model)
-        if of_tokens and config.embedding_std is not None:
-            nn.init.normal_(module.weight, std=config.embedding_std / math.sqrt(config.width), generator=generator)
-        else:
-            nn.init.xavier_uniform_(module.weight, generator=generator)
-        if isinstance(module, nn.Linear):
-            bound = 1 / math.sqrt(module.in_features)
-            nn.init.uniform_(module.bias, -bound, bound, generator=generator)
-    return model
-
-
-def model_with(config: TrainConfig, weights: Tensor) -> EncoderDecoder:
-    """The model of a run, in evaluation mode, with these weights (parameters,) in the order of `parameters()`.
-
-    It shares their memory. ValueError if there are too many or too few.
-    """
-    if weights.shape != (config.parameters,):
-        raise ValueError(f"{tuple(weights.shape)} weights for a model of {config.parameters} parameters")
-    with _Unfilled():
-        model = _structure(config)
-    vector_to_parameters(weights, model.parameters())
-    _share_position_code(model)
-    return model.eval()
 
 
 def learning_rate(config: TrainConfig, step: int) -> float:
@@ -187,10 +140,10 @@ class TrainingRun:
         self._learns(fresh_model(config))
         self.probe = _probed(config, probe or probe_of(config))
         self._criterion = LabelSmoothing(config.tgt_vocab, PAD, config.smoothing)
-        self._batches = _stream(config.seed, _BATCHES)
+        self._batches = stream(config.seed, BATCHES)
         self._watched = _probed(config, probe or probe_of(config), *watched_of(config)[1:])
-        self._fresh = _stream(config.seed, _FRESH)
-        self._dropout = _stream(config.seed, _DROPOUT).get_state()
+        self._fresh = stream(config.seed, FRESH)
+        self._dropout = stream(config.seed, DROPOUT).get_state()
         self.task = self._task()
         self._held_out = self.task.held_out(HELD_OUT) if config.task == "random" else None
 
@@ -235,11 +188,9 @@ class TrainingRun:
             self.model.train(self.step % (EPOCH + EVAL_EPOCH) < EPOCH)
         with self._own_dropout():
             loss = self._loss(batch)
+            gradient = self._no_gradient()
             loss.backward()
         query_norm, key_norm = (float(_gradient(those).norm()) for those in (self._queries, self._keys))
-        gradient = self._weights.grad = _gradient(self._parameters, out=self._weights.grad)
-        for parameter in self._parameters:
-            parameter.grad = None
         value, norm = loss.item(), gradient.norm()
         if not (math.isfinite(value) and norm.isfinite()):
             raise ArithmeticError(f"the loss or its gradient is no number at step {self.step + 1}; try a lower rate")
@@ -250,6 +201,15 @@ class TrainingRun:
         self.optimizer.step()
         speed = batch.ntokens / (time.perf_counter() - started)
         return Report(self.step, value, rate, speed, None, float(norm), query_norm, key_norm, None)
+
+    def _no_gradient(self) -> Tensor:
+        """The gradient of all parameters, zero: one vector, to whose parts the backward pass adds that of each."""
+        if self._weights.grad is None:
+            self._weights.grad = torch.zeros_like(self._weights)
+            parts = self._weights.grad.split([parameter.numel() for parameter in self._parameters])
+            for parameter, part in zip(self._parameters, parts):
+                parameter.grad = part.view_as(parameter)
+        return self._weights.grad.zero_()
 
     def look(self) -> Probe:
         """The watched pairs through the model as it is now."""
@@ -264,6 +224,8 @@ class TrainingRun:
     def forget(self) -> None:
         """Drop the gradient, and the weights that every attention keeps of its last call: a run that waits is small."""
         self._weights.grad = None
+        for parameter in self._parameters:
+            parameter.grad = None
         for attention in self._attentions:
             attention.attn = None
 
@@ -327,23 +289,6 @@ class TrainingRun:
             self._dropout = torch.get_rng_state()
 
 
-def _structure(config: TrainConfig) -> EncoderDecoder:
-    if config.architecture in get_args(Rival):
-        rival = cast(Rival, config.architecture)
-        return make_rival(rival, config.vocab, config.tgt_vocab, config.width, config.N, config.length, config.dropout)
-    return make_model(
-        config.vocab,
-        config.tgt_vocab,
-        config.N,
-        config.d_model,
-        config.d_ff,
-        config.h,
-        config.dropout,
-        norm_first=config.norm_first,
-        scale=config.scale,
-    )
-
-
 def _probed(config: TrainConfig, *sources: tuple[int, ...]) -> Pairs:
     """Sources and their targets; in the tasks on rows of numbers the target is the source."""
     targets = []
@@ -353,25 +298,6 @@ def _probed(config: TrainConfig, *sources: tuple[int, ...]) -> Pairs:
             raise ValueError(f"the task {config.task} has no target for the probe {source}")
         targets.append(target)
     return Pairs(padded(sources), padded(targets))
-
-
-class _Unfilled(TorchFunctionMode):
-    """Within it new parameters hold whatever memory held: no time goes into numbers that are replaced at once."""
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        return args[0] if func in (Tensor.uniform_, Tensor.normal_) else func(*args, **(kwargs or {}))
-
-
-def _share_position_code(model: EncoderDecoder) -> None:
-    """One table for all models of a size: for a small model it is five times as large as all that is learned."""
-    for module in model.modules():
-        if isinstance(module, PositionalEncoding):
-            module.pe = _position_table(*module.pe.shape[1:])
-
-
-@lru_cache(maxsize=2)
-def _position_table(length: int, d_model: int) -> Tensor:
-    return position_code(length, d_model).unsqueeze(0)
 
 
 def _right(model: EncoderDecoder, pairs: Pairs) -> Tensor:
@@ -386,15 +312,11 @@ def _log_probs(model: EncoderDecoder, batch: Batch) -> Tensor:
     return model.generator(model(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask))
 
 
-def _gradient(parameters: list[nn.Parameter], out: Tensor | None = None) -> Tensor:
-    """The gradients of all of them in one vector, in the memory of `out` if there is one."""
+def _gradient(parameters: list[nn.Parameter]) -> Tensor:
+    """The gradients of all of them in one vector."""
     parts = [parameter.grad.flatten() for parameter in parameters if parameter.grad is not None]
-    return torch.cat(parts or [torch.empty(0)], out=out)  # a rival has neither queries nor keys
+    return torch.cat(parts or [torch.empty(0)])  # a rival has neither queries nor keys
 
 
 def _share(flags: Tensor) -> float:
     return int(flags.sum()) / flags.numel()
-
-
-def _stream(seed: int, purpose: int) -> torch.Generator:
-    return torch.Generator().manual_seed(4 * seed + purpose)

@@ -20,7 +20,7 @@ from torch import Tensor
 from transformer_core import EncoderDecoder
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
-from transformer_core.training.run import fresh_model, model_with
+from transformer_core.training.models import fresh_model, model_with
 from ui.server.errands import Errands, Hear
 from ui.server.kept import Kept, kept, size_of
 from ui.server.places import Places, Purpose, Refused

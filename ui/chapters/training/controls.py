@@ -57,9 +57,9 @@ def settle_task(chapter: Chapter) -> None:
 def task_choice(chapter: Chapter) -> None:
     """What is learned. Each task brings its recipe along."""
     with st.container(horizontal=True, gap="medium"):
-        task = controls.choose(chapter, "task", TASKS, partial(take_recipe, chapter))
+        task = controls.choose(chapter, "task", TASKS, partial(take_recipe, chapter), titled=False)
         if task == "translate":
-            controls.choose(chapter, "direction", on_change=partial(take_recipe, chapter))
+            controls.choose(chapter, "direction", on_change=partial(take_recipe, chapter), titled=False)
 
 
 def take_recipe(chapter: Chapter) -> None:

@@ -1,0 +1,100 @@
+"""The model of a run: drawn from its seed, or built around weights that are there already."""
+
+import math
+from functools import lru_cache
+from typing import Any, cast, get_args
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils import vector_to_parameters
+from torch.overrides import TorchFunctionMode
+
+from transformer_core.experiments.rivals import Rival, make_rival
+from transformer_core.model import EncoderDecoder, make_model
+from transformer_core.positions import PositionalEncoding, position_code
+from transformer_core.training.config import TrainConfig
+
+INITIAL, BATCHES, FRESH, DROPOUT = range(4)  # the streams of random numbers of a run
+
+
+def fresh_model(config: TrainConfig) -> EncoderDecoder:
+    """The model before its first update: a function of the settings alone. The global seed is left as it was.
+
+    The matrices with a row per token, both embeddings' and the generator's, start alike, for the paper lets them share
+    one (section 3.4): so small that embeddings and logits spread by `embedding_std`. All others start as Xavier's,
+    the layers of a rival as PyTorch's.
+    """
+    generator = stream(config.seed, INITIAL)
+    with torch.random.fork_rng(devices=[]):
+        model = _structure(config)
+    _share_position_code(model)
+    for module in model.modules():
+        if isinstance(module, nn.GRU | nn.Conv1d):
+            bound = 1 / math.sqrt(next(module.parameters())[0].numel())
+            for parameter in module.parameters():
+                nn.init.uniform_(parameter, -bound, bound, generator=generator)
+        if not isinstance(module, nn.Linear | nn.Embedding):
+            continue
+        of_tokens = isinstance(module, nn.Embedding) or module is model.generator.proj  # (vocab, d_model)
+        if of_tokens and config.embedding_std is not None:
+            nn.init.normal_(module.weight, std=config.embedding_std / math.sqrt(config.width), generator=generator)
+        else:
+            nn.init.xavier_uniform_(module.weight, generator=generator)
+        if isinstance(module, nn.Linear):
+            bound = 1 / math.sqrt(module.in_features)
+            nn.init.uniform_(module.bias, -bound, bound, generator=generator)
+    return model
+
+
+def model_with(config: TrainConfig, weights: Tensor) -> EncoderDecoder:
+    """The model of a run, in evaluation mode, with these weights (parameters,) in the order of `parameters()`.
+
+    It shares their memory. ValueError if there are too many or too few.
+    """
+    if weights.shape != (config.parameters,):
+        raise ValueError(f"{tuple(weights.shape)} weights for a model of {config.parameters} parameters")
+    with _Unfilled():
+        model = _structure(config)
+    vector_to_parameters(weights, model.parameters())
+    _share_position_code(model)
+    return model.eval()
+
+
+def _structure(config: TrainConfig) -> EncoderDecoder:
+    if config.architecture in get_args(Rival):
+        rival = cast(Rival, config.architecture)
+        return make_rival(rival, config.vocab, config.tgt_vocab, config.width, config.N, config.length, config.dropout)
+    return make_model(
+        config.vocab,
+        config.tgt_vocab,
+        config.N,
+        config.d_model,
+        config.d_ff,
+        config.h,
+        config.dropout,
+        norm_first=config.norm_first,
+        scale=config.scale,
+    )
+
+
+class _Unfilled(TorchFunctionMode):
+    """Within it new parameters hold whatever memory held: no time goes into numbers that are replaced at once."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return args[0] if func in (Tensor.uniform_, Tensor.normal_) else func(*args, **(kwargs or {}))
+
+
+def _share_position_code(model: EncoderDecoder) -> None:
+    """One table for all models of a size: for a small model it is five times as large as all that is learned."""
+    for module in model.modules():
+        if isinstance(module, PositionalEncoding):
+            module.pe = _position_table(*module.pe.shape[1:])
+
+
+@lru_cache(maxsize=2)
+def _position_table(length: int, d_model: int) -> Tensor:
+    return position_code(length, d_model).unsqueeze(0)
+
+
+def stream(seed: int, purpose: int) -> torch.Generator:
+    return torch.Generator().manual_seed(4 * seed + purpose)
