@@ -79,7 +79,9 @@ def _others(shell: Words, config: TrainConfig, vocabulary: Vocabulary, read: tup
             on_click=_another,
             args=(config,),
         )
-        words = st.popover(shell("words"), icon=":material/list:", type="tertiary", key="words", on_change="rerun")
+        words = st.popover(
+            shell("words"), icon=":material/list:", type="tertiary", key="words", on_change="rerun", width=112
+        )
     if words.open:
         with words:
             st.markdown(" · ".join(vocabulary.words))
