@@ -34,7 +34,7 @@ def test_the_lines_join_output_words_to_what_they_stand_for(open_link: Open) -> 
 
 
 def test_a_head_is_counted_where_its_largest_weight_lies_on_an_aligned_word(open_link: Open) -> None:
-    app = open_link("heads", open="", **SENTENCE)
+    app = open_link("heads", open="heads_aligned", **SENTENCE)
     shown, wall = matrices(app, "heads.heads_aligned"), matrices(app, "heads.wall")
     gold = dict(bands(app))
     rows = sorted(gold)
@@ -50,7 +50,7 @@ def test_a_head_is_counted_where_its_largest_weight_lies_on_an_aligned_word(open
 
 def test_where_no_gold_is_known_the_lines_are_drawn_and_a_sentence_says_so(open_link: Open) -> None:
     for src, tgt in (("two white cats sleep", "两只白色的猫"), ("cats white two sleep", "")):
-        app = open_link("heads", open="", **(SENTENCE | {"src": src, "tgt": tgt}))
+        app = open_link("heads", open="heads_aligned", **(SENTENCE | {"src": src, "tgt": tgt}))
         assert not app.exception
         assert bands(app) == []
         assert "<line" in drawing(app)
