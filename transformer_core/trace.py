@@ -21,18 +21,12 @@ class _Recording:
 _recording: ContextVar[_Recording | None] = ContextVar("recording", default=None)
 
 
-def recording(module: nn.Module) -> bool:
-    """Whether values of this module are collected: some are computed for nothing else."""
-    current = _recording.get()
-    return current is not None and id(module) in current.paths
-
-
 def tap(module: nn.Module, name: str, value: Tensor) -> Tensor:
     """Mark `value` as worth seeing under `<path of module>.<name>`, and return it unchanged."""
-    current = _recording.get()
-    if current is not None and id(module) in current.paths:
-        path = current.paths[id(module)]
-        current.trace[f"{path}.{name}" if path else name] = value.detach()
+    recording = _recording.get()
+    if recording is not None and id(module) in recording.paths:
+        path = recording.paths[id(module)]
+        recording.trace[f"{path}.{name}" if path else name] = value.detach()
     return value
 
 
@@ -46,9 +40,9 @@ def record(model: nn.Module) -> Iterator[Trace]:
 
     A module that runs twice within the block keeps its last values. Recordings may be nested; the inner one records.
     """
-    current = _Recording(model)
-    token = _recording.set(current)
+    recording = _Recording(model)
+    token = _recording.set(recording)
     try:
-        yield current.trace
+        yield recording.trace
     finally:
         _recording.reset(token)

@@ -2,13 +2,11 @@
 
 import math
 
-import pytest
 import torch
 from torch import nn
 
 from tests.core.build import assert_within, unsettle
-from transformer_core import LayerNorm, layer_norm_steps, record
-from transformer_core.layer_norm import layer_norm
+from transformer_core import LayerNorm, layer_norm_steps
 from transformer_core.verify import parity
 
 
@@ -36,43 +34,6 @@ def test_torch_gives_the_same_but_for_the_factor_of_n_minus_one_over_n() -> None
     x = torch.randn(3, 5, 24, dtype=torch.float64)
     assert parity.layer_norm() < 1e-12
     assert (LayerNorm(24).double()(x) - nn.LayerNorm(24).double()(x)).abs().max() > 0.02
-
-
-@pytest.mark.parametrize(("dtype", "rounding"), [(torch.float32, 1e-6), (torch.float64, 1e-14)])
-@pytest.mark.parametrize("std", [1e-3, 1.0, 50.0])
-def test_one_kernel_gives_what_the_formula_gives_up_to_a_share_of_eps_in_the_spread(
-    dtype: torch.dtype, rounding: float, std: float
-) -> None:
-    norm = LayerNorm(24)
-    unsettle(norm)
-    x = std * torch.randn(3, 5, 24, dtype=dtype)
-    a_2, b_2 = norm.a_2.to(dtype), norm.b_2.to(dtype)
-    for eps in (0.0, 1e-6):
-        expected = layer_norm_steps(x, a_2, b_2, eps)
-        share = float(eps / expected.std.min())
-        assert_within(layer_norm(x, a_2, b_2, eps), expected.output, rounding + share)
-
-
-def test_its_gradient_is_the_formulas() -> None:
-    x = torch.randn(3, 24, dtype=torch.float64, requires_grad=True)
-    a_2, b_2 = torch.randn(2, 24, dtype=torch.float64).requires_grad_()
-    weight = torch.randn(3, 24, dtype=torch.float64)
-    kernel, formula = layer_norm(x, a_2, b_2, eps=0.0), layer_norm_steps(x, a_2, b_2, eps=0.0).output
-    gradients = (torch.autograd.grad((output * weight).sum(), (x, a_2, b_2)) for output in (kernel, formula))
-    for ours, expected in zip(*gradients):
-        assert_within(ours, expected, 1e-12)
-
-
-def test_a_recording_holds_the_steps_of_the_formula() -> None:
-    norm = LayerNorm(24)
-    unsettle(norm)
-    x = torch.randn(3, 24)
-    with record(norm) as trace:
-        out = norm(x)
-    assert torch.equal(trace["output"], out)
-    steps = layer_norm_steps(x, norm.a_2, norm.b_2)
-    assert all(torch.equal(trace[name], getattr(steps, name)) for name in ("mean", "std", "normalised"))
-    assert_within(norm.a_2 * trace["normalised"] + norm.b_2, out, 1e-5)
 
 
 def test_every_vector_gets_mean_zero_and_spread_one() -> None:

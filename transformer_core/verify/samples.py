@@ -7,20 +7,21 @@ from torch import Tensor, nn
 
 from transformer_core.copy_task import Batch
 from transformer_core.model import EncoderDecoder, make_model
+from transformer_core.residual import Norm
 
 BATCH, S, T = 3, 7, 5
 N, HEADS, D_K, D_MODEL, D_FF = 2, 4, 6, 24, 10
 SRC_VOCAB, TGT_VOCAB, MAX_LEN = 13, 11, 17
 
 
-def small_model(norm_first: bool = True, seed: int = 0) -> EncoderDecoder:
+def small_model(norm_first: bool = True, seed: int = 0, norm: Norm | None = None) -> EncoderDecoder:
     """Float64, in evaluation mode: a function of the seed alone, and the global one is left as it was.
 
     Biases and norms are away from the 0 and 1 they start at, where a mistake could hide.
     """
     with torch.random.fork_rng(devices=[]):
         model = make_model(
-            SRC_VOCAB, TGT_VOCAB, N, D_MODEL, D_FF, HEADS, norm_first=norm_first, max_len=MAX_LEN
+            SRC_VOCAB, TGT_VOCAB, N, D_MODEL, D_FF, HEADS, norm_first=norm_first, norm=norm, max_len=MAX_LEN
         ).double()
     return drawn(model, seed).eval()
 
