@@ -67,7 +67,11 @@ def reference_run(config: TrainConfig) -> TrainingRun:
     """Our loop around their model."""
     torch.manual_seed(config.seed)
     run = TrainingRun(config)
-    run._learns(reference_model(config))
+    run.model = reference_model(config)
+    run._parameters = list(run.model.parameters())
+    run.optimizer = torch.optim.AdamW(
+        run._parameters, lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True
+    )
     run._queries = run._keys = [w for name, w in run.model.named_parameters() if name.endswith("in_proj_weight")]
     return run
 

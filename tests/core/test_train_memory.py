@@ -66,7 +66,7 @@ def measured(request):
             run.update()
         run.look()
         run._match(run.examined(QUICK_SEQUENCES))
-        run.forget()
+        run.forget_maps()
     return config, live.most, live.now
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.utils import clip_grads_with_norm_, parameters_to_vector, vector_to_parameters
+from torch.nn.utils import clip_grads_with_norm_, get_total_norm
 
 from transformer_core.attention import MultiHeadedAttention
 from transformer_core.copy_task import PAD, Batch
@@ -137,7 +137,11 @@ class TrainingRun:
     def __init__(self, config: TrainConfig, probe: tuple[int, ...] | None = None) -> None:
         self.config = config
         self.step = 0
-        self._learns(fresh_model(config))
+        self.model = fresh_model(config)
+        self._parameters = list(self.model.parameters())
+        self.optimizer = torch.optim.AdamW(
+            self._parameters, lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True
+        )
         self.probe = _probed(config, probe or probe_of(config))
         self._criterion = LabelSmoothing(config.tgt_vocab, PAD, config.smoothing)
         self._batches = stream(config.seed, BATCHES)
@@ -146,17 +150,7 @@ class TrainingRun:
         self._dropout = stream(config.seed, DROPOUT).get_state()
         self.task = self._task()
         self._held_out = self.task.held_out(HELD_OUT) if config.task == "random" else None
-
-    def _learns(self, model: EncoderDecoder) -> None:
-        """The model, and its parameters in one vector: a norm or AdamW over fifty small tensors is mostly overhead."""
-        self.model = model
-        self._parameters = list(model.parameters())
-        self._weights = nn.Parameter(parameters_to_vector(self._parameters).detach())
-        vector_to_parameters(self._weights, self._parameters)  # they share its memory from here on
-        self.optimizer = torch.optim.AdamW(
-            [self._weights], lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True
-        )
-        self._attentions = [module for module in model.modules() if isinstance(module, MultiHeadedAttention)]
+        self._attentions = [module for module in self.model.modules() if isinstance(module, MultiHeadedAttention)]
         matrices = [list(module.linears.parameters()) for module in self._attentions]
         self._queries = [parameters[0] for parameters in matrices]  # W_Q, b_Q, W_K, b_K, …
         self._keys = [parameters[2] for parameters in matrices]
@@ -188,28 +182,19 @@ class TrainingRun:
             self.model.train(self.step % (EPOCH + EVAL_EPOCH) < EPOCH)
         with self._own_dropout():
             loss = self._loss(batch)
-            gradient = self._no_gradient()
             loss.backward()
-        query_norm, key_norm = (float(_gradient(those).norm()) for those in (self._queries, self._keys))
-        value, norm = loss.item(), gradient.norm()
+        value, norm = loss.item(), _gradient_norm(self._parameters)
         if not (math.isfinite(value) and norm.isfinite()):
             raise ArithmeticError(f"the loss or its gradient is no number at step {self.step + 1}; try a lower rate")
+        query_norm, key_norm = _gradient_norm(self._queries), _gradient_norm(self._keys)
         if self.config.clip is not None:
-            clip_grads_with_norm_([self._weights], self.config.clip, norm)
+            clip_grads_with_norm_(self._parameters, self.config.clip, norm)
         self.step += 1
         rate = self.optimizer.param_groups[0]["lr"] = learning_rate(self.config, self.step)
         self.optimizer.step()
+        self.optimizer.zero_grad()
         speed = batch.ntokens / (time.perf_counter() - started)
-        return Report(self.step, value, rate, speed, None, float(norm), query_norm, key_norm, None)
-
-    def _no_gradient(self) -> Tensor:
-        """The gradient of all parameters, zero: one vector, to whose parts the backward pass adds that of each."""
-        if self._weights.grad is None:
-            self._weights.grad = torch.zeros_like(self._weights)
-            parts = self._weights.grad.split([parameter.numel() for parameter in self._parameters])
-            for parameter, part in zip(self._parameters, parts):
-                parameter.grad = part.view_as(parameter)
-        return self._weights.grad.zero_()
+        return Report(self.step, value, rate, speed, None, float(norm), float(query_norm), float(key_norm), None)
 
     def look(self) -> Probe:
         """The watched pairs through the model as it is now."""
@@ -221,11 +206,8 @@ class TrainingRun:
         choices = log_probs.argmax(-1).to(torch.int16)
         return Probe(weights.half().numpy(), log_probs[0, :T].numpy(), choices.numpy())
 
-    def forget(self) -> None:
-        """Drop the gradient, and the weights that every attention keeps of its last call: a run that waits is small."""
-        self._weights.grad = None
-        for parameter in self._parameters:
-            parameter.grad = None
+    def forget_maps(self) -> None:
+        """Drop the weights that every attention has kept of its last call: a run that waits needs little memory."""
         for attention in self._attentions:
             attention.attn = None
 
@@ -312,10 +294,8 @@ def _log_probs(model: EncoderDecoder, batch: Batch) -> Tensor:
     return model.generator(model(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask))
 
 
-def _gradient(parameters: list[nn.Parameter]) -> Tensor:
-    """The gradients of all of them in one vector."""
-    parts = [parameter.grad.flatten() for parameter in parameters if parameter.grad is not None]
-    return torch.cat(parts or [torch.empty(0)])  # a rival has neither queries nor keys
+def _gradient_norm(parameters: list[nn.Parameter]) -> Tensor:
+    return get_total_norm([parameter.grad for parameter in parameters if parameter.grad is not None])
 
 
 def _share(flags: Tensor) -> float:

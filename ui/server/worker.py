@@ -131,7 +131,7 @@ class Job(Task):
     def work(self, seconds: float) -> list[Report]:
         reports = super().work(seconds)
         if self.state != "failed":
-            self.training.forget()
+            self.training.forget_maps()
         return reports
 
     def reported(self, reports: list[Report]) -> None:
