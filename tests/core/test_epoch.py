@@ -89,5 +89,4 @@ def test_the_loop_of_the_notes_learns_to_copy() -> None:
     assert guess > math.log(10) - 0.3
     assert run_epoch(data_generator(11, 32, 5), model.eval(), evaluate) < 0.2
     src = torch.tensor([[1, 3, 2, 5, 4, 6, 7, 8, 9, 10]])
-    output = greedy_decode(model, src, torch.ones(1, 1, 10), max_len=10, start_symbol=1)
-    assert (output == src).sum() >= 8  # the rate is still high: the last batch may have moved a token
+    assert torch.equal(greedy_decode(model, src, torch.ones(1, 1, 10), max_len=10, start_symbol=1), src)
