@@ -8,7 +8,7 @@ import torch
 from tests.core.build import unsettle
 from transformer_core import PAD, make_model, padding_mask, record, target_mask
 from transformer_core.experiments.alignment import chance, gold_alignment, looks_at_gold, words_looked_at
-from transformer_core.tasks import Copy, Letters, RandomAnswers, Translation
+from transformer_core.tasks import Copy, Letters, RandomAnswers, Task, Translation
 
 TRANSLATION = Translation("both")
 
@@ -35,8 +35,8 @@ def test_the_gold_of_a_copy_is_the_diagonal_one_to_the_right() -> None:
 
 
 @pytest.mark.parametrize("task", [Copy(9), Letters("sort"), TRANSLATION, RandomAnswers(9)], ids=lambda task: task.name)
-def test_of_a_target_that_is_not_the_answer_no_gold_is_known(task: object) -> None:
-    assert gold_alignment(task, [1, 5, 6, 2], [1, 6, 6, 2]) is None  # type: ignore[arg-type]
+def test_of_a_target_that_is_not_the_answer_no_gold_is_known(task: Task) -> None:
+    assert gold_alignment(task, [1, 5, 6, 2], [1, 6, 6, 2]) is None
 
 
 def test_a_head_looks_right_where_its_largest_weight_lies_on_an_aligned_word() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from ui.figures.figure_one_blocks import arrows, blocks
 from ui.figures.playing import message
-from ui.figures.thumbnail import furthest, thumbnail
+from ui.figures.thumbnail import Scale, furthest, thumbnail
 
 
 def test_zero_is_the_middle_of_a_signed_scale_and_its_ends_are_equally_far() -> None:
@@ -17,9 +17,9 @@ def test_zero_is_the_middle_of_a_signed_scale_and_its_ends_are_equally_far() -> 
 
 
 @pytest.mark.parametrize("scale", ["signed", "probability", "magnitude"])
-def test_a_number_is_read_from_its_byte_to_half_a_step(scale: str) -> None:
+def test_a_number_is_read_from_its_byte_to_half_a_step(scale: Scale) -> None:
     values = np.random.default_rng(0).random((5, 7))
-    picture = thumbnail(values, scale)  # type: ignore[arg-type]
+    picture = thumbnail(values, scale)
     zero, steps = (127, 127) if scale == "signed" else (0, 255)
     read = (picture.values[0].astype(float) - zero) / steps * picture.high
     assert np.abs(read - values).max() <= 0.5 / steps * picture.high + 1e-12

@@ -1,12 +1,13 @@
 """The list of checks, filled one by one once the reader asks for it."""
 
 from html import escape
+from typing import cast
 
 import numpy as np
 import streamlit as st
 
 from transformer_core.verify import gradients, laws, parity
-from transformer_core.verify.broken import BROKEN
+from transformer_core.verify.broken import BROKEN, Break
 from transformer_core.verify.checks import CHECKS, Check
 from ui import controls
 from ui.chapters.verify.values import Errors, Examined
@@ -33,13 +34,13 @@ def checks(chapter: Chapter) -> None:
     say = chapter.say
     left, right = st.columns([2, 3], gap="medium")
     with right:
-        how = controls.choose(chapter, "broken")
+        how = cast(Break, controls.choose(chapter, "broken"))  # the setting has these options and no other
         button, place = st.empty(), st.empty()
     with left:
         src = sequence(chapter, "src")
     if src is None:
         return
-    examined = Examined(chapter.at_hand, src, how)  # type: ignore[arg-type]  # one of the options
+    examined = Examined(chapter.at_hand, src, how)
     errors = examined.known()
     pending = None in errors.values()
     hint = st.empty()
