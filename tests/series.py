@@ -7,4 +7,4 @@ from ui.figures.curves import TICKS
 
 def drawn(option: dict[str, Any]) -> list[dict[str, Any]]:
     """Its lines, dots and points: without the series that has the numbers of the axes."""
-    return [series for series in option["series"] if series.get("id") != TICKS]
+    return [series for series in option["series"] if not str(series.get("id")).startswith(TICKS)]

@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from tests import series
 from transformer_core.training.config import TrainConfig
 from ui.chapters.training.values import pace
+from ui.figures.curves import TICKS
 from ui.figures.large import large_curves
 from ui.figures.training import corrected, curves, probe_wall, verdict
 
@@ -18,8 +20,12 @@ def drawn(at=3):
     return curves(loss, match, rate, 8, 2.398, at, LABELS, "dark")
 
 
+def series_of(shown):
+    return series.drawn(shown.option["baseOption"])
+
+
 def test_every_curve_holds_its_points():
-    loss, match, rate = (series["data"] for series in drawn().option["baseOption"]["series"])
+    loss, match, rate = (one["data"] for one in series_of(drawn()))
     assert loss == [[0, 2.5, "2.5"], [1, 2.0, "2"], [2, 1.5, "1.5"], [3, 0.25, "0.25"], [4, 0.125, "0.125"]]
     assert match == [[0, 0.0, "0"], [4, 0.75, "0.75"]]
     assert rate[1] == [2, 0.002, "0.002"]
@@ -27,17 +33,35 @@ def test_every_curve_holds_its_points():
 
 def test_the_tooltip_reads_what_is_written_as_on_the_canvas():
     assert "valueFormatter" not in drawn().option["baseOption"]["tooltip"]
-    assert [series["encode"]["tooltip"] for series in drawn().option["baseOption"]["series"]] == [2, 2, 2]
+    assert [one["encode"]["tooltip"] for one in series_of(drawn())] == [2, 2, 2]
 
 
 def test_the_line_of_guessing_and_the_step_looked_at_are_marked():
-    loss, match, rate = (series["markLine"]["data"] for series in drawn(at=3).option["baseOption"]["series"])
+    loss, match, rate = (one["markLine"]["data"] for one in series_of(drawn(at=3)))
     assert [mark.get("yAxis") for mark in loss] == [2.398, None]
     assert loss[1]["xAxis"] == match[0]["xAxis"] == rate[0]["xAxis"] == 3
 
 
 def test_the_axis_reaches_to_the_last_step_from_the_start_so_that_nothing_moves():
     assert {axis["max"] for axis in drawn().option["baseOption"]["xAxis"]} == {8}
+
+
+def test_its_numbers_are_written_as_on_the_canvas_and_on_a_phone_there_are_fewer():
+    steps = np.array([0, 1500])
+    flat = (steps, np.array([0.0, 1.0]))
+    option = curves(flat, flat, (steps, np.array([2e-5, 1e-5])), 1500, 2.4, 0, LABELS, "light").option
+
+    def numbers(some, axis):
+        rules = [one["markLine"]["data"] for one in some if str(one.get("id")).startswith(TICKS)]
+        return [[rule["label"]["formatter"] for rule in of_one if axis in rule] for of_one in rules]
+
+    wide, narrow = option["baseOption"]["series"], option["media"][0]["option"]["series"]
+    assert numbers(wide, "xAxis") == [["0", "500", "1000", "1500"]] * 3
+    assert numbers(wide, "yAxis")[2][::4] == ["0", "2×10⁻⁵"]
+    assert numbers(narrow, "xAxis") == [[], [], ["0", "500", "1000", "1500"]]
+    assert numbers(narrow, "yAxis") == [["0", "2.5"], ["0", "1"], ["0", "2×10⁻⁵"]]
+    axes = option["baseOption"]["xAxis"] + option["baseOption"]["yAxis"]
+    assert not any(axis["axisLabel"]["show"] for axis in axes)
 
 
 def test_large_each_curve_has_a_plot_of_its_own():
@@ -52,7 +76,7 @@ def test_the_kinds_of_words_stand_with_the_exact_match_each_with_its_own_dash():
     kinds = {"words": (steps, np.array([0, 0.5, 1])), "order": (steps, np.array([0, np.nan, 0.25]))}
     one = (steps, np.ones(3))
     option = curves(one, one, one, 20, 2.4, 10, LABELS | {"share": "share"}, "light", kinds).option["baseOption"]
-    words, order = option["series"][3:]
+    words, order = series.drawn(option)[3:]
     assert (words["name"], words["data"][1], words["yAxisIndex"]) == ("words", [10, 0.5, "0.5"], 1)
     assert (order["name"], order["data"][1], order["yAxisIndex"]) == ("order", [10, None, None], 1)
     assert words["lineStyle"] != order["lineStyle"]

@@ -184,7 +184,7 @@ def curves(
             "nameGap": 12,
         },
         "series": [
-            _ticks(x_title, [] if stops else places.tolist(), up.low, _grid(grid, rule)),
+            ticks_of(x_title, [] if stops else places.tolist(), up.low, ruled(grid, rule)),
             *series,
             *(_dots(name, *some) for name, some in dots.items()),
             *(_point(name, *place, mode) for name, place in (points or {}).items()),
@@ -200,7 +200,7 @@ def points_of(x: np.ndarray, y: np.ndarray) -> list[list[float | str | None]]:
     return [[a, *((None, None) if math.isnan(b) else (float(f"{b:.7g}"), number(b)))] for a, b in rows]
 
 
-def _ticks(name: str, places: Sequence[float], low: float, grid: dict[str, Any]) -> dict[str, Any]:
+def ticks_of(name: str, places: Sequence[float], low: float, grid: dict[str, Any]) -> dict[str, Any]:
     """What the tooltip says of x, and the rules of the grid with their numbers."""
     return COLUMNS | {
         "id": TICKS,
@@ -214,7 +214,8 @@ def _ticks(name: str, places: Sequence[float], low: float, grid: dict[str, Any])
     }
 
 
-def _grid(rules: Sequence[dict[str, Any]], rule: dict[str, Any]) -> dict[str, Any]:
+def ruled(rules: Sequence[dict[str, Any]], rule: dict[str, Any]) -> dict[str, Any]:
+    """Rules over a grid, as a series of ECharts marks them."""
     lines = {"lineStyle": {"type": "solid", "width": 1} | rule["lineStyle"]}
     return {"silent": True, "symbol": "none", "animation": False, "z": 0, "precision": 12, "data": list(rules)} | lines
 

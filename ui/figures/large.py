@@ -68,7 +68,8 @@ def large_curves(curves: Curves, mode: Mode) -> list[Plot]:
 
 
 def _plot(series: Sequence[dict[str, Any]], x: dict[str, Any], y: dict[str, Any], mode: Mode) -> Plot:
-    drawn = [one for one in series if one.get("id") != TICKS]  # Plotly numbers its axes anew where the reader zooms
+    # without the numbers of the axes: Plotly writes its own, anew where the reader zooms
+    drawn = [one for one in series if not str(one.get("id")).startswith(TICKS)]
     ruled = [series["markLine"] for series in drawn if "markLine" in series]
     rules = [{"lineStyle": lines.get("lineStyle")} | rule for lines in ruled for rule in lines["data"]]
     marks = {

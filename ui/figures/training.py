@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ui.figures.board import Panel
-from ui.figures.curves import COLUMNS, Curves, points_of, tint
+from ui.figures.curves import COLUMNS, TICKS, Curves, points_of, ruled, ticks_of, tint
+from ui.figures.ticks import Ticks, along, marked, upright
 from ui.theme import SANS, Mode, color
 
 HEIGHT, TALLER = 232, 312  # px, without and with the words of each kind
@@ -16,6 +17,7 @@ TALL = ({"top": 26, "height": 56}, {"top": 116, "height": 28}, {"top": 182, "hei
 WIDE_KINDS = ({"left": "6%", "width": "26%"}, {"left": "39%", "width": "41%"}, {"left": "87%", "width": "12%"})
 TALL_KINDS = ({"top": 26, "height": 56}, {"top": 108, "height": 76}, {"top": 214, "height": 26})
 DASHES = ("solid", "dashed", "dotted")  # of the kinds, so that they are told apart without colour
+AWAY = {"show": False}
 Curve = tuple[np.ndarray, np.ndarray]  # steps, values
 
 
@@ -37,15 +39,14 @@ def curves(
     """
     kinds = kinds or {}
     height, wide, tall = (TALLER, WIDE_KINDS, TALL_KINDS) if kinds else (HEIGHT, WIDE, TALL)
-    quiet, grid = color("quiet", mode), color("grid", mode)
+    quiet, rule = color("quiet", mode), {"lineStyle": {"color": color("grid", mode)}}
     inks = [tint(index, len(kinds), mode) for index in reversed(range(len(kinds)))]
     words = {"fontFamily": SANS, "color": quiet, "fontSize": 14}
 
     def axis(index: int, **more: Any) -> dict[str, Any]:
         return {
-            "type": "value", "gridIndex": index, "min": 0, "nameTextStyle": words,
-            "axisLabel": words | {"hideOverlap": True},
-            "axisLine": {"lineStyle": {"color": grid}}, "splitLine": {"lineStyle": {"color": grid}},
+            "type": "value", "gridIndex": index, "nameTextStyle": words, "axisLine": rule,
+            "axisLabel": AWAY, "axisTick": AWAY, "splitLine": AWAY,
         } | more  # fmt: skip
 
     def line(index: int, name: str, curve: Curve, ink: str, marks: list[Any], **more: Any) -> dict[str, Any]:
@@ -62,12 +63,29 @@ def curves(
     guessing = {"yAxis": guess, "lineStyle": {"color": quiet, "type": "dashed"},
                 "label": over_grid | {"formatter": labels["guess"]}}  # fmt: skip
     names = [labels[name] for name in ("loss", "share" if kinds else "match", "rate")]
-    upright: list[dict[str, Any]] = [{}, {"max": 1, "interval": 0.5}, {"splitNumber": 2}]
+    across = along(0, last, counts=True)
+    ups = [
+        upright(np.array([0, guess, *loss[1]]), None),
+        Ticks(0, 1, [0, 0.5, 1]),
+        upright(np.array([0, *rate[1]]), None),
+    ]
+    steps = np.unique(np.concatenate([loss[0], match[0], rate[0]])).tolist()
+
+    def ticks(index: int, *, narrow: bool = False) -> dict[str, Any]:
+        """The numbers of a plot's axes; on a phone those of x below the last alone, and of y the ends."""
+        slim = index == 2 and bool(kinds) and not narrow
+        up = ups[index]
+        places = across._replace(at=across.at[:: 1 + slim]), up._replace(at=up.at[:: len(up.at) - 1]) if narrow else up
+        x = [] if narrow and index < 2 else marked("xAxis", places[0], words)
+        y = marked("yAxis", places[1], words)
+        one = ticks_of(labels["step"], [] if index else steps, 0, ruled([*x, *y], rule))
+        return one | {"id": f"{TICKS}.{index}", "xAxisIndex": index, "yAxisIndex": index}
+
     option = {
         "baseOption": {
             "animation": False,
             "tooltip": {"trigger": "axis", "textStyle": {"fontFamily": SANS}},
-            "axisPointer": {"link": [{"xAxisIndex": "all"}], "label": {"precision": 0}},
+            "axisPointer": {"link": [{"xAxisIndex": "all"}], "label": {"formatter": " "}},
             "grid": [{"top": 30, "height": height - 76 - 32 * bool(kinds)} | place for place in wide],
             "legend": {
                 "show": bool(kinds),
@@ -78,10 +96,12 @@ def curves(
                 "type": "scroll",
             },
             "xAxis": [
-                axis(i, max=last, splitLine={"show": False}, name=labels["step"], nameLocation="middle", nameGap=24)
+                axis(i, min=0, max=last, name=labels["step"], nameLocation="middle", nameGap=24) for i in range(3)
+            ],
+            "yAxis": [
+                axis(i, min=0, max=ups[i].high, name=names[i], nameTextStyle=words | {"align": "left"})
                 for i in range(3)
             ],
-            "yAxis": [axis(i, name=names[i], nameTextStyle=words | {"align": "left"}, **upright[i]) for i in range(3)],
             "series": [
                 line(0, labels["loss"], loss, color("text", mode), [guessing, here]),
                 line(1, labels["match"], match, color("right", mode), [here], showSymbol=True, symbolSize=5),
@@ -90,6 +110,7 @@ def curves(
                     line(1, name, curve, ink, [], lineStyle={"color": ink, "width": 2, "type": dash})
                     for (name, curve), ink, dash in zip(kinds.items(), inks, DASHES)
                 ),
+                *(ticks(index) for index in range(3)),
             ],
         },
         "media": [
@@ -97,8 +118,9 @@ def curves(
                 "query": {"maxWidth": 560},
                 "option": {
                     "grid": [{"left": 46, "width": "80%"} | place for place in tall],
-                    "xAxis": [{"name": "", "axisLabel": {"show": i == 2}} for i in range(3)],
-                    "yAxis": [{"splitNumber": 2, "nameGap": 8} for _ in range(3)],
+                    "xAxis": [{"name": ""} for _ in range(3)],
+                    "yAxis": [{"nameGap": 8} for _ in range(3)],
+                    "series": [ticks(index, narrow=True) for index in range(3)],
                 },
             }
         ],
