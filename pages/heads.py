@@ -7,6 +7,7 @@ from ui.chapters.heads.alignment import alignment
 from ui.chapters.heads.heads_aligned import heads_aligned
 from ui.chapters.heads.merge import merged_heads
 from ui.chapters.heads.numbers import numbers
+from ui.chapters.heads.opened import opened_head
 from ui.chapters.heads.settings import Heads
 from ui.chapters.heads.view import view_lab
 from ui.chapters.heads.wall import all_heads
@@ -18,17 +19,17 @@ OF_THE_MERGE = "size merge_kind merge_layer merge_first merge_cell share_cell si
 
 chapter = open_chapter("heads", Heads)
 sequences = typed(chapter)
-measured = (
-    (
+every: tuple[Section, ...] = (Section("view", view_lab, text="text", why="why", owns="view_cell"),)
+if sequences:
+    opened = Section("opened", partial(opened_head, sequences=sequences), owns="cell opened")
+    every = (
+        Section("wall", partial(all_heads, sequences=sequences), look="lead", why="text", parts=(opened,)),
         Section("alignment", partial(alignment, sequences=sequences), look="open", text="text"),
         Section("heads_aligned", partial(heads_aligned, sequences=sequences), owns="hit_cell", why="why"),
         Section("aligned_sentences", aligned_sentences, owns="many_cell", text="text"),
         Section("numbers", partial(numbers, sequences=sequences), owns="never number_cell"),
         Section("merge", partial(merged_heads, sequences=sequences), owns=OF_THE_MERGE),
+        *every,
     )
-    if sequences
-    else ()
-)
-lead = Section("wall", partial(all_heads, sequences=sequences), look="lead", why="text")
-sections(chapter, lead, *measured, Section("view", view_lab, text="text", why="why", owns="view_cell"))
+sections(chapter, *every)
 close_chapter(chapter)

@@ -1,7 +1,7 @@
 """Training, live: to copy, reverse, sort or translate (paper, section 5)."""
 
 from ui.chapters.training.decode import decoded
-from ui.chapters.training.run import opened, training_run
+from ui.chapters.training.run import guessing, opened, training_run
 from ui.section import Section, sections
 from ui.shell import close_chapter
 
@@ -10,6 +10,7 @@ sections(
     chapter,
     Section("run", training_run, look="lead", whole=True),
     Section("decode", decoded, look="open", text="text", whole=True),
-    Section("again", lambda chapter: chapter.write("again.same", "again.notes"), look="open"),
+    Section("guessing", guessing),
+    Section("again", lambda chapter: chapter.write("again.same", "again.notes")),
 )
 close_chapter(chapter)

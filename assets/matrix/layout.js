@@ -60,8 +60,10 @@ class Layout {
   prepare(panel, bare) {
     panel.bare = bare;
     panel.ownLegend = !this.sharedLegend && !bare && panel.scale !== "plain";
-    panel.axisRoom = panel.axes.row && !bare ? 18 * this.unit : 0;
-    panel.labelRoom = bare || panel.silent ? 0 : this.widest(panel.labels.row, (this.width < PHONE ? 64 : 96) * this.unit);
+    const unnamed = bare || panel.follows;
+    panel.axisRoom = panel.axes.row && !unnamed ? 18 * this.unit : 0;
+    const most = (this.width < PHONE ? 64 : 96) * this.unit;
+    panel.labelRoom = unnamed || panel.silent ? 0 : this.widest(panel.labels.row, most);
     panel.left = Math.max(EDGE, panel.axisRoom + (panel.labelRoom ? panel.labelRoom + 10 : 0));
     // Names and legends of a small matrix may be wider than the matrix itself.
     const wishes = [
@@ -93,10 +95,19 @@ class Layout {
 
   // The largest cell with which the panels stand side by side, 0 when none is small enough
   fitting(panels) {
+    this.line(panels);
     const most = this.snapped(CELL.most * this.unit);
     for (let cell = most; cell >= CELL.least; cell -= 1 / this.density)
       if (this.lineWidth(panels, cell) <= this.width) return cell;
     return 0;
+  }
+
+  // On a line of its own each panel has its names; beside another it takes that one's.
+  line(panels) {
+    for (const [at, panel] of panels.entries()) {
+      panel.follows = panel.beside && at > 0;
+      if (panel.beside) this.prepare(panel, panel.bare);
+    }
   }
 
   lineWidth(panels, cell) {
@@ -136,6 +147,7 @@ class Layout {
   }
 
   setLine(panels, cell) {
+    this.line(panels);
     for (const panel of panels) {
       [panel.cw, panel.ch] = this.cell(panel, cell);
       panel.ticks = { row: this.rowTicks(panel), column: this.columnTicks(panel) };
@@ -181,7 +193,7 @@ class Layout {
 
   rowTicks(panel) {
     const labels = panel.labels.row;
-    if (!labels.length || panel.bare || panel.silent) return { every: 0 };
+    if (!labels.length || panel.bare || panel.silent || panel.follows) return { every: 0 };
     const every = (13 * this.unit) / panel.ch;
     return { every: labels.every(isNumber) ? round(every) : Math.ceil(every), size: 12 };
   }

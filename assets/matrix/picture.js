@@ -49,7 +49,7 @@ class Picture extends Layout {
     if (panel.bare) return;
     const axis = panel.y - (panel.ticks.column.height || EDGE) - 10 * this.unit;
     this.write(brush, panel.axes.column, panel.x, axis, { most: panel.outer - panel.left });
-    if (this.measure(panel.axes.row, this.font(12)) > panel.bottom - panel.y) return;
+    if (panel.follows || this.measure(panel.axes.row, this.font(12)) > panel.bottom - panel.y) return;
     brush.save();
     brush.translate(start + 7 * this.unit, panel.y);
     brush.rotate(-Math.PI / 2);

@@ -145,7 +145,7 @@ def test_a_merged_number_is_one_of_its_own_head(open_link: Open) -> None:
 
 def test_the_link_into_the_stages_carries_the_open_head(open_link: Open) -> None:
     app = open_link("heads", cell="decoder.1.3.2.1", **LINK)
-    (link,) = [link for link in app.get("page_link") if link.label == Words("heads", "en")("open.link")]
+    (link,) = [link for link in app.get("page_link") if link.label == Words("heads", "en")("opened.link")]
     assert "kind=decoder" in str(link.proto)
     assert "layer=1" in str(link.proto)
     assert "head=3" in str(link.proto)

@@ -45,7 +45,8 @@ class Panel:
     stands or one that was thrown away, are empty with a dashed border, or a dot where they are small. Neither counts
     for the scale. A heavy line stands before each column of `borders`. `place` is (row, column) on the board. On a
     `wall`, panels stand in groups of so many, and a row breaks only between groups, so that a column keeps its
-    meaning at any width. `silent` labels are said of a cell and not drawn. `digits` are significant digits;
+    meaning at any width. `silent` labels are said of a cell and not drawn; of one `beside` another, with the same
+    rows, theirs are drawn where a line begins only. `digits` are significant digits;
     `print_values` writes numbers into cells that are large enough.
     """
 
@@ -71,6 +72,7 @@ class Panel:
     place: tuple[int, int] = (0, 0)
     wall: int = 0
     silent: bool = False
+    beside: bool = False
     digits: int = 3
     meaning: str | None = None
     print_values: bool = False
@@ -239,6 +241,7 @@ def _panel(panel: Panel, part: Part | None) -> dict[str, Any]:
         "place": panel.place,
         "wall": panel.wall,
         "silent": panel.silent,
+        "beside": panel.beside,
         "digits": panel.digits,
         "meaning": panel.meaning,
         "print": panel.print_values,

@@ -139,7 +139,7 @@ def probe_wall(
 ) -> list[Panel]:
     """The cross-attention (N, h, T, L) of the probe: a line per layer, a matrix per head, each with its title.
 
-    `named` gives the matrices room for the names of their rows and columns.
+    `named` gives the matrices room for the names of their columns, and of the rows where a line begins.
     """
     layers, heads = maps.shape[:2]
     return [
@@ -154,6 +154,7 @@ def probe_wall(
             scale="probability",
             place=(layer, head),
             wall=0 if named else heads,
+            beside=named,
             meaning="decoder",
         )
         for layer in range(layers)

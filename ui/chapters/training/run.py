@@ -7,7 +7,7 @@ import streamlit as st
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui import address, controls
-from ui.chapters.training.controls import main_settings, settle_task, task_choice, wanted
+from ui.chapters.training.controls import main_settings, settle_task, shown_run, task_choice, wanted
 from ui.chapters.training.figures import cross_attention, run_curves, watched
 from ui.chapters.training.settings import Training
 from ui.chapters.training.steer import ModelNamed, buttons, come_back, complaints, hand_over, model_named, offer
@@ -54,8 +54,13 @@ def training_run(chapter: Chapter) -> None:
     fragment(live, run_every=every)(chapter, in_menu, asked, ready, running)
     if seen is None:
         chapter.write(of_task(config, "see"))  # what to expect; a run speaks for itself
-    words = "" if config.words is None else "_words"
-    chapter.write(f"name{words}", "formula", f"why{words}")
+    chapter.write("name" if config.words is None else "name_words")
+
+
+def guessing(chapter: Chapter) -> None:
+    """Why the dashed line is where it is, and what a model below it must know."""
+    config = shown_run(chapter)
+    chapter.write("formula", "why" if config.words is None else "why_words")
 
 
 def known(config: TrainConfig, seen: Snapshot | None, seconds: float = PATIENCE) -> History | None:

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from transformer_core.tasks.translation import DIRECTIONS
 from transformer_core.training.config import TrainConfig
-from ui.settings.fields import Settings, cell, choice, flag, real, whole
+from ui.settings.fields import Folding, cell, choice, flag, real, whole
 
 END = 5000  # beyond the last step: what is looked at is the latest
 SHORTEST = 3  # tokens of the shortest sequence when lengths vary
@@ -16,7 +16,7 @@ TASKS = ("copy", "reverse", "sort", "translate")
 
 
 @dataclass(frozen=True)
-class Training(Settings):
+class Training(Folding):
     task: str = choice(AUTO, AUTO, *TASKS)
     direction: str = choice("en-zh", *DIRECTIONS)  # of the translation
     N: int = whole(1, 1, 6)

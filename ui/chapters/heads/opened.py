@@ -1,0 +1,55 @@
+"""The head of the wall's chosen cell, large, with its sum, its numbers and the way into its stages."""
+
+import numpy as np
+import streamlit as st
+
+from transformer_core import attention_steps, softmax_steps
+from transformer_core.softmax import masked_softmax
+from ui import address
+from ui.chapters.heads.values import MEASURES, every_head, mean, measured
+from ui.chapters.shared.attention_programs import attention_snippet
+from ui.chapters.shared.attention_values import Sequences, head_of, names_of, path
+from ui.figures import stages
+from ui.figures.figure import Figure
+from ui.figures.number import number
+from ui.figures.wall import HeadName
+from ui.recorded import recorded
+from ui.settings.chapters import page
+from ui.shell import Chapter
+from ui.show import show
+from ui.text import Words
+
+
+def opened_head(chapter: Chapter, sequences: Sequences) -> None:
+    say, words, at_hand = chapter.say, Words("attention", chapter.lang), chapter.at_hand
+    name = _chosen(chapter)
+    trace = recorded(at_hand, sequences.src, sequences.given)
+    chapter.write("opened.which", kind=say(f"kind.{name.kind}"), layer=name.layer, head=name.head)
+    head = head_of(trace, *name, sequences, at_hand.config.scale)
+    titles = {panel: words(f"panel.{panel}") for line in stages.LINES["weights"] for panel in line}
+    names = names_of(words, name.kind, sequences, titles)
+    chapter.put("opened", stages.follow(chapter.settings.opened, "weights"))
+    figure = Figure(
+        "open",
+        stages.board(head, names, "weights", cell="opened"),
+        words("alt.weights"),
+        at_hand.provenance(f"{path(name.kind, name.layer)}.weights", *head.weights.shape, head=name.head),
+        code=(attention_steps, masked_softmax, softmax_steps),
+        program=attention_snippet(at_hand, sequences, *name),
+    )
+    show(chapter, figure)
+    averages = {measure: number(mean(measured(trace, name, measure)), 3) for measure in MEASURES}
+    st.markdown(say("opened.measures", **averages, most=number(float(np.log(head.mask.shape[1])), 3)))
+    st.page_link(
+        page("attention"),
+        label=say("opened.link"),
+        icon=":material/zoom_in:",
+        query_params=address.query("attention", kind=name.kind, layer=name.layer, head=name.head),
+    )
+
+
+def _chosen(chapter: Chapter) -> HeadName:
+    """The head that the wall has chosen; its first one if it is of another model."""
+    every = every_head(chapter.at_hand.config)
+    cell = chapter.settings.cell
+    return next((name for name in every if cell and name.key == cell[0]), every[0])
