@@ -1,6 +1,7 @@
 """The reader's sequences, which all chapters read: their fields, what is wrong with them, and other ones to take."""
 
 import random
+from contextlib import AbstractContextManager, nullcontext
 
 import streamlit as st
 
@@ -17,12 +18,16 @@ OFFERED = 200  # sentences that "another one" is taken from; none of them is eve
 
 
 def sequence(
-    chapter: Chapter, name: str, config: TrainConfig | None = None, longest: int = LONGEST
+    chapter: Chapter,
+    name: str,
+    config: TrainConfig | None = None,
+    longest: int = LONGEST,
+    below: AbstractContextManager[object] | None = None,
 ) -> tuple[int, ...] | None:
     """The source (`src`) or target (`tgt`), for the model at hand or one of `config`; None after saying what is wrong.
 
     An empty target is what the task makes of the source, and gives (). Symbols that were not typed are put around it,
-    which a sentence says.
+    which a sentence says. Other sentences to take are offered under the field, or in `below`.
     """
     config = config or chapter.at_hand.config
     shell = Words("shell", chapter.lang)
@@ -47,7 +52,8 @@ def sequence(
         st.warning(shell(problem.key, **problem.values))
         read = None
     if config.words is not None and name == "src" and not chapter.hides(name):
-        _others(shell, config, vocabulary, read or ())
+        with below or nullcontext():
+            _others(shell, config, vocabulary, read or ())
         if read and config.words.answer(read) is None:
             st.caption(shell("outside"))
     return read

@@ -62,8 +62,9 @@ def shifted(src: tuple[int, ...], tgt: tuple[int, ...], vocabularies: tuple[Voca
 def typed(chapter: Chapter) -> Sequences | None:
     """The two fields for the reader's sequences; None after saying what is wrong with one of them."""
     left, right = st.columns(2)
+    below = None if chapter.at_hand.words is None else st.container()  # the width of a phone is too little for two
     with left:
-        src = sequence(chapter, "src")
+        src = sequence(chapter, "src", below=below)
     with right:
         tgt = sequence(chapter, "tgt")
     if src is None or tgt is None:
