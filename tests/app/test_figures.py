@@ -12,7 +12,7 @@ import torch
 
 import ui.show
 from tests.app.conftest import Open
-from tests.evaluated import evaluated
+from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
 from ui.settings.chapters import CHAPTERS, MAP
 
@@ -48,19 +48,6 @@ def figures(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, 
     return open_
 
 
-def off(made: np.ndarray, shown: np.ndarray) -> float:
-    """How far a formula is from the numbers, beside the largest of them; what is given counts for nothing."""
-    shown = np.asarray(shown, dtype=np.float64)
-    counted = ~np.isnan(made)
-    assert np.array_equal(made[counted & ~np.isfinite(shown)], shown[counted & ~np.isfinite(shown)])
-    counted &= np.isfinite(shown)
-    if not counted.any():
-        return 0.0
-    # What stands for minus infinity is not a size to compare with.
-    size = max(1e-30, *(abs(value) for value in shown[counted] if abs(value) < 1e8), 1e-30)
-    return float(np.abs(made[counted] - shown[counted]).max()) / size
-
-
 @cache
 def computed(program: str) -> np.ndarray:
     names: dict[str, Any] = {}
@@ -68,20 +55,13 @@ def computed(program: str) -> np.ndarray:
     return np.atleast_2d(torch.as_tensor(np.asarray(names["shown"])).detach().numpy())
 
 
-def check_formulas(figure: Figure, board: Board) -> None:
-    matrices = {one.key: one.values for one in board.panels} | {one.key: one.values for one in board.operands}
-    for panel in board.panels:
-        if panel.made is not None:
-            found = off(evaluated(panel.made, matrices, *panel.places), panel.shown)
-            assert found < 1e-5, (figure.name, panel.key, found)
-
-
 @pytest.mark.usefixtures("few_sequences")
 @pytest.mark.parametrize(("chapter", "query"), LINKS)
 def test_formulas_and_programs_give_the_numbers_of_every_figure(figures: Any, chapter: str, query: str) -> None:
     for figure in figures(chapter, query):
         if isinstance(figure.picture, Board):
-            check_formulas(figure, figure.picture)
+            found = furthest(figure.picture)
+            assert found is None or found < 1e-5, (figure.name, found)
         if figure.program:
             shown = computed(figure.program)
             assert shown.shape == figure.data.shape, figure.name

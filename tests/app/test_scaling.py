@@ -12,7 +12,6 @@ import pytest
 from tests.app.answers import right
 from tests.app.boards import boards, matrices, snippet
 from tests.app.conftest import Open, look_again
-from tests.evaluated import evaluated
 from tests.series import drawn
 from transformer_core.train import train
 from transformer_core.training import config as train_config
@@ -22,6 +21,7 @@ from ui.chapters.scaling import runs as scaling_runs
 from ui.chapters.scaling.notes import PRINTED, PRINTED_DIAGONALS, SCORES
 from ui.chapters.scaling.scores import NotScores, parse
 from ui.chapters.scaling.warm import TEMPERATURES
+from ui.figures.evaluated import evaluated
 from ui.figures.number import number
 from ui.figures.softmax import jacobian
 from ui.text import Typed, Words

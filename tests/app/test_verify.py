@@ -11,12 +11,12 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import Open
 from tests.app.test_figures import computed
-from transformer_core.verify.checks import CHECKS
 from ui.chapters.verify import values
+from ui.chapters.verify.formulas import EVERY
 from ui.server.kept import Kept
 from ui.text import Words
 
-NAMES = {check.name for check in CHECKS}
+NAMES = {check.name for check in EVERY}
 
 
 @pytest.fixture(autouse=True)
@@ -28,10 +28,10 @@ def fresh_store(monkeypatch: pytest.MonkeyPatch) -> Kept:
 
 
 def rows(app: AppTest) -> Iterator[tuple[str, str, str]]:
-    """Error, tolerance and verdict of each row, in the order of CHECKS."""
+    """Error, tolerance and verdict of each row, in the order of EVERY."""
     (table,) = [item.proto.body for item in app.main.get("html") if 'class="checks"' in item.proto.body]
     found = re.findall(r'<td>([^<]*)</td><td>([^<]*)</td><td class="\w*">([^<]*)</td>', table)
-    assert len(found) == len(CHECKS)
+    assert len(found) == len(EVERY)
     yield from found
 
 
@@ -43,7 +43,7 @@ def run(app: AppTest, say: Words) -> AppTest:
 
 
 def verdicts(app: AppTest) -> dict[str, str]:
-    return {check.name: verdict for check, (_, _, verdict) in zip(CHECKS, rows(app))}
+    return {check.name: verdict for check, (_, _, verdict) in zip(EVERY, rows(app))}
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -57,7 +57,7 @@ def test_a_link_measures_nothing_and_the_button_fills_every_row(open_link: Open,
     run(app, say)
     assert set(verdicts(app).values()) == {say("passed")}
     assert all(error for error, _, _ in rows(app))
-    assert [box.value for box in app.success] == [say("all_hold", count=len(CHECKS))]
+    assert [box.value for box in app.success] == [say("all_hold", count=len(EVERY))]
     assert not [button for button in app.button if button.label == say("run")]
 
 
@@ -66,19 +66,19 @@ def test_a_break_shows_as_failed_in_words_and_the_checks_that_caught_it_are_name
     say = Words("verify", lang)
     app = run(open_link("verify", lang=lang, broken="axis"), say)
     shown = verdicts(app)
-    assert shown["rows"] == shown["causality"] == shown["attention"] == say("failed")
+    assert shown["rows"] == shown["causality"] == shown["attention"] == shown["formulas"] == say("failed")
     assert shown["jacobian"] == shown["gradients"] == shown["recorded"] == say("passed")
     failed = [say(f"check.{name}.name") for name, verdict in shown.items() if verdict == say("failed")]
     (info,) = [box.value for box in app.info]
-    assert info == say("caught", failed=len(failed), count=len(CHECKS), names=say("comma").join(failed))
+    assert info == say("caught", failed=len(failed), count=len(EVERY), names=say("comma").join(failed))
 
 
 def test_what_is_of_the_code_is_measured_once_for_all_models(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     say = Words("verify", "en")
     run(open_link("verify", lang="en", model="fresh"), say)
     app = open_link("verify", lang="en", model="fresh", src="1 4 4 2")
-    shown = {check.name: error for check, (error, _, _) in zip(CHECKS, rows(app))}
-    assert {name for name, error in shown.items() if not error} == {c.name for c in CHECKS if c.of_the_model}
+    shown = {check.name: error for check, (error, _, _) in zip(EVERY, rows(app))}
+    assert {name for name, error in shown.items() if not error} == {c.name for c in EVERY if c.of_the_model}
     monkeypatch.setattr(values.Examined, "measure", None)  # nothing is measured for who comes next
     assert set(verdicts(open_link("verify", lang="en", model="fresh")).values()) == {say("passed")}
 
@@ -90,7 +90,7 @@ def test_a_check_that_fails_without_a_break_shows_as_failed(open_link: Open, fre
     app = run(open_link("verify", lang="en", model="fresh"), say)
     assert {name for name, verdict in verdicts(app).items() if verdict == say("failed")} == {"norm", "rotation"}
     assert [box.value for box in app.error] == [
-        say("some_fail", failed=2, count=15, names="LayerNorm, Rotation of positions")
+        say("some_fail", failed=2, count=16, names="LayerNorm, Rotation of positions")
     ]
 
 

@@ -6,16 +6,15 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import Open
-from tests.app.test_figures import off
-from tests.evaluated import evaluated
 from transformer_core import START, EncoderDecoder, greedy_steps, make_model, padding_mask
 from transformer_core.tasks import Vocabulary
 from ui import session
+from ui.chapters.shared.stop_board import beside, board, one_head, window
+from ui.chapters.shared.stop_values import Values, turn_values, values_of
 from ui.chapters.shared.stops import ADDED, Stop, place_of, source_of, stops
-from ui.chapters.walkthrough.board import beside, board, one_head, window
 from ui.chapters.walkthrough.programs import walk_snippet
-from ui.chapters.walkthrough.values import Values, turn_values, values_of
 from ui.figures.board import payload
+from ui.figures.evaluated import furthest
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words, load
 
@@ -61,10 +60,7 @@ def test_the_turns_tensors_are_those_of_the_decoding_loop(turn: int) -> None:
 
 def law(stop: Stop, values: Values, model: EncoderDecoder) -> float | None:
     """How far the formulas of a stop are from its tensor; None where it is given."""
-    picture = board(stop, values, model, NAMES, Words("walkthrough", "en"), 0, 0, 0)
-    matrices = {operand.key: operand.values for operand in picture.operands}
-    made = [(panel, panel.made) for panel in picture.panels if panel.made is not None]
-    return max((off(evaluated(one, matrices, *panel.places), panel.shown) for panel, one in made), default=None)
+    return furthest(board(stop, values, model, NAMES, Words("walkthrough", "en"), 0, 0, 0))
 
 
 @pytest.mark.parametrize("norm_first", [True, False])

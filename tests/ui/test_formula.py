@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.evaluated import evaluated
 from ui.figures.board import Operand, Panel, payload
+from ui.figures.evaluated import evaluated
 from ui.figures.formula import (
     CELL,
     Cases,

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from tests.evaluated import evaluated
 from transformer_core import attention_steps, softmax_steps
 from ui.chapters.attention.settings import STAGES
 from ui.figures.board import nearest, payload
+from ui.figures.evaluated import evaluated
 from ui.figures.stages import LINES, PAIRS, Head, Names, arrive, board, follow, pair
 
 T, S, D = 3, 5, 4

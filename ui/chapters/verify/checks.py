@@ -8,8 +8,9 @@ import streamlit as st
 
 from transformer_core.verify import gradients, laws, parity
 from transformer_core.verify.broken import BROKEN, Break
-from transformer_core.verify.checks import CHECKS, Check
+from transformer_core.verify.checks import Check
 from ui import controls
+from ui.chapters.verify.formulas import EVERY, every_formula
 from ui.chapters.verify.values import Errors, Examined
 from ui.figures.figure import Figure
 from ui.figures.number import number
@@ -26,6 +27,7 @@ CODE = (
     laws.padding,
     laws.step_by_step,
     gradients.every_gradient,
+    every_formula,
 )
 
 
@@ -57,8 +59,8 @@ def checks(chapter: Chapter) -> None:
     if asked:
         button.empty()
         model = chapter.at_hand.model
-        for at, check in enumerate(CHECKS):
-            place.progress(at / len(CHECKS), say("running", done=at, count=len(CHECKS)))
+        for at, check in enumerate(EVERY):
+            place.progress(at / len(EVERY), say("running", done=at, count=len(EVERY)))
             errors[check.name] = examined.measure(check, model)
             listed.html(_table(chapter, errors))
         _summary(chapter, place, errors)
@@ -81,8 +83,8 @@ def _held(check: Check, errors: Errors) -> bool | None:
 def _summary(chapter: Chapter, place: "st.delta_generator.DeltaGenerator", errors: Errors) -> None:
     """What the checks have found, and which of them have found it."""
     say = chapter.say
-    failed = [say(f"check.{check.name}.name") for check in CHECKS if not _held(check, errors)]
-    counts = {"failed": len(failed), "count": len(CHECKS), "names": say("comma").join(failed)}
+    failed = [say(f"check.{check.name}.name") for check in EVERY if not _held(check, errors)]
+    counts = {"failed": len(failed), "count": len(EVERY), "names": say("comma").join(failed)}
     if chapter.settings.broken == "none":
         key, sign, icon = ("some_fail", place.error, "close") if failed else ("all_hold", place.success, "check")
     else:
@@ -96,7 +98,7 @@ def _table(chapter: Chapter, errors: Errors) -> str:
     heads = "".join(f'<th scope="col">{escape(say(head))}</th>' for head in ("what", "error", "tolerance", "verdict"))
     groups = (
         f'<tr class="group"><th colspan="4" scope="colgroup">{escape(say(f"group.{group}"))}</th></tr>'
-        + "".join(_row(chapter, check, errors) for check in CHECKS if check.of_the_model == (group == "model"))
+        + "".join(_row(chapter, check, errors) for check in EVERY if check.of_the_model == (group == "model"))
         for group in ("code", "model")
     )
     return f'<table class="checks"><thead><tr>{heads}</tr></thead><tbody>{"".join(groups)}</tbody></table>'
@@ -116,8 +118,8 @@ def _row(chapter: Chapter, check: Check, errors: Errors) -> str:
 
 
 def _close(chapter: Chapter, examined: Examined, errors: Errors) -> None:
-    rows = np.array([[errors[check.name], check.tolerance] for check in CHECKS], dtype=np.float64)
-    call = f"checked(model, src, tgt, {examined.how!r})"
+    rows = np.array([[errors[check.name], check.tolerance] for check in EVERY], dtype=np.float64)
+    call = f"checked(model, src, tgt, {examined.how!r}, EVERY)"
     figure = Figure(
         "checks",
         (),

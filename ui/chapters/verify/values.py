@@ -7,9 +7,10 @@ import torch
 
 from transformer_core import START, EncoderDecoder
 from transformer_core.verify.broken import Break
-from transformer_core.verify.checks import CHECKS, Check, Subject
+from transformer_core.verify.checks import Check, Subject
 from ui.answer import answer
 from ui.chapters.shared.model_program import model_snippet
+from ui.chapters.verify.formulas import EVERY
 from ui.server.kept import kept
 from ui.session import ModelAtHand
 
@@ -30,7 +31,7 @@ class Examined(NamedTuple):
 
     def known(self) -> Errors:
         """What anybody has measured on this server; nothing is measured here."""
-        found = {check.name: kept.get(self._key(check)) for check in CHECKS}
+        found = {check.name: kept.get(self._key(check)) for check in EVERY}
         return {name: None if error is None else float(error) for name, error in found.items()}
 
     def measure(self, check: Check, model: EncoderDecoder) -> float:
@@ -44,11 +45,12 @@ class Examined(NamedTuple):
     @property
     def program(self) -> str:
         return (
-            f"{model_snippet(self.at_hand)}from transformer_core.verify.checks import CHECKS, checked\n\n"
+            f"{model_snippet(self.at_hand)}from transformer_core.verify.checks import checked\n"
+            "from ui.chapters.verify.formulas import EVERY\n\n"
             f"src, tgt = torch.tensor([{list(self.src)}]), torch.tensor([{list(self.tgt)}])\n"
-            f"errors = checked(model, src, tgt, {self.how!r})\n"
-            "shown = torch.tensor([[errors[check.name], check.tolerance] for check in CHECKS], dtype=torch.float64)\n"
-            "for check in CHECKS:\n"
+            f"errors = checked(model, src, tgt, {self.how!r}, EVERY)\n"
+            "shown = torch.tensor([[errors[check.name], check.tolerance] for check in EVERY], dtype=torch.float64)\n"
+            "for check in EVERY:\n"
             "    verdict = 'passed' if check.holds(errors[check.name]) else 'FAILED'\n"
             "    print(f'{check.name:14} {errors[check.name]:8.1e} {check.tolerance:8.1e} {verdict}')\n"
         )

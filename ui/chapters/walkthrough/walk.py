@@ -6,11 +6,11 @@ import streamlit as st
 
 from ui import address, controls
 from ui.answer import said
+from ui.chapters.shared.stop_board import beside, board, one_head, window
+from ui.chapters.shared.stop_values import Values, grid, turn_values
 from ui.chapters.shared.stops import Stop, place_of, source_of, stops
-from ui.chapters.walkthrough.board import beside, board, one_head, window
 from ui.chapters.walkthrough.programs import walk_snippet
 from ui.chapters.walkthrough.questions import MASK, SHAPE
-from ui.chapters.walkthrough.values import Values, grid, turn_values
 from ui.figures.figure import Figure
 from ui.figures.source import marked_lines
 from ui.predict import predict

@@ -1,4 +1,4 @@
-"""What a formula gives, in float64: the law that every cell on screen is held to."""
+"""What a formula gives, in float64, and how far that is from the numbers: the law that every cell is held to."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ui.figures.figure import Board
 from ui.figures.formula import (
     Binary,
     Call,
@@ -77,6 +78,28 @@ def evaluated(made: Formula | Cases, matrices: Mapping[str, Values], rows: range
         with np.errstate(all="ignore"):
             result[at] = _evaluated(one, where)
     return result
+
+
+def furthest(board: Board) -> float | None:
+    """The worst `error` of the panels of a board that carry a formula; None where all numbers are given."""
+    matrices = {one.key: one.values for one in board.panels} | {one.key: one.values for one in board.operands}
+    made = [(panel, panel.made) for panel in board.panels if panel.made is not None]
+    return max((error(evaluated(one, matrices, *panel.places), panel.shown) for panel, one in made), default=None)
+
+
+def error(made: Values, shown: Values) -> float:
+    """How far a formula is from the numbers, beside the largest of them; what is given counts for nothing."""
+    shown = np.asarray(shown, dtype=np.float64)
+    counted = ~np.isnan(made)
+    infinite = counted & ~np.isfinite(shown)
+    if not np.array_equal(made[infinite], shown[infinite]):
+        return np.inf
+    counted &= np.isfinite(shown)
+    if not counted.any():
+        return 0.0
+    # What stands for minus infinity is not a size to compare with.
+    size = max(1e-30, *(abs(value) for value in shown[counted] if abs(value) < 1e8), 1e-30)
+    return float(np.abs(made[counted] - shown[counted]).max()) / size
 
 
 def _evaluated(made: Formula, where: _Where) -> Values:
