@@ -32,11 +32,12 @@ from transformer_core.notes import (
 from transformer_core.positions import PositionalEncoding, position_code, shift_rotation, wavelengths
 from transformer_core.residual import SublayerConnection
 from transformer_core.softmax import entropy, softmax_jacobian, softmax_steps
-from transformer_core.trace import Trace, record, tap
+from transformer_core.trace import Change, Trace, intervene, record, tap
 
 __all__ = [
     "AttentionSteps",
     "Batch",
+    "Change",
     "Decoder",
     "DecoderLayer",
     "DecodingStep",
@@ -69,6 +70,7 @@ __all__ = [
     "get_std_opt",
     "greedy_decode",
     "greedy_steps",
+    "intervene",
     "layer_norm_steps",
     "make_model",
     "noam_rate",

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from transformer_core.clones import clones
 from transformer_core.softmax import masked_softmax
-from transformer_core.trace import tap
+from transformer_core.trace import Keep, as_computed, tap, tap_of
 
 BLOCKED = -1e9  # stands for -inf: a row with nothing to attend to becomes uniform instead of NaN
 
@@ -33,16 +33,18 @@ def attention_steps(
     *,
     scale: bool = True,
     blocked: float = BLOCKED,
+    keep: Keep = as_computed,
 ) -> AttentionSteps:
     """Attention(Q, K, V) = softmax(QKᵀ / √d_k) V, equation (1), with all its steps.
 
-    `mask` broadcasts to (…, T, S); True or non-zero = may attend. ValueError if the sizes do not fit.
+    `mask` broadcasts to (…, T, S); True or non-zero = may attend. Each step goes through `keep`, and the next one uses
+    what that returns. ValueError if the sizes do not fit.
     """
     _check_sizes(query, key, value)
-    products = query @ key.transpose(-2, -1)
-    scores = products / math.sqrt(query.size(-1)) if scale else products
-    masked, weights = masked_softmax(scores, mask, blocked)
-    dropped = weights if dropout is None else dropout(weights)
+    products = keep("products", query @ key.transpose(-2, -1))
+    scores = keep("scores", products / math.sqrt(query.size(-1)) if scale else products)
+    masked, weights = masked_softmax(scores, mask, blocked, keep)
+    dropped = keep("dropped", weights if dropout is None else dropout(weights))
     return AttentionSteps(products, scores, masked, weights, dropped, dropped @ value)
 
 
@@ -80,8 +82,6 @@ class MultiHeadedAttention(nn.Module):
         k = tap(self, "key", self._split(to_key, key))  # (batch, h, S, d_k)
         v = tap(self, "value", self._split(to_value, value))  # (batch, h, S, d_k)
         steps = self.attend(q, k, v, mask)
-        for name, step in zip(AttentionSteps._fields[:-1], steps):
-            tap(self, name, step)
         self.attn = steps.weights.detach()
         heads = tap(self, "heads", steps.output)  # (batch, h, T, d_k)
         merged = tap(self, "merged", heads.transpose(1, 2).flatten(2))  # (batch, T, d_model)
@@ -89,7 +89,7 @@ class MultiHeadedAttention(nn.Module):
 
     def attend(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> AttentionSteps:
         """Equation (1) in every head at once: (batch, h, T, d_k) and twice (batch, h, S, d_k) -> all its steps."""
-        return attention_steps(query, key, value, mask, self.dropout, scale=self.scale)
+        return attention_steps(query, key, value, mask, self.dropout, scale=self.scale, keep=tap_of(self))
 
     def _split(self, linear: nn.Module, x: Tensor) -> Tensor:
         """Project and cut into heads: (batch, length, d_model) -> (batch, h, length, d_k)."""

@@ -34,12 +34,9 @@ class PositionwiseFeedForward(nn.Module):
             raise ValueError(
                 f"this feed-forward network takes vectors of size {self.w_1.in_features}, not {x.size(-1)}"
             )
-        pre_activation = self.w_1(x)
-        hidden = self.dropout(pre_activation.relu())
-        return FeedForwardSteps(pre_activation, hidden, self.w_2(hidden))
+        pre_activation = tap(self, "pre_activation", self.w_1(x))
+        hidden = tap(self, "hidden", self.dropout(pre_activation.relu()))
+        return FeedForwardSteps(pre_activation, hidden, tap(self, "output", self.w_2(hidden)))
 
     def forward(self, x: Tensor) -> Tensor:
-        steps = self.steps(x)
-        for name, step in steps._asdict().items():
-            tap(self, name, step)
-        return steps.output
+        return self.steps(x).output

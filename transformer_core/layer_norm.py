@@ -6,7 +6,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from transformer_core.trace import tap
+from transformer_core.trace import Keep, as_computed, tap_of
 
 
 class LayerNormSteps(NamedTuple):
@@ -18,18 +18,21 @@ class LayerNormSteps(NamedTuple):
     output: Tensor
 
 
-def layer_norm_steps(x: Tensor, a_2: Tensor, b_2: Tensor, eps: float = 1e-6) -> LayerNormSteps:
+def layer_norm_steps(
+    x: Tensor, a_2: Tensor, b_2: Tensor, eps: float = 1e-6, keep: Keep = as_computed
+) -> LayerNormSteps:
     """a_2 · (x - mean) / (std + eps) + b_2 over the last axis.
 
     The standard deviation is the unbiased one (÷ (n-1)) and eps is added to it. `torch.nn.LayerNorm` divides by
-    √(biased variance + eps) instead; for n features the two differ by a factor √((n-1)/n), as eps goes to 0.
+    √(biased variance + eps) instead; for n features the two differ by a factor √((n-1)/n), as eps goes to 0. Each step
+    goes through `keep`, and the next one uses what that returns.
     """
-    mean = x.mean(-1, keepdim=True)
+    mean = keep("mean", x.mean(-1, keepdim=True))
     centred = x - mean
     # The length of the centred vector over √(n-1): x.std() by definition, and a whole training step gains a tenth.
-    std = torch.linalg.vector_norm(centred, dim=-1, keepdim=True) / math.sqrt(x.size(-1) - 1)
-    normalised = centred / (std + eps)
-    return LayerNormSteps(mean, std, normalised, a_2 * normalised + b_2)
+    std = keep("std", torch.linalg.vector_norm(centred, dim=-1, keepdim=True) / math.sqrt(x.size(-1) - 1))
+    normalised = keep("normalised", centred / (std + eps))
+    return LayerNormSteps(mean, std, normalised, keep("output", a_2 * normalised + b_2))
 
 
 def torch_layer_norm_steps(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> LayerNormSteps:
@@ -60,7 +63,4 @@ class LayerNorm(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         if x.size(-1) != self.a_2.numel():
             raise ValueError(f"this LayerNorm takes vectors of size {self.a_2.numel()}, not {x.size(-1)}")
-        steps = layer_norm_steps(x, self.a_2, self.b_2, self.eps)
-        for name, step in steps._asdict().items():
-            tap(self, name, step)
-        return steps.output
+        return layer_norm_steps(x, self.a_2, self.b_2, self.eps, tap_of(self)).output

@@ -17,8 +17,8 @@ class SublayerConnection(nn.Module):
     (batch, length, size) -> the same shape
 
     A recording holds, in either form and each (batch, length, size): `input`, the stream before; `given`, what enters
-    the sub-layer; `branch`, what it adds; `sum`, the two together; `norm.input` and `norm.output`; and `output`, the
-    stream after.
+    the sub-layer; `branch`, what it adds; `skip`, the stream that it is added to; `sum`, the two together;
+    `norm.input` and `norm.output`; and `output`, the stream after.
     """
 
     def __init__(self, size: int, dropout: float = 0.1, norm_first: bool = True, norm: Norm = LayerNorm) -> None:
@@ -28,7 +28,7 @@ class SublayerConnection(nn.Module):
         self.norm_first = norm_first
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        tap(self, "input", x)
+        x = tap(self, "input", x)
         given = tap(self, "given", self.normalised(x) if self.norm_first else x)
         added = sublayer(given)
         if added.shape != x.shape:
@@ -36,7 +36,7 @@ class SublayerConnection(nn.Module):
                 f"a sub-layer must return vectors like those it got, {tuple(x.shape)}: {tuple(added.shape)}"
             )
         branch = tap(self, "branch", self.dropout(added))
-        total = tap(self, "sum", x + branch)
+        total = tap(self, "sum", tap(self, "skip", x) + branch)
         return tap(self, "output", total if self.norm_first else self.normalised(total))
 
     def normalised(self, x: Tensor) -> Tensor:

@@ -6,6 +6,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from transformer_core.trace import Keep, as_computed
+
 
 class SoftmaxSteps(NamedTuple):
     """softmax(x) = exp(x - max) / Σ exp(x - max) over the last axis. All (…, n) but largest and total, (…, 1)."""
@@ -31,15 +33,15 @@ class MaskedSoftmax(NamedTuple):
     weights: Tensor
 
 
-def masked_softmax(scores: Tensor, mask: Tensor | None, blocked: float) -> MaskedSoftmax:
+def masked_softmax(scores: Tensor, mask: Tensor | None, blocked: float, keep: Keep = as_computed) -> MaskedSoftmax:
     """Overwrite what may not be attended to, then softmax over the last axis (paper, section 3.2.3).
 
     scores (…, T, S); mask broadcasts to it, True or non-zero = may attend. Where a row has nothing left, `blocked` =
     -inf makes it 0/0 = NaN; a finite value makes it uniform, for then all its scores are equal. ValueError if the
     mask does not fit.
     """
-    masked = scores if mask is None else _masked(scores, mask, blocked)
-    return MaskedSoftmax(masked, masked.softmax(dim=-1))
+    masked = keep("masked", scores if mask is None else _masked(scores, mask, blocked))
+    return MaskedSoftmax(masked, keep("weights", masked.softmax(dim=-1)))
 
 
 def softmax_jacobian(probabilities: Tensor) -> Tensor:

@@ -1,32 +1,66 @@
-"""Recording: a module marks a value with `tap`, and `record` collects what was marked, in this thread only.
+"""Recording and intervening: a module marks a value with `tap`; `record` collects the marked, `intervene` changes them.
 
-Nothing is parked on the modules, so a model shared by many readers never shows one reader's numbers to another.
+Both act in this thread only. Nothing is parked on the modules, so a model shared by many readers never shows one
+reader's numbers to another, nor what another has changed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 
 from torch import Tensor, nn
 
 Trace = dict[str, Tensor]
+Change = Callable[[Tensor], Tensor]  # a tapped value -> what the model goes on with, of the same shape
+Keep = Callable[[str, Tensor], Tensor]  # name and value of a step -> what the next step uses
 
 
 class _Recording:
     def __init__(self, model: nn.Module) -> None:
-        self.paths = {id(module): path for path, module in model.named_modules()}
+        self.paths = _paths(model)
         self.trace: Trace = {}
 
 
+class _Intervention:
+    def __init__(self, model: nn.Module, changes: Mapping[str, Change]) -> None:
+        self.paths = _paths(model)
+        self.changes = changes
+        self.met: set[str] = set()
+
+    def changed(self, path: str, value: Tensor) -> Tensor:
+        if path not in self.changes:
+            return value
+        self.met.add(path)
+        instead = self.changes[path](value)
+        if instead.shape != value.shape:
+            raise ValueError(f"{path} is {tuple(value.shape)} and cannot become {tuple(instead.shape)}")
+        return instead
+
+
 _recording: ContextVar[_Recording | None] = ContextVar("recording", default=None)
+_intervention: ContextVar[_Intervention | None] = ContextVar("intervention", default=None)
 
 
 def tap(module: nn.Module, name: str, value: Tensor) -> Tensor:
-    """Mark `value` as worth seeing under `<path of module>.<name>`, and return it unchanged."""
+    """Mark `value` as worth seeing under `<path of module>.<name>`, and return it: the very value, unless `intervene`
+    changes it. What follows uses what is returned."""
+    intervention = _intervention.get()
+    if intervention is not None and id(module) in intervention.paths:
+        value = intervention.changed(_joined(intervention.paths[id(module)], name), value)
     recording = _recording.get()
     if recording is not None and id(module) in recording.paths:
-        path = recording.paths[id(module)]
-        recording.trace[f"{path}.{name}" if path else name] = value.detach()
+        recording.trace[_joined(recording.paths[id(module)], name)] = value.detach()
+    return value
+
+
+def tap_of(module: nn.Module) -> Keep:
+    """`tap` for a function that returns its steps: it marks them as this module's."""
+    return partial(tap, module)
+
+
+def as_computed(name: str, value: Tensor) -> Tensor:
+    """The `Keep` that keeps nothing and changes nothing."""
     return value
 
 
@@ -46,3 +80,31 @@ def record(model: nn.Module) -> Iterator[Trace]:
         yield recording.trace
     finally:
         _recording.reset(token)
+
+
+@contextmanager
+def intervene(model: nn.Module, changes: Mapping[str, Change]) -> Iterator[None]:
+    """Let `model` go on with other values than it has computed while the block runs, by their paths in a recording.
+
+    >>> with intervene(model, {"decoder.layers.1.src_attn.heads": torch.zeros_like}):
+    ...     model(src, tgt, src_mask, tgt_mask)
+
+    The model itself stays as it is. A recording holds what the model goes on with. Blocks may be nested; the inner one
+    changes. ValueError if a change alters a shape, and at the end of the block if a path has not been tapped in it.
+    """
+    intervention = _Intervention(model, changes)
+    token = _intervention.set(intervention)
+    try:
+        yield
+    finally:
+        _intervention.reset(token)
+    if missed := changes.keys() - intervention.met:
+        raise ValueError(f"no module has tapped {', '.join(sorted(missed))}")
+
+
+def _paths(model: nn.Module) -> dict[int, str]:
+    return {id(module): path for path, module in model.named_modules()}
+
+
+def _joined(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name

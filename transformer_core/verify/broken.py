@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core.attention import AttentionSteps, MultiHeadedAttention, attention_steps
+from transformer_core.trace import tap, tap_of
 
 Break = Literal["none", "scale", "mask", "axis"]
 M = TypeVar("M", bound=nn.Module)
@@ -16,7 +17,7 @@ class WithoutScale(MultiHeadedAttention):
     """softmax(QKᵀ) V: equation (1) without its 1/√d_k."""
 
     def attend(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> AttentionSteps:
-        return attention_steps(query, key, value, mask, self.dropout, scale=False)
+        return attention_steps(query, key, value, mask, self.dropout, scale=False, keep=tap_of(self))
 
 
 class MaskOffByOne(MultiHeadedAttention):
@@ -36,8 +37,8 @@ class SoftmaxOverQueries(MultiHeadedAttention):
 
     def attend(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> AttentionSteps:
         steps = super().attend(query, key, value, mask)
-        weights = steps.masked.softmax(dim=-2)
-        dropped = self.dropout(weights)
+        weights = tap(self, "weights", steps.masked.softmax(dim=-2))
+        dropped = tap(self, "dropped", self.dropout(weights))
         return steps._replace(weights=weights, dropped=dropped, output=dropped @ value)
 
 

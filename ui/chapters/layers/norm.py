@@ -22,7 +22,10 @@ from ui.shell import Chapter
 from ui.show import show
 
 EPS = {"notes": 1e-6, "torch": 1e-5}  # each formula with the eps it comes with
-STEPS = {"notes": layer_norm_steps, "torch": torch_layer_norm_steps}
+STEPS: dict[str, Callable[[Tensor, Tensor, Tensor, float], LayerNormSteps]] = {
+    "notes": layer_norm_steps,
+    "torch": torch_layer_norm_steps,
+}
 SPREAD = {"notes": "σ", "torch": "s"}  # the latter is the whole root, eps and all
 LEARNED = {"notes": ("a_2", "b_2"), "torch": ("γ", "β")}
 
