@@ -149,6 +149,9 @@ def test_a_row_by_hand_waits_until_its_query_is_there() -> None:
     with intervene(model, row_by_hand(CROSS, 0, 3, [1.0])), record(model) as trace:
         greedy_decode(model, src, None, max_len=5)
     assert trace[f"{CROSS}.weights"][0, 0, 3].tolist() == [1.0, *[0.0] * (S - 1)]
+    with intervene(model, row_by_hand(DECODER, 0, 2, [1.0, 1.0, 2.0])), record(model) as trace:
+        greedy_decode(model, src, None, max_len=5)
+    assert trace[f"{DECODER}.weights"][0, 0, 2].tolist() == [0.25, 0.25, 0.5, 0.0]
 
 
 @pytest.mark.parametrize(

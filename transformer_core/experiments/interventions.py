@@ -48,10 +48,10 @@ def row_by_hand(attention: str, head: int, query: int, row: Sequence[float]) -> 
     written = normalised(row)
 
     def overwritten(weights: Tensor) -> Tensor:  # (batch, h, T, S)
-        if len(written) > weights.size(-1):
-            raise ValueError(f"a row of {len(written)} weights for {weights.size(-1)} keys")
         own = weights[:, _checked(weights, head)].clone()
         if query < own.size(1):
+            if len(written) > own.size(2):
+                raise ValueError(f"a row of {len(written)} weights for {own.size(2)} keys")
             own[:, query] = 0.0
             own[:, query, : len(written)] = written.to(own)
         return _with(weights, head, own)
