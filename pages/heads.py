@@ -11,11 +11,16 @@ from ui.chapters.heads.opened import opened_head
 from ui.chapters.heads.settings import Heads
 from ui.chapters.heads.view import view_lab
 from ui.chapters.heads.wall import all_heads
+from ui.chapters.heads.what_if import what_if
 from ui.chapters.shared.attention_values import typed
 from ui.section import Section, sections
 from ui.shell import close_chapter, open_chapter
 
 OF_THE_MERGE = "size merge_kind merge_layer merge_first merge_cell share_cell size_cell"
+OF_THE_CHANGE = (
+    "hurts if_how if_kind if_layer if_head if_query if_row if_place if_first if_second if_measured if_cell "
+    "if_look_layer if_look_head if_look_cell"
+)
 
 chapter = open_chapter("heads", Heads)
 sequences = typed(chapter)
@@ -30,6 +35,7 @@ if sequences:
         Section("numbers", partial(numbers, sequences=sequences), owns="never number_cell"),
         Section("merge", partial(merged_heads, sequences=sequences), owns=OF_THE_MERGE),
         *every,
+        Section("what_if", partial(what_if, sequences=sequences), owns=OF_THE_CHANGE, text="text", why="why"),
     )
 sections(chapter, *every)
 close_chapter(chapter)

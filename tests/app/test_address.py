@@ -179,6 +179,8 @@ CHOSEN_FROM_THE_START = [
     ("heads.concat", "merge_cell", {"open": "merge", "size": "64"}),
     ("heads.shares", "share_cell", {"open": "merge", "size": "64"}),
     ("heads.sizes", "size_cell", {"open": "merge", "size": "64"}),
+    ("heads.what_if_logits", "if_cell", {"open": "what_if", "hurts": "decoder"}),
+    ("heads.what_if_looks", "if_look_cell", {"open": "what_if", "hurts": "decoder"}),
     ("heads.view", "view_cell", {"open": "view"}),
     ("scaling.few", "few_cell", {"open": "size", "spread": "8"}),
 ]

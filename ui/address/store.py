@@ -5,12 +5,14 @@ Settings live in a store of our own, because Streamlit forgets a widget that is 
 
 import threading
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 FRAME = "frame"
+
+T = TypeVar("T")
 
 
 class _Run(threading.local):
@@ -65,6 +67,14 @@ def stays(name: str, now: bool, *, anew: bool = False) -> bool:
     if now:
         seen.add(name)
     return name in seen
+
+
+def last_one(name: str, value: T | None) -> T | None:
+    """This value or, where there is none, the last one that there was in this session."""
+    ones: dict[str, T | None] = st.session_state.setdefault("ones", {})
+    if value is not None:
+        ones[name] = value
+    return ones.get(name)
 
 
 def changed(name: str, value: Hashable) -> bool:

@@ -4,4 +4,5 @@ from ui.predict import Choice, Quantity
 from ui.settings.kinds import KINDS
 
 NEVER = Choice("never", KINDS, right="decoder")
+HURTS = Choice("hurts", KINDS, right="decoder")  # in the model that is shipped to translate
 SIZE = Quantity("size", 64, {"size.full": 512, "size.all_full": 4096})  # the paper's base model: 512 numbers, 8 heads

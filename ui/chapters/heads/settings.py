@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ui.settings.fields import Cell, Folding, choice, number_reply, reply, whole
+from ui.settings.fields import Cell, Folding, choice, flag, number_reply, reply, text, whole
 from ui.settings.kinds import KINDS
 
 SHOWN = ("weights", "scores")
@@ -28,4 +28,19 @@ class Heads(Folding):
     merge_cell: tuple[str, int, int] | None = field(default=("output", 3, 0), metadata={"kind": Cell()})
     share_cell: tuple[str, int, int] | None = field(default=("shares", 0, 0), metadata={"kind": Cell()})
     size_cell: tuple[str, int, int] | None = field(default=("sizes", 0, 3), metadata={"kind": Cell()})
+    hurts: str | None = reply()
+    if_how: str = choice("off", "off", "uniform", "row", "residual", "positions", "swap")
+    if_kind: str = choice("cross", *KINDS)
+    if_layer: int = whole(0, 0, 5)
+    if_head: int = whole(3, 0, 15)
+    if_query: int = whole(1, 0, 99)
+    if_row: str = text("")  # the weights of that query, on the keys that it may see
+    if_place: int = whole(1, 0, 29)  # which residual connection, the encoder's first
+    if_first: int = whole(2, 0, 99)  # of the words of the source
+    if_second: int = whole(3, 0, 99)
+    if_measured: bool = flag(False)
+    if_cell: tuple[str, int, int] | None = field(default=("delta", 0, 3), metadata={"kind": Cell()})
+    if_look_layer: int = whole(0, 0, 5)
+    if_look_head: int = whole(3, 0, 15)
+    if_look_cell: tuple[str, int, int] | None = field(default=("after", 3, 4), metadata={"kind": Cell()})
     view_cell: tuple[str, int, int] | None = field(default=("view", 1, 5), metadata={"kind": Cell()})

@@ -1,0 +1,77 @@
+"""The change that the reader chooses: its controls, and what they say."""
+
+import numpy as np
+import streamlit as st
+
+from transformer_core import PAD, START
+from ui import controls
+from ui.chapters.heads.what_if_row import typed_row
+from ui.chapters.heads.what_if_values import WhatIf
+from ui.chapters.shared.attention_values import Sequences, mask_of, path
+from ui.recorded import recorded
+from ui.shell import Chapter
+
+OF_HEADS = {"off": "head_off", "uniform": "head_uniform", "row": "row_by_hand"}
+SUBLAYERS = {"encoder": ("encoder", "network"), "decoder": ("decoder", "cross", "network")}
+
+
+def chosen_change(chapter: Chapter, written: Sequences) -> WhatIf | None:
+    """What is to change; None once it is said that there is nothing to choose from. `written` is the source with what
+    the model writes as it is."""
+    how = controls.choose(chapter, "if_how")
+    if how in OF_HEADS:
+        return _of_head(chapter, how, written)
+    if how == "residual":
+        places, names = _connections(chapter)
+        return WhatIf(written.src, "without_residual", places[controls.named(chapter, "if_place", names)])
+    if how == "positions":
+        return WhatIf(written.src, "without_positions")
+    return _swapped(chapter, written)
+
+
+def _of_head(chapter: Chapter, how: str, written: Sequences) -> WhatIf:
+    config = chapter.at_hand.config
+    with st.container(horizontal=True):
+        kind = controls.choose(chapter, "if_kind")
+        layer = controls.number_of(chapter, "if_layer", config.N)
+        head = controls.number_of(chapter, "if_head", config.h)
+    query, row = _row(chapter, kind, layer, head, written) if how == "row" else (None, ())
+    return WhatIf(written.src, OF_HEADS[how], path(kind, layer), head, query, row)
+
+
+def _row(chapter: Chapter, kind: str, layer: int, head: int, written: Sequences) -> tuple[int, tuple[float, ...]]:
+    """Which query, and its weights on the keys up to the last that it may see."""
+    query = controls.one_of(chapter, "if_query", written.sources if kind == "encoder" else written.steps)
+    seen = np.flatnonzero(mask_of(kind, written)[query].numpy())
+    labels = written.targets if kind == "decoder" else written.sources
+    trace = recorded(chapter.at_hand, written.src, written.given)
+    own = trace[f"{path(kind, layer)}.weights"][0, head, query].numpy()
+    row = np.zeros(seen[-1] + 1)
+    row[seen] = typed_row(chapter, [labels[key] for key in seen], own[seen])
+    return query, tuple(row.tolist())
+
+
+def _connections(chapter: Chapter) -> tuple[list[str], list[str]]:
+    """The path of every residual connection, and its name."""
+    say, layers = chapter.say, range(chapter.at_hand.config.N)
+    listed = [(stack, n, i, name) for stack, names in SUBLAYERS.items() for n in layers for i, name in enumerate(names)]
+    paths = [f"{stack}.layers.{n}.sublayer.{i}" for stack, n, i, _ in listed]
+    names = [
+        say("if_place.name", stack=say(f"short.{stack}"), layer=n, of=say(f"if_of.{of}")) for stack, n, _, of in listed
+    ]
+    return paths, names
+
+
+def _swapped(chapter: Chapter, written: Sequences) -> WhatIf | None:
+    """Two words of the source change places; its symbols stay where they are."""
+    symbols = {PAD, written.source.end}
+    words = [at for at, token in enumerate(written.src) if token not in symbols and (at or token != START)]
+    if len(words) < 2:
+        st.info(chapter.say("if_swap.few"))
+        return None
+    names = [f"{at}: {written.sources[at]}" for at in words]
+    with st.container(horizontal=True):
+        one, other = (words[controls.named(chapter, name, names)] for name in ("if_first", "if_second"))
+    src = list(written.src)
+    src[one], src[other] = src[other], src[one]
+    return WhatIf(tuple(src))

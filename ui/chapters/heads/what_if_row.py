@@ -1,0 +1,72 @@
+"""A row of attention weights typed by the reader: text -> weights, or a sentence about what is wrong."""
+
+import math
+import re
+
+import numpy as np
+import streamlit as st
+
+from ui import address, controls
+from ui.figures.number import number
+from ui.mistyped import Mistyped
+from ui.shell import Chapter
+
+LARGEST = 1000
+Weights = tuple[float, ...]
+
+
+class NotWeights(Mistyped):
+    """Its key is the last part of that of a text in the chapter's words."""
+
+
+def parse(text: str, count: int) -> Weights:
+    """`count` numbers separated by spaces or commas, none negative and not all 0.
+
+    NotWeights: "count", "letters", "no_number" (NaN, ∞), "negative", "huge" or "zero".
+    """
+    words = [word for word in re.split(r"[\s,，、;；]+", text.replace("−", "-").strip().strip("[]()")) if word]
+    weights = tuple(_number(word) for word in words)
+    if len(weights) != count:
+        raise NotWeights("count", count=len(weights), keys=count)
+    if not any(weights):
+        raise NotWeights("zero", keys=count)
+    return weights
+
+
+def typed_row(chapter: Chapter, keys: list[str], now: np.ndarray) -> Weights:
+    """The field for the weights of one query on these keys; `now` are the model's own.
+
+    They come as typed, not yet divided by their sum. While the field is empty, the model's own; while what stands there
+    is wrong, which is said, the last that were right.
+    """
+    text = controls.text(chapter, "if_row")
+    chapter.write("if_row.keys", keys=" · ".join(keys), now=" ".join(f"{weight:.2f}" for weight in now))
+    own = tuple(map(float, now))
+    if not text.strip():
+        return own
+    read = None
+    try:
+        read = parse(text, len(keys))
+    except NotWeights as problem:
+        st.warning(chapter.say(f"if_row_problem.{problem.key}", **problem.values))
+    kept = address.last_one(f"{chapter.name}.if_row", read)
+    weights = kept if kept and len(kept) == len(keys) else own
+    if not math.isclose(sum(weights), 1.0, rel_tol=1e-6):
+        st.caption(chapter.say("if_row.divided", sum=number(sum(weights))))
+    return weights
+
+
+def _number(word: str) -> float:
+    try:
+        value = float(word) if word.isascii() and "_" not in word else None
+    except ValueError:
+        value = None
+    if value is None:
+        raise NotWeights("letters", word=word[:20])
+    if not math.isfinite(value):
+        raise NotWeights("no_number", word=word[:20])
+    if value < 0:
+        raise NotWeights("negative", word=word[:20])
+    if value > LARGEST:
+        raise NotWeights("huge", word=word[:20], largest=LARGEST)
+    return value
