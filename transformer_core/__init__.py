@@ -1,6 +1,7 @@
 """The encoder-decoder Transformer of "Attention Is All You Need" (2017), one idea per file, usable without the app."""
 
 from transformer_core.attention import AttentionSteps, MultiHeadedAttention, attention, attention_steps
+from transformer_core.beam import Beam, beam_search, length_penalty
 from transformer_core.clones import clones
 from transformer_core.copy_task import PAD, START, Batch, copy_sequences
 from transformer_core.decoder import Decoder, DecoderLayer
@@ -31,12 +32,16 @@ from transformer_core.notes import (
 )
 from transformer_core.positions import PositionalEncoding, position_code, shift_rotation, wavelengths
 from transformer_core.residual import SublayerConnection
+from transformer_core.sampling import SamplingSteps, SamplingTurn, sampled_turns, sampling_steps
 from transformer_core.softmax import entropy, softmax_jacobian, softmax_steps
 from transformer_core.trace import Change, Trace, intervene, record, tap
 
 __all__ = [
+    "PAD",
+    "START",
     "AttentionSteps",
     "Batch",
+    "Beam",
     "Change",
     "Decoder",
     "DecoderLayer",
@@ -51,15 +56,16 @@ __all__ = [
     "LayerNorm",
     "MultiHeadedAttention",
     "NoamOpt",
-    "PAD",
     "PositionalEncoding",
     "PositionwiseFeedForward",
-    "START",
+    "SamplingSteps",
+    "SamplingTurn",
     "SimpleLossCompute",
     "SublayerConnection",
     "Trace",
     "attention",
     "attention_steps",
+    "beam_search",
     "clones",
     "copy_sequences",
     "create_masks",
@@ -72,6 +78,7 @@ __all__ = [
     "greedy_steps",
     "intervene",
     "layer_norm_steps",
+    "length_penalty",
     "make_model",
     "noam_rate",
     "padding_mask",
@@ -79,6 +86,8 @@ __all__ = [
     "query_row_mask",
     "record",
     "run_epoch",
+    "sampled_turns",
+    "sampling_steps",
     "shift_rotation",
     "smoothed_targets",
     "softmax_jacobian",

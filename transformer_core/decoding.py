@@ -43,7 +43,7 @@ def greedy_steps(
     while ys.size(1) < max_len and not _ended(ys, end):
         tgt_mask = subsequent_mask(ys.size(1)).to(ys.device)
         with record(model) as trace:
-            log_probs = _next(model, memory, src_mask, ys, tgt_mask)
+            log_probs = next_log_probs(model, memory, src_mask, ys, tgt_mask)
         choice = log_probs.argmax(-1)
         yield DecodingStep(ys, tgt_mask, log_probs, choice, trace)
         turn = ys.size(1) - 1
@@ -68,7 +68,7 @@ def greedy_decode(
     ys = src.new_full((src.size(0), 1), start_symbol)
     while ys.size(1) < max_len and not _ended(ys, end):
         tgt_mask = subsequent_mask(ys.size(1)).to(ys.device)
-        choice = _next(model, memory, src_mask, ys, tgt_mask).argmax(-1)
+        choice = next_log_probs(model, memory, src_mask, ys, tgt_mask).argmax(-1)
         ys = torch.cat([ys, choice.unsqueeze(1)], dim=1)
     return ys
 
@@ -78,8 +78,10 @@ def _ended(ys: Tensor, end: int | None) -> bool:
     return end is not None and bool((ys == end).any(dim=1).all())
 
 
-def _next(model: EncoderDecoder, memory: Tensor, src_mask: Tensor | None, ys: Tensor, tgt_mask: Tensor) -> Tensor:
-    """Log-probabilities (batch, vocab) of the token that follows `ys` (batch, t)."""
+def next_log_probs(
+    model: EncoderDecoder, memory: Tensor, src_mask: Tensor | None, ys: Tensor, tgt_mask: Tensor
+) -> Tensor:
+    """Log-probabilities (batch, vocab) of the token that follows `ys` (batch, t), whose sources are `memory`."""
     with torch.no_grad():
         log_probs: Tensor = model.generator(model.decode(memory, src_mask, ys, tgt_mask)[:, -1])
     return log_probs

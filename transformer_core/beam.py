@@ -1,0 +1,150 @@
+"""Beam search: the likeliest few beginnings go on at every turn, not the likeliest one (paper, section 6.1)."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import torch
+from torch import Tensor
+
+from transformer_core.copy_task import START
+from transformer_core.decoding import next_log_probs
+from transformer_core.masks import subsequent_mask
+from transformer_core.model import EncoderDecoder
+
+Fate = Literal["kept", "pruned", "ended"]
+
+
+class Node(NamedTuple):
+    """A token of the tree, after those on the way to it from the root."""
+
+    parent: int  # its place in the tree; -1 for the root
+    turn: int  # 1, 2, …; the root stands before the first
+    token: int
+    log_prob: float  # of this token, in nats
+    score: float  # the sum of the log-probabilities up to here
+    fate: Fate
+
+
+class Turn(NamedTuple):
+    """What one turn chose from: the open nodes, the best first, and what each of them may go on with."""
+
+    parents: tuple[int, ...]  # b ≤ width places in the tree
+    log_probs: Tensor  # (b, vocab) float64, of the next token after each of them
+    sums: Tensor  # (b, vocab) float64, with the score of the parent added
+    children: tuple[int, ...]  # places in the tree: the `width` likeliest tokens of each parent
+
+
+@dataclass(frozen=True)
+class Beam:
+    """A search with its whole tree, in the order in which it grew."""
+
+    before: tuple[int, ...]  # the root's tokens: the start symbol and those begun
+    nodes: tuple[Node, ...]
+    turns: tuple[Turn, ...]
+
+    def way(self, at: int) -> list[int]:
+        """The places from the root's child down to the node at this place; none for the root."""
+        places: list[int] = []
+        while at > 0:
+            places.append(at)
+            at = self.nodes[at].parent
+        return places[::-1]
+
+    def output(self, at: int) -> list[int]:
+        """The tokens down to this node, the start symbol first."""
+        return [*self.before, *(self.nodes[place].token for place in self.way(at))]
+
+    def length(self, at: int) -> int:
+        """How many they are without the start symbol; an end symbol counts."""
+        return len(self.before) - 1 + self.nodes[at].turn
+
+    def normalised(self, at: int, alpha: float) -> float:
+        """The score of this node over the length penalty: what finished outputs are compared by."""
+        return self.nodes[at].score / length_penalty(self.length(at), alpha)
+
+    def finished(self, alpha: float) -> list[int]:
+        """The places of all ends, the best first."""
+        ends = (at for at, node in enumerate(self.nodes) if node.fate == "ended")
+        return sorted(ends, key=lambda at: self.normalised(at, alpha), reverse=True)
+
+
+def length_penalty(length: int, alpha: float) -> float:
+    """((5 + n) / 6)^α for an output of n tokens (Wu et al. 2016, equation 14): 1 for one token, or where α = 0."""
+    return float(((5 + length) / 6) ** alpha)
+
+
+def beam_search(
+    model: EncoderDecoder,
+    src: Tensor,
+    src_mask: Tensor | None,
+    max_len: int,
+    width: int = 4,
+    alpha: float = 0.6,
+    start_symbol: int = START,
+    end: int | None = None,
+    begun: Sequence[int] = (),
+) -> Beam:
+    """Search the outputs of one source (1, S) for the largest sum of log-probabilities over its length penalty.
+
+    At each turn every open output is continued by every token, and the `width` largest sums stay. An output is
+    finished with its `end` symbol, or with `max_len` tokens, the start symbol included. The search is over when no
+    open output can overtake the best finished one: its sum never grows, its penalty only to that of `max_len` tokens.
+    Width 1 is greedy decoding; as wide as there are outputs, the search finds the best of all. The tokens `begun` are
+    written first, whatever the model would choose; their log-probabilities count.
+
+    The defaults are the paper's. ValueError unless width ≥ 1, α ≥ 0, there is one source, and something is
+    left to decide after what is begun.
+    """
+    before = (start_symbol, *begun)
+    if width < 1:
+        raise ValueError(f"a beam keeps at least 1 output, not {width}")
+    if alpha < 0:
+        raise ValueError(f"the length penalty takes α from 0 on, not {alpha:g}")
+    if src.size(0) != 1:
+        raise ValueError(f"a beam searches for one source, not {src.size(0)}")
+    if len(before) >= max_len or end in begun:
+        raise ValueError(f"after {list(before)} nothing is left to decide")
+    with torch.no_grad():
+        memory = model.encode(src, src_mask)
+    score = 0.0
+    for at, token in enumerate(begun, 1):
+        score += float(_log_probs(model, memory, src_mask, [before[:at]])[0, token])
+    tree = Beam(before, (Node(-1, 0, before[-1], 0.0, score, "kept"),), ())
+    parents: tuple[int, ...] = (0,)
+    longest = length_penalty(max_len - 1, alpha)
+    while parents:
+        log_probs = _log_probs(model, memory, src_mask, [tree.output(at) for at in parents])
+        full = len(before) + len(tree.turns) + 1 == max_len
+        tree = _grown(tree, parents, log_probs, width, end, full)
+        finished = tree.finished(alpha)
+        best = tree.normalised(finished[0], alpha) if finished else -math.inf
+        scores = {at: tree.nodes[at].score for at in tree.turns[-1].children if tree.nodes[at].fate == "kept"}
+        ranked = sorted(scores, key=scores.__getitem__, reverse=True)
+        parents = tuple(at for at in ranked if scores[at] / longest > best)
+    return tree
+
+
+def _grown(tree: Beam, parents: tuple[int, ...], log_probs: Tensor, width: int, end: int | None, full: bool) -> Beam:
+    """The tree after one more turn. Of one parent no more than its `width` likeliest tokens can be among the best."""
+    sums = log_probs + torch.tensor([tree.nodes[at].score for at in parents], dtype=torch.float64)[:, None]
+    tokens = log_probs.topk(min(width, log_probs.size(1))).indices
+    candidates = [(row, token) for row, few in enumerate(tokens.tolist()) for token in few]
+    stay = set(sorted(candidates, key=lambda one: -float(sums[one]))[:width])
+    grown = []
+    for row, token in candidates:
+        fate: Fate = "pruned" if (row, token) not in stay else "ended" if full or token == end else "kept"
+        turn = len(tree.turns) + 1
+        grown.append(Node(parents[row], turn, token, float(log_probs[row, token]), float(sums[row, token]), fate))
+    children = tuple(range(len(tree.nodes), len(tree.nodes) + len(grown)))
+    return Beam(tree.before, (*tree.nodes, *grown), (*tree.turns, Turn(parents, log_probs, sums, children)))
+
+
+def _log_probs(
+    model: EncoderDecoder, memory: Tensor, src_mask: Tensor | None, outputs: Sequence[Sequence[int]]
+) -> Tensor:
+    """Log-probabilities (b, vocab) float64 of the token that follows each of b outputs of one length."""
+    ys = torch.tensor(outputs, device=memory.device)
+    mask = subsequent_mask(ys.size(1)).to(ys.device)
+    return next_log_probs(model, memory.expand(len(ys), -1, -1), src_mask, ys, mask).double()

@@ -1,0 +1,112 @@
+"""Sampling: the next token is drawn, from a distribution that is made sharper or flatter and cut off before."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from transformer_core.copy_task import START
+from transformer_core.decoding import next_log_probs
+from transformer_core.masks import subsequent_mask
+from transformer_core.model import EncoderDecoder
+
+
+class SamplingSteps(NamedTuple):
+    """From log-probabilities to what is drawn from. All (…, vocab), each a distribution over the tokens."""
+
+    tempered: Tensor  # softmax(log_probs / T)
+    top_k: Tensor  # the k largest of these over their sum, the others 0
+    nucleus: Tensor  # of those the fewest, the largest first, whose sum reaches p, over their sum, the others 0
+
+
+class SamplingTurn(NamedTuple):
+    """One turn of the loop, for a single source."""
+
+    ys: Tensor  # (1, t) the decoder's input: start symbol and the tokens so far
+    log_probs: Tensor  # (vocab,) of the next token
+    steps: SamplingSteps  # (vocab,) each
+    number: float  # the random number, 0 ≤ u < 1
+    choice: int  # the token that it draws
+
+
+def sampling_steps(
+    log_probs: Tensor, temperature: float = 1.0, top_k: int | None = None, top_p: float = 1.0
+) -> SamplingSteps:
+    """Temperature T, then top-k (Fan et al. 2018), then the nucleus of top-p (Holtzman et al. 2020).
+
+    log_probs (…, vocab), or logits: what they differ by is the same for all tokens, and the softmax takes it away.
+    T = 1 leaves the model's own distribution; T = 0 stands for the limit, the likeliest token alone, or equal shares of
+    equals. No `top_k`, or one of the whole vocabulary, cuts nothing off; nor does top_p = 1. The likeliest token stays,
+    however small p is. Of equals the one with the smaller id counts as the larger. ValueError for T < 0, k < 1, or p
+    outside 0…1.
+    """
+    if temperature < 0:
+        raise ValueError(f"a temperature is 0 or more, not {temperature:g}")
+    if top_k is not None and top_k < 1:
+        raise ValueError(f"top-k keeps at least 1 token, not {top_k}")
+    if not 0 <= top_p <= 1:
+        raise ValueError(f"top-p is a probability, not {top_p:g}")
+    below = log_probs - log_probs.amax(-1, keepdim=True)
+    tempered = (below / temperature).softmax(-1) if temperature else _over_sum((below == 0).to(below.dtype))
+    order = log_probs.argsort(dim=-1, descending=True, stable=True)
+    rank = order.argsort(dim=-1)
+    few = tempered if top_k is None else _over_sum(tempered * (rank < top_k))
+    if top_p == 1:
+        return SamplingSteps(tempered, few, few)
+    sorted_ = few.gather(-1, order)
+    before = sorted_.cumsum(-1) - sorted_  # the sum of all larger ones
+    inside = (before < top_p) | (torch.arange(order.size(-1), device=order.device) == 0)
+    return SamplingSteps(tempered, few, _over_sum(few * inside.gather(-1, rank)))
+
+
+def drawn(probabilities: Tensor, number: float) -> int:
+    """The token (vocab,) in whose stretch of 0…1 a number lies, when their probabilities lie end to end, largest first.
+
+    ValueError unless 0 ≤ number < 1.
+    """
+    if not 0 <= number < 1:
+        raise ValueError(f"what is drawn with is at least 0 and less than 1, not {number:g}")
+    shares, tokens = probabilities.double().sort(dim=-1, descending=True, stable=True)
+    ends = shares.cumsum(-1)
+    at = int((ends <= number * ends[-1]).sum())  # the sum is 1 but for rounding
+    return int(tokens[min(at, int((shares > 0).sum()) - 1)])
+
+
+def sampled_turns(
+    model: EncoderDecoder,
+    src: Tensor,
+    src_mask: Tensor | None,
+    max_len: int,
+    generator: torch.Generator | None = None,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float = 1.0,
+    start_symbol: int = START,
+    end: int | None = None,
+    begun: Sequence[int] = (),
+) -> Iterator[SamplingTurn]:
+    """Encode a source (1, S) once, then draw token by token until the `end` symbol, or until the output, start symbol
+    included, has `max_len` tokens.
+
+    The tokens `begun` are written first, whatever is drawn there. A turn takes one number of the generator, and all are
+    taken at the start: turn t has the same one whatever was written before it.
+    """
+    if src.size(0) != 1:
+        raise ValueError(f"one source at a time, not {src.size(0)}")
+    numbers = torch.rand(max_len, generator=generator, dtype=torch.float64).tolist()
+    with torch.no_grad():
+        memory = model.encode(src, src_mask)
+    ys = src.new_full((1, 1), start_symbol)
+    while ys.size(1) < max_len and ys[0, -1] != end:
+        turn, mask = ys.size(1) - 1, subsequent_mask(ys.size(1)).to(ys.device)
+        log_probs = next_log_probs(model, memory, src_mask, ys, mask)[0]
+        steps = sampling_steps(log_probs, temperature, top_k, top_p)
+        choice = drawn(steps.nucleus, numbers[turn])
+        yield SamplingTurn(ys, log_probs, steps, numbers[turn], choice)
+        written = begun[turn] if turn < len(begun) else choice
+        ys = torch.cat([ys, ys.new_full((1, 1), written)], dim=1)
+
+
+def _over_sum(shares: Tensor) -> Tensor:
+    return shares / shares.sum(-1, keepdim=True)
