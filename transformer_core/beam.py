@@ -17,10 +17,10 @@ Fate = Literal["kept", "pruned", "ended"]
 
 
 class Node(NamedTuple):
-    """A token of the tree, after those on the way to it from the root."""
+    """A token of the tree, after those on the way to it from the root, which is the start symbol."""
 
     parent: int  # its place in the tree; -1 for the root
-    turn: int  # 1, 2, …; the root stands before the first
+    turn: int  # 0 for the root, then 1, 2, …: how many tokens are written with this one, an end symbol included
     token: int
     log_prob: float  # of this token, in nats
     score: float  # the sum of the log-probabilities up to here
@@ -33,15 +33,14 @@ class Turn(NamedTuple):
     parents: tuple[int, ...]  # b ≤ width places in the tree
     log_probs: Tensor  # (b, vocab) float64, of the next token after each of them
     sums: Tensor  # (b, vocab) float64, with the score of the parent added
-    children: tuple[int, ...]  # places in the tree: the `width` likeliest tokens of each parent
+    children: tuple[int, ...]  # places in the tree: of each parent the `width` likeliest tokens, and the one after them
 
 
 @dataclass(frozen=True)
 class Beam:
     """A search with its whole tree, in the order in which it grew."""
 
-    before: tuple[int, ...]  # the root's tokens: the start symbol and those begun
-    nodes: tuple[Node, ...]
+    nodes: tuple[Node, ...]  # the root and those begun first, in a chain; then turn by turn
     turns: tuple[Turn, ...]
 
     def way(self, at: int) -> list[int]:
@@ -54,15 +53,11 @@ class Beam:
 
     def output(self, at: int) -> list[int]:
         """The tokens down to this node, the start symbol first."""
-        return [*self.before, *(self.nodes[place].token for place in self.way(at))]
-
-    def length(self, at: int) -> int:
-        """How many they are without the start symbol; an end symbol counts."""
-        return len(self.before) - 1 + self.nodes[at].turn
+        return [self.nodes[place].token for place in (0, *self.way(at))]
 
     def normalised(self, at: int, alpha: float) -> float:
         """The score of this node over the length penalty: what finished outputs are compared by."""
-        return self.nodes[at].score / length_penalty(self.length(at), alpha)
+        return self.nodes[at].score / length_penalty(self.nodes[at].turn, alpha)
 
     def finished(self, alpha: float) -> list[int]:
         """The places of all ends, the best first."""
@@ -97,27 +92,26 @@ def beam_search(
     The defaults are the paper's. ValueError unless width ≥ 1, α ≥ 0, there is one source, and something is
     left to decide after what is begun.
     """
-    before = (start_symbol, *begun)
     if width < 1:
         raise ValueError(f"a beam keeps at least 1 output, not {width}")
     if alpha < 0:
         raise ValueError(f"the length penalty takes α from 0 on, not {alpha:g}")
     if src.size(0) != 1:
         raise ValueError(f"a beam searches for one source, not {src.size(0)}")
-    if len(before) >= max_len or end in begun:
-        raise ValueError(f"after {list(before)} nothing is left to decide")
+    if len(begun) + 1 >= max_len or end in begun:
+        raise ValueError(f"after {list(begun)} nothing is left to decide")
     with torch.no_grad():
         memory = model.encode(src, src_mask)
-    score = 0.0
-    for at, token in enumerate(begun, 1):
-        score += float(_log_probs(model, memory, src_mask, [before[:at]])[0, token])
-    tree = Beam(before, (Node(-1, 0, before[-1], 0.0, score, "kept"),), ())
-    parents: tuple[int, ...] = (0,)
+    tree = Beam((Node(-1, 0, start_symbol, 0.0, 0.0, "kept"),), ())
+    for at, token in enumerate(begun):
+        log_prob = float(_log_probs(model, memory, src_mask, [tree.output(at)])[0, token])
+        forced = Node(at, at + 1, token, log_prob, tree.nodes[at].score + log_prob, "kept")
+        tree = Beam((*tree.nodes, forced), ())
+    parents: tuple[int, ...] = (len(begun),)
     longest = length_penalty(max_len - 1, alpha)
     while parents:
         log_probs = _log_probs(model, memory, src_mask, [tree.output(at) for at in parents])
-        full = len(before) + len(tree.turns) + 1 == max_len
-        tree = _grown(tree, parents, log_probs, width, end, full)
+        tree = _grown(tree, parents, log_probs, width, end, max_len)
         finished = tree.finished(alpha)
         best = tree.normalised(finished[0], alpha) if finished else -math.inf
         scores = {at: tree.nodes[at].score for at in tree.turns[-1].children if tree.nodes[at].fate == "kept"}
@@ -126,19 +120,21 @@ def beam_search(
     return tree
 
 
-def _grown(tree: Beam, parents: tuple[int, ...], log_probs: Tensor, width: int, end: int | None, full: bool) -> Beam:
-    """The tree after one more turn. Of one parent no more than its `width` likeliest tokens can be among the best."""
+def _grown(tree: Beam, parents: tuple[int, ...], log_probs: Tensor, width: int, end: int | None, max_len: int) -> Beam:
+    """The tree after one more turn. Of one parent no more than its `width` likeliest tokens can stay; the one after
+    them is kept in the tree to show what did not."""
+    turn = tree.nodes[parents[0]].turn + 1
     sums = log_probs + torch.tensor([tree.nodes[at].score for at in parents], dtype=torch.float64)[:, None]
-    tokens = log_probs.topk(min(width, log_probs.size(1))).indices
+    tokens = log_probs.topk(min(width + 1, log_probs.size(1))).indices
     candidates = [(row, token) for row, few in enumerate(tokens.tolist()) for token in few]
     stay = set(sorted(candidates, key=lambda one: -float(sums[one]))[:width])
     grown = []
     for row, token in candidates:
-        fate: Fate = "pruned" if (row, token) not in stay else "ended" if full or token == end else "kept"
-        turn = len(tree.turns) + 1
+        ends = token == end or turn + 1 == max_len
+        fate: Fate = "pruned" if (row, token) not in stay else "ended" if ends else "kept"
         grown.append(Node(parents[row], turn, token, float(log_probs[row, token]), float(sums[row, token]), fate))
     children = tuple(range(len(tree.nodes), len(tree.nodes) + len(grown)))
-    return Beam(tree.before, (*tree.nodes, *grown), (*tree.turns, Turn(parents, log_probs, sums, children)))
+    return Beam((*tree.nodes, *grown), (*tree.turns, Turn(parents, log_probs, sums, children)))
 
 
 def _log_probs(

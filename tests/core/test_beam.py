@@ -86,21 +86,21 @@ def test_a_narrow_beam_may_miss_the_best_and_a_wider_one_finds_it() -> None:
 def test_the_scores_of_the_tree_add_up_from_the_root_to_every_end(begun: tuple[int, ...]) -> None:
     model, src = small_model(), source()
     beam = search(model, src, 3, begun=begun)
-    root = beam.nodes[0]
-    assert root.score == pytest.approx(score_of(model, src, [1, *begun]) if begun else 0.0)
+    assert beam.output(len(begun)) == [1, *begun]
+    assert (beam.nodes[0].score, beam.nodes[0].turn) == (0, 0)
     for at, node in enumerate(beam.nodes[1:], 1):
         way = beam.way(at)
-        assert node.score == pytest.approx(root.score + sum(beam.nodes[place].log_prob for place in way))
+        assert node.score == pytest.approx(sum(beam.nodes[place].log_prob for place in way))
         assert node.score == pytest.approx(score_of(model, src, beam.output(at)))
         assert [beam.nodes[place].turn for place in way] == list(range(1, node.turn + 1))
-        assert beam.length(at) == len(beam.output(at)) - 1
-        assert beam.output(at)[: len(begun) + 1] == [1, *begun]
+        assert beam.output(at)[: len(begun) + 1] == [1, *begun][: node.turn + 1]
+        assert beam.normalised(at, 0.6) == node.score / length_penalty(node.turn, 0.6)
 
 
 @pytest.mark.parametrize("width", [1, 2, 4])
 def test_of_all_continuations_of_a_turn_the_largest_sums_stay(width: int) -> None:
     beam = search(small_model(), source(), width)
-    grown = 1
+    grown = 1  # the root
     for number, turn in enumerate(beam.turns, 1):
         children = [beam.nodes[at] for at in turn.children]
         assert turn.children == tuple(range(grown, grown + len(children)))
@@ -130,7 +130,7 @@ def test_the_larger_alpha_the_longer_the_winner() -> None:
     for seed in range(20):
         beam = search(tiny(seed), source(seed), WORDS**LENGTH, alpha=0.0)
         winners = [beam.finished(alpha)[0] for alpha in (0.0, 0.6, 3.0)]
-        lengths.append([beam.length(at) for at in winners])
+        lengths.append([beam.nodes[at].turn for at in winners])
         assert lengths[-1] == sorted(lengths[-1])
     assert any(one[0] < one[2] for one in lengths)
 
