@@ -7,9 +7,8 @@ from torch import Tensor
 from transformer_core import PAD, attention_steps, greedy_steps
 from transformer_core.experiments.alignment import gold_alignment
 from ui import controls
-from ui.chapters.decoding.begun import begun_of
 from ui.chapters.decoding.values import Decoded, aligned_snippet, turns_of, wanted_of
-from ui.chapters.decoding.written import OWN
+from ui.chapters.shared.begun import OWN, begun_of
 from ui.chapters.shared.gold import gold_links, task_of
 from ui.figures import lines as drawing
 from ui.figures.board import nearest

@@ -5,9 +5,9 @@ import streamlit as st
 
 from transformer_core import PAD, greedy_steps
 from ui import controls
-from ui.chapters.decoding.begun import begun_field, begun_of, put_in_its_mouth
 from ui.chapters.decoding.values import Decoded, decoding_snippet, turns_of, wanted_of
-from ui.chapters.decoding.written import OWN, WRONG, finished, written
+from ui.chapters.decoding.written import WRONG, finished, written
+from ui.chapters.shared.begun import OWN, begun_field, begun_of, put_in_its_mouth
 from ui.figures.few import Few
 from ui.figures.figure import Figure
 from ui.figures.turns import Chances, every_token, likeliest_tokens, turn_board

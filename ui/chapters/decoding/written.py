@@ -6,10 +6,11 @@ from html import escape
 import streamlit as st
 
 from ui.chapters.decoding.values import Tokens
-from ui.session import ModelAtHand
+from ui.chapters.shared.begun import OWN
+from ui.chapters.shared.output import reads, row
 from ui.shell import Chapter
 
-OWN, WRONG = "✎", "✗"  # put there by the reader; not the answer's
+WRONG = "✗"  # not the answer's
 
 
 def written(chapter: Chapter, src: Tokens, output: Sequence[int], begun: int, wanted: Tokens) -> str:
@@ -32,7 +33,7 @@ def written(chapter: Chapter, src: Tokens, output: Sequence[int], begun: int, wa
         title = f' title="{escape(hint)}"' if hint else ""
         boxes.append(f'<span class="token {kind}{rim}"{title}>{inside}</span>')
     source = [f'<span class="token">{escape(name)}</span>' for name in at_hand.source.labels(src)]
-    return _row("enc", say("source"), source) + _row("dec", say("output"), boxes)
+    return row("enc", say("source"), source) + row("dec", say("output"), boxes)
 
 
 def finished(chapter: Chapter, output: list[int], begun: Tokens, wanted: Tokens, alone: list[int]) -> None:
@@ -51,13 +52,3 @@ def finished(chapter: Chapter, output: list[int], begun: Tokens, wanted: Tokens,
     st.markdown(say(key, **values))
     if at_hand.target.end is not None and output[-1] != at_hand.target.end:
         st.markdown(say("endless", room=len(output)))
-
-
-def reads(at_hand: ModelAtHand, output: list[int]) -> str:
-    """The output as one writes it; numbers, and what has no words, token by token."""
-    words = "" if at_hand.words is None else at_hand.target.text(at_hand.target.until_end(output))
-    return words or " ".join(at_hand.target.labels(output))
-
-
-def _row(kind: str, name: str, boxes: list[str]) -> str:
-    return f'<div class="tokens"><small class="{kind}">{name}</small>{"".join(boxes)}</div>'

@@ -10,11 +10,12 @@ from ui.sequence import NotASequence, tokens
 from ui.shell import Chapter, draw_again
 from ui.text import Words
 
+OWN = "✎"  # marks what the reader has put there
 Tokens = tuple[int, ...]
 
 
 class TooLong(Mistyped):
-    """Its key is that of a text of the chapter."""
+    """Its key is that of a text in `shell.toml`."""
 
 
 def begun_of(chapter: Chapter, src: Tokens) -> Tokens:
@@ -28,17 +29,16 @@ def begun_of(chapter: Chapter, src: Tokens) -> Tokens:
 
 def begun_field(chapter: Chapter, src: Tokens) -> None:
     """The field for them, what is wrong with them, and the way back to the model's own words."""
+    shell = Words("shell", chapter.lang)
     controls.text(chapter, "begun")
     try:
         _read(chapter, src)
-    except TooLong as problem:
-        st.warning(chapter.say(problem.key, **problem.values))
-    except NotASequence as problem:
-        st.warning(Words("shell", chapter.lang)(problem.key, **problem.values))
+    except (NotASequence, TooLong) as problem:
+        st.warning(shell(problem.key, **problem.values))
     if chapter.settings.begun.strip() and not chapter.hides("begun"):
         st.button(
-            chapter.say("begun_reset"),
-            key="decoding.reset",
+            shell("begun_reset"),
+            key=f"{chapter.name}.reset",
             icon=":material/undo:",
             type="tertiary",
             on_click=chapter.put,
