@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import torch
@@ -36,8 +35,7 @@ class Turn(NamedTuple):
     children: tuple[int, ...]  # places in the tree: of each parent the `width` likeliest tokens, and the one after them
 
 
-@dataclass(frozen=True)
-class Beam:
+class Beam(NamedTuple):
     """A search with its whole tree, in the order in which it grew."""
 
     nodes: tuple[Node, ...]  # the root and those begun first, in a chain; then turn by turn

@@ -61,8 +61,8 @@ def lines(
     """
     longest = max(len(queries), len(keys))
     row = ROOMY if longest <= FEW else DENSE
-    of_queries = max(LEAST, *map(_length, queries)) + (MARK if gold else 0)
-    of_keys = max(LEAST, *map(_length, keys)) + WEIGHT
+    of_queries = max(LEAST, *map(length, queries)) + (MARK if gold else 0)
+    of_keys = max(LEAST, *map(length, keys)) + WEIGHT
     first, second = (of_keys, of_queries) if keys_first else (of_queries, of_keys)
     left, right = _Column(EDGE + first, -1, first), _Column(EDGE + first + SPAN, 1, second)
     columns = {"query": right, "key": left} if keys_first else {"query": left, "key": right}
@@ -86,7 +86,7 @@ def lines(
     )
 
 
-def _length(label: str) -> float:
+def length(label: str) -> float:
     return sum(WIDE if ord(letter) > 0x2E80 else NARROW for letter in label)
 
 

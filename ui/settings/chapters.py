@@ -5,7 +5,7 @@ TEACHERS = "teachers"  # a page about the chapters, which stands after them
 PARTS: dict[str, tuple[str, ...]] = {
     "input": ("tokens", "positions"),
     "attention": ("attention", "scaling", "masks", "heads"),
-    "model": ("layers", "walkthrough", "decoding", "verify"),
+    "model": ("layers", "walkthrough", "decoding", "ways", "verify"),
     "training": ("loss", "training", "why_attention"),
 }
 # What a chapter begins with for who meets the model of newcomers there and has set nothing; other links keep defaults.

@@ -1,0 +1,15 @@
+"""Drawing the next token, and searching with a beam (paper, section 6.1)."""
+
+from ui.chapters.ways.beam import beam
+from ui.chapters.ways.draw import draw, reading, step
+from ui.chapters.ways.mistake import mistake
+from ui.chapters.ways.settings import Ways
+from ui.section import Section, sections
+from ui.shell import close_chapter, open_chapter
+
+chapter = open_chapter("ways", Ways)
+compared = Section("mistake", mistake, look="open", text="text")
+searched = Section("beam", beam, look="open", text="text", parts=(compared,))
+lead = Section("draw", draw, look="lead", step=step, parts=(searched,))
+sections(chapter, lead, Section("reading", reading, look="open"))
+close_chapter(chapter)

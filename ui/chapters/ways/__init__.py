@@ -1,0 +1,1 @@
+"""Ways to decode: drawing the next token, and searching with a beam."""

@@ -1,0 +1,73 @@
+"""Greedy decoding beside a beam: where the likeliest token leads to an output that is less likely."""
+
+import math
+
+import streamlit as st
+
+from transformer_core import beam_search, greedy_decode
+from ui import address
+from ui.chapters.shared.begun import Tokens, begun_of
+from ui.chapters.shared.output import reads
+from ui.chapters.ways.sentence import missing_word
+from ui.chapters.ways.values import all_begun, beam_of, beam_program, greedy_of, logits_of
+from ui.figures.beams import Output, compared_board
+from ui.figures.figure import Figure
+from ui.figures.number import number
+from ui.shell import Chapter
+from ui.show import show
+from ui.typed import typed
+
+LABELS = ("greedy", "beam", "sum", "length", "penalty", "normalised", "token")
+
+
+def mistake(chapter: Chapter) -> None:
+    """With the width and the α that stand above."""
+    at_hand, settings, src = chapter.at_hand, chapter.settings, typed(chapter, "src")
+    if missing_word(chapter, "mistake"):
+        address.run_again()
+    begun = begun_of(chapter, src)
+    if len(src) >= 2 and not all_begun(at_hand, src, begun):
+        found = beam_of(at_hand, src, settings.width, settings.alpha, begun)
+        winner = found.output(found.finished(settings.alpha)[0])
+        _figure(chapter, src, begun, greedy_of(at_hand, src, begun), winner)
+    if at_hand.kind == "translate":
+        chapter.write("mistake.searched")
+
+
+def _figure(chapter: Chapter, src: Tokens, begun: Tokens, alone: list[int], winner: list[int]) -> None:
+    at_hand, say, settings = chapter.at_hand, chapter.say, chapter.settings
+    outputs = {"greedy": _output(chapter, src, alone), "beam": _output(chapter, src, winner)}
+    board = compared_board(
+        outputs, settings.alpha, {name: say(f"label.{name}", width=settings.width) for name in LABELS}
+    )
+    shown = (
+        f"best = beam.finished({settings.alpha:g})[0]\n"
+        "shown = torch.tensor([[beam.nodes[at].log_prob for at in beam.way(best)]])\n"
+    )
+    figure = Figure(
+        "greedy",
+        board,
+        say("mistake.alt", greedy=reads(at_hand, alone), beam=reads(at_hand, winner)),
+        at_hand.provenance("generator.logits", len(winner) - 1, len(at_hand.target)),
+        columns=outputs["beam"].names,
+        code=[greedy_decode, beam_search],
+        program=beam_program(at_hand, src, settings.width, settings.alpha, begun, shown),
+    )
+    show(chapter, figure)
+    scores = {name: float(output.log_probs.sum()) for name, output in outputs.items()}
+    key = "same" if alone == winner else "mended" if scores["beam"] > scores["greedy"] else "shorter"
+    values: dict[str, object] = {name: number(score, 4) for name, score in scores.items()}
+    values |= {f"{name}_share": f"{math.exp(score):.1%}" for name, score in scores.items()}
+    values |= {"greedy_reads": reads(at_hand, alone), "beam_reads": reads(at_hand, winner)}
+    parted = next((at for at, pair in enumerate(zip(alone, winner)) if pair[0] != pair[1]), 0)
+    named = at_hand.target.every
+    values |= {"turn": parted, "one": named[alone[parted]], "other": named[winner[parted]]}
+    st.markdown(say(f"mistake.{key}", **values))
+    if key == "same" and math.exp(scores["beam"]) > 0.5:
+        st.markdown(say("mistake.half"))
+
+
+def _output(chapter: Chapter, src: Tokens, output: list[int]) -> Output:
+    at_hand = chapter.at_hand
+    (logits,) = logits_of(at_hand, src, (tuple(output[:-1]),))
+    return Output(logits, output[1:], at_hand.target.labels(output)[1:])

@@ -1,0 +1,125 @@
+"""What is drawn and what is searched, kept for every model, source and choice that was asked for before."""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from transformer_core import PAD, START, Beam, beam_search, padding_mask, record, sampled_turns, target_mask
+from ui.chapters.shared.begun import Tokens
+from ui.chapters.shared.model_program import model_snippet
+from ui.server.kept import kept
+from ui.session import ModelAtHand
+
+
+class How(NamedTuple):
+    """How the next token is drawn."""
+
+    temperature: float
+    top_k: int
+    top_p: float
+    seed: int
+
+
+class Draw(NamedTuple):
+    """One turn, for a single source."""
+
+    given: list[int]  # the tokens that the decoder reads
+    logits: np.ndarray  # (vocab,)
+    steps: np.ndarray  # (4, vocab): the model's probabilities, after temperature, after top-k, after top-p
+    number: float  # the random number
+    choice: int  # what it draws
+    written: int  # the token that comes next: the choice, unless the reader has put another there
+
+    @property
+    def output(self) -> list[int]:
+        return [*self.given, self.written]
+
+
+def draws_of(at_hand: ModelAtHand, src: Tokens, how: How, begun: Tokens = ()) -> list[Draw]:
+    """All turns, to the end symbol or until there is no room for more."""
+    return kept.made(("draws", at_hand, src, how, begun), lambda: _draws(at_hand, src, how, begun))
+
+
+def _draws(at_hand: ModelAtHand, src: Tokens, how: How, begun: Tokens) -> list[Draw]:
+    model, sources, generator = at_hand.model, torch.tensor([src]), torch.Generator().manual_seed(how.seed)
+    turns = sampled_turns(
+        model, sources, padding_mask(sources, PAD), at_hand.most(src), generator, *how[:3],
+        end=at_hand.target.end, begun=begun,
+    )  # fmt: skip
+    draws: list[Draw] = []
+    while True:
+        with record(model) as trace:
+            turn = next(turns, None)
+        if turn is None:
+            return draws
+        at = len(draws)
+        written = begun[at] if at < len(begun) else turn.choice
+        steps = torch.stack([turn.log_probs.exp(), *turn.steps]).numpy()
+        logits = trace["generator.logits"][0].numpy()
+        draws.append(Draw(turn.ys[0].tolist(), logits, steps, turn.number, turn.choice, written))
+
+
+def beam_of(at_hand: ModelAtHand, src: Tokens, width: int, alpha: float, begun: Tokens = ()) -> Beam:
+    """The search for what the source becomes; ValueError if all of it is begun already."""
+    return kept.made(("beam", at_hand, src, width, alpha, begun), lambda: _beam(at_hand, src, width, alpha, begun))
+
+
+def _beam(at_hand: ModelAtHand, src: Tokens, width: int, alpha: float, begun: Tokens) -> Beam:
+    sources = torch.tensor([src])
+    room, end = at_hand.most(src), at_hand.target.end
+    mask = padding_mask(sources, PAD)
+    return beam_search(at_hand.model, sources, mask, room, width, alpha, end=end, begun=begun)
+
+
+def all_begun(at_hand: ModelAtHand, src: Tokens, begun: Tokens) -> bool:
+    """Whether the reader has written the whole output, and left nothing to search."""
+    return len(begun) + 1 >= at_hand.most(src) or at_hand.target.end in begun
+
+
+def greedy_of(at_hand: ModelAtHand, src: Tokens, begun: Tokens = ()) -> list[int]:
+    """What the likeliest token each time comes to, which is a beam of one; its start symbol first."""
+    if all_begun(at_hand, src, begun):
+        return [START, *begun]
+    beam = beam_of(at_hand, src, 1, 0.0, begun)
+    return beam.output(beam.finished(0.0)[0])
+
+
+def logits_of(at_hand: ModelAtHand, src: Tokens, outputs: tuple[tuple[int, ...], ...]) -> np.ndarray:
+    """(b, t, vocab): what the model says after each token of b outputs of one length."""
+    return kept.made(("logits", at_hand, src, outputs), lambda: _logits(at_hand, src, outputs))
+
+
+def _logits(at_hand: ModelAtHand, src: Tokens, outputs: tuple[tuple[int, ...], ...]) -> np.ndarray:
+    model, sources, ys = at_hand.model, torch.tensor([src] * len(outputs)), torch.tensor(outputs)
+    with torch.inference_mode(), record(model) as trace:
+        model.generator(model(sources, ys, padding_mask(sources, PAD), target_mask(ys, PAD)))
+    return np.asarray(trace["generator.logits"].numpy())
+
+
+def draws_program(at_hand: ModelAtHand, src: Tokens, how: How, begun: Tokens, turn: int) -> str:
+    words = f", begun={list(begun)}" if begun else ""
+    return (
+        f"{model_snippet(at_hand)}from transformer_core import padding_mask, sampled_turns\n\n"
+        f"src, numbers = torch.tensor([{list(src)}]), torch.Generator().manual_seed({how.seed})\n"
+        f"turns = sampled_turns(\n"
+        f"    model, src, padding_mask(src), {at_hand.most(src)}, numbers,\n"
+        f"    temperature={how.temperature:g}, top_k={how.top_k}, top_p={how.top_p:g}, "
+        f"end={at_hand.target.end}{words},\n"
+        ")\n"
+        f"turn = list(turns)[{turn - 1}]\n"
+        "shown = torch.stack([turn.log_probs.exp(), *turn.steps])\n"
+        "print(shown, turn.number, turn.choice)\n"
+    )
+
+
+def beam_program(at_hand: ModelAtHand, src: Tokens, width: int, alpha: float, begun: Tokens, shown: str) -> str:
+    """`shown` are the last lines, about the `beam`."""
+    words = f", begun={list(begun)}" if begun else ""
+    return (
+        f"{model_snippet(at_hand)}from transformer_core import beam_search, padding_mask\n\n"
+        f"src = torch.tensor([{list(src)}])\n"
+        f"beam = beam_search(model, src, padding_mask(src), {at_hand.most(src)}, width={width}, "
+        f"alpha={alpha:g}, end={at_hand.target.end}{words})\n"
+        f"{shown}print(shown)\n"
+    )

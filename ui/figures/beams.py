@@ -1,0 +1,119 @@
+"""What a beam adds up and compares, as matrices: arrays and labels in, a board out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board
+from ui.figures.formula import Formula, I, Index, J, K, Matrix, Named, Number, by_column, exp, largest, ln, total
+
+Labels = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """One turn of a search with b open outputs, each of t tokens."""
+
+    way: np.ndarray  # (b, t) log-probabilities of the tokens so far
+    logits: np.ndarray  # (b, vocab) of the next token
+    log_probs: np.ndarray  # (b, vocab)
+    sums: np.ndarray  # (b, vocab)
+    stays: np.ndarray  # (b, vocab) bool
+    tokens: Sequence[int]  # those that have a column
+
+
+def candidates_board(turn: Candidates, rows: Sequence[str], columns: Sequence[str], labels: Labels) -> Board:
+    """Every open output with its score, and what it comes to with each next token; what does not stay is grey."""
+    written = turn.way.shape[1]
+    token = J.of(turn.tokens, "id")
+    scores = turn.way.sum(1, keepdims=True)
+    added = total(K, written, Matrix("way")[I, K]) if written else Number(0.0)
+    panels = [
+        Panel(
+            "score", scores, labels["score"], rows, [labels["sum"]], labels["output"],
+            scale="signed", made=added, symbol="s", meaning="decoder", print_values=True,
+        ),
+        Panel(
+            "next", turn.log_probs[:, turn.tokens], labels["next"], rows, columns, labels["output"], labels["token"],
+            made=log_softmax(Matrix("logits"), I, turn.logits.shape[1], token), symbol="ln p", meaning="decoder",
+            place=(0, 1), print_values=True,
+        ),
+        Panel(
+            "sums", turn.sums[:, turn.tokens], labels["sums"], rows, columns, labels["output"], labels["token"],
+            made=Matrix("score")[I, 0] + Matrix("next")[I, J], symbol="s", meaning="decoder",
+            vacant=~turn.stays[:, turn.tokens], place=(1, 1), print_values=True,
+        ),
+    ]  # fmt: skip
+    operands = [Operand("logits", turn.logits, "z", "decoder")]
+    operands += [Operand("way", turn.way, "ln p", "decoder")] * bool(written)
+    return Board(panels, operands, cell="beam_cell", vacant=labels["pruned"])
+
+
+def ends_board(ways: np.ndarray, lengths: Sequence[int], alpha: float, rows: Sequence[str], labels: Labels) -> Board:
+    """Finished outputs, the best first. ways (E, T): their log-probabilities, 0 after the end; `lengths` in tokens."""
+    counts = np.asarray(lengths, dtype=np.float64)
+    scores, penalties = ways.sum(1), ((5 + counts) / 6) ** alpha
+    ends = Matrix("ends")
+    panel = Panel(
+        "ends", np.stack([scores, counts, penalties, scores / penalties], 1), labels["ends"], rows,
+        [labels[name] for name in ("sum", "length", "penalty", "normalised")], labels["output"],
+        scale="plain", made=by_column(total(K, ways.shape[1], Matrix("ways")[I, K]), None, *_normalised(ends, alpha)),
+        symbol=["s", "n", "lp", "s / lp"], symbol_axis="column", meaning="decoder", print_values=True,
+    )  # fmt: skip
+    return Board([panel], [Operand("ways", ways, "ln p", "decoder")], cell="end_cell")
+
+
+@dataclass(frozen=True)
+class Output:
+    """A finished output of n tokens: what the model says before each, and which was written."""
+
+    logits: np.ndarray  # (n, vocab)
+    tokens: Sequence[int]
+    names: Sequence[str]
+
+    @property
+    def log_probs(self) -> np.ndarray:
+        """(1, n)"""
+        z = self.logits.astype(np.float64)
+        top = z.max(1, keepdims=True)
+        every = z - top - np.log(np.exp(z - top).sum(1, keepdims=True))
+        return np.asarray(every[range(len(z)), list(self.tokens)][None])
+
+
+def compared_board(outputs: Mapping[str, Output], alpha: float, labels: Labels) -> Board:
+    """Two outputs, token by token, each with its sum and its sum over the length penalty; the names are those of the
+    panels."""
+    panels, operands = [], []
+    for row, (name, output) in enumerate(outputs.items()):
+        log_probs, count = output.log_probs, len(output.tokens)
+        logits, size = Matrix(f"{name}_logits"), output.logits.shape[1]
+        score, penalty = float(log_probs.sum()), ((5 + count) / 6) ** alpha
+        panels += [
+            Panel(
+                name, log_probs, labels[name], ["ln p"], output.names, "", labels["token"],
+                made=log_softmax(logits, J, size, J.of(output.tokens, "id")), symbol="ln p", meaning="decoder",
+                place=(row, 0), print_values=True,
+            ),
+            Panel(
+                f"{name}_sum", np.array([[score, count, penalty, score / penalty]]), "", [""],
+                [labels[part] for part in ("sum", "length", "penalty", "normalised")], scale="plain",
+                made=by_column(total(K, count, Matrix(name)[0, K]), None, *_normalised(Matrix(f"{name}_sum"), alpha)),
+                symbol=["s", "n", "lp", "s / lp"], symbol_axis="column", meaning="decoder", place=(row, 1),
+                print_values=True,
+            ),
+        ]  # fmt: skip
+        operands.append(Operand(f"{name}_logits", output.logits, "z", "decoder"))
+    return Board(panels, operands, cell="greedy_cell", result="beam")
+
+
+def log_softmax(logits: Matrix, row: Index, size: int, at: Index) -> Formula:
+    """ln of the softmax of a row, at one of its places: z − max − ln Σ e^(z − max)."""
+    top = Named("max", largest(K, size, logits[row, K]))
+    return logits[row, at] - top - ln(total(K, size, exp(logits[row, K] - top)))
+
+
+def _normalised(of: Matrix, alpha: float) -> tuple[Formula, Formula]:
+    """The length penalty, and the sum over it, where the sum, the length and the penalty are the first columns."""
+    return ((Number(5) + of[I, 1]) / 6) ** Number(alpha, "α"), of[I, 0] / of[I, 2]
