@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,8 @@ from ui.figures.figure import Board
 from ui.figures.formula import Formula, I, Index, J, K, Matrix, Named, Number, by_column, exp, largest, ln, total
 
 Labels = Mapping[str, str]
+# The likelier the darker; what is less likely than e^-6 is as pale as that.
+LOG_PROBS: dict[str, Any] = {"scale": "magnitude", "low": -6.0, "high": 0.0, "print_values": True}
 
 
 @dataclass(frozen=True)
@@ -33,17 +36,17 @@ def candidates_board(turn: Candidates, rows: Sequence[str], columns: Sequence[st
     panels = [
         Panel(
             "score", scores, labels["score"], rows, [labels["sum"]], labels["output"],
-            scale="signed", made=added, symbol="s", meaning="decoder", print_values=True,
+            made=added, symbol="s", meaning="decoder", **LOG_PROBS,
         ),
         Panel(
             "next", turn.log_probs[:, turn.tokens], labels["next"], rows, columns, labels["output"], labels["token"],
             made=log_softmax(Matrix("logits"), I, turn.logits.shape[1], token), symbol="ln p", meaning="decoder",
-            place=(0, 1), print_values=True,
+            place=(1, 0), **LOG_PROBS,
         ),
         Panel(
             "sums", turn.sums[:, turn.tokens], labels["sums"], rows, columns, labels["output"], labels["token"],
             made=Matrix("score")[I, 0] + Matrix("next")[I, J], symbol="s", meaning="decoder",
-            vacant=~turn.stays[:, turn.tokens], place=(1, 1), print_values=True,
+            vacant=~turn.stays[:, turn.tokens], place=(2, 0), **LOG_PROBS,
         ),
     ]  # fmt: skip
     operands = [Operand("logits", turn.logits, "z", "decoder")]
@@ -60,7 +63,7 @@ def ends_board(ways: np.ndarray, lengths: Sequence[int], alpha: float, rows: Seq
         "ends", np.stack([scores, counts, penalties, scores / penalties], 1), labels["ends"], rows,
         [labels[name] for name in ("sum", "length", "penalty", "normalised")], labels["output"],
         scale="plain", made=by_column(total(K, ways.shape[1], Matrix("ways")[I, K]), None, *_normalised(ends, alpha)),
-        symbol=["s", "n", "lp", "s / lp"], symbol_axis="column", meaning="decoder", print_values=True,
+        symbol=["s", "n", "lp", "s / lp"], symbol_axis="column", meaning="decoder", digits=4, print_values=True,
     )  # fmt: skip
     return Board([panel], [Operand("ways", ways, "ln p", "decoder")], cell="end_cell")
 
@@ -94,7 +97,7 @@ def compared_board(outputs: Mapping[str, Output], alpha: float, labels: Labels) 
             Panel(
                 name, log_probs, labels[name], ["ln p"], output.names, "", labels["token"],
                 made=log_softmax(logits, J, size, J.of(output.tokens, "id")), symbol="ln p", meaning="decoder",
-                place=(row, 0), print_values=True,
+                place=(row, 0), **LOG_PROBS,
             ),
             Panel(
                 f"{name}_sum", np.array([[score, count, penalty, score / penalty]]), "", [""],

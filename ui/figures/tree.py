@@ -58,6 +58,12 @@ def tree(twigs: Sequence[Twig], mode: theme.Mode, alt: str, chosen: int | None =
     )
 
 
+def log_prob(value: float, digits: int) -> str:
+    """With so many decimals; none is above 0, and nothing has no sign."""
+    text = f"{-value:.{digits}f}"
+    return f"−{text}" if float(text) else text
+
+
 def _edge(twig: Twig, boxes: dict[int, _Box], mode: theme.Mode) -> str:
     start, end = boxes[twig.parent], boxes[twig.place]
     x, y, to, level = start.x + start.width, start.y + ROW / 2 - 2, end.x, end.y + ROW / 2 - 2
@@ -78,7 +84,7 @@ def _twig(twig: Twig, box: _Box, mode: theme.Mode, chosen: bool) -> str:
     rim = {"won": theme.color("decoder", mode), "kept": theme.color("grid", mode), "pruned": "none"}[twig.kind]
     stroke = f'stroke="{theme.color("chosen", mode)}" stroke-width="2"' if chosen else f'stroke="{rim}"'
     middle, weight = box.x + box.width / 2, ' font-weight="600"' if twig.kind == "won" else ""
-    score = f"{twig.score:.2f}".replace("-", "−") if twig.turn else ""
+    score = log_prob(twig.score, 2) if twig.turn else ""
     return (
         f'<g class="token" data-at="{twig.place}" data-parent="{twig.parent}" data-sum="{escape(twig.sum)}" '
         f'tabindex="0" role="button" aria-label="{escape(f"{twig.name} {twig.sum}")}">'

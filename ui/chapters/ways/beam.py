@@ -1,4 +1,4 @@
-"""Beam search: its tree, what one turn chose from, and which of the finished outputs wins."""
+"""Beam search: its tree, and which of the finished outputs wins."""
 
 import numpy as np
 import streamlit as st
@@ -7,9 +7,10 @@ from transformer_core import Beam, beam_search, length_penalty
 from ui import controls
 from ui.chapters.shared.begun import OWN, Tokens, begun_of
 from ui.chapters.shared.output import reads
-from ui.chapters.ways.values import all_begun, beam_of, beam_program, logits_of
+from ui.chapters.ways.candidates import candidates
+from ui.chapters.ways.values import all_begun, beam_of, beam_program
 from ui.figures import tree as drawing
-from ui.figures.beams import Candidates, candidates_board, ends_board
+from ui.figures.beams import ends_board
 from ui.figures.figure import Figure
 from ui.figures.tree import Kind, Twig
 from ui.shell import Chapter, draw_again
@@ -17,10 +18,8 @@ from ui.show import close, show
 from ui.tree import tree
 from ui.typed import typed
 
-SHOWN = 8  # tokens that have a column
 PRUNED = (2, 4)  # branches of a turn that did not stay and are drawn: at least and at most
 ENDS = 6  # finished outputs that are listed
-TABLE = ("score", "next", "sums", "sum", "output", "token", "pruned")
 LIST = ("ends", "sum", "length", "penalty", "normalised", "output")
 
 
@@ -44,14 +43,15 @@ def beam(chapter: Chapter) -> None:
     _tree(chapter, found, winner, src, begun)
     _ends(chapter, found, src, begun)
     chapter.write("beam.table")
-    _table(chapter, found, src, begun)
+    candidates(chapter, found, src, begun)
     chapter.write("beam.see", "beam.formula", "beam.why")
 
 
 def _tree(chapter: Chapter, found: Beam, winner: int, src: Tokens, begun: Tokens) -> None:
     say, at_hand, settings = chapter.say, chapter.at_hand, chapter.settings
     twigs = _twigs(chapter, found, winner, len(begun))
-    svg = drawing.tree(twigs, chapter.mode, say("beam.alt", output=reads(at_hand, found.output(winner))), settings.node)
+    alt = say("beam.alt", output=reads(at_hand, found.output(winner)))
+    svg = drawing.tree(twigs, chapter.mode, alt, settings.node or None)
     place = tree(svg, key="ways.tree", hint=say("beam.hint"))
     way = np.array([[found.nodes[at].log_prob, found.nodes[at].score] for at in found.way(winner)])
     shown = (
@@ -87,20 +87,17 @@ def _twigs(chapter: Chapter, found: Beam, winner: int, begun: int) -> list[Twig]
             (at for at in turn.children if found.nodes[at].fate == "pruned"), key=lambda at: -found.nodes[at].score
         )
         drawn |= {at for at in turn.children if found.nodes[at].fate != "pruned"} | set(pruned[:most])
+    (start,) = chapter.at_hand.target.labels(found.output(0))
     twigs = []
     for at in sorted(drawn):
         node = found.nodes[at]
         kind: Kind = "won" if at in won else "pruned" if node.fate == "pruned" else "kept"
-        name = f"{OWN} {named[node.token]}" if 0 < at <= begun else named[node.token]
-        parts = " ".join(_signed(found.nodes[one].log_prob) for one in found.way(at))
+        name = start if at == 0 else f"{OWN} {named[node.token]}" if at <= begun else named[node.token]
         words = " ".join(named[found.nodes[one].token] for one in found.way(at))
-        added = f"{words}: {parts} = {_signed(node.score)}" if at else ""
+        parts = " + ".join(f"{-found.nodes[one].log_prob:.3f}" for one in found.way(at))
+        added = f"{words}: −({parts}) = {drawing.log_prob(node.score, 3)}" if at else ""
         twigs.append(Twig(at, node.parent, node.turn, name, node.score, kind, added))
     return twigs
-
-
-def _signed(value: float) -> str:
-    return f"{value:.3f}".replace("-", "−")
 
 
 def _ends(chapter: Chapter, found: Beam, src: Tokens, begun: Tokens) -> None:
@@ -111,7 +108,7 @@ def _ends(chapter: Chapter, found: Beam, src: Tokens, begun: Tokens) -> None:
     longest = max(map(len, ways))
     padded = np.array([[*way, *[0.0] * (longest - len(way))] for way in ways])
     lengths = [found.nodes[end].turn for end in ends]
-    rows = [f"{rank}  {reads(at_hand, found.output(end))}" for rank, end in enumerate(ends, 1)]
+    ranks = [str(rank) for rank in range(1, len(ends) + 1)]
     shown = (
         f"ends = beam.finished({alpha:g})[:{ENDS}]\n"
         "shown = torch.tensor([\n"
@@ -122,51 +119,15 @@ def _ends(chapter: Chapter, found: Beam, src: Tokens, begun: Tokens) -> None:
     )
     figure = Figure(
         "ends",
-        ends_board(padded, lengths, alpha, rows, {name: say(f"label.{name}") for name in LIST}),
+        ends_board(padded, lengths, alpha, ranks, {name: say(f"label.{name}") for name in LIST}),
         say("beam.ends_alt", output=reads(at_hand, found.output(ends[0]))),
         at_hand.provenance("beam.finished", len(ends)),
         columns=[say(f"label.{name}") for name in LIST[1:5]],
         code=[length_penalty, Beam.finished],
         program=beam_program(at_hand, src, chapter.settings.width, alpha, begun, shown),
     )
-    show(chapter, figure)
-
-
-def _table(chapter: Chapter, found: Beam, src: Tokens, begun: Tokens) -> None:
-    """What one turn chose from."""
-    at_hand, say, settings = chapter.at_hand, chapter.say, chapter.settings
-    number = controls.slider(chapter, "beam_turn", 1, len(found.turns))
-    turn = found.turns[number - 1]
-    named, vocab = at_hand.target.every, len(at_hand.target)
-    outputs = tuple(tuple(found.output(at)) for at in turn.parents)
-    sums = turn.sums.numpy()
-    best = np.argsort(-sums.max(0), kind="stable")[:SHOWN].tolist()
-    stays = np.zeros(sums.shape, dtype=bool)
-    row_of = {at: row for row, at in enumerate(turn.parents)}
-    for at in turn.children:
-        node = found.nodes[at]
-        stays[row_of[node.parent], node.token] = node.fate != "pruned"
-    ways = np.array([[found.nodes[one].log_prob for one in found.way(at)] for at in turn.parents])
-    candidates = Candidates(
-        ways.reshape(len(outputs), -1),
-        logits_of(at_hand, src, outputs)[:, -1],
-        turn.log_probs.numpy(),
-        sums,
-        stays,
-        best,
-    )
-    rows = [" ".join(at_hand.target.labels(output)[-3:]) for output in outputs]
-    rows = [f"… {row}" if len(output) > 3 else row for row, output in zip(rows, outputs)]
-    figure = Figure(
-        "candidates",
-        candidates_board(candidates, rows, [named[token] for token in best], {n: say(f"label.{n}") for n in TABLE}),
-        say("beam.table_alt", turn=number + len(begun), count=len(outputs)),
-        at_hand.provenance("generator.log_probs", len(outputs), vocab),
-        numbers=sums,
-        columns=named,
-        code=[beam_search],
-        program=beam_program(
-            at_hand, src, settings.width, settings.alpha, begun, f"shown = beam.turns[{number - 1}].sums\n"
-        ),
-    )
-    show(chapter, figure)
+    left, right = st.columns([2, 3])
+    with left:
+        st.markdown("\n".join(f"{rank}. {reads(at_hand, found.output(end))}" for rank, end in zip(ranks, ends)))
+    with right:
+        show(chapter, figure)

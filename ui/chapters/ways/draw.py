@@ -28,19 +28,19 @@ LABELS = ("step", "token", "cut")
 
 def draw(chapter: Chapter) -> None:
     at_hand, say = chapter.at_hand, chapter.say
-    left, middle, right, beside = st.columns([4, 3, 3, 3])
+    left, middle, right = st.columns([5, 3, 3])
     with left:
         src = sequence(chapter, "src")
-        missing_word(chapter, "draw")
     with middle:
         turns = st.container()
         controls.slider(chapter, "temperature", step=0.1)
-    with right:
-        controls.slider(chapter, "top_p", step=0.05)
-        controls.number(chapter, "top_k")
-    with beside:
-        field = st.container()
+    with right, st.container(horizontal=True, gap="small"):
+        with st.popover(say("more"), width="stretch"):
+            controls.number(chapter, "top_k")
+            controls.slider(chapter, "top_p", step=0.05)
+            field = st.container()
         _next_seed(chapter)
+        missing_word(chapter, "draw")
     if src is None:
         return
     if len(src) < 2:

@@ -1,0 +1,54 @@
+"""One turn of a search in numbers: what it chose from."""
+
+import numpy as np
+
+from transformer_core import Beam, beam_search
+from ui import controls
+from ui.chapters.shared.begun import Tokens
+from ui.chapters.ways.values import beam_program, logits_of
+from ui.figures.beams import Candidates, candidates_board
+from ui.figures.figure import Figure
+from ui.shell import Chapter
+from ui.show import show
+
+SHOWN = 8  # tokens that have a column
+LABELS = ("score", "next", "sums", "sum", "output", "token", "pruned")
+
+
+def candidates(chapter: Chapter, found: Beam, src: Tokens, begun: Tokens) -> None:
+    at_hand, say, settings = chapter.at_hand, chapter.say, chapter.settings
+    number = controls.slider(chapter, "beam_turn", 1, len(found.turns))
+    turn = found.turns[number - 1]
+    named, vocab = at_hand.target.every, len(at_hand.target)
+    outputs = tuple(tuple(found.output(at)) for at in turn.parents)
+    sums = turn.sums.numpy()
+    best = np.argsort(-sums.max(0), kind="stable")[:SHOWN].tolist()
+    stays = np.zeros(sums.shape, dtype=bool)
+    row_of = {at: row for row, at in enumerate(turn.parents)}
+    for at in turn.children:
+        node = found.nodes[at]
+        stays[row_of[node.parent], node.token] = node.fate != "pruned"
+    ways = np.array([[found.nodes[one].log_prob for one in found.way(at)] for at in turn.parents])
+    numbers = Candidates(
+        ways.reshape(len(outputs), -1),
+        logits_of(at_hand, src, outputs)[:, -1],
+        turn.log_probs.numpy(),
+        sums,
+        stays,
+        best,
+    )
+    rows = [" ".join(at_hand.target.labels(output)[-3:]) for output in outputs]
+    rows = [f"… {row}" if len(output) > 3 else row for row, output in zip(rows, outputs)]
+    figure = Figure(
+        "candidates",
+        candidates_board(numbers, rows, [named[token] for token in best], {n: say(f"label.{n}") for n in LABELS}),
+        say("beam.table_alt", turn=number + len(begun), count=len(outputs)),
+        at_hand.provenance("generator.log_probs", len(outputs), vocab),
+        numbers=sums,
+        columns=named,
+        code=[beam_search],
+        program=beam_program(
+            at_hand, src, settings.width, settings.alpha, begun, f"shown = beam.turns[{number - 1}].sums\n"
+        ),
+    )
+    show(chapter, figure)
