@@ -12,6 +12,7 @@ from ui.chapters.heads.settings import Heads
 from ui.chapters.heads.view import view_lab
 from ui.chapters.heads.wall import all_heads
 from ui.chapters.heads.what_if import what_if
+from ui.chapters.heads.why_word import why_word
 from ui.chapters.shared.attention_values import typed
 from ui.section import Section, sections
 from ui.shell import close_chapter, open_chapter
@@ -21,6 +22,7 @@ OF_THE_CHANGE = (
     "hurts if_how if_kind if_layer if_head if_query if_row if_place if_first if_second if_measured if_cell "
     "if_look_layer if_look_head if_look_cell"
 )
+OF_THE_WORD = "why_row why_rival why_cell"
 
 chapter = open_chapter("heads", Heads)
 sequences = typed(chapter)
@@ -34,6 +36,7 @@ if sequences:
         Section("aligned_sentences", aligned_sentences, owns="many_cell", text="text"),
         Section("numbers", partial(numbers, sequences=sequences), owns="never number_cell"),
         Section("merge", partial(merged_heads, sequences=sequences), owns=OF_THE_MERGE),
+        Section("why_word", partial(why_word, sequences=sequences), owns=OF_THE_WORD, text="text", why="why"),
         *every,
         Section("what_if", partial(what_if, sequences=sequences), owns=OF_THE_CHANGE, text="text", why="why"),
     )

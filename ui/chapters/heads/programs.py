@@ -108,6 +108,20 @@ def merge_snippet(at_hand: ModelAtHand, sequences: Sequences, kind: str, layer: 
     )
 
 
+def contributions_snippet(at_hand: ModelAtHand, sequences: Sequences, row: int, token: int, rival: int) -> str:
+    """What each head adds to the difference of two logits: a row per attention of the decoder."""
+    return (
+        f"{model_snippet(at_hand)}from transformer_core import padding_mask, record, target_mask\n"
+        "from transformer_core.experiments.contributions import contributions\n\n"
+        f"src, tgt = torch.tensor([{list(sequences.src)}]), torch.tensor([{list(sequences.given)}])\n"
+        "with torch.no_grad(), record(model.eval()) as trace:\n"
+        "    model.generator(model(src, tgt, padding_mask(src), target_mask(tgt)))\n\n"
+        f"found = contributions(model, trace, {row}, {token}, {rival})\n"
+        "print(found.difference, found.total, found.remainder)\n"
+        "shown = found.heads.contributions.flatten(0, 1)\nprint(shown)\n"
+    )
+
+
 def view_snippet(heads: int, length: int, d_k: int) -> str:
     """The merged matrix, and below it the one that counting anew gives."""
     return (
