@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from ui.chapters.heads.ablation import ablation
 from ui.chapters.heads.aligned_sentences import aligned_sentences
 from ui.chapters.heads.alignment import alignment
 from ui.chapters.heads.heads_aligned import heads_aligned
@@ -26,7 +27,10 @@ OF_THE_WORD = "why_row why_rival why_cell"
 
 chapter = open_chapter("heads", Heads)
 sequences = typed(chapter)
-every: tuple[Section, ...] = (Section("view", view_lab, text="text", why="why", owns="view_cell"),)
+every: tuple[Section, ...] = (
+    Section("ablation", ablation, owns="ablation_cell ranked_cell", text="text", why="why"),
+    Section("view", view_lab, text="text", why="why", owns="view_cell"),
+)
 if sequences:
     opened = Section("opened", partial(opened_head, sequences=sequences), owns="cell opened")
     every = (

@@ -6,6 +6,7 @@ Seats are kept here, not in a Streamlit cache, which any visitor's browser may e
 import gc
 import threading
 import time
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -29,6 +30,7 @@ class Seat:
     watched: bool = False  # its end is still to be shown
     refused: Refused | None = None  # why the last start came to nothing
     pairs: dict[TrainConfig, str] = field(default_factory=dict)  # runs of the labs that have not finished
+    measuring: set[Hashable] = field(default_factory=set)  # what is measured for this reader, piece by piece
     left: float | None = None  # when the session was seen to have ended
 
     @property

@@ -24,7 +24,7 @@ NAMED = 5  # words that are most often looked at by no head
 
 def aligned_sentences(chapter: Chapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    count = SENTENCES if at_hand.config.parameters < LARGE else FEWER
+    count = sentences_of(at_hand)
     found = measured(at_hand, ("words looked at", count), partial(_measured, at_hand, count))
     looks = _by_sentence(found, count)
     board = shares_board(looks, labels(chapter), highest=float(np.log(task_of(at_hand).longest[0])))
@@ -40,6 +40,11 @@ def aligned_sentences(chapter: Chapter) -> None:
     summary(chapter, looks, "aligned_sentences.summary", count=count)
     missed = _missed(chapter, found)
     chapter.write("aligned_sentences.missed" if missed else "aligned_sentences.none_missed", missed="; ".join(missed))
+
+
+def sentences_of(at_hand: ModelAtHand) -> int:
+    """How many are measured."""
+    return SENTENCES if at_hand.config.parameters < LARGE else FEWER
 
 
 def _measured(at_hand: ModelAtHand, count: int) -> dict[str, Tensor]:

@@ -122,6 +122,24 @@ def contributions_snippet(at_hand: ModelAtHand, sequences: Sequences, row: int, 
     )
 
 
+def ablation_snippet(at_hand: ModelAtHand, count: int, ranked: bool) -> str:
+    """What each head, a column, adds to the loss when it is off, a row per attention; or `ranked`, the head whose
+    absence adds most first and above it the model as it is: loss, what is added, exact match."""
+    in_order = (
+        "order = [0, *sorted(range(1, len(every)), key=lambda row: -added[row])]\n"
+        "shown = torch.tensor([(every[row].loss, added[row], every[row].exact_match) for row in order])\n"
+    )
+    in_place = f"shown = torch.tensor(added[1:]).view(-1, {at_hand.config.h})\n"
+    return (
+        f"{model_snippet(at_hand)}from transformer_core.experiments.ablation import ablations\n"
+        f"{_task(at_hand)}"
+        f"every = [scores for _, scores in ablations(model.eval(), task.held_out({count}))]\n"
+        "added = [scores.loss - every[0].loss for scores in every]\n"
+        f"{in_order if ranked else in_place}"
+        "print(shown)\n"
+    )
+
+
 def view_snippet(heads: int, length: int, d_k: int) -> str:
     """The merged matrix, and below it the one that counting anew gives."""
     return (

@@ -46,4 +46,6 @@ class Heads(Folding):
     why_row: int = whole(3, 0, 98)  # of the decoder
     why_rival: int = whole(0, 0, 999)  # in the order of their logits, after the likeliest token
     why_cell: tuple[str, int, int] | None = field(default=("heads", 1, 0), metadata={"kind": Cell()})
+    ablation_cell: tuple[str, int, int] | None = field(default=("added", 0, 0), metadata={"kind": Cell()})
+    ranked_cell: tuple[str, int, int] | None = field(default=("added", 1, 0), metadata={"kind": Cell()})
     view_cell: tuple[str, int, int] | None = field(default=("view", 1, 5), metadata={"kind": Cell()})

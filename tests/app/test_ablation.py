@@ -1,0 +1,141 @@
+"""Which heads matter: measured when the reader asks, kept when he stops, and the same numbers as by hand."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import ui.show
+from tests.app.boards import boards, matrices, panel, written
+from tests.app.conftest import Open
+from tests.app.test_figures import check_formulas, computed
+from transformer_core.experiments.ablation import Scores, ablations, scores_without
+from ui.chapters.heads import ablation as page
+from ui.chapters.shared.gold import task_of
+from ui.figures.figure import Board, Figure
+from ui.server import seat
+from ui.server.kept import kept
+from ui.session import FILES, model_at_hand
+from ui.settings.frame import Frame
+from ui.text import Words
+
+ALONE = {"only": "ablation", "lang": "en"}
+RUN = {"model": "run", "run": "N:2,d_model:48,h:3,d_ff:96,norm_first:false,steps:4,seed:4", "step": "4"}
+
+
+@pytest.fixture(autouse=True)
+def nobody_has_measured() -> Iterator[None]:
+    kept.clear()
+    yield
+    kept.clear()
+    for mine in seat._seats.values():  # headless, all readers are one
+        mine.measuring.clear()
+
+
+def press(app: AppTest, key: str, lang: str = "en") -> AppTest:
+    (button,) = [one for one in app.button if one.label == Words("heads", lang)(f"ablation.{key}")]
+    app = button.click().run()
+    assert not app.exception
+    return app
+
+
+def offers(app: AppTest) -> list[str]:
+    """What the section's button can be pressed for."""
+    words = {Words("heads", "en")(f"ablation.{key}"): key for key in ("start", "go_on", "stop")}
+    return [words[button.label] for button in app.button if button.label in words]
+
+
+def to_the_end(app: AppTest) -> AppTest:
+    """A page looks again by itself; here it is told to."""
+    for _ in range(200):
+        if offers(app) != ["stop"]:
+            break
+        assert not app.run().exception
+    return app
+
+
+def test_nothing_is_measured_before_the_reader_asks(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page, "scores_without", None)
+    app = open_link("heads", **ALONE)
+    assert not app.exception
+    assert offers(app) == ["start"]
+    assert "heads.ablation" not in boards(app)
+
+
+@pytest.mark.parametrize("model", FILES)
+def test_what_is_shown_is_what_is_measured_and_the_next_reader_sees_it_at_once(open_link: Open, model: str) -> None:
+    to_the_end(press(open_link("heads", model=model, **ALONE), "start"))
+    app = open_link("heads", model=model, **ALONE)
+    assert offers(app) == []
+    at_hand = model_at_hand(Frame(model=model))
+    pairs = task_of(at_hand).held_out(200)
+    whole, *without = [scores for _, scores in ablations(at_hand.model, pairs)]
+    shown = matrices(app, "heads.ablation")
+    added = np.array([scores.loss - whole.loss for scores in without])
+    np.testing.assert_allclose(shown["added"].ravel(), added, atol=1e-5)
+    np.testing.assert_allclose(shown["exact"].ravel(), [scores.exact_match for scores in without], atol=0.011)
+    ranked = matrices(app, "heads.ranked")["added"][:, 0]
+    assert ranked[0] == 0
+    np.testing.assert_allclose(ranked[1:], np.sort(added)[::-1][: page.RANKED], atol=1e-5)
+    worst = panel(app, "heads.ranked", "added")["labels"]["row"][1]
+    assert f"without **{worst}**" in written(app)
+    assert f"Of the {len(without)} heads" in written(app)
+
+
+def test_a_stop_keeps_what_there_is_and_from_there_it_goes_on(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page, "SLICE", 0.0)  # a head at a time
+    asked: list[object] = []
+
+    def counted(*given: Any) -> Scores:
+        asked.append(given[-1])
+        return scores_without(*given)
+
+    monkeypatch.setattr(page, "scores_without", counted)
+    app = press(open_link("heads", model="translate", **ALONE), "start")
+    while len(asked) < 5:
+        assert not app.run().exception
+    press(app, "stop")
+    before = len(asked)
+    assert before < 13
+    assert offers(app) == ["go_on"]
+    assert Words("heads", "en")("ablation.stopped", done=before - 1, count=12) in [one.value for one in app.caption]
+    assert panel(app, "heads.ablation", "added")["vacant"] is not None
+    assert len(matrices(app, "heads.ranked")["added"]) == before  # the model as it is among them
+    app.run()
+    assert len(asked) == before
+    to_the_end(press(app, "go_on"))
+    assert offers(app) == []
+    assert len(asked) == len(set(asked)) == 13
+
+
+def test_a_run_in_post_norm_has_its_heads_switched_off_too(open_link: Open) -> None:
+    app = to_the_end(press(open_link("heads", **(ALONE | RUN | {"lang": "zh"})), "start", "zh"))
+    while "heads.ranked" not in boards(app):
+        assert not app.run().exception
+    assert matrices(app, "heads.ablation")["added"].shape == (6, 3)
+
+
+@pytest.mark.parametrize("heads", [4, 12])
+def test_formulas_and_programs_give_the_numbers_of_both_figures(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, heads: int
+) -> None:
+    monkeypatch.setattr(page, "SLICE", 0.0)
+    shown: dict[str, Figure] = {}
+    close = ui.show.close
+
+    def heard(chapter: Any, figure: Figure) -> None:
+        shown[figure.name] = figure
+        close(chapter, figure)
+
+    monkeypatch.setattr(ui.show, "close", heard)
+    app = press(open_link("heads", model="translate", **ALONE), "start")
+    while "ranked" not in shown or len(shown["ranked"].data) < 1 + heads:
+        assert not app.run().exception
+    for name in ("ablation", "ranked"):
+        figure = shown[name]
+        assert isinstance(figure.picture, Board)
+        check_formulas(figure, figure.picture)
+        if heads == 12:
+            np.testing.assert_allclose(computed(figure.program), figure.data, atol=1e-5, rtol=1e-4)

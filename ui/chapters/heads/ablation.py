@@ -1,0 +1,167 @@
+"""Which heads matter: each is switched off in turn when the reader asks, a piece of the work at a time."""
+
+import time
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+from torch import Tensor
+
+from transformer_core.experiments.ablation import Head, Scores, memory_of, scores_without
+from transformer_core.experiments.interventions import head_off
+from ui import address
+from ui.chapters.heads.aligned_sentences import sentences_of
+from ui.chapters.heads.programs import ablation_snippet
+from ui.chapters.heads.values import every_head
+from ui.chapters.shared.attention_values import path
+from ui.chapters.shared.gold import task_of
+from ui.figures.ablation import Ablated, Labels, heads_board, ranked_board
+from ui.figures.figure import Board, Figure
+from ui.figures.number import number
+from ui.figures.wall import HeadName
+from ui.fragment import fragment
+from ui.recorded import measured
+from ui.server.kept import kept
+from ui.server.seat import seat
+from ui.session import ModelAtHand
+from ui.settings.kinds import KINDS
+from ui.shell import Chapter
+from ui.show import show
+
+SLICE, TICK = 0.3, 0.1  # seconds: of work in one go, so that a click on Stop is soon heard; between two goes
+RANKED = 12  # heads in the sorted list; its numbers hold all
+
+
+class Bench(NamedTuple):
+    """What is measured, without the model's weights. Its results are shared by all readers."""
+
+    at_hand: ModelAtHand
+    sentences: int
+
+    @property
+    def heads(self) -> list[HeadName | None]:
+        """None for the model as it is, then all heads."""
+        return [None, *every_head(self.at_hand.config)]
+
+    def known(self) -> list[Scores | None]:
+        """What anybody has measured on this server; nothing is measured here."""
+        return [kept.get(self._key(head)) for head in self.heads]
+
+    def work(self, seconds: float) -> None:
+        """Measure what is not known yet, for about so long: at least one head, by one reader at a time."""
+        started = time.perf_counter()
+        for head, scores in zip(self.heads, self.known()):
+            if scores is None:
+                kept.made(self._key(head), partial(self._measure, head))
+                if time.perf_counter() - started >= seconds:
+                    return
+
+    def _measure(self, head: HeadName | None) -> Scores:
+        model, pairs = self.at_hand.model, task_of(self.at_hand).held_out(self.sentences)
+
+        def memory() -> dict[str, Tensor]:
+            return {"memory": memory_of(model, pairs)}
+
+        encoded = measured(self.at_hand, ("memory", self.sentences), memory)["memory"]
+        off = None if head is None else Head(path(head.kind, head.layer), head.head)
+        return scores_without(model, pairs, encoded, off)
+
+    def _key(self, head: HeadName | None) -> tuple[object, ...]:
+        return ("ablation", *self, head)
+
+
+def ablation(chapter: Chapter) -> None:
+    """A fragment that goes on by itself while this reader waits."""
+    waiting = _bench(chapter) in seat().measuring
+    fragment(_watch, run_every=TICK if waiting else None)(chapter, waiting)
+
+
+def _bench(chapter: Chapter) -> Bench:
+    return Bench(chapter.at_hand, sentences_of(chapter.at_hand))
+
+
+def _watch(chapter: Chapter, ticking: bool) -> None:
+    bench, wanted = _bench(chapter), seat().measuring
+    if bench in wanted:
+        bench.work(SLICE)
+    found = bench.known()
+    if None not in found:
+        wanted.discard(bench)
+    if (bench in wanted) != ticking:
+        address.run_again()
+    _controls(chapter, bench, found)
+    if any(scores is not None for scores in found[1:]):
+        _figures(chapter, bench, found)
+
+
+def _controls(chapter: Chapter, bench: Bench, found: list[Scores | None]) -> None:
+    """Start, stop and go on; how far it is."""
+    say, wanted = chapter.say, seat().measuring
+    counts = {"done": sum(scores is not None for scores in found[1:]), "count": len(found) - 1}
+    if bench in wanted:
+        st.button(say("ablation.stop"), icon=":material/stop:", on_click=wanted.discard, args=[bench])
+        st.progress(counts["done"] / counts["count"], say("ablation.running", **counts))
+    elif None in found:
+        label = say("ablation.go_on" if counts["done"] else "ablation.start")
+        st.button(label, icon=":material/play_arrow:", type="primary", on_click=wanted.add, args=[bench])
+        if counts["done"]:
+            st.caption(say("ablation.stopped", **counts))
+
+
+def _figures(chapter: Chapter, bench: Bench, found: list[Scores | None]) -> None:
+    say, at_hand, config = chapter.say, chapter.at_hand, chapter.at_hand.config
+    ablated = _ablated(found)
+    short = {kind: say(f"short.{kind}") for kind in KINDS}
+    names = [say("ablation.none"), *(f"{short[of.kind]} {of.layer}·{of.head}" for of in every_head(config))]
+    rows = [f"{short[kind]} {layer}" for kind in KINDS for layer in range(config.N)]
+    labels = Labels(
+        added=say("ablation.added"),
+        exact=say("ablation.exact"),
+        row_axis=say("layer_axis"),
+        head_axis=say("head_axis"),
+        vacant=say("ablation.vacant"),
+    )
+
+    def draw(name: str, board: Board, ranked: bool, numbers: np.ndarray | None = None) -> None:
+        figure = Figure(
+            name,
+            board,
+            say(f"{name}.alt"),
+            at_hand.provenance(f"ablations(model, {bench.sentences})", *ablated.losses.shape),
+            numbers=numbers,
+            columns=[say("ablation.loss"), labels.added, labels.exact] if ranked else (),
+            code=(scores_without, head_off),
+            program=ablation_snippet(at_hand, bench.sentences, ranked),
+        )
+        show(chapter, figure)
+
+    draw("ablation", heads_board(ablated, rows, labels), ranked=False)
+    _summary(chapter, bench, ablated, names)
+    table = np.stack([ablated.loss, ablated.added, ablated.exact], axis=-1)[ablated.ranked]
+    draw("ranked", ranked_board(ablated, names, RANKED, labels), ranked=True, numbers=table)
+
+
+def _ablated(found: list[Scores | None]) -> Ablated:
+    """What is not known yet is 0."""
+    whole = found[0]
+    assert whole is not None, "it is measured first"
+    rows = [whole if scores is None else scores for scores in found]
+    known = np.array([scores is not None for scores in found])
+    right, losses = (np.stack([np.asarray(part) for part in parts]) for parts in list(zip(*rows))[:2])
+    return Ablated(right, losses, whole.tokens.numpy(), known)
+
+
+def _summary(chapter: Chapter, bench: Bench, ablated: Ablated, names: list[str]) -> None:
+    worst = ablated.ranked[1]
+    no_worse = int((ablated.known & (ablated.exact >= ablated.exact[0]))[1:].sum())
+    chapter.write(
+        "ablation.worst" if ablated.added[worst] > 0 else "ablation.no_rise",
+        head=names[worst],
+        count=bench.sentences,
+        loss=number(float(ablated.loss[0]), 3),
+        without=number(float(ablated.loss[worst]), 3),
+        exact=f"{ablated.exact[0]:.1%}",
+        exact_without=f"{ablated.exact[worst]:.1%}",
+    )
+    chapter.write("ablation.no_worse", no_worse=no_worse, measured=int(ablated.known[1:].sum()))
