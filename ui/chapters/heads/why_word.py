@@ -83,7 +83,7 @@ def _largest(chapter: Chapter, found: Contributions, labels: Labels) -> tuple[st
     """The part that adds most, either way, in words."""
     say, heads = chapter.say, found.heads.contributions
     named = {
-        say("open.title", kind=say(f"kind.{kind}"), layer=layer, head=head): float(heads[layer, at, head])
+        say("why_word.head", kind=say(f"kind.{kind}"), layer=layer, head=head): float(heads[layer, at, head])
         for layer in range(len(heads))
         for at, kind in enumerate(KINDS)
         for head in range(heads.shape[2])
