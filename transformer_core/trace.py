@@ -47,10 +47,12 @@ def tap(module: nn.Module, name: str, value: Tensor) -> Tensor:
     changes it. What follows uses what is returned."""
     intervention = _intervention.get()
     if intervention is not None and id(module) in intervention.paths:
-        value = intervention.changed(_joined(intervention.paths[id(module)], name), value)
+        value = intervention.changed(intervention.paths[id(module)] + name, value)
     recording = _recording.get()
-    if recording is not None and id(module) in recording.paths:
-        recording.trace[_joined(recording.paths[id(module)], name)] = value.detach()
+    if recording is not None:
+        path = recording.paths.get(id(module))
+        if path is not None:
+            recording.trace[path + name] = value.detach() if value.requires_grad else value
     return value
 
 
@@ -103,8 +105,5 @@ def intervene(model: nn.Module, changes: Mapping[str, Change]) -> Iterator[None]
 
 
 def _paths(model: nn.Module) -> dict[int, str]:
-    return {id(module): path for path, module in model.named_modules()}
-
-
-def _joined(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
+    """What stands before the names of the values of each module, by its identity: its path and a dot."""
+    return {id(module): path and f"{path}." for path, module in model.named_modules()}

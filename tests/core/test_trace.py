@@ -259,3 +259,13 @@ def test_the_generator_shows_logits_before_log_probabilities() -> None:
         model.generator(torch.randn(2, 24))
     assert trace["generator.logits"].shape == (2, TGT_VOCAB)
     assert_within(trace["generator.logits"].log_softmax(-1), trace["generator.log_probs"], 1e-6)
+
+
+def test_a_value_without_a_gradient_is_kept_as_it_is_and_one_with_a_gradient_without_it() -> None:
+    module, plain, learned = nn.Identity(), torch.randn(T), torch.randn(T, requires_grad=True)
+    with record(module) as trace:
+        tap(module, "plain", plain)
+        tap(module, "learned", learned)
+    assert trace["plain"] is plain
+    assert not trace["learned"].requires_grad
+    assert trace["learned"].data_ptr() == learned.data_ptr()
