@@ -2,6 +2,7 @@
 
 from transformer_core.attention import AttentionSteps, MultiHeadedAttention, attention, attention_steps
 from transformer_core.beam import Beam, beam_search, length_penalty
+from transformer_core.cache import CachedDecoder, cached_decode
 from transformer_core.clones import clones
 from transformer_core.copy_task import PAD, START, Batch, copy_sequences
 from transformer_core.decoder import Decoder, DecoderLayer
@@ -42,6 +43,7 @@ __all__ = [
     "AttentionSteps",
     "Batch",
     "Beam",
+    "CachedDecoder",
     "Change",
     "Decoder",
     "DecoderLayer",
@@ -66,6 +68,7 @@ __all__ = [
     "attention",
     "attention_steps",
     "beam_search",
+    "cached_decode",
     "clones",
     "copy_sequences",
     "create_masks",

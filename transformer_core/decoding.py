@@ -40,7 +40,7 @@ def greedy_steps(
     with torch.no_grad():
         memory = model.encode(src, src_mask)
     ys = src.new_full((src.size(0), 1), start_symbol)
-    while ys.size(1) < max_len and not _ended(ys, end):
+    while ys.size(1) < max_len and not ended(ys, end):
         tgt_mask = subsequent_mask(ys.size(1)).to(ys.device)
         with record(model) as trace:
             log_probs = next_log_probs(model, memory, src_mask, ys, tgt_mask)
@@ -66,14 +66,14 @@ def greedy_decode(
     with torch.no_grad():
         memory = model.encode(src, src_mask)
     ys = src.new_full((src.size(0), 1), start_symbol)
-    while ys.size(1) < max_len and not _ended(ys, end):
+    while ys.size(1) < max_len and not ended(ys, end):
         tgt_mask = subsequent_mask(ys.size(1)).to(ys.device)
         choice = next_log_probs(model, memory, src_mask, ys, tgt_mask).argmax(-1)
         ys = torch.cat([ys, choice.unsqueeze(1)], dim=1)
     return ys
 
 
-def _ended(ys: Tensor, end: int | None) -> bool:
+def ended(ys: Tensor, end: int | None) -> bool:
     """Whether every output (batch, t) has an end symbol."""
     return end is not None and bool((ys == end).any(dim=1).all())
 
