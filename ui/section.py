@@ -4,7 +4,7 @@ A page costs what it shows: what is folded is neither computed nor sent, also wh
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import streamlit as st
@@ -13,6 +13,7 @@ from ui import address
 from ui.fragment import fragment
 from ui.lecture import Step, go_on, lecture_bar
 from ui.shell import Chapter
+from ui.text import Words
 
 ALL = "all"  # in the setting `open`: every section
 
@@ -30,7 +31,7 @@ class Section:
     with, under the page's title), "open" (with a heading `name.title`) or "folded". `owns` names the settings that only
     a folded section has: a link that sets one of them opens it, unless it says otherwise. `step` leads through the
     stages of its figure, for a lecture's arrow keys. One on which the rest of the page depends, or with a clock of its
-    own, runs with the `whole` page.
+    own, runs with the `whole` page. `words` names the texts of one that several chapters have.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Section:
     controls: Callable[[Chapter], object] = heading_only
     step: Step | None = None
     whole: bool = False
+    words: str = ""
 
 
 def sections(chapter: Chapter, *listed: Section) -> None:
@@ -59,7 +61,7 @@ def sections(chapter: Chapter, *listed: Section) -> None:
         if frame.present:
             lecture_bar(chapter, [one.name for one in every], only.name, only.step, lead=only.look == "lead")
         return
-    listed_there = [(one.name, chapter.say(f"{one.name}.title")) for one in every if one.look != "lead"]
+    listed_there = [(one.name, _speaker(chapter, one).say(f"{one.name}.title")) for one in every if one.look != "lead"]
     if listed_there:
         chapter.menu_place.html(chapter.menu.html(listed_there))
     for one in listed:
@@ -67,7 +69,12 @@ def sections(chapter: Chapter, *listed: Section) -> None:
 
 
 def _run(draw: Callable[[Chapter, Section], None], chapter: Chapter, one: Section) -> None:
-    (draw if one.whole else fragment(draw))(chapter, one)
+    (draw if one.whole else fragment(draw))(_speaker(chapter, one), one)
+
+
+def _speaker(chapter: Chapter, one: Section) -> Chapter:
+    """The chapter, with the words of the section."""
+    return replace(chapter, say=Words(one.words, chapter.lang)) if one.words else chapter
 
 
 def _flat(listed: tuple[Section, ...]) -> Iterator[Section]:
