@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -24,14 +23,6 @@ def turn_values(at_hand: ModelAtHand, src: tuple[int, ...], turn: int) -> Values
 
 def values_of(model: EncoderDecoder, src: Tensor, ys: Tensor) -> Values:
     return learned(model) | _turn(model, src, ys)
-
-
-def grid(value: Tensor) -> np.ndarray:
-    """(heads, rows, columns) of any tensor of the pass: the batch axis, always 1, is left out."""
-    array = value.numpy()
-    if array.ndim == 4:
-        return array[0]
-    return array.reshape(1, *array.shape[-2:]) if array.ndim > 1 else array.reshape(1, 1, -1)
 
 
 def learned(model: EncoderDecoder) -> dict[str, Tensor]:

@@ -7,8 +7,9 @@ import streamlit as st
 from ui import address, controls
 from ui.answer import said
 from ui.chapters.shared.stop_board import beside, board, one_head, window
-from ui.chapters.shared.stop_values import Values, grid, turn_values
+from ui.chapters.shared.stop_values import Values, turn_values
 from ui.chapters.shared.stops import Stop, place_of, source_of, stops
+from ui.chapters.shared.tensors import grid
 from ui.chapters.walkthrough.programs import walk_snippet
 from ui.chapters.walkthrough.questions import MASK, SHAPE
 from ui.figures.figure import Figure
