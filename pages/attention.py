@@ -8,6 +8,7 @@ from ui.chapters.attention.projection import projections
 from ui.chapters.attention.settings import Attention
 from ui.chapters.attention.stages import chosen_head, head_controls, step
 from ui.chapters.shared.attention_values import typed
+from ui.chapters.shared.difference import difference
 from ui.lecture import through
 from ui.section import Section, sections
 from ui.shell import close_chapter, open_chapter
@@ -22,5 +23,5 @@ if sequences:
         before=(Section("projection", project, "part part_first part_cell", step=through("part")),),
         parts=(Section("dropout", drop, "p seed drop_cell kept"),),
     )
-sections(chapter, stages)
+sections(chapter, stages, *difference(chapter))
 close_chapter(chapter)

@@ -15,6 +15,7 @@ from ui.chapters.heads.wall import all_heads
 from ui.chapters.heads.what_if import what_if
 from ui.chapters.heads.why_word import why_word
 from ui.chapters.shared.attention_values import typed
+from ui.chapters.shared.difference import difference
 from ui.section import Section, sections
 from ui.shell import close_chapter, open_chapter
 
@@ -35,6 +36,7 @@ if sequences:
     opened = Section("opened", partial(opened_head, sequences=sequences), owns="cell opened")
     every = (
         Section("wall", partial(all_heads, sequences=sequences), look="lead", why="text", parts=(opened,)),
+        *difference(chapter),
         Section("alignment", partial(alignment, sequences=sequences), look="open", text="text"),
         Section("heads_aligned", partial(heads_aligned, sequences=sequences), owns="hit_cell", why="why"),
         Section("aligned_sentences", aligned_sentences, owns="many_cell", text="text"),

@@ -3,10 +3,12 @@
 from ui.chapters.layers.listed import ON_MODELS, on_sequences
 from ui.chapters.layers.settings import Layers
 from ui.chapters.shared.attention_values import typed
+from ui.chapters.shared.difference import difference
 from ui.section import sections
 from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("layers", Layers)
 sequences = typed(chapter)
-sections(chapter, *(on_sequences(sequences) if sequences else ()), *ON_MODELS)
+read = on_sequences(sequences) if sequences else ()
+sections(chapter, *read[:1], *difference(chapter), *read[1:], *ON_MODELS)
 close_chapter(chapter)

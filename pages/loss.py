@@ -5,6 +5,7 @@ from ui.chapters.loss.random import random_answers
 from ui.chapters.loss.rate import rate
 from ui.chapters.loss.settings import Loss
 from ui.chapters.loss.targets import targets
+from ui.chapters.shared.difference import difference
 from ui.section import Section, sections
 from ui.shell import close_chapter, open_chapter
 
@@ -12,6 +13,7 @@ chapter = open_chapter("loss", Loss)
 sections(
     chapter,
     Section("targets", targets, look="lead"),
+    *difference(chapter),
     Section("divergence", divergence, owns="asked_smoothing cell", text="text"),
     Section("rate", rate, owns="width factor warmup at", text="text"),
     Section("random", random_answers, owns="learned random_seed trained", text="text"),

@@ -7,6 +7,7 @@ from ui.chapters.masks.probes import probes
 from ui.chapters.masks.rows import rows_lab
 from ui.chapters.masks.settings import Masks
 from ui.chapters.masks.traps import TRAPS
+from ui.chapters.shared.difference import difference
 from ui.section import Section, sections
 from ui.shell import close_chapter, open_chapter
 
@@ -19,6 +20,7 @@ chapter = open_chapter("masks", Masks)
 sections(
     chapter,
     Section("look_ahead", look_ahead_lab, look="lead"),
+    *difference(chapter),
     Section("both", padding_lab, look="open", text="text", why="why", parts=of_the_batch),
     Section("probes", probes, "future ahead_on causal_cell paddings drift_cell", text="text"),
     Section("traps", look="open", text="text", parts=TRAPS),

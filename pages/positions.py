@@ -9,6 +9,7 @@ from ui.chapters.positions.rotation import clock_hands
 from ui.chapters.positions.settings import Positions
 from ui.chapters.positions.sum import added
 from ui.chapters.positions.wavelengths import slowest
+from ui.chapters.shared.difference import difference
 from ui.section import Section, sections
 from ui.shell import close_chapter, open_chapter
 
@@ -21,6 +22,7 @@ chapter = open_chapter("positions", Positions)
 sections(
     chapter,
     Section("code", the_code, look="lead", why="text"),
+    *difference(chapter),
     Section("wavelengths", slowest, owns="slowest wave_d wave_base"),
     Section("products", products, owns="product_length product_d product_cell", text="lead"),
     Section("clocks", clock_hands, owns="turn_d pos shift turn_cell angle", text="lead"),

@@ -1,5 +1,6 @@
 """Tokens, padding, embedding × √d_model (paper, section 3.4)."""
 
+from ui.chapters.shared.difference import difference
 from ui.chapters.tokens.equal import equal_rows
 from ui.chapters.tokens.lookup import lookup
 from ui.chapters.tokens.padding import padding
@@ -21,6 +22,7 @@ chapter = open_chapter("tokens", Tokens)
 sections(
     chapter,
     Section("lookup", lookup, look="lead", why="text"),
+    *difference(chapter),
     Section("sizes", sizes, owns="init small", text="lead"),
     Section("equal_rows", equal_rows, owns="repeated positions repeat_cell equal", text="lead"),
     Section("deeper", look="open", text="text", parts=DEEPER),

@@ -1,5 +1,6 @@
 """Training, live: to copy, reverse, sort or translate (paper, section 5)."""
 
+from ui.chapters.shared.difference import difference
 from ui.chapters.training.decode import decoded
 from ui.chapters.training.run import guessing, opened, training_run
 from ui.section import Section, sections
@@ -9,6 +10,7 @@ chapter = opened()
 sections(
     chapter,
     Section("run", training_run, look="lead", whole=True),
+    *difference(chapter),
     Section("decode", decoded, look="open", text="text", whole=True),
     Section("guessing", guessing),
     Section("again", lambda chapter: chapter.write("again.same", "again.notes")),

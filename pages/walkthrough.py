@@ -1,5 +1,6 @@
 """The whole forward pass, one tensor at a time (paper, figure 1)."""
 
+from ui.chapters.shared.difference import difference
 from ui.chapters.walkthrough.settings import Walkthrough
 from ui.chapters.walkthrough.walk import reading, step, walk
 from ui.section import Section, sections
@@ -7,5 +8,5 @@ from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("walkthrough", Walkthrough)
 lead = Section("walk", walk, look="lead", step=step)
-sections(chapter, lead, Section("reading", reading, look="open"))
+sections(chapter, lead, *difference(chapter), Section("reading", reading, look="open"))
 close_chapter(chapter)

@@ -2,15 +2,15 @@
 
 import importlib
 
-from ui.settings.fields import Folding, Settings
+from ui.settings.fields import Settings
 
 
 def kind_of(chapter: str) -> type[Settings]:
-    """The one settings class of `ui/chapters/<chapter>/settings.py`."""
+    """The one settings class that `ui/chapters/<chapter>/settings.py` defines."""
     module = importlib.import_module(f"ui.chapters.{chapter}.settings")
-    (kind,) = (value for value in vars(module).values() if _is_kind(value))
+    (kind,) = (value for value in vars(module).values() if _is_kind(value) and value.__module__ == module.__name__)
     return kind
 
 
 def _is_kind(value: object) -> bool:
-    return isinstance(value, type) and issubclass(value, Settings) and value not in (Settings, Folding)
+    return isinstance(value, type) and issubclass(value, Settings)

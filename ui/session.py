@@ -16,10 +16,11 @@ from transformer_core import PAD, EncoderDecoder, Trace, padding_mask, record, t
 from transformer_core.tasks import Vocabulary, WordTask
 from transformer_core.training.checkpoint import Checkpoint, load
 from transformer_core.training.config import CHOICES, ConfigError, TrainConfig
+from transformer_core.verify.broken import BROKEN, Break, broken
 from ui.server.memory import return_what_is_freed
 from ui.server.places import Refused
 from ui.server.runs import all_runs
-from ui.settings.frame import LATEST, Frame
+from ui.settings.frame import END, LATEST, Frame
 
 SHIPPED = Path(__file__).parent.parent / "assets" / "model"
 SHOWN = tuple(task for task in CHOICES["task"] if task != "random")
@@ -62,10 +63,19 @@ class ModelAtHand:
     seed: int
     awaited: bool = False  # it stands in for a run that is still being trained
     trouble: str = ""  # why it stands in for a run that cannot be had: the key of a sentence
+    how: Break = "none"  # what is broken in it
 
     @property
     def model(self) -> EncoderDecoder:
-        """In evaluation mode. Shared by all readers: never changed, only recorded. Untrained, it is step 0 of a run."""
+        """In evaluation mode. Shared by all readers: never changed, only recorded. Untrained, it is step 0 of a run.
+
+        A broken one is a copy, made for whoever asks, which shares the weights.
+        """
+        return broken(self.whole, self.how)
+
+    @property
+    def whole(self) -> EncoderDecoder:
+        """The model with nothing broken in it."""
         if self.kind in FILES:
             return shipped(self.kind).model
         try:
@@ -117,14 +127,40 @@ def model_at_hand(frame: Frame, seconds: float | None = None) -> ModelAtHand:
         kind = "translate" if frame.model == "fresh_translate" else "trained"
         config = TrainConfig.notes() if frame.model == "notes" else shipped(kind).config
         return ModelAtHand(frame.model, replace(config, seed=frame.fresh), 0, frame.fresh)
+    return _of_run(frame.run, END if frame.step == LATEST else frame.step, seconds)
+
+
+def compared(frame: Frame, at_hand: ModelAtHand, seconds: float | None = None) -> ModelAtHand | None:
+    """What the frame compares the model at hand with: itself before training, at another step or broken, a shipped
+    model, or another run. None for nothing; where it cannot be had yet, or at all, `awaited` and `trouble` tell."""
+    if frame.compare in FILES:
+        return _shipped(frame.compare)
+    if frame.compare in BROKEN:
+        return replace(at_hand, how=frame.compare, awaited=False, trouble="")
+    match frame.compare:
+        case "untrained":
+            return ModelAtHand("run", at_hand.config, 0, at_hand.config.seed)
+        case "step":
+            step = min(frame.other_step, at_hand.config.steps)
+            return at_hand if step == at_hand.step else _moment(at_hand.config, step, seconds)
+        case "run":
+            return _of_run(frame.other, frame.other_step, seconds)
+    return None
+
+
+def _of_run(text: str, step: int, seconds: float | None) -> ModelAtHand:
+    """A moment of the run that `text` names, beyond its last step that one; or a shipped model instead."""
     try:
-        config = config_of(frame.run)
+        config = config_of(text)
     except ConfigError:
         return replace(_shipped("trained"), trouble="config")
     if config.architecture != "transformer":  # the chapters would look in it for attention
         return replace(_shipped("trained"), trouble="config")
+    return _moment(config, min(step, config.steps), seconds)
+
+
+def _moment(config: TrainConfig, step: int, seconds: float | None) -> ModelAtHand:
     instead = _shipped("trained" if config.words is None else "translate")
-    step = config.steps if frame.step == LATEST else min(frame.step, config.steps)
     try:
         model = all_runs.model(config, step, RUN_PATIENCE if seconds is None else seconds)
     except Refused as refused:

@@ -9,13 +9,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
-from ui import address, session
+from ui import address, comparison, session
 from ui.documents import documents
 from ui.fragment import fragment
 from ui.menu import Menu, anchor, menu, title
 from ui.sequence import example
 from ui.server.seat import seat
 from ui.settings.chapters import MAP, TEACHERS, after, page
+from ui.settings.compared import Compared
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 from ui.style import apply_style
@@ -37,6 +38,7 @@ class Chapter:
     at_hand: session.ModelAtHand
     menu: Menu
     menu_place: DeltaGenerator  # where the menu stands
+    compared: session.ModelAtHand | None = None  # the model at hand is compared with this one
 
     @property
     def settings(self) -> Any:  # of type `kind`
@@ -91,11 +93,14 @@ def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
         config = session.config_of(frame.run) if frame.model == "run" else at_hand.config  # also while it is awaited
         task = address.NUMBERS if config.words is None else config.words.name
         address.speak_words(task, example(config, Frame.default().src))
+    other = comparison.compared(frame, at_hand, lang)
     with st.sidebar:
         listed = menu(name, lang)
         place = st.html(listed.html())
-        _below_the_menu(name, lang, frame, at_hand)
-    chapter = Chapter(name, kind, lang, say, st.context.theme.type == "dark", at_hand, listed, place)
+        _model_choice(lang, frame, at_hand)
+        comparison.choice(frame, at_hand, other, lang, shown=issubclass(kind, Compared))
+        _below_the_menu(name, lang, frame)
+    chapter = Chapter(name, kind, lang, say, st.context.theme.type == "dark", at_hand, listed, place, other)
     st.title(say("title"), anchor=name)
     address.enter("")
     if not frame.present:
@@ -134,10 +139,9 @@ def _page(chapter: str) -> st.Page:
     return st.Page(page(chapter), default=chapter == MAP)
 
 
-def _below_the_menu(here: str, lang: str, frame: Frame, at_hand: session.ModelAtHand) -> None:
-    """The model at hand, what "the lecture notes" are, and the ways into the other language and into a lecture."""
+def _below_the_menu(here: str, lang: str, frame: Frame) -> None:
+    """What "the lecture notes" are, and the ways into the other language and into a lecture."""
     shell = Words("shell", lang)
-    _model_choice(lang, frame, at_hand, shell)
     documents(lang)
     _language_button(lang)
     if here not in (MAP, TEACHERS) and not frame.present:
@@ -173,7 +177,8 @@ def _look_again(frame: Frame, lang: str) -> None:
     st.info(shell("model_lost" if at_hand.trouble == "lost" else "model_awaited"))
 
 
-def _model_choice(lang: str, frame: Frame, at_hand: session.ModelAtHand, shell: Words) -> None:
+def _model_choice(lang: str, frame: Frame, at_hand: session.ModelAtHand) -> None:
+    shell = Words("shell", lang)
     kinds = [*KINDS, "run"] if frame.run or frame.model == "run" else KINDS
     key = address.prepare_widget(address.FRAME, "model", frame.model)
     st.selectbox(

@@ -158,6 +158,11 @@ def prepare(key: str, value: Any) -> str:
     return key
 
 
+def picked(key: str) -> Any:
+    """What the reader has picked with such a widget; for what is called on its change."""
+    return st.session_state[key]
+
+
 def _tell_widget(owner: str, name: str, value: Any) -> None:
     """Let the widget of a setting show `value`, if it has one: text fields copy all that the session's state holds."""
     key = widget_key(owner, name)

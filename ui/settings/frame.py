@@ -6,6 +6,11 @@ from ui.settings.fields import Settings, choice, flag, text, whole
 from ui.text import languages
 
 LATEST = 0  # step: the last one the run has reached
+END = 100_000  # other_step: beyond the last one, which it means
+
+# What the model at hand can be compared with: other models, and itself with one thing broken.
+MODELS = ("untrained", "trained", "translate", "step", "run")
+BREAKS = ("scale", "mask", "axis")
 
 
 @dataclass(frozen=True)
@@ -14,7 +19,10 @@ class Frame(Settings):
     model: str = choice("trained", "trained", "translate", "fresh", "fresh_translate", "notes", "run")
     fresh: int = whole(0, 0, 9999)  # seed of the fresh, untrained model
     run: str = text("")  # settings of a training run that differ from the defaults, `name:value,name:value`
-    step: int = whole(LATEST, 0, 100_000)  # step of that run
+    step: int = whole(LATEST, 0, END)  # step of that run
+    compare: str = choice("nothing", "nothing", *MODELS, *BREAKS)
+    other: str = text("")  # the run that is compared with, named as `run`
+    other_step: int = whole(END, 0, END)  # step of it, or of the run of the model at hand
     src: str = text("1 3 2 5 4 6 7 8 9 10")
     tgt: str = text("")  # empty: what the task makes of the source
     only: str = text("")  # the section that stands alone on its page

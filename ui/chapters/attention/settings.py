@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from ui.settings.compared import Compared, subject
 from ui.settings.fields import Cell, Folding, choice, number_reply, real, reply, whole
 from ui.settings.kinds import KINDS
 
@@ -10,7 +11,8 @@ PARTS = ("q", "k", "v")  # in the order of the model's matrices W_Q, W_K, W_V
 
 
 @dataclass(frozen=True)
-class Attention(Folding):
+class Attention(Compared, Folding):
+    delta: str = subject("decoder.layers.0.src_attn.scores")
     kind: str = choice("cross", *KINDS)
     layer: int = whole(0, 0, 5)
     head: int = whole(0, 0, 15)

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Settings, cell, text, whole
+from ui.settings.compared import Compared, subject
+from ui.settings.fields import cell, text, whole
 
 
 @dataclass(frozen=True)
-class Decoding(Settings):
+class Decoding(Compared):
+    delta: str = subject("generator.logits")
     turn: int = whole(4, 1, 63)  # which token is being decided, counted from 1
     begun: str = text("", 200)  # what the output begins with, after its start symbol, whatever the model would say
     start: int = whole(1, 0, 999)  # the token that the output begins with

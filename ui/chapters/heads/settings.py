@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from ui.settings.compared import Compared, subject
 from ui.settings.fields import Cell, Folding, choice, flag, number_reply, reply, text, whole
 from ui.settings.kinds import KINDS
 
@@ -9,7 +10,8 @@ SHOWN = ("weights", "scores")
 
 
 @dataclass(frozen=True)
-class Heads(Folding):
+class Heads(Compared, Folding):
+    delta: str = subject("decoder.layers.0.src_attn.weights")
     shown: str = choice("weights", *SHOWN)
     # The head that is open, by one of its cells: `kind.layer.head`, row, column; then the cell of its large picture.
     cell: tuple[str, int, int] | None = field(default=("cross.0.0", 3, 4), metadata={"kind": Cell()})

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ui.settings.compared import Compared, subject
 from ui.settings.fields import Folding, cell, choice, flag, number_reply, real, reply, text, whole
 
 FORMULAS = ("notes", "torch", "difference")
@@ -12,7 +13,8 @@ INITS = ("xavier", "default")
 
 
 @dataclass(frozen=True)
-class Layers(Folding):
+class Layers(Compared, Folding):
+    delta: str = subject("encoder.layers.0.sublayer.0.sum")
     # LayerNorm
     place: int = whole(1, 0, 99)  # which sub-layer, in the order of the forward pass
     formula: str = choice("notes", *FORMULAS)

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 
+from ui.settings.compared import Compared, subject
 from ui.settings.fields import Folding, cell, real, reply, text, whole
 
 
 @dataclass(frozen=True)
-class Loss(Folding):
+class Loss(Compared, Folding):
+    delta: str = subject("generator.log_probs")
     smoothing: float = real(0.5, 0.0, 0.9)
     vocabulary: int = whole(5, 3, 20)
     targets: str = text("2 1 0", 80)

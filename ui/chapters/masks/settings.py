@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ui.settings.compared import Compared, subject
 from ui.settings.fields import Folding, cell, choice, flag, formerly, number_reply, reply, text, whole
 
 MOST_SEQUENCES = 4
@@ -9,7 +10,8 @@ FILLS = ("infinity", "billion", "lowest")
 
 
 @dataclass(frozen=True)
-class Masks(Folding):
+class Masks(Compared, Folding):
+    delta: str = subject("decoder.layers.0.self_attn.weights")
     # the look-ahead mask
     size: int = whole(20, 1, 64)  # the notes' picture
     ahead_cell: tuple[str, int, int] | None = formerly("cell", cell())

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 
+from ui.settings.compared import Compared, subject
 from ui.settings.fields import Folding, cell, number_reply, real, reply, text, whole
 
 
 @dataclass(frozen=True)
-class Positions(Folding):
+class Positions(Compared, Folding):
+    delta: str = subject("src_embed.1.output")
     length: int = whole(100, 2, 128)  # the notes' plot: 100 positions, 20 dimensions, curves of 4 to 7
     d_model: int = whole(20, 0, 128)  # here and below 0, 1 and odd sizes are answered in words
     base: float = real(4.0, 0.5, 6.0)  # power of ten

@@ -17,6 +17,10 @@ def model_snippet(at_hand: ModelAtHand) -> str:
             "torch.set_num_threads(1)  # sums come out the same to the last bit only if they are split alike\n"
             f"model = train_to({written(config)}, {at_hand.step})\n"
         )
+    if at_hand.how != "none":
+        source += (
+            f"\nfrom transformer_core.verify.broken import broken\n\nmodel = broken(model.eval(), {at_hand.how!r})\n"
+        )
     return f"import torch\n{source}"
 
 

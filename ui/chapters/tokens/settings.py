@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ui.settings.compared import Compared, subject
 from ui.settings.fields import Folding, cell, choice, flag, reply, text, whole
 
 EXAMPLES = ("typed", "lengths", "five")
@@ -9,7 +10,8 @@ WIDEST = 20  # tokens per row of a batch
 
 
 @dataclass(frozen=True)
-class Tokens(Folding):
+class Tokens(Compared, Folding):
+    delta: str = subject("src_embed.0.lut.weight")
     example: str = choice("typed", *EXAMPLES)
     width: int = whole(12, 1, 40)  # tokens per padded row of the typed sequence
     src_lengths: str = text("2 4", 40)  # the notes' batch, and the sizes that go with it

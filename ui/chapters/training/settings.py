@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from transformer_core.tasks.translation import DIRECTIONS
 from transformer_core.training.config import TrainConfig
+from ui.settings.compared import Compared, subject
 from ui.settings.fields import Folding, cell, choice, flag, real, whole
 
 END = 5000  # beyond the last step: what is looked at is the latest
@@ -16,7 +17,8 @@ TASKS = ("copy", "reverse", "sort", "translate")
 
 
 @dataclass(frozen=True)
-class Training(Folding):
+class Training(Compared, Folding):
+    delta: str = subject("decoder.layers.0.src_attn.weights")
     task: str = choice(AUTO, AUTO, *TASKS)
     direction: str = choice("en-zh", *DIRECTIONS)  # of the translation
     N: int = whole(1, 1, 6)

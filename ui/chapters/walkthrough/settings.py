@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Settings, cell, number_reply, reply, whole
+from ui.settings.compared import Compared, subject
+from ui.settings.fields import cell, number_reply, reply, whole
 
 
 @dataclass(frozen=True)
-class Walkthrough(Settings):
+class Walkthrough(Compared):
+    delta: str = subject("encoder.output")
     place: int = whole(0, 0, 9999)  # of the stop on the route
     stop: int = whole(0, 0, 9999)  # the same in an early link, which does not count all of them
     turn: int = whole(1, 1, 99)  # of the decoding loop

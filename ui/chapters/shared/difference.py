@@ -1,0 +1,187 @@
+"""One matrix of the model at hand, the same of the model it is compared with, and their difference."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+from torch import Tensor
+
+from transformer_core.verify.broken import BROKEN
+from ui import controls
+from ui.answer import answer
+from ui.chapters.shared.attention_values import Sequences, shifted
+from ui.chapters.shared.difference_board import Pair, board, window
+from ui.chapters.shared.difference_choice import chosen
+from ui.chapters.shared.difference_program import difference_snippet
+from ui.chapters.shared.tensors import grid
+from ui.comparison import name_of
+from ui.figures.figure import Figure
+from ui.figures.number import number
+from ui.recorded import recorded
+from ui.section import Section
+from ui.server.kept import kept
+from ui.server.memory import MB
+from ui.session import ModelAtHand
+from ui.shell import Chapter
+from ui.show import show
+from ui.text import Words
+from ui.typed import typed
+
+OF_WORDS = ("0.lut.weight", "proj.weight", "proj.bias")  # parameters with a row per word
+
+
+class Models(NamedTuple):
+    """The model at hand and the other one."""
+
+    a: ModelAtHand
+    b: ModelAtHand
+
+    @property
+    def bytes(self) -> int:
+        """Of the parameters of both; a broken model has those of the whole one."""
+        models = {(one.config, one.step) for one in self}
+        return 4 * sum(config.parameters for config, _ in models)
+
+    def read(self, sequences: Sequences) -> bool:
+        """Whether both models can read the sequences, and mean the same words by them."""
+        if self.a.config.vocabularies == self.b.config.vocabularies:
+            return True
+        numbers = all(side.of_numbers_alone for one in self for side in one.config.vocabularies)
+        return numbers and max(*sequences.src, *sequences.given) < min(one.config.vocab for one in self)
+
+
+def difference(chapter: Chapter) -> tuple[Section, ...]:
+    """The section of a chapter on the difference from another model, while the frame names one."""
+    if chapter.compared is None:
+        return ()
+    return (
+        Section(
+            "difference", partial(_draw, pair=Models(chapter.at_hand, chapter.compared)), look="open", words="shell"
+        ),
+    )
+
+
+def _draw(chapter: Chapter, pair: Models) -> None:
+    shell, (a, b) = Words("shell", chapter.lang), pair
+    if b.awaited or b.trouble:
+        st.info(shell("compare_awaited" if b.awaited else f"compare_missing.{b.trouble}"))
+        return
+    named = {"a": _name(shell, a.kind, a), "b": _name(shell, chapter.frame.compare, b)}
+    st.markdown(shell("difference.models", **named))
+    src = typed(chapter, "src")
+    if not src:
+        st.info(shell("difference.no_sequence"))
+        return
+    if pair.bytes > kept.budget:
+        limit = kept.budget // MB
+        st.warning(shell("difference.too_large", need=-(-pair.bytes // MB), limit=limit))
+        return
+    sequences = shifted(src, typed(chapter, "tgt") or answer(a, src), a.config.vocabularies)
+    trace = recorded(a, sequences.src, sequences.given)
+    values = trace | _parameters(a)
+    where, tensor = chosen(chapter, values)
+    is_recorded = tensor in trace
+    if (is_recorded or where.what in OF_WORDS) and not pair.read(sequences):
+        st.warning(shell("difference.other_words"))
+        return
+    others = recorded(b, sequences.src, sequences.given) if is_recorded else _parameters(b)
+    if tensor not in others:
+        st.warning(shell("difference.not_there", tensor=tensor, layers=b.config.N))
+        return
+    first, second = grid(values[tensor]), grid(others[tensor])
+    if first.shape != second.shape:
+        shapes = {name: _shape(value) for name, value in (("a", first), ("b", second))}
+        st.warning(shell("difference.shapes", tensor=tensor, **shapes))
+        return
+    heads = len(first)
+    head = controls.number_of(chapter, "delta_head", heads) if heads > 1 else 0
+    masked = tensor.removesuffix(where.what) + "masked"
+    both = Pair.of(where, first[head], second[head], *(_of_head(one, masked, head) for one in (values, others)))
+    _figure(chapter, pair, sequences, both, tensor, head if heads > 1 else None, is_recorded)
+
+
+def _figure(
+    chapter: Chapter,
+    pair: Models,
+    sequences: Sequences,
+    both: Pair,
+    tensor: str,
+    head: int | None,
+    is_recorded: bool,
+) -> None:
+    shell, (a, b) = Words("shell", chapter.lang), pair
+    rows, columns = both.shape
+    last_row, last_column = window(both.shape)
+    first_row = controls.slider(chapter, "delta_row", 0, last_row, 8) if last_row else 0
+    first_column = controls.slider(chapter, "delta_column", 0, last_column, 8) if last_column else 0
+    titles = [
+        shell("difference.panel", letter="A", step=a.step),
+        shell("difference.panel", letter="B", step=b.step)
+        if b.how == "none"
+        else shell("difference.panel_broken", how=Words("verify", chapter.lang)(f"broken_option.{b.how}")),
+        "A − B",
+    ]
+    picture = board(both, sequences, titles, Words("walkthrough", chapter.lang), first_row, first_column)
+    origins = (one.provenance(_written(tensor, one), rows, columns, head=head) for one in pair)
+    figure = Figure(
+        "difference",
+        picture,
+        shell("difference.alt", tensor=tensor, rows=rows, columns=columns),
+        "; ".join(f"{letter}: {origin}" for letter, origin in zip("AB", origins)),
+        code=[BROKEN[b.how]] if b.how != "none" else [],
+        program=difference_snippet(a, b, sequences if is_recorded else None, tensor, head),
+    )
+    _found(shell, both, sequences)
+    show(chapter, figure)
+    _left_out(shell, both, picture.subject.window, sequences if is_recorded else None)
+
+
+def _found(shell: Words, both: Pair, sequences: Sequences) -> None:
+    """The largest and the mean difference."""
+    if both.largest == 0:
+        st.markdown(shell("difference.same"))
+        return
+    names = zip(both.labels(sequences), both.at)
+    row, column = (labels[index] if labels else index for labels, index in names)
+    sizes = {"largest": number(both.largest), "mean": number(both.mean)}
+    st.markdown(shell("difference.found", **sizes, row=row, column=column))
+
+
+def _left_out(shell: Words, both: Pair, shown: tuple[slice, slice], read: Sequences | None) -> None:
+    """What both have read, what does not count, and what is beyond the picture."""
+    sentences = []
+    if read:
+        sentences.append(shell("difference.read", src=" ".join(read.sources), tgt=" ".join(read.targets)))
+    if both.left_out is not None and both.left_out.any():
+        sentences.append(shell("difference.masked", count=int(both.left_out.sum()), all=both.left_out.size))
+    if window(both.shape) != (0, 0):
+        rows, columns = shown
+        ends = {"first_row": rows.start, "last_row": rows.stop - 1}
+        ends |= {"first_column": columns.start, "last_column": columns.stop - 1}
+        sentences.append(shell("difference.slice", rows=both.shape[0], columns=both.shape[1], **ends))
+    if sentences:
+        st.markdown(" ".join(sentences))
+
+
+def _name(shell: Words, kind: str, at_hand: ModelAtHand) -> str:
+    name = shell(f"model_kind.{kind}") if f"model_kind.{kind}" in shell and kind == at_hand.kind else None
+    name = name or name_of(kind, shell.lang)
+    return shell("difference.model", name=name, step=at_hand.step, seed=at_hand.seed)
+
+
+def _parameters(at_hand: ModelAtHand) -> dict[str, Tensor]:
+    return {name: value.detach() for name, value in at_hand.whole.named_parameters()}
+
+
+def _of_head(values: Mapping[str, Tensor], tensor: str, head: int) -> np.ndarray | None:
+    return grid(values[tensor])[head] if tensor in values else None
+
+
+def _written(tensor: str, at_hand: ModelAtHand) -> str:
+    return tensor if at_hand.how == "none" else f"broken(model, '{at_hand.how}') · {tensor}"
+
+
+def _shape(value: np.ndarray) -> str:
+    return " × ".join(str(size) for axis, size in enumerate(value.shape) if axis or size > 1)

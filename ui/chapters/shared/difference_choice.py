@@ -1,0 +1,56 @@
+"""Choosing a matrix of the model by its place: stack, layer, sub-layer, and what it is there."""
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+
+import streamlit as st
+
+from ui import address
+from ui.chapters.shared.tensors import AROUND, LEVELS, NAMES, SYMBOLS, Place, catalogue, nearest, options, place
+from ui.shell import Chapter
+from ui.text import Words
+
+
+def chosen(chapter: Chapter, tensors: Iterable[str]) -> tuple[Place, str]:
+    """Where the matrix is that the reader has chosen, and its name."""
+    shell = Words("shell", chapter.lang)
+    found = catalogue(tensors)
+    places = list(found)
+    here = nearest(places, place(chapter.settings.delta))
+    offered = [options(places, here, level) for level in range(len(LEVELS))]
+    if not chapter.hides("delta"):
+        levels = [level for level, names in enumerate(offered) if len(names) > 1]
+        for column, level in zip(st.columns(len(levels)), levels):
+            with column:
+                name = here[level]
+                key = address.prepare(f"{chapter.name}.delta.{LEVELS[level]}", name)
+                st.selectbox(
+                    shell(f"delta.{LEVELS[level]}"),
+                    offered[level],
+                    offered[level].index(name),
+                    partial(_option, chapter.lang, level),
+                    key,
+                    on_change=_take,
+                    args=(chapter, found, here, level, key),
+                    filter_mode=None,
+                )
+    return here, found[here]
+
+
+def _take(chapter: Chapter, found: Mapping[Place, str], here: Place, level: int, key: str) -> None:
+    """Another stack, layer, sub-layer or matrix; what stands below it stays what it is, if that is there too."""
+    wanted = here._replace(**{LEVELS[level]: address.picked(key)})
+    chapter.put("delta", found[nearest(list(found), wanted)])
+
+
+def _option(lang: str, level: int, name: str) -> str:
+    shell = Words("shell", lang)
+    match LEVELS[level]:
+        case "layer":
+            return shell("delta_option.layer", n=name) if name else shell("delta_option.after")
+        case "part":
+            return Words("walkthrough", lang)(f"sublayer.{name}") if name else shell("delta_option.all")
+        case "what":
+            short = name.removeprefix(AROUND)
+            return SYMBOLS.get(name) or shell(f"tensor.{NAMES.get(name) or NAMES.get(short, short)}")
+    return shell(f"delta_option.{name}")

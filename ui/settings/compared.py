@@ -1,0 +1,20 @@
+"""Settings of a chapter that shows matrices of the model: one of them beside the same of another model."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ui.settings.fields import Cell, Settings, text, whole
+
+
+def subject(tensor: str) -> Any:
+    """The matrix that a chapter compares first: a recorded value or a parameter, by its name in the model."""
+    return text(tensor, 100)
+
+
+@dataclass(frozen=True)
+class Compared(Settings):
+    delta: str = subject("encoder.output")
+    delta_head: int = whole(0, 0, 63)
+    delta_row: int = whole(0, 0, 99_999)  # where the part of a large matrix begins
+    delta_column: int = whole(0, 0, 99_999)
+    delta_cell: tuple[str, int, int] | None = field(default=("difference", 0, 0), metadata={"kind": Cell()})
