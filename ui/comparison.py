@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from transformer_core.training.config import TrainConfig
 from ui import address, session
 from ui.fragment import fragment
 from ui.session import FILES, ModelAtHand
@@ -48,12 +49,12 @@ def choice(frame: Frame, at_hand: ModelAtHand, other: ModelAtHand | None, lang: 
     )
     if other is None:
         return
+    if frame.compare in OF_A_RUN and other.trouble != "config":
+        _step(shell, at_hand.config if frame.compare == "step" else session.config_of(frame.other))
     if other.awaited:
         _look_again(frame, at_hand, lang)
     elif other.trouble:
         st.warning(shell(f"compare_missing.{other.trouble}"))
-    elif frame.compare in OF_A_RUN:
-        _step(shell, other)
     if not shown:
         st.caption(shell("compare_elsewhere"))
 
@@ -73,13 +74,14 @@ def _begin(at_hand: ModelAtHand) -> None:
         address.put(address.FRAME, "other_step", at_hand.config.steps // 2)
 
 
-def _step(shell: Words, other: ModelAtHand) -> None:
-    """Which step it is; one that the run does not have is refused in words."""
-    refused, label, steps = address.refused(address.FRAME, "other_step"), shell("other_step"), other.config.steps
+def _step(shell: Words, config: TrainConfig) -> None:
+    """Which step of the run it is; one that no run has is refused in words."""
+    refused, label, steps = address.refused(address.FRAME, "other_step"), shell("other_step"), config.steps
     step = address.fit(address.FRAME, "other_step", 0, steps)
     st.number_input(label, None, None, step, key=address.prepare_widget(address.FRAME, "other_step", step))
     if refused is None:
-        st.caption(shell("other_steps", steps=steps))
+        sizes = {name: getattr(config, name) for name in ("N", "d_model", "h", "seed")}
+        st.caption(shell("other_run", steps=steps, **sizes))
     else:
         st.warning(shell("out_of_range", label=label, low=0, high=steps, given=refused, kept=step))
 

@@ -12,17 +12,21 @@ from ui.chapters.training.controls import more_settings, take, take_recipe
 from ui.chapters.training.settings import END, config_of
 from ui.server.runs import Snapshot
 from ui.server.seat import seat
-from ui.settings.frame import LATEST
+from ui.settings.frame import LATEST, Frame
 from ui.shell import Chapter
 
-ModelNamed = tuple[str, str, int]  # the frame's model, run and step
+ModelNamed = tuple[str | int, ...]  # the frame's model, run and step, and those that are compared with
 NOTES = {"notes": TrainConfig.notes(), "notes_250": TrainConfig.notes(eval_updates=True)}
 RETURN = 1.5  # seconds in which the end of a page that is reloaded is heard of
 
 
 def use(config: TrainConfig, step: int) -> None:
-    """Make a moment of a run the model at hand. To be called before the menu is drawn."""
-    address.put(address.FRAME, "run", session.run_text(config))
+    """Make a moment of a run the model at hand, which can be compared with the run before. To be called before the menu
+    is drawn."""
+    frame, run = address.current(address.FRAME, Frame), session.run_text(config)
+    if frame.run not in ("", run) and frame.compare != "run":
+        address.put(address.FRAME, "other", frame.run)
+    address.put(address.FRAME, "run", run)
     address.put(address.FRAME, "step", LATEST if step == config.steps else step)
     address.put(address.FRAME, "model", "run")
 
@@ -100,15 +104,25 @@ def complaints(chapter: Chapter, asked: TrainConfig | None, seen: Snapshot | Non
 
 
 def model_named(chapter: Chapter) -> ModelNamed:
-    """The model at hand, as the frame names it now."""
+    """The model at hand and the one it is compared with, as the frame names them now."""
     frame = chapter.frame
-    return frame.model, frame.run, frame.step
+    return frame.model, frame.run, frame.step, frame.compare, frame.other, frame.other_step
 
 
 def offer(chapter: Chapter, config: TrainConfig, step: int) -> None:
-    """The model of this moment for all chapters, unless they show it already."""
-    model, run, at = model_named(chapter)
-    if (model, run, at or config.steps) == ("run", session.run_text(config), step):
+    """The model of this moment for all chapters, unless they show it already: to show it, or to compare with it."""
+    frame = chapter.frame
+    if (frame.model, frame.run, frame.step or config.steps) == ("run", session.run_text(config), step):
         st.caption(chapter.say("used", step=step))
-    else:
+        return
+    with st.container(horizontal=True, gap="small"):
         st.button(chapter.say("use", step=step), on_click=partial(use, config, step))
+        st.button(chapter.say("compare", step=step), on_click=partial(compare, chapter, config, step), type="tertiary")
+
+
+def compare(chapter: Chapter, config: TrainConfig, step: int) -> None:
+    """Compare the model at hand with a moment of a run, which may be its own."""
+    own = config == chapter.at_hand.config
+    named = {"compare": "step" if own else "run", "other_step": step}
+    for name, value in (named if own else named | {"other": session.run_text(config)}).items():
+        address.put(address.FRAME, name, value)
