@@ -10,6 +10,8 @@ from transformer_core.decoding import DecodingStep, greedy_decode, greedy_steps
 from transformer_core.embeddings import Embeddings
 from transformer_core.encoder import Encoder, EncoderLayer
 from transformer_core.feed_forward import PositionwiseFeedForward
+from transformer_core.foreign.explain import explain
+from transformer_core.foreign.explanation import Explanation
 from transformer_core.layer_norm import LayerNorm, layer_norm_steps
 from transformer_core.loss import LabelSmoothing, divergence_terms, smoothed_targets
 from transformer_core.masks import (
@@ -53,6 +55,7 @@ __all__ = [
     "EncoderDecoder",
     "EncoderLayer",
     "EpochStep",
+    "Explanation",
     "Generator",
     "LabelSmoothing",
     "LayerNorm",
@@ -75,6 +78,7 @@ __all__ = [
     "data_generator",
     "divergence_terms",
     "entropy",
+    "explain",
     "from_notes_names",
     "get_std_opt",
     "greedy_decode",

@@ -1,0 +1,1 @@
+"""Models that others have written with `torch.nn`, seen under the names of our own recording."""

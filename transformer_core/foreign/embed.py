@@ -1,0 +1,80 @@
+"""Which table looked the tokens up, and what was done to its rows before the first layer got them."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from transformer_core.foreign.attend import batch_first
+from transformer_core.foreign.layers import difference
+from transformer_core.foreign.watch import Call, Calls
+from transformer_core.trace import Trace
+
+
+class Embedded(NamedTuple):
+    """The tokens that a stack reads, and their vectors."""
+
+    tokens: Tensor  # (batch, length) int64
+    trace: Trace
+
+
+def looked_up(calls: Calls, ids: Tensor, given: nn.Module | None, name: str, before: Call | None = None) -> Call:
+    """The run of the given table that was given `ids`, or its first one; if none is given, of any table that was given
+    them. Never the run `before`. ValueError if there is none."""
+    runs = [
+        call
+        for call in calls
+        if call is not before and (isinstance(call.module, nn.Embedding) if given is None else call.module is given)
+    ]
+    fitting = [call for call in runs if same(call.first, ids)]
+    if given is not None:
+        fitting = fitting or runs
+    if not fitting:
+        what = "no nn.Embedding was given" if given is None else f"the module given as {name} did not run on"
+        raise ValueError(f"{what} the {name.partition('_')[0]}: say which module looks it up with {name}=…")
+    return fitting[0]
+
+
+def embedded(calls: Calls, table: Call, first_layer: Call, name: str, tolerance: float) -> Embedded:
+    """Under the names of our embeddings: the rows, and what the first layer is given.
+
+    If a module in between adds to the vectors what does not depend on them, also what it adds and to what. ValueError
+    if there is not one vector for each token.
+    """
+    attention = first_layer.module.self_attn
+    assert isinstance(attention, nn.MultiheadAttention)
+    entering: Tensor = first_layer.first
+    x = batch_first(entering, attention)
+    ids, rows = table.first, table.output
+    if not isinstance(ids, Tensor) or ids.dim() not in (1, 2) or ids.is_floating_point():
+        raise ValueError(f"the table of the {name} was not given tokens (batch, length)")
+    if ids.dim() == 1:
+        ids, rows = ids.unsqueeze(0), rows.unsqueeze(0)
+    if (ids.shape != x.shape[:2] or not attention.batch_first) and ids.T.shape == x.shape[:2] and entering.dim() == 3:
+        ids, rows = ids.T, rows.transpose(0, 1)
+    if ids.shape != x.shape[:2]:
+        sizes = f"{tuple(ids.shape)} tokens and {tuple(x.shape[:2])} vectors"
+        raise ValueError(f"the {name} has {sizes}: there should be one for each")
+    trace = {f"{name}.0.rows": rows}
+    added = _added(calls, entering, tolerance)
+    if added is not None:
+        before, code = (batch_first(part, attention) for part in added)
+        trace |= {f"{name}.0.output": before, f"{name}.1.code": code[:1]}
+    return Embedded(ids, trace | {f"{name}.1.output": x})
+
+
+def _added(calls: Calls, entering: Tensor, tolerance: float) -> tuple[Tensor, Tensor] | None:
+    """What the outermost module that led to `entering` was given, and what it adds to that: to a vector of zeros as to
+    any other. None if no module does so."""
+    for call in reversed(calls):
+        x = call.first
+        if same(call.output, entering) and isinstance(x, Tensor) and x.shape == entering.shape:
+            code = call.module(torch.zeros_like(x), *call.args[1:], **call.kwargs) if call.args else None
+            if code is not None and code.any() and difference(x + code, entering) <= tolerance:
+                return x, code
+    return None
+
+
+def same(value: object, expected: Tensor) -> bool:
+    """Whether it is a tensor of that shape with those numbers."""
+    return isinstance(value, Tensor) and value.shape == expected.shape and bool((value == expected).all())

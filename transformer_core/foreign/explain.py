@@ -1,0 +1,124 @@
+"""`explain`: the recording of a model that somebody else has built from `torch.nn`."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from torch import Tensor, nn
+
+from transformer_core.copy_task import PAD
+from transformer_core.foreign.embed import embedded, looked_up, same
+from transformer_core.foreign.explanation import Explanation, Names
+from transformer_core.foreign.layers import Seen, see_stack
+from transformer_core.foreign.parts import paths, stack
+from transformer_core.foreign.watch import Calls, watched
+from transformer_core.masks import padding_mask, target_mask
+from transformer_core.model import EncoderDecoder
+from transformer_core.trace import Trace, record
+
+Run = Callable[[Tensor, Tensor], object]
+Output = Callable[[Tensor], Tensor]
+
+EMBED = {"encoder": "src_embed", "decoder": "tgt_embed"}  # what the vectors that a stack reads are called
+
+
+def explain(
+    model: nn.Module,
+    source: Tensor,
+    target: Tensor,
+    *,
+    run: Run | None = None,
+    encoder: nn.Module | None = None,
+    decoder: nn.Module | None = None,
+    source_embedding: nn.Module | None = None,
+    target_embedding: nn.Module | None = None,
+    output: Output | None = None,
+    source_names: Names | None = None,
+    target_names: Names | None = None,
+    tolerance: float = 1e-5,
+) -> Explanation:
+    """Run an encoder-decoder made with `torch.nn` and name what it computes as `record` names what ours does.
+
+    source, target: int64 tokens as the model takes them, (batch, length) or (length, batch), the target being what the
+    decoder reads. `run(source, target)` calls the model, `model(source, target)` unless given:
+
+    >>> run = lambda source, target: model(source, target, tgt_mask=mask, src_key_padding_mask=source == 0)
+    >>> explanation = explain(model, source, target, run=run)
+    >>> explanation.trace["decoder.layers.1.src_attn.weights"]  # (batch, heads, target length, source length)
+    >>> explanation.weights("decoder", layer=1)  # in a notebook: all heads, the tokens beside them
+
+    Found in the model unless given: `encoder` and `decoder`, stacks of layers like those of `nn.Transformer`, pre-norm
+    or post-norm, batch or length first, with any activation; the `nn.Embedding` of either side; and `output`, what
+    makes logits or log-probabilities of the decoder's output (batch, T, d_model), the `nn.Linear` that is given that
+    output. `source_names` and `target_names` are what a figure calls the tokens.
+
+    The model's own forward runs, in evaluation mode and module by module, and nothing of it is changed. Only the steps
+    inside an attention are computed here, from its matrices and its inputs, and must lead to its own output; and every
+    sub-layer must be x + branch. ValueError, with the module, where a number is off by more than `tolerance`, in
+    units of the largest where that is above 1; and with its name for what the model lacks.
+    """
+    names = {"encoder": source_names, "decoder": target_names}
+    if isinstance(model, EncoderDecoder):
+        ids = {"encoder": source, "decoder": target}
+        return Explanation(_recorded(model, source, target, run), ids, names, {})
+    stacks: dict[str, Any] = {
+        "encoder": stack(model, nn.TransformerEncoder, encoder, "encoder"),
+        "decoder": stack(model, nn.TransformerDecoder, decoder, "decoder"),
+    }
+    known = paths(model)
+    given = (*stacks.values(), source_embedding, target_embedding, output)
+    with watched(model, [part for part in given if isinstance(part, nn.Module)]) as watching:
+        (run or _forward(model))(source, target)
+        calls = Calls(watching)  # what follows may run a module again
+        table = looked_up(calls, source, source_embedding, "source_embedding")
+        tables = {"encoder": table, "decoder": looked_up(calls, target, target_embedding, "target_embedding", table)}
+        ids, seen = {}, Seen(tolerance)
+        for name, part in stacks.items():
+            path = known.get(part, name)
+            first_layer = calls.last(part.layers[0], f"{path}.layers.0")
+            vectors = embedded(calls, tables[name], first_layer, EMBED[name], tolerance)
+            ids[name] = vectors.tokens
+            seen.trace.update(vectors.trace)
+            see_stack(part, name, calls, path, seen)
+        out = seen.trace["decoder.output"]
+        logits = (output or _output_layer(calls, out, stacks["decoder"]))(out)
+    seen.trace.update({"generator.logits": logits, "generator.log_probs": logits.log_softmax(-1)})
+    return Explanation(seen.trace, ids, names, seen.differences)
+
+
+def _forward(model: nn.Module) -> Run:
+    """The model itself. ValueError if it wants more than source and target."""
+    try:
+        inspect.signature(model.forward).bind(None, None)
+    except TypeError as missing:
+        kind = type(model).__name__
+        raise ValueError(f"{kind} wants more than source and target ({missing}): call it yourself with run=…") from None
+    return model
+
+
+def _output_layer(calls: Calls, out: Tensor, decoder: nn.Module) -> nn.Module:
+    """The nn.Linear outside the decoder that was given what the decoder puts out: in that layout, in the other, or
+    row by row. ValueError if there is not exactly one."""
+    forms = [out, out.transpose(0, 1), out.flatten(0, 1), out.transpose(0, 1).flatten(0, 1)]
+    inside = set(decoder.modules())
+    found = {
+        call.module: None
+        for call in calls
+        if isinstance(call.module, nn.Linear) and call.module not in inside
+        if any(same(call.first, form) for form in forms)
+    }
+    if len(found) != 1:
+        how_many = f"{len(found)} modules are" if found else "no nn.Linear is"
+        raise ValueError(f"{how_many} given the decoder's output: say what makes logits of it with output=…")
+    return next(iter(found))
+
+
+def _recorded(model: EncoderDecoder, source: Tensor, target: Tensor, run: Run | None) -> Trace:
+    """A model of ours says by itself what it computes; unless told otherwise, with its padding and look-ahead masks."""
+    with watched(model), record(model) as trace:
+        if run is None:
+            model(source, target, padding_mask(source, PAD), target_mask(target, PAD))
+        else:
+            run(source, target)
+        model.generator(trace["decoder.output"])
+    return trace

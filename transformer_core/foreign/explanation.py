@@ -1,0 +1,91 @@
+"""What `explain` returns: the recorded values, the tokens' names, and figures for a notebook."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from transformer_core.foreign.attend import NEVER
+from transformer_core.foreign.heatmap import Heatmap, Matrix
+from transformer_core.tasks.vocabulary import Vocabulary
+from transformer_core.trace import Trace
+
+Names = Vocabulary | Sequence[str] | Mapping[int, str]  # token -> what it is called
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """One run of an encoder-decoder. `trace` is what `record` gives of ours, the batch first.
+
+    `differences` hold these names to the model: by path, how far an attention computed from its matrices is from the
+    module's own output, and x + branch from what follows the sub-layer, in units of the largest number where that is
+    above 1. Empty for a model of ours, which records itself.
+    """
+
+    trace: Trace
+    ids: dict[str, Tensor]  # what the "encoder" reads (batch, S), and the "decoder" (batch, T)
+    names: dict[str, Names | None]  # of either's tokens
+    differences: dict[str, float]
+
+    @property
+    def log_probs(self) -> Tensor:
+        """Of the token after each one of the target: (batch, T, vocab)."""
+        return self.trace["generator.log_probs"]
+
+    def tokens(self, stack: str, sequence: int = 0) -> list[str]:
+        """What the tokens are called that the "encoder" or the "decoder" reads: without names, their numbers."""
+        ids = self.ids[_known(stack)]
+        _check(sequence, len(ids), "sequence")
+        return [_name(token, self.names[stack]) for token in ids[sequence].tolist()]
+
+    def weights(
+        self, stack: str, layer: int, head: int | None = None, *, attention: str | None = None, sequence: int = 0
+    ) -> Heatmap:
+        """The attention weights of one layer of the "encoder" or the "decoder", all heads or one: a row per query.
+
+        `attention` is "self_attn" or, in the decoder and there by default, "src_attn". ValueError for what there is
+        not.
+        """
+        attention = attention or ("src_attn" if _known(stack) == "decoder" else "self_attn")
+        _check(layer, self._layers(stack), f"layer of the {stack}")
+        path = f"{stack}.layers.{layer}.{attention}"
+        if f"{path}.weights" not in self.trace:
+            raise ValueError(f"the {stack} has no {attention}")
+        rows = self.tokens(stack, sequence)
+        columns = rows if attention == "self_attn" else self.tokens("encoder", sequence)
+        weights, masked = (self.trace[f"{path}.{step}"][sequence].cpu() for step in ("weights", "masked"))  # (h, T, S)
+        if head is not None:
+            _check(head, len(weights), "head")
+        matrices = {
+            f"head {at}": Matrix(weights[at].double().numpy(), (masked[at] <= NEVER).numpy())
+            for at in (range(len(weights)) if head is None else [head])
+        }
+        return Heatmap(f"{path}.weights", matrices, rows, columns)
+
+    def _repr_html_(self) -> str:
+        """The attention to the source in the last layer."""
+        return self.weights("decoder", self._layers("decoder") - 1)._repr_html_()
+
+    def _layers(self, stack: str) -> int:
+        return len({path.split(".")[2] for path in self.trace if path.startswith(f"{stack}.layers.")})
+
+
+def _known(stack: str) -> str:
+    if stack not in ("encoder", "decoder"):
+        raise ValueError(f'a stack is "encoder" or "decoder", not {stack!r}')
+    return stack
+
+
+def _check(at: int, count: int, what: str) -> None:
+    if not 0 <= at < count:
+        raise ValueError(f"there is no {what} {at}: they are counted from 0 to {count - 1}")
+
+
+def _name(token: int, names: Names | None) -> str:
+    if names is None:
+        return str(token)
+    listed = names.names if isinstance(names, Vocabulary) else names
+    try:
+        return str(listed[token])
+    except (LookupError, TypeError):
+        raise ValueError(f"there is no name for token {token}") from None

@@ -1,0 +1,74 @@
+"""What goes into a model's modules and comes out of them while it runs, and nothing of the model is changed."""
+
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+_ONE_AT_A_TIME = threading.RLock()  # the switch of PyTorch's fused kernels is one for the whole process
+
+
+class Call(NamedTuple):
+    """One run of a module: copies of what it was given and of its output, a tuple's first."""
+
+    module: nn.Module
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    output: Any
+
+    @property
+    def first(self) -> Any:
+        """The first argument."""
+        return next(iter((*self.args, *self.kwargs.values())), None)
+
+
+class Calls(list[Call]):
+    """The runs of modules, in the order in which they ended."""
+
+    def last(self, module: nn.Module, path: str) -> Call:
+        """Of a module that ran more than once, the last run. ValueError, with its path, if it did not run."""
+        for call in reversed(self):
+            if call.module is module:
+                return call
+        raise ValueError(f"{path} did not run, so there is nothing of it to show")
+
+
+@contextmanager
+def watched(model: nn.Module, others: Iterable[nn.Module] = ()) -> Iterator[Calls]:
+    """Collect the runs of every module of `model`, and of `others`, that this thread starts within the block.
+
+    The block runs in evaluation mode, without gradients, and module by module: PyTorch's fused encoder layer would not
+    call its parts. Modes, hooks and the switch of the fused kernels are as before after it, also after an error.
+    """
+    calls, thread = Calls(), threading.get_ident()
+
+    def note(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> None:
+        if threading.get_ident() == thread:
+            named = {name: _copy(value) for name, value in kwargs.items()}
+            first = output[0] if isinstance(output, tuple) else output
+            calls.append(Call(module, tuple(map(_copy, args)), named, _copy(first)))
+
+    modules = list(dict.fromkeys([*model.modules(), *(part for other in others for part in other.modules())]))
+    training = [module.training for module in modules]
+    with _ONE_AT_A_TIME, torch.no_grad():
+        fused = torch.backends.mha.get_fastpath_enabled()
+        handles = [module.register_forward_hook(note, with_kwargs=True) for module in modules]
+        try:
+            torch.backends.mha.set_fastpath_enabled(False)
+            for module in modules:
+                module.training = False
+            yield calls
+        finally:
+            for handle in handles:
+                handle.remove()
+            for module, mode in zip(modules, training):
+                module.training = mode
+            torch.backends.mha.set_fastpath_enabled(fused)
+
+
+def _copy(value: Any) -> Any:
+    """A copy, for an activation may write into its own input."""
+    return value.detach().clone() if isinstance(value, Tensor) else value
