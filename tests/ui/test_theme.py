@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from transformer_core.foreign.heatmap import HUE, MASKED
 from ui.theme import DIVERGING, MEANINGS, MODES, PAGE, SEQUENTIAL, Mode, canvas, color, layout, plotly_scale
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -145,6 +146,13 @@ def test_the_stylesheet_is_given_the_same_colours() -> None:
 def test_no_rule_makes_the_browser_ask_every_element_again_when_one_has_changed() -> None:
     for sheet in (ROOT / "assets").rglob("*.css"):
         assert not re.search(r"(:root|html|body|\.stApp):has", sheet.read_text(encoding="utf-8")), sheet
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_notebook_is_given_the_weights_colour_and_reads_it_on_either_page(mode: Mode) -> None:
+    assert HUE in SEQUENTIAL["light"]
+    assert contrast(HUE, color("background", mode)) > 3
+    assert MEANINGS["masked"]["light"] == MASKED
 
 
 def test_every_colour_is_six_hex_digits_as_the_canvas_reads_them() -> None:

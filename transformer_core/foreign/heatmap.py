@@ -14,6 +14,7 @@ SIDE, GAP = 22, 3  # of a cell; between matrix and labels
 FONT = 12
 LETTER = 7  # width of one at that size; a Chinese one has two
 LONGEST = 14  # letters of a label
+SHADES = 5  # steps of the scale in the key
 MOST = 40_000  # cells in one picture
 
 
@@ -45,7 +46,12 @@ class Heatmap:
             f"{self._svg(name, matrix)}</figure>"
             for name, matrix in self.matrices.items()
         )
-        return f'<div><code>{escape(self.title)}</code><div style="margin-top:8px">{pictures}</div></div>'
+        key = "".join(
+            f'<span style="display:inline-block;width:1em;height:.8em;background:{HUE};opacity:{step / SHADES}"></span>'
+            for step in range(SHADES + 1)
+        )
+        head = f"<code>{escape(self.title)}</code> · a row per query, a column per key · 0 {key} 1"
+        return f'<div><div style="margin-bottom:8px">{head}</div>{pictures}</div>'
 
     def _svg(self, name: str, matrix: Matrix) -> str:
         left, top = (2 * GAP + LETTER * max(map(_letters, labels), default=0) for labels in (self.rows, self.columns))

@@ -1,0 +1,44 @@
+"""The example notebooks run from the top, and their figures display."""
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+EXAMPLES = sorted((Path(__file__).resolve().parents[1] / "examples").glob("*.ipynb"))
+
+
+def shown(path: Path) -> list[Any]:
+    """What each cell of code ends with, as a notebook would display it, if it is not None."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    names: dict[str, Any] = {}
+    values = []
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            tree = ast.parse("".join(cell["source"]))
+            last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+            exec(compile(tree, path.name, "exec"), names)
+            if isinstance(last, ast.Expr):
+                values.append(eval(compile(ast.Expression(last.value), path.name, "eval"), names))
+    return [value for value in values if value is not None]
+
+
+@pytest.mark.filterwarnings("ignore:enable_nested_tensor")  # what nn.Transformer says of its pre-norm form
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_runs_and_is_kept_without_what_it_once_printed(path: Path) -> None:
+    assert shown(path)
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    assert not [cell for cell in cells if cell.get("outputs") or cell.get("execution_count")]
+
+
+@pytest.mark.filterwarnings("ignore:enable_nested_tensor")
+def test_the_own_model_translates_and_its_attention_is_drawn() -> None:
+    (path,) = [path for path in EXAMPLES if path.stem == "own_model"]
+    _, *figures, shapes, difference, answers = shown(path)
+    assert [figure._repr_html_().count("<svg") for figure in figures] == [4, 1]
+    assert {"src_embed.0.rows", "decoder.layers.0.src_attn.weights", "generator.log_probs"} < shapes.keys()
+    assert difference < 1e-5
+    read, said = zip(*answers)
+    assert said[:-1] == read[1:]  # the model is right about every word
