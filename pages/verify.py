@@ -2,11 +2,17 @@
 
 from ui.chapters.shared.difference import difference
 from ui.chapters.verify.checks import checks, reading
+from ui.chapters.verify.own import own
 from ui.chapters.verify.settings import Verify
 from ui.section import Section, sections
 from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("verify", Verify)
-lead = Section("checks", checks, look="lead")
-sections(chapter, lead, *difference(chapter), Section("reading", reading, look="open"))
+sections(
+    chapter,
+    Section("checks", checks, look="lead"),
+    *difference(chapter),
+    Section("reading", reading, look="open"),
+    Section("own", own, owns="own_layer own_head own_cell", text="text", why="why"),
+)
 close_chapter(chapter)

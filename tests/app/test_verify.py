@@ -118,3 +118,32 @@ def test_a_run_of_the_readers_own_is_checked_as_well(open_link: Open) -> None:
     app = run(open_link("verify", lang="en", model="run", run=own, src="1 4 2 7"), Words("verify", "en"))
     assert not app.warning
     assert set(verdicts(app).values()) == {"✓ passed"}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_an_own_model_is_explained_and_its_weights_are_those_of_the_model_at_hand(open_link: Open, lang: str) -> None:
+    app = open_link("verify", lang=lang, model="translate", src="I rest", open="own", own_layer="5", own_head="3")
+    assert not app.exception
+    (code,) = [block.value for block in app.code if block.value.startswith("from transformer_core import explain")]
+    assert code.endswith('explanation.weights("decoder", layer=0)')  # the last layer that there is
+    before, after = Words("verify", lang)("own.same", count=4 * (4 * 4 + 4 * 3 + 3 * 3), error="@").split("@")
+    (error,) = [text.value[len(before) :] for text in app.markdown if text.value.startswith(before)]
+    written = error.removesuffix(after).replace("×10", "e").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
+    assert float(written) < 1e-4
+
+
+def test_where_nothing_can_be_explained_a_sentence_says_so(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(*_: object) -> None:
+        raise ValueError("decoder.layers.0 computes something else as well")
+
+    monkeypatch.setattr("ui.chapters.verify.own.explain", refuses)
+    app = open_link("verify", lang="en", model="translate", src="we rest today", open="own")
+    assert not app.exception
+    assert [box.value for box in app.warning] == [Words("verify", "en")("own.refused")]
+
+
+def test_without_a_sequence_the_own_model_waits_for_one(open_link: Open) -> None:
+    app = open_link("verify", lang="en", src="hello", open="own")
+    assert not app.exception
+    assert len(app.warning) == 1
+    assert not app.code

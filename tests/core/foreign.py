@@ -1,4 +1,4 @@
-"""Encoder-decoders as others write them with `torch.nn`."""
+"""An encoder-decoder as others write them with `torch.nn`."""
 
 import math
 from typing import Any
@@ -7,29 +7,6 @@ import torch
 from torch import Tensor, nn
 
 from tests.core.build import D_FF, D_MODEL, HEADS, MAX_LEN, SRC_VOCAB, TGT_VOCAB, N, unsettle
-from transformer_core import EncoderDecoder, subsequent_mask
-from transformer_core.verify.parity import torch_transformer
-
-
-class Copied(nn.Module):
-    """Our model's weights in `nn.Transformer`, with both masks; returns logits."""
-
-    def __init__(self, ours: EncoderDecoder) -> None:
-        super().__init__()
-        self.transformer = torch_transformer(ours)
-        self.source, self.target = ours.src_embed, ours.tgt_embed
-        self.head = ours.generator.proj
-
-    def forward(self, src: Tensor, tgt: Tensor) -> Tensor:
-        out = self.transformer(
-            self.source(src),
-            self.target(tgt),
-            tgt_mask=~subsequent_mask(tgt.size(1))[0],
-            src_key_padding_mask=src == 0,
-            tgt_key_padding_mask=tgt == 0,
-            memory_key_padding_mask=src == 0,
-        )
-        return self.head(out)
 
 
 class Positions(nn.Module):

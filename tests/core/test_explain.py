@@ -8,9 +8,10 @@ import torch
 from torch import Tensor, nn
 
 from tests.core.build import BATCH, D_MODEL, HEADS, SRC_VOCAB, TGT_VOCAB, N, S, T, small_batch, small_model
-from tests.core.foreign import Copied, Theirs
+from tests.core.foreign import Theirs
 from transformer_core import Explanation, explain, record, subsequent_mask
 from transformer_core.foreign.watch import watched
+from transformer_core.verify.torch_model import TorchModel
 
 pytestmark = pytest.mark.filterwarnings("ignore:enable_nested_tensor")  # what the builders of such models warn of
 
@@ -42,7 +43,7 @@ def test_our_weights_in_a_model_of_theirs_give_the_same_trace(norm_first: bool) 
     assert (PAIRS.tgt == 0).any()
     with record(ours) as expected:
         ours.generator(ours(PAIRS.src, PAIRS.tgt, PAIRS.src_mask, PAIRS.tgt_mask))
-    found = explain(Copied(ours), PAIRS.src, PAIRS.tgt)
+    found = explain(TorchModel(ours), PAIRS.src, PAIRS.tgt)
     assert found.trace.keys() == expected.keys()
     for name, value in expected.items():
         assert found.trace[name].shape == value.shape, name

@@ -1,0 +1,83 @@
+"""A model built from `torch.nn`, explained: one head of it, as the chapter on attention draws one of ours."""
+
+from functools import partial
+
+import streamlit as st
+import torch
+
+from transformer_core import Trace, explain
+from transformer_core.verify.samples import gap, worst
+from transformer_core.verify.torch_model import TorchModel
+from ui import controls
+from ui.answer import answer
+from ui.chapters.shared.attention_values import Sequences, head_of, names_of, path, shifted
+from ui.chapters.shared.model_program import model_snippet
+from ui.figures import stages
+from ui.figures.figure import Figure
+from ui.figures.number import number
+from ui.recorded import measured, recorded
+from ui.session import ModelAtHand
+from ui.shell import Chapter
+from ui.show import show
+from ui.text import Words
+from ui.typed import typed
+
+CROSS = "cross"
+CALL = "from transformer_core import explain\n\nexplanation = explain(your_model, source, target)\n"
+DRAWN = 'explanation.weights("decoder", layer={layer})\n'
+
+
+def own(chapter: Chapter) -> None:
+    """Of the sequence above; of what is no sequence that one says what is wrong."""
+    say, words, at_hand = chapter.say, Words("attention", chapter.lang), chapter.at_hand
+    src = typed(chapter, "src")
+    if not src:
+        return
+    sequences = shifted(src, answer(at_hand, src), at_hand.config.vocabularies)
+    with st.container(horizontal=True):
+        layer = controls.number_of(chapter, "own_layer", at_hand.config.N)
+        head = controls.number_of(chapter, "own_head", at_hand.config.h)
+    st.code(CALL + DRAWN.format(layer=layer), language="python")
+    try:
+        trace = measured(
+            at_hand, ("explained", sequences.src, sequences.given), partial(_explained, at_hand, sequences)
+        )
+    except ValueError:
+        st.warning(say("own.refused"))
+        return
+    _compared(chapter, sequences, trace)
+    values = head_of(trace, CROSS, layer, head, sequences)
+    titles = {panel: words(f"panel.{panel}") for line in stages.LINES["weights"] for panel in line}
+    figure = Figure(
+        "own",
+        stages.board(values, names_of(words, CROSS, sequences, titles), "weights", cell="own_cell"),
+        say("own.alt"),
+        at_hand.provenance(f"{path(CROSS, layer)}.weights", *values.weights.shape, head=head),
+        code=(explain, TorchModel),
+        program=_program(at_hand, sequences, layer, head),
+    )
+    show(chapter, figure)
+
+
+def _explained(at_hand: ModelAtHand, sequences: Sequences) -> Trace:
+    """What there is of attention in an `nn.Transformer` with the weights of the model at hand."""
+    model = TorchModel(at_hand.model)
+    trace = explain(model, torch.tensor([sequences.src]), torch.tensor([sequences.given])).trace
+    return {name: value for name, value in trace.items() if "_attn." in name}
+
+
+def _compared(chapter: Chapter, sequences: Sequences, trace: Trace) -> None:
+    ours = recorded(chapter.at_hand, sequences.src, sequences.given)
+    weights = [name for name in trace if name.endswith("_attn.weights")]
+    error = worst(gap(trace[name], ours[name]) for name in weights)
+    chapter.write("own.same", count=sum(trace[name].numel() for name in weights), error=number(error, 2))
+
+
+def _program(at_hand: ModelAtHand, sequences: Sequences, layer: int, head: int) -> str:
+    return (
+        f"{model_snippet(at_hand)}from transformer_core.verify.torch_model import TorchModel\n\n"
+        "your_model = TorchModel(model)\n"
+        f"source, target = torch.tensor([{list(sequences.src)}]), torch.tensor([{list(sequences.given)}])\n"
+        f"{CALL}"
+        f"shown = explanation.trace['{path(CROSS, layer)}.weights'][0, {head}]\nprint(shown)\n"
+    )
