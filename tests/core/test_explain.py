@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from tests.core.build import BATCH, D_MODEL, HEADS, SRC_VOCAB, TGT_VOCAB, N, S, T, small_batch, small_model
 from tests.core.foreign import Theirs
 from transformer_core import Explanation, explain, record, subsequent_mask
+from transformer_core.foreign.attend import attention_trace, batch_first
 from transformer_core.foreign.watch import watched
 from transformer_core.verify.torch_model import TorchModel
 
@@ -142,6 +143,47 @@ def test_a_query_that_may_attend_to_nothing_has_no_weights() -> None:
     torch.testing.assert_close(weights[0].sum(-1), torch.ones(HEADS, T))
 
 
+def test_one_sentence_needs_no_batch() -> None:
+    model = Theirs()
+    source, target = PAIRS.src[:1], PAIRS.tgt[:1]
+    plain = explain(
+        model.transformer, source[0], target[0], run=lambda src, tgt: _unbatched(model, src, tgt), **_parts(model)
+    )
+    batched = explain(
+        model.transformer, source.T, target.T, run=lambda src, tgt: _unbatched(model, src, tgt), **_parts(model)
+    )
+    assert plain.trace.keys() == batched.trace.keys()
+    for name, value in batched.trace.items():
+        torch.testing.assert_close(plain.trace[name], value, rtol=0, atol=TOLERANCE, msg=name)
+    assert plain.ids["encoder"].shape == (1, S)
+
+
+def _unbatched(model: Theirs, src: Tensor, tgt: Tensor) -> Tensor:
+    return model.head(model.transformer(model.words(src), model.answers(tgt)))
+
+
+def _parts(model: Theirs) -> dict[str, Any]:
+    return {"source_embedding": model.words, "target_embedding": model.answers, "output": model.head}
+
+
+@pytest.mark.parametrize("options", [{"kdim": 11, "vdim": 13}, {"bias": False}, {"batch_first": True}])
+def test_an_attention_of_any_sizes_is_taken_apart(options: dict[str, Any]) -> None:
+    module = nn.MultiheadAttention(D_MODEL, HEADS, **options)
+    q, k, v = (
+        torch.randn(T, BATCH, D_MODEL),
+        *(torch.randn(S, BATCH, options.get(d, D_MODEL)) for d in ("kdim", "vdim")),
+    )
+    blocked = torch.rand(BATCH * HEADS, T, S) < 0.3
+    blocked[..., 0] = False
+    given = [each.transpose(0, 1) if module.batch_first else each for each in (q, k, v)]
+    with watched([module]) as calls, torch.no_grad():
+        out, weights = module(*given, attn_mask=blocked, average_attn_weights=False)
+    steps = attention_trace(calls[0], "attention")
+    assert steps["query"].shape == (BATCH, HEADS, T, D_MODEL // HEADS)
+    torch.testing.assert_close(steps["weights"], weights, rtol=0, atol=TOLERANCE)
+    torch.testing.assert_close(steps["output"], batch_first(out, module), rtol=0, atol=TOLERANCE)
+
+
 def _signs(model: nn.Module) -> list[object]:
     hooks = [len(module._forward_hooks) + len(module._forward_pre_hooks) for module in model.modules()]
     return [*hooks, *(module.training for module in model.modules()), torch.backends.mha.get_fastpath_enabled()]
@@ -162,7 +204,7 @@ def test_nothing_of_the_model_is_changed_also_after_an_error() -> None:
 
 def test_what_another_thread_runs_meanwhile_is_not_recorded() -> None:
     linear = nn.Linear(2, 2)
-    with watched(linear) as calls:
+    with watched([linear]) as calls:
         linear(torch.zeros(1, 2))
         other = threading.Thread(target=lambda: linear(torch.ones(1, 2)))
         other.start()

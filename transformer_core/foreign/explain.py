@@ -11,7 +11,7 @@ from transformer_core.foreign.embed import embedded, looked_up, same
 from transformer_core.foreign.explanation import Explanation, Names
 from transformer_core.foreign.layers import Seen, see_stack
 from transformer_core.foreign.parts import paths, stack
-from transformer_core.foreign.watch import Calls, watched
+from transformer_core.foreign.watch import Calls, evaluating, watched
 from transformer_core.masks import padding_mask, target_mask
 from transformer_core.model import EncoderDecoder
 from transformer_core.trace import Trace, record
@@ -66,10 +66,12 @@ def explain(
         "decoder": stack(model, nn.TransformerDecoder, decoder, "decoder"),
     }
     known = paths(model)
-    given = (*stacks.values(), source_embedding, target_embedding, output)
-    with watched(model, [part for part in given if isinstance(part, nn.Module)]) as watching:
-        (run or _forward(model))(source, target)
-        calls = Calls(watching)  # what follows may run a module again
+    parts = (model, *stacks.values(), source_embedding, target_embedding, output)
+    modules = [module for part in parts if isinstance(part, nn.Module) for module in part.modules()]
+    modules = list(dict.fromkeys(modules))
+    with evaluating(modules):
+        with watched(modules) as calls:
+            (run or _forward(model))(source, target)
         table = looked_up(calls, source, source_embedding, "source_embedding")
         tables = {"encoder": table, "decoder": looked_up(calls, target, target_embedding, "target_embedding", table)}
         ids, seen = {}, Seen(tolerance)
@@ -115,7 +117,7 @@ def _output_layer(calls: Calls, out: Tensor, decoder: nn.Module) -> nn.Module:
 
 def _recorded(model: EncoderDecoder, source: Tensor, target: Tensor, run: Run | None) -> Trace:
     """A model of ours says by itself what it computes; unless told otherwise, with its padding and look-ahead masks."""
-    with watched(model), record(model) as trace:
+    with evaluating(list(model.modules())), record(model) as trace:
         if run is None:
             model(source, target, padding_mask(source, PAD), target_mask(target, PAD))
         else:

@@ -29,7 +29,8 @@ class Seen:
         found = float(torch.tensor([difference(*pair) for pair in pairs]).max())  # NaN if one is
         self.differences[path] = found
         if not found <= self.tolerance:
-            raise ValueError(f"{theirs} computes something else as well: {path} misses its numbers by {found:.1e}")
+            off = f"by {found:.1e}, more than {self.tolerance:g}"
+            raise ValueError(f"{theirs} computes something else as well: {path} misses its numbers {off}")
 
 
 def difference(actual: Tensor, expected: Tensor) -> float:

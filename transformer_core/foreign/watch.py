@@ -1,7 +1,7 @@
 """What goes into a model's modules and comes out of them while it runs, and nothing of the model is changed."""
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -37,12 +37,26 @@ class Calls(list[Call]):
 
 
 @contextmanager
-def watched(model: nn.Module, others: Iterable[nn.Module] = ()) -> Iterator[Calls]:
-    """Collect the runs of every module of `model`, and of `others`, that this thread starts within the block.
+def evaluating(modules: Sequence[nn.Module]) -> Iterator[None]:
+    """The block runs in evaluation mode, without gradients, and module by module: PyTorch's fused encoder layer would
+    not call its parts. Modes and the switch of the fused kernels are as before after it, also after an error."""
+    training = [module.training for module in modules]
+    with _ONE_AT_A_TIME, torch.no_grad():
+        fused = torch.backends.mha.get_fastpath_enabled()
+        try:
+            torch.backends.mha.set_fastpath_enabled(False)
+            for module in modules:
+                module.training = False
+            yield
+        finally:
+            for module, mode in zip(modules, training):
+                module.training = mode
+            torch.backends.mha.set_fastpath_enabled(fused)
 
-    The block runs in evaluation mode, without gradients, and module by module: PyTorch's fused encoder layer would not
-    call its parts. Modes, hooks and the switch of the fused kernels are as before after it, also after an error.
-    """
+
+@contextmanager
+def watched(modules: Sequence[nn.Module]) -> Iterator[Calls]:
+    """Collect the runs of the modules that this thread starts within the block; no hook stays after it."""
     calls, thread = Calls(), threading.get_ident()
 
     def note(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> None:
@@ -51,22 +65,12 @@ def watched(model: nn.Module, others: Iterable[nn.Module] = ()) -> Iterator[Call
             first = output[0] if isinstance(output, tuple) else output
             calls.append(Call(module, tuple(map(_copy, args)), named, _copy(first)))
 
-    modules = list(dict.fromkeys([*model.modules(), *(part for other in others for part in other.modules())]))
-    training = [module.training for module in modules]
-    with _ONE_AT_A_TIME, torch.no_grad():
-        fused = torch.backends.mha.get_fastpath_enabled()
-        handles = [module.register_forward_hook(note, with_kwargs=True) for module in modules]
-        try:
-            torch.backends.mha.set_fastpath_enabled(False)
-            for module in modules:
-                module.training = False
-            yield calls
-        finally:
-            for handle in handles:
-                handle.remove()
-            for module, mode in zip(modules, training):
-                module.training = mode
-            torch.backends.mha.set_fastpath_enabled(fused)
+    handles = [module.register_forward_hook(note, with_kwargs=True) for module in modules]
+    try:
+        yield calls
+    finally:
+        for handle in handles:
+            handle.remove()
 
 
 def _copy(value: Any) -> Any:
