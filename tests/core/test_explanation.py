@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.core.build import HEADS, SRC_VOCAB, TGT_VOCAB, N, T, small_batch, small_model
+from tests.core.build import BATCH, HEADS, SRC_VOCAB, TGT_VOCAB, N, S, T, small_batch, small_model
 from transformer_core import Explanation, explain
 from transformer_core.foreign.heatmap import HUE, Heatmap, Matrix
 from transformer_core.tasks.vocabulary import Vocabulary
@@ -69,6 +69,12 @@ def test_what_a_mask_blocks_is_hatched(explanation: Explanation) -> None:
 def test_the_explanation_itself_is_the_attention_to_the_source_in_the_last_layer(explanation: Explanation) -> None:
     assert explanation._repr_html_() == explanation.weights("decoder", N - 1)._repr_html_()
     assert explanation.log_probs.shape == (len(PAIRS.tgt), T, TGT_VOCAB)
+
+
+def test_in_a_prompt_an_explanation_is_one_line(explanation: Explanation) -> None:
+    values = len(explanation.trace)
+    assert repr(explanation) == f"Explanation({values} values; encoder ({BATCH}, {S}), decoder ({BATCH}, {T}))"
+    assert repr(explanation.weights("encoder", 0, 3)) == "Heatmap(encoder.layers.0.self_attn.weights: head 3)"
 
 
 def test_names_are_escaped() -> None:

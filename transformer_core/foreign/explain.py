@@ -55,7 +55,8 @@ def explain(
     The model's own forward runs, in evaluation mode and module by module, and nothing of it is changed. Only the steps
     inside an attention are computed here, from its matrices and its inputs, and must lead to its own output; and every
     sub-layer must be x + branch. ValueError, with the module, where a number is off by more than `tolerance`, in
-    units of the largest where that is above 1; and with its name for what the model lacks.
+    units of the largest where that is above 1, as in half precision, which rounds more coarsely; and with its name for
+    what the model lacks.
     """
     names = {"encoder": source_names, "decoder": target_names}
     if isinstance(model, EncoderDecoder):

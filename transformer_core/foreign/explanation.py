@@ -13,7 +13,7 @@ from transformer_core.trace import Trace
 Names = Vocabulary | Sequence[str] | Mapping[int, str]  # token -> what it is called
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """One run of an encoder-decoder. `trace` is what `record` gives of ours, the batch first.
 
@@ -61,6 +61,10 @@ class Explanation:
             for at in (range(len(weights)) if head is None else [head])
         }
         return Heatmap(f"{path}.weights", matrices, rows, columns)
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{stack} {tuple(ids.shape)}" for stack, ids in self.ids.items())
+        return f"Explanation({len(self.trace)} values; {sizes})"
 
     def _repr_html_(self) -> str:
         """The attention to the source in the last layer."""

@@ -25,7 +25,7 @@ class Matrix(NamedTuple):
     blocked: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Heatmap:
     """Matrices with the same labels of rows and columns, one picture for each under its name."""
 
@@ -38,6 +38,9 @@ class Heatmap:
         cells = len(self.matrices) * len(self.rows) * len(self.columns)
         if cells > MOST:
             raise ValueError(f"{cells} cells are too many for one picture: choose one head, or shorter sequences")
+
+    def __repr__(self) -> str:
+        return f"Heatmap({self.title}: {', '.join(self.matrices)})"
 
     def _repr_html_(self) -> str:
         """Titles show each cell's numbers under the pointer; text has the colour of the page's."""
