@@ -2,12 +2,13 @@
 
 The settings name the task. Where it has words of its own, the file lists them: a model reads no others.
 
-A file may come from anywhere. Nothing of it is trusted until it has been compared with a model freshly built from its
+A file may come from anywhere. Nothing of it is trusted until it has been compared with the shapes of a model of its
 settings, so that a wrong or hostile file costs a sentence, not the memory of the server.
 """
 
 import io
-import zipfile
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from reprlib import repr as shorten  # of something nested it follows a few levels only
 from typing import Any, NamedTuple
@@ -16,8 +17,9 @@ import torch
 from torch import Tensor
 
 from transformer_core.model import EncoderDecoder
-from transformer_core.training.config import TrainConfig
-from transformer_core.training.models import fresh_model
+from transformer_core.training.archive import NotAModel, unpacked
+from transformer_core.training.config import ConfigError, TrainConfig
+from transformer_core.training.models import shapes, structure, unfilled
 
 FORMAT = 1
 PARTS = {"format", "config", "step", "weights"}
@@ -44,49 +46,44 @@ def to_bytes(model: EncoderDecoder, config: TrainConfig, step: int) -> bytes:
     return buffer.getvalue()
 
 
-def load(source: str | Path | bytes) -> Checkpoint:
-    """Read a file, or its content. ValueError in words if it is not what `save` writes."""
+def load(source: str | Path | bytes, most: int = LARGEST) -> Checkpoint:
+    """Read a file, or its content, of a model that takes `most` bytes.
+
+    NotAModel, a ValueError in words, if it is not what `save` writes.
+    """
+    return checkpoint_of(unpacked(content_of(source, most)), most)
+
+
+def content_of(source: str | Path | bytes, most: int = LARGEST) -> bytes:
+    """NotAModel if there are more bytes than are read."""
     content = source if isinstance(source, bytes) else Path(source).read_bytes()
-    parts = _unpack(content)
+    check_size(len(content), most)
+    return content
+
+
+def check_size(size: int, most: int) -> None:
+    """NotAModel if that many bytes are too many."""
+    if size > most:
+        found, limit = f"{size / 2**20:.0f}", f"{most / 2**20:.0f}"
+        raise NotAModel("large", f"the file has {found} MB; at most {limit} MB are read", size=found, most=limit)
+
+
+def checkpoint_of(parts: Any, most: int = LARGEST) -> Checkpoint:
+    """The model in what a file holds, of `most` bytes. NotAModel if that is not what `save` writes."""
+    if not isinstance(parts, dict) or set(parts) - {"words"} != PARTS or type(parts.get("words", "")) is not str:
+        raise NotAModel("parts", "the file is no model saved by this program: it lacks settings, step or weights")
+    if type(parts["format"]) is not int or parts["format"] != FORMAT:
+        found = f"{shorten(parts['format']):.40}"
+        raise NotAModel("format", f"the file has format {found}; this program reads format {FORMAT}", found=found)
     config = _config(parts["config"])
     step = parts["step"]
     if type(step) is not int or not 0 <= step <= config.steps:
-        raise ValueError(f"the file claims step {shorten(step):.40} of a run of {config.steps} steps")
+        found = f"{shorten(step):.40}"
+        message = f"the file claims step {found} of a run of {config.steps} steps"
+        raise NotAModel("step", message, step=found, steps=config.steps)
     if parts.get("words", "") != ("" if config.words is None else _words(config)):
-        raise ValueError(f"the file's words are not those of the task {config.task}")
-    model = fresh_model(config).eval()
-    _copy(parts["weights"], model)
-    return Checkpoint(model, config, step)
-
-
-def _unpack(content: bytes) -> dict[str, Any]:
-    """The parts of the file. Archives that would grow when unpacked are not opened."""
-    if len(content) > LARGEST:
-        raise ValueError(f"the file has {len(content) / 2**20:.0f} MB; at most {LARGEST / 2**20:.0f} MB are read")
-    try:
-        parts = torch.load(_verified(content), map_location="cpu", weights_only=True)
-    except Exception as problem:  # zipfile and torch raise many kinds, all meaning the same here
-        raise ValueError("the file is damaged, or it is not a saved model") from problem
-    if not isinstance(parts, dict) or set(parts) - {"words"} != PARTS or type(parts.get("words", "")) is not str:
-        raise ValueError("the file is no model saved by this program: it lacks settings, step or weights")
-    if type(parts["format"]) is not int or parts["format"] != FORMAT:
-        raise ValueError(f"the file has format {shorten(parts['format']):.40}; this program reads format {FORMAT}")
-    return parts
-
-
-def _verified(content: bytes) -> io.BytesIO:
-    """The archive anew, with nothing in it but what its checksums cover: torch would not compare them."""
-    verified = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as archive, zipfile.ZipFile(verified, "w") as copied:
-        entries = archive.infolist()
-        if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
-            raise zipfile.BadZipFile("compressed")
-        if sum(entry.file_size for entry in entries) > len(content) or len(set(archive.namelist())) < len(entries):
-            raise zipfile.BadZipFile("entries lie over one another")
-        for name in archive.namelist():
-            copied.writestr(name, archive.read(name))
-    verified.seek(0)
-    return verified
+        raise NotAModel("words", f"the file's words are not those of the task {config.task}")
+    return Checkpoint(filled(partial(structure, config), parts["weights"], most), config, step)
 
 
 def _config(settings: object) -> TrainConfig:
@@ -94,8 +91,11 @@ def _config(settings: object) -> TrainConfig:
     if isinstance(settings, dict):
         plain = all(isinstance(value, str | int | float | None) for value in settings.values())
         if not plain or not all(isinstance(name, str) for name in settings):
-            raise ValueError("the file's settings are not words and numbers")
-    return TrainConfig.from_dict(settings)
+            raise NotAModel("settings", "the file's settings are not words and numbers")
+    try:
+        return TrainConfig.from_dict(settings)
+    except ConfigError as problem:
+        raise NotAModel("settings", str(problem)) from problem
 
 
 def _words(config: TrainConfig) -> str:
@@ -103,25 +103,44 @@ def _words(config: TrainConfig) -> str:
     return "\n".join(" ".join(vocabulary.names) for vocabulary in config.vocabularies)
 
 
-def _copy(weights: object, model: EncoderDecoder) -> None:
-    """Check every tensor against the model's before the first is copied: a small file may claim a huge tensor."""
-    wanted = dict(model.named_parameters())
-    if not isinstance(weights, dict):
-        raise ValueError(f"the weights do not belong to a model of these settings: {type(weights).__name__}")
-    if set(weights) != set(wanted):
-        names = {name if isinstance(name, str) else type(name).__name__ for name in weights} ^ set(wanted)
-        raise ValueError(f"the weights do not belong to a model of these settings: {', '.join(sorted(names)[:3])}")
-    for name, parameter in wanted.items():
-        weight = weights[name]
-        plain = isinstance(weight, Tensor) and not weight.is_nested and weight.layout == torch.strided
-        if not plain or weight.dtype != parameter.dtype:
-            raise ValueError(f"{name} is not a tensor of {parameter.dtype}")
-        if weight.shape != parameter.shape:
-            raise ValueError(f"{name} has shape {tuple(weight.shape)} instead of {tuple(parameter.shape)}")
-        if weight.is_meta:
-            raise ValueError(f"{name} has a shape, but no values")
-        if not weight.isfinite().all():
-            raise ValueError(f"{name} holds values that are not numbers")
+def filled(
+    build: Callable[[], EncoderDecoder], weights: object, most: int, kinds: tuple[torch.dtype, ...] = (torch.float32,)
+) -> EncoderDecoder:
+    """The model that `build` makes, with these weights, in evaluation mode.
+
+    NotAModel if they are not its weights, of one of these `kinds`, or take more than `most` bytes. That is known before
+    the model is built, and before a number is read: a small file may claim a huge tensor.
+    """
+    wanted = shapes(build)
+    checked = _checked(weights, wanted, kinds)
+    check_size(sum(parameter.nbytes for parameter in wanted.values()), most)
+    model = unfilled(build).eval()
     with torch.no_grad():
-        for name, parameter in wanted.items():
-            parameter.copy_(weights[name])
+        for name, parameter in model.named_parameters():
+            parameter.copy_(checked[name])
+            if not parameter.isfinite().all():
+                raise NotAModel("values", f"{name} holds values that are not numbers", name=name)
+    return model
+
+
+def _checked(weights: object, wanted: Mapping[str, Tensor], kinds: tuple[torch.dtype, ...]) -> dict[str, Tensor]:
+    if not isinstance(weights, dict):
+        message = f"the weights do not belong to a model of these settings: {type(weights).__name__}"
+        raise NotAModel("parts", message)
+    given = {name if isinstance(name, str) else type(name).__name__ for name in weights}
+    for reason, names in {"missing": set(wanted) - given, "extra": given - set(wanted)}.items():
+        if names:
+            listed = ", ".join(f"{name:.80}" for name in sorted(names)[:3])
+            message = f"the weights do not belong to a model of these settings: {listed} ({reason})"
+            raise NotAModel(reason, message, names=listed)
+    for name, parameter in wanted.items():
+        weight, fitting = weights[name], tuple(parameter.shape)
+        if not isinstance(weight, Tensor) or weight.dtype not in kinds:
+            raise NotAModel("tensor", f"{name} is not a tensor of {kinds[0]}", name=name)
+        if weight.shape != fitting:
+            shape = tuple(weight.shape)
+            message = f"{name} has shape {shape} instead of {fitting}"
+            raise NotAModel("shape", message, name=name, shape=f"{shape!s:.60}", wanted=fitting)
+        if weight.is_meta:
+            raise NotAModel("empty", f"{name} has a shape, but no values", name=name)
+    return weights

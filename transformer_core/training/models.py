@@ -1,7 +1,8 @@
 """The model of a run: drawn from its seed, or built around weights that are there already."""
 
 import math
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import Any, cast, get_args
 
 import torch
@@ -26,7 +27,7 @@ def fresh_model(config: TrainConfig) -> EncoderDecoder:
     """
     generator = stream(config.seed, INITIAL)
     with torch.random.fork_rng(devices=[]):
-        model = _structure(config)
+        model = structure(config)
     _share_position_code(model)
     for module in model.modules():
         if isinstance(module, nn.GRU | nn.Conv1d):
@@ -53,14 +54,26 @@ def model_with(config: TrainConfig, weights: Tensor) -> EncoderDecoder:
     """
     if weights.shape != (config.parameters,):
         raise ValueError(f"{tuple(weights.shape)} weights for a model of {config.parameters} parameters")
-    with _Unfilled():
-        model = _structure(config)
+    model = unfilled(partial(structure, config))
     vector_to_parameters(weights, model.parameters())
-    _share_position_code(model)
     return model.eval()
 
 
-def _structure(config: TrainConfig) -> EncoderDecoder:
+def unfilled(build: Callable[[], EncoderDecoder]) -> EncoderDecoder:
+    """The model that `build` makes, its parameters holding whatever memory held."""
+    with _Unfilled():
+        model = build()
+    _share_position_code(model)
+    return model
+
+
+def shapes(build: Callable[[], EncoderDecoder]) -> dict[str, Tensor]:
+    """The parameters of the model that `build` makes, without their numbers: they take no memory."""
+    with _Unfilled(), torch.device("meta"):
+        return dict(build().named_parameters())
+
+
+def structure(config: TrainConfig) -> EncoderDecoder:
     if config.architecture in get_args(Rival):
         rival = cast(Rival, config.architecture)
         return make_rival(rival, config.vocab, config.tgt_vocab, config.width, config.N, config.length, config.dropout)
@@ -81,7 +94,11 @@ class _Unfilled(TorchFunctionMode):
     """Within it new parameters hold whatever memory held: no time goes into numbers that are replaced at once."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        return args[0] if func in (Tensor.uniform_, Tensor.normal_) else func(*args, **(kwargs or {}))
+        if func in (Tensor.uniform_, Tensor.normal_):
+            return args[0]
+        if func in (nn.init.uniform_, nn.init.normal_, nn.init.kaiming_uniform_):
+            return kwargs["tensor"]
+        return func(*args, **(kwargs or {}))
 
 
 def _share_position_code(model: EncoderDecoder) -> None:
