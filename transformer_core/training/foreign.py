@@ -1,0 +1,162 @@
+"""A model that was trained elsewhere: a state dict with the names of the Annotated Transformer, or of the notes.
+
+Such a file holds weights alone. Their shapes tell N, d_model, d_ff and both vocabularies; into how many heads d_model
+is cut, and on which side of the residual sum the normalisation stands, no shape tells. Neither dropout nor a task does.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from transformer_core.layer_norm import LayerNorm
+from transformer_core.model import EncoderDecoder, make_model
+from transformer_core.notes import from_notes_names
+from transformer_core.positions import position_code
+from transformer_core.tasks import Vocabulary
+from transformer_core.training.archive import NotAModel, unpacked
+from transformer_core.training.checkpoint import LARGEST, Checkpoint, checkpoint_of, content_of, filled
+from transformer_core.training.config import BOUNDS, COPIED, ConfigError, TrainConfig
+from transformer_core.training.memory import POSITIONS
+
+HEADS = 8  # the paper's, where d_model can be cut so
+FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
+SAME_CODE = 2e-3  # how far two float32 position codes lie apart at most, at position 5000
+SIZES = {  # the tensor whose rows and columns tell them
+    "src_embed.0.lut.weight": ("vocab", "d_model"),
+    "tgt_embed.0.lut.weight": ("target", "d_model"),
+    "encoder.layers.0.feed_forward.w_1.weight": ("d_ff", "d_model"),
+}
+LAST_NORMS = re.compile(r"(encoder|decoder)\.norm\.")
+BUFFERS = ("src_embed.1.pe", "tgt_embed.1.pe")
+
+
+@dataclass(frozen=True)
+class ForeignConfig(TrainConfig):
+    """What is known of such a model. Its tokens are numbers; of its training, which other settings are about, nothing.
+
+    Token 0 is taken for padding and 1 for the start symbol, for that is so in the notes' and the paper's copy task.
+    """
+
+    batch: int = 1  # none is made: a model that nobody trains here may be larger
+    target: int = 11  # tokens of the target's vocabulary
+    notes_norm: bool = True  # LayerNorm's formula: the notes' (a_2, b_2), or PyTorch's (weight, bias)
+    last_norm: bool = True  # whether each stack ends with a normalisation
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        low, high = BOUNDS["vocab"][0], COPIED
+        if not low <= self.target <= high:
+            message = f"target must lie between {low} and {high}, not {self.target}"
+            raise ConfigError("range", message, name="target", low=low, high=high, value=self.target)
+
+    @property
+    def tgt_vocab(self) -> int:
+        return self.target
+
+    @property
+    def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
+        return Vocabulary.of_numbers(self.vocab), Vocabulary.of_numbers(self.target)
+
+    def answer(self, source: Sequence[int]) -> None:
+        """Nobody knows what such a model was trained to say."""
+
+
+class Foreign(NamedTuple):
+    model: EncoderDecoder  # in evaluation mode
+    config: ForeignConfig
+
+
+def load_any(
+    source: str | Path | bytes, h: int | None = None, norm_first: bool | None = None, most: int = LARGEST
+) -> Checkpoint | Foreign:
+    """A model from a file, or its content: one that `save` wrote, or a state dict, which `h` and `norm_first` are for.
+
+    Left open, `h` is the paper's 8, or the most below that divides d_model, and `norm_first` is whether the stacks end
+    with a normalisation: the pre-norm form needs one. NotAModel, a ValueError in words, if the file is neither, or its
+    model takes more than `most` bytes.
+    """
+    found = unpacked(content_of(source, most))
+    if isinstance(found, dict) and any(isinstance(value, Tensor) for value in found.values()):
+        return _foreign(found, h, norm_first, most)
+    return checkpoint_of(found, most)
+
+
+def heads_of(d_model: int) -> list[int]:
+    """The numbers of heads that d_model can be cut into."""
+    return [h for h in range(1, int(BOUNDS["h"][1]) + 1) if d_model % h == 0]
+
+
+def _foreign(found: dict[Any, Any], h: int | None, norm_first: bool | None, most: int) -> Foreign:
+    state = from_notes_names({name if isinstance(name, str) else "?": weight for name, weight in found.items()})
+    config = _config(state, h, norm_first)
+    weights = {name: weight for name, weight in state.items() if name not in BUFFERS}
+    model = filled(partial(_structure, config), weights, most, FLOATS)
+    for name in BUFFERS:
+        _check_code(name, state.get(name), config.d_model)
+    return Foreign(model, config)
+
+
+def _config(state: Mapping[str, object], h: int | None, norm_first: bool | None) -> ForeignConfig:
+    """What the names and shapes tell, before anything is built. NotAModel if they tell nothing, or too much."""
+    sizes: dict[str, int] = {}
+    for name, axes in SIZES.items():
+        weight = state.get(name)
+        if weight is None:
+            raise NotAModel("missing", f"the file is no such model: {name} is missing", names=name)
+        if not isinstance(weight, Tensor) or weight.dim() != len(axes):
+            raise NotAModel("tensor", f"{name} is not a matrix", name=name)
+        sizes = dict(zip(axes, weight.shape)) | sizes
+    layers = [re.match(r"(?:en|de)coder\.layers\.(\d{1,4})\.", name) for name in state]
+    last_norm = any(map(LAST_NORMS.match, state))
+    d_model = sizes["d_model"]
+    try:
+        return ForeignConfig(
+            vocab=sizes["vocab"],
+            target=sizes["target"],
+            d_model=d_model,
+            d_ff=sizes["d_ff"],
+            N=1 + max(int(found[1]) for found in layers if found),
+            h=max(each for each in heads_of(d_model) if each <= HEADS) if h is None else h,
+            norm_first=last_norm if norm_first is None else norm_first,
+            notes_norm=any(name.endswith(".a_2") for name in state),
+            last_norm=last_norm,
+        )
+    except ConfigError as problem:
+        raise NotAModel(problem.reason, str(problem), **problem.values) from problem
+
+
+def _structure(config: ForeignConfig) -> EncoderDecoder:
+    norm = LayerNorm if config.notes_norm else nn.LayerNorm
+    model = make_model(
+        config.vocab,
+        config.target,
+        config.N,
+        config.d_model,
+        config.d_ff,
+        config.h,
+        dropout=0.0,
+        norm_first=config.norm_first,
+        norm=norm,
+    )
+    for stack in (model.encoder, model.decoder):
+        stack.norm = norm(config.d_model) if config.last_norm else nn.Identity()
+    return model
+
+
+def _check_code(name: str, code: object, d_model: int) -> None:
+    """The buffer may be left out; if it is there it must be the paper's, for that is what the model will add."""
+    if code is None:
+        return
+    if not isinstance(code, Tensor) or code.is_meta or code.dtype not in FLOATS:
+        raise NotAModel("tensor", f"{name} is not a tensor of {FLOATS[0]}", name=name)
+    if code.dim() != 3 or code.size(0) != 1 or not 0 < code.size(1) <= POSITIONS or code.size(2) != d_model:
+        shape, wanted = f"{tuple(code.shape)!s:.60}", f"(1, 1…{POSITIONS}, {d_model})"
+        raise NotAModel("shape", f"{name} has shape {shape} instead of {wanted}", name=name, shape=shape, wanted=wanted)
+    if not torch.allclose(code[0].float(), position_code(code.size(1), d_model), rtol=0, atol=SAME_CODE):
+        raise NotAModel("code_differs", f"{name} is not the position code of the paper", name=name)
