@@ -8,11 +8,10 @@ from ui.section import Section, sections
 from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("verify", Verify)
-sections(
-    chapter,
-    Section("checks", checks, look="lead"),
+parts = (
     *difference(chapter),
     Section("reading", reading, look="open"),
     Section("own", own, owns="own_layer own_head own_cell", text="text", why="why"),
 )
+sections(chapter, Section("checks", checks, look="lead", parts=parts))
 close_chapter(chapter)
