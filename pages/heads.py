@@ -21,7 +21,7 @@ from ui.shell import close_chapter, open_chapter
 
 OF_THE_MERGE = "size merge_kind merge_layer merge_first merge_cell share_cell size_cell"
 OF_THE_CHANGE = (
-    "hurts if_how if_kind if_layer if_head if_query if_row if_place if_first if_second if_measured if_cell "
+    "hurts if_how if_kind if_layer if_head if_query if_row if_place if_first if_second if_cell "
     "if_look_layer if_look_head if_look_cell"
 )
 OF_THE_WORD = "why_row why_rival why_cell"

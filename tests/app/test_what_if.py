@@ -179,9 +179,8 @@ def test_a_source_with_too_little_in_it_gets_a_sentence(open_link: Open, src: st
     assert app.info
 
 
-def test_exact_matches_are_counted_when_asked_for(open_link: Open) -> None:
+def test_exact_matches_are_counted_before_and_with_the_change(open_link: Open) -> None:
     say = Words("heads", "en")
-    assert "come out right" not in told(open_link("heads", if_how="positions", **OPEN))
     checkpoint = load(SHIPPED / "translate.pt")
     model, task = checkpoint.model.eval(), checkpoint.config.words
     assert task is not None
@@ -189,10 +188,9 @@ def test_exact_matches_are_counted_when_asked_for(open_link: Open) -> None:
     before = int(answered(model, pairs).sum())
     with intervene(model, without_positions()):
         after = int(answered(model, pairs).sum())
-    app = open_link("heads", model="translate", if_how="positions", if_measured="1", **OPEN)
-    assert say("if_measured.found", before=before, after=after, count=200) in told(app)
-    of_one = open_link("heads", src=SRC, if_how="row", if_measured="1", **OPEN)
-    assert say("if_measured.one") in told(of_one)
+    app = open_link("heads", model="translate", if_how="positions", **OPEN)
+    assert say("what_if.exact", before=before, after=after, count=200) in told(app)
+    assert say("what_if.one") in told(open_link("heads", src=SRC, if_how="row", **OPEN))
 
 
 def test_another_readers_numbers_are_those_of_the_whole_model(open_link: Open) -> None:

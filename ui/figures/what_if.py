@@ -11,6 +11,7 @@ from ui.figures.formula import Cases, Formula, J, K, Matrix, by_row, total
 from ui.figures.softmax import softmax
 
 LOGITS = Matrix("logits")
+LEAST = 1.0  # a difference of logits that has the strongest colour: what is far below stays pale
 
 
 class Written(NamedTuple):
@@ -47,7 +48,17 @@ def logits_board(
     made = LOGITS[1, J] - LOGITS[0, J]
     panels = [
         Panel("logits", both, words["logits"], names, **labels, symbol=("z", "z′"), made=states, place=(0, 0)),
-        Panel("delta", delta[None], words["delta"], ["Δz"], **labels, symbol="Δz", made=made, place=(1, 0)),
+        Panel(
+            "delta",
+            delta[None],
+            words["delta"],
+            ["Δz"],
+            **labels,
+            high=max(LEAST, float(np.abs(delta).max())),
+            symbol="Δz",
+            made=made,
+            place=(1, 0),
+        ),
     ]
     operands = [
         Operand("before", before.states, "x", "decoder"),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from ui.settings.compared import Compared, subject
-from ui.settings.fields import Cell, Folding, choice, flag, number_reply, reply, text, whole
+from ui.settings.fields import Cell, Folding, choice, number_reply, reply, text, whole
 from ui.settings.kinds import KINDS
 
 SHOWN = ("weights", "scores")
@@ -40,7 +40,6 @@ class Heads(Compared, Folding):
     if_place: int = whole(1, 0, 29)  # which residual connection, the encoder's first
     if_first: int = whole(2, 0, 99)  # of the words of the source
     if_second: int = whole(3, 0, 99)
-    if_measured: bool = flag(False)
     if_cell: tuple[str, int, int] | None = field(default=("delta", 0, 3), metadata={"kind": Cell()})
     if_look_layer: int = whole(0, 0, 5)
     if_look_head: int = whole(3, 0, 15)

@@ -69,14 +69,12 @@ def _in_both(before: Sequence[int], after: Sequence[int]) -> tuple[set[int], set
 
 
 def _held_out(chapter: Chapter, what: WhatIf) -> None:
-    """How many held-out sequences come out whole, before and with the change, once the reader asks."""
+    """How many held-out sequences come out whole, before and with the change."""
     if not what.function or what.function == "row_by_hand":
-        chapter.write("if_measured.one")
+        chapter.write("what_if.one")
         return
-    if controls.toggle(chapter, "if_measured"):
-        at_hand = chapter.at_hand
-        (before, count), (after, _) = exact(at_hand, WhatIf(what.src)), exact(at_hand, what)
-        chapter.write("if_measured.found", before=before, after=after, count=count)
+    (before, count), (after, _) = (exact(chapter.at_hand, one) for one in (WhatIf(what.src), what))
+    chapter.write("what_if.exact", before=before, after=after, count=count)
 
 
 def _logits(chapter: Chapter, plain: WhatIf, what: WhatIf, written: Sequences) -> None:

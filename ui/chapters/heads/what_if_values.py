@@ -18,7 +18,7 @@ from ui.session import ModelAtHand
 
 Tokens = tuple[int, ...]
 
-SENTENCES, FEWER, LARGE = 200, 20, 5_000_000  # fewer for a model of so many parameters, which takes its time
+SENTENCES, FEWER, LARGE = 200, 20, 1_000_000  # fewer for a model of so many parameters: nobody is to wait
 
 
 @dataclass(frozen=True)
