@@ -43,8 +43,8 @@ if sequences:
         Section("numbers", partial(numbers, sequences=sequences), owns="never number_cell"),
         Section("merge", partial(merged_heads, sequences=sequences), owns=OF_THE_MERGE),
         Section("why_word", partial(why_word, sequences=sequences), owns=OF_THE_WORD, text="text", why="why"),
-        *every,
         Section("what_if", partial(what_if, sequences=sequences), owns=OF_THE_CHANGE, text="text", why="why"),
+        *every,
     )
 sections(chapter, *every)
 close_chapter(chapter)

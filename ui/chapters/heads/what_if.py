@@ -1,6 +1,6 @@
 """What if a part of the model did something else: one change, then decode again, before and after side by side."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from html import escape
 from typing import Any
@@ -16,6 +16,7 @@ from ui.chapters.heads.questions import HURTS
 from ui.chapters.heads.what_if_change import chosen_change
 from ui.chapters.heads.what_if_values import WhatIf, decoded, exact, logits_snippet, looks_snippet
 from ui.chapters.shared.attention_values import Sequences, path, shifted
+from ui.chapters.shared.output import reads, row
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.figures.what_if import Look, Written, logits_board, looks_board
@@ -52,13 +53,14 @@ def _sentences(chapter: Chapter, before: tuple[int, ...], after: tuple[int, ...]
     names, (stays, stayed) = at_hand.target.labels, _in_both(before, after)
     gone = [escape(name) if at in stays else f"<s>{escape(name)}</s>" for at, name in enumerate(names(before))]
     new = [escape(name) if at in stayed else f"<b>{NEW} {escape(name)}</b>" for at, name in enumerate(names(after))]
-    rows = {"reads": map(escape, at_hand.source.labels(what.src)), "before": gone, "after": new}
-    st.html("".join(_row("enc" if row == "reads" else "dec", say(f"what_if.{row}"), of) for row, of in rows.items()))
+    rows = {"reads": [*map(escape, at_hand.source.labels(what.src))], "before": gone, "after": new}
+    boxes = {name: [f'<span class="token">{token}</span>' for token in of] for name, of in rows.items()}
+    st.html("".join(row("enc" if name == "reads" else "dec", say(f"what_if.{name}"), boxes[name]) for name in rows))
     chapter.write("what_if.same" if after == before else "what_if.another")
     answer = at_hand.config.answer(what.src)
     if answer is not None:
         key = "what_if.is_right" if list(after) == answer else "what_if.is_wrong"
-        chapter.write(key, answer=" ".join(names(answer)))
+        chapter.write(key, answer=reads(at_hand, answer))
 
 
 def _in_both(before: Sequence[int], after: Sequence[int]) -> tuple[set[int], set[int]]:
@@ -158,9 +160,3 @@ def _hand(what: WhatIf) -> tuple[int, np.ndarray] | None:
 
 def _functions(what: WhatIf) -> list[Callable[..., Any]]:
     return [getattr(interventions, what.function)] if what.function else []
-
-
-def _row(kind: str, name: str, tokens: Iterable[str]) -> str:
-    """Tokens, as HTML, after a name."""
-    boxes = (f'<span class="token">{token}</span>' for token in tokens)
-    return f'<div class="tokens"><small class="{kind}">{escape(name)}</small>{"".join(boxes)}</div>'

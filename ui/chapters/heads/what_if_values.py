@@ -11,14 +11,13 @@ from transformer_core import PAD, START, Trace, greedy_decode, intervene, paddin
 from transformer_core.experiments import interventions
 from transformer_core.experiments.interventions import Changes
 from transformer_core.training.run import answered
+from ui.chapters.heads.aligned_sentences import sentences_of
 from ui.chapters.shared.gold import task_of
 from ui.chapters.shared.model_program import model_snippet
 from ui.recorded import measured
 from ui.session import ModelAtHand
 
 Tokens = tuple[int, ...]
-
-SENTENCES, FEWER, LARGE = 200, 20, 1_000_000  # fewer for a model of so many parameters: nobody is to wait
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ def _decoded(at_hand: ModelAtHand, what: WhatIf, given: Tokens) -> dict[str, Ten
 
 def exact(at_hand: ModelAtHand, what: WhatIf) -> tuple[int, int]:
     """How many of how many held-out sequences the model with the change gives to the last token."""
-    count = SENTENCES if at_hand.config.parameters < LARGE else FEWER
+    count = sentences_of(at_hand)
     unread = replace(what, src=())  # the sequence that is typed has no part in it
     found = measured(at_hand, ("exact", unread, count), partial(_exact, at_hand, unread, count))["right"]
     return int(found.sum()), len(found)
