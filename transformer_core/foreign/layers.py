@@ -102,7 +102,12 @@ class _LayerRun:
             x, total = given, normed
         around = {"input": x, "given": given, "norm.input": normed, "norm.output": result}
         branch = self._output(f"dropout{at + 1}")
-        return around | {"branch": branch, "sum": total, "output": total if self.layer.norm_first else result}
+        return around | {
+            "branch": branch,
+            "skip": x,
+            "sum": total,
+            "output": total if self.layer.norm_first else result,
+        }
 
     def _given(self, part: str = "") -> Tensor:
         """To a part, or to the layer itself."""
