@@ -1,13 +1,13 @@
 """Every head switched off in turn, as matrices: how many targets are still right, and what the loss has become."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ui.figures.board import Operand, Panel, scale_of
 from ui.figures.figure import Board
-from ui.figures.formula import CELL, Cases, Formula, I, Index, K, Matrix, by_cell, mean, total
+from ui.figures.formula import CELL, Formula, I, Index, K, Matrix, by_cell, by_row, mean, total
 
 
 @dataclass(frozen=True)
@@ -43,17 +43,22 @@ class Ablated:
     @property
     def operands(self) -> list[Operand]:
         return [
-            Operand("losses", self.losses, "L"),
-            Operand("right", self.right.astype(float), "h"),
+            Operand("losses", self.losses[1:], "L"),
+            Operand("right", self.right[1:].astype(float), "h"),
+            Operand("whole_losses", self.losses[:1], "L^0"),
+            Operand("whole_right", self.right[:1].astype(float), "h^0"),
             Operand("tokens", self.tokens[None], "n"),
         ]
 
-    def loss_of(self, row: Index | int) -> Formula:
-        targets = self.tokens.size
-        return total(K, targets, Matrix("losses")[row, K]) / total(K, targets, Matrix("tokens")[0, K])
+    def added_of(self, head: Index | None) -> Formula:
+        """The formula of what the loss rises by; None for the model as it is."""
+        targets, whole = self.tokens.size, Matrix("whole_losses")[0, K]
+        losses = whole if head is None else Matrix("losses")[head, K]
+        tokens = total(K, targets, Matrix("tokens")[0, K])
+        return total(K, targets, losses) / tokens - total(K, targets, whole) / tokens
 
-    def exact_of(self, row: Index | int) -> Formula:
-        return mean(K, self.tokens.size, Matrix("right")[row, K])
+    def exact_of(self, head: Index | None) -> Formula:
+        return mean(K, self.tokens.size, Matrix("whole_right")[0, K] if head is None else Matrix("right")[head, K])
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,7 @@ def heads_board(ablated: Ablated, rows: Sequence[str], labels: Labels) -> Board:
     known = ablated.known[1:].reshape(len(rows), -1)
 
     def panel(key: str, values: np.ndarray, made: Formula, symbol: str, place: int) -> Panel:
-        shown = np.where(ablated.known, values, 0.0)[1:].reshape(known.shape)
+        shown = np.where(ablated.known, values, np.nan)[1:].reshape(known.shape)
         return Panel(
             key,
             shown,
@@ -81,19 +86,17 @@ def heads_board(ablated: Ablated, rows: Sequence[str], labels: Labels) -> Board:
             col_labels=[str(head) for head in range(known.shape[1])],
             row_axis=labels.row_axis,
             col_axis=labels.head_axis,
-            scale="probability" if key == "exact" else scale_of(shown),
+            scale="probability" if key == "exact" else scale_of(shown[known]),
             vacant=~known,
-            made=_where(known, made),
+            made=by_cell(*(made if there else None for there in known.ravel())),
             symbol=symbol,
             place=(0, place),
             print_values=True,
         )
 
-    head = CELL.moved(1)
-    added = ablated.loss_of(head) - ablated.loss_of(0)
     panels = [
-        panel("added", ablated.added, added, "ΔL\u0304", 0),
-        panel("exact", ablated.exact, ablated.exact_of(head), "p", 1),
+        panel("added", ablated.added, ablated.added_of(CELL), "ΔL\u0304", 0),
+        panel("exact", ablated.exact, ablated.exact_of(CELL), "p", 1),
     ]
     return Board(panels, ablated.operands, cell="ablation_cell", vacant=labels.vacant, result="added")
 
@@ -102,28 +105,23 @@ def ranked_board(ablated: Ablated, names: Sequence[str], most: int, labels: Labe
     """The model as it is, and below it at most `most` heads, that which is missed most first; `names` are of all rows
     of `ablated`."""
     ranked = ablated.ranked[: 1 + most]
-    row = I.of(ranked, "m")
+    head = I.of([max(row - 1, 0) for row in ranked], "m")
 
-    def panel(key: str, values: np.ndarray, made: Formula, symbol: str, place: int) -> Panel:
+    def panel(key: str, values: np.ndarray, made: Callable[[Index | None], Formula], symbol: str, place: int) -> Panel:
         return Panel(
             key,
             values[ranked][:, None],
             title=getattr(labels, key),
             row_labels=[names[at] for at in ranked],
             scale="probability" if key == "exact" else scale_of(values[ranked]),
-            made=made,
+            made=by_row(made(None), *[made(head)] * (len(ranked) - 1)),
             symbol=symbol,
             place=(0, place),
             print_values=True,
         )
 
-    added = ablated.loss_of(row) - ablated.loss_of(0)
     panels = [
-        panel("added", ablated.added, added, "ΔL\u0304", 0),
-        panel("exact", ablated.exact, ablated.exact_of(row), "p", 1),
+        panel("added", ablated.added, ablated.added_of, "ΔL\u0304", 0),
+        panel("exact", ablated.exact, ablated.exact_of, "p", 1),
     ]
     return Board(panels, ablated.operands, cell="ranked_cell", result="added")
-
-
-def _where(known: np.ndarray, made: Formula) -> Cases:
-    return by_cell(*(made if there else None for there in known.ravel()))
