@@ -13,12 +13,13 @@ from tests.app.conftest import Open
 from tests.app.test_figures import computed
 from transformer_core.experiments.ablation import Scores, ablations, scores_without
 from ui.chapters.heads import ablation as page
+from ui.chapters.heads.aligned_sentences import sentences_of
 from ui.chapters.shared.gold import task_of
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
 from ui.server import seat
 from ui.server.kept import kept
-from ui.session import FILES, model_at_hand
+from ui.session import FILES, ModelAtHand, config_of, model_at_hand
 from ui.settings.frame import Frame
 from ui.text import Words
 
@@ -142,3 +143,17 @@ def test_formulas_and_programs_give_the_numbers_of_both_figures(
         assert found < 1e-5
         if heads == 12:
             np.testing.assert_allclose(computed(figure.program), figure.data, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("run", "count"),
+    [
+        ("", 200),
+        ('task:"translate"', 200),
+        ("d_model:512,h:8,d_ff:2048", 20),  # slow
+        ("N:6,h:16,d_model:64,length:64", 20),  # 300,000 attention weights of each kind for one sequence
+        ("N:1,h:1,vocab:1000,length:64", 20),  # 64,000 logits
+    ],
+)
+def test_a_model_that_takes_much_time_or_memory_is_asked_fewer_sentences(run: str, count: int) -> None:
+    assert sentences_of(ModelAtHand("run", config_of(run), 0, 0)) == count

@@ -18,7 +18,9 @@ from ui.session import ModelAtHand
 from ui.shell import Chapter
 from ui.show import show
 
-SENTENCES, FEWER, LARGE = 200, 20, 5_000_000  # fewer for a model of so many parameters, which takes its time
+SENTENCES, FEWER = 200, 20
+LARGE = 5_000_000  # parameters of a model that takes its time for each
+WIDE = 50_000  # weights of all heads for one, or logits: a model that needs much memory for each
 NAMED = 5  # words that are most often looked at by no head
 
 
@@ -44,7 +46,9 @@ def aligned_sentences(chapter: Chapter) -> None:
 
 def sentences_of(at_hand: ModelAtHand) -> int:
     """How many are measured."""
-    return SENTENCES if at_hand.config.parameters < LARGE else FEWER
+    config, length = at_hand.config, max(task_of(at_hand).longest)
+    wide = max(3 * config.N * config.h * length**2, length * config.tgt_vocab)
+    return SENTENCES if config.parameters < LARGE and wide < WIDE else FEWER
 
 
 def _measured(at_hand: ModelAtHand, count: int) -> dict[str, Tensor]:
