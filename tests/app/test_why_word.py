@@ -78,8 +78,7 @@ def test_the_largest_part_is_named_with_the_token_that_it_speaks_for(open_link: 
 
 
 def test_a_chosen_head_leads_into_its_stages_and_to_what_it_looks_at(open_link: Open) -> None:
-    say = Words("heads", "en")
-    look, link = say("why_word.look"), say("why_word.link", kind=say("kind.decoder"), layer=1, head=1)
+    link, look = (Words("heads", "en")(key) for key in ("why_word.link", "why_word.look"))
     app = open_link("heads", open="why_word", lang="en", why_cell="heads.2.1")  # self-attention of layer 1
     assert [button.label for button in app.button].count(look) == 0
     assert "kind=decoder&layer=1&head=1" in str([one.proto for one in app.get("page_link") if one.label == link])

@@ -119,7 +119,7 @@ def _ways_on(chapter: Chapter, kind: str, layer: int, head: int, row: int) -> No
     with st.container(horizontal=True):
         st.page_link(
             page("attention"),
-            label=say("why_word.link", kind=say(f"kind.{kind}"), layer=layer, head=head),
+            label=say("why_word.link"),
             icon=":material/zoom_in:",
             query_params=address.query("attention", kind=kind, layer=layer, head=head),
         )
