@@ -89,9 +89,8 @@ def test_a_mask_may_be_missing_or_made_for_all_heads() -> None:
 def test_with_an_end_symbol_it_stops_where_the_loop_stops() -> None:
     model, src = made(N=2, h=4), SOURCES["a batch with paddings"]
     for end in range(TGT_VOCAB):
-        for start in (1, 5):
-            expected = greedy_decode(model, src, padding_mask(src), LENGTH, start, end)
-            assert torch.equal(cached_decode(model, src, padding_mask(src), LENGTH, start, end), expected)
+        expected = greedy_decode(model, src, padding_mask(src), LENGTH, 5, end)
+        assert torch.equal(cached_decode(model, src, padding_mask(src), LENGTH, 5, end), expected)
 
 
 def test_a_turn_computes_the_row_of_its_token_alone() -> None:
