@@ -1,6 +1,8 @@
 """Greedy decoding, one token at a time (paper, section 3.1)."""
 
 from ui.chapters.decoding.alignment import alignment
+from ui.chapters.decoding.cache import cache
+from ui.chapters.decoding.lanes import lanes
 from ui.chapters.decoding.settings import Decoding
 from ui.chapters.decoding.turns import reading, step, turns
 from ui.chapters.shared.difference import difference
@@ -9,6 +11,8 @@ from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("decoding", Decoding)
 aligned = Section("alignment", alignment, look="open", text="text", step=step)
-lead = Section("turns", turns, look="lead", step=step, parts=(aligned,))
-sections(chapter, lead, *difference(chapter), Section("reading", reading, look="open"))
+laned = Section("lanes", lanes, "slip slip_token lane_head lanes_cell looks_cell parting", text="text")
+cached = Section("cache", cache, "cache_turns anew", text="text")
+parts = (aligned, *difference(chapter), laned, cached)
+sections(chapter, Section("turns", turns, look="lead", step=step, parts=parts), Section("reading", reading, look="open"))
 close_chapter(chapter)

@@ -1,14 +1,16 @@
 """What decoding costs with a cache and without: by hand, and beside PyTorch's own count."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
 from tests.core.build import D_FF, D_MODEL, HEADS, TGT_VOCAB, N, S, padded, small_model
-from transformer_core import CachedDecoder, padding_mask, subsequent_mask
+from transformer_core import CachedDecoder, EncoderDecoder, padding_mask, subsequent_mask
 from transformer_core.experiments.decoding_cost import (
     DecoderSizes,
     measure_decoding,
@@ -42,8 +44,7 @@ def test_every_turn_is_what_pytorch_counts() -> None:
         memory = model.encode(src, mask)
         ys = torch.ones(1, len(TURNS), dtype=torch.long)
         without = [
-            _counted(lambda t=t: model.generator(model.decode(memory, mask, ys[:, :t], subsequent_mask(t))[:, -1]))
-            for t in TURNS.tolist()
+            _counted(partial(_all_anew, model, memory, mask, ys[:, :t], subsequent_mask(t))) for t in TURNS.tolist()
         ]
         decoders: list[CachedDecoder] = []
         before = _counted(lambda: decoders.append(CachedDecoder(model, memory, mask)))
@@ -52,6 +53,11 @@ def test_every_turn_is_what_pytorch_counts() -> None:
     assert products_of_turn(SIZES, TURNS, cached=True).tolist() == cached
     assert products_so_far(SIZES, len(TURNS), cached=True).tolist() == (np.cumsum(cached) + before).tolist()
     assert products_so_far(SIZES, len(TURNS), cached=False).tolist() == np.cumsum(without).tolist()
+
+
+def _all_anew(model: EncoderDecoder, memory: Tensor, mask: Tensor, ys: Tensor, ahead: Tensor) -> Tensor:
+    log_probs: Tensor = model.generator(model.decode(memory, mask, ys, ahead)[:, -1])
+    return log_probs
 
 
 def _counted(work: Callable[[], object]) -> int:

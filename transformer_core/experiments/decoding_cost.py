@@ -6,7 +6,7 @@ A product is a multiplication of a matrix product, with its addition. The encode
 import time
 from collections.abc import Callable, Iterator
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from torch import Tensor

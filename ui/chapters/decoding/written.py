@@ -1,6 +1,6 @@
 """The source and the output as rows of tokens, and what the finished output says."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 
 import streamlit as st
@@ -17,23 +17,32 @@ def written(chapter: Chapter, src: Tokens, output: Sequence[int], begun: int, wa
     """The source, and the output with the token just written. A wrong one is struck, with the answer's beside it; the
     first `begun` after the start symbol are the reader's."""
     say, at_hand = chapter.say, chapter.at_hand
+    source = [f'<span class="token">{escape(name)}</span>' for name in at_hand.source.labels(src)]
+    output_row = tokens_row(chapter, say("output"), output, range(1, begun + 1), wanted, chosen=len(output) - 1)
+    return row("enc", say("source"), source) + output_row
+
+
+def tokens_row(
+    chapter: Chapter, name: str, output: Sequence[int], own: Collection[int], wanted: Tokens, chosen: int = -1
+) -> str:
+    """An output beside the answer, if there is one; those at the places `own` are the reader's."""
+    say, at_hand = chapter.say, chapter.at_hand
     names, right = (at_hand.target.labels(tokens) for tokens in (output, wanted))
     boxes = []
-    for at, name in enumerate(map(escape, names)):
-        if 0 < at <= begun:
-            kind, inside, hint = "own", f"{OWN} {name}", say("own")
+    for at, label in enumerate(map(escape, names)):
+        if at in own:
+            kind, inside, hint = "own", f"{OWN} {label}", say("own")
         elif at >= len(wanted):
-            kind, inside, hint = "", name, ""
+            kind, inside, hint = "", label, ""
         elif output[at] == wanted[at]:
-            kind, inside, hint = "right", name, ""
+            kind, inside, hint = "right", label, ""
         else:
             gold = escape(right[at])
-            kind, inside, hint = "wrong", f'<s>{WRONG} {name}</s> <span class="right">{gold}</span>', say("mistake")
-        rim = " chosen" if at == len(output) - 1 else ""
+            kind, inside, hint = "wrong", f'<s>{WRONG} {label}</s> <span class="right">{gold}</span>', say("mistake")
+        rim = " chosen" if at == chosen else ""
         title = f' title="{escape(hint)}"' if hint else ""
         boxes.append(f'<span class="token {kind}{rim}"{title}>{inside}</span>')
-    source = [f'<span class="token">{escape(name)}</span>' for name in at_hand.source.labels(src)]
-    return row("enc", say("source"), source) + row("dec", say("output"), boxes)
+    return row("dec", name, boxes)
 
 
 def finished(chapter: Chapter, output: list[int], begun: Tokens, wanted: Tokens, alone: list[int]) -> None:

@@ -1,0 +1,168 @@
+"""With a cache of keys and values and without: the same numbers, fewer products, and the time that each takes."""
+
+from functools import partial
+
+import numpy as np
+import streamlit as st
+import torch
+from torch import Tensor
+
+from transformer_core import CachedDecoder, EncoderDecoder, cached_decode, greedy_decode, padding_mask
+from transformer_core.experiments.decoding_cost import (
+    LENGTHS,
+    DecoderSizes,
+    DecodingTime,
+    measure_decoding,
+    products_of_turn,
+    products_so_far,
+)
+from ui import controls
+from ui.chapters.decoding.questions import ANEW
+from ui.chapters.decoding.values import Tokens, turns_of
+from ui.chapters.shared.model_program import model_snippet
+from ui.figures.curves import Curves, curves, two_colors
+from ui.figures.figure import Figure
+from ui.figures.number import number
+from ui.predict import predict
+from ui.recorded import measured
+from ui.server.kept import kept
+from ui.shell import Chapter
+from ui.show import show
+from ui.typed import typed
+
+SECONDS = 1.5  # of this server, about, that one measurement may take
+WAYS = ("without", "cached")
+
+
+def cache(chapter: Chapter) -> None:
+    src, at_hand = typed(chapter, "src"), chapter.at_hand
+    if len(src) < 2:
+        st.warning(chapter.say("too_short"))
+        return
+    told = predict(chapter, ANEW)
+    start = min(chapter.settings.start, len(at_hand.target) - 1)
+    turns = turns_of(at_hand, src, start)
+    given = tuple(turns[-1].given)
+    found = measured(at_hand, ("cached", src, given), partial(_cached, at_hand.model, src, given))["log_probs"]
+    without = np.log(np.stack([turn.probabilities for turn in turns]).astype(np.float64))
+    largest = float(np.abs(found.numpy() - without).max())
+    chapter.write("cache.same", gap=number(largest, 2), turns=len(turns))
+    _products(chapter, src)
+    if told:
+        chapter.write("cache.why")
+    _time(chapter, src)
+
+
+def _cached(model: EncoderDecoder, src: Tokens, given: Tokens) -> dict[str, Tensor]:
+    """Log-probabilities (turns, vocab) with the cache, after each of the tokens that the loop has written."""
+    source = torch.tensor([src])
+    mask = padding_mask(source)
+    with torch.inference_mode():
+        decoder = CachedDecoder(model, model.encode(source, mask), mask)
+        return {"log_probs": torch.cat([decoder.next(torch.tensor([token])) for token in given])}
+
+
+def _products(chapter: Chapter, src: Tokens) -> None:
+    say, config = chapter.say, chapter.at_hand.config
+    most = controls.slider(chapter, "cache_turns")
+    sizes = DecoderSizes(config.N, config.d_model, config.d_ff, len(chapter.at_hand.target), len(src))
+    t = np.arange(1, most + 1)
+    turn, so_far = (
+        {way: of(cached=way == "cached") for way in WAYS}
+        for of in (partial(products_of_turn, sizes, t), partial(products_so_far, sizes, most))
+    )
+    ways = {way: say(f"cache.{way}") for way in WAYS}
+    figure = Figure(
+        "products",
+        [_curves(chapter, t, each, say(f"cache.{title}")) for title, each in (("turn", turn), ("so_far", so_far))],
+        [say("cache.turn_alt", turns=most), say("cache.so_far_alt", turns=most)],
+        f"products_of_turn, products_so_far · {' · '.join(f'{k} {v}' for k, v in sizes._asdict().items())}",
+        numbers=np.column_stack([t, *turn.values(), *so_far.values()]),
+        columns=["t", *ways.values(), *(f"Σ {name}" for name in ways.values())],
+        code=[products_of_turn, products_so_far, CachedDecoder],
+        program=(
+            "import numpy as np\n"
+            "from transformer_core.experiments.decoding_cost import DecoderSizes, products_of_turn, products_so_far\n\n"
+            f"sizes, t = {sizes}, np.arange(1, {most + 1})\n"
+            "turn = [products_of_turn(sizes, t, cached=cached) for cached in (False, True)]\n"
+            f"so_far = [products_so_far(sizes, {most}, cached=cached) for cached in (False, True)]\n"
+            "shown = np.column_stack([t, *turn, *so_far])\nprint(shown)\n"
+        ),
+    )
+    show(chapter, figure)
+    times = {name: each["without"][-1] / each["cached"][-1] for name, each in (("turn", turn), ("so_far", so_far))}
+    counts = {
+        f"{name}_{way}": f"{each[way][-1]:,}" for name, each in (("turn", turn), ("so_far", so_far)) for way in WAYS
+    }
+    chapter.write(
+        "cache.counts", turns=most, **{key: number(float(value), 3) for key, value in times.items()}, **counts
+    )
+
+
+def _curves(chapter: Chapter, x: np.ndarray, values: dict[str, np.ndarray], title: str) -> Curves:
+    say = chapter.say
+    return curves(
+        x,
+        {say(f"cache.{way}"): values[way] / 1e6 for way in WAYS},
+        chapter.mode,
+        x_title=say("cache.written"),
+        y_title=title,
+        colors=two_colors(chapter.mode)[::-1],
+        dashed=[say("cache.without")],
+        height=320,
+    )
+
+
+def _time(chapter: Chapter, src: Tokens) -> None:
+    """Measured once the reader asks, and then the same for all who look at this model and source."""
+    say, at_hand = chapter.say, chapter.at_hand
+    key = ("decoding time", at_hand, src)
+    points: list[DecodingTime] | None = kept.get(key)
+    pressed = st.button(
+        say("cache.again" if points else "cache.measure"), key="decoding.measure", icon=":material/timer:"
+    )
+    if pressed:
+        bar = st.progress(0.0, say("cache.measuring"))
+        points = []
+        source = torch.tensor([src])
+        for point in measure_decoding(at_hand.model, source, padding_mask(source), SECONDS):
+            points.append(point)
+            bar.progress(len(points) / len(LENGTHS), say("cache.measuring"))
+        bar.empty()
+        kept.put(key, points)
+    if points:
+        _times(chapter, src, points)
+
+
+def _times(chapter: Chapter, src: Tokens, points: list[DecodingTime]) -> None:
+    say, at_hand = chapter.say, chapter.at_hand
+    n, without, cached = np.array(points).T
+    figure = Figure(
+        "times",
+        curves(
+            n,
+            {say("cache.without"): without * 1e3, say("cache.cached"): cached * 1e3},
+            chapter.mode,
+            x_title=say("cache.written"),
+            y_title=say("cache.milliseconds"),
+            colors=two_colors(chapter.mode)[::-1],
+            dashed=[say("cache.without")],
+            markers=True,
+            height=300,
+        ),
+        say("cache.times_alt"),
+        f"measure_decoding · 1 × {len(src)} · float32",
+        numbers=np.array(points),
+        columns=["n", say("cache.without"), say("cache.cached")],
+        code=[measure_decoding, greedy_decode, cached_decode],
+        program=(
+            f"{model_snippet(at_hand)}from transformer_core import padding_mask\n"
+            "from transformer_core.experiments.decoding_cost import measure_decoding\n\n"
+            f"torch.set_num_threads(1)\nsrc = torch.tensor([{list(src)}])\n"
+            f"shown = list(measure_decoding(model, src, padding_mask(src), {SECONDS}))\nprint(*shown, sep='\\n')\n"
+        ),
+    )
+    show(chapter, figure)
+    last = points[-1]
+    chapter.write("cache.times", n=last.n, times=number(last.without / last.cached, 2), first=points[0].n,
+                  first_times=number(points[0].without / points[0].cached, 2))  # fmt: skip

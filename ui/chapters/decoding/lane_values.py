@@ -1,0 +1,88 @@
+"""The two lanes: one pass over the right answer, and the loop that reads what it has written itself."""
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from transformer_core import PAD, EncoderDecoder, padding_mask, record, subsequent_mask
+from ui.answer import answer
+from ui.chapters.decoding.values import Tokens, Turn, turns_of
+from ui.chapters.shared.model_program import model_snippet
+from ui.recorded import measured
+from ui.session import ModelAtHand
+
+
+class Pass(NamedTuple):
+    """The decoder over a whole input of T tokens at once, under the look-ahead mask."""
+
+    logits: np.ndarray  # (T, vocab)
+    probabilities: np.ndarray  # (T, vocab)
+    masked: np.ndarray  # (N, h, T, S) scores against the source
+    cross: np.ndarray  # (N, h, T, S) their softmax
+
+
+class Lanes(NamedTuple):
+    """Turn t of both: what follows the first t tokens of the right answer, and of what has been written."""
+
+    right: Tokens  # what the upper lane is fed, the start symbol first, and what it should write
+    forced: Pass
+    begun: Tokens  # what the lower lane is made to write first
+    alone: list[Turn]
+
+    @property
+    def written(self) -> Tokens:
+        return tuple(self.alone[-1].output)
+
+    @property
+    def turns(self) -> int:
+        """Those that both have."""
+        return min(len(self.right) - 1, len(self.alone))
+
+
+def lanes_of(at_hand: ModelAtHand, src: Tokens, start: int, slip: int, token: int) -> Lanes:
+    """The lower lane writes `token` at turn `slip`, whatever the model would say; 0 leaves it alone."""
+    right = (start, *answer(at_hand, src)[1:])
+    own = turns_of(at_hand, src, start)
+    begun = (*own[min(slip, len(own)) - 1].given[1:], token) if token else ()
+    return Lanes(right, pass_over(at_hand, src, right[:-1]), begun, turns_of(at_hand, src, start, begun))
+
+
+def pass_over(at_hand: ModelAtHand, src: Tokens, tgt: Tokens) -> Pass:
+    found = measured(at_hand, ("pass", src, tgt), partial(_pass, at_hand.model, src, tgt))
+    return Pass(*(found[name].numpy() for name in Pass._fields))
+
+
+def _pass(model: EncoderDecoder, src: Tokens, tgt: Tokens) -> dict[str, Tensor]:
+    sources, targets = torch.tensor([src]), torch.tensor([tgt])
+    with torch.inference_mode(), record(model) as trace:
+        model.generator(model(sources, targets, padding_mask(sources, PAD), subsequent_mask(len(tgt))))
+    layers = range(len(model.decoder.layers))
+    masked, cross = (
+        torch.stack([trace[f"decoder.layers.{layer}.src_attn.{tap}"][0] for layer in layers])
+        for tap in ("masked", "weights")
+    )
+    values = (trace["generator.logits"][0], trace["generator.log_probs"][0].exp(), masked, cross)
+    return dict(zip(Pass._fields, values))
+
+
+def gap(at_hand: ModelAtHand, src: Tokens, alone: list[Turn]) -> float:
+    """max |Δ logit| between the loop, one token at a time, and one pass over the very tokens that it has written."""
+    forced = pass_over(at_hand, src, tuple(alone[-1].given))
+    return float(np.abs(forced.logits - np.stack([turn.logits for turn in alone])).max())
+
+
+def lanes_snippet(at_hand: ModelAtHand, src: Tokens, lanes: Lanes) -> str:
+    """Both lanes' turns; the rest of the program takes its numbers from `trace` and `steps`."""
+    words = f", begun={list(lanes.begun)}" if lanes.begun else ""
+    start = lanes.right[0]
+    return (
+        f"{model_snippet(at_hand)}from transformer_core import greedy_steps, padding_mask, record, subsequent_mask\n\n"
+        f"src, right = torch.tensor([{list(src)}]), torch.tensor([{list(lanes.right[:-1])}])\n"
+        "with torch.no_grad(), record(model) as trace:\n"
+        "    model.generator(model(src, right, padding_mask(src), subsequent_mask(right.size(1))))\n"
+        f"steps = greedy_steps(model, src, padding_mask(src), {at_hand.most(src)}, start_symbol={start}{words})\n"
+        f"steps = list(steps)[:{lanes.turns}]\n"
+    )
