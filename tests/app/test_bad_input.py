@@ -67,6 +67,8 @@ FIELDS = [
     ("walkthrough", "src", {}),
     ("walkthrough", "ask_shape", {}),
     ("decoding", "src", {}),
+    ("ways", "src", {}),
+    ("ways", "begun", {}),
     ("loss", "targets", {}),
     ("loss", "src", {}),
     ("training", "src", {}),

@@ -15,7 +15,8 @@ FIGURE = "canvas[data-painted], .stEChartsChart, .figure-one svg"
 # What is cut off, or scrolls sideways without being made for it, as wide matrices and programs are.
 CLIPPED = """() => {
   const main = document.querySelector('[data-testid=stMain]');
-  const made = '.matrix-window, .matrix-spoken, pre, table, .katex, input, textarea, .stSlider, .js-plotly-plot, svg';
+  const made = '.matrix-window, .matrix-spoken, .tree-window, pre, table, .katex, input, textarea, .stSlider, '
+    + '.js-plotly-plot, svg';
   return [main, ...main.querySelectorAll('*')]
     .filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 1 && !part.closest(made))
     .filter((part) => part === main || (part.innerText?.trim() && getComputedStyle(part).display !== 'inline'))
@@ -39,6 +40,7 @@ MADE = {
     "heads": "cross.1.3",
     "layers": "out",
     "decoding": "probabilities",
+    "ways": "draws",
     "loss": "targets",
 }
 
