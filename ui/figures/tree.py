@@ -60,7 +60,7 @@ def tree(twigs: Sequence[Twig], mode: theme.Mode, alt: str, chosen: int | None =
 
 def log_prob(value: float, digits: int) -> str:
     """With so many decimals; none is above 0, and nothing has no sign."""
-    text = f"{-value:.{digits}f}"
+    text = f"{abs(value):.{digits}f}"
     return f"−{text}" if float(text) else text
 
 

@@ -5,6 +5,7 @@ import math
 import streamlit as st
 
 from transformer_core import beam_search, greedy_decode
+from transformer_core.experiments.search_errors import search_errors
 from ui import address
 from ui.chapters.shared.begun import Tokens, begun_of
 from ui.chapters.shared.output import reads
@@ -50,7 +51,7 @@ def _figure(chapter: Chapter, src: Tokens, begun: Tokens, alone: list[int], winn
         say("mistake.alt", greedy=reads(at_hand, alone), beam=reads(at_hand, winner)),
         at_hand.provenance("generator.logits", len(winner) - 1, len(at_hand.target)),
         columns=outputs["beam"].names,
-        code=[greedy_decode, beam_search],
+        code=[greedy_decode, beam_search, search_errors],
         program=beam_program(at_hand, src, settings.width, settings.alpha, begun, shown),
     )
     show(chapter, figure)
