@@ -33,13 +33,14 @@ def test_a_node_pointed_at_shows_its_way_and_its_sum_and_one_that_is_chosen_its_
     expect(page).to_have_url(saying("beam_turn=2"))
 
 
-def test_a_number_of_the_draw_is_taken_apart_from_the_logits_on(open_page: Open) -> None:
+def test_a_number_of_the_draw_is_taken_apart_step_by_step(open_page: Open) -> None:
     page = open_page(GAP, lang="en")
-    canvas = page.locator("canvas.matrix-base").first
-    for row, words in ((1, "0.7"), (3, "·"), (4, "Σ")):
-        canvas.scroll_into_view_if_needed()
+    page.set_viewport_size({"width": 1280, "height": 1000})
+    settle(page)
+    canvas, written = page.locator("canvas.matrix-base").first, page.locator(".matrix-sum").first
+    for row, words in ((1, "/ 0.7"), (2, "[1 ≤ 5]"), (3, "[1 ≤ 4]"), (4, "[1 ≤ 1]")):
         place = canvas.evaluate("(canvas, cell) => canvas.cellCentre(...cell)", ["draws", row, 1])
         page.mouse.click(place["x"], place["y"])
         settle(page)
-        expect(page.locator(".matrix-sum").first).to_contain_text(words)
+        expect(written).to_contain_text(words)
     expect(page).to_have_url(saying("cell=draws.4.1"))
