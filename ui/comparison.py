@@ -1,6 +1,6 @@
 """The other model, beside the one at hand: what can be compared with, and in the menu the choice of it."""
 
-from functools import partial
+from functools import cache, partial
 
 import streamlit as st
 
@@ -16,6 +16,7 @@ NOTHING = "nothing"
 OF_A_RUN = ("step", "run")  # a moment of it, whose step can be chosen
 
 
+@cache
 def name_of(kind: str, lang: str) -> str:
     """What is compared with, in words."""
     shell = Words("shell", lang)
@@ -63,7 +64,8 @@ def _offered(frame: Frame, at_hand: ModelAtHand) -> list[str]:
     """All there is, but for the model at hand itself; what the link says is among it, whatever it is."""
     kind = Frame.kinds()["compare"]
     assert isinstance(kind, Choice)
-    missing = {at_hand.kind, *([] if at_hand.step else ["untrained"]), *([] if frame.other else ["run"])}
+    has = {"untrained": at_hand.step > 0, "run": frame.other != "", **{file: file != at_hand.kind for file in FILES}}
+    missing = {one for one, there in has.items() if not there}
     return [one for one in kind.options if one == frame.compare or one not in missing]
 
 

@@ -197,6 +197,26 @@ def test_looking_back_shows_that_step_and_can_be_used_everywhere(
     assert [html.body for html in app.get("html") if "· step 10 · seed 0 ·" in html.body]
 
 
+def test_the_step_that_is_looked_back_at_and_the_run_before_can_be_compared_with(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = until(press(open_link("training", lang="en", src="1 3 2 5", **SMALL), "start"), resting)
+    drag(app, monkeypatch, 10, done=True)
+    (button,) = [button for button in app.button if button.label == say("compare", step=10)]
+    button.click().run()
+    titles = [boards.panel(app, "training.difference", key)["title"] for key in ("first", "second")]
+    assert titles == ["A: step 20", "B: step 10"]
+    before = app.session_state["settings"]["frame"].run
+    app.number_input(key="training:d_model").set_value(4).run()
+    until(press(app, "anew"), resting)
+    assert app.session_state["settings"]["frame"].other == before
+    app.selectbox(key="frame:compare").set_value("run").run()
+    assert not app.exception
+    assert any("d_model = 8" in caption.value for caption in app.sidebar.caption)
+    named = Words("shell", "en")
+    assert any(named("compare_kind.run") in text.value for text in app.markdown)
+
+
 def test_a_dead_worker_is_reported_and_the_run_comes_back_with_all_that_was_set(open_link: Open) -> None:
     app = press(open_link("training", **LONG), "start")
     until(app, lambda _: steps_done() > 3)

@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 from torch import Tensor
 
+from transformer_core import START
 from transformer_core.verify.broken import BROKEN
 from ui import controls
 from ui.answer import answer
@@ -68,18 +69,19 @@ def _draw(chapter: Chapter, pair: Models) -> None:
     if b.awaited or b.trouble:
         st.info(shell("compare_awaited" if b.awaited else f"compare_missing.{b.trouble}"))
         return
-    named = {"a": _name(shell, a.kind, a), "b": _name(shell, chapter.frame.compare, b)}
-    st.markdown(shell("difference.models", **named))
-    src = typed(chapter, "src")
-    if not src:
-        st.info(shell("difference.no_sequence"))
-        return
+    names = shell(f"model_kind.{a.kind}"), name_of(chapter.frame.compare, chapter.lang)
+    st.markdown(shell("difference.models", a=_named(shell, names[0], a), b=_named(shell, names[1], b)))
     if pair.bytes > kept.budget:
         limit = kept.budget // MB
         st.warning(shell("difference.too_large", need=-(-pair.bytes // MB), limit=limit))
         return
-    sequences = shifted(src, typed(chapter, "tgt") or answer(a, src), a.config.vocabularies)
-    trace = recorded(a, sequences.src, sequences.given)
+    src, vocabularies = typed(chapter, "src"), a.config.vocabularies
+    if src:
+        sequences = shifted(src, typed(chapter, "tgt") or answer(a, src), vocabularies)
+        trace = recorded(a, sequences.src, sequences.given)
+    else:
+        st.info(shell("difference.no_sequence"))
+        sequences, trace = shifted((START,), (START,), vocabularies), {}
     values = trace | _parameters(a)
     where, tensor = chosen(chapter, values)
     is_recorded = tensor in trace
@@ -144,7 +146,7 @@ def _found(shell: Words, both: Pair, sequences: Sequences) -> None:
         st.markdown(shell("difference.same"))
         return
     names = zip(both.labels(sequences), both.at)
-    row, column = (labels[index] if labels else index for labels, index in names)
+    row, column = (f"{index} “{labels[index]}”" if labels else index for labels, index in names)
     sizes = {"largest": number(both.largest), "mean": number(both.mean)}
     st.markdown(shell("difference.found", **sizes, row=row, column=column))
 
@@ -165,10 +167,8 @@ def _left_out(shell: Words, both: Pair, shown: tuple[slice, slice], read: Sequen
         st.markdown(" ".join(sentences))
 
 
-def _name(shell: Words, kind: str, at_hand: ModelAtHand) -> str:
-    name = shell(f"model_kind.{kind}") if f"model_kind.{kind}" in shell and kind == at_hand.kind else None
-    name = name or name_of(kind, shell.lang)
-    return shell("difference.model", name=name, step=at_hand.step, seed=at_hand.seed)
+def _named(shell: Words, name: str, one: ModelAtHand) -> str:
+    return shell("difference.model", name=name, step=one.step, seed=one.seed)
 
 
 def _parameters(at_hand: ModelAtHand) -> dict[str, Tensor]:
