@@ -8,7 +8,8 @@ from ui import controls
 from ui.chapters.decoding.lane_values import Lanes, gap, lanes_of, lanes_snippet
 from ui.chapters.decoding.questions import PARTING
 from ui.chapters.decoding.values import Tokens, turns_of
-from ui.chapters.decoding.written import OWN, WRONG, tokens_row
+from ui.chapters.decoding.written import WRONG, tokens_row
+from ui.chapters.shared.begun import OWN
 from ui.figures.few import Few
 from ui.figures.figure import Figure
 from ui.figures.lanes import Lane, lanes_board
