@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from ui.chapters.heads.ablation import ablation
 from ui.chapters.heads.aligned_sentences import aligned_sentences
 from ui.chapters.heads.alignment import alignment
+from ui.chapters.heads.experiments import experiments
 from ui.chapters.heads.heads_aligned import heads_aligned
 from ui.chapters.heads.merge import merged_heads
 from ui.chapters.heads.numbers import numbers
@@ -12,26 +12,16 @@ from ui.chapters.heads.opened import opened_head
 from ui.chapters.heads.settings import Heads
 from ui.chapters.heads.view import view_lab
 from ui.chapters.heads.wall import all_heads
-from ui.chapters.heads.what_if import what_if
-from ui.chapters.heads.why_word import why_word
 from ui.chapters.shared.attention_values import typed
 from ui.chapters.shared.difference import difference
 from ui.section import Section, sections
 from ui.shell import close_chapter, open_chapter
 
 OF_THE_MERGE = "size merge_kind merge_layer merge_first merge_cell share_cell size_cell"
-OF_THE_CHANGE = (
-    "hurts if_how if_kind if_layer if_head if_query if_row if_place if_first if_second if_cell "
-    "if_look_layer if_look_head if_look_cell"
-)
-OF_THE_WORD = "why_row why_rival why_cell"
 
 chapter = open_chapter("heads", Heads)
 sequences = typed(chapter)
-every: tuple[Section, ...] = (
-    Section("ablation", ablation, owns="ablation_cell ranked_cell", text="text", why="why"),
-    Section("view", view_lab, text="text", why="why", owns="view_cell"),
-)
+every: tuple[Section, ...] = (Section("view", view_lab, text="text", why="why", owns="view_cell"),)
 if sequences:
     opened = Section("opened", partial(opened_head, sequences=sequences), owns="cell opened")
     every = (
@@ -41,9 +31,8 @@ if sequences:
         Section("heads_aligned", partial(heads_aligned, sequences=sequences), owns="hit_cell", why="why"),
         Section("aligned_sentences", aligned_sentences, owns="many_cell", text="text"),
         Section("numbers", partial(numbers, sequences=sequences), owns="never number_cell"),
+        *experiments(sequences),
         Section("merge", partial(merged_heads, sequences=sequences), owns=OF_THE_MERGE),
-        Section("why_word", partial(why_word, sequences=sequences), owns=OF_THE_WORD, text="text", why="why"),
-        Section("what_if", partial(what_if, sequences=sequences), owns=OF_THE_CHANGE, text="text", why="why"),
         *every,
     )
 sections(chapter, *every)
