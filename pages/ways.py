@@ -10,6 +10,6 @@ from ui.shell import close_chapter, open_chapter
 chapter = open_chapter("ways", Ways)
 compared = Section("mistake", mistake, look="open", text="text")
 searched = Section("beam", beam, look="open", text="text", parts=(compared,))
-lead = Section("draw", draw, look="lead", step=step, parts=(searched,))
-sections(chapter, lead, Section("reading", reading, look="open"))
+read = Section("reading", reading, look="open")
+sections(chapter, Section("draw", draw, look="lead", step=step, parts=(read, searched)))
 close_chapter(chapter)

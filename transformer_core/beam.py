@@ -114,7 +114,7 @@ def beam_search(
         best = tree.normalised(finished[0], alpha) if finished else -math.inf
         scores = {at: tree.nodes[at].score for at in tree.turns[-1].children if tree.nodes[at].fate == "kept"}
         ranked = sorted(scores, key=scores.__getitem__, reverse=True)
-        parents = tuple(at for at in ranked if scores[at] / longest > best)
+        parents = tuple(at for at in ranked if not scores[at] / longest <= best)  # also what is no number
     return tree
 
 

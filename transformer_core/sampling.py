@@ -47,8 +47,9 @@ def sampling_steps(
         raise ValueError(f"top-k keeps at least 1 token, not {top_k}")
     if not 0 <= top_p <= 1:
         raise ValueError(f"top-p is a probability, not {top_p:g}")
-    below = log_probs - log_probs.amax(-1, keepdim=True)
-    tempered = (below / temperature).softmax(-1) if temperature else _over_sum((below == 0).to(below.dtype))
+    below = (log_probs - log_probs.amax(-1, keepdim=True)).double()  # in which the smallest T is not 0
+    warm = (below / temperature).softmax(-1) if temperature else _over_sum((below == 0).double())
+    tempered = warm.to(log_probs.dtype)
     order = log_probs.argsort(dim=-1, descending=True, stable=True)
     rank = order.argsort(dim=-1)
     few = tempered if top_k is None else _over_sum(tempered * (rank < top_k))
@@ -98,7 +99,7 @@ def sampled_turns(
     with torch.no_grad():
         memory = model.encode(src, src_mask)
     ys = src.new_full((1, 1), start_symbol)
-    while ys.size(1) < max_len and ys[0, -1] != end:
+    while ys.size(1) < max_len and (end is None or int(ys[0, -1]) != end):
         turn, mask = ys.size(1) - 1, subsequent_mask(ys.size(1)).to(ys.device)
         log_probs = next_log_probs(model, memory, src_mask, ys, mask)[0]
         steps = sampling_steps(log_probs, temperature, top_k, top_p)

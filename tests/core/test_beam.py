@@ -161,3 +161,12 @@ def test_what_cannot_be_searched_is_said(how: dict[str, Any], said: str) -> None
         search(small_model(), source(), **({"width": 2} | how))
     with pytest.raises(ValueError, match="one source, not 2"):
         search(small_model(), source().expand(2, -1), 2)
+
+
+def test_a_model_that_says_no_numbers_is_searched_to_the_end_of_the_room() -> None:
+    model = small_model()
+    with torch.no_grad():
+        model.generator.proj.weight.fill_(float("nan"))
+    beam = search(model, source(), 2)
+    assert {beam.nodes[at].turn for at in beam.finished(0.6)} <= set(range(1, LENGTH))
+    assert beam.finished(0.6)

@@ -68,7 +68,8 @@ def test_the_colder_the_more_the_likeliest_gets_and_without_end_the_shares_becom
     assert largest[:3] == pytest.approx([1, 1, 1])
     assert sorted(largest[2:], reverse=True) == largest[2:]
     assert largest[-1] == pytest.approx(1 / 5, abs=1e-5)
-    assert sampling_steps(torch.tensor([1.0, 3.0, 3.0]), 0).nucleus.tolist() == [0, 0.5, 0.5]
+    for cold in (0, 5e-324):
+        assert sampling_steps(torch.tensor([1.0, 3.0, 3.0]), cold).nucleus.tolist() == [0, 0.5, 0.5]
 
 
 def test_the_logits_and_their_log_probabilities_are_drawn_from_alike() -> None:

@@ -103,7 +103,7 @@ def _figure(chapter: Chapter, src: Tokens, how: How, begun: Tokens, now: Draw, t
     own = turn <= len(begun)
     names[few.shown.index(place)] += f" {OWN if own else DRAWN}"
     vocab = len(order)
-    nucleus = int((now.steps[3] > 0).sum()) if how.top_p < 1 else vocab
+    nucleus = max(1, int((now.steps[3] > 0).sum())) if how.top_p < 1 else vocab
     cut = Cut(how.temperature, min(how.top_k, vocab), nucleus)
     values = {"temperature": f"{how.temperature:g}", "k": cut.top_k, "p": f"{how.top_p:g}"}
     rows = [say(f"row.{name}", **values) for name in STEPS]
