@@ -126,6 +126,11 @@ def _fold(chapter: Chapter, one: Section) -> None:
             _inside(chapter, one)
 
 
+def alone(chapter: Chapter) -> bool:
+    """Whether one section alone is shown, so that no other has to be led to."""
+    return bool(chapter.frame.only or chapter.frame.present)
+
+
 def is_open(chapter: Chapter, name: str, owns: str) -> bool:
     said = _said(chapter)
     if {name, f"-{name}"} & said.keys():
@@ -147,6 +152,13 @@ def _turn(chapter: Chapter, name: str, owns: str) -> None:
     if opens != _open_unless_said(chapter, owns):
         said[name if opens else f"-{name}"] = None
     chapter.put("open", ",".join(said))
+
+
+def open_section(chapter: Chapter, name: str) -> None:
+    """Open one that the reader is led to, from what is called on a click."""
+    said = _said(chapter)
+    said.pop(f"-{name}", None)
+    chapter.put("open", ",".join([*said] if name in said or ALL in said else [*said, name]))
 
 
 def _name(chapter: Chapter, name: str) -> None:

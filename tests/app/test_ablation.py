@@ -157,3 +157,14 @@ def test_formulas_and_programs_give_the_numbers_of_both_figures(
 )
 def test_a_model_that_takes_much_time_or_memory_is_asked_fewer_sentences(run: str, count: int) -> None:
     assert sentences_of(ModelAtHand("run", config_of(run), 0, 0)) == count
+
+
+def test_from_the_table_a_chosen_head_leads_to_what_becomes_of_the_sequence_without_it(open_link: Open) -> None:
+    link = {"model": "translate", "lang": "en", "open": "ablation,-what_if", "ablation_cell": "exact.1.2"}
+    app = to_the_end(press(open_link("heads", **link), "start"))
+    press(app, "what_if")
+    said = {name: "".join(app.query_params[name]) for name in ("open", "if_kind", "if_head")}
+    assert said == {"open": "ablation,what_if", "if_kind": "decoder", "if_head": "2"}
+    assert Words("heads", "en")("hurts.question") in written(app)
+    way = Words("heads", "en")("ablation.what_if")
+    assert way not in [button.label for button in open_link("heads", model="translate", **ALONE).button]

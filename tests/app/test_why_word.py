@@ -1,6 +1,7 @@
 """Why this word, not that one: the parts of the difference, on the page."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,8 +11,10 @@ from streamlit.testing.v1 import AppTest
 from tests.app.boards import boards, matrices, panel, written
 from tests.app.conftest import Open
 from transformer_core import padding_mask, target_mask
+from transformer_core.experiments.contributions import Contributions, contributions
 from transformer_core.training.checkpoint import load
 from ui.answer import answer
+from ui.chapters.heads import why_word as page
 from ui.session import SHIPPED, model_at_hand
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
@@ -98,3 +101,16 @@ def test_the_shortest_sequences_and_settings_beyond_them_open_all_the_same(
     app = open_link("heads", open="why_word", **query)
     assert not app.exception
     assert FIGURE in boards(app)
+
+
+def test_logits_further_apart_than_any_probability_can_say_are_no_mishap(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def far_apart(*given: Any) -> Contributions:
+        found = contributions(*given)
+        return found._replace(logits=1e4 * found.logits)
+
+    monkeypatch.setattr(page, "contributions", far_apart)
+    app = open_link("heads", open="why_word", lang="en")
+    assert not app.exception
+    assert "∞ times as likely" in written(app)

@@ -21,7 +21,9 @@ from ui.figures.figure import Board, Figure
 from ui.figures.number import number
 from ui.figures.wall import HeadName
 from ui.fragment import fragment
+from ui.matrix import Pointed
 from ui.recorded import measured
+from ui.section import alone, open_section
 from ui.server.kept import kept
 from ui.server.seat import seat
 from ui.session import ModelAtHand
@@ -123,7 +125,7 @@ def _figures(chapter: Chapter, bench: Bench, found: list[Scores | None]) -> None
         vacant=say("ablation.vacant"),
     )
 
-    def draw(name: str, board: Board, ranked: bool, numbers: np.ndarray | None = None) -> None:
+    def draw(name: str, board: Board, ranked: bool, numbers: np.ndarray | None = None) -> Pointed:
         figure = Figure(
             name,
             board,
@@ -134,12 +136,27 @@ def _figures(chapter: Chapter, bench: Bench, found: list[Scores | None]) -> None
             code=(scores_without, head_off),
             program=ablation_snippet(at_hand, bench.sentences, ranked),
         )
-        show(chapter, figure)
+        return show(chapter, figure)
 
-    draw("ablation", heads_board(ablated, rows, labels), ranked=False)
+    chosen = draw("ablation", heads_board(ablated, rows, labels), ranked=False).chosen
+    if chosen and not alone(chapter):
+        _way_on(chapter, every_head(config)[chosen[1] * config.h + chosen[2]])
     _summary(chapter, bench, ablated, names)
     table = np.stack([ablated.loss, ablated.added, ablated.exact], axis=-1)[ablated.ranked]
     draw("ranked", ranked_board(ablated, names, RANKED, labels), ranked=True, numbers=table)
+
+
+def _way_on(chapter: Chapter, head: HeadName) -> None:
+    """To what becomes of the sequence at hand without the chosen head."""
+    label = chapter.say("ablation.what_if")
+    if st.button(label, icon=":material/visibility_off:", type="tertiary", on_click=_switch_off, args=[chapter, head]):
+        address.run_again()  # that is drawn elsewhere on the page
+
+
+def _switch_off(chapter: Chapter, head: HeadName) -> None:
+    for name, value in {"how": "off", "kind": head.kind, "layer": head.layer, "head": head.head}.items():
+        chapter.put(f"if_{name}", value)
+    open_section(chapter, "what_if")
 
 
 def _ablated(found: list[Scores | None]) -> Ablated:

@@ -15,11 +15,13 @@ from ui.figures.contributions import Labels, Parts, contributions_board
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.recorded import recorded
+from ui.section import alone
 from ui.settings.chapters import page
 from ui.shell import Chapter
 from ui.show import show
 
 KINDS = ("decoder", "cross")  # of attention, in the order of a decoder layer
+MOST = 700.0  # of which exp is still a number
 
 
 def why_word(chapter: Chapter, sequences: Sequences) -> None:
@@ -107,10 +109,15 @@ def _summary(
         logit=number(float(found.logits[0])),
         rival_logit=number(float(found.logits[1])),
         difference=number(found.difference),
-        times=number(math.exp(found.difference), 3),
+        times=number(_times(found.difference), 3),
     )
     chapter.write("why_word.largest", part=part, value=number(abs(value), 3), word=word if value > 0 else rival)
     chapter.write("why_word.remainder", total=number(found.total, 7), remainder=number(found.remainder, 2))
+
+
+def _times(difference: float) -> float:
+    """How often as likely; logits of a run gone astray may be further apart than any number says."""
+    return math.exp(difference) if difference < MOST else math.inf
 
 
 def _ways_on(chapter: Chapter, kind: str, layer: int, head: int, row: int) -> None:
@@ -123,7 +130,7 @@ def _ways_on(chapter: Chapter, kind: str, layer: int, head: int, row: int) -> No
             icon=":material/zoom_in:",
             query_params=address.query("attention", kind=kind, layer=layer, head=head),
         )
-        if kind == "cross":
+        if kind == "cross" and not alone(chapter):
             pressed = st.button(
                 say("why_word.look"),
                 icon=":material/visibility:",
