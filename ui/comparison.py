@@ -6,6 +6,7 @@ import streamlit as st
 
 from transformer_core.training.config import TrainConfig
 from ui import address, session
+from ui.figures.number import number
 from ui.fragment import fragment
 from ui.session import FILES, ModelAtHand
 from ui.settings.fields import Choice
@@ -85,7 +86,7 @@ def _step(shell: Words, config: TrainConfig) -> None:
         sizes = {name: getattr(config, name) for name in ("N", "d_model", "h", "seed")}
         st.caption(shell("other_run", steps=steps, **sizes))
     else:
-        st.warning(shell("out_of_range", label=label, low=0, high=steps, given=refused, kept=step))
+        st.warning(shell("out_of_range", label=label, low=0, high=steps, given=number(refused), kept=step))
 
 
 @partial(fragment, run_every=2)

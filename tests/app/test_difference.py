@@ -130,7 +130,8 @@ def test_a_step_of_the_run_at_hand_is_trained_and_compared(open_link: Open) -> N
     app.number_input(key="frame:other_step").set_value(-1).run()
     assert not app.exception
     assert app.number_input(key="frame:other_step").value == 6
-    assert any("-1" in warning.value or "−1" in warning.value for warning in app.sidebar.warning)
+    refusal = {"label": Words("shell", "en")("other_step"), "low": 0, "high": 6, "given": "−1", "kept": 6}
+    assert [warning.value for warning in app.sidebar.warning] == [Words("shell", "en")("out_of_range", **refusal)]
 
 
 def test_choosing_another_step_begins_half_way(open_link: Open) -> None:
