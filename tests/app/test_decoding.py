@@ -20,8 +20,8 @@ def test_the_shipped_model_copies_the_notes_sequence(open_link: Open) -> None:
 
 
 def written(app: Any) -> str:
-    """The two rows of tokens above the board."""
-    (rows,) = [block.body for block in app.get("html") if 'class="tokens"' in block.body]
+    """The two rows of tokens above the first board."""
+    rows = next(block.body for block in app.get("html") if 'class="tokens"' in block.body)
     return str(rows)
 
 
@@ -121,11 +121,14 @@ def test_the_start_symbol_shows_as_one_and_the_field_says_what_it_is(open_link: 
 
 
 def test_in_a_lecture_the_arrows_lead_from_turn_to_turn_and_then_to_the_words(open_link: Open) -> None:
-    app = open_link("decoding", present="1", src="1 4 2", turn="1")
+    app = open_link("decoding", present="1", src="1 4 2", turn="1", lang="en")
     app.button(key="lecture.on").click().run()
     assert app.slider(key="decoding:turn").value == 2
     app.button(key="lecture.on").click().run()
     assert boards.boards(app) == ["decoding.alignment"]
     app.button(key="lecture.on").click().run()
-    assert boards.boards(app) == []
-    assert app.markdown
+    assert boards.boards(app) == ["decoding.lanes", "decoding.looks"]
+    for title in ("cache.title", "reading.title"):
+        app.button(key="lecture.on").click().run()
+        assert boards.boards(app) == []
+        assert Words("decoding", "en")(title) in [heading.value for heading in app.subheader]

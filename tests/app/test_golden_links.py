@@ -32,7 +32,7 @@ RENAMED = {  # "chapter.figure" of a release: what it is called now
 WITHOUT_NUMBERS = {"scaling": {"run"}, "layers": {"train"}, "loss": {"random"}, "why_attention": {"measured", "rivals"}}
 
 # They came after the newest release, which has no link to them.
-YOUNGER = {"heads": {"aligned_sentences", "heads_aligned"}}
+YOUNGER = {"decoding": {"lanes", "cache"}, "heads": {"aligned_sentences", "heads_aligned"}}
 
 EVERY = [(release, chapter) for release in releases() for chapter in links_of(release)]
 

@@ -46,7 +46,8 @@ def products_so_far(sizes: DecoderSizes, turns: int, *, cached: bool) -> np.ndar
 
 
 class DecodingTime(NamedTuple):
-    """Seconds to write n tokens, the encoder's included: medians of the repeats, in which the two take turns."""
+    """Processor seconds of this thread to write n tokens, the encoder's included: medians of the repeats, in which the
+    two take turns."""
 
     n: int
     without: float
@@ -56,19 +57,21 @@ class DecodingTime(NamedTuple):
 def measure_decoding(
     model: EncoderDecoder, src: Tensor, src_mask: Tensor | None, seconds: float, lengths: tuple[int, ...] = LENGTHS
 ) -> Iterator[DecodingTime]:
-    """A point for each number of tokens, small ones first, until about so many seconds are spent; always the first.
+    """A point for each number of tokens, small ones first, until about so many seconds are spent; always the first two.
 
     A pass before each, in which memory is claimed, is not timed. A point that would take too long is not begun.
     """
     began = time.perf_counter()
-    for n in lengths:
+    for at, n in enumerate(lengths):
         times = [
             [_seconds(decode, model, src, src_mask, n=n) for decode in (greedy_decode, cached_decode)]
             for _ in range(REPEATS + 1)
         ]
         without, cached = (median(column) for column in zip(*times[1:]))
         yield DecodingTime(n, without, cached)
-        if time.perf_counter() - began + 3 * sum(map(sum, times)) > seconds:  # twice the tokens, over twice the time
+        if (
+            at and time.perf_counter() - began + 3 * sum(map(sum, times)) > seconds
+        ):  # twice the tokens, over twice the time
             return
 
 

@@ -32,25 +32,27 @@ def lanes_board(
     symbol: str,
     meaning: str,
     padded: Sequence[int] = (),
+    pressed: bool = False,
 ) -> Board:
     """Both lanes and their difference, a row for each turn, the `few` columns of each. `labels` have a title for each
-    of the three, and the names of the axes, `turn` and `column`."""
+    of the three, and the names of the axes: `turn`, `only` where a row is a turn alone, `column`. The names of rows and
+    columns may be pressed."""
     common: dict[str, Any] = {
-        "col_labels": columns, "row_axis": labels["turn"], "col_axis": labels["column"], "borders": few.borders,
+        "col_labels": columns, "col_axis": labels["column"], "borders": few.borders,
         "padded_cols": padded,
     }  # fmt: skip
     shown = [few.of(lane.shares) for lane in lanes]
     panels = [
         Panel(
             key, values, labels[key], lane.turns, **common, scale="probability", made=_shares(f"{key}.before", few),
-            symbol=f"{symbol}{mark}", place=(0, at), meaning=meaning, label_events=True,
+            symbol=f"{symbol}{mark}", place=(0, at), meaning=meaning, row_axis=labels["turn"], label_events=pressed,
         )
         for at, (key, lane, values, mark) in enumerate(zip(LANES, lanes, shown, ("", "′")))
     ]  # fmt: skip
     first, second = (Matrix(key)[I, J] for key in LANES)
     between = Panel(
         "difference", shown[1] - shown[0], labels["difference"], [str(turn + 1) for turn in range(len(shown[0]))],
-        **common, low=-1.0, high=1.0, made=second - first, symbol="Δ", place=(0, 2),
+        **common, row_axis=labels["only"], low=-1.0, high=1.0, made=second - first, symbol="Δ", place=(0, 2),
     )  # fmt: skip
     operands = [
         Operand(f"{key}.before", lane.before, f"s{mark}", meaning) for key, lane, mark in zip(LANES, lanes, ("", "′"))

@@ -26,11 +26,11 @@ from ui.figures.number import number
 from ui.predict import predict
 from ui.recorded import measured
 from ui.server.kept import kept
-from ui.shell import Chapter
+from ui.shell import Chapter, draw_again
 from ui.show import show
 from ui.typed import typed
 
-SECONDS = 1.5  # of this server, about, that one measurement may take
+SECONDS = 3.0  # of this server, about, that one measurement may take
 WAYS = ("without", "cached")
 
 
@@ -128,8 +128,8 @@ def _time(chapter: Chapter, src: Tokens) -> None:
         for point in measure_decoding(at_hand.model, source, padding_mask(source), SECONDS):
             points.append(point)
             bar.progress(len(points) / len(LENGTHS), say("cache.measuring"))
-        bar.empty()
         kept.put(key, points)
+        draw_again()
     if points:
         _times(chapter, src, points)
 

@@ -7,6 +7,7 @@ from transformer_core import PAD, attention_steps, greedy_steps, subsequent_mask
 from ui import controls
 from ui.chapters.decoding.lane_values import Lanes, gap, lanes_of, lanes_snippet
 from ui.chapters.decoding.questions import PARTING
+from ui.chapters.decoding.turns import percent
 from ui.chapters.decoding.values import Tokens, turns_of
 from ui.chapters.decoding.written import WRONG, tokens_row
 from ui.chapters.shared.begun import OWN
@@ -14,6 +15,7 @@ from ui.figures.few import Few
 from ui.figures.figure import Figure
 from ui.figures.lanes import Lane, lanes_board
 from ui.figures.number import number
+from ui.matrix import LabelClick
 from ui.predict import predict
 from ui.shell import Chapter, draw_again
 from ui.show import show
@@ -29,25 +31,35 @@ def lanes(chapter: Chapter) -> None:
         st.warning(say("too_short"))
         return
     start = min(settings.start, len(at_hand.target) - 1)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        slip = controls.slider(chapter, "slip", 1, len(turns_of(at_hand, src, start)))
-    with right:
-        token = controls.named(chapter, "slip_token", [say("lanes.nothing"), *at_hand.target.names[1:]])
+    last, names = len(turns_of(at_hand, src, start)), [say("lanes.nothing"), *at_hand.target.names[1:]]
+    slip, token = min(settings.slip, last), min(settings.slip_token, len(names) - 1)
+    choice = st.columns(2, gap="medium")  # filled once it is known whether a name has been pressed
     found = lanes_of(at_hand, src, start, slip, token)
     own = {slip} if token else set()
     st.html(_rows(chapter, found, own))
     told = predict(chapter, PARTING)
-    picked = _probabilities(chapter, src, found, own)
+    picked, few = _probabilities(chapter, src, found, own)
+    if picked is not None:
+        _take(chapter, picked, few)
+    with choice[0]:
+        controls.slider(chapter, "slip", 1, last)
+    with choice[1]:
+        controls.named(chapter, "slip_token", names)
     chapter.write("lanes.same", gap=number(gap(at_hand, src, found.alone), 2))
     if token:
         _parted(chapter, found, slip)
     _looks(chapter, src, found, own, slip)
     if told:
         chapter.write("lanes.why")
-    if picked is not None and picked != token:
-        chapter.put("slip_token", picked)
-        draw_again()
+
+
+def _take(chapter: Chapter, picked: LabelClick, few: Few) -> None:
+    """The turn or the token whose name has been pressed."""
+    if picked.axis == "row":
+        chapter.put("slip", picked.index + 1)
+    elif picked.index < len(few.shown):
+        chapter.put("slip_token", few.shown[picked.index])
+    draw_again()
 
 
 def _rows(chapter: Chapter, found: Lanes, own: set[int]) -> str:
@@ -71,8 +83,8 @@ def _turns(chapter: Chapter, found: Lanes, own: set[int]) -> tuple[list[str], li
     return upper, [turn(t, found.written[t], put=t in own) for t in turns]
 
 
-def _probabilities(chapter: Chapter, src: Tokens, found: Lanes, own: set[int]) -> int | None:
-    """Draws both boards and their difference; returns the token that the reader has picked for the lower lane."""
+def _probabilities(chapter: Chapter, src: Tokens, found: Lanes, own: set[int]) -> tuple[LabelClick | None, Few]:
+    """Draws both boards and their difference; returns the name that the reader has pressed, and the columns."""
     at_hand, say, n = chapter.at_hand, chapter.say, found.turns
     upper, lower = _turns(chapter, found, own)
     alone = found.alone[:n]
@@ -87,11 +99,11 @@ def _probabilities(chapter: Chapter, src: Tokens, found: Lanes, own: set[int]) -
         few = Few.largest(largest, SHOWN, {*found.right[1 : n + 1], *found.written[1 : n + 1]})
     else:
         few = Few.every(size)
-    labels = {key: say(f"label.{key}") for key in ("parallel", "alone", "difference", "turn")} | {
+    labels = {key: say(f"label.{key}") for key in ("parallel", "alone", "difference", "turn", "only")} | {
         "column": say("label.token")
     }
     columns = few.names(at_hand.target.every, say("others"))
-    board = lanes_board(both, few, columns, labels, cell="lanes_cell", symbol="p", meaning="decoder")
+    board = lanes_board(both, few, columns, labels, cell="lanes_cell", symbol="p", meaning="decoder", pressed=True)
     places = [[each] for each in few.shown] + [list(few.others)] * bool(few.others)
     figure = Figure(
         "lanes",
@@ -107,8 +119,7 @@ def _probabilities(chapter: Chapter, src: Tokens, found: Lanes, own: set[int]) -
             "shown = torch.stack([(alone - parallel)[:, places].sum(1) for places in columns], 1)\nprint(shown)\n"
         ),
     )
-    label = show(chapter, figure).label
-    return few.shown[label.index] if label and label.axis == "column" and label.index < len(few.shown) else None
+    return show(chapter, figure).label, few
 
 
 def _parted(chapter: Chapter, found: Lanes, slip: int) -> None:
@@ -125,8 +136,8 @@ def _parted(chapter: Chapter, found: Lanes, slip: int) -> None:
             "lanes.first",
             turn=first + 1,
             token=named[token],
-            parallel=number(float(found.forced.probabilities[first, token]), 3),
-            alone=number(float(alone[first, token]), 3),
+            parallel=percent(float(found.forced.probabilities[first, token])),
+            alone=percent(float(alone[first, token])),
         )
     ours, theirs = found.written[slip + 1 :], found.right[slip + 1 :]
     of = max(len(ours), len(theirs))
@@ -149,7 +160,12 @@ def _looks(chapter: Chapter, src: Tokens, found: Lanes, own: set[int], slip: int
         Lane(scores, weights, lower),
     )
     labels = {key: say(f"label.{key}_looks", layer=layer) for key in ("parallel", "alone")}
-    labels |= {"difference": say("label.difference"), "turn": say("label.turn"), "column": say("label.source")}
+    labels |= {
+        "difference": say("label.difference"),
+        "turn": say("label.turn"),
+        "only": say("label.only"),
+        "column": say("label.source"),
+    }
     source = at_hand.source.labels(src)
     padded = [place for place, token in enumerate(src) if token == PAD]
     board = lanes_board(

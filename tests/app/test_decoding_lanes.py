@@ -1,0 +1,157 @@
+"""Two lanes, and the cache: what the page shows is what the core's own loops give."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from tests.app import boards
+from tests.app.conftest import Open
+from transformer_core import greedy_steps, padding_mask, subsequent_mask
+from ui import session
+from ui.chapters.decoding.lane_values import gap, lanes_of
+from ui.matrix import LabelClick, Pointed
+from ui.settings.frame import Frame
+from ui.show import show
+from ui.text import LANGUAGES, Words
+
+SENTENCE = "we drink tea every day"
+
+
+def lanes(model: str) -> tuple[Any, tuple[int, ...], int, int]:
+    """The model at hand, a source, and a turn at which the lower lane writes another token."""
+    at_hand = session.model_at_hand(Frame(model=model))
+    if model == "trained":
+        return at_hand, (1, 3, 2, 5, 4, 6), 2, 7
+    source = at_hand.source
+    return at_hand, tuple(source.sequence(source.read(SENTENCE))), 3, at_hand.target.read("休息")[0]
+
+
+def link(model: str, src: tuple[int, ...], **more: object) -> dict[str, str]:
+    text = SENTENCE if model == "translate" else " ".join(map(str, src))
+    return {"open": "lanes", "model": model, "src": text} | {name: str(value) for name, value in more.items()}
+
+
+@pytest.mark.parametrize("model", ["trained", "translate"])
+def test_left_alone_the_two_lanes_are_one_and_the_page_says_how_nearly(open_link: Open, model: str) -> None:
+    at_hand, src, _, _ = lanes(model)
+    app = open_link("decoding", lang="en", **link(model, src))
+    assert not app.exception
+    found = lanes_of(at_hand, src, 1, 1, 0)
+    assert found.written == found.right
+    assert gap(at_hand, src, found.alone) < 1e-3
+    shown = boards.matrices(app, "decoding.lanes")
+    assert np.abs(shown["difference"]).max() < 1e-4
+    assert "max |Δ logit| = **" in boards.written(app)
+    assert Words("decoding", "en")("lanes.looks_same") in boards.written(app)
+
+
+@pytest.mark.parametrize("model", ["trained", "translate"])
+def test_another_token_changes_the_lower_lane_from_the_next_turn_on_and_the_upper_one_nowhere(
+    open_link: Open, model: str
+) -> None:
+    at_hand, src, slip, token = lanes(model)
+    before = boards.matrices(open_link("decoding", **link(model, src)), "decoding.lanes")
+    app = open_link("decoding", lang="en", **link(model, src, slip=slip, slip_token=token))
+    assert not app.exception
+    shown = boards.matrices(app, "decoding.lanes")
+    assert np.abs(shown["difference"][:slip]).max() < 1e-4
+    assert np.abs(shown["difference"][slip]).max() > 1e-3 or model == "trained"
+    assert shown["difference"][slip].any()
+    if model == "trained":  # all of a short vocabulary is drawn, so that the columns are the same
+        np.testing.assert_array_equal(shown["parallel"], before["parallel"])
+
+    sources, right = torch.tensor([src]), list(lanes_of(at_hand, src, 1, 1, 0).right)
+    mask, n = padding_mask(sources), len(shown["parallel"])
+    with torch.no_grad():
+        forced = at_hand.model.generator(
+            at_hand.model(sources, torch.tensor([right[:-1]]), mask, subsequent_mask(len(right) - 1))
+        )[0].exp()
+    steps = list(greedy_steps(at_hand.model, sources, mask, at_hand.most(src), begun=[*right[1:slip], token]))
+    np.testing.assert_allclose(shown["parallel"].max(1), forced.max(1).values[:n], atol=1e-5)
+    alone = torch.cat([step.log_probs for step in steps]).exp()
+    np.testing.assert_allclose(shown["alone"].max(1), alone.max(1).values[:n], atol=1e-5)
+
+
+def test_a_token_that_ends_the_sentence_early_costs_the_words_that_are_missing(open_link: Open) -> None:
+    at_hand, src, slip, token = lanes("translate")
+    found = lanes_of(at_hand, src, 1, slip, token)
+    of = max(len(found.written), len(found.right)) - slip - 1
+    wrong = of - sum(a == b for a, b in zip(found.written[slip + 1 :], found.right[slip + 1 :]))
+    assert wrong > 0
+    for lang in LANGUAGES:
+        app = open_link("decoding", lang=lang, **link("translate", src, slip=slip, slip_token=token))
+        assert Words("decoding", lang)("lanes.wrong", wrong=wrong, of=of) in boards.written(app)
+
+
+def test_a_mistake_that_a_copy_does_not_mind_is_said_to_be_harmless(open_link: Open) -> None:
+    at_hand, src, slip, token = lanes("trained")
+    found = lanes_of(at_hand, src, 1, slip, token)
+    same = found.written[slip + 1 :] == found.right[slip + 1 :]
+    app = open_link("decoding", lang="en", **link("trained", src, slip=slip, slip_token=token))
+    assert (Words("decoding", "en")("lanes.none", of=len(src) - slip - 1) in boards.written(app)) == same
+
+
+@pytest.mark.parametrize(
+    ("press", "key", "value"),
+    [(LabelClick("alone", "row", 2), "slip", 3), (LabelClick("alone", "column", 7), "slip_token", 7)],
+)
+def test_the_turn_and_the_token_are_taken_by_their_names(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, press: LabelClick, key: str, value: int
+) -> None:
+    presses = [press]
+
+    def pressed(chapter: Any, figure: Any) -> Pointed:
+        show(chapter, figure)
+        return Pointed(None, presses.pop() if presses and figure.name == "lanes" else None)
+
+    monkeypatch.setattr("ui.chapters.decoding.lanes.show", pressed)
+    app = open_link("decoding", open="lanes", src="1 3 2 5 4")
+    assert not app.exception
+    widgets = [*app.slider, *app.selectbox]
+    (widget,) = [each for each in widgets if each.key == f"decoding:{key}"]
+    assert widget.value == value
+
+
+def test_the_controls_move_the_figure_though_they_are_drawn_after_it(open_link: Open) -> None:
+    app = open_link("decoding", open="lanes", src="1 3 2 5 4")
+    app.selectbox(key="decoding:slip_token").set_value(9).run()
+    app.slider(key="decoding:slip").set_value(3).run()
+    assert not app.exception
+    assert boards.panel(app, "decoding.lanes", "alone")["labels"]["row"][2] == "3 → 9 ✎"
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"src": "1"},
+        {"src": "x"},
+        {"src": "1 2", "slip": "63", "slip_token": "999", "lane_head": "63"},
+        {"src": "1 0 0 3", "slip": "1", "slip_token": "1"},
+        {"model": "translate", "src": "day day", "slip": "9", "slip_token": "2"},
+    ],
+)
+def test_nothing_in_a_link_breaks_the_lanes_or_the_cache(open_link: Open, lang: str, more: dict[str, str]) -> None:
+    app = open_link("decoding", open="lanes,cache", lang=lang, **more)
+    assert not app.exception
+
+
+@pytest.mark.parametrize("model", ["trained", "translate"])
+def test_with_a_cache_the_numbers_are_the_same_and_nothing_is_timed_before_it_is_asked_for(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
+    monkeypatch.setattr("ui.chapters.decoding.cache.SECONDS", 0.0)
+    _, src, _, _ = lanes(model)
+    app = open_link("decoding", lang="en", **link(model, src) | {"open": "cache"})
+    assert not app.exception
+    said = boards.written(app)
+    exact = re.search(r"max \|Δ ln p\| with and without = \*\*([\d.]+)(?:×10⁻([⁰¹²³⁴-⁹]+))?\*\*", said)
+    assert exact, said
+    assert exact[2] or float(exact[1]) < 1e-3
+    assert "Measured here" not in said
+    app.button(key="decoding.measure").click().run()
+    assert not app.exception
+    assert "Measured here" in boards.written(app)
