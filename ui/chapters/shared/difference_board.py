@@ -1,5 +1,6 @@
 """Two matrices on one scale, and their difference."""
 
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -104,9 +105,9 @@ def board(both: Pair, sequences: Sequences, titles: list[str], axes: Words, firs
     )
     row_names, column_names = both.labels(sequences)
     row_axis, column_axis = _axes(both)
-    both_blocked = [each for each in both.blocked if each is not None]
-    open_cells = ~np.logical_or.reduce(both_blocked) if both_blocked else np.ones(both.shape, dtype=bool)
-    sizes = [np.where(open_cells, each, 0) for each in (both.a, both.b)]
+    sizes = [
+        each if blocked is None else np.where(blocked, 0, each) for each, blocked in zip((both.a, both.b), both.blocked)
+    ]
     scale: Scale = "probability" if both.where.what in PROBABILITIES else scale_of(*sizes)
     high = None if scale == "probability" else float(np.abs(sizes).max()) or None
     panel = partial(
@@ -128,19 +129,8 @@ def board(both: Pair, sequences: Sequences, titles: list[str], axes: Words, firs
         )
     ]
     made = Matrix("first")[I, J] - Matrix("second")[I, J]
-    largest = both.largest or None
-    panels.append(
-        panel(
-            "difference",
-            both.difference,
-            titles[2],
-            high=largest,
-            blocked=kept[2],
-            made=made,
-            symbol="Δ",
-            place=places[2],
-        )
-    )
+    delta = panel("difference", both.difference, titles[2], high=both.largest or None, blocked=kept[2], symbol="Δ")
+    panels.append(replace(delta, made=made, place=places[2]))
     return Board(panels, cell="delta_cell", result="difference")
 
 
