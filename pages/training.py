@@ -2,6 +2,7 @@
 
 from ui.chapters.shared.difference import difference
 from ui.chapters.training.decode import decoded
+from ui.chapters.training.own import own_model
 from ui.chapters.training.run import guessing, opened, training_run
 from ui.section import Section, sections
 from ui.shell import close_chapter
@@ -13,6 +14,7 @@ sections(
     *difference(chapter),
     Section("decode", decoded, look="open", text="text", whole=True),
     Section("guessing", guessing),
+    Section("own", own_model, owns="own_h own_form", text="text"),
     Section("again", lambda chapter: chapter.write("again.same", "again.notes")),
 )
 close_chapter(chapter)

@@ -51,7 +51,7 @@ def choice(frame: Frame, at_hand: ModelAtHand, other: ModelAtHand | None, lang: 
     )
     if other is None:
         return
-    if frame.compare in OF_A_RUN and other.trouble != "config":
+    if frame.compare in OF_A_RUN and other.trouble not in ("config", "elsewhere"):
         _step(shell, at_hand.config if frame.compare == "step" else session.config_of(frame.other))
     if other.awaited:
         _look_again(frame, at_hand, lang)
@@ -65,7 +65,8 @@ def _offered(frame: Frame, at_hand: ModelAtHand) -> list[str]:
     """All there is, but for the model at hand itself; what the link says is among it, whatever it is."""
     kind = Frame.kinds()["compare"]
     assert isinstance(kind, Choice)
-    has = {"untrained": at_hand.step > 0, "run": frame.other != "", **{file: file != at_hand.kind for file in FILES}}
+    has = {"untrained": bool(at_hand.step), "step": at_hand.step is not None, "run": frame.other != ""}
+    has |= {file: file != at_hand.kind for file in FILES}
     missing = {one for one, there in has.items() if not there}
     return [one for one in kind.options if one == frame.compare or one not in missing]
 

@@ -23,8 +23,10 @@ class NotASequence(Mistyped):
 
 
 def example(config: TrainConfig, otherwise: str) -> str:
-    """What a model reads before anybody has typed anything: `otherwise`, unless it has words of its own."""
-    return otherwise if config.words is None else EXAMPLES[config.words.name]
+    """What a model reads before anybody has typed anything: its own words, or what of `otherwise` it knows."""
+    if config.words is not None:
+        return EXAMPLES[config.words.name]
+    return " ".join(number for number in otherwise.split() if int(number) < config.vocab)
 
 
 def numbers(text: str, vocab: int, longest: int) -> tuple[int, ...]:

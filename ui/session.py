@@ -15,15 +15,16 @@ from torch import Tensor
 from transformer_core import PAD, EncoderDecoder, Trace, padding_mask, record, target_mask
 from transformer_core.tasks import Vocabulary, WordTask
 from transformer_core.training.checkpoint import Checkpoint, load
-from transformer_core.training.config import CHOICES, ConfigError, TrainConfig
+from transformer_core.training.config import ConfigError, TrainConfig
 from transformer_core.verify.broken import BROKEN, Break, broken
 from ui.server.memory import return_what_is_freed
 from ui.server.places import Refused
 from ui.server.runs import all_runs
+from ui.server.seat import seat
+from ui.server.uploads import SHOWN, Upload
 from ui.settings.frame import END, LATEST, Frame
 
 SHIPPED = Path(__file__).parent.parent / "assets" / "model"
-SHOWN = tuple(task for task in CHOICES["task"] if task != "random")
 FILES = {"trained": "copy.pt", "translate": "translate.pt"}
 RUN_PATIENCE = 4.0  # seconds a page waits for a run that a link names, before it shows the shipped model
 
@@ -57,10 +58,11 @@ def _boot() -> None:
 class ModelAtHand:
     """Which model the chapters show, and where it comes from. It holds no weights: pages outlive their readers."""
 
-    kind: str  # trained, translate, fresh, fresh_translate, notes, run
+    kind: str  # trained, translate, fresh, fresh_translate, notes, run, own
     config: TrainConfig
-    step: int  # updates it has seen
+    step: int | None  # updates it has seen; of a model that was trained elsewhere nobody knows that
     seed: int
+    own: Upload | None = None  # the reader's file that it comes from
     awaited: bool = False  # it stands in for a run that is still being trained
     trouble: str = ""  # why it stands in for a run that cannot be had: the key of a sentence
     how: Break = "none"  # what is broken in it
@@ -79,7 +81,7 @@ class ModelAtHand:
         if self.kind in FILES:
             return shipped(self.kind).model
         try:
-            model = all_runs.model(self.config, self.step, RUN_PATIENCE)
+            model = self.own.model if self.own else all_runs.model(self.config, self.step or 0, RUN_PATIENCE)
         except Refused:
             model = None
         if model is None:  # it has had to make room for others: the page begins again, and says so
@@ -106,7 +108,9 @@ class ModelAtHand:
     def provenance(self, tensor: str, *shape: int, head: int | None = None) -> str:
         """The line under a figure: `decoder.layers.0.src_attn.weights · head 2 · 10 × 10 · step 145 · seed 0`."""
         parts = [tensor, None if head is None else f"head {head}", " × ".join(map(str, shape))]
-        return " · ".join([*filter(None, parts), f"step {self.step}", f"seed {self.seed}"])
+        parts += [self.own.file] if self.own else []
+        parts += [] if self.step is None else [f"step {self.step}", f"seed {self.seed}"]
+        return " · ".join(filter(None, parts))
 
 
 @cache
@@ -123,6 +127,8 @@ def model_at_hand(frame: Frame, seconds: float | None = None) -> ModelAtHand:
     """
     if frame.model in FILES:
         return _shipped(frame.model)
+    if frame.model == "own":
+        return _own()
     if frame.model != "run":
         kind = "translate" if frame.model == "fresh_translate" else "trained"
         config = TrainConfig.notes() if frame.model == "notes" else shipped(kind).config
@@ -137,6 +143,8 @@ def compared(frame: Frame, at_hand: ModelAtHand, seconds: float | None = None) -
         return _shipped(frame.compare)
     if frame.compare in BROKEN:
         return replace(at_hand, how=frame.compare, awaited=False, trouble="")
+    if frame.compare in ("untrained", "step") and at_hand.step is None:
+        return replace(_shipped("trained"), trouble="elsewhere")
     match frame.compare:
         case "untrained":
             return ModelAtHand("run", at_hand.config, 0, at_hand.config.seed)
@@ -171,6 +179,14 @@ def _moment(config: TrainConfig, step: int, seconds: float | None) -> ModelAtHan
 def _shipped(kind: str) -> ModelAtHand:
     checkpoint = shipped(kind)
     return ModelAtHand(kind, checkpoint.config, checkpoint.step, checkpoint.config.seed)
+
+
+def _own() -> ModelAtHand:
+    """The model of the reader's file: only the browser that has brought it knows it."""
+    own = seat().upload
+    if own is None:
+        return replace(_shipped("trained"), trouble="not_here" if seat().own is None else "gave_way")
+    return ModelAtHand("own", own.config, own.step, own.config.seed, own)
 
 
 def run_text(config: TrainConfig) -> str:

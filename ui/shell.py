@@ -179,7 +179,8 @@ def _look_again(frame: Frame, lang: str) -> None:
 
 def _model_choice(lang: str, frame: Frame, at_hand: session.ModelAtHand) -> None:
     shell = Words("shell", lang)
-    kinds = [*KINDS, "run"] if frame.run or frame.model == "run" else KINDS
+    kinds = [*KINDS, *(["run"] if frame.run else []), *(["own"] if seat().own else [])]
+    kinds += [] if frame.model in kinds else [frame.model]
     key = address.prepare_widget(address.FRAME, "model", frame.model)
     st.selectbox(
         shell("model"),
@@ -196,7 +197,8 @@ def _model_choice(lang: str, frame: Frame, at_hand: session.ModelAtHand) -> None
         st.warning(shell(f"model_missing.{at_hand.trouble}"))
     st.caption(
         shell(
-            "model_sizes",
+            "model_sizes" if at_hand.own is None else "model_sizes_file" if at_hand.step is None else "model_sizes_own",
+            file=at_hand.own.file if at_hand.own else "",
             N=config.N,
             d_model=config.d_model,
             h=config.h,

@@ -156,7 +156,10 @@ def test_formulas_and_programs_give_the_numbers_of_both_figures(
     ],
 )
 def test_a_model_that_takes_much_time_or_memory_is_asked_fewer_sentences(run: str, count: int) -> None:
-    assert sentences_of(ModelAtHand("run", config_of(run), 0, 0)) == count
+    at_hand = ModelAtHand("run", config_of(run), 0, 0)
+    task = task_of(at_hand)
+    assert task is not None
+    assert sentences_of(at_hand, task) == count
 
 
 def test_from_the_table_a_chosen_head_leads_to_what_becomes_of_the_sequence_without_it(open_link: Open) -> None:

@@ -63,6 +63,7 @@ def test_its_sizes_are_read_from_its_shapes_and_its_task_is_unknown(state):
     config = load_any(file_of(state), h=3).config
     assert (config.N, config.d_model, config.h, config.d_ff) == (2, 12, 3, 20)
     assert (config.vocab, config.tgt_vocab) == (9, 8)
+    assert config.parameters == sum(value.numel() for name, value in state.items() if not name.endswith(".pe"))
     assert [len(vocabulary) for vocabulary in config.vocabularies] == [9, 8]
     assert config.words is None
     assert config.answer((1, 2, 3)) is None
@@ -94,6 +95,7 @@ def test_the_form_can_be_said_where_the_names_do_not_tell_it():
     sequences = torch.tensor([[1, 2, 3]]), torch.tensor([[1, 4]]), None, None
     torch.testing.assert_close(found.model(*sequences), model(*sequences))
     assert load_any(file_of(model.state_dict()), h=2).config.norm_first
+    assert found.config.parameters == sum(parameter.numel() for parameter in model.parameters())
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float16, torch.bfloat16])

@@ -48,6 +48,7 @@ def test_a_broken_model_shares_its_weights_and_leaves_the_whole_one_as_it_is(how
 
 def test_the_step_that_is_at_hand_is_the_same_model_and_beyond_the_last_is_the_last() -> None:
     at_hand = model_at_hand(Frame())
+    assert at_hand.step is not None
     for step in (at_hand.step, 100_000):
         assert compared(Frame(compare="step", other_step=step), at_hand) == at_hand
 

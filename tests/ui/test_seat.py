@@ -4,9 +4,17 @@ from typing import Any
 
 import pytest
 
+from transformer_core.training.checkpoint import to_bytes
 from transformer_core.training.config import TrainConfig
+from transformer_core.training.models import fresh_model
 from ui.server import seat as seat_module
 from ui.server.seat import Seat, tidy
+from ui.server.uploads import Upload, take
+
+
+def own_model(file: str) -> Upload:
+    config = TrainConfig(vocab=7, length=6, d_model=8, h=2, steps=30)
+    return take(file, to_bytes(fresh_model(config), config, 20))
 
 
 class Server:
@@ -67,3 +75,37 @@ def test_a_session_that_stays_away_is_forgotten(seats: dict[str, Any], monkeypat
     monkeypatch.setattr(seat_module, "STORED", -1.0)
     assert tidy(server)
     assert set(seats) == {"b"}
+
+
+def test_an_own_model_is_let_go_when_its_last_seat_is_forgotten_or_has_another(
+    seats: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = own_model("first.pt"), own_model("second.pt")
+    seats["a"].take(first)
+    seats["b"].take(first)  # the same browser, in another tab
+    seats["a"].take(second)
+    assert first.model is not None
+    assert seats["b"].upload == first
+    seats["b"].take(second)
+    assert first.model is None
+    monkeypatch.setattr(seat_module, "STORED", -1.0)
+    server: Any = Server("b")
+    tidy(server)
+    tidy(server)
+    assert set(seats) == {"b"}
+    assert second.model is not None
+    server.active.clear()
+    tidy(server)
+    tidy(server)
+    assert second.model is None
+
+
+def test_an_own_model_is_found_again_by_its_browser_alone(seats: dict[str, Any]) -> None:
+    mine = own_model("mine.pt")
+    seats["a"].browser, seats["b"].browser = "reader", "other"
+    seats["a"].take(mine)
+    assert seat_module._own("reader") == mine
+    assert seat_module._own("other") is None
+    assert seat_module._own(None) is None
+    seats["a"].browser = None
+    assert seat_module._own(None) is None

@@ -60,6 +60,11 @@ class ForeignConfig(TrainConfig):
         return self.target
 
     @property
+    def _transformer_parameters(self) -> int:
+        last_norms = 2 * 2 * self.d_model
+        return super()._transformer_parameters + (self.last_norm - self.norm_first) * last_norms
+
+    @property
     def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
         return Vocabulary.of_numbers(self.vocab), Vocabulary.of_numbers(self.target)
 
@@ -83,7 +88,7 @@ def load_any(
     """
     found = unpacked(content_of(source, most))
     if isinstance(found, dict) and any(isinstance(value, Tensor) for value in found.values()):
-        return _foreign(found, h, norm_first, most)
+        return foreign_of(found, h, norm_first, most)
     return checkpoint_of(found, most)
 
 
@@ -92,7 +97,10 @@ def heads_of(d_model: int) -> list[int]:
     return [h for h in range(1, int(BOUNDS["h"][1]) + 1) if d_model % h == 0]
 
 
-def _foreign(found: dict[Any, Any], h: int | None, norm_first: bool | None, most: int) -> Foreign:
+def foreign_of(
+    found: Mapping[Any, Any], h: int | None = None, norm_first: bool | None = None, most: int = LARGEST
+) -> Foreign:
+    """The model of a state dict, as `load_any` reads it."""
     state = from_notes_names({name if isinstance(name, str) else "?": weight for name, weight in found.items()})
     config = _config(state, h, norm_first)
     weights = {name: weight for name, weight in state.items() if name not in BUFFERS}

@@ -15,7 +15,7 @@ from ui.address.in_step import (
     speak,
 )
 from ui.address.link import answered, query, url
-from ui.address.store import FRAME, changed, enter, last_one, section_of, stays
+from ui.address.store import FRAME, changed, enter, given, last_one, section_of, stays
 from ui.address.words import NUMBERS, speak_words, take_model
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "enter",
     "fit",
     "last_one",
+    "given",
     "one_entry",
     "open_link",
     "picked",

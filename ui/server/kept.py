@@ -50,6 +50,10 @@ class Kept:
                 total -= self._values.popitem(last=False)[1][1]
         return value
 
+    def drop(self, key: Hashable) -> None:
+        with self._lock:
+            self._values.pop(key, None)
+
     def made(self, key: Hashable, make: Callable[[], T]) -> T:
         """The value, made now if need be. One at a time: thirty readers must not build thirty models at once.
 

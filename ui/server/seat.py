@@ -1,4 +1,6 @@
-"""This reader's own training: one run at a time besides the pairs of the labs, ended when the reader has left.
+"""This reader's own training, one run at a time besides the pairs of the labs, and the reader's model from a file.
+
+Both end when the reader has left.
 
 Seats are kept here, not in a Streamlit cache, which any visitor's browser may empty. A thread sees sessions end.
 """
@@ -11,12 +13,15 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 from streamlit import runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from transformer_core import EncoderDecoder
+from transformer_core.training.archive import NotAModel
 from transformer_core.training.config import TrainConfig
 from ui.server.places import Refused
 from ui.server.runs import Runs, Snapshot, all_runs
+from ui.server.uploads import Upload
 
 ROUND = 2.0  # seconds between two looks at who is still here
 STORED = 130.0  # seconds after which Streamlit has forgotten a session that may still come back
@@ -29,6 +34,8 @@ class Seat:
     run: str | None = None
     watched: bool = False  # its end is still to be shown
     refused: Refused | None = None  # why the last start came to nothing
+    own: Upload | None = None  # the model of this reader's file
+    no_model: NotAModel | None = None  # why the last file came to nothing
     pairs: dict[TrainConfig, str] = field(default_factory=dict)  # runs of the labs that have not finished
     measuring: set[Hashable] = field(default_factory=set)  # what is measured for this reader, piece by piece
     left: float | None = None  # when the session was seen to have ended
@@ -39,6 +46,11 @@ class Seat:
         if self.run is not None and not self.runs.knows(self.run):
             self.run = None
         return None if self.run is None else self.runs.snapshot(self.run)
+
+    @property
+    def upload(self) -> Upload | None:
+        """The reader's own model; None if there is none, or it had to make room for others'."""
+        return self.own if self.own is not None and self.own.model is not None else None
 
     def start(self, config: TrainConfig, until: int | None = None, *, linked: bool = False) -> None:
         """Train, instead of what was trained before. A refusal leaves that as it was."""
@@ -69,6 +81,11 @@ class Seat:
         """`Runs.latest` of this reader's run; None if there is none."""
         return None if self.run is None else self.runs.latest(self.run)
 
+    def take(self, upload: Upload) -> None:
+        """Show the model of this file instead of the one before."""
+        before, self.own = self.own, upload
+        _let_go(before)
+
     def leave(self) -> None:
         self.left = time.monotonic()
         for run in filter(None, [self.run, *self.pairs.values()]):
@@ -93,11 +110,32 @@ def seat() -> Seat:
         if context.session_id not in _seats:
             if not _seats:
                 threading.Thread(target=_attend, daemon=True).start()
-            _seats[context.session_id] = Seat(all_runs, _browser())
+            _seats[context.session_id] = Seat(all_runs, browser := _browser(), own=_own(browser))
         mine = _seats[context.session_id]
         if mine.left is not None:
             mine.come_back()
         return mine
+
+
+def drop_file(name: str) -> None:
+    """Let go of a file that this session has sent, once it is read: Streamlit would hold it as long as the page."""
+    context = get_script_run_ctx()
+    assert context is not None
+    manager = context.uploaded_file_mgr
+    if isinstance(manager, MemoryUploadedFileManager):
+        manager.remove_file(context.session_id, name)
+
+
+def _own(browser: str | None) -> Upload | None:
+    """The model that this browser has taken last, in a page that it may have reloaded."""
+    owns = [other.own for other in _seats.values() if other.own and browser is not None and other.browser == browser]
+    return owns[-1] if owns else None
+
+
+def _let_go(own: Upload | None) -> None:
+    """Keep a model only as long as somebody sits before it."""
+    if own is not None and own not in [other.own for other in list(_seats.values())]:
+        own.forget()
 
 
 def _browser() -> str | None:
@@ -138,6 +176,7 @@ def tidy(server: runtime.Runtime) -> bool:
                 news = True
             elif time.monotonic() - mine.left > STORED:
                 del _seats[session]
+                _let_go(mine.own)
                 news = True
     if news:
         _ended.set()

@@ -16,7 +16,7 @@ BREAKS = ("scale", "mask", "axis")
 @dataclass(frozen=True)
 class Frame(Settings):
     lang: str = choice("auto", "auto", *languages())
-    model: str = choice("trained", "trained", "translate", "fresh", "fresh_translate", "notes", "run")
+    model: str = choice("trained", "trained", "translate", "fresh", "fresh_translate", "notes", "run", "own")
     fresh: int = whole(0, 0, 9999)  # seed of the fresh, untrained model
     run: str = text("")  # settings of a training run that differ from the defaults, `name:value,name:value`
     step: int = whole(LATEST, 0, END)  # step of that run

@@ -61,9 +61,10 @@ def dropped_weights(chapter: Chapter, sequences: Sequences) -> None:
             all=int(mask.sum()),
             largest=number(float(dropped.max())),
             above=int((dropped > 1).sum()),
-            trained=number(at_hand.config.dropout),
         )
     )
+    if at_hand.step is not None:
+        st.markdown(say("dropout.trained", trained=number(at_hand.config.dropout)))
 
 
 def _panels(

@@ -16,6 +16,7 @@ from ui.chapters.attention.questions import SUMS, where_it_looks
 from ui.chapters.attention.settings import STAGES
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import Sequences, head_of, names_of, path
+from ui.chapters.shared.gold import task_of
 from ui.figures import stages
 from ui.figures.figure import Figure
 from ui.figures.number import number
@@ -159,8 +160,13 @@ def _badge(chapter: Chapter, off: float) -> None:
 
 
 def _where_it_looks(chapter: Chapter, sequences: Sequences, trace: Trace) -> bool:
-    """The claim about cross-attention, asked first, then measured on the heads of the layer. True once answered."""
+    """The claim about cross-attention, asked first, then measured on the heads of the layer. True once answered.
+
+    Where nobody knows what the model has learned there is no such claim.
+    """
     words = chapter.at_hand.words
+    if task_of(chapter.at_hand) is None:
+        return True
     question = where_it_looks(words is not None)
     if not predict(chapter, question):
         return False

@@ -50,7 +50,8 @@ def _gold(chapter: Chapter, decoded: Decoded) -> Tensor | None:
     answer = chapter.at_hand.config.answer(decoded.src)
     if answer is None or so_far != list(decoded.wanted[: len(so_far)]):
         return None
-    gold = gold_alignment(task_of(chapter.at_hand), decoded.src, answer)
+    task = task_of(chapter.at_hand)
+    gold = None if task is None else gold_alignment(task, decoded.src, answer)
     return None if gold is None else gold[: decoded.turn]
 
 
@@ -95,7 +96,8 @@ def _lines(chapter: Chapter, decoded: Decoded, layer: int, head: int, gold: Tens
         values = {"turn": query + 1, "output": output[query], "source": source[key], "most": source[most]}
         values |= {"weight": number(float(weights[query, key]), 3), "largest": number(float(weights[query, most]), 3)}
         chapter.write("alignment.most" if key == most else "alignment.pair", **values)
-        chapter.write("alignment.legend" if gold is not None else "alignment.unknown")
+        unknown = "unknown" if task_of(at_hand) else "unknown_task"
+        chapter.write(f"alignment.{unknown if gold is None else 'legend'}")
     close(chapter, figure)
     if token:
         row = min(token.index, last)

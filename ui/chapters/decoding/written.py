@@ -7,6 +7,7 @@ import streamlit as st
 
 from ui.chapters.decoding.values import Tokens
 from ui.chapters.shared.begun import OWN
+from ui.chapters.shared.gold import task_of
 from ui.chapters.shared.output import reads, row
 from ui.shell import Chapter
 
@@ -57,7 +58,7 @@ def finished(chapter: Chapter, output: list[int], begun: Tokens, wanted: Tokens,
         values |= {"begun": reads(at_hand, list(begun)), "alone": reads(at_hand, alone)}
         key = "result_begun"
     else:
-        key = "result_unknown"
+        key = "result_only" if task_of(at_hand) is None else "result_unknown"
     st.markdown(say(key, **values))
     if at_hand.target.end is not None and output[-1] != at_hand.target.end:
         st.markdown(say("endless", room=len(output)))

@@ -10,8 +10,10 @@ from torch import Tensor
 
 from transformer_core.experiments.ablation import Head, Scores, memory_of, scores_without
 from transformer_core.experiments.interventions import head_off
+from transformer_core.tasks import Task
 from ui import address
 from ui.chapters.heads.aligned_sentences import sentences_of
+from ui.chapters.heads.alignment import unknown
 from ui.chapters.heads.programs import ablation_snippet
 from ui.chapters.heads.values import every_head
 from ui.chapters.shared.attention_values import path
@@ -39,6 +41,7 @@ class Bench(NamedTuple):
     """What is measured, without the model's weights. Its results are shared by all readers."""
 
     at_hand: ModelAtHand
+    task: Task
     sentences: int
 
     @property
@@ -60,7 +63,7 @@ class Bench(NamedTuple):
                     return
 
     def _measure(self, head: HeadName | None) -> Scores:
-        model, pairs = self.at_hand.model, task_of(self.at_hand).held_out(self.sentences)
+        model, pairs = self.at_hand.model, self.task.held_out(self.sentences)
 
         def memory() -> dict[str, Tensor]:
             return {"memory": memory_of(model, pairs)}
@@ -70,21 +73,22 @@ class Bench(NamedTuple):
         return scores_without(model, pairs, encoded, off)
 
     def _key(self, head: HeadName | None) -> tuple[object, ...]:
-        return ("ablation", *self, head)
+        return ("ablation", self.at_hand, self.sentences, head)
 
 
 def ablation(chapter: Chapter) -> None:
     """A fragment that goes on by itself while this reader waits."""
-    waiting = _bench(chapter) in seat().measuring
-    fragment(_watch, run_every=TICK if waiting else None)(chapter, waiting)
+    at_hand, task = chapter.at_hand, task_of(chapter.at_hand)
+    if task is None:
+        unknown(chapter)
+        return
+    bench = Bench(at_hand, task, sentences_of(at_hand, task))
+    waiting = bench in seat().measuring
+    fragment(_watch, run_every=TICK if waiting else None)(chapter, bench, waiting)
 
 
-def _bench(chapter: Chapter) -> Bench:
-    return Bench(chapter.at_hand, sentences_of(chapter.at_hand))
-
-
-def _watch(chapter: Chapter, ticking: bool) -> None:
-    bench, wanted = _bench(chapter), seat().measuring
+def _watch(chapter: Chapter, bench: Bench, ticking: bool) -> None:
+    wanted = seat().measuring
     if bench in wanted:
         bench.work(SLICE)
     found = bench.known()

@@ -8,7 +8,8 @@ import torch
 from torch import Tensor
 
 from transformer_core.experiments.alignment import looks_at_gold, words_looked_at
-from ui.chapters.heads.alignment import labels, summary
+from transformer_core.tasks import Task
+from ui.chapters.heads.alignment import labels, summary, unknown
 from ui.chapters.heads.programs import many_looks_snippet
 from ui.chapters.shared.gold import task_of
 from ui.figures.alignment import Looks, shares_board
@@ -26,10 +27,14 @@ NAMED = 5  # words that are most often looked at by no head
 
 def aligned_sentences(chapter: Chapter) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    count = sentences_of(at_hand)
-    found = measured(at_hand, ("words looked at", count), partial(_measured, at_hand, count))
+    task = task_of(at_hand)
+    if task is None:
+        unknown(chapter)
+        return
+    count = sentences_of(at_hand, task)
+    found = measured(at_hand, ("words looked at", count), partial(_measured, at_hand, task, count))
     looks = _by_sentence(found, count)
-    board = shares_board(looks, labels(chapter), highest=float(np.log(task_of(at_hand).longest[0])))
+    board = shares_board(looks, labels(chapter), highest=float(np.log(task.longest[0])))
     figure = Figure(
         "aligned_sentences",
         board,
@@ -44,15 +49,15 @@ def aligned_sentences(chapter: Chapter) -> None:
     chapter.write("aligned_sentences.missed" if missed else "aligned_sentences.none_missed", missed="; ".join(missed))
 
 
-def sentences_of(at_hand: ModelAtHand) -> int:
+def sentences_of(at_hand: ModelAtHand, task: Task) -> int:
     """How many are measured."""
-    config, length = at_hand.config, max(task_of(at_hand).longest)
+    config, length = at_hand.config, max(task.longest)
     wide = max(3 * config.N * config.h * length**2, length * config.tgt_vocab)
     return SENTENCES if config.parameters < LARGE and wide < WIDE else FEWER
 
 
-def _measured(at_hand: ModelAtHand, count: int) -> dict[str, Tensor]:
-    return words_looked_at(at_hand.model, task_of(at_hand), count)._asdict()
+def _measured(at_hand: ModelAtHand, task: Task, count: int) -> dict[str, Tensor]:
+    return words_looked_at(at_hand.model, task, count)._asdict()
 
 
 def _by_sentence(found: dict[str, Tensor], count: int) -> Looks:

@@ -26,7 +26,7 @@ TITLES = ("hits", "share", "entropy", "vacant")
 
 
 def alignment(chapter: Chapter, sequences: Sequences) -> None:
-    say, config = chapter.say, chapter.at_hand.config
+    config = chapter.at_hand.config
     with st.container(horizontal=True):
         layer = controls.number_of(chapter, "align_layer", config.N)
         head = controls.number_of(chapter, "align_head", config.h)
@@ -34,7 +34,15 @@ def alignment(chapter: Chapter, sequences: Sequences) -> None:
     gold = gold_of(chapter, sequences)
     _lines(chapter, sequences, trace, layer, head, gold)
     if gold is None:
-        st.info(say("alignment.unknown"))
+        unknown(chapter)
+
+
+def unknown(chapter: Chapter) -> None:
+    """Why nothing is known of which word stands for which."""
+    if task_of(chapter.at_hand) is None:
+        st.info(Words("shell", chapter.lang)("task_unknown"))
+    else:
+        st.info(chapter.say("alignment.unknown"))
 
 
 def head_names(chapter: Chapter) -> list[str]:
@@ -67,10 +75,10 @@ def summary(chapter: Chapter, looks: Looks, key: str, **more: object) -> None:
 
 def gold_of(chapter: Chapter, sequences: Sequences) -> torch.Tensor | None:
     """(T, S) bool; None if the task knows nothing of this pair."""
-    if not sequences.predicted:
+    task = task_of(chapter.at_hand)
+    if task is None or not sequences.predicted:
         return None
-    target = (*sequences.given[:1], *sequences.predicted)
-    return gold_alignment(task_of(chapter.at_hand), sequences.src, target)
+    return gold_alignment(task, sequences.src, (*sequences.given[:1], *sequences.predicted))
 
 
 def _lines(

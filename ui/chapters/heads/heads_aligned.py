@@ -5,7 +5,7 @@ import torch
 
 from transformer_core import PAD, entropy
 from transformer_core.experiments.alignment import chance, gold_alignment, looks_at_gold
-from ui.chapters.heads.alignment import CROSS, gold_of, labels, summary
+from ui.chapters.heads.alignment import CROSS, gold_of, labels, summary, unknown
 from ui.chapters.heads.programs import looks_snippet
 from ui.chapters.shared.attention_values import Sequences, path
 from ui.figures.alignment import Looks, sentence_board
@@ -17,8 +17,11 @@ from ui.show import show
 
 def heads_aligned(chapter: Chapter, sequences: Sequences) -> None:
     say, at_hand, gold = chapter.say, chapter.at_hand, gold_of(chapter, sequences)
-    if gold is None or not gold.any():
-        st.info(say("alignment.unknown" if gold is None else "alignment.no_words"))
+    if gold is None:
+        unknown(chapter)
+        return
+    if not gold.any():
+        st.info(say("alignment.no_words"))
         return
     trace = recorded(at_hand, sequences.src, sequences.given)
     weights = torch.cat([trace[f"{path(CROSS, layer)}.weights"][0] for layer in range(at_hand.config.N)])

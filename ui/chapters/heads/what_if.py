@@ -16,6 +16,7 @@ from ui.chapters.heads.questions import HURTS
 from ui.chapters.heads.what_if_change import chosen_change
 from ui.chapters.heads.what_if_values import WhatIf, decoded, exact, logits_snippet, looks_snippet
 from ui.chapters.shared.attention_values import Sequences, path, shifted
+from ui.chapters.shared.gold import task_of
 from ui.chapters.shared.output import reads, row
 from ui.figures.figure import Figure
 from ui.figures.number import number
@@ -23,6 +24,7 @@ from ui.figures.what_if import Look, Written, logits_board, looks_board
 from ui.predict import predict
 from ui.shell import Chapter
 from ui.show import show
+from ui.text import Words
 
 NEW = "≠"
 
@@ -75,7 +77,11 @@ def _held_out(chapter: Chapter, what: WhatIf) -> None:
     if not what.function or what.function == "row_by_hand":
         chapter.write("what_if.one")
         return
-    (before, count), (after, _) = (exact(chapter.at_hand, one) for one in (WhatIf(what.src), what))
+    task = task_of(chapter.at_hand)
+    if task is None:
+        st.info(Words("shell", chapter.lang)("task_unknown"))
+        return
+    (before, count), (after, _) = (exact(chapter.at_hand, task, one) for one in (WhatIf(what.src), what))
     chapter.write("what_if.exact", before=before, after=after, count=count)
 
 

@@ -10,9 +10,9 @@ from torch import Tensor
 from transformer_core import PAD, START, Trace, greedy_decode, intervene, padding_mask, record, target_mask
 from transformer_core.experiments import interventions
 from transformer_core.experiments.interventions import Changes
+from transformer_core.tasks import Task
 from transformer_core.training.run import answered
 from ui.chapters.heads.aligned_sentences import sentences_of
-from ui.chapters.shared.gold import task_of
 from ui.chapters.shared.model_program import model_snippet
 from ui.recorded import measured
 from ui.session import ModelAtHand
@@ -77,18 +77,18 @@ def _decoded(at_hand: ModelAtHand, what: WhatIf, given: Tokens) -> dict[str, Ten
     return {"ids": ids[0], "states": same["decoder.output"][0], "logits": same["generator.logits"][0]} | cross
 
 
-def exact(at_hand: ModelAtHand, what: WhatIf) -> tuple[int, int]:
-    """How many of how many held-out sequences the model with the change gives to the last token."""
-    count = sentences_of(at_hand)
+def exact(at_hand: ModelAtHand, task: Task, what: WhatIf) -> tuple[int, int]:
+    """How many of how many held-out sequences of its task the model with the change gives to the last token."""
+    count = sentences_of(at_hand, task)
     unread = replace(what, src=())  # the sequence that is typed has no part in it
-    found = measured(at_hand, ("exact", unread, count), partial(_exact, at_hand, unread, count))["right"]
+    found = measured(at_hand, ("exact", unread, count), partial(_exact, at_hand, task, unread, count))["right"]
     return int(found.sum()), len(found)
 
 
-def _exact(at_hand: ModelAtHand, what: WhatIf, count: int) -> dict[str, Tensor]:
+def _exact(at_hand: ModelAtHand, task: Task, what: WhatIf, count: int) -> dict[str, Tensor]:
     model = at_hand.model
     with intervene(model, what.changes):
-        return {"right": answered(model, task_of(at_hand).held_out(count))}
+        return {"right": answered(model, task.held_out(count))}
 
 
 def logits_snippet(at_hand: ModelAtHand, plain: WhatIf, what: WhatIf, given: Sequence[int], said: Sequence[int]) -> str:

@@ -62,8 +62,9 @@ def dropout_lab(chapter: Chapter, sequences: Sequences) -> None:
         p=f"{p:.0%}",
         share=f"{float((~steps.keep).float().mean()):.1%}",
         factor=number(steps.factor),
-        trained=f"{at_hand.config.dropout:g}",
     )
+    if at_hand.step is not None:
+        chapter.write("dropout.trained", trained=f"{at_hand.config.dropout:g}")
     cell = (chosen[1], dims[chosen[2]]) if chosen else (0, dims.start)
     mean_part(chapter, float(x[cell]), cell, p, seed, program)
 

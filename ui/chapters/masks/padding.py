@@ -38,7 +38,7 @@ def chosen_sequences(chapter: Chapter) -> Sequences:
     lengths = whole_numbers(settings.lengths, 0, settings.width, MOST_SEQUENCES)
     at_hand = chapter.at_hand
     if at_hand.words is None:
-        vocab = min(VOCAB, at_hand.config.vocab)  # the model at hand is to read them
+        vocab = min(VOCAB, at_hand.config.vocab, at_hand.config.tgt_vocab)  # both sides of the model are to read them
         drawn = numbers(len(lengths), settings.width, settings.drawn, vocab)
     else:
         drawn = words(at_hand.words, len(lengths), settings.width, settings.drawn)

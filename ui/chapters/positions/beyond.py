@@ -30,6 +30,9 @@ def beyond(chapter: Chapter) -> None:
         if st.button(say("beyond.copier"), icon=":material/swap_horiz:", on_click=_take_the_copier):
             address.run_again()  # the model is the whole page's
         return
+    if at_hand.step is None:
+        chapter.write("beyond.unknown")
+        return
     trained = at_hand.config.length
     lengths = tuple(range(max(2, trained - BEFORE), trained + AFTER + 1))
     weights = sum(weight.numel() for weight in at_hand.model.parameters())

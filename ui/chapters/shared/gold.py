@@ -10,9 +10,11 @@ from ui.figures.lines import Gold
 from ui.session import ModelAtHand
 
 
-def task_of(at_hand: ModelAtHand) -> Task:
-    """What the model at hand has learned, or would learn."""
+def task_of(at_hand: ModelAtHand) -> Task | None:
+    """What the model at hand has learned, or would learn; None if nobody knows."""
     config = at_hand.config
+    if at_hand.step is None:
+        return None
     return config.words or Copy(config.vocab, config.length, config.min_length)
 
 

@@ -11,6 +11,10 @@ def model_snippet(at_hand: ModelAtHand) -> str:
     if at_hand.kind in FILES:
         file = f"assets/model/{FILES[at_hand.kind]}"
         source = f"from transformer_core.training.checkpoint import load\n\nmodel = load('{file}').model\n"
+    elif at_hand.own is not None:
+        form = f", h={config.h}, norm_first={config.norm_first}" if at_hand.step is None else ""
+        load = f"load_any('{at_hand.own.file}'{form})"
+        source = f"from transformer_core.training.foreign import load_any\n\nmodel = {load}.model\n"
     else:
         source = (
             "from transformer_core.train import train_to\nfrom transformer_core.training.config import TrainConfig\n\n"

@@ -42,6 +42,8 @@ class Training(Compared, Folding):
     form: str = choice("pre", "pre", "post")
     scale: bool = flag(True)
     at: int = whole(END, 0, END)
+    own_h: int = whole(0, 0, 16)  # heads of the model in the reader's file, which does not tell; 0 = as it was taken
+    own_form: str = choice(AUTO, AUTO, "pre", "post")  # and its form
     going: bool = flag(False)  # a run was under way: where it has gone, the page says so
     cell: tuple[str, int, int] | None = cell()
 

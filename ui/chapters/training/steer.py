@@ -6,17 +6,23 @@ from functools import partial
 
 import streamlit as st
 
+from transformer_core.training.checkpoint import to_bytes
 from transformer_core.training.config import ConfigError, TrainConfig
+from transformer_core.training.memory import NUMBER
 from ui import address, session
 from ui.chapters.training.controls import more_settings, take, take_recipe
 from ui.chapters.training.settings import END, config_of
-from ui.server.runs import Snapshot
+from ui.server.memory import MB
+from ui.server.runs import Runs, Snapshot
 from ui.server.seat import seat
+from ui.server.uploads import MOST
 from ui.settings.frame import LATEST, Frame
 from ui.shell import Chapter
 
 ModelNamed = tuple[str | int, ...]  # the frame's model, run and step, and those that are compared with
 NOTES = {"notes": TrainConfig.notes(), "notes_250": TrainConfig.notes(eval_updates=True)}
+PARTS_OF_A_FILE = 2**18  # bytes, at most, besides the weights of a model so small
+SAVED_WITHIN = 60.0  # seconds in which a step that is looked back to is trained again
 RETURN = 1.5  # seconds in which the end of a page that is reloaded is heard of
 
 
@@ -110,14 +116,16 @@ def model_named(chapter: Chapter) -> ModelNamed:
 
 
 def offer(chapter: Chapter, config: TrainConfig, step: int) -> None:
-    """The model of this moment for all chapters, unless they show it already: to show it, or to compare with it."""
+    """The model of this moment: for all chapters, unless they show it already, to compare with, and as a file."""
     frame = chapter.frame
-    if (frame.model, frame.run, frame.step or config.steps) == ("run", session.run_text(config), step):
-        st.caption(chapter.say("used", step=step))
-        return
-    with st.container(horizontal=True, gap="small"):
-        st.button(chapter.say("use", step=step), on_click=partial(use, config, step))
-        st.button(chapter.say("compare", step=step), on_click=partial(compare, chapter, config, step), type="tertiary")
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        if (frame.model, frame.run, frame.step or config.steps) == ("run", session.run_text(config), step):
+            st.caption(chapter.say("used", step=step), width="content")
+        else:
+            other = partial(compare, chapter, config, step)
+            st.button(chapter.say("use", step=step), on_click=partial(use, config, step))
+            st.button(chapter.say("compare", step=step), on_click=other, type="tertiary")
+        save(chapter, config, step)
 
 
 def compare(chapter: Chapter, config: TrainConfig, step: int) -> None:
@@ -126,3 +134,29 @@ def compare(chapter: Chapter, config: TrainConfig, step: int) -> None:
     named = {"compare": "step" if own else "run", "other_step": step}
     for name, value in (named if own else named | {"other": session.run_text(config)}).items():
         address.put(address.FRAME, name, value)
+
+
+def save(chapter: Chapter, config: TrainConfig, step: int) -> None:
+    """The model of this moment as a file, made when it is asked for; a sentence for one that no page could open."""
+    size = config.parameters * NUMBER + PARTS_OF_A_FILE
+    if size > MOST:
+        st.caption(chapter.say("save_large", size=f"{size / MB:.0f}", most=MOST // MB), width="content")
+        return
+    st.download_button(
+        chapter.say("save", step=step),
+        partial(_file, seat().runs, config, step),
+        f"{config.task}-step{step}.pt",
+        "application/octet-stream",
+        key="training.save",
+        on_click="ignore",
+        icon=":material/download:",
+        type="tertiary",
+    )
+
+
+def _file(runs: Runs, config: TrainConfig, step: int) -> bytes:
+    """Refused, or TimeoutError, where the model has given way to others' and is not to be had now."""
+    model = runs.model(config, step, SAVED_WITHIN)
+    if model is None:
+        raise TimeoutError("the model is still being trained again")
+    return to_bytes(model, config, step)

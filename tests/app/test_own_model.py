@@ -1,0 +1,286 @@
+"""A model from the reader's own file: taken or refused in words, shown by every chapter, and lost with a sentence."""
+
+import inspect
+import io
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from tests.app.conftest import AGES, Open
+from tests.app.test_figures import computed, figures
+from transformer_core import make_model
+from transformer_core.training import archive, checkpoint, config, foreign
+from transformer_core.training.checkpoint import to_bytes
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.foreign import load_any
+from transformer_core.training.models import fresh_model
+from transformer_core.verify import formulas
+from ui.chapters.shared.model_program import model_snippet
+from ui.chapters.training import steer
+from ui.figures.evaluated import furthest
+from ui.figures.figure import Board, Figure
+from ui.server import seat as seat_module
+from ui.server import uploads
+from ui.server.kept import kept
+from ui.server.runs import all_runs
+from ui.server.uploads import Upload, take
+from ui.session import ModelAtHand
+from ui.settings.chapters import CHAPTERS, MAP
+from ui.text import LANGUAGES, Words, load
+
+__all__ = ["figures"]  # a fixture of the law of all figures
+
+CONFIG = TrainConfig(vocab=12, length=6, N=2, d_model=16, h=2, d_ff=12, steps=30)
+OURS = to_bytes(fresh_model(CONFIG), CONFIG, 20)
+SRC = "1 3 2 5 4"
+say, shell = Words("training", "en"), Words("shell", "en")
+
+
+def file_of(value: object) -> bytes:
+    buffer = io.BytesIO()
+    torch.save(value, buffer)
+    return buffer.getvalue()
+
+
+def state(**sizes: Any) -> dict[str, torch.Tensor]:
+    torch.manual_seed(0)
+    model = make_model(**{"src_vocab": 12, "tgt_vocab": 5, "N": 2, "d_model": 16, "d_ff": 12, "h": 4} | sizes)
+    return {name: value for name, value in model.state_dict().items() if not name.endswith(".pe")}
+
+
+FOREIGN = file_of(state())
+
+
+@pytest.fixture(autouse=True)
+def nobody_else() -> Iterator[None]:
+    """All of these pages are one session's."""
+    seat_module._seats.clear()
+    yield
+    seat_module._seats.clear()
+
+
+def sit_down(open_link: Open, content: bytes, name: str = "model.pt") -> Upload:
+    """As if this session had taken the file in the chapter on training."""
+    open_link("loss", open="")
+    (mine,) = seat_module._seats.values()
+    upload = take(name, content)
+    mine.take(upload)
+    return upload
+
+
+def upload(app: AppTest, content: bytes, name: str = "model.pt") -> AppTest:
+    app.file_uploader[0].set_value((name, content, "application/octet-stream")).run()
+    assert not app.exception
+    return app
+
+
+def in_menu(app: AppTest) -> str:
+    return app.sidebar.caption[-1].value
+
+
+@pytest.mark.parametrize("content", [OURS, FOREIGN], ids=["ours", "foreign"])
+@pytest.mark.parametrize("chapter", [MAP, *CHAPTERS])
+@pytest.mark.usefixtures("few_sequences")
+def test_every_chapter_opens_with_the_model_of_a_file(open_link: Open, chapter: str, content: bytes) -> None:
+    sit_down(open_link, content)
+    app = open_link(chapter, model="own", src=SRC)
+    assert not app.exception
+    assert "`model.pt`" in in_menu(app)
+    assert "d_model = 16" in in_menu(app)
+    assert not app.sidebar.warning
+
+
+def test_a_model_of_few_tokens_reads_an_example_that_it_knows(open_link: Open) -> None:
+    sit_down(open_link, file_of(state(src_vocab=5)))
+    app = open_link("attention", model="own")
+    assert not app.exception
+    assert not app.warning
+    assert app.session_state["settings"]["frame"].src == "1 3 2 4"
+
+
+def test_a_file_of_ours_is_taken_and_is_the_model_at_hand(open_link: Open) -> None:
+    app = upload(open_link("training", open="own"), OURS)
+    assert app.session_state["settings"]["frame"].model == "own"
+    assert "· step 20 · seed 0" in in_menu(app)
+    assert not app.error
+    app.switch_page("pages/heads.py").run()
+    assert not app.exception
+    assert "`model.pt`" in in_menu(app)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_file_that_is_none_gets_a_sentence_and_the_model_stays(open_link: Open, lang: str) -> None:
+    app = upload(open_link("training", open="own", lang=lang), OURS)
+    for content, reason in {
+        OURS[:-100]: "damaged",
+        b"hello": "damaged",
+        file_of([1]): "parts",
+        file_of(state() | {"encoder.norm.a_2": torch.full((16,), torch.nan)}): "values",
+        file_of({"src_embed.0.lut.weight": torch.zeros(1).expand(10**9, 16)}): "missing",
+        file_of(make_model(5, 5, 1, 4, 4, 2)): "code",
+        file_of(state(src_vocab=1200)): "range",
+    }.items():
+        upload(app, content)
+        (said,) = [error.value for error in app.error]
+        parts = re.split(r"\{\{\w+\}\}", load("training")[f"own.refused.{reason}"][lang])
+        assert re.fullmatch(".+".join(map(re.escape, parts)), said), said
+        assert app.session_state["settings"]["frame"].model == "own"
+        assert "`model.pt`" in in_menu(app)
+
+
+def test_what_a_file_calls_its_weights_is_shown_as_words(open_link: Open) -> None:
+    named = {"`![x](https://example.org/x.png)<b>{{n}}": torch.zeros(1)}
+    app = upload(open_link("training", open="own"), file_of(state() | named))
+    (said,) = [error.value for error in app.error]
+    assert said == say("own.refused.extra", names="???x?(https???example.org?x.png)?b???n??")
+
+
+def test_every_reason_for_which_a_file_is_refused_has_its_sentence() -> None:
+    for module in (archive, checkpoint, foreign, uploads):
+        for reason in re.findall(r'NotAModel\("(\w+)"', inspect.getsource(module)):
+            assert f"own.refused.{reason}" in say
+    for reason in re.findall(r'ConfigError\("(\w+)"', inspect.getsource(config)):  # of what shapes can say
+        assert reason in ("choice", "heads", "lengths", "unknown", "type") or f"own.refused.{reason}" in say
+
+
+def test_a_run_is_saved_as_a_file_that_can_be_opened_again_unless_it_is_too_large(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = {"d_model": "8", "h": "2", "batch": "4", "steps": "20", "vocab": "7", "length": "6"}
+    app = open_link("training", open="", task="copy", **link)
+    (start,) = [button for button in app.button if button.label in (say("start"), say("anew"))]
+    start.click().run()
+    (mine,) = seat_module._seats.values()
+    assert mine.run is not None
+    all_runs.wait(mine.run, lambda seen: not seen.active, AGES)
+    assert not app.run().exception
+    (offered,) = app.get("download_button")
+    assert offered.proto.label == say("save", step=20)
+    monkeypatch.setattr(steer, "MOST", 1000)
+    assert not app.run().exception
+    assert not app.get("download_button")
+    assert [caption for caption in app.caption if "transformer_core.train --out" in caption.value]
+    small = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20)
+    assert load_any(steer._file(all_runs, small, 5)).step == 5
+
+
+def test_of_a_state_dict_heads_and_form_are_guessed_said_and_changed(open_link: Open) -> None:
+    app = upload(open_link("training", open="own"), FOREIGN)
+    assert "h = 8 (heads)" in in_menu(app)
+    settings = app.session_state["settings"]["training"]
+    assert (settings.own_h, settings.own_form) == (8, "pre")
+    app.number_input(key="training:own_h").set_value(4).run()
+    assert not app.exception
+    assert "h = 4 (heads)" in in_menu(app)
+    app.number_input(key="training:own_h").set_value(5).run()
+    assert say("refused.heads", h=5, d_model=16) in [warning.value for warning in app.warning]
+    assert "h = 4 (heads)" in in_menu(app)
+    app.number_input(key="training:own_h").set_value(2).run()
+    (form,) = [group for group in app.button_group if group.key == "training:own_form"]
+    form.set_value("post").run()
+    assert not app.exception
+    (mine,) = seat_module._seats.values()
+    assert mine.own is not None
+    assert (mine.own.config.h, mine.own.config.norm_first) == (2, False)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_where_there_is_no_such_file_a_sentence_says_so(open_link: Open, lang: str) -> None:
+    app = open_link("attention", model="own", src=SRC, lang=lang)
+    assert not app.exception
+    assert app.sidebar.warning[0].value == Words("shell", lang)("model_missing.not_here")
+    sit_down(open_link, OURS).forget()
+    for chapter in ("attention", "training"):
+        app = open_link(chapter, model="own", src=SRC, lang=lang)
+        assert not app.exception
+        assert app.sidebar.warning[0].value == Words("shell", lang)("model_missing.gave_way")
+
+
+def test_a_model_that_gives_way_while_a_page_is_open_is_missed_with_a_sentence(open_link: Open) -> None:
+    sit_down(open_link, OURS)
+    app = open_link("attention", model="own", src=SRC)
+    kept.clear()
+    app.run()
+    assert not app.exception
+    assert app.sidebar.warning[0].value == shell("model_missing.gave_way")
+
+
+def test_no_page_says_what_a_model_of_an_unknown_task_should_say(open_link: Open) -> None:
+    sit_down(open_link, FOREIGN)
+    app = open_link("decoding", model="own", src=SRC)
+    shown = " ".join(block.value for block in app.markdown)
+    assert "no answer to compare it with" in shown
+    tokens = " ".join(block.proto.body for block in app.get("html"))
+    assert 'class="token right' not in tokens
+    assert 'class="token wrong' not in tokens
+    app = open_link("positions", model="own", src=SRC, open="beyond")
+    assert Words("positions", "en")("beyond.unknown") in [block.value for block in app.markdown]
+    app = open_link("heads", model="own", src=SRC)
+    assert [info.value for info in app.info].count(shell("task_unknown")) == 3
+
+
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_every_claim_is_checked_on_the_model_of_a_file_and_holds(open_link: Open, norm_first: bool) -> None:
+    sit_down(open_link, file_of(state(norm_first=norm_first)))
+    app = open_link("verify", model="own", src=SRC)
+    (button,) = [button for button in app.button if button.label == Words("verify", "en")("run")]
+    button.click().run()
+    assert not app.exception
+    assert not app.error
+    assert len(app.success) == 1
+
+
+@pytest.mark.parametrize(("content", "numbers"), [(OURS, "step 20 · seed 0"), (FOREIGN, "")], ids=["ours", "foreign"])
+def test_a_figure_says_the_file_it_comes_from_and_its_program_reads_that_file(
+    open_link: Open, content: bytes, numbers: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = sit_down(open_link, content, "my <b>model</b>.pt")
+    at_hand = ModelAtHand("own", taken.config, taken.step, 0, taken)
+    assert taken.file == "my__b_model__b_.pt"
+    assert at_hand.provenance("x", 3) == " · ".join(filter(None, ["x", "3", taken.file, numbers]))
+    (tmp_path / taken.file).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    values: dict[str, Any] = {}
+    exec(model_snippet(at_hand), values)
+    assert taken.model is not None
+    for name, value in taken.model.state_dict().items():
+        assert torch.equal(value, values["model"].state_dict()[name])
+
+
+@pytest.mark.parametrize("chapter", ["attention", "decoding", "layers", "walkthrough"])
+def test_formulas_and_programs_give_the_numbers_of_a_files_model(
+    figures: Callable[[str, str], list[Figure]],
+    open_link: Open,
+    chapter: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    taken = sit_down(open_link, FOREIGN, f"{chapter}.pt")
+    (tmp_path / taken.file).write_bytes(FOREIGN)
+    shown = figures(chapter, f"model=own&src={SRC}")
+    assert shown
+    monkeypatch.chdir(tmp_path)
+    for figure in shown:
+        assert isinstance(figure.picture, Board)
+        assert (furthest(figure.picture) or 0.0) < 1e-5
+        if taken.file in str(figure.origin):
+            assert taken.file in figure.program
+            np.testing.assert_allclose(computed(figure.program), figure.data, atol=1e-5, rtol=1e-4)
+
+
+def test_what_the_chapters_compute_of_a_state_dict_is_what_the_formulas_say(open_link: Open) -> None:
+    written = formulas.state_dict(np.random.default_rng(0))
+    taken = sit_down(open_link, file_of({name: torch.tensor(value).float() for name, value in written.items()}))
+    app = open_link("training", open="own", model="own", own_h=str(formulas.HEADS))
+    (mine,) = seat_module._seats.values()
+    assert mine.own is not None
+    assert mine.own != taken
+    assert mine.own.model is not None
+    np.testing.assert_allclose(formulas.computed(mine.own.model).numpy(), formulas.expected(written), rtol=0, atol=1e-5)
+    assert not app.exception

@@ -1,0 +1,92 @@
+"""Chapter training: a model from the reader's own file becomes the one at hand in all chapters."""
+
+import json
+import re
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from transformer_core.training.archive import NotAModel
+from transformer_core.training.foreign import heads_of
+from ui import address, controls
+from ui.chapters.training.settings import AUTO
+from ui.server.memory import MB
+from ui.server.seat import drop_file, seat
+from ui.server.uploads import MOST, Upload, take, taken_anew
+from ui.shell import Chapter
+
+FILE = "training.own"  # the widget
+FIELD = ("choose", "too_large")  # what stands in it
+FORMS = {"pre": True, "post": False}
+
+
+def own_model(chapter: Chapter) -> None:
+    """Its file, what is wrong with it, and what a state dict leaves open."""
+    mine = seat()
+    _file(chapter, MOST // MB)
+    if mine.no_model:
+        # What a file calls its weights is not to be read as anything but words.
+        values = {name: re.sub(r"[^\w.,()… -]", "?", str(value)) for name, value in mine.no_model.values.items()}
+        st.error(chapter.say(f"own.refused.{mine.no_model.reason}", **values))
+        mine.no_model = None
+    if mine.upload:
+        _about(chapter, mine.upload)
+    if chapter.frame.model == "own" and chapter.at_hand.own != mine.upload:
+        address.run_again()  # the menu, and what all chapters show, is another one now
+
+
+def _file(chapter: Chapter, most: int) -> None:
+    """The field for it. What Streamlit says there is English in every language: the style sheet puts this instead."""
+    texts = (f"--{name}: {json.dumps(chapter.say(f'own.{name}', most=most), ensure_ascii=False)};" for name in FIELD)
+    st.html(f"<style>.stFileUploader {{{''.join(texts)}}}</style><i></i>")
+    label = chapter.say("own.file", most=most)
+    st.file_uploader(label, key=FILE, on_change=_take, args=(chapter,), max_upload_size=most)
+
+
+def _take(chapter: Chapter) -> None:
+    """The reader has given a file: from here on all chapters show its model. If it has none, nothing changes."""
+    file, mine = address.given(FILE), seat()
+    if not isinstance(file, UploadedFile):
+        return
+    content = file.getvalue()
+    drop_file(file.file_id)
+    try:
+        upload = take(file.name, content)
+    except NotAModel as problem:
+        mine.no_model = problem
+        return
+    mine.take(upload)
+    address.put(address.FRAME, "model", "own")
+    chapter.put("own_h", upload.config.h if upload.step is None else 0)
+    chapter.put("own_form", _form(upload) if upload.step is None else AUTO)
+
+
+def _about(chapter: Chapter, own: Upload) -> None:
+    """What the file has told, and for a state dict the two things that it does not tell."""
+    config, known = own.config, own.step is not None
+    sizes = {name: getattr(config, name) for name in ("N", "d_model", "d_ff", "h", "vocab", "tgt_vocab")}
+    chapter.write("own.checkpoint" if known else "own.foreign", file=own.file, step=own.step, task=config.task, **sizes)
+    if chapter.frame.model != "own":
+        st.button(chapter.say("own.use"), on_click=address.put, args=(address.FRAME, "model", "own"))
+    if known:
+        return
+    settings, options = chapter.settings, heads_of(config.d_model)
+    for name, value in {"own_h": config.h, "own_form": _form(own)}.items():
+        if getattr(settings, name) in (0, AUTO):
+            chapter.put(name, value)
+    with st.container(horizontal=True, gap="medium"):
+        controls.number(chapter, "own_h", width=112)
+        controls.choose(chapter, "own_form", tuple(FORMS))
+    h, form = chapter.settings.own_h, chapter.settings.own_form
+    if (h, form) == (config.h, _form(own)):
+        return
+    if h not in options:
+        st.warning(chapter.say("refused.heads", h=h, d_model=config.d_model))
+        return
+    anew = taken_anew(own, h, FORMS[form])
+    if anew:
+        seat().take(anew)
+
+
+def _form(upload: Upload) -> str:
+    return next(name for name, first in FORMS.items() if first == upload.config.norm_first)
