@@ -223,6 +223,7 @@ def test_no_page_says_what_a_model_of_an_unknown_task_should_say(open_link: Open
     assert Words("positions", "en")("beyond.unknown") in [block.value for block in app.markdown]
     app = open_link("heads", model="own", src=SRC)
     assert [info.value for info in app.info].count(shell("task_unknown")) == 3
+    assert [info.value for info in app.info].count(shell("task_unasked")) == 1
 
 
 @pytest.mark.parametrize("norm_first", [True, False])

@@ -27,7 +27,8 @@ class Pass(NamedTuple):
 class Lanes(NamedTuple):
     """Turn t of both: what follows the first t tokens of the right answer, and of what has been written."""
 
-    right: Tokens  # what the upper lane is fed, the start symbol first, and what it should write
+    right: Tokens  # what the upper lane is fed, the start symbol first: the answer, or else what the model says
+    wanted: Tokens  # the answer, where there is one
     forced: Pass
     begun: Tokens  # what the lower lane is made to write first
     alone: list[Turn]
@@ -45,9 +46,10 @@ class Lanes(NamedTuple):
 def lanes_of(at_hand: ModelAtHand, src: Tokens, start: int, slip: int, token: int) -> Lanes:
     """The lower lane writes `token` at turn `slip`, whatever the model would say; 0 leaves it alone."""
     right = (start, *answer(at_hand, src)[1:])
+    wanted = () if at_hand.config.answer(src) is None else right
     own = turns_of(at_hand, src, start)
     begun = (*own[min(slip, len(own)) - 1].given[1:], token) if token else ()
-    return Lanes(right, pass_over(at_hand, src, right[:-1]), begun, turns_of(at_hand, src, start, begun))
+    return Lanes(right, wanted, pass_over(at_hand, src, right[:-1]), begun, turns_of(at_hand, src, start, begun))
 
 
 def pass_over(at_hand: ModelAtHand, src: Tokens, tgt: Tokens) -> Pass:

@@ -37,6 +37,8 @@ def lanes(chapter: Chapter) -> None:
     found = lanes_of(at_hand, src, start, slip, token)
     own = {slip} if token else set()
     st.html(_rows(chapter, found, own))
+    if not found.wanted:
+        chapter.write("lanes.no_answer")
     told = predict(chapter, PARTING)
     picked, few = _probabilities(chapter, src, found, own)
     if picked is not None:
@@ -65,8 +67,8 @@ def _take(chapter: Chapter, picked: LabelClick, few: Few) -> None:
 def _rows(chapter: Chapter, found: Lanes, own: set[int]) -> str:
     """What each lane writes: the upper one after the right tokens, the lower one after its own."""
     forced = [found.right[0], *found.forced.probabilities.argmax(-1).tolist()]
-    upper = tokens_row(chapter, chapter.say("lanes.parallel"), forced, (), found.right)
-    return upper + tokens_row(chapter, chapter.say("lanes.alone"), found.written, own, found.right)
+    upper = tokens_row(chapter, chapter.say("lanes.parallel"), forced, (), found.wanted)
+    return upper + tokens_row(chapter, chapter.say("lanes.alone"), found.written, own, found.wanted)
 
 
 def _turns(chapter: Chapter, found: Lanes, own: set[int]) -> tuple[list[str], list[str]]:
@@ -74,7 +76,7 @@ def _turns(chapter: Chapter, found: Lanes, own: set[int]) -> tuple[list[str], li
     named = chapter.at_hand.target.every
 
     def turn(t: int, token: int, *, put: bool) -> str:
-        mark = OWN if put else WRONG if token != found.right[t] else ""
+        mark = OWN if put else WRONG if found.wanted[t : t + 1] not in ((), (token,)) else ""
         return f"{t} → {named[token]} {mark}".rstrip()
 
     forced = found.forced.probabilities.argmax(-1).tolist()

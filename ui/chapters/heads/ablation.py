@@ -13,7 +13,6 @@ from transformer_core.experiments.interventions import head_off
 from transformer_core.tasks import Task
 from ui import address
 from ui.chapters.heads.aligned_sentences import sentences_of
-from ui.chapters.heads.alignment import unknown
 from ui.chapters.heads.programs import ablation_snippet
 from ui.chapters.heads.values import every_head
 from ui.chapters.shared.attention_values import path
@@ -32,6 +31,7 @@ from ui.session import ModelAtHand
 from ui.settings.kinds import KINDS
 from ui.shell import Chapter
 from ui.show import show
+from ui.text import Words
 
 SLICE, TICK = 0.3, 0.1  # seconds: of work in one go, so that a click on Stop is soon heard; between two goes
 RANKED = 12  # heads in the sorted list; its numbers hold all
@@ -80,7 +80,7 @@ def ablation(chapter: Chapter) -> None:
     """A fragment that goes on by itself while this reader waits."""
     at_hand, task = chapter.at_hand, task_of(chapter.at_hand)
     if task is None:
-        unknown(chapter)
+        st.info(Words("shell", chapter.lang)("task_unasked"))
         return
     bench = Bench(at_hand, task, sentences_of(at_hand, task))
     waiting = bench in seat().measuring

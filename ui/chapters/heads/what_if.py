@@ -79,7 +79,7 @@ def _held_out(chapter: Chapter, what: WhatIf) -> None:
         return
     task = task_of(chapter.at_hand)
     if task is None:
-        st.info(Words("shell", chapter.lang)("task_unknown"))
+        st.info(Words("shell", chapter.lang)("task_unasked"))
         return
     (before, count), (after, _) = (exact(chapter.at_hand, task, one) for one in (WhatIf(what.src), what))
     chapter.write("what_if.exact", before=before, after=after, count=count)

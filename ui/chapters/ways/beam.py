@@ -7,7 +7,6 @@ from transformer_core import Beam, beam_search, length_penalty
 from ui import controls
 from ui.chapters.shared.begun import OWN, Tokens, begun_of
 from ui.chapters.shared.output import reads
-from ui.chapters.ways.candidates import candidates
 from ui.chapters.ways.values import all_begun, beam_of, beam_program
 from ui.figures import tree as drawing
 from ui.figures.beams import ends_board
@@ -42,8 +41,6 @@ def beam(chapter: Chapter) -> None:
     winner = found.finished(alpha)[0]
     _tree(chapter, found, winner, src, begun)
     _ends(chapter, found, src, begun)
-    chapter.write("beam.table")
-    candidates(chapter, found, src, begun)
     chapter.write("beam.see", "beam.formula", "beam.why")
 
 

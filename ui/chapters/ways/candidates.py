@@ -1,22 +1,29 @@
 """One turn of a search in numbers: what it chose from."""
 
 import numpy as np
+import streamlit as st
 
-from transformer_core import Beam, beam_search
+from transformer_core import beam_search
 from ui import controls
-from ui.chapters.shared.begun import Tokens
-from ui.chapters.ways.values import beam_program, logits_of
+from ui.chapters.shared.begun import begun_of
+from ui.chapters.ways.values import all_begun, beam_of, beam_program, logits_of
 from ui.figures.beams import Candidates, candidates_board
 from ui.figures.figure import Figure
 from ui.shell import Chapter
 from ui.show import show
+from ui.typed import typed
 
 SHOWN = 8  # tokens that have a column
 LABELS = ("score", "next", "sums", "sum", "output", "token", "pruned")
 
 
-def candidates(chapter: Chapter, found: Beam, src: Tokens, begun: Tokens) -> None:
-    at_hand, say, settings = chapter.at_hand, chapter.say, chapter.settings
+def candidates(chapter: Chapter) -> None:
+    at_hand, say, settings, src = chapter.at_hand, chapter.say, chapter.settings, typed(chapter, "src")
+    begun = begun_of(chapter, src)
+    if len(src) < 2 or all_begun(at_hand, src, begun):
+        st.info(say("candidates.none"))
+        return
+    found = beam_of(at_hand, src, settings.width, settings.alpha, begun)
     number = controls.slider(chapter, "beam_turn", 1, len(found.turns))
     turn = found.turns[number - 1]
     named, vocab = at_hand.target.every, len(at_hand.target)
@@ -42,7 +49,7 @@ def candidates(chapter: Chapter, found: Beam, src: Tokens, begun: Tokens) -> Non
     figure = Figure(
         "candidates",
         candidates_board(numbers, rows, [named[token] for token in best], {n: say(f"label.{n}") for n in LABELS}),
-        say("beam.table_alt", turn=number + len(begun), count=len(outputs)),
+        say("candidates.alt", turn=number + len(begun), count=len(outputs)),
         at_hand.provenance("generator.log_probs", len(outputs), vocab),
         numbers=sums,
         columns=named,

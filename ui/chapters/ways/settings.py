@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 
+from ui.settings.compared import Compared, subject
 from ui.settings.fields import Folding, cell, real, text, whole
 
 
 @dataclass(frozen=True)
-class Ways(Folding):
+class Ways(Compared, Folding):
+    delta: str = subject("generator.logits")
     turn: int = whole(5, 1, 63)  # which token is drawn, counted from 1
     temperature: float = real(0.7, 0.0, 5.0)
     top_k: int = whole(6, 1, 999)
