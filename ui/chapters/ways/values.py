@@ -48,16 +48,13 @@ def _draws(at_hand: ModelAtHand, src: Tokens, how: How, begun: Tokens) -> list[D
         end=at_hand.target.end, begun=begun,
     )  # fmt: skip
     draws: list[Draw] = []
-    while True:
-        with record(model) as trace:
-            turn = next(turns, None)
-        if turn is None:
-            return draws
-        at = len(draws)
-        written = begun[at] if at < len(begun) else turn.choice
-        steps = torch.stack([turn.log_probs.exp(), *turn.steps]).numpy()
-        logits = trace["generator.logits"][0].numpy()
-        draws.append(Draw(turn.ys[0].tolist(), logits, steps, turn.number, turn.choice, written))
+    with record(model) as trace:  # it has the values of the last turn
+        for at, turn in enumerate(turns):
+            written = begun[at] if at < len(begun) else turn.choice
+            steps = torch.stack([turn.log_probs.exp(), *turn.steps]).numpy()
+            logits = trace["generator.logits"][0].numpy()
+            draws.append(Draw(turn.ys[0].tolist(), logits, steps, turn.number, turn.choice, written))
+    return draws
 
 
 def beam_of(at_hand: ModelAtHand, src: Tokens, width: int, alpha: float, begun: Tokens = ()) -> Beam:
