@@ -21,7 +21,8 @@ from ui.shell import Chapter, draw_again
 from ui.show import show
 from ui.typed import typed
 
-WIDEST, SHOWN = 20, 6  # a vocabulary that is drawn as a whole; of a longer one the likeliest tokens
+WIDEST = 20  # tokens of a vocabulary that are all drawn
+OFFERED = 4  # of a longer one: the likeliest where another token is to be taken, beside those that are written
 PARTED = 1e-4  # a probability or a weight that has moved less than this has only been rounded
 
 
@@ -40,7 +41,7 @@ def lanes(chapter: Chapter) -> None:
     if not found.wanted:
         chapter.write("lanes.no_answer")
     told = predict(chapter, PARTING)
-    picked, few = _probabilities(chapter, src, found, own)
+    picked, few = _probabilities(chapter, src, found, own, slip)
     if picked is not None:
         _take(chapter, picked, few)
     with choice[0]:
@@ -85,7 +86,9 @@ def _turns(chapter: Chapter, found: Lanes, own: set[int]) -> tuple[list[str], li
     return upper, [turn(t, found.written[t], put=t in own) for t in turns]
 
 
-def _probabilities(chapter: Chapter, src: Tokens, found: Lanes, own: set[int]) -> tuple[LabelClick | None, Few]:
+def _probabilities(
+    chapter: Chapter, src: Tokens, found: Lanes, own: set[int], slip: int
+) -> tuple[LabelClick | None, Few]:
     """Draws both boards and their difference; returns the name that the reader has pressed, and the columns."""
     at_hand, say, n = chapter.at_hand, chapter.say, found.turns
     upper, lower = _turns(chapter, found, own)
@@ -97,8 +100,8 @@ def _probabilities(chapter: Chapter, src: Tokens, found: Lanes, own: set[int]) -
     )
     size = shares.shape[1]
     if size > WIDEST:
-        largest = np.maximum(shares, both[0].shares).max(0)
-        few = Few.largest(largest, SHOWN, {*found.right[1 : n + 1], *found.written[1 : n + 1]})
+        offered = np.argsort(-both[0].shares[min(slip, n) - 1], kind="stable")[:OFFERED].tolist()
+        few = Few(size, tuple(dict.fromkeys([*found.right[1 : n + 1], *found.written[1 : n + 1], *offered])))
     else:
         few = Few.every(size)
     labels = {key: say(f"label.{key}") for key in ("parallel", "alone", "difference", "turn", "only")} | {
