@@ -178,6 +178,14 @@ def test_two_models_that_the_server_cannot_keep_are_not_compared(
     assert "tokens.difference" in boards(open_link("tokens", open="", compare="mask")), "which shares the weights"
 
 
+def test_a_lecture_comes_by_the_difference_and_a_link_can_show_it_alone(open_link: Open) -> None:
+    for alone in ({"only": "difference"}, {"only": "difference", "present": "1"}):
+        app = open_link("heads", open="", compare="untrained", **alone)
+        assert not app.exception
+        assert boards(app) == ["heads.difference"]
+    assert "heads.wall" in boards(open_link("heads", open="", only="difference")), "which is not there"
+
+
 def test_the_longest_sequence_is_compared_too(open_link: Open) -> None:
     src = " ".join(["1", *(["3"] * (LONGEST - 1))])
     app = open_link("heads", open="", compare="untrained", src=src)
