@@ -21,19 +21,20 @@ OF_THE_MERGE = "size merge_kind merge_layer merge_first merge_cell share_cell si
 
 chapter = open_chapter("heads", Heads)
 sequences = typed(chapter)
-every: tuple[Section, ...] = (Section("view", view_lab, text="text", why="why", owns="view_cell"),)
+compared, view = difference(chapter), Section("view", view_lab, text="text", why="why", owns="view_cell")
+every: tuple[Section, ...] = (*compared, view)
 if sequences:
     opened = Section("opened", partial(opened_head, sequences=sequences), owns="cell opened")
     every = (
         Section("wall", partial(all_heads, sequences=sequences), look="lead", why="text", parts=(opened,)),
-        *difference(chapter),
+        *compared,
         Section("alignment", partial(alignment, sequences=sequences), look="open", text="text"),
         Section("heads_aligned", partial(heads_aligned, sequences=sequences), owns="hit_cell", why="why"),
         Section("aligned_sentences", aligned_sentences, owns="many_cell", text="text"),
         Section("numbers", partial(numbers, sequences=sequences), owns="never number_cell"),
         *experiments(sequences),
         Section("merge", partial(merged_heads, sequences=sequences), owns=OF_THE_MERGE),
-        *every,
+        view,
     )
 sections(chapter, *every)
 close_chapter(chapter)

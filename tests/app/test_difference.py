@@ -6,17 +6,19 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.boards import boards, matrices, panel, written
 from tests.app.conftest import Open, menu_link
+from tests.kinds import kind_of
 from transformer_core import START
 from ui.chapters.shared.tensors import grid
 from ui.server.kept import kept
 from ui.session import compared, forward, model_at_hand
 from ui.settings.chapters import CHAPTERS, MAP
+from ui.settings.compared import Compared
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
 from ui.typed import LONGEST
 
-WITHOUT = ("scaling", "why_attention")  # their figures show no matrix of the model at hand
-WITH = [chapter for chapter in (MAP, *CHAPTERS) if chapter not in WITHOUT]
+WITH = [chapter for chapter in (MAP, *CHAPTERS) if issubclass(kind_of(chapter), Compared)]
+WITHOUT = [chapter for chapter in CHAPTERS if chapter not in WITH]  # their figures show no matrix of the model at hand
 RUN = "N:2,d_model:48,h:8,d_ff:192,norm_first:false,scale:false,steps:6,seed:4"
 
 
@@ -46,6 +48,10 @@ def test_every_chapter_that_shows_the_model_shows_the_difference(
 def test_nothing_of_it_is_there_unless_it_is_asked_for(open_link: Open, chapter: str) -> None:
     app = open_link(chapter, open="")
     assert f"{chapter}.difference" not in boards(app)
+
+
+def test_all_chapters_but_those_on_other_models_have_it() -> None:
+    assert WITHOUT == ["scaling", "why_attention"]
 
 
 @pytest.mark.parametrize("chapter", WITHOUT)
