@@ -220,7 +220,7 @@ def test_an_output_that_is_all_the_readers_leaves_nothing_to_search(
 ) -> None:
     app = open_link("ways", **query, lang=lang)
     assert not app.exception
-    assert [info.value for info in app.info] == [Words("ways", lang)("all_begun")]
+    assert [info.value for info in app.info] == [Words("ways", lang)(key) for key in ("all_begun", "candidates.none")]
     assert boards.boards(app) == ["ways.draw"]
 
 
