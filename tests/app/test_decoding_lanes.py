@@ -131,6 +131,8 @@ def test_the_controls_move_the_figure_though_they_are_drawn_after_it(open_link: 
         {"src": "x"},
         {"src": "1 2", "slip": "63", "slip_token": "999", "lane_head": "63"},
         {"src": "1 0 0 3", "slip": "1", "slip_token": "1"},
+        {"model": "run", "run": "N:2,h:2,d_model:16,norm_first:false,scale:false,steps:2,warmup:1", "slip_token": "4"},
+        {"model": "fresh_translate", "start": "0", "slip": "5", "slip_token": "2"},
         {"model": "translate", "src": "day day", "slip": "9", "slip_token": "2"},
     ],
 )
