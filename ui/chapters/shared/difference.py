@@ -164,7 +164,7 @@ def _left_out(shell: Words, both: Pair, shown: tuple[slice, slice], read: Sequen
         ends |= {"first_column": columns.start, "last_column": columns.stop - 1}
         sentences.append(shell("difference.slice", rows=both.shape[0], columns=both.shape[1], **ends))
     if sentences:
-        st.markdown(" ".join(sentences))
+        st.markdown("\n\n".join(sentences))
 
 
 def _named(shell: Words, name: str, one: ModelAtHand) -> str:
