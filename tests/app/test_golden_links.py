@@ -32,7 +32,11 @@ RENAMED = {  # "chapter.figure" of a release: what it is called now
 WITHOUT_NUMBERS = {"scaling": {"run"}, "layers": {"train"}, "loss": {"random"}, "why_attention": {"measured", "rivals"}}
 
 # They came after the newest release, which has no link to them.
-YOUNGER = {"decoding": {"lanes", "cache"}, "heads": {"aligned_sentences", "heads_aligned"}}
+YOUNGER = {
+    "decoding": {"lanes", "cache"},
+    "heads": {"opened", "aligned_sentences", "heads_aligned", "what_if", "ablation", "why_word"},
+    "training": {"guessing", "own", "again"},
+}
 
 EVERY = [(release, chapter) for release in releases() for chapter in links_of(release)]
 
