@@ -254,6 +254,26 @@ def test_a_figure_says_the_file_it_comes_from_and_its_program_reads_that_file(
         assert torch.equal(value, values["model"].state_dict()[name])
 
 
+@pytest.mark.parametrize("norm_first", [True, False])
+@pytest.mark.parametrize("chapter", ["heads", "layers", "verify", "walkthrough"])
+def test_a_chapter_opens_whatever_ends_the_stacks(open_link: Open, chapter: str, norm_first: bool) -> None:
+    """Pre-norm without a norm at the end, and post-norm with one: no shape forbids it."""
+    torch.manual_seed(0)
+    model = make_model(12, 5, 2, 16, 12, 2)
+    if norm_first:
+        model.encoder.norm = model.decoder.norm = torch.nn.Identity()
+    taken = sit_down(open_link, file_of(model.state_dict()))
+    anew = uploads.taken_anew(taken, 2, norm_first)
+    (mine,) = seat_module._seats.values()
+    assert anew is not None
+    mine.take(anew)
+    assert isinstance(anew.config, foreign.ForeignConfig)
+    assert anew.config.last_norm != norm_first
+    app = open_link(chapter, model="own", src=SRC)
+    assert not app.exception
+    assert "`model.pt`" in in_menu(app)
+
+
 @pytest.mark.parametrize("chapter", ["attention", "decoding", "layers", "walkthrough"])
 def test_formulas_and_programs_give_the_numbers_of_a_files_model(
     figures: Callable[[str, str], list[Figure]],

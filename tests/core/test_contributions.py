@@ -51,6 +51,17 @@ def test_they_do_so_for_all_sizes(layers: int, h: int, d_model: int, norm_first:
     assert found.remainder == pytest.approx(0, abs=EXACT)
 
 
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_they_do_so_whatever_ends_the_stack(norm_first: bool) -> None:
+    torch.manual_seed(4)
+    model = small_model(norm_first).double()
+    d_model = model.generator.proj.in_features
+    model.decoder.norm = nn.Identity() if norm_first else nn.LayerNorm(d_model).double()
+    found = taken_apart(model)
+    assert len(found.norm_biases.contributions) == (0 if norm_first else 3 * N + 1)
+    assert found.remainder == pytest.approx(0, abs=EXACT)
+
+
 def test_a_head_of_pre_norm_adds_what_would_be_missing_without_its_share_under_the_recorded_spread() -> None:
     torch.manual_seed(3)
     model = small_model().double()

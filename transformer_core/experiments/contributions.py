@@ -112,7 +112,7 @@ def contributions(model: EncoderDecoder, trace: Trace, row: int, token: int, riv
         _stacked(feed_forward),
         _stacked([Addends(embedding, slope), Addends(code, slope)]),
         _stacked(biases, 3),
-        _stacked(norm_biases),
+        _stacked(norm_biases) if norm_biases else Addends(*[slope.new_zeros(0, len(slope))] * 2),
         generator,
         logits[row, [token, rival]].double(),
     )

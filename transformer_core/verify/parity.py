@@ -116,7 +116,7 @@ def torch_transformer(model: EncoderDecoder) -> nn.Transformer:
     """`nn.Transformer` with the weights of our stacks, in evaluation mode. What can be shared is, but no gradients.
 
     In the paper's post-norm form the stacks end with the norm of their last layer; PyTorch's own builder would add one
-    more.
+    more. A stack has one where ours has.
     """
     layer: Any = model.encoder.layers[0]
     d_model, h, d_ff = layer.size, layer.self_attn.h, layer.feed_forward.w_1.out_features
@@ -126,13 +126,13 @@ def torch_transformer(model: EncoderDecoder) -> nn.Transformer:
         encoder = nn.TransformerEncoder(
             nn.TransformerEncoderLayer(d_model, h, d_ff, **options),
             len(model.encoder.layers),
-            nn.LayerNorm(d_model, eps) if norm_first else None,
+            None if isinstance(model.encoder.norm, nn.Identity) else nn.LayerNorm(d_model, eps),
             enable_nested_tensor=False,
         )
         decoder = nn.TransformerDecoder(
             nn.TransformerDecoderLayer(d_model, h, d_ff, **options),
             len(model.decoder.layers),
-            nn.LayerNorm(d_model, eps) if norm_first else None,
+            None if isinstance(model.decoder.norm, nn.Identity) else nn.LayerNorm(d_model, eps),
         )
         theirs = nn.Transformer(d_model, h, custom_encoder=encoder, custom_decoder=decoder, batch_first=True)
     theirs.load_state_dict(torch_state(model), assign=True)

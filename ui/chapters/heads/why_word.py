@@ -48,7 +48,8 @@ def why_word(chapter: Chapter, sequences: Sequences) -> None:
     cell = show(chapter, figure).chosen
     _summary(chapter, sequences.steps[row], names[token], names[rival], found, _largest(chapter, found, labels))
     norms = len(found.norm_biases.vectors)
-    chapter.write("why_word.held_post" if norms > 1 else "why_word.held", norms=norms)
+    if norms:
+        chapter.write("why_word.held_post" if norms > 1 else "why_word.held", norms=norms)
     if cell and cell[0] == "heads":
         _ways_on(chapter, KINDS[cell[1] % 2], cell[1] // 2, cell[2], row)
 
@@ -69,8 +70,9 @@ def _labels(chapter: Chapter, found: Contributions) -> Labels:
     short = [f"{say(f'short.{kind}')} {layer}" for layer in layers for kind in KINDS]
     networks = [say("why_word.network", layer=layer) for layer in layers]
     in_order = [name for layer in layers for name in (*short[2 * layer : 2 * layer + 2], networks[layer])]
-    post = len(found.norm_biases.vectors) > 1
-    norms = [say("why_word.norm", of=name) for name in in_order] if post else [say("why_word.last_norm")]
+    count = len(found.norm_biases.vectors)
+    norms = [say("why_word.norm", of=name) for name in in_order] if count >= len(in_order) else []  # post-norm
+    norms += [say("why_word.last_norm")] if count > len(norms) else []
     rows = {
         "heads": short,
         "vectors": [say("why_word.embedding"), say("why_word.position"), *networks],
