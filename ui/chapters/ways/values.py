@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from transformer_core import PAD, START, Beam, beam_search, padding_mask, record, sampled_turns, target_mask
+from transformer_core import PAD, START, Beam, beam_search, padding_mask, record, sampled_turns, subsequent_mask
 from ui.chapters.shared.begun import Tokens
 from ui.chapters.shared.model_program import model_snippet
 from ui.server.kept import kept
@@ -83,14 +83,15 @@ def greedy_of(at_hand: ModelAtHand, src: Tokens, begun: Tokens = ()) -> list[int
 
 
 def logits_of(at_hand: ModelAtHand, src: Tokens, outputs: tuple[tuple[int, ...], ...]) -> np.ndarray:
-    """(b, t, vocab): what the model says after each token of b outputs of one length."""
+    """(b, t, vocab): what the model says after each token of b outputs of one length, as in decoding: a padding that it
+    writes itself is a token like others."""
     return kept.made(("logits", at_hand, src, outputs), lambda: _logits(at_hand, src, outputs))
 
 
 def _logits(at_hand: ModelAtHand, src: Tokens, outputs: tuple[tuple[int, ...], ...]) -> np.ndarray:
     model, sources, ys = at_hand.model, torch.tensor([src] * len(outputs)), torch.tensor(outputs)
     with torch.inference_mode(), record(model) as trace:
-        model.generator(model(sources, ys, padding_mask(sources, PAD), target_mask(ys, PAD)))
+        model.generator(model(sources, ys, padding_mask(sources, PAD), subsequent_mask(ys.size(1))))
     return np.asarray(trace["generator.logits"].numpy())
 
 
