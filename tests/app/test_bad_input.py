@@ -92,7 +92,7 @@ def test_typed_nonsense_is_quoted_in_a_sentence_and_never_read_as_markdown(
     ["h:3", "seed:" + "9" * 390, "seed:" + "[" * 390, "rate:NaN", "vocab:1e400", '{"seed":1}', ":,:", "steps:true"],
 )
 def test_a_link_to_a_run_that_cannot_be_says_so_and_shows_the_shipped_model(open_link: Open, run: str) -> None:
-    app = open_link("decoding", model="run", run=run, lang="en")
+    app = open_link("decoding", model="run", run=run, lang="en", open="")
     assert not app.exception
     assert [warning.value for warning in app.warning] == [Words("shell", "en")("model_missing.config")]
     assert boards(app) == ["decoding.turn", "decoding.alignment"]

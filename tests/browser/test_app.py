@@ -86,7 +86,7 @@ def test_the_model_chosen_stays_in_both_languages_and_in_the_next_chapter(open_p
         sidebar.get_by_role("button", name=name).click()
         expect(page.get_by_role("heading", level=1)).to_have_text(Words("masks", lang)("title"))
         settle(page)
-        chosen = sidebar.get_by_test_id("stSelectbox").locator("input")
+        chosen = sidebar.get_by_role("combobox", name=Words("shell", lang)("model"))
         expect(chosen).to_have_value(Words("shell", lang)("model_kind.notes"))
     expect(page).to_have_url(re.compile(r"/masks\?(model=notes&lang=en|lang=en&model=notes)$"))
     expect(page.get_by_test_id("stAlert")).to_have_count(0)
@@ -163,7 +163,7 @@ def test_the_contents_in_the_menu_open_a_folded_section_and_lead_there(open_page
 
 def test_the_menu_of_models_cannot_be_searched_in_vain(open_page: Open) -> None:
     page = open_page("/masks", lang="zh", sections="")
-    menu = page.get_by_test_id("stSidebar").get_by_test_id("stSelectbox").locator("input")
+    menu = page.get_by_test_id("stSidebar").get_by_role("combobox", name=Words("shell", "zh")("model"))
     options = page.get_by_role("option")
     for _ in range(20):  # whatever is drawn anew beside it closes an open menu
         if options.count():

@@ -77,7 +77,7 @@ def test_a_click_on_the_wall_opens_that_head(open_page: Callable[..., Page]) -> 
     page.mouse.click(*place(canvas(page), "cellCentre", "decoder.1.2", 6, 3))
     expect(canvas(page, 1)).to_have_attribute("data-chosen", "weights 6,3")
     settle(page)
-    expect(page.get_by_role("heading", name="Decoder self-attention, layer 1, head 2")).to_be_visible()
+    expect(page.get_by_text("Decoder self-attention, layer 1, head 2", exact=True)).to_be_visible()
     expect(sum_under_the_board(page)).to_contain_text("α6,3 = ")  # while the pointer is there
     page.mouse.move(2, 2)
     expect(sum_under_the_board(page)).to_have_text("")

@@ -12,6 +12,7 @@ SHOWN = ("weights", "scores")
 @dataclass(frozen=True)
 class Heads(Compared, Folding):
     delta: str = subject("decoder.layers.0.src_attn.weights")
+    open: str = text("opened")  # in a link that says nothing of it, as in 1.0
     shown: str = choice("weights", *SHOWN)
     # The head that is open, by one of its cells: `kind.layer.head`, row, column; then the cell of its large picture.
     cell: tuple[str, int, int] | None = field(default=("cross.0.0", 3, 4), metadata={"kind": Cell()})
