@@ -104,6 +104,7 @@ def _paths(module: nn.Module, path: str, found: Paths) -> Paths:
     """As `named_modules` names them, in half the time: a recording begins with it."""
     if id(module) not in found:
         found[id(module)] = path
-        for name, part in module.named_children():
-            _paths(part, f"{path}{name}.", found)
+        for name, part in module._modules.items():
+            if part is not None:
+                _paths(part, f"{path}{name}.", found)
     return found
