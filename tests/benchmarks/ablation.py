@@ -3,14 +3,12 @@
 python -m tests.benchmarks.ablation [--json]
 """
 
-import statistics
-import time
-from collections.abc import Callable
 from functools import partial
 
 import torch
 
 from tests.benchmarks.table import Row, report
+from tests.benchmarks.turns import seconds
 from transformer_core import START, Batch, EncoderDecoder, greedy_decode
 from transformer_core.experiments.ablation import ablations, every_head
 from transformer_core.experiments.interventions import head_off
@@ -35,17 +33,6 @@ def switched_off(model: EncoderDecoder, pairs: Pairs) -> None:
         pass
 
 
-def seconds(*works: Callable[[], None]) -> list[float]:
-    """Processor time of each, the median of rounds in which they take turns."""
-    samples: list[list[float]] = [[] for _ in works]
-    for _ in range(ROUNDS):
-        for work, own in zip(works, samples):
-            started = time.process_time()
-            work()
-            own.append(time.process_time() - started)
-    return [statistics.median(own) for own in samples]
-
-
 def measure() -> list[Row]:
     torch.set_num_threads(1)
     rows = []
@@ -53,7 +40,9 @@ def measure() -> list[Row]:
         model, config, _ = shipped(kind)
         task = config.words or Copy(config.vocab, config.length, config.min_length)
         pairs = task.held_out(SENTENCES)
-        ours, plain = seconds(partial(switched_off, model, pairs), partial(decoded, model, pairs, task.target.end))
+        ours, plain = seconds(
+            ROUNDS, partial(switched_off, model, pairs), partial(decoded, model, pairs, task.target.end)
+        )
         name = f"{kind}: {len(every_head(model))} heads off in turn, {SENTENCES} sentences"
         rows.append(Row(name, ours, "s", "decoding each time", ours / plain, "< 5 s"))
     return rows

@@ -1,7 +1,6 @@
 """A row of attention weights typed by the reader: text -> weights, or a sentence about what is wrong."""
 
 import math
-import re
 
 import numpy as np
 import streamlit as st
@@ -10,6 +9,7 @@ from ui import address, controls
 from ui.figures.number import number
 from ui.mistyped import Mistyped
 from ui.shell import Chapter
+from ui.typed_numbers import numbers
 
 LARGEST = 1000
 Weights = tuple[float, ...]
@@ -24,8 +24,9 @@ def parse(text: str, count: int) -> Weights:
 
     NotWeights: "count", "letters", "no_number" (NaN, ∞), "negative", "huge" or "zero".
     """
-    words = [word for word in re.split(r"[\s,，、;；]+", text.replace("−", "-").strip().strip("[]()")) if word]
-    weights = tuple(_number(word) for word in words)
+    weights = numbers(text, NotWeights, LARGEST)
+    if min(weights, default=0) < 0:
+        raise NotWeights("negative", word=f"{min(weights):g}")
     if len(weights) != count:
         raise NotWeights("count", count=len(weights), keys=count)
     if not any(weights):
@@ -54,19 +55,3 @@ def typed_row(chapter: Chapter, keys: list[str], now: np.ndarray) -> Weights:
     if not math.isclose(sum(weights), 1.0, rel_tol=1e-6):
         st.caption(chapter.say("if_row.divided", sum=number(sum(weights))))
     return weights
-
-
-def _number(word: str) -> float:
-    try:
-        value = float(word) if word.isascii() and "_" not in word else None
-    except ValueError:
-        value = None
-    if value is None:
-        raise NotWeights("letters", word=word[:20])
-    if not math.isfinite(value):
-        raise NotWeights("no_number", word=word[:20])
-    if value < 0:
-        raise NotWeights("negative", word=word[:20])
-    if value > LARGEST:
-        raise NotWeights("huge", word=word[:20], largest=LARGEST)
-    return value
