@@ -25,11 +25,16 @@ def source() -> Tensor:
     return padded([5], S, SRC_VOCAB, torch.Generator().manual_seed(3))
 
 
-def sampled(seed: int = 0, begun: list[int] | None = None, **how: float) -> list[int]:
-    src = source()
-    generator = torch.Generator().manual_seed(seed)
-    turns = sampled_turns(small_model(), src, padding_mask(src), LENGTH, generator, begun=begun or [], **how)  # type: ignore[arg-type]
-    *_, last = turns
+def sampled(
+    seed: int = 0,
+    begun: list[int] | None = None,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float = 1.0,
+) -> list[int]:
+    src, generator = source(), torch.Generator().manual_seed(seed)
+    mask, how = padding_mask(src), (temperature, top_k, top_p)
+    *_, last = sampled_turns(small_model(), src, mask, LENGTH, generator, *how, begun=begun or [])
     return [*last.ys[0].tolist(), last.choice]
 
 
@@ -77,10 +82,14 @@ def test_the_logits_and_their_log_probabilities_are_drawn_from_alike() -> None:
         torch.testing.assert_close(ours, theirs)
 
 
-@pytest.mark.parametrize("how", [{"temperature": 0}, {"temperature": 1e-12}, {"top_k": 1}, {"top_p": 0}])
+@pytest.mark.parametrize(
+    ("temperature", "top_k", "top_p"), [(0.0, None, 1.0), (1e-12, None, 1.0), (1.0, 1, 1.0), (1.0, None, 0.0)]
+)
 @pytest.mark.parametrize("begun", [[], [5, 3]])
-def test_without_a_choice_it_is_greedy_decoding(how: dict[str, float], begun: list[int]) -> None:
-    assert {tuple(sampled(seed, begun, **how)) for seed in range(3)} == {tuple(greedy(begun))}
+def test_without_a_choice_it_is_greedy_decoding(
+    temperature: float, top_k: int | None, top_p: float, begun: list[int]
+) -> None:
+    assert {tuple(sampled(seed, begun, temperature, top_k, top_p)) for seed in range(3)} == {tuple(greedy(begun))}
 
 
 def test_with_all_tokens_and_the_whole_sum_it_is_plain_sampling() -> None:
@@ -138,10 +147,11 @@ def test_it_ends_with_the_end_symbol() -> None:
 
 
 @pytest.mark.parametrize(
-    ("how", "said"), [((-1.0,), "0 or more"), ((1.0, 0), "at least 1"), ((1.0, 2, 1.1), "a probability")]
+    ("temperature", "top_k", "top_p", "said"),
+    [(-1.0, None, 1.0, "0 or more"), (1.0, 0, 1.0, "at least 1"), (1.0, 2, 1.1, "a probability")],
 )
-def test_what_cannot_be_is_said(how: tuple[float, ...], said: str) -> None:
+def test_what_cannot_be_is_said(temperature: float, top_k: int | None, top_p: float, said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        sampling_steps(LOGITS, *how)  # type: ignore[arg-type]
+        sampling_steps(LOGITS, temperature, top_k, top_p)
     with pytest.raises(ValueError, match="one source at a time"):
         next(sampled_turns(small_model(), source().expand(2, -1), None, LENGTH))
