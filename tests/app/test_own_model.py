@@ -12,14 +12,15 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from tests.app import boards
 from tests.app.conftest import AGES, Open
 from tests.app.test_figures import computed, figures
 from transformer_core import make_model
-from transformer_core.training import archive, checkpoint, config, foreign
+from transformer_core.training import archive, checkpoint, config, state_dict
 from transformer_core.training.checkpoint import to_bytes
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.foreign import load_any
 from transformer_core.training.models import fresh_model
+from transformer_core.training.state_dict import load_any
 from transformer_core.verify import formulas
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.training import steer
@@ -142,7 +143,7 @@ def test_what_a_file_calls_its_weights_is_shown_as_words(open_link: Open) -> Non
 
 
 def test_every_reason_for_which_a_file_is_refused_has_its_sentence() -> None:
-    for module in (archive, checkpoint, foreign, uploads):
+    for module in (archive, checkpoint, state_dict, uploads):
         for reason in re.findall(r'NotAModel\("(\w+)"', inspect.getsource(module)):
             assert f"own.refused.{reason}" in say
     for reason in re.findall(r'ConfigError\("(\w+)"', inspect.getsource(config)):  # of what shapes can say
@@ -226,6 +227,25 @@ def test_no_page_says_what_a_model_of_an_unknown_task_should_say(open_link: Open
     assert [info.value for info in app.info].count(shell("task_unasked")) == 1
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_model_of_unknown_steps_is_compared_under_the_name_of_its_file(open_link: Open, lang: str) -> None:
+    taken = sit_down(open_link, FOREIGN, "mine.pt")
+    app = open_link("heads", model="own", src=SRC, compare="axis", lang=lang)
+    assert not app.exception
+    wanted = Words("shell", lang)("difference.panel_file", letter="A", file=taken.file)
+    assert boards.panel(app, "heads.difference", "first")["title"] == wanted
+    assert not [block.value for block in app.markdown if "None" in block.value]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("compare", ["untrained", "step"])
+def test_a_model_of_unknown_steps_has_no_earlier_one(open_link: Open, compare: str, lang: str) -> None:
+    sit_down(open_link, FOREIGN)
+    app = open_link("heads", model="own", src=SRC, compare=compare, other_step="3", lang=lang)
+    assert not app.exception
+    assert Words("shell", lang)("compare_missing.elsewhere") in [block.value for block in (*app.info, *app.warning)]
+
+
 @pytest.mark.parametrize("norm_first", [True, False])
 def test_every_claim_is_checked_on_the_model_of_a_file_and_holds(open_link: Open, norm_first: bool) -> None:
     sit_down(open_link, file_of(state(norm_first=norm_first)))
@@ -267,7 +287,7 @@ def test_a_chapter_opens_whatever_ends_the_stacks(open_link: Open, chapter: str,
     (mine,) = seat_module._seats.values()
     assert anew is not None
     mine.take(anew)
-    assert isinstance(anew.config, foreign.ForeignConfig)
+    assert isinstance(anew.config, state_dict.ForeignConfig)
     assert anew.config.last_norm != norm_first
     app = open_link(chapter, model="own", src=SRC)
     assert not app.exception

@@ -9,7 +9,7 @@ from transformer_core import EncoderDecoder
 from transformer_core.training.archive import NotAModel
 from transformer_core.training.checkpoint import Checkpoint
 from transformer_core.training.config import CHOICES, TrainConfig
-from transformer_core.training.foreign import Foreign, foreign_of, load_any
+from transformer_core.training.state_dict import Foreign, foreign_of, load_any
 from ui.server.kept import kept
 from ui.server.memory import MB
 

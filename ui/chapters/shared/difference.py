@@ -118,13 +118,9 @@ def _figure(
     last_row, last_column = window(both.shape)
     first_row = controls.slider(chapter, "delta_row", 0, last_row, 8) if last_row else 0
     first_column = controls.slider(chapter, "delta_column", 0, last_column, 8) if last_column else 0
-    titles = [
-        shell("difference.panel", letter="A", step=a.step),
-        shell("difference.panel", letter="B", step=b.step)
-        if b.how == "none"
-        else shell("difference.panel_broken", how=Words("verify", chapter.lang)(f"broken_option.{b.how}")),
-        "A − B",
-    ]
+    titles = [_title(shell, "A", a), _title(shell, "B", b), "A − B"]
+    if b.how != "none":
+        titles[1] = shell("difference.panel_broken", how=Words("verify", chapter.lang)(f"broken_option.{b.how}"))
     picture = board(both, sequences, titles, Words("walkthrough", chapter.lang), first_row, first_column)
     origins = (one.provenance(_written(tensor, one), rows, columns, head=head) for one in pair)
     figure = Figure(
@@ -168,7 +164,15 @@ def _left_out(shell: Words, both: Pair, shown: tuple[slice, slice], read: Sequen
 
 
 def _named(shell: Words, name: str, one: ModelAtHand) -> str:
+    if one.own and one.step is None:
+        return shell("difference.model_file", name=name, file=one.own.file)
     return shell("difference.model", name=name, step=one.step, seed=one.seed)
+
+
+def _title(shell: Words, letter: str, one: ModelAtHand) -> str:
+    if one.own and one.step is None:
+        return shell("difference.panel_file", letter=letter, file=one.own.file)
+    return shell("difference.panel", letter=letter, step=one.step)
 
 
 def _parameters(at_hand: ModelAtHand) -> dict[str, Tensor]:

@@ -14,7 +14,7 @@ def model_snippet(at_hand: ModelAtHand) -> str:
     elif at_hand.own is not None:
         form = f", h={config.h}, norm_first={config.norm_first}" if at_hand.step is None else ""
         load = f"load_any('{at_hand.own.file}'{form})"
-        source = f"from transformer_core.training.foreign import load_any\n\nmodel = {load}.model\n"
+        source = f"from transformer_core.training.state_dict import load_any\n\nmodel = {load}.model\n"
     else:
         source = (
             "from transformer_core.train import train_to\nfrom transformer_core.training.config import TrainConfig\n\n"

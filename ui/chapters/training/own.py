@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from transformer_core.training.archive import NotAModel
-from transformer_core.training.foreign import heads_of
+from transformer_core.training.state_dict import heads_of
 from ui import address, controls
 from ui.chapters.training.settings import AUTO
 from ui.server.memory import MB

@@ -12,8 +12,8 @@ from transformer_core import from_notes_names, make_model
 from transformer_core.training.archive import NotAModel
 from transformer_core.training.checkpoint import Checkpoint, to_bytes
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.foreign import Foreign, heads_of, load_any
 from transformer_core.training.models import fresh_model
+from transformer_core.training.state_dict import Foreign, heads_of, load_any
 from transformer_core.verify import formulas
 
 EMBEDDING, MATRIX = "src_embed.0.lut.weight", "encoder.layers.1.feed_forward.w_2.weight"
@@ -145,7 +145,7 @@ def test_a_missing_and_a_further_name_are_said(state):
     ],
 )
 def test_sizes_that_cannot_be_shown_are_refused_before_a_model_is_built(state, reason, values, change, monkeypatch):
-    monkeypatch.setattr("transformer_core.training.foreign._structure", lambda config: pytest.fail("it was built"))
+    monkeypatch.setattr("transformer_core.training.state_dict._structure", lambda config: pytest.fail("it was built"))
     with pytest.raises(NotAModel) as refusal:
         load_any(file_of(state | change))
     assert refusal.value.reason == reason
