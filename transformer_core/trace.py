@@ -19,7 +19,7 @@ Paths = dict[int, str]  # of every module, by its id: where it stands in the mod
 
 class _Intervention:
     def __init__(self, model: nn.Module, changes: Mapping[str, Change]) -> None:
-        self.paths = _paths(model, "", {})
+        self.paths = _paths(model)
         self.changes = changes
         self.met: set[str] = set()
 
@@ -73,7 +73,7 @@ def record(model: nn.Module) -> Iterator[Trace]:
     A module that runs twice within the block keeps its last values. Recordings may be nested; the inner one records.
     """
     trace: Trace = {}
-    token = _recording.set((_paths(model, "", {}), trace))
+    token = _recording.set((_paths(model), trace))
     try:
         yield trace
     finally:
@@ -100,11 +100,14 @@ def intervene(model: nn.Module, changes: Mapping[str, Change]) -> Iterator[None]
         raise ValueError(f"no module has tapped {', '.join(sorted(missed))}")
 
 
-def _paths(module: nn.Module, path: str, found: Paths) -> Paths:
+def _paths(model: nn.Module) -> Paths:
     """As `named_modules` names them, in half the time: a recording begins with it."""
-    if id(module) not in found:
-        found[id(module)] = path
+    paths = {id(model): ""}
+    modules = [(model, "")]
+    for module, path in modules:
         for name, part in module._modules.items():
-            if part is not None:
-                _paths(part, f"{path}{name}.", found)
-    return found
+            if part is not None and id(part) not in paths:
+                paths[id(part)] = own = f"{path}{name}."
+                if part._modules:
+                    modules.append((part, own))
+    return paths
