@@ -1,5 +1,6 @@
 """What decoding costs with a cache and without: by hand, and beside PyTorch's own count."""
 
+import time
 from collections.abc import Callable
 from functools import partial
 
@@ -11,6 +12,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from tests.core.build import D_FF, D_MODEL, HEADS, TGT_VOCAB, N, S, padded, small_model
 from transformer_core import CachedDecoder, EncoderDecoder, padding_mask, subsequent_mask
+from transformer_core.experiments import decoding_cost
 from transformer_core.experiments.decoding_cost import (
     DecoderSizes,
     measure_decoding,
@@ -65,6 +67,19 @@ def _counted(work: Callable[[], object]) -> int:
         work()
     assert counter.get_total_flops() % 2 == 0, "a multiplication and an addition each"
     return counter.get_total_flops() // 2
+
+
+def test_what_others_take_of_the_processor_meanwhile_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting = 0.05
+
+    def decode(*_: object) -> Tensor:
+        time.sleep(waiting)  # as while another process has the processor
+        return torch.zeros(1)
+
+    monkeypatch.setattr(decoding_cost, "greedy_decode", decode)
+    model, src = small_model(), padded([S], S, 9)
+    (point,) = measure_decoding(model, src, padding_mask(src), 0.0, (1,))
+    assert point.without < waiting
 
 
 @pytest.mark.parametrize(("seconds", "points"), [(0.0, 2), (1e9, 3)])
