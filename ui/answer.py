@@ -5,7 +5,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from transformer_core import PAD, START, greedy_decode, padding_mask
+from transformer_core import PAD, START, EncoderDecoder, greedy_decode, padding_mask
 from ui.recorded import measured
 from ui.session import ModelAtHand
 
@@ -22,8 +22,8 @@ def said(at_hand: ModelAtHand, src: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(output.tolist())
 
 
-def _said(at_hand: ModelAtHand, src: tuple[int, ...]) -> dict[str, Tensor]:
+def _said(at_hand: ModelAtHand, src: tuple[int, ...], model: EncoderDecoder) -> dict[str, Tensor]:
     sources = torch.tensor([src])
     with torch.inference_mode():
         mask, most, end = padding_mask(sources, PAD), at_hand.most(src), at_hand.target.end
-        return {"ids": greedy_decode(at_hand.model, sources, mask, most, START, end)[0]}
+        return {"ids": greedy_decode(model, sources, mask, most, START, end)[0]}

@@ -1,30 +1,37 @@
 """What is measured once on a model, a recorded forward pass above all, for all figures and readers that ask for it."""
 
 from collections.abc import Callable, Hashable
+from typing import TypeVar
 
 from torch import Tensor
 
-from transformer_core import Trace
+from transformer_core import EncoderDecoder, Trace
 from ui.server.kept import kept
 from ui.session import ModelAtHand, forward
+
+T = TypeVar("T")
 
 
 def recorded(at_hand: ModelAtHand, src: tuple[int, ...], tgt: tuple[int, ...]) -> Trace:
     """Every value that the model at hand computes for the decoder input `tgt`."""
-    what = ("recorded", src, tgt)
-    known: Trace | None = kept.get((at_hand, what))
-    if known is not None:  # then nobody needs to make the model, which takes time where it is broken
-        return known
-    model = at_hand.model
-    return measured(at_hand, what, lambda: forward(model, src, tgt)[1])
+    return measured(at_hand, ("recorded", src, tgt), lambda model: forward(model, src, tgt)[1])
 
 
-def measured(at_hand: ModelAtHand, what: Hashable, measure: Callable[[], Trace]) -> Trace:
-    """What `measure` finds on the model at hand, where `what` names the measurement with all that it depends on.
+def measured(at_hand: ModelAtHand, what: Hashable, measure: Callable[[EncoderDecoder], Trace]) -> Trace:
+    """What `measure` finds on the model at hand, as `made` keeps it."""
+    return made(at_hand, what, lambda model: {name: _alone(value) for name, value in measure(model).items()})
+
+
+def made(at_hand: ModelAtHand, what: Hashable, make: Callable[[EncoderDecoder], T]) -> T:
+    """What `make` makes of the model at hand, where `what` names it with all that it depends on.
 
     Shared by all readers: never to be changed.
     """
-    return kept.made((at_hand, what), lambda: {name: _alone(value) for name, value in measure().items()})
+    known: T | None = kept.get((at_hand, what))
+    if known is not None:  # then nobody needs to make the model, which takes time where it is broken
+        return known
+    model = at_hand.model  # it may have to be trained again, and others must not wait for that
+    return kept.made((at_hand, what), lambda: make(model))
 
 
 def _alone(value: Tensor) -> Tensor:

@@ -1,10 +1,23 @@
 """What is computed once for many figures and readers."""
 
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+
+import pytest
 import torch
 
+from transformer_core import EncoderDecoder
 from ui import session
+from ui.answer import said
+from ui.chapters.decoding.values import turns_of
+from ui.chapters.ways.values import beam_of
 from ui.recorded import recorded
+from ui.server.kept import kept
+from ui.session import ModelAtHand
 from ui.settings.frame import Frame
+
+SRC = (1, 4, 2)
 
 
 def test_a_recording_is_made_once_per_model_and_sequences() -> None:
@@ -24,3 +37,32 @@ def test_no_part_of_the_model_is_kept_with_a_recording() -> None:
     weights = {weight.untyped_storage().data_ptr() for weight in at_hand.model.state_dict().values()}
     values = recorded(at_hand, (1, 4, 2), (1, 4))
     assert not weights & {value.untyped_storage().data_ptr() for value in values.values()}
+
+
+@dataclass(frozen=True)
+class Awaited(ModelAtHand):
+    """A model that had to make room, and is there once others have got what they asked for."""
+
+    @property
+    def model(self) -> EncoderDecoder:
+        other = threading.Thread(target=kept.made, args=("what another reader asks for", object))
+        other.start()
+        other.join(20)
+        assert not other.is_alive(), "the other reader waits"
+        return super().model
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda at_hand: recorded(at_hand, SRC, (1, 4)),
+        lambda at_hand: said(at_hand, SRC),
+        lambda at_hand: turns_of(at_hand, SRC, 1),
+        lambda at_hand: beam_of(at_hand, SRC, 2, 0.0),
+    ],
+    ids=["recorded", "said", "turns", "beam"],
+)
+def test_who_waits_for_a_model_keeps_nobody_else_waiting(ask: Callable[[ModelAtHand], object]) -> None:
+    shown = session.model_at_hand(Frame(model="fresh", fresh=11))
+    kept.drop("what another reader asks for")
+    ask(Awaited(**{field.name: getattr(shown, field.name) for field in fields(shown)}))

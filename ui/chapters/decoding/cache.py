@@ -43,7 +43,7 @@ def cache(chapter: Chapter) -> None:
     start = min(chapter.settings.start, len(at_hand.target) - 1)
     turns = turns_of(at_hand, src, start)
     given = tuple(turns[-1].given)
-    found = measured(at_hand, ("cached", src, given), partial(_cached, at_hand.model, src, given))["log_probs"]
+    found = measured(at_hand, ("cached", src, given), partial(_cached, src, given))["log_probs"]
     without = np.log(np.stack([turn.probabilities for turn in turns]).astype(np.float64))
     largest = float(np.abs(found.numpy() - without).max())
     chapter.write("cache.same", gap=number(largest, 2), turns=len(turns))
@@ -53,7 +53,7 @@ def cache(chapter: Chapter) -> None:
     _time(chapter, src)
 
 
-def _cached(model: EncoderDecoder, src: Tokens, given: Tokens) -> dict[str, Tensor]:
+def _cached(src: Tokens, given: Tokens, model: EncoderDecoder) -> dict[str, Tensor]:
     """Log-probabilities (turns, vocab) with the cache, after each of the tokens that the loop has written."""
     source = torch.tensor([src])
     mask = padding_mask(source)

@@ -53,11 +53,11 @@ def lanes_of(at_hand: ModelAtHand, src: Tokens, start: int, slip: int, token: in
 
 
 def pass_over(at_hand: ModelAtHand, src: Tokens, tgt: Tokens) -> Pass:
-    found = measured(at_hand, ("pass", src, tgt), partial(_pass, at_hand.model, src, tgt))
+    found = measured(at_hand, ("pass", src, tgt), partial(_pass, src, tgt))
     return Pass(*(found[name].numpy() for name in Pass._fields))
 
 
-def _pass(model: EncoderDecoder, src: Tokens, tgt: Tokens) -> dict[str, Tensor]:
+def _pass(src: Tokens, tgt: Tokens, model: EncoderDecoder) -> dict[str, Tensor]:
     sources, targets = torch.tensor([src]), torch.tensor([tgt])
     with torch.inference_mode(), record(model) as trace:
         model.generator(model(sources, targets, padding_mask(sources, PAD), subsequent_mask(len(tgt))))

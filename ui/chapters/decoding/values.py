@@ -1,5 +1,6 @@
 """What one turn of greedy decoding shows, kept for every model and source that was decoded before."""
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -7,7 +8,7 @@ import torch
 
 from transformer_core import PAD, EncoderDecoder, greedy_steps, padding_mask
 from ui.chapters.shared.model_program import model_snippet
-from ui.server.kept import kept
+from ui.recorded import made
 from ui.session import ModelAtHand
 
 Tokens = tuple[int, ...]
@@ -63,11 +64,10 @@ def turns_of(at_hand: ModelAtHand, src: Tokens, start: int, begun: Tokens = ()) 
 
     The tokens `begun` are written first; from there the model goes on.
     """
-    return kept.made(("decoded", at_hand, src, start, begun), lambda: _decoded(at_hand, src, start, begun))
+    return made(at_hand, ("decoded", src, start, begun), partial(_decoded, at_hand, src, start, begun))
 
 
-def _decoded(at_hand: ModelAtHand, src: Tokens, start: int, begun: Tokens) -> list[Turn]:
-    model: EncoderDecoder = at_hand.model
+def _decoded(at_hand: ModelAtHand, src: Tokens, start: int, begun: Tokens, model: EncoderDecoder) -> list[Turn]:
     sources = torch.tensor([src])
     turns: list[Turn] = []
     for step in greedy_steps(model, sources, padding_mask(sources, PAD), at_hand.most(src), start, begun=begun):

@@ -1,13 +1,14 @@
 """Which heads matter: each is switched off in turn when the reader asks, a piece of the work at a time."""
 
 import time
+from collections.abc import Hashable
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
-from torch import Tensor
 
+from transformer_core import EncoderDecoder
 from transformer_core.experiments.ablation import Head, Scores, memory_of, scores_without
 from transformer_core.experiments.interventions import head_off
 from transformer_core.tasks import Task
@@ -23,7 +24,7 @@ from ui.figures.number import number
 from ui.figures.wall import HeadName
 from ui.fragment import fragment
 from ui.matrix import Pointed
-from ui.recorded import measured
+from ui.recorded import made
 from ui.section import alone, open_section
 from ui.server.kept import kept
 from ui.server.seat import seat
@@ -58,22 +59,18 @@ class Bench(NamedTuple):
         started = time.perf_counter()
         for head, scores in zip(self.heads, self.known()):
             if scores is None:
-                kept.made(self._key(head), partial(self._measure, head))
+                made(*self._key(head), partial(self._measure, head))
                 if time.perf_counter() - started >= seconds:
                     return
 
-    def _measure(self, head: HeadName | None) -> Scores:
-        model, pairs = self.at_hand.model, self.task.held_out(self.sentences)
-
-        def memory() -> dict[str, Tensor]:
-            return {"memory": memory_of(model, pairs)}
-
-        encoded = measured(self.at_hand, ("memory", self.sentences), memory)["memory"]
+    def _measure(self, head: HeadName | None, model: EncoderDecoder) -> Scores:
+        pairs = self.task.held_out(self.sentences)
+        encoded = made(self.at_hand, ("memory", self.sentences), partial(memory_of, pairs=pairs))
         off = None if head is None else Head(path(head.kind, head.layer), head.head)
         return scores_without(model, pairs, encoded, off)
 
-    def _key(self, head: HeadName | None) -> tuple[object, ...]:
-        return ("ablation", self.at_hand, self.sentences, head)
+    def _key(self, head: HeadName | None) -> tuple[ModelAtHand, Hashable]:
+        return self.at_hand, ("ablation", self.sentences, head)
 
 
 def ablation(chapter: Chapter) -> None:

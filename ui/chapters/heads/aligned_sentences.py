@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from transformer_core import EncoderDecoder
 from transformer_core.experiments.alignment import looks_at_gold, words_looked_at
 from transformer_core.tasks import Task
 from ui.chapters.heads.alignment import labels, summary, unknown
@@ -32,7 +33,7 @@ def aligned_sentences(chapter: Chapter) -> None:
         unknown(chapter)
         return
     count = sentences_of(at_hand, task)
-    found = measured(at_hand, ("words looked at", count), partial(_measured, at_hand, task, count))
+    found = measured(at_hand, ("words looked at", count), partial(_measured, task, count))
     looks = _by_sentence(found, count)
     board = shares_board(looks, labels(chapter), highest=float(np.log(task.longest[0])))
     figure = Figure(
@@ -56,8 +57,8 @@ def sentences_of(at_hand: ModelAtHand, task: Task) -> int:
     return SENTENCES if config.parameters < LARGE and wide < WIDE else FEWER
 
 
-def _measured(at_hand: ModelAtHand, task: Task, count: int) -> dict[str, Tensor]:
-    return words_looked_at(at_hand.model, task, count)._asdict()
+def _measured(task: Task, count: int, model: EncoderDecoder) -> dict[str, Tensor]:
+    return words_looked_at(model, task, count)._asdict()
 
 
 def _by_sentence(found: dict[str, Tensor], count: int) -> Looks:

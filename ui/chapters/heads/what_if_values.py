@@ -7,7 +7,17 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from transformer_core import PAD, START, Trace, greedy_decode, intervene, padding_mask, record, target_mask
+from transformer_core import (
+    PAD,
+    START,
+    EncoderDecoder,
+    Trace,
+    greedy_decode,
+    intervene,
+    padding_mask,
+    record,
+    target_mask,
+)
 from transformer_core.experiments import interventions
 from transformer_core.experiments.interventions import Changes
 from transformer_core.tasks import Task
@@ -60,8 +70,8 @@ def decoded(at_hand: ModelAtHand, what: WhatIf, given: Tokens) -> dict[str, Tens
     return measured(at_hand, ("what if", what, given), partial(_decoded, at_hand, what, given))
 
 
-def _decoded(at_hand: ModelAtHand, what: WhatIf, given: Tokens) -> dict[str, Tensor]:
-    model, src = at_hand.model, torch.tensor([what.src])
+def _decoded(at_hand: ModelAtHand, what: WhatIf, given: Tokens, model: EncoderDecoder) -> dict[str, Tensor]:
+    src = torch.tensor([what.src])
     src_mask = padding_mask(src, PAD)
 
     def after(tokens: Tensor) -> Trace:
@@ -81,12 +91,11 @@ def exact(at_hand: ModelAtHand, task: Task, what: WhatIf) -> tuple[int, int]:
     """How many of how many held-out sequences of its task the model with the change gives to the last token."""
     count = sentences_of(at_hand, task)
     unread = replace(what, src=())  # the sequence that is typed has no part in it
-    found = measured(at_hand, ("exact", unread, count), partial(_exact, at_hand, task, unread, count))["right"]
+    found = measured(at_hand, ("exact", unread, count), partial(_exact, task, unread, count))["right"]
     return int(found.sum()), len(found)
 
 
-def _exact(at_hand: ModelAtHand, task: Task, what: WhatIf, count: int) -> dict[str, Tensor]:
-    model = at_hand.model
+def _exact(task: Task, what: WhatIf, count: int, model: EncoderDecoder) -> dict[str, Tensor]:
     with intervene(model, what.changes):
         return {"right": answered(model, task.held_out(count))}
 

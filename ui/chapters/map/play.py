@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from transformer_core import Trace
 from ui.answer import said
 from ui.figures.figure_one_blocks import Block
 from ui.figures.thumbnail import Thumbnail, thumbnail
-from ui.recorded import recorded
-from ui.server.kept import kept
+from ui.recorded import made, recorded
 from ui.session import ModelAtHand
 
 
@@ -34,11 +34,10 @@ def written_by(at_hand: ModelAtHand, src: tuple[int, ...]) -> tuple[int, ...]:
 
 def play(at_hand: ModelAtHand, src: tuple[int, ...], drawn: Sequence[Block]) -> Play:
     given = written_by(at_hand, src)
-    return kept.made(("play", at_hand, src), lambda: _play(at_hand, src, given, drawn))
+    return made(at_hand, ("play", src), lambda _: _play(recorded(at_hand, src, given), given, drawn))
 
 
-def _play(at_hand: ModelAtHand, src: tuple[int, ...], given: tuple[int, ...], drawn: Sequence[Block]) -> Play:
-    trace = recorded(at_hand, src, given)
+def _play(trace: Trace, given: tuple[int, ...], drawn: Sequence[Block]) -> Play:
     values = {path: trace[path][0].numpy() for path in (block.path for block in drawn)}
     values[drawn[-1].path] = probabilities = np.exp(values[drawn[-1].path])
     likeliest = np.argsort(-probabilities, axis=1, kind="stable")[:, :3]

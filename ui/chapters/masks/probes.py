@@ -1,10 +1,9 @@
 """Masks lab: two experiments on the model at hand. Does the future reach the past? Does a padding reach a token?"""
 
-from functools import partial
-
 import streamlit as st
 import torch
 
+from transformer_core import EncoderDecoder, Trace
 from transformer_core.experiments.probes import CausalityProbe, PaddingProbe, causality_probe, padding_probe
 from ui import controls
 from ui.answer import answer
@@ -144,10 +143,15 @@ def changed(name: str, probe: CausalityProbe | PaddingProbe) -> tuple[Formula, l
 def causality(at_hand: ModelAtHand, src: tuple[int, ...], given: tuple[int, ...], look_ahead: bool) -> CausalityProbe:
     """On a model of the notes' size it takes half a second."""
     sequences = torch.tensor([src]), torch.tensor([given])
-    probe = partial(causality_probe, at_hand.model, *sequences, look_ahead=look_ahead)
-    return CausalityProbe(**measured(at_hand, ("causality", src, given, look_ahead), lambda: probe()._asdict()))
+
+    def probe(model: EncoderDecoder) -> Trace:
+        return causality_probe(model, *sequences, look_ahead=look_ahead)._asdict()
+
+    return CausalityProbe(**measured(at_hand, ("causality", src, given, look_ahead), probe))
 
 
 def drift(at_hand: ModelAtHand, src: tuple[int, ...], most: int, masked: bool) -> PaddingProbe:
-    probe = partial(padding_probe, at_hand.model, torch.tensor([src]), most, masked=masked)
-    return PaddingProbe(**measured(at_hand, ("drift", src, most, masked), lambda: probe()._asdict()))
+    def probe(model: EncoderDecoder) -> Trace:
+        return padding_probe(model, torch.tensor([src]), most, masked=masked)._asdict()
+
+    return PaddingProbe(**measured(at_hand, ("drift", src, most, masked), probe))

@@ -14,7 +14,7 @@ from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix, Number, by_cell
 from ui.predict import predict
-from ui.server.kept import kept
+from ui.recorded import made
 from ui.shell import Chapter
 from ui.show import show
 
@@ -35,10 +35,9 @@ def beyond(chapter: Chapter) -> None:
         return
     trained = at_hand.config.length
     lengths = tuple(range(max(2, trained - BEFORE), trained + AFTER + 1))
-    weights = sum(weight.numel() for weight in at_hand.model.parameters())
-    count = min(MOST, max(LEAST, int(WORK / (weights * sum(lengths)))))
-    score = partial(_scores, at_hand.model, at_hand.config.vocab, lengths, count)
-    exact, tokens = kept.made((at_hand, "lengths", lengths, count), score)
+    count = min(MOST, max(LEAST, int(WORK / (at_hand.config.parameters * sum(lengths)))))
+    score = partial(_scores, at_hand.config.vocab, lengths, count)
+    exact, tokens = made(at_hand, ("lengths", lengths, count), score)
     chapter.write("beyond.lead", trained=trained)
     if not predict(chapter, questions.beyond(exact[lengths.index(trained + questions.PAST)]), about=at_hand):
         return
@@ -101,7 +100,7 @@ def _take_the_copier() -> None:
     address.put(address.FRAME, "model", "trained")
 
 
-def _scores(model: EncoderDecoder, vocab: int, lengths: tuple[int, ...], count: int) -> tuple[np.ndarray, np.ndarray]:
+def _scores(vocab: int, lengths: tuple[int, ...], count: int, model: EncoderDecoder) -> tuple[np.ndarray, np.ndarray]:
     """Exact match (n,) and, token by token, the share that is right (n, longest - 1), NaN past a row's length."""
     tokens = np.full((len(lengths), lengths[-1] - 1), np.nan)
     exact = np.empty(len(lengths))

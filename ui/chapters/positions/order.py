@@ -39,9 +39,7 @@ def order(chapter: Chapter) -> None:
         return
     moved = torch.randperm(len(tokens), generator=torch.Generator().manual_seed(seed))
     found = {
-        name: measured(
-            at_hand, ("order", name, tokens, seed), partial(_gap, at_hand.model, tokens, moved, name == "with")
-        )
+        name: measured(at_hand, ("order", name, tokens, seed), partial(_gap, tokens, moved, name == "with"))
         for name in ("without", "with")
     }
     largest = {name: number(memories["gap"].abs().max().item(), 2) for name, memories in found.items()}
@@ -87,7 +85,7 @@ def order(chapter: Chapter) -> None:
     chapter.write("order.text", **largest)
 
 
-def _gap(model: EncoderDecoder, tokens: tuple[int, ...], order: Tensor, with_positions: bool) -> dict[str, Tensor]:
+def _gap(tokens: tuple[int, ...], order: Tensor, with_positions: bool, model: EncoderDecoder) -> dict[str, Tensor]:
     """The memory of the tokens in another order, the memory in that order, and their gap: (S, d_model) each."""
     memories = []
 

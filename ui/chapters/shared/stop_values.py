@@ -7,7 +7,7 @@ from torch import Tensor
 
 from transformer_core import PAD, EncoderDecoder, padding_mask, record, subsequent_mask
 from ui.answer import said
-from ui.server.kept import kept
+from ui.recorded import made
 from ui.session import ModelAtHand
 
 Values = Mapping[str, Tensor]
@@ -15,10 +15,9 @@ Values = Mapping[str, Tensor]
 
 def turn_values(at_hand: ModelAtHand, src: tuple[int, ...], turn: int) -> Values:
     """Every tensor of turn 1, 2, …: traced values, parameters, and the loop's own `ys`, `last`, `choice`, `next`."""
-    model = at_hand.model
     ys = torch.tensor([said(at_hand, src)[:turn]])
-    values = kept.made(("turn", at_hand, src, turn), lambda: _turn(model, torch.tensor([src]), ys))
-    return learned(model) | values
+    values = made(at_hand, ("turn", src, turn), lambda model: _turn(model, torch.tensor([src]), ys))
+    return learned(at_hand.model) | values
 
 
 def values_of(model: EncoderDecoder, src: Tensor, ys: Tensor) -> Values:

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 import torch
 
-from transformer_core import Trace, explain
+from transformer_core import EncoderDecoder, Trace, explain
 from transformer_core.verify.samples import gap, worst
 from transformer_core.verify.torch_model import TorchModel
 from ui import controls
@@ -39,9 +39,7 @@ def own(chapter: Chapter) -> None:
         head = controls.number_of(chapter, "own_head", at_hand.config.h)
     st.code(CALL + DRAWN.format(layer=layer), language="python")
     try:
-        trace = measured(
-            at_hand, ("explained", sequences.src, sequences.given), partial(_explained, at_hand, sequences)
-        )
+        trace = measured(at_hand, ("explained", sequences.src, sequences.given), partial(_explained, sequences))
     except ValueError:
         st.warning(say("own.refused"))
         return
@@ -59,9 +57,9 @@ def own(chapter: Chapter) -> None:
     show(chapter, figure)
 
 
-def _explained(at_hand: ModelAtHand, sequences: Sequences) -> Trace:
+def _explained(sequences: Sequences, whole: EncoderDecoder) -> Trace:
     """What there is of attention in an `nn.Transformer` with the weights of the model at hand."""
-    model = TorchModel(at_hand.model)
+    model = TorchModel(whole)
     trace = explain(model, torch.tensor([sequences.src]), torch.tensor([sequences.given])).trace
     return {name: value for name, value in trace.items() if "_attn." in name}
 

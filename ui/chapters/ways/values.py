@@ -1,14 +1,25 @@
 """What is drawn and what is searched, kept for every model, source and choice that was asked for before."""
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import torch
 
-from transformer_core import PAD, START, Beam, beam_search, padding_mask, record, sampled_turns, subsequent_mask
+from transformer_core import (
+    PAD,
+    START,
+    Beam,
+    EncoderDecoder,
+    beam_search,
+    padding_mask,
+    record,
+    sampled_turns,
+    subsequent_mask,
+)
 from ui.chapters.shared.begun import Tokens
 from ui.chapters.shared.model_program import model_snippet
-from ui.server.kept import kept
+from ui.recorded import made
 from ui.session import ModelAtHand
 
 
@@ -38,11 +49,11 @@ class Draw(NamedTuple):
 
 def draws_of(at_hand: ModelAtHand, src: Tokens, how: How, begun: Tokens = ()) -> list[Draw]:
     """All turns, to the end symbol or until there is no room for more."""
-    return kept.made(("draws", at_hand, src, how, begun), lambda: _draws(at_hand, src, how, begun))
+    return made(at_hand, ("draws", src, how, begun), partial(_draws, at_hand, src, how, begun))
 
 
-def _draws(at_hand: ModelAtHand, src: Tokens, how: How, begun: Tokens) -> list[Draw]:
-    model, sources, generator = at_hand.model, torch.tensor([src]), torch.Generator().manual_seed(how.seed)
+def _draws(at_hand: ModelAtHand, src: Tokens, how: How, begun: Tokens, model: EncoderDecoder) -> list[Draw]:
+    sources, generator = torch.tensor([src]), torch.Generator().manual_seed(how.seed)
     turns = sampled_turns(
         model, sources, padding_mask(sources, PAD), at_hand.most(src), generator, *how[:3],
         end=at_hand.target.end, begun=begun,
@@ -59,14 +70,14 @@ def _draws(at_hand: ModelAtHand, src: Tokens, how: How, begun: Tokens) -> list[D
 
 def beam_of(at_hand: ModelAtHand, src: Tokens, width: int, alpha: float, begun: Tokens = ()) -> Beam:
     """The search for what the source becomes; ValueError if all of it is begun already."""
-    return kept.made(("beam", at_hand, src, width, alpha, begun), lambda: _beam(at_hand, src, width, alpha, begun))
+    return made(at_hand, ("beam", src, width, alpha, begun), partial(_beam, at_hand, src, width, alpha, begun))
 
 
-def _beam(at_hand: ModelAtHand, src: Tokens, width: int, alpha: float, begun: Tokens) -> Beam:
+def _beam(at_hand: ModelAtHand, src: Tokens, width: int, alpha: float, begun: Tokens, model: EncoderDecoder) -> Beam:
     sources = torch.tensor([src])
     room, end = at_hand.most(src), at_hand.target.end
     mask = padding_mask(sources, PAD)
-    return beam_search(at_hand.model, sources, mask, room, width, alpha, end=end, begun=begun)
+    return beam_search(model, sources, mask, room, width, alpha, end=end, begun=begun)
 
 
 def all_begun(at_hand: ModelAtHand, src: Tokens, begun: Tokens) -> bool:
@@ -85,11 +96,11 @@ def greedy_of(at_hand: ModelAtHand, src: Tokens, begun: Tokens = ()) -> list[int
 def logits_of(at_hand: ModelAtHand, src: Tokens, outputs: tuple[tuple[int, ...], ...]) -> np.ndarray:
     """(b, t, vocab): what the model says after each token of b outputs of one length, as in decoding: a padding that it
     writes itself is a token like others."""
-    return kept.made(("logits", at_hand, src, outputs), lambda: _logits(at_hand, src, outputs))
+    return made(at_hand, ("logits", src, outputs), partial(_logits, src, outputs))
 
 
-def _logits(at_hand: ModelAtHand, src: Tokens, outputs: tuple[tuple[int, ...], ...]) -> np.ndarray:
-    model, sources, ys = at_hand.model, torch.tensor([src] * len(outputs)), torch.tensor(outputs)
+def _logits(src: Tokens, outputs: tuple[tuple[int, ...], ...], model: EncoderDecoder) -> np.ndarray:
+    sources, ys = torch.tensor([src] * len(outputs)), torch.tensor(outputs)
     with torch.inference_mode(), record(model) as trace:
         model.generator(model(sources, ys, padding_mask(sources, PAD), subsequent_mask(ys.size(1))))
     return np.asarray(trace["generator.logits"].numpy())
