@@ -13,7 +13,6 @@ from ui.settings.fields import Choice
 from ui.settings.frame import END, Frame
 from ui.text import Words
 
-NOTHING = "nothing"
 OF_A_RUN = ("step", "run")  # a moment of it, whose step can be chosen
 
 

@@ -4,28 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import EllipsisType
 from typing import Any, Literal, NamedTuple, cast
 
 import streamlit as st
 
+from ui.component import component, noted
 from ui.figures.board import Axis, Cell, Operand, Panel, inside, payload
 
-
-def _assets(*names: str) -> str:
-    folder = Path(__file__).parents[1] / "assets" / "matrix"
-    return "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
-
-
-# Streamlit takes one script per component, so the parts are read as one, each building on those before it.
-_mount = st.components.v2.component(
-    "matrix",
-    html=_assets("matrix.html"),
-    css=_assets("matrix.css"),
-    js=_assets("numbers.js", "formula.js", "sums.js", "layout.js", "picture.js", "words.js", "matrix.js"),
-    isolate_styles=False,
-)
+_mount = component("matrix", "numbers", "formula", "sums", "layout", "picture", "words")
 
 
 @dataclass(frozen=True)
@@ -97,13 +84,9 @@ def matrix(
     data = payload(panels, operands=operands, chosen=inside(panels, choice.cell), words=words, alt=alt)
     data |= {"heard": choice.heard, "quiet": quiet}
     # In a list: through a dict Streamlit goes in search of data frames, which takes longer than all else here.
-    result = _mount(key=key, data=[data], on_chosen_change=_noted, on_label_change=_noted)
+    result = _mount(key=key, data=[data], on_chosen_change=noted, on_label_change=noted)
     choice.hear(result.get("chosen"))
     return Pointed(inside(panels, choice.cell), choice.pressed(_label(panels, result.get("label"))))
-
-
-def _noted() -> None:
-    """Streamlit keeps a value only if a callback is named; the value itself is read from the result."""
 
 
 def _label(panels: Sequence[Panel], event: Any) -> LabelClick | None:
