@@ -1,6 +1,13 @@
-"""A text that a reader typed and that cannot be used."""
+"""A row that a reader typed: what stands in it, and why it cannot be used."""
+
+import re
 
 from ui.text import Typed
+
+
+def apart(text: str) -> list[str]:
+    """What is separated by spaces or commas, in brackets or not."""
+    return [word for word in re.split(r"[\s,，、;；]+", text.strip().strip("[]()")) if word]
 
 
 class Mistyped(ValueError):

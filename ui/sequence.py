@@ -7,7 +7,7 @@ from transformer_core import PAD
 from transformer_core.copy_task import START
 from transformer_core.tasks import UnknownWord, Vocabulary
 from transformer_core.training.config import TrainConfig
-from ui.mistyped import Mistyped
+from ui.mistyped import Mistyped, apart
 
 EXAMPLES = {
     "translate en-zh": "I buy two red flowers every day",  # no model was trained on it: it is held out
@@ -34,7 +34,7 @@ def numbers(text: str, vocab: int, longest: int) -> tuple[int, ...]:
 
     NotASequence for anything else: empty, letters, numbers outside the vocabulary, too long.
     """
-    words = [word for word in re.split(r"[\s,，、;；]+", text.strip().strip("[]()")) if word]
+    words = apart(text)
     if not words:
         raise NotASequence("sequence.empty", highest=vocab - 1)
     for word in words:

@@ -1,9 +1,8 @@
 """Numbers that a reader types in a row: text -> floats, or what is wrong with one of them."""
 
 import math
-import re
 
-from ui.mistyped import Mistyped
+from ui.mistyped import Mistyped, apart
 
 
 def numbers(text: str, refused: type[Mistyped], largest: float) -> tuple[float, ...]:
@@ -11,8 +10,7 @@ def numbers(text: str, refused: type[Mistyped], largest: float) -> tuple[float, 
 
     `refused` is raised with the key "letters", "no_number" (NaN, ∞) or "huge", and with the word that is.
     """
-    words = re.split(r"[\s,，、;；]+", text.replace("−", "-").strip().strip("[]()"))
-    return tuple(_number(word, refused, largest) for word in words if word)
+    return tuple(_number(word, refused, largest) for word in apart(text.replace("−", "-")))
 
 
 def _number(word: str, refused: type[Mistyped], largest: float) -> float:

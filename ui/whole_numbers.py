@@ -2,7 +2,7 @@
 
 import re
 
-from ui.mistyped import Mistyped
+from ui.mistyped import Mistyped, apart
 
 
 class NotNumbers(Mistyped):
@@ -16,7 +16,7 @@ def whole_numbers(text: str, low: int, high: int, most: int) -> tuple[int, ...]:
     most say what is accepted.
     """
     limits = {"low": low, "high": high, "most": most}
-    words = [word for word in re.split(r"[\s,，、;；]+", text.strip().strip("[]()")) if word]
+    words = apart(text)
     if not words:
         raise NotNumbers("empty", **limits)
     for word in words:
