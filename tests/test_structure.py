@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -169,6 +170,12 @@ def test_a_file_imports_only_what_its_room_may() -> None:
         for path in our_sources()
         for name in strangers(module_name(path), path.read_text())
     ] == []
+
+
+def test_no_imports_run_in_a_circle() -> None:
+    """Within a room neither, nor for the types alone."""
+    graph = {module_name(path).removesuffix(".__init__"): path.read_text() for path in our_sources()}
+    TopologicalSorter({module: set(imported(module, source)) for module, source in graph.items()}).prepare()
 
 
 @pytest.mark.parametrize(

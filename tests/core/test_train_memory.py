@@ -88,6 +88,6 @@ def test_an_evaluation_in_parts_measures_the_same(monkeypatch):
     parts = next(TrainingRun(config).work())
     assert whole is not None
     assert parts is not None
-    assert config.evaluated_at_once == 5
+    assert train_memory.evaluated_at_once(config) == 5
     assert parts.loss == pytest.approx(whole.loss, rel=1e-5)
     assert parts.exact_match == whole.exact_match

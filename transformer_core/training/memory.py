@@ -3,10 +3,7 @@
 All functions give bytes. The copies per layer were counted on recorded runs; a test compares the sums with such runs.
 """
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from transformer_core.training.config import TrainConfig
+from transformer_core.training.settings import RunSettings
 
 NUMBER = 4  # bytes of a float32
 POSITIONS = 5000  # rows of the position code
@@ -17,24 +14,24 @@ PAIRS = 3  # watched, where the task has words of its own
 RECORDS = 203  # of the probe in one run, at most
 
 
-def resting(config: "TrainConfig") -> int:
+def resting(config: RunSettings) -> int:
     """Kept while other runs have their turn: weights, Adam's two moments, a copy for the pages, what was reported."""
     return NUMBER * 4 * config.parameters + _reported(config)
 
 
-def working(config: "TrainConfig") -> int:
+def working(config: RunSettings) -> int:
     """Added while the run has its turn: the gradient, and activations at work."""
     code = NUMBER * POSITIONS * config.d_model
     activations = max(_updating(config), evaluated_at_once(config) * _evaluating_one(config))
     return NUMBER * config.parameters + code + activations
 
 
-def evaluated_at_once(config: "TrainConfig") -> int:
+def evaluated_at_once(config: RunSettings) -> int:
     """Sequences of one part of an evaluation: as many as take no more than an update, or SMALL."""
     return max(1, min(MOST_AT_ONCE, max(_updating(config), SMALL) // _evaluating_one(config)))
 
 
-def _updating(config: "TrainConfig") -> int:
+def _updating(config: RunSettings) -> int:
     """Kept from the forward for the backward pass, and the backward pass's own."""
     tokens = config.batch * config.length
     dropped = config.dropout > 0
@@ -43,7 +40,7 @@ def _updating(config: "TrainConfig") -> int:
     return NUMBER * (maps + vectors + 4 * tokens * config.tgt_vocab)
 
 
-def _evaluating_one(config: "TrainConfig") -> int:
+def _evaluating_one(config: RunSettings) -> int:
     """One sequence without gradients: the layer at work, and the last weights, which every attention keeps."""
     L = config.length
     maps = (3 * config.N + 3) * L * L * config.h
@@ -51,7 +48,7 @@ def _evaluating_one(config: "TrainConfig") -> int:
     return NUMBER * (maps + vectors + 3 * L * config.tgt_vocab)
 
 
-def _reported(config: "TrainConfig") -> int:
+def _reported(config: RunSettings) -> int:
     """Numbers of every step, and of the steps with a probe maps, predictions and the choices of what is watched."""
     tokens = min(config.length, WATCHED) if config.task == "copy" else config.length
     records = 0 if config.task == "random" else min(RECORDS, 2 + config.steps // 5)

@@ -23,7 +23,7 @@ from transformer_core.tasks.kinds import share_right
 from transformer_core.tasks.task import padded
 from transformer_core.trace import record
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.memory import PAIRS
+from transformer_core.training.memory import PAIRS, evaluated_at_once
 from transformer_core.training.models import BATCHES, DROPOUT, FRESH, fresh_model, stream
 
 PROBE = (1, 3, 2, 5, 4, 6, 7, 8, 9, 10)  # the sequence that the lecture notes decode
@@ -241,7 +241,7 @@ class TrainingRun:
 
     def _parts(self, pairs: Pairs) -> Iterator[Pairs]:
         """As many at a time as the memory of an update holds."""
-        return map(Pairs, *(side.split(self.config.evaluated_at_once) for side in pairs))
+        return map(Pairs, *(side.split(evaluated_at_once(self.config)) for side in pairs))
 
     def _loss(self, batch: Batch) -> Tensor:
         log_probs = _log_probs(self.model, batch)  # (batch, T, vocab)
