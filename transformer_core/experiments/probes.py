@@ -5,6 +5,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from transformer_core.copy_task import PAD
 from transformer_core.masks import padding_mask, subsequent_mask
 from transformer_core.model import EncoderDecoder
 
@@ -18,22 +19,20 @@ class CausalityProbe(NamedTuple):
     difference: Tensor  # (T, T) row i, column j: the largest |after - before| of output i over its dimensions
 
 
-def causality_probe(
-    model: EncoderDecoder, src: Tensor, tgt: Tensor, *, look_ahead: bool = True, pad: int = 0
-) -> CausalityProbe:
+def causality_probe(model: EncoderDecoder, src: Tensor, tgt: Tensor, *, look_ahead: bool = True) -> CausalityProbe:
     """Replace the tokens of the decoder's input tgt (1, T) one at a time, each by the next token of the vocabulary.
 
     The source (1, S) stays as it is. With the look-ahead mask the entries with i < j are exactly 0, not just small: a
     blocked weight is 0, and the same sums are done in the same order, since both runs have the same shape (T, T).
     """
     T = tgt.size(1)
-    mask = padding_mask(tgt, pad)
+    mask = padding_mask(tgt, PAD)
     if look_ahead:
         mask = mask & subsequent_mask(T)
     vocab = model.generator.proj.out_features
     replaced = tgt[0] % (vocab - 1) + 1  # never the same token, never padding
     changed = torch.where(torch.eye(T, dtype=torch.bool), replaced, tgt)  # (T, T): row j differs from tgt in token j
-    src_mask = padding_mask(src, pad)
+    src_mask = padding_mask(src, PAD)
     with torch.no_grad():
         memory = model.encode(src, src_mask).expand(T, -1, -1)
         before = model.decode(memory, src_mask, tgt.expand(T, -1), mask)
@@ -49,7 +48,7 @@ class PaddingProbe(NamedTuple):
     difference: Tensor  # (S, most) row i, column k - 1: the largest |after - before| of token i over its dimensions
 
 
-def padding_probe(model: EncoderDecoder, src: Tensor, most: int, *, masked: bool = True, pad: int = 0) -> PaddingProbe:
+def padding_probe(model: EncoderDecoder, src: Tensor, most: int, *, masked: bool = True) -> PaddingProbe:
     """Encode src (1, S), then again with 1…`most` paddings at its end, with the padding mask or with none at all.
 
     With the mask the differences are rounding only; they need not be 0, for a longer row is summed in another order.
@@ -58,9 +57,9 @@ def padding_probe(model: EncoderDecoder, src: Tensor, most: int, *, masked: bool
         raise ValueError(f"a probe needs at least one padding to append, not {most}")
 
     def encode(tokens: Tensor) -> Tensor:
-        return model.encode(tokens, padding_mask(tokens, pad) if masked else None)[0, : src.size(1)]
+        return model.encode(tokens, padding_mask(tokens, PAD) if masked else None)[0, : src.size(1)]
 
     with torch.no_grad():
         before = encode(src)
-        after = torch.stack([encode(torch.nn.functional.pad(src, (0, k), value=pad)) for k in range(1, most + 1)])
+        after = torch.stack([encode(torch.nn.functional.pad(src, (0, k), value=PAD)) for k in range(1, most + 1)])
     return PaddingProbe(before, after, (after - before).abs().amax(-1).T)

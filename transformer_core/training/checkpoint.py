@@ -46,15 +46,12 @@ def to_bytes(model: EncoderDecoder, config: TrainConfig, step: int) -> bytes:
     return buffer.getvalue()
 
 
-def load(source: str | Path | bytes, most: int = LARGEST) -> Checkpoint:
-    """Read a file, or its content, of a model that takes `most` bytes.
-
-    NotAModel, a ValueError in words, if it is not what `save` writes.
-    """
-    return checkpoint_of(unpacked(content_of(source, most)), most)
+def load(source: str | Path | bytes) -> Checkpoint:
+    """Read a file, or its content. NotAModel, a ValueError in words, if it is not what `save` writes."""
+    return checkpoint_of(unpacked(content_of(source, LARGEST)), LARGEST)
 
 
-def content_of(source: str | Path | bytes, most: int = LARGEST) -> bytes:
+def content_of(source: str | Path | bytes, most: int) -> bytes:
     """NotAModel if there are more bytes than are read."""
     content = source if isinstance(source, bytes) else Path(source).read_bytes()
     check_size(len(content), most)
@@ -68,7 +65,7 @@ def check_size(size: int, most: int) -> None:
         raise NotAModel("large", f"the file has {found} MB; at most {limit} MB are read", size=found, most=limit)
 
 
-def checkpoint_of(parts: Any, most: int = LARGEST) -> Checkpoint:
+def checkpoint_of(parts: Any, most: int) -> Checkpoint:
     """The model in what a file holds, of `most` bytes. NotAModel if that is not what `save` writes."""
     if not isinstance(parts, dict) or set(parts) - {"words"} != PARTS or type(parts.get("words", "")) is not str:
         raise NotAModel("parts", "the file is no model saved by this program: it lacks settings, step or weights")

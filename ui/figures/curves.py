@@ -41,7 +41,7 @@ class Dots(NamedTuple):
 
 
 class Curves(NamedTuple):
-    """A picture for ui/drawing.py."""
+    """A picture for ECharts, and how high it is in px."""
 
     option: dict[str, Any]
     height: int

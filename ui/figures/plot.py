@@ -11,7 +11,7 @@ from ui.theme import Mode
 
 
 class Plot(NamedTuple):
-    """A picture for ui/drawing.py. Written out whole: each change to a figure that is built already costs more."""
+    """A picture for Plotly. Written out whole: each change to a figure that is built already costs more."""
 
     data: list[dict[str, Any]]
     layout: dict[str, Any]

@@ -162,25 +162,14 @@ def probe_wall(
     ]
 
 
-def verdict(
-    name: str,
-    given: Sequence[object],
-    wanted: Sequence[object],
-    mistake: str,
-    meaning: str = "",
-    chosen: int | None = None,
-) -> str:
-    """Tokens, or their labels, in a row, each marked as right or wrong; a token that nobody wanted is only shown.
-
-    The name of the row has the colour of its `meaning`; one token may be outlined as chosen.
-    """
+def verdict(name: str, given: Sequence[object], wanted: Sequence[object], mistake: str) -> str:
+    """Tokens, or their labels, in a row, each marked as right or wrong; a token that nobody wanted is only shown."""
     boxes = []
     for index, token in enumerate(given):
         right = index >= len(wanted) or token == wanted[index]
         ink, mark, hint = ("right", "", "") if right else ("wrong", "✗ ", f' title="{mistake} {wanted[index]}"')
-        rim = " chosen" if index == chosen else ""
-        boxes.append(f'<span class="token {ink}{rim}"{hint}>{mark}{token}</span>')
-    return f'<div class="tokens"><small class="{meaning}">{name}</small>{"".join(boxes)}</div>'
+        boxes.append(f'<span class="token {ink}"{hint}>{mark}{token}</span>')
+    return f'<div class="tokens"><small>{name}</small>{"".join(boxes)}</div>'
 
 
 def corrected(source: str, given: Sequence[str], wanted: Sequence[str], mistake: str) -> str:

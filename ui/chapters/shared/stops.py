@@ -157,6 +157,9 @@ def _feed_forward(block: str, x: str) -> Iterator[Stop]:
     yield stop("output", ".output", ".hidden .w_2.weight", steps, "return")
 
 
+AROUND = 2  # lines shown before the one in question, and after it
+
+
 class Source(NamedTuple):
     """The line that computes a stop's tensor, among its neighbours."""
 
@@ -166,13 +169,13 @@ class Source(NamedTuple):
     at: int  # index of the line in question
 
 
-def source_of(stop: Stop, around: int = 2) -> Source:
+def source_of(stop: Stop) -> Source:
     """The actual line from the file on disk. LookupError if the function has no such line."""
     lines, start = inspect.getsourcelines(stop.code)
     found = [index for index, line in enumerate(lines) if line.strip().startswith(stop.line)]
     if len(found) != 1:
         raise LookupError(f"{stop.code.__qualname__}: {len(found)} lines begin with {stop.line!r}")
-    low, high = max(0, found[0] - around), min(len(lines), found[0] + around + 1)
+    low, high = max(0, found[0] - AROUND), min(len(lines), found[0] + AROUND + 1)
     file = Path(inspect.getfile(stop.code))
     shown = [line.rstrip() for line in lines[low:high]]
     return Source(f"{file.parent.name}/{file.name}", start + low, shown, found[0] - low)
