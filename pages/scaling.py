@@ -4,6 +4,7 @@ from functools import partial
 
 from ui.chapters.scaling.notes import notes
 from ui.chapters.scaling.runs import with_and_without
+from ui.chapters.scaling.scores import asked
 from ui.chapters.scaling.self import attending_to_itself
 from ui.chapters.scaling.settings import Scaling
 from ui.chapters.scaling.size import size
@@ -20,7 +21,7 @@ DEEPER = (
 chapter = open_chapter("scaling", Scaling)
 sections(
     chapter,
-    Section("steps", partial(steps, known=chapter.settings.scores), look="lead", why="text"),
+    Section("steps", partial(steps, known=asked(chapter)), look="lead"),
     Section("size", size, owns="spread d_k seed few_cell", text="text"),
     Section("run", with_and_without, owns="run_heads trained run_seed", text="text", why="why"),
     Section("warm", warm, owns="warm_cell", text="text"),

@@ -35,7 +35,7 @@ MADE = {
     "tokens": "vectors",
     "positions": "code",
     "attention": "projected",
-    "scaling": "jacobian",
+    "scaling": "shares",
     "masks": "mask",
     "heads": "cross.1.3",
     "layers": "out",

@@ -11,6 +11,7 @@ PARTS: dict[str, tuple[str, ...]] = {
 # What a chapter begins with for who meets the model of newcomers there and has set nothing; other links keep defaults.
 BEGINNINGS: dict[str, dict[str, str]] = {
     "attention": {"kind": "encoder", "head": "3"},
+    "scaling": {"which_scores": "model", "head": "3", "word": "5"},  # the head of the chapter before; flowers
     "heads": {"open": ""},  # nothing below the wall
     "ways": {"src": "three happy rest every day"},  # a word is missing: several others may follow
 }

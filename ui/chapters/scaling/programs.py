@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 
 
-def jacobian(scores: Sequence[float], factor: float) -> str:
-    return f"""import torch
+def typed(scores: Sequence[float]) -> str:
+    return f"import torch\n\nscores = torch.tensor({list(scores)}, dtype=torch.float64)\n"
 
-x = {factor:g} * torch.tensor({list(scores)}, dtype=torch.float64)
+
+def jacobian(given: str, factor: float) -> str:
+    """`given` leaves the scores in `scores`, here and below."""
+    return f"""{given}x = {factor:g} * scores
 p = x.softmax(-1)
 shown = torch.diag(p) - torch.outer(p, p)
 by_autograd = torch.autograd.functional.jacobian(lambda x: x.softmax(-1), x)
@@ -14,11 +17,8 @@ print((shown - by_autograd).abs().max())
 print(shown)"""
 
 
-def curves(scores: Sequence[float]) -> str:
-    return f"""import torch
-
-scores = torch.tensor({list(scores)}, dtype=torch.float64)
-factors = torch.logspace(-4, 5, 145, base=2, dtype=torch.float64)
+def curves(given: str) -> str:
+    return f"""{given}factors = torch.logspace(-4, 5, 145, base=2, dtype=torch.float64)
 p = (factors.unsqueeze(1) * scores).softmax(-1)
 entropy = -torch.xlogy(p, p).sum(-1)
 jacobians = torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)
@@ -27,18 +27,12 @@ print(shown)"""
 
 
 def notes(scores: Sequence[float], factors: Sequence[float]) -> str:
-    return f"""import torch
-
-scores = torch.tensor({list(scores)}, dtype=torch.float64)
-shown = torch.stack([(factor * scores).softmax(-1) for factor in {list(factors)}], dim=1)
+    return f"""{typed(scores)}shown = torch.stack([(factor * scores).softmax(-1) for factor in {list(factors)}], dim=1)
 print(shown)"""
 
 
-def temperatures(scores: Sequence[float], values: Sequence[float]) -> str:
-    return f"""import torch
-
-scores = torch.tensor({list(scores)}, dtype=torch.float64)
-shown = torch.stack([(scores / temperature).softmax(-1) for temperature in {list(values)}])
+def temperatures(given: str, values: Sequence[float]) -> str:
+    return f"""{given}shown = torch.stack([(scores / temperature).softmax(-1) for temperature in {list(values)}])
 print(shown)"""
 
 

@@ -1,10 +1,24 @@
-"""Scores typed by the reader: text -> numbers, or a sentence about what is wrong."""
+"""The scores that the chapter is about: those of a word in the model at hand, or numbers that the reader types."""
+
+from typing import NamedTuple
 
 import streamlit as st
+import torch
 
+from transformer_core import PAD
+from transformer_core.copy_task import START
 from ui import controls
+from ui.chapters.scaling import programs
+from ui.chapters.shared.attention_programs import recording
+from ui.chapters.shared.attention_values import path, shifted
+from ui.figures.board import Operand
+from ui.figures.formula import Formula, I, K, Matrix, Number, root, total
+from ui.figures.number import number
 from ui.mistyped import Mistyped
+from ui.recorded import recorded
 from ui.shell import Chapter
+from ui.typed import sequence
+from ui.typed import typed as typed_sequence
 from ui.typed_numbers import numbers
 
 FEWEST, MOST = 2, 12
@@ -13,6 +27,18 @@ LARGEST = 1000
 
 class NotScores(Mistyped):
     """Its key is the last part of that of a text in the chapter's words."""
+
+
+class Scores(NamedTuple):
+    """One query's scores, one for each key. `program` leaves them in `scores`, float64."""
+
+    values: tuple[float, ...]
+    rows: list[str]  # their labels where each is a row
+    columns: list[str]  # and where each is a column
+    origin: str
+    program: str
+    made: Formula | None = None
+    operands: tuple[Operand, ...] = ()
 
 
 def parse(text: str) -> tuple[float, ...]:
@@ -25,11 +51,83 @@ def parse(text: str) -> tuple[float, ...]:
     return scores
 
 
-def typed(chapter: Chapter) -> tuple[float, ...] | None:
-    """The field for the scores; None once it is said what is wrong with them."""
-    text = controls.text(chapter, "scores")
+def asked(chapter: Chapter) -> tuple[object, ...]:
+    """All that the scores depend on."""
+    settings = chapter.settings
+    return settings.which_scores, settings.scores, settings.layer, settings.head, settings.word, chapter.frame.src
+
+
+def scores_of(chapter: Chapter) -> Scores | None:
+    """As they are set; None while what is typed is neither scores nor a sentence."""
+    if chapter.settings.which_scores == "model":
+        src = typed_sequence(chapter, "src")
+        return _of_a_word(chapter, src) if src else None
     try:
-        return parse(text)
+        values = parse(chapter.settings.scores)
+    except NotScores:
+        return None
+    names = [str(i) for i in range(len(values))]
+    return Scores(values, names, [number(score, 6) for score in values], "scores", programs.typed(values))
+
+
+def fields(chapter: Chapter) -> Scores | None:
+    """The fields that set them; None once it is said what is wrong with what is typed."""
+    if chapter.settings.which_scores == "model":
+        _word(chapter)
+    else:
+        _typed(chapter)
+    return scores_of(chapter)
+
+
+def _typed(chapter: Chapter) -> None:
+    try:
+        parse(controls.text(chapter, "scores"))
     except NotScores as problem:
         st.warning(chapter.say(f"scores_problem.{problem.key}", **problem.values))
-        return None
+
+
+def _word(chapter: Chapter) -> None:
+    """The sentence; the word in it that looks at the others, and in which head."""
+    left, right = st.columns(2)
+    below = st.container()
+    with left:
+        src = sequence(chapter, "src", below=below)
+    if src is None:
+        return
+    with right, st.container(horizontal=True):
+        controls.named(chapter, "word", [chapter.at_hand.source.labels(src)[at] for at in _real(src)])
+        controls.number_of(chapter, "layer", chapter.at_hand.config.N)
+        controls.number_of(chapter, "head", chapter.at_hand.config.h)
+
+
+def _of_a_word(chapter: Chapter, src: tuple[int, ...]) -> Scores:
+    """Those of the encoder's self-attention. Paddings are left out, as its mask leaves them out."""
+    settings, at_hand = chapter.settings, chapter.at_hand
+    config, real = at_hand.config, _real(src)
+    layer, head = min(settings.layer, config.N - 1), min(settings.head, config.h - 1)
+    row = real[min(settings.word, len(real) - 1)]
+    sequences = shifted(src, (START,), config.vocabularies)
+    where = path("encoder", layer)
+    trace = recorded(at_hand, src, sequences.given)
+    query, key, scores = (trace[f"{where}.{name}"][0, head] for name in ("query", "key", "scores"))
+    d_k = query.size(1)
+    product = total(K, d_k, Matrix("q")[0, K] * Matrix("k")[I, K])
+    names = [sequences.sources[at] for at in real]
+    picked = f"{where}.scores[0, {head}, {row}]"
+    kept = "" if len(real) == len(src) else "[src[0] != 0]"
+    return Scores(
+        tuple(scores[row, real].to(torch.float64).tolist()),
+        names,
+        names,
+        picked,
+        f"{recording(at_hand, sequences)}scores = trace['{where}.scores'][0, {head}, {row}]{kept}.double()\n",
+        product / root(Number(d_k, "d_k")) if config.scale else product,
+        (
+            Operand("q", query[row : row + 1].numpy(), meaning="query"),
+            Operand("k", key[real].numpy(), meaning="key"),
+        ),
+    )
+
+
+def _real(src: tuple[int, ...]) -> list[int]:
+    return [at for at, token in enumerate(src) if token != PAD]

@@ -7,7 +7,11 @@ from ui.settings.fields import Cell, Folding, cell, choice, flag, number_reply, 
 
 @dataclass(frozen=True)
 class Scaling(Folding):
-    # the reader's scores, from the factor to the gradient
+    # scores typed or of a word in the model at hand, from the factor to the gradient
+    which_scores: str = choice("typed", "model", "typed")
+    layer: int = whole(0, 0, 5)
+    head: int = whole(0, 0, 15)
+    word: int = whole(0, 0, 63)
     scores: str = text("0.6052 -0.2023 -1.3294 -0.2546 1.5445", 200)  # the notes' five
     factor: float = real(1.0, 0.0, 20.0)
     steps_cell: tuple[str, int, int] | None = cell()

@@ -14,7 +14,7 @@ from transformer_core.softmax import autograd_jacobian, jacobian_norm
 from ui import address, controls
 from ui.caption import provenance
 from ui.chapters.scaling import programs
-from ui.chapters.scaling.scores import typed
+from ui.chapters.scaling.scores import Scores, asked, fields
 from ui.figures.board import Panel
 from ui.figures.curves import Curves, curves
 from ui.figures.figure import Board, Figure
@@ -47,26 +47,31 @@ def steps_of(scores: tuple[float, ...], factor: float) -> Steps:
     return Steps(x, factor * x, steps.exponentials, steps.probabilities, found, difference)
 
 
-def steps(chapter: Chapter, known: str) -> None:
-    """`known` are the scores that the rest of the page was drawn with: it follows when the reader types others."""
-    say = chapter.say
+def steps(chapter: Chapter, known: tuple[object, ...]) -> None:
+    """`known` is what was `asked` when the rest of the page was drawn: it follows when the reader asks for others."""
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
-        scores = typed(chapter)
+        controls.choose(chapter, "which_scores")
     with right:
         factor = controls.slider(chapter, "factor", step=0.1)
-    if chapter.settings.scores != known:
+    scores = fields(chapter)
+    if asked(chapter) != known:
         address.run_again()
-    if scores is None:
-        return
-    found = steps_of(scores, factor)
+    if scores:
+        _lab(chapter, scores, factor)
+    chapter.write(f"steps.{chapter.settings.which_scores}", "steps.text")
+
+
+def _lab(chapter: Chapter, scores: Scores, factor: float) -> None:
+    say = chapter.say
+    found = steps_of(scores.values, factor)
     figure = Figure(
         "steps",
-        Board(panels(chapter, found, factor), cell="steps_cell", result="jacobian"),
+        Board(panels(chapter, scores, found, factor), scores.operands, cell="steps_cell", result="jacobian"),
         say("steps.alt"),
-        provenance(f"softmax_jacobian(softmax({factor:g} · scores))", *found.jacobian.shape),
+        provenance(f"softmax_jacobian(softmax({factor:g} · {scores.origin}))", *found.jacobian.shape),
         code=[softmax_steps, softmax_jacobian, autograd_jacobian],
-        program=programs.jacobian(scores, factor),
+        program=programs.jacobian(scores.program, factor),
     )
     show(chapter, figure)
     p = found.probabilities
@@ -78,13 +83,13 @@ def steps(chapter: Chapter, known: str) -> None:
         norm=number(float(jacobian_norm(p)), 3),
         difference=number(float(found.difference.max()), 1),
     )
-    show(chapter, _against_factor(chapter, found.scores, factor))
+    show(chapter, _against_factor(chapter, scores, factor))
 
 
-def _against_factor(chapter: Chapter, scores: Tensor, factor: float) -> Figure:
+def _against_factor(chapter: Chapter, scores: Scores, factor: float) -> Figure:
     """Entropy and size of the Jacobian at every factor, the chosen one marked."""
-    say = chapter.say
-    every, here = sharpness(scores, FACTORS), sharpness(scores, torch.tensor([factor], dtype=torch.float64))
+    say, values = chapter.say, torch.tensor(scores.values, dtype=torch.float64)
+    every, here = (sharpness(values, at) for at in (FACTORS, torch.tensor([factor], dtype=torch.float64)))
     factors = FACTORS.numpy()
     drawn = [factors, every.entropy.numpy(), every.jacobian_norm.numpy()]
     columns = [say(f"curve.{name}") for name in ("factor", "entropy", "norm")]
@@ -103,7 +108,7 @@ def _against_factor(chapter: Chapter, scores: Tensor, factor: float) -> Figure:
             height=232,
         )
 
-    most = float(np.ceil(2 * np.log(len(scores))) / 2)
+    most = float(np.ceil(2 * np.log(len(values))) / 2)
     return Figure(
         "curves",
         [curve(1, here.entropy, most), curve(2, here.jacobian_norm, 0.5)],  # no softmax has a larger Jacobian
@@ -112,13 +117,12 @@ def _against_factor(chapter: Chapter, scores: Tensor, factor: float) -> Figure:
         np.column_stack(drawn),
         columns,
         code=[sharpness, entropy, jacobian_norm],
-        program=programs.curves(scores.tolist()),
+        program=programs.curves(scores.program),
     )
 
 
-def panels(chapter: Chapter, steps: Steps, factor: float) -> list[Panel]:
-    say, n = chapter.say, len(steps.scores)
-    names = [str(i) for i in range(n)]
+def panels(chapter: Chapter, scores: Scores, steps: Steps, factor: float) -> list[Panel]:
+    say, n, names = chapter.say, len(scores.values), scores.rows
     two = partial(Panel, row_labels=names, row_axis=say("score_row_axis"), print_values=True)
     square = partial(
         Panel,
@@ -136,7 +140,7 @@ def panels(chapter: Chapter, steps: Steps, factor: float) -> list[Panel]:
             torch.stack([steps.scores, steps.scaled], dim=1).numpy(),
             say("x_panel"),
             col_labels=[say("given"), "x"],
-            made=by_column(None, Number(factor) * x[I, 0]),
+            made=by_column(scores.made, Number(factor) * x[I, 0]),
             symbol=("s", "x"),
             symbol_axis="column",
         ),
@@ -147,6 +151,7 @@ def panels(chapter: Chapter, steps: Steps, factor: float) -> list[Panel]:
             col_labels=["e", "p"],
             scale="probability",
             place=(0, 1),
+            beside=True,
             made=by_column(exp(x[I, 1] - top), shares[I, 0] / total(K, n, shares[K, 0])),
             symbol=("e", "p"),
             symbol_axis="column",
@@ -155,10 +160,10 @@ def panels(chapter: Chapter, steps: Steps, factor: float) -> list[Panel]:
             "jacobian",
             steps.jacobian.numpy(),
             say("jacobian"),
-            place=(0, 2),
+            place=(1, 0),
             print_values=True,
             made=jacobian("shares", 1, n),
             symbol="J",
         ),
-        square("difference", steps.difference.numpy(), say("difference"), scale="magnitude", place=(0, 3)),
+        square("difference", steps.difference.numpy(), say("difference"), scale="magnitude", place=(1, 1)),
     ]

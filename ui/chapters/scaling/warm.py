@@ -1,4 +1,4 @@
-"""Scaling lab: the reader's scores at nine temperatures."""
+"""Scaling lab: the scores from the top of the page at nine temperatures."""
 
 import numpy as np
 import streamlit as st
@@ -7,11 +7,10 @@ import torch
 from transformer_core.experiments.score_size import sharpness
 from ui.caption import provenance
 from ui.chapters.scaling import programs
-from ui.chapters.scaling.scores import NotScores, parse
+from ui.chapters.scaling.scores import scores_of
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, I, K, Matrix, by_row, ln, total
-from ui.figures.number import number
 from ui.figures.softmax import softmax
 from ui.shell import Chapter
 from ui.show import show
@@ -21,12 +20,11 @@ TEMPERATURES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
 def warm(chapter: Chapter) -> None:
     say = chapter.say
-    try:
-        typed = parse(chapter.settings.scores)
-    except NotScores:
+    given = scores_of(chapter)
+    if given is None:
         st.warning(say("needs_scores"))
         return
-    scores, temperatures = (torch.tensor(values, dtype=torch.float64) for values in (typed, TEMPERATURES))
+    scores, temperatures = (torch.tensor(values, dtype=torch.float64) for values in (given.values, TEMPERATURES))
     found = sharpness(scores, 1 / temperatures)
     s, t = Matrix("scores"), Matrix("T")
     panels = [
@@ -35,12 +33,12 @@ def warm(chapter: Chapter) -> None:
             found.probabilities.numpy(),
             say("probabilities"),
             [f"{value:g}" for value in TEMPERATURES],
-            [number(score, 6) for score in typed],
+            given.columns,
             say("temperature_axis"),
             say("score_axis"),
             scale="probability",
             print_values=True,
-            made=softmax(lambda at: s[0, at] / t[I, 0], len(typed)),
+            made=softmax(lambda at: s[0, at] / t[I, 0], len(scores)),
             symbol="p",
         ),
         Panel(
@@ -48,7 +46,7 @@ def warm(chapter: Chapter) -> None:
             found.entropy.unsqueeze(1).numpy(),
             say("curve.entropy"),
             scale="magnitude",
-            high=float(np.log(len(typed))),
+            high=float(np.log(len(scores))),
             place=(0, 1),
             print_values=True,
             made=_entropies(found.probabilities.numpy()),
@@ -63,7 +61,7 @@ def warm(chapter: Chapter) -> None:
         provenance("sharpness(scores, 1 / T)", *found.probabilities.shape),
         columns=panels[0].col_labels,
         code=[sharpness],
-        program=programs.temperatures(typed, TEMPERATURES),
+        program=programs.temperatures(given.program, TEMPERATURES),
     )
     show(chapter, figure)
 

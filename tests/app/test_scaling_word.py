@@ -1,0 +1,89 @@
+"""The scores of a word in the model at hand, with which a newcomer's chapter on scaling begins."""
+
+import numpy as np
+import pytest
+
+from tests.app.boards import boards, matrices, panel, written
+from tests.app.conftest import Open
+from ui.sequence import EXAMPLES, parse
+from ui.session import forward, shipped
+from ui.text import LANGUAGES, Words
+from ui.typed import LONGEST
+
+STEPS = "scaling.steps"
+
+
+def self_attention(kind: str, src: str, head: int, value: str) -> tuple[list[str], np.ndarray]:
+    """The words of a sentence, and what each of them has for each other in the encoder's first layer."""
+    model = shipped(kind)
+    words = model.config.vocabularies[0]
+    ids = parse(src, words, LONGEST)
+    found = forward(model.model, ids, (1,))[1][f"encoder.layers.0.self_attn.{value}"][0, head]
+    return words.labels(ids), found.numpy()
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_newcomer_meets_the_scores_of_a_word_and_what_its_head_makes_of_them(open_link: Open, lang: str) -> None:
+    app = open_link("scaling", model="", open="", lang=lang)
+    src = EXAMPLES["translate both"]
+    words, scores = self_attention("translate", src, 3, "scores")
+    row = words.index("flowers")
+    assert panel(app, STEPS, "x")["labels"]["row"] == words
+    np.testing.assert_allclose(matrices(app, STEPS)["x"][:, 0], scores[row], atol=1e-5)
+    weights = self_attention("translate", src, 3, "weights")[1]
+    np.testing.assert_allclose(matrices(app, STEPS)["shares"][:, 1], weights[row], atol=1e-5)
+    assert Words("scaling", lang)("steps.model") in written(app)
+
+
+def test_typed_numbers_are_one_click_away_and_stay_for_links_of_before(open_link: Open) -> None:
+    app = open_link("scaling", model="", open="warm", which_scores="model")
+    assert len(matrices(app, STEPS)["x"]) == 10
+    app.button_group(key="scaling:which_scores").set_value("typed").run()
+    assert len(matrices(app, STEPS)["x"]) == 5
+    assert matrices(app, "scaling.warm")["temperatures"].shape[1] == 5
+    assert len(matrices(open_link("scaling", model="translate", open=""), STEPS)["x"]) == 5
+
+
+def test_another_word_another_head_and_another_sentence_give_other_scores_all_down_the_page(open_link: Open) -> None:
+    app = open_link("scaling", model="translate", which_scores="model", open="warm")
+
+    def follows(src: str, row: int, head: int) -> None:
+        words, scores = self_attention("translate", src, head, "scores")
+        np.testing.assert_allclose(matrices(app, STEPS)["x"][:, 0], scores[row], atol=1e-5)
+        assert panel(app, "scaling.warm", "temperatures")["labels"]["column"] == words
+
+    follows(EXAMPLES["translate both"], 0, 0)
+    app.selectbox(key="scaling:word").set_value(4).run()
+    app.button_group(key="scaling:head").set_value(2).run()
+    follows(EXAMPLES["translate both"], 4, 2)
+    app.text_input(key="frame:src").set_value("cats sleep").run()
+    follows("cats sleep", 3, 2)  # there is no word 4
+    app.text_input(key="frame:src").set_value("two white cats sleep").run()
+    follows("two white cats sleep", 4, 2)
+
+
+def test_paddings_are_no_keys(open_link: Open) -> None:
+    """The encoder's mask leaves them out of the softmax."""
+    app = open_link("scaling", which_scores="model", src="1 4 0 2 0", word="2", open="")
+    tokens, weights = self_attention("trained", "1 4 0 2 0", 0, "weights")
+    np.testing.assert_allclose(matrices(app, STEPS)["shares"][:, 1], weights[3, [0, 1, 3]], atol=1e-5)
+    assert panel(app, STEPS, "x")["labels"]["row"] == [tokens[at] for at in (0, 1, 3)]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("src", ["", "two whit cats", "cat " * 41, "<b>x</b>", "🐈"])
+def test_what_is_no_sentence_gets_a_sentence_and_the_rest_goes_on(open_link: Open, src: str, lang: str) -> None:
+    app = open_link("scaling", model="translate", which_scores="model", src=src, lang=lang, spread="8")
+    assert not app.exception
+    assert len(app.warning) == 2
+    assert app.warning[1].value == Words("scaling", lang)("needs_scores")
+    assert boards(app) == ["scaling.few", "scaling.self"]
+    assert Words("scaling", lang)("steps.text") in written(app)
+
+
+@pytest.mark.parametrize("src", ["cat", "cat " * 40, "cat cat cat"])
+def test_the_shortest_and_the_longest_sentence_and_one_of_equal_words_are_drawn(open_link: Open, src: str) -> None:
+    app = open_link("scaling", model="translate", which_scores="model", src=src, word="63", open="warm")
+    assert not app.exception
+    assert not app.warning
+    assert len(matrices(app, STEPS)["x"]) == len(src.split()) + 2
