@@ -21,6 +21,7 @@ class Player {
     if (svg === data.svg && sentence === data.sentence && bytes === data.bytes) return this.pictures.dress();
     this.data = data;
     this.story = new Story(data);
+    this.pointed = undefined; // its blocks are drawn anew
     this.find(".map-drawing").innerHTML = data.svg;
     this.find(".map-sentence").innerHTML = data.sentence;
     const { width, height } = this.find(".map-drawing svg").viewBox.baseVal;
@@ -72,6 +73,7 @@ class Player {
 
   listen() {
     const player = this.find(".player");
+    this.still.onchange = () => this.still.matches && this.pause();
     this.find(".player-play").onclick = () => (this.playing ? this.pause() : this.play());
     this.find(".player-back").onclick = () => this.step(-1);
     this.find(".player-on").onclick = () => this.step(1);
@@ -168,25 +170,30 @@ class Player {
     }
   }
 
-  // What the line under the slider says: of the block that is pointed at, or else of the one at work
-  say(pointed) {
-    const { turn, block } = this.story.at(this.moment);
+  // The line under the slider is about the block that is pointed at, or else the one at work, the slider about that one
+  say() {
+    const { block } = this.story.at(this.moment);
+    const lines = this.lines(this.pointed ?? block);
+    for (const [at, part] of [...this.status.children].entries()) part.textContent = lines[at];
+    this.slider.setAttribute("aria-valuetext", this.lines(block).slice(0, 2).filter(Boolean).join(", "));
+  }
+
+  lines(index) {
+    const { turn } = this.story.at(this.moment);
     const { words, told } = this.data;
-    const index = pointed ?? block;
     const read = String(turn || this.story.turns);
     const [name, flow, picture] = index === undefined ? [words.rest, "", ""] : told[index];
     const when = turn ? words.turn.replace("{turn}", turn) : words.encoder;
-    const lines = [index === undefined ? "" : when, name, flow, picture].map((line) => line.replaceAll("{t}", read));
-    for (const [at, part] of [...this.status.children].entries()) part.textContent = lines[at];
-    this.slider.setAttribute("aria-valuetext", lines.slice(0, 2).filter(Boolean).join(", "));
+    return [index === undefined ? "" : when, name, flow, picture].map((line) => line.replaceAll("{t}", read));
   }
 
-  // Lights what goes in and out of a block
+  // Lights what goes in and out of a block, whatever is at work meanwhile
   look(index) {
+    this.pointed = index;
     for (const arrow of this.arrows) {
       arrow.classList.toggle("in", index !== undefined && arrow.dataset.end === String(index));
       arrow.classList.toggle("out", index !== undefined && arrow.dataset.start === String(index));
     }
-    this.say(index);
+    this.say();
   }
 }

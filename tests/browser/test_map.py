@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import settle
+from tests.browser.driver import saying, settle
 from ui.answer import said
 from ui.chapters.map.blocks import example_of
 from ui.session import model_at_hand
@@ -152,6 +152,33 @@ def test_a_block_pointed_at_lights_what_goes_in_and_out_and_says_the_shapes(open
     expect(page.locator(".arrow:is(.in, .out)")).to_have_count(0)
     page.locator(".figure-one .block").nth(14).focus()
     expect(page.locator(".player-told")).to_have_text(Words(MAP, "en")("block.linear"))
+
+
+def test_a_block_pointed_at_keeps_its_words_while_the_map_goes_on(open_page: Open) -> None:
+    page = open_page("/", lang="en")
+    pause(page)
+    page.evaluate(f"{PLAYER}.show(20)")
+    page.locator(".figure-one .block").nth(1).hover()
+    status = page.locator(".player-told")
+    pointed = Words(MAP, "en")("block.positions")
+    expect(status).to_have_text(pointed)
+    page.evaluate(f"{PLAYER}.show(26, 400)")
+    expect(status).to_have_text(pointed)
+    expect(page.locator(".block.lit")).not_to_have_attribute("data-block", "1")
+    expect(page.locator(".player-place")).not_to_have_attribute("aria-valuetext", saying(pointed))
+    page.mouse.move(0, 0)
+    expect(status).not_to_have_text(pointed)
+
+
+def test_who_asks_for_no_motion_while_it_plays_sees_it_stop(open_page: Open) -> None:
+    page = open_page("/", lang="en")
+    page.wait_for_function("() => document.querySelector('.map').dataset.state === 'playing'")
+    try:
+        page.emulate_media(reduced_motion="reduce")
+        page.wait_for_function("() => document.querySelector('.map').dataset.state === 'paused'")
+        assert state(page)[1] < last(page)
+    finally:
+        page.emulate_media(reduced_motion="no-preference")
 
 
 def test_without_motion_the_whole_is_there_and_goes_step_by_step(still: Callable[..., Page]) -> None:
