@@ -9,7 +9,7 @@ from transformer_core.tasks import Vocabulary
 from transformer_core.training.config import TrainConfig
 from ui import address
 from ui.sequence import NotASequence, parse, tokens
-from ui.settings.frame import Frame
+from ui.settings.frame import LETTERS, Frame
 from ui.shell import Chapter
 from ui.text import Words
 
@@ -39,7 +39,7 @@ def sequence(
         value = st.text_input(
             shell(name),
             value,
-            400,
+            LETTERS,
             key,
             help=shell(f"start_symbol{numbers}"),
             placeholder=shell(f"{name}_placeholder{numbers}"),

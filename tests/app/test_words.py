@@ -81,6 +81,18 @@ def test_what_is_typed_in_words_is_read_or_answered_with_a_sentence(
     assert said == [Words("shell", lang)(key, **{"count": 138} | values)]
 
 
+@pytest.mark.parametrize(("model", "word"), [("translate", "cat"), ("trained", "3"), ("translate", "猫")])
+def test_a_link_with_a_sentence_without_end_is_told_so_and_not_answered_with_another(
+    open_link: Open, model: str, word: str
+) -> None:
+    between = "" if word == "猫" else " "
+    app = open_link("decoding", model=model, src=between.join([word] * 4000), open="", lang="en")
+    assert not app.exception
+    (said,) = [warning.value for warning in app.warning]
+    assert "the limit is 40" in said
+    assert app.text_input(key="frame:src").value.startswith(between.join([word] * 40))
+
+
 def test_a_sentence_outside_the_grammar_is_translated_and_said_to_be_one(open_link: Open) -> None:
     outside = Words("shell", "en")("outside")
     inside, beyond = (

@@ -94,6 +94,17 @@ class Text:
 
 
 @dataclass(frozen=True)
+class Sequence(Text):
+    """Words. Of too many for its field a link is read as far as they go, so that they can be explained, not dropped."""
+
+    def parse(self, text: str) -> str:
+        if len(text) <= self.limit:
+            return text
+        kept, space, _ = text[: self.limit].rpartition(" ")
+        return kept if space else text[: self.limit]
+
+
+@dataclass(frozen=True)
 class Cell:
     """A chosen cell (panel, row, column), written `panel.row.column`; None, written as nothing, when none is chosen."""
 
@@ -136,6 +147,10 @@ def flag(default: bool) -> Any:
 
 def text(default: str, limit: int = 400) -> Any:
     return field(default=default, metadata={"kind": Text(limit)})
+
+
+def sequence(default: str, limit: int) -> Any:
+    return field(default=default, metadata={"kind": Sequence(limit)})
 
 
 def reply() -> Any:

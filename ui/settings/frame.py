@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from ui.settings.fields import Settings, choice, flag, text, whole
+from ui.settings.fields import Settings, choice, flag, sequence, text, whole
 from ui.text import languages
 
 LATEST = 0  # step: the last one the run has reached
+LETTERS = 500  # of a sequence: the most tokens that can be drawn have room, and some more
 END = 100_000  # other_step: beyond the last one, which it means
 
 # What the model at hand can be compared with: other models, and itself with one thing broken.
@@ -23,8 +24,8 @@ class Frame(Settings):
     compare: str = choice("nothing", "nothing", *MODELS, *BREAKS)
     other: str = text("")  # the run that is compared with, named as `run`
     other_step: int = whole(END, 0, END)  # step of it, or of the run of the model at hand
-    src: str = text("1 3 2 5 4 6 7 8 9 10")
-    tgt: str = text("")  # empty: what the task makes of the source
+    src: str = sequence("1 3 2 5 4 6 7 8 9 10", LETTERS)
+    tgt: str = sequence("", LETTERS)  # empty: what the task makes of the source
     only: str = text("")  # the section that stands alone on its page
     present: bool = flag(False)  # lecture mode: one section at a time, for a projector
     hide: str = text("")  # controls that a lesson's link hides, separated by commas
