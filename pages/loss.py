@@ -9,6 +9,11 @@ from ui.chapters.shared.difference import difference
 from ui.section import Section, sections
 from ui.shell import close_chapter, open_chapter
 
+DEEPER = (
+    Section("misread", text="text"),
+    Section("random", random_answers, owns="learned random_seed trained", text="text"),
+)
+
 chapter = open_chapter("loss", Loss)
 sections(
     chapter,
@@ -16,6 +21,6 @@ sections(
     *difference(chapter),
     Section("divergence", divergence, owns="asked_smoothing cell", text="text"),
     Section("rate", rate, owns="width factor warmup at", text="text"),
-    Section("random", random_answers, owns="learned random_seed trained", text="text"),
+    Section("deeper", look="open", text="text", parts=DEEPER),
 )
 close_chapter(chapter)

@@ -35,6 +35,7 @@ WITHOUT_NUMBERS = {"scaling": {"run"}, "layers": {"train"}, "loss": {"random"}, 
 YOUNGER = {
     "decoding": {"lanes", "cache"},
     "heads": {"opened", "aligned_sentences", "heads_aligned", "what_if", "ablation", "why_word"},
+    "loss": {"misread"},
     "training": {"guessing", "own", "again"},
 }
 

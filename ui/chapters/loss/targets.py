@@ -20,7 +20,7 @@ from ui.typed import LONGEST
 
 def targets(chapter: Chapter) -> None:
     _picture(chapter)
-    chapter.write("see", "formula", "misread")
+    chapter.write("see", "formula")
 
 
 @fragment
