@@ -25,15 +25,13 @@ def shown(path: Path) -> list[Any]:
     return [value for value in values if value is not None]
 
 
-@pytest.mark.filterwarnings("ignore:enable_nested_tensor")  # what nn.Transformer says of its pre-norm form
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_runs_and_is_kept_without_what_it_once_printed(path: Path) -> None:
+def test_an_example_runs_without_a_warning_and_is_kept_without_what_it_once_printed(path: Path) -> None:
     assert shown(path)
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     assert not [cell for cell in cells if cell.get("outputs") or cell.get("execution_count")]
 
 
-@pytest.mark.filterwarnings("ignore:enable_nested_tensor")
 def test_the_own_model_translates_and_its_attention_is_drawn() -> None:
     (path,) = [path for path in EXAMPLES if path.stem == "own_model"]
     _, *figures, shapes, difference, answers = shown(path)

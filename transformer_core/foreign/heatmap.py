@@ -53,7 +53,8 @@ class Heatmap:
             f'<span style="display:inline-block;width:1em;height:.8em;background:{HUE};opacity:{step / SHADES}"></span>'
             for step in range(SHADES + 1)
         )
-        head = f"<code>{escape(self.title)}</code> · a row per query, a column per key · 0 {key} 1"
+        scale = f'<span style="white-space:nowrap">0 <span style="outline:1px solid {HUE}">{key}</span> 1</span>'
+        head = f"<code>{escape(self.title)}</code> · a row per query, a column per key · {scale}"
         return f'<div><div style="margin-bottom:8px">{head}</div>{pictures}</div>'
 
     def _svg(self, name: str, matrix: Matrix) -> str:
