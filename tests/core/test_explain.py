@@ -158,6 +158,49 @@ def test_one_sentence_needs_no_batch() -> None:
     assert plain.ids["encoder"].shape == (1, S)
 
 
+class Turning(Theirs):
+    """Takes tokens in the other layout than its transformer; turns them before it looks them up, or their vectors."""
+
+    def __init__(self, early: bool, **options: Any) -> None:
+        super().__init__(**options)
+        self.early = early
+
+    def forward(self, src: Tensor, tgt: Tensor) -> tuple[Tensor, str]:
+        if self.early:
+            return super().forward(src.T, tgt.T)
+        out = self.transformer(
+            self.positions(self.words(src).transpose(0, 1)), self.positions(self.answers(tgt).transpose(0, 1))
+        )
+        return self.head(out), "and something else"
+
+
+@pytest.mark.parametrize("batch_first", [True, False])
+@pytest.mark.parametrize("early", [None, True, False], ids=["as they come", "tokens turned", "vectors turned"])
+@pytest.mark.parametrize("size", [2, 3, S])
+def test_sequences_and_tokens_are_not_taken_for_one_another_also_where_there_are_as_many(
+    size: int, early: bool | None, batch_first: bool
+) -> None:
+    model = Theirs(batch_first=batch_first) if early is None else Turning(early, batch_first=batch_first)
+    src, tgt = PAIRS.src[:size, :size], PAIRS.tgt[:size, :size]
+    turned = model.length_first == (early is None)
+    found = explain(model, *(ids.T if turned else ids for ids in (src, tgt)))
+    assert torch.equal(found.ids["encoder"], src)
+    assert torch.equal(found.ids["decoder"], tgt)
+    assert torch.equal(found.trace["tgt_embed.0.rows"], model.answers(tgt))
+    torch.testing.assert_close(found.trace["src_embed.1.code"], model.positions.code[: src.size(1)].unsqueeze(0))
+    assert not any(module._forward_hooks for module in model.modules())
+
+
+def test_where_nobody_can_tell_sequences_from_tokens_a_sentence_says_so() -> None:
+    model, square = Theirs(batch_first=True), PAIRS.src[:2, :2]
+
+    def run(src: Tensor, tgt: Tensor) -> Tensor:  # looks the tokens up, and goes on with other vectors
+        return model.head(model.transformer(0 * model.words(src) + 1, model.answers(tgt)))
+
+    with pytest.raises(ValueError, match=r"src_embed has as many sequences as tokens.*leave one out"):
+        explain(model, square, square, run=run, **_parts(model))
+
+
 def _unbatched(model: Theirs, src: Tensor, tgt: Tensor) -> Tensor:
     return model.head(model.transformer(model.words(src), model.answers(tgt)))
 

@@ -1,5 +1,6 @@
 """Which table looked the tokens up, and what was done to its rows before the first layer got them."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
@@ -7,8 +8,11 @@ from torch import Tensor, nn
 
 from transformer_core.foreign.attend import batch_first
 from transformer_core.foreign.layers import difference
-from transformer_core.foreign.watch import Call, Calls
+from transformer_core.foreign.watch import Call, Calls, pushed, watched
 from transformer_core.trace import Trace
+
+Again = Callable[[], object]  # runs the model once more
+PLACE = (0, 1)  # whose row is pushed: of a table that was given (batch, length), the second token of the first sequence
 
 
 class Embedded(NamedTuple):
@@ -26,7 +30,7 @@ def looked_up(calls: Calls, ids: Tensor, given: nn.Module | None, name: str, bef
         for call in calls
         if call is not before and (isinstance(call.module, nn.Embedding) if given is None else call.module is given)
     ]
-    fitting = [call for call in runs if same(call.first, ids)]
+    fitting = [call for call in runs if same(call.first, ids) or (ids.dim() == 2 and same(call.first, ids.T))]
     if given is not None:
         fitting = fitting or runs
     if not fitting:
@@ -35,11 +39,11 @@ def looked_up(calls: Calls, ids: Tensor, given: nn.Module | None, name: str, bef
     return fitting[0]
 
 
-def embedded(calls: Calls, table: Call, first_layer: Call, name: str, tolerance: float) -> Embedded:
+def embedded(calls: Calls, table: Call, first_layer: Call, name: str, tolerance: float, again: Again) -> Embedded:
     """Under the names of our embeddings: the rows, and what the first layer is given.
 
     If a module in between adds to the vectors what does not depend on them, also what it adds and to what. ValueError
-    if there is not one vector for each token.
+    if there is not one vector for each token, or if nobody can say which.
     """
     attention = first_layer.module.self_attn
     assert isinstance(attention, nn.MultiheadAttention)
@@ -50,7 +54,7 @@ def embedded(calls: Calls, table: Call, first_layer: Call, name: str, tolerance:
         raise ValueError(f"the table of the {name} was not given tokens (batch, length)")
     if ids.dim() == 1:
         ids, rows = ids.unsqueeze(0), rows.unsqueeze(0)
-    if (ids.shape != x.shape[:2] or not attention.batch_first) and ids.T.shape == x.shape[:2] and entering.dim() == 3:
+    if ids.T.shape == x.shape[:2] and _length_first(ids, x, table, first_layer.module, again, name):
         ids, rows = ids.T, rows.transpose(0, 1)
     if ids.shape != x.shape[:2]:
         sizes = f"{tuple(ids.shape)} tokens and {tuple(x.shape[:2])} vectors"
@@ -61,6 +65,25 @@ def embedded(calls: Calls, table: Call, first_layer: Call, name: str, tolerance:
         before, code = (batch_first(part, attention) for part in added)
         trace |= {f"{name}.0.output": before, f"{name}.1.code": code[:1]}
     return Embedded(ids, trace | {f"{name}.1.output": x})
+
+
+def _length_first(ids: Tensor, x: Tensor, table: Call, layer: nn.Module, again: Again, name: str) -> bool:
+    """Whether the table was given (length, batch) tokens for the vectors x (batch, length, d_model).
+
+    Where there are as many sequences as tokens no shape tells: one row of the table's is pushed, and its vector moves.
+    """
+    if ids.shape != x.shape[:2] or ids.numel() == 1:
+        return ids.shape != x.shape[:2]
+    with pushed(table, PLACE), watched([layer]) as calls:
+        again()
+    attention = layer.self_attn
+    assert isinstance(attention, nn.MultiheadAttention)
+    moved = (batch_first(calls.last(layer, name).first, attention) != x).any(-1)
+    if moved[PLACE] == moved.T[PLACE]:
+        raise ValueError(
+            f"the {name} has as many sequences as tokens, and which is which cannot be told: leave one out"
+        )
+    return bool(moved.T[PLACE])
 
 
 def _added(calls: Calls, entering: Tensor, tolerance: float) -> tuple[Tensor, Tensor] | None:

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from torch import Tensor, nn
@@ -52,11 +53,12 @@ def explain(
     makes logits or log-probabilities of the decoder's output (batch, T, d_model), the `nn.Linear` that is given that
     output. `source_names` and `target_names` are what a figure calls the tokens.
 
-    The model's own forward runs, in evaluation mode and module by module, and nothing of it is changed. Only the steps
-    inside an attention are computed here, from its matrices and its inputs, and must lead to its own output; and every
-    sub-layer must be x + branch. ValueError, with the module, where a number is off by more than `tolerance`, in
-    units of the largest where that is above 1, as in half precision, which rounds more coarsely; and with its name for
-    what the model lacks.
+    The model's own forward runs, in evaluation mode and module by module, and nothing of it is changed; it runs once
+    more where there are as many sequences as tokens, for no shape tells then which is which. Only the steps inside an
+    attention are computed here, from its matrices and its inputs, and must lead to its own output; and every sub-layer
+    must be x + branch. ValueError, with the module, where a number is off by more than `tolerance`, in units of the
+    largest where that is above 1, as in half precision, which rounds more coarsely; and with its name for what the
+    model lacks.
     """
     names = {"encoder": source_names, "decoder": target_names}
     if isinstance(model, EncoderDecoder):
@@ -70,16 +72,17 @@ def explain(
     parts = (model, *stacks.values(), source_embedding, target_embedding, output)
     modules = [module for part in parts if isinstance(part, nn.Module) for module in part.modules()]
     modules = list(dict.fromkeys(modules))
+    again = partial(run or _forward(model), source, target)
     with evaluating(modules):
         with watched(modules) as calls:
-            (run or _forward(model))(source, target)
+            again()
         table = looked_up(calls, source, source_embedding, "source_embedding")
         tables = {"encoder": table, "decoder": looked_up(calls, target, target_embedding, "target_embedding", table)}
         ids, seen = {}, Seen(tolerance)
         for name, part in stacks.items():
             path = known.get(part, name)
             first_layer = calls.last(part.layers[0], f"{path}.layers.0")
-            vectors = embedded(calls, tables[name], first_layer, EMBED[name], tolerance)
+            vectors = embedded(calls, tables[name], first_layer, EMBED[name], tolerance, again)
             ids[name] = vectors.tokens
             seen.trace.update(vectors.trace)
             see_stack(part, name, calls, path, seen)

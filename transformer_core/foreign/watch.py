@@ -1,4 +1,4 @@
-"""What goes into a model's modules and comes out of them while it runs, and nothing of the model is changed."""
+"""What goes into a model's modules and comes out of them while it runs, and nothing of the model stays changed."""
 
 import threading
 from collections.abc import Iterator, Sequence
@@ -71,6 +71,25 @@ def watched(modules: Sequence[nn.Module]) -> Iterator[Calls]:
     finally:
         for handle in handles:
             handle.remove()
+
+
+@contextmanager
+def pushed(run: Call, place: tuple[int, ...]) -> Iterator[None]:
+    """While this thread runs the block, another vector stands at this place of the module's output than in that run."""
+    thread = threading.get_ident()
+
+    def push(module: nn.Module, args: tuple[Any, ...], output: Any) -> Any:
+        if threading.get_ident() != thread or not isinstance(output, Tensor) or output.shape != run.output.shape:
+            return output
+        output = output.clone()
+        output[place] += torch.linspace(1, 2, output.size(-1), dtype=output.dtype, device=output.device)
+        return output
+
+    handle = run.module.register_forward_hook(push)
+    try:
+        yield
+    finally:
+        handle.remove()
 
 
 def _copy(value: Any) -> Any:
