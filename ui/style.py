@@ -1,5 +1,7 @@
 """The app's stylesheet and its one script, put on every page, and what a lecture adds to them."""
 
+import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -29,3 +31,9 @@ def apply_style() -> None:
 
 def apply_lecture_style() -> None:
     st.html(LECTURE_SHEET)
+
+
+def say_within(selector: str, words: Mapping[str, str]) -> None:
+    """Give the sheet these words, as var(--name), for what Streamlit says there in English in every language."""
+    said = (f"--{name}: {json.dumps(text, ensure_ascii=False)};" for name, text in words.items())
+    st.html(f"<style>{selector} {{{''.join(said)}}}</style><i></i>")

@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -169,6 +170,24 @@ def test_a_run_is_saved_as_a_file_that_can_be_opened_again_unless_it_is_too_larg
     assert [caption for caption in app.caption if "transformer_core.train --out" in caption.value]
     small = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20)
     assert load_any(steer._file(all_runs, small, 5)).step == 5
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_step_that_takes_long_to_be_trained_again_is_said_to_and_waited_for_but_shortly(
+    monkeypatch: pytest.MonkeyPatch, lang: str
+) -> None:
+    words: dict[str, Any] = {}
+    monkeypatch.setattr(steer, "say_within", lambda selector, said: words.update(said))
+    monkeypatch.setattr("streamlit.download_button", lambda label, file, *rest, **options: words.update(file=file))
+    chapter: Any = SimpleNamespace(say=Words("training", lang))
+    asked: list[float] = []
+    busy = SimpleNamespace(runs=SimpleNamespace(model=lambda config, step, seconds: asked.append(seconds)))
+    monkeypatch.setattr(steer, "seat", lambda: busy)
+    steer.save(chapter, CONFIG, 20)
+    assert words["not_yet"] == chapter.say("save_not_yet", step=20)
+    with pytest.raises(TimeoutError):
+        words["file"]()
+    assert asked[0] <= 5  # a server of two processors has six places for clicks that wait
 
 
 def test_of_a_state_dict_heads_and_form_are_guessed_said_and_changed(open_link: Open) -> None:

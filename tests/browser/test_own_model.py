@@ -72,3 +72,37 @@ def test_a_file_that_is_too_large_is_not_sent_and_a_sentence_says_so(
         "said => getComputedStyle(document.querySelector('.stFileUploader'), '::after').content.includes(said)",
         arg=Words("training", "zh")("own.too_large", most=8),
     )
+
+
+NOT_YET = """
+import streamlit as st
+from ui.style import apply_style, say_within
+
+def never():
+    raise TimeoutError
+
+apply_style()
+say_within(".stDownloadButton", {"not_yet": "请稍后再点一次“保存”。"})
+st.download_button("save", never, "model.pt", on_click="ignore", type="tertiary")
+"""
+
+
+def test_a_file_that_is_not_there_yet_is_said_in_the_pages_words(
+    serve: Callable[[str], str], browser: Browser, tmp_path: Path
+) -> None:
+    script = tmp_path / "not_yet.py"
+    script.write_text(NOT_YET, encoding="utf-8")
+    page = browser.new_page()
+    page.goto(serve(str(script)))
+    settle(page)
+    page.get_by_role("button", name="save").click()
+    page.get_by_test_id("stDownloadButtonError").wait_for()
+    size, said = page.evaluate(
+        """() => {
+          const there = document.querySelector('[data-testid="stDownloadButtonError"]');
+          return [getComputedStyle(there).fontSize, getComputedStyle(there, '::after').content];
+        }"""
+    )
+    assert size == "0px"  # of Streamlit's own words
+    assert said == '"请稍后再点一次“保存”。"'
+    page.close()

@@ -1,6 +1,5 @@
 """Chapter training: a model from the reader's own file becomes the one at hand in all chapters."""
 
-import json
 import re
 
 import streamlit as st
@@ -14,6 +13,7 @@ from ui.server.memory import MB
 from ui.server.seat import drop_file, seat
 from ui.server.uploads import MOST, Upload, take, taken_anew
 from ui.shell import Chapter
+from ui.style import say_within
 
 FILE = "training.own"  # the widget
 FIELD = ("choose", "too_large")  # what stands in it
@@ -36,9 +36,8 @@ def own_model(chapter: Chapter) -> None:
 
 
 def _file(chapter: Chapter, most: int) -> None:
-    """The field for it. What Streamlit says there is English in every language: the style sheet puts this instead."""
-    texts = (f"--{name}: {json.dumps(chapter.say(f'own.{name}', most=most), ensure_ascii=False)};" for name in FIELD)
-    st.html(f"<style>.stFileUploader {{{''.join(texts)}}}</style><i></i>")
+    """The field for it."""
+    say_within(".stFileUploader", {name: chapter.say(f"own.{name}", most=most) for name in FIELD})
     label = chapter.say("own.file", most=most)
     st.file_uploader(label, key=FILE, on_change=_take, args=(chapter,), max_upload_size=most)
 

@@ -18,11 +18,12 @@ from ui.server.seat import seat
 from ui.server.uploads import MOST
 from ui.settings.frame import LATEST, Frame
 from ui.shell import Chapter
+from ui.style import say_within
 
 ModelNamed = tuple[str | int, ...]  # the frame's model, run and step, and those that are compared with
 NOTES = {"notes": TrainConfig.notes(), "notes_250": TrainConfig.notes(eval_updates=True)}
 PARTS_OF_A_FILE = 2**18  # bytes, at most, besides the weights of a model so small
-SAVED_WITHIN = 60.0  # seconds in which a step that is looked back to is trained again
+SAVED_WITHIN = 5.0  # seconds that a click waits for a step that is looked back to: the server can wait for few clicks
 RETURN = 1.5  # seconds in which the end of a page that is reloaded is heard of
 
 
@@ -137,11 +138,15 @@ def compare(chapter: Chapter, config: TrainConfig, step: int) -> None:
 
 
 def save(chapter: Chapter, config: TrainConfig, step: int) -> None:
-    """The model of this moment as a file, made when it is asked for; a sentence for one that no page could open."""
+    """The model of this moment as a file, made when it is asked for; a sentence for one that no page could open.
+
+    One that is not there is trained again; where that takes long, the style sheet says to come back.
+    """
     size = config.parameters * NUMBER + PARTS_OF_A_FILE
     if size > MOST:
         st.caption(chapter.say("save_large", size=f"{size / MB:.0f}", most=MOST // MB), width="content")
         return
+    say_within(".stDownloadButton", {"not_yet": chapter.say("save_not_yet", step=step)})
     st.download_button(
         chapter.say("save", step=step),
         partial(_file, seat().runs, config, step),
@@ -155,7 +160,7 @@ def save(chapter: Chapter, config: TrainConfig, step: int) -> None:
 
 
 def _file(runs: Runs, config: TrainConfig, step: int) -> bytes:
-    """Refused, or TimeoutError, where the model has given way to others' and is not to be had now."""
+    """Refused, or TimeoutError, where the model is not to be had now; another click finds its training further on."""
     model = runs.model(config, step, SAVED_WITHIN)
     if model is None:
         raise TimeoutError("the model is still being trained again")
