@@ -69,6 +69,20 @@ def test_its_sizes_are_read_from_its_shapes_and_its_task_is_unknown(state):
     assert config.answer((1, 2, 3)) is None
 
 
+@pytest.mark.parametrize("before", ["module.", "_orig_mod.", "module._orig_mod.", "_orig_mod.module."])
+@pytest.mark.parametrize("names", ["annotated", "notes"])
+def test_a_wrapped_model_is_read_as_what_was_wrapped(state, before, names):
+    theirs = state if names == "annotated" else formulas.notes_state({k: v.numpy() for k, v in state.items()})
+    found = load_any(file_of({before + name: weight for name, weight in theirs.items()}), h=3).model.state_dict()
+    plain = load_any(file_of(theirs), h=3).model.state_dict()
+    assert all(torch.equal(found[name], plain[name]) for name in plain)
+
+
+def test_a_beginning_that_only_some_names_have_is_theirs(state):
+    some = {("module." if name == MATRIX else "") + name: weight for name, weight in state.items()}
+    assert MATRIX in refused(some, "missing")
+
+
 @pytest.mark.parametrize(("d_model", "h"), [(64, 8), (12, 6), (10, 5), (14, 7), (22, 2), (26, 2)])
 def test_heads_left_open_are_eight_or_the_most_below_that_divide_d_model(d_model, h):
     found = load_any(file_of(make_model(5, 5, 1, d_model, 8, 1).state_dict()))

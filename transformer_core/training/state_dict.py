@@ -33,6 +33,7 @@ SIZES = {  # the tensor whose rows and columns tell them
     "encoder.layers.0.feed_forward.w_1.weight": ("d_ff", "d_model"),
 }
 LAST_NORMS = re.compile(r"(encoder|decoder)\.norm\.")
+WRAPPERS = ("module.", "_orig_mod.", "module.")  # of nn.DataParallel and torch.compile, whichever is the outer one
 BUFFERS = ("src_embed.1.pe", "tgt_embed.1.pe")
 
 
@@ -82,6 +83,7 @@ def load_any(
 ) -> Checkpoint | Foreign:
     """A model from a file, or its content: one that `save` wrote, or a state dict, which `h` and `norm_first` are for.
 
+    It may be the state dict of an `nn.DataParallel`, or of what `torch.compile` returns: every name then begins alike.
     Left open, `h` is the paper's 8, or the most below that divides d_model, and `norm_first` is whether the stacks end
     with a normalisation: the pre-norm form needs one. NotAModel, a ValueError in words, if the file is neither, or its
     model takes more than `most` bytes.
@@ -101,13 +103,21 @@ def foreign_of(
     found: Mapping[Any, Any], h: int | None = None, norm_first: bool | None = None, most: int = LARGEST
 ) -> Foreign:
     """The model of a state dict, as `load_any` reads it."""
-    state = from_notes_names({name if isinstance(name, str) else "?": weight for name, weight in found.items()})
+    state = _names({name if isinstance(name, str) else "?": weight for name, weight in found.items()})
     config = _config(state, h, norm_first)
     weights = {name: weight for name, weight in state.items() if name not in BUFFERS}
     model = filled(partial(_structure, config), weights, most, FLOATS)
     for name in BUFFERS:
         _check_code(name, state.get(name), config.d_model)
     return Foreign(model, config)
+
+
+def _names(state: Mapping[str, Any]) -> dict[str, Any]:
+    """The same weights under our names: those of the notes, and what wrappers put before every name of a model."""
+    for wrapper in WRAPPERS:
+        if all(name.startswith(wrapper) for name in state):
+            state = {name.removeprefix(wrapper): weight for name, weight in state.items()}
+    return from_notes_names(state)
 
 
 def _config(state: Mapping[str, object], h: int | None, norm_first: bool | None) -> ForeignConfig:
