@@ -28,13 +28,12 @@ KINDS = ["translate", "fresh_translate", "trained", "fresh", "notes"]  # of the 
 
 @dataclass(frozen=True)
 class Chapter:
-    """A page while it runs. `settings` and `frame` are read afresh, also within a fragment; the model stays."""
+    """A page while it runs. `settings`, `frame` and `mode` are read afresh, also within a fragment; the model stays."""
 
     name: str
     kind: type[Settings]
     lang: str
     say: Words
-    dark: bool
     at_hand: session.ModelAtHand
     menu: Menu
     menu_place: DeltaGenerator  # where the menu stands
@@ -50,7 +49,7 @@ class Chapter:
 
     @property
     def mode(self) -> Mode:
-        return "dark" if self.dark else "light"
+        return "dark" if st.context.theme.type == "dark" else "light"
 
     def hides(self, control: str) -> bool:
         names = self.kind.names().get(control, (control,))
@@ -100,7 +99,7 @@ def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
         _model_choice(lang, frame, at_hand)
         comparison.choice(frame, at_hand, other, lang, shown=issubclass(kind, Compared))
         _below_the_menu(name, lang, frame)
-    chapter = Chapter(name, kind, lang, say, st.context.theme.type == "dark", at_hand, listed, place, other)
+    chapter = Chapter(name, kind, lang, say, at_hand, listed, place, other)
     st.title(say("title"), anchor=name)
     address.enter("")
     if not frame.present:

@@ -80,4 +80,6 @@ def _keep_inside(chapter: Chapter, panels: Sequence[Panel], cell: str, shell: Wo
 
 
 def _curves(chapter: Chapter, name: str, picture: Curves, alt: str) -> None:
-    st.echarts_chart(picture.option, height=picture.height, theme=None, key=f"{chapter.name}.{name}", alt=alt)
+    st.echarts_chart(
+        picture.option, height=picture.height, theme=None, key=f"{chapter.name}.{name}", alt=alt, renderer="svg"
+    )

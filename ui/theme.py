@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any, Literal
 
 Mode = Literal["light", "dark"]
@@ -44,13 +46,36 @@ DIVERGING: dict[Mode, tuple[str, ...]] = {
     "dark": ("#a9d0fb", "#6fa6e2", "#3f78b5", "#274c78", "#222631", "#6d4a24", "#ab7026", "#e2a04a", "#fbd49a"),
 }
 
+_COLORS: dict[str, dict[Mode, str]] = (
+    MEANINGS
+    | PAGE
+    | {
+        f"{kind}-{at}": {mode: stops[at] for mode, stops in scales.items()}
+        for kind, scales in (("probability", SEQUENTIAL), ("signed", DIVERGING))
+        for at in range(9)
+    }
+)
+
 # System faces for Chinese come after the fonts that Streamlit ships, so Latin text keeps the latter.
 SANS = '"Source Sans", "Source Sans Pro", "PingFang SC", "Noto Sans CJK SC", "Microsoft YaHei", sans-serif'
 
 
 def color(meaning: str, mode: Mode) -> str:
-    """The hex colour of a meaning ("query", "masked", ...) or of a part of the page ("text", "grid", ...)."""
-    return (MEANINGS | PAGE)[meaning][mode]
+    """The hex colour of a meaning ("query", "masked", ...), of a part of the page ("text", "grid", ...) or of a stop of
+    a scale ("signed-1", counted from 0)."""
+    return _COLORS[meaning][mode]
+
+
+def css(meaning: str) -> str:
+    """The same as a colour of CSS, for SVG and HTML: the stylesheet's own, which is at any moment that of the page's
+    theme. A picture taken away from the page is light."""
+    return f"var(--{meaning}, {color(meaning, 'light')})"
+
+
+def in_hex(option: dict[str, Any], mode: Mode) -> dict[str, Any]:
+    """The option of a chart with the hex colours of one theme, for Plotly, which reads no others."""
+    text = re.sub(r"var\(--([\w-]+), #\w+\)", lambda found: color(found[1], mode), json.dumps(option))
+    return dict(json.loads(text))
 
 
 def scale(mode: Mode, kind: str) -> tuple[str, ...]:

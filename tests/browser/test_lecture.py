@@ -37,15 +37,8 @@ def test_a_section_fills_the_screen_and_the_arrows_lead_on_or_move_the_cell(open
     assert page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") < letters
 
 
-PAINTED = """() => {
-  const paint = CanvasRenderingContext2D.prototype.fillText;
-  window.letters = [];
-  CanvasRenderingContext2D.prototype.fillText = function (words, ...place) {
-    const chart = this.canvas.closest(".stEChartsChart");
-    if (chart) window.letters.push(parseFloat(this.font.match(/([0-9.]+)px/)[1]) * chart.currentCSSZoom);
-    return paint.call(this, words, ...place);
-  };
-}"""
+LETTERS = """chart => [...chart.querySelectorAll("svg text")]
+  .map((text) => parseFloat(getComputedStyle(text).fontSize) * text.currentCSSZoom)"""
 
 
 @pytest.mark.parametrize("chapter", ["positions", "masks", "scaling", "why_attention"])
@@ -56,11 +49,9 @@ def test_what_a_chapter_opens_with_is_on_one_screen_and_its_letters_are_large(
     figures = page.locator("canvas.matrix-base, .stEChartsChart")
     assert all((box := figure.bounding_box()) and box["y"] + box["height"] <= 1080 for figure in figures.all())
     expect(page.get_by_role("heading")).to_have_count(1)
-    page.evaluate(PAINTED)
     for chart in page.locator(".stEChartsChart").all():
-        chart.hover()
-        page.wait_for_function("window.letters.length")
-        assert min(page.evaluate("window.letters.splice(0)")) >= 20
+        expect(chart.locator("svg text").first).to_be_visible()
+        assert min(chart.evaluate(LETTERS)) >= 20
 
 
 def test_a_figure_opens_large_and_closes(open_page: Callable[..., Page]) -> None:

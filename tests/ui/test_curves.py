@@ -19,7 +19,7 @@ X = np.array([1, 2, 4])
 
 def whole(x: np.ndarray, lines: Mapping[str, Line], **more: Any) -> dict[str, Any]:
     """The option object, as it arrives in the browser."""
-    option: dict[str, Any] = json.loads(json.dumps(curves(x, lines, "light", **more).option, allow_nan=False))
+    option: dict[str, Any] = json.loads(json.dumps(curves(x, lines, **more).option, allow_nan=False))
     return option
 
 
@@ -128,13 +128,13 @@ def test_named_curves_are_dashed_and_a_single_curve_needs_no_legend() -> None:
 
 
 def test_pairs_have_different_colours() -> None:
-    assert len({tint(index, 4, "light") for index in range(4)}) == 4
+    assert len({tint(index, 4) for index in range(4)}) == 4
 
 
 def test_a_hand_points_where_its_angle_says_and_the_sector_covers_the_turn() -> None:
-    picture = clocks(np.array([0.5, 1.0]), np.array([2.0, 9.0]), ["a", "b"], "light", alt="hands")
+    picture = clocks(np.array([0.5, 1.0]), np.array([2.0, 9.0]), ["a", "b"], alt="hands")
     assert re.findall(r"rotate\(([\d.]+)rad\)", picture) == ["0.5000", "2.0000", "1.0000", "9.0000"]
-    assert re.findall(r"from ([\d.]+)rad, \S+ 0 ([\d.]+)rad", picture) == [
+    assert re.findall(r"from ([\d.]+)rad, color-mix\(.*?\) 0 ([\d.]+)rad", picture) == [
         ("0.5000", "1.5000"),
         ("1.0000", f"{2 * math.pi:.4f}"),  # more than a turn is a whole one
     ]

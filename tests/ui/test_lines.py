@@ -10,9 +10,7 @@ WEIGHTS = np.array([[0.75, 0.25, 0.0], [0.0, 0.001, 0.999]])
 
 
 def drawing(query: int | None = None, key: int | None = None) -> str:
-    return lines(
-        WEIGHTS, ["a", "<b>"], ["x", "y", "z"], heads=("Q", "K"), query=query, key=key, mode="light", alt="weights"
-    )
+    return lines(WEIGHTS, ["a", "<b>"], ["x", "y", "z"], heads=("Q", "K"), query=query, key=key, alt="weights")
 
 
 def test_every_weight_that_can_be_seen_is_a_line_as_opaque_as_it_is_large() -> None:
@@ -36,7 +34,7 @@ GOLD = Gold(np.array([[True, True, False], [False, False, False]]), ["✗", ""],
 
 def compared(keys_first: bool = False) -> str:
     return lines(
-        WEIGHTS, ["a", "flowers → every"], ["x", "y", "z"], heads=("Q", "K"), query=None, key=None, mode="light",
+        WEIGHTS, ["a", "flowers → every"], ["x", "y", "z"], heads=("Q", "K"), query=None, key=None,
         alt="weights", gold=GOLD, keys_first=keys_first,
     )  # fmt: skip
 

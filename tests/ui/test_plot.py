@@ -20,9 +20,9 @@ DEPTH = np.arange(1.0, 10.0)
 
 PICTURES: dict[str, Callable[[Mode], Plot]] = {
     "heatmap": lambda mode: heatmap(Panel("x", np.diag(DEPTH), "x"), mode),
-    "curves": lambda mode: large_curves(curves(DEPTH, {"a": DEPTH, "b": 1 / DEPTH}, mode), mode)[0],
+    "curves": lambda mode: large_curves(curves(DEPTH, {"a": DEPTH, "b": 1 / DEPTH}), mode)[0],
     "rules": lambda mode: large_curves(
-        curves(DEPTH, {"a": DEPTH}, mode, levels={"top": 8}, uprights={"end": 5.5}, log_y=True), mode
+        curves(DEPTH, {"a": DEPTH}, levels={"top": 8}, uprights={"end": 5.5}, log_y=True), mode
     )[0],
 }
 

@@ -9,7 +9,21 @@ import numpy as np
 import pytest
 
 from transformer_core.foreign.heatmap import HUE, MASKED
-from ui.theme import DIVERGING, MEANINGS, MODES, PAGE, SEQUENTIAL, Mode, canvas, color, layout, plotly_scale
+from ui.figures.curves import TWO_COLORS, tint
+from ui.theme import (
+    DIVERGING,
+    MEANINGS,
+    MODES,
+    PAGE,
+    SEQUENTIAL,
+    Mode,
+    canvas,
+    color,
+    css,
+    in_hex,
+    layout,
+    plotly_scale,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -113,6 +127,12 @@ def test_a_plotly_scale_spans_zero_to_one() -> None:
         assert stops == (DIVERGING if kind == "signed" else SEQUENTIAL)[mode]
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_plotly_is_given_the_colours_of_one_theme_where_the_page_has_both(mode: Mode) -> None:
+    option = {"series": [{"color": css("signed-1"), "data": [[1, None, "var(--x)"]]}]}
+    assert in_hex(option, mode) == {"series": [{"color": DIVERGING[mode][1], "data": [[1, None, "var(--x)"]]}]}
+
+
 def test_plotly_figures_lie_on_the_page_without_a_background_of_their_own() -> None:
     for mode in MODES:
         assert layout(mode)["paper_bgcolor"] == layout(mode)["plot_bgcolor"] == "rgba(0,0,0,0)"
@@ -139,7 +159,8 @@ def test_the_stylesheet_is_given_the_same_colours() -> None:
     both = {name: (light, dark) for name, light, dark in re.findall(r"--([\w-]+): light-dark\((#\w+), (#\w+)\)", sheet)}
     assert both == {name: (color(name, "light"), color(name, "dark")) for name in both}
     assert plain == {name: light for name, (light, _) in both.items()}
-    assert {"query", "key", "value", "encoder", "decoder", "right", "wrong", "chosen"} <= both.keys()
+    assert {*MEANINGS, *PAGE} <= both.keys()
+    assert {*map(css, both)} >= {css("probability-6"), *TWO_COLORS, *(tint(at, 9) for at in range(9))}
     assert set(re.findall(r"#[0-9a-f]{6}\b", sheet)) == {part for pair in both.values() for part in pair}
 
 

@@ -3,10 +3,8 @@
 import re
 import xml.etree.ElementTree as ET
 
-import pytest
-
-from ui import theme
 from ui.figures.tree import Twig, log_prob, tree
+from ui.theme import css
 
 TWIGS = [
     Twig(0, -1, 0, "⟨s⟩", 0.0, "won", ""),
@@ -23,9 +21,8 @@ def places(svg: str) -> dict[int, tuple[float, float]]:
     return {int(at): (float(x), float(y)) for at, x, y in found}
 
 
-@pytest.mark.parametrize("mode", theme.MODES)
-def test_a_turn_is_a_column_and_what_stayed_stands_above_what_did_not(mode: theme.Mode) -> None:
-    svg = tree(TWIGS, mode, "a search")
+def test_a_turn_is_a_column_and_what_stayed_stands_above_what_did_not() -> None:
+    svg = tree(TWIGS, "a search")
     at = places(svg)
     assert at[1][0] == at[2][0] == at[3][0]
     assert at[0][0] < at[1][0] < at[4][0]
@@ -33,30 +30,25 @@ def test_a_turn_is_a_column_and_what_stayed_stands_above_what_did_not(mode: them
     assert {at[0][1], at[1][1], at[4][1]} == {at[1][1]}
 
 
-@pytest.mark.parametrize("mode", theme.MODES)
-def test_the_winner_has_the_thick_edges_and_what_did_not_stay_the_dashed_ones(mode: theme.Mode) -> None:
-    root = ET.fromstring(tree(TWIGS, mode, "a search"))
+def test_the_winner_has_the_thick_edges_and_what_did_not_stay_the_dashed_ones() -> None:
+    root = ET.fromstring(tree(TWIGS, "a search"))
     edges = {path.get("data-at"): path for path in root.iter("path")}
     assert {at: edge.get("stroke-width") for at, edge in edges.items()} == {"1": "1.2", "2": "3", "3": "1", "4": "3"}
     assert [at for at, edge in edges.items() if edge.get("stroke-dasharray")] == ["3"]
-    assert {edge.get("stroke") for edge in edges.values()} == {
-        theme.color("decoder", mode),
-        theme.color("masked", mode),
-    }
+    assert {edge.get("stroke") for edge in edges.values()} == {css("decoder"), css("masked")}
 
 
 def test_every_node_says_how_its_score_adds_up_and_names_are_no_markup() -> None:
-    root = ET.fromstring(tree(TWIGS, "light", "a <search>", chosen=2))
+    root = ET.fromstring(tree(TWIGS, "a <search>", chosen=2))
     nodes = [group for group in root.iter("g") if group.get("class") == "token"]
     assert [node.get("data-sum") for node in nodes] == [twig.sum for twig in TWIGS]
     assert [node.find("text").text for node in nodes] == [twig.name for twig in TWIGS]
-    gold = theme.color("chosen", "light")
-    assert [node.get("data-at") for node in nodes if node.find("rect").get("stroke") == gold] == ["2"]
+    assert [node.get("data-at") for node in nodes if node.find("rect").get("stroke") == css("chosen")] == ["2"]
 
 
 def test_a_longer_name_has_a_wider_column() -> None:
     wide = [*TWIGS[:2], Twig(2, 0, 1, "a rather long name", -0.7, "won", ""), *TWIGS[3:]]
-    assert places(tree(wide, "light", ""))[4][0] > places(tree(TWIGS, "light", ""))[4][0]
+    assert places(tree(wide, ""))[4][0] > places(tree(TWIGS, ""))[4][0]
 
 
 def test_a_log_probability_has_its_sign_unless_it_is_nothing() -> None:

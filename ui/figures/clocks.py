@@ -5,23 +5,23 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ui import theme
 from ui.figures.number import number
-from ui.theme import Mode
+from ui.theme import css
 
 SIZE = 84  # of a dial, in px
 
 
-def clocks(before: np.ndarray, after: np.ndarray, names: Sequence[str], mode: Mode, *, alt: str) -> str:
+def clocks(before: np.ndarray, after: np.ndarray, names: Sequence[str], *, alt: str) -> str:
     """Angles (n,) in radians, clockwise from twelve, so that a hand's tip lies sin to the right and cos up."""
-    dials = "".join(_dial(float(a), float(b), name, mode) for a, b, name in zip(before, after, names, strict=True))
+    dials = "".join(_dial(float(a), float(b), name) for a, b, name in zip(before, after, names, strict=True))
     return f'<div role="img" aria-label="{alt}" style="display:flex;flex-wrap:wrap;gap:16px">{dials}</div>'
 
 
-def _dial(before: float, after: float, name: str, mode: Mode) -> str:
-    text, quiet, gold, grid = (theme.color(meaning, mode) for meaning in ("text", "quiet", "chosen", "grid"))
+def _dial(before: float, after: float, name: str) -> str:
+    text, quiet, gold, grid = (css(meaning) for meaning in ("text", "quiet", "chosen", "grid"))
     turned = min(after - before, 2 * math.pi)
-    sector = f"conic-gradient(from {before:.4f}rad, {gold}40 0 {turned:.4f}rad, transparent 0)"
+    pale = f"color-mix(in srgb, {gold} 25%, transparent)"
+    sector = f"conic-gradient(from {before:.4f}rad, {pale} 0 {turned:.4f}rad, transparent 0)"
     face = f"position:relative;width:{SIZE}px;height:{SIZE}px;border-radius:50%;border:1.5px solid {grid};"
     return (
         '<div style="text-align:center;line-height:1.4">'

@@ -6,19 +6,28 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ui import theme
 from ui.figures.number import number
 from ui.figures.ticks import along, marked, upright
-from ui.theme import SANS, Mode, color
+from ui.theme import SANS, css
 
 LEGEND, NAMES = 30, 30  # px above the grid for the names of the lines; above and below it for those of the axes
 NUMBERS, LETTER = 22, 8  # px below the grid for the numbers along x; of a letter of one
+TWO_COLORS = [css("signed-1"), css("signed-7")]  # of two things compared that have none of their own
 TICKS = "ticks"  # the series that draws no line, but the rules of the grid with their numbers, and names x
 
 # A third column says in words what the second is in numbers, and the tooltip reads it: ECharts itself writes 6.25e-5.
 COLUMNS = {
     "dimensions": ["x", "y", {"name": "written", "type": "ordinal"}],
     "encode": {"x": 0, "y": 1, "tooltip": 2},
+    "emphasis": {"disabled": True},  # of what is pointed at it would work out a lighter colour, and cannot read `css`
+}
+
+TOOLTIP = {
+    "trigger": "axis",
+    "confine": True,  # on a phone, too
+    "backgroundColor": css("panel"),
+    "borderColor": css("grid"),
+    "textStyle": {"fontFamily": SANS, "color": css("text"), "fontSize": 14},
 }
 
 # Where the name of a rule stands: above a level's right end, to the right of an upright's foot.
@@ -47,22 +56,14 @@ class Curves(NamedTuple):
     height: int
 
 
-def two_colors(mode: Mode) -> list[str]:
-    """Two things compared that have no colour of their own: the two ends of the signed scale."""
-    stops = theme.scale(mode, "signed")
-    return [stops[1], stops[-2]]
-
-
-def tint(index: int, count: int, mode: Mode) -> str:
+def tint(index: int, count: int) -> str:
     """A colour for the `index`-th of `count` pairs: fast ones pale, slow ones strong, none as pale as the page."""
-    stops = theme.scale(mode, "probability")[4:]
-    return stops[round(index * (len(stops) - 1) / max(1, count - 1))]
+    return css(f"probability-{4 + round(4 * index / max(1, count - 1))}")
 
 
 def curves(
     x: np.ndarray,
     lines: Mapping[str, Line],
-    mode: Mode,
     *,
     dots: Mapping[str, Dots] | None = None,
     ends: Mapping[str, str] | None = None,
@@ -89,9 +90,9 @@ def curves(
     have. With `stops` x counts along these names; with `bins` it has the middles of a histogram's bins. The `legend`
     lists lines and dots, dots alone, or nothing. `y_range` fixes the ends, so that a change stays visible. A
     logarithmic x has a tick at each power of two, on a long axis of four."""
-    words = {"fontFamily": SANS, "color": color("quiet", mode), "fontSize": 14}
-    text = words | {"color": color("text", mode)}
-    rule = {"lineStyle": {"color": color("grid", mode)}}
+    words = {"fontFamily": SANS, "color": css("quiet"), "fontSize": 14}
+    text = words | {"color": css("text")}
+    rule = {"lineStyle": {"color": css("grid")}}
     away = {"show": False}
     axis = {"nameTextStyle": words, "axisLine": rule, "splitLine": away, "axisTick": away, "axisLabel": away}
     dots, ends = dots or {}, ends or {}
@@ -103,7 +104,7 @@ def curves(
             "type": "line",
             "name": name,
             "data": points_of(*(line if isinstance(line, tuple) else (x, line))),
-            "color": colors[at] if colors else tint(at, len(lines), mode),
+            "color": colors[at] if colors else tint(at, len(lines)),
             "lineStyle": {"width": 2, "type": "dashed" if name in dashed else "solid"},
             "showSymbol": markers,
             "symbol": "circle",
@@ -136,13 +137,7 @@ def curves(
         series[0]["markLine"] = _rules({"yAxis": levels or {}, "xAxis": uprights or {}}, words)
     option = {
         "animation": False,
-        "tooltip": {
-            "trigger": "axis",
-            "confine": True,  # on a phone, too
-            "backgroundColor": color("panel", mode),
-            "borderColor": color("grid", mode),
-            "textStyle": text,
-        },
+        "tooltip": TOOLTIP,
         "legend": {
             "show": listed,
             "type": "scroll",
@@ -187,7 +182,7 @@ def curves(
             ticks_of(x_title, [] if stops else places.tolist(), up.low, ruled(grid, rule)),
             *series,
             *(_dots(name, *some) for name, some in dots.items()),
-            *(_point(name, *place, mode) for name, place in (points or {}).items()),
+            *(_point(name, *place) for name, place in (points or {}).items()),
         ],
     }
     return Curves(option, height)
@@ -263,22 +258,22 @@ def _dots(
     }
 
 
-def _point(name: str, x: float, y: float, mode: Mode) -> dict[str, Any]:
-    ink, paper = color("text", mode), color("background", mode)
+def _point(name: str, x: float, y: float) -> dict[str, Any]:
+    text = css("text")
     label = {
         "fontSize": 14,
         "formatter": "{a}",
         "position": "top",
         "padding": [1, 4],
-        "backgroundColor": paper,
-        "color": ink,
+        "backgroundColor": css("background"),
+        "color": text,
     }
     return COLUMNS | {
         "type": "scatter",
         "name": name,
         "data": points_of(np.array([x]), np.array([y])),
         "symbolSize": 11,
-        "itemStyle": {"color": color("chosen", mode), "borderColor": ink, "borderWidth": 1, "opacity": 1},
+        "itemStyle": {"color": css("chosen"), "borderColor": text, "borderWidth": 1, "opacity": 1},
         "label": {"show": True, "fontFamily": SANS} | label,
         "z": 4,
     }

@@ -12,7 +12,7 @@ from ui.figures.board import Panel
 from ui.figures.curves import TICKS, Curves
 from ui.figures.number import number
 from ui.figures.plot import Plot, layout, level, upright
-from ui.theme import Mode, color, plotly_scale
+from ui.theme import Mode, color, in_hex, plotly_scale
 
 HEIGHT = 640  # px
 DASHES = {"solid": "solid", "dashed": "dash", "dotted": "dot"}  # of ECharts, of Plotly
@@ -59,7 +59,7 @@ def _ticks(labels: Sequence[str]) -> dict[str, Any]:
 
 def large_curves(curves: Curves, mode: Mode) -> list[Plot]:
     """The same lines, dots and rules, on the same axes: a plot for each pair of them."""
-    option = curves.option.get("baseOption", curves.option)
+    option = in_hex(curves.option.get("baseOption", curves.option), mode)
     x, y = (axes if isinstance(axes := option[name], list) else [axes] for name in ("xAxis", "yAxis"))
     return [
         _plot([series for series in option["series"] if series.get("xAxisIndex", 0) == at], *axes, mode)

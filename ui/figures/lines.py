@@ -6,7 +6,7 @@ from html import escape
 
 import numpy as np
 
-from ui import theme
+from ui.theme import css
 
 TOP, SPAN, EDGE = 34, 210, 28  # px: where the tokens begin, how long a level line is, a name's space and margin
 ROOMY, DENSE, FEW = 26, 18, 16  # height of a row for up to FEW tokens, and for more
@@ -48,7 +48,6 @@ def lines(
     heads: tuple[str, str],
     query: int | None,
     key: int | None,
-    mode: theme.Mode,
     alt: str,
     gold: Gold | None = None,
     keys_first: bool = False,
@@ -68,12 +67,12 @@ def lines(
     columns = {"query": right, "key": left} if keys_first else {"query": left, "key": right}
     pairs = sorted(zip(*np.nonzero(weights >= FAINT)), key=lambda pair: pair[0] == query)  # the chosen ones on top
     linked = [] if gold is None else zip(*np.nonzero(gold.pairs))
-    bands = [_band(int(i), int(j), row, columns, mode) for i, j in linked]
-    drawn = [_line(int(i), int(j), row, float(weights[i, j]), query, columns, mode) for i, j in pairs]
+    bands = [_band(int(i), int(j), row, columns) for i, j in linked]
+    drawn = [_line(int(i), int(j), row, float(weights[i, j]), query, columns) for i, j in pairs]
     shares = [""] * len(keys) if query is None else [f"{weight:.3f}" for weight in weights[query]]
     tokens = [
-        *(_token("query", i, row, name, i == query, columns, *_mark(gold, i, mode)) for i, name in enumerate(queries)),
-        *(_token("key", j, row, name, j == key, columns, shares[j], "var(--quiet)") for j, name in enumerate(keys)),
+        *(_token("query", i, row, name, i == query, columns, *_mark(gold, i)) for i, name in enumerate(queries)),
+        *(_token("key", j, row, name, j == key, columns, shares[j], css("quiet")) for j, name in enumerate(keys)),
     ]
     names = "".join(
         columns[side].text(name, 16, f'class="{side}" fill="currentColor" font-weight="600"')
@@ -99,21 +98,19 @@ def _place(i: int, j: int, row: int, columns: dict[str, _Column]) -> str:
     return f'data-query="{i}" data-key="{j}" x1="{query:g}" y1="{_y(i, row)}" x2="{key:g}" y2="{_y(j, row)}"'
 
 
-def _band(i: int, j: int, row: int, columns: dict[str, _Column], mode: theme.Mode) -> str:
-    stroke = f'stroke="{theme.color("right", mode)}" stroke-width="11" stroke-opacity="0.35"'
+def _band(i: int, j: int, row: int, columns: dict[str, _Column]) -> str:
+    stroke = f'stroke="{css("right")}" stroke-width="11" stroke-opacity="0.35"'
     return f'<line class="gold" {_place(i, j, row, columns)} {stroke} stroke-linecap="round"/>'
 
 
-def _line(
-    i: int, j: int, row: int, weight: float, query: int | None, columns: dict[str, _Column], mode: theme.Mode
-) -> str:
-    color = theme.color("chosen", mode) if i == query else theme.scale(mode, "probability")[6]
+def _line(i: int, j: int, row: int, weight: float, query: int | None, columns: dict[str, _Column]) -> str:
+    color = css("chosen") if i == query else css("probability-6")
     stroke = f'stroke="{color}" stroke-width="{1 + 3 * weight:.2f}" stroke-opacity="{weight:.3f}"'
     return f'<line {_place(i, j, row, columns)} {stroke} stroke-linecap="round"/>'
 
 
-def _mark(gold: Gold | None, i: int, mode: theme.Mode) -> tuple[str, str]:
-    return ("", "") if gold is None else (gold.marks[i], theme.color("right" if gold.right[i] else "wrong", mode))
+def _mark(gold: Gold | None, i: int) -> tuple[str, str]:
+    return ("", "") if gold is None else (gold.marks[i], css("right" if gold.right[i] else "wrong"))
 
 
 def _token(
@@ -123,7 +120,7 @@ def _token(
     column, y = columns[side], _y(index, row)
     start = column.x + 6 if column.away > 0 else column.x - 20 - column.room
     box = f'<rect x="{start:g}" y="{y - row / 2 + 1}" width="{column.room + 14:g}" height="{row - 2}"'
-    rim = 'stroke="var(--chosen)" stroke-width="2" rx="3"' if chosen else ""
+    rim = f'stroke="{css("chosen")}" stroke-width="2" rx="3"' if chosen else ""
     name = column.text(label, y + 5, 'fill="currentColor"')
     said = column.text(aside, y + 5, f'fill="{ink}"', outside=True) if aside else ""
     return (

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import NamedTuple
 
-from ui.theme import Mode, color
+from ui.theme import css
 
 LARGEST = 300  # pixels of the largest model's side
 NARROWEST = 230  # pixels of the words under a small one
@@ -28,24 +28,25 @@ def side(total: int, largest: int) -> float:
     return LARGEST * math.sqrt(total / largest)
 
 
-def scale_drawing(models: Mapping[str, Drawn], mode: Mode, alt: str) -> str:
+def scale_drawing(models: Mapping[str, Drawn], alt: str) -> str:
     """The squares side by side, on one line where there is room."""
     largest = max(model.total for model in models.values())
-    squares = "".join(_square(name, model, side(model.total, largest), mode) for name, model in models.items())
+    squares = "".join(_square(name, model, side(model.total, largest)) for name, model in models.items())
     return f'<div class="model-scale" role="img" aria-label="{escape(alt)}">{squares}</div>'
 
 
-def _square(name: str, model: Drawn, size: float, mode: Mode) -> str:
-    strips = "".join(_strip(*part, size * part[2] / model.total, size, mode) for part in model.parts if part[2])
+def _square(name: str, model: Drawn, size: float) -> str:
+    strips = "".join(_strip(*part, size * part[2] / model.total, size) for part in model.parts if part[2])
     square = f'<div class="square" style="width:{size:.2f}px;height:{size:.2f}px">{strips}</div>'
     words = f"<figcaption><b>{escape(name)}</b><br>{'<br>'.join(map(escape, model.words))}</figcaption>"
     return f'<figure style="width:{max(size, NARROWEST):.0f}px">{square}{words}</figure>'
 
 
-def _strip(name: str, meaning: str, count: int, tall: float, wide: float, mode: Mode) -> str:
+def _strip(name: str, meaning: str, count: int, tall: float, wide: float) -> str:
     words = f"{escape(name)} {millions(count)}" if tall >= READABLE and wide > 120 else ""
-    tint = color(meaning, mode)
-    return f'<div style="height:{tall:.2f}px;background:{tint}55;border-color:{tint}">{words}</div>'
+    tint = css(meaning)
+    pale = f"color-mix(in srgb, {tint} 33%, transparent)"
+    return f'<div style="height:{tall:.2f}px;background:{pale};border-color:{tint}">{words}</div>'
 
 
 def millions(count: int) -> str:

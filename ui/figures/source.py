@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from html import escape
 
-from ui import theme
+from ui.theme import css
 
 
-def marked_lines(lines: Sequence[str], first: int, at: int, mode: theme.Mode) -> str:
+def marked_lines(lines: Sequence[str], first: int, at: int) -> str:
     """`lines` numbered from `first`, line `at` (an index) in gold."""
-    gold, panel = theme.color("chosen", mode), theme.color("panel", mode)
-    quiet, text = theme.color("quiet", mode), theme.color("text", mode)
+    gold, panel = css("chosen"), css("panel")
+    quiet, text = css("quiet"), css("text")
     rows = []
     for index, line in enumerate(lines):
         rim = gold if index == at else "transparent"

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ui.figures.board import Panel
-from ui.figures.curves import COLUMNS, TICKS, Curves, points_of, ruled, ticks_of, tint
+from ui.figures.curves import COLUMNS, TICKS, TOOLTIP, Curves, points_of, ruled, ticks_of, tint
 from ui.figures.ticks import Ticks, along, marked, upright
-from ui.theme import SANS, Mode, color
+from ui.theme import SANS, css
 
 HEIGHT, TALLER = 232, 312  # px, without and with the words of each kind
 WIDE = ({"left": "6%", "width": "40%"}, {"left": "53%", "width": "19%"}, {"left": "80%", "width": "19%"})
@@ -29,7 +29,6 @@ def curves(
     guess: float,
     at: int,
     labels: Mapping[str, str],
-    mode: Mode,
     kinds: Mapping[str, Curve] | None = None,
 ) -> Curves:
     """Loss, exact match and rate over the steps 0…last, side by side.
@@ -39,8 +38,8 @@ def curves(
     """
     kinds = kinds or {}
     height, wide, tall = (TALLER, WIDE_KINDS, TALL_KINDS) if kinds else (HEIGHT, WIDE, TALL)
-    quiet, rule = color("quiet", mode), {"lineStyle": {"color": color("grid", mode)}}
-    inks = [tint(index, len(kinds), mode) for index in reversed(range(len(kinds)))]
+    quiet, rule = css("quiet"), {"lineStyle": {"color": css("grid")}}
+    inks = [tint(index, len(kinds)) for index in reversed(range(len(kinds)))]
     words = {"fontFamily": SANS, "color": quiet, "fontSize": 14}
 
     def axis(index: int, **more: Any) -> dict[str, Any]:
@@ -57,9 +56,9 @@ def curves(
             "markLine": {"silent": True, "symbol": "none", "animation": False, "data": marks},
         } | more  # fmt: skip
 
-    here = {"xAxis": at, "lineStyle": {"color": color("chosen", mode), "type": "solid", "width": 2},
+    here = {"xAxis": at, "lineStyle": {"color": css("chosen"), "type": "solid", "width": 2},
             "label": {"show": False}}  # fmt: skip
-    over_grid = words | {"position": "insideEndTop", "backgroundColor": color("background", mode), "padding": [0, 4]}
+    over_grid = words | {"position": "insideEndTop", "backgroundColor": css("background"), "padding": [0, 4]}
     guessing = {"yAxis": guess, "lineStyle": {"color": quiet, "type": "dashed"},
                 "label": over_grid | {"formatter": labels["guess"]}}  # fmt: skip
     names = [labels[name] for name in ("loss", "share" if kinds else "match", "rate")]
@@ -84,7 +83,7 @@ def curves(
     option = {
         "baseOption": {
             "animation": False,
-            "tooltip": {"trigger": "axis", "textStyle": {"fontFamily": SANS}},
+            "tooltip": TOOLTIP,
             "axisPointer": {"link": [{"xAxisIndex": "all"}], "label": {"formatter": " "}},
             "grid": [{"top": 30, "height": height - 76 - 32 * bool(kinds)} | place for place in wide],
             "legend": {
@@ -103,8 +102,8 @@ def curves(
                 for i in range(3)
             ],
             "series": [
-                line(0, labels["loss"], loss, color("text", mode), [guessing, here]),
-                line(1, labels["match"], match, color("right", mode), [here], showSymbol=True, symbolSize=5),
+                line(0, labels["loss"], loss, css("text"), [guessing, here]),
+                line(1, labels["match"], match, css("right"), [here], showSymbol=True, symbolSize=5),
                 line(2, labels["rate"], rate, quiet, [here]),
                 *(
                     line(1, name, curve, ink, [], lineStyle={"color": ink, "width": 2, "type": dash})

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
-from ui import theme
 from ui.figures.lines import length
+from ui.theme import css
 
 TOP, ROW, GAP, PAD = 8, 40, 34, 9  # px: above the first row, height of a row, between columns, beside a name
 LEAST = 40  # width of a name, for its score stands below it
@@ -35,7 +35,7 @@ class _Box:
     width: float
 
 
-def tree(twigs: Sequence[Twig], mode: theme.Mode, alt: str, chosen: int | None = None) -> str:
+def tree(twigs: Sequence[Twig], alt: str, chosen: int | None = None) -> str:
     """`twigs` from the root on, parents first. In a column those that stayed stand in the order of their scores, and
     below them, grey, the best of those that did not."""
     columns: dict[int, list[Twig]] = {}
@@ -50,8 +50,8 @@ def tree(twigs: Sequence[Twig], mode: theme.Mode, alt: str, chosen: int | None =
         x += width + GAP
     height = TOP + ROW * max(map(len, columns.values()))
     ordered = sorted(twigs, key=lambda twig: ("pruned", "kept", "won").index(twig.kind))  # the winner on top
-    edges = [_edge(twig, boxes, mode) for twig in ordered if twig.parent in boxes]
-    named = [_twig(twig, boxes[twig.place], mode, twig.place == chosen) for twig in twigs]
+    edges = [_edge(twig, boxes) for twig in ordered if twig.parent in boxes]
+    named = [_twig(twig, boxes[twig.place], twig.place == chosen) for twig in twigs]
     return (
         f'<svg viewBox="0 0 {x - GAP + 2:g} {height}" width="{x - GAP + 2:g}" height="{height}" role="group" '
         f'aria-label="{escape(alt)}" font-size="14">{"".join(edges + named)}</svg>'
@@ -64,13 +64,13 @@ def log_prob(value: float, digits: int) -> str:
     return f"−{text}" if float(text) else text
 
 
-def _edge(twig: Twig, boxes: dict[int, _Box], mode: theme.Mode) -> str:
+def _edge(twig: Twig, boxes: dict[int, _Box]) -> str:
     start, end = boxes[twig.parent], boxes[twig.place]
     x, y, to, level = start.x + start.width, start.y + ROW / 2 - 2, end.x, end.y + ROW / 2 - 2
     ink, width, dashes = {
-        "won": (theme.color("decoder", mode), 3, ""),
-        "kept": (theme.color("decoder", mode), 1.2, ""),
-        "pruned": (theme.color("masked", mode), 1, ' stroke-dasharray="3 3"'),
+        "won": (css("decoder"), 3, ""),
+        "kept": (css("decoder"), 1.2, ""),
+        "pruned": (css("masked"), 1, ' stroke-dasharray="3 3"'),
     }[twig.kind]
     middle = (x + to) / 2
     return (
@@ -79,10 +79,10 @@ def _edge(twig: Twig, boxes: dict[int, _Box], mode: theme.Mode) -> str:
     )
 
 
-def _twig(twig: Twig, box: _Box, mode: theme.Mode, chosen: bool) -> str:
-    ink = theme.color("quiet", mode) if twig.kind == "pruned" else "currentColor"
-    rim = {"won": theme.color("decoder", mode), "kept": theme.color("grid", mode), "pruned": "none"}[twig.kind]
-    stroke = f'stroke="{theme.color("chosen", mode)}" stroke-width="2"' if chosen else f'stroke="{rim}"'
+def _twig(twig: Twig, box: _Box, chosen: bool) -> str:
+    ink = css("quiet") if twig.kind == "pruned" else "currentColor"
+    rim = {"won": css("decoder"), "kept": css("grid"), "pruned": "none"}[twig.kind]
+    stroke = f'stroke="{css("chosen")}" stroke-width="2"' if chosen else f'stroke="{rim}"'
     middle, weight = box.x + box.width / 2, ' font-weight="600"' if twig.kind == "won" else ""
     score = log_prob(twig.score, 2) if twig.turn else ""
     return (
@@ -91,5 +91,5 @@ def _twig(twig: Twig, box: _Box, mode: theme.Mode, chosen: bool) -> str:
         f'<rect x="{box.x:g}" y="{box.y:g}" width="{box.width:g}" height="{ROW - 4}" rx="4" fill="transparent" '
         f'{stroke}/><text x="{middle:g}" y="{box.y + 15:g}" text-anchor="middle" fill="{ink}"{weight}>'
         f'{escape(twig.name)}</text><text x="{middle:g}" y="{box.y + 30:g}" text-anchor="middle" font-size="12" '
-        f'fill="{theme.color("quiet", mode)}">{score}</text></g>'
+        f'fill="{css("quiet")}">{score}</text></g>'
     )

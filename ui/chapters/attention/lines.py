@@ -27,7 +27,6 @@ def weights_as_lines(chapter: Chapter, weights: np.ndarray, names: Names, figure
         heads=(say("lines.queries"), say("lines.keys")),
         query=query,
         key=key,
-        mode=chapter.mode,
         alt=str(figure.alt),
     )
     token = lines(svg, key="attention.lines")

@@ -85,7 +85,6 @@ def _lines(chapter: Chapter, decoded: Decoded, layer: int, head: int, gold: Tens
             heads=(say("output"), say("source")),
             query=query,
             key=key,
-            mode=chapter.mode,
             alt=str(figure.alt),
             gold=None if gold is None else gold_links(weights, gold),
             keys_first=True,

@@ -20,7 +20,7 @@ from ui import controls
 from ui.chapters.decoding.questions import ANEW
 from ui.chapters.decoding.values import Tokens, turns_of
 from ui.chapters.shared.model_program import model_snippet
-from ui.figures.curves import Curves, curves, two_colors
+from ui.figures.curves import TWO_COLORS, Curves, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.predict import predict
@@ -104,10 +104,9 @@ def _curves(chapter: Chapter, x: np.ndarray, values: dict[str, np.ndarray], titl
     return curves(
         x,
         {say(f"cache.{way}"): values[way] / 1e6 for way in WAYS},
-        chapter.mode,
         x_title=say("cache.written"),
         y_title=title,
-        colors=two_colors(chapter.mode)[::-1],
+        colors=TWO_COLORS[::-1],
         dashed=[say("cache.without")],
         height=320,
     )
@@ -142,10 +141,9 @@ def _times(chapter: Chapter, src: Tokens, points: list[DecodingTime]) -> None:
         curves(
             n,
             {say("cache.without"): without * 1e3, say("cache.cached"): cached * 1e3},
-            chapter.mode,
             x_title=say("cache.written"),
             y_title=say("cache.milliseconds"),
-            colors=two_colors(chapter.mode)[::-1],
+            colors=TWO_COLORS[::-1],
             dashed=[say("cache.without")],
             markers=True,
             height=300,

@@ -108,7 +108,6 @@ def _lines(
             heads=(say("alignment.output"), say("alignment.source")),
             query=query,
             key=key,
-            mode=chapter.mode,
             alt=str(figure.alt),
             gold=links,
             keys_first=True,

@@ -10,7 +10,7 @@ from ui import controls
 from ui.caption import provenance
 from ui.chapters.layers.questions import DEPTH
 from ui.figures.board import Panel
-from ui.figures.curves import curves, two_colors
+from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Board, Figure
 from ui.figures.number import number
 from ui.predict import predict
@@ -40,10 +40,9 @@ def depth_lab(chapter: Chapter) -> None:
     picture = curves(
         layers,
         {say(f"depth.{name}"): values for name, values in norms.items()},
-        chapter.mode,
         x_title=say("depth.layer"),
         y_title=say("depth.norm"),
-        colors=two_colors(chapter.mode),
+        colors=TWO_COLORS,
         markers=True,
         log_y=True,
         y_range=(0.03, 30),

@@ -79,7 +79,6 @@ def mean_part(chapter: Chapter, value: float, cell: tuple[int, int], p: float, s
     picture = curves(
         counts[shown],
         {say("mean.mean"): means[shown]},
-        chapter.mode,
         x_title=say("mean.draws"),
         y_title=say("mean.mean"),
         levels={"": value},

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from ui import controls
 from ui.caption import provenance
 from ui.figures.board import Panel
-from ui.figures.curves import curves, two_colors
+from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix, Number
 from ui.figures.number import number
@@ -85,10 +85,9 @@ def gain_lab(chapter: Chapter) -> None:
     picture = curves(
         depth,
         {say(f"gain.{name}"): values for name, values in lines.items()},
-        chapter.mode,
         x_title=say("gain.layer"),
         y_title=say("gain.size"),
-        colors=two_colors(chapter.mode),
+        colors=TWO_COLORS,
         markers=True,
     )
     stack = Figure(

@@ -10,7 +10,7 @@ from torch import nn
 from transformer_core import make_model
 from ui import controls
 from ui.caption import provenance
-from ui.figures.curves import curves, two_colors
+from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.shell import Chapter
@@ -60,10 +60,9 @@ def init_lab(chapter: Chapter) -> None:
     picture = curves(
         shares[:, 0],
         dict(zip(names.values(), shares[:, 1:].T)),
-        chapter.mode,
         x_title=say("first.value"),
         y_title=say("first.share"),
-        colors=two_colors(chapter.mode),
+        colors=TWO_COLORS,
         limits={names[name]: (-end, end) for name, end in ends.items()},
         bins=True,
         height=300,

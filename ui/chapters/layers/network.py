@@ -16,7 +16,7 @@ from ui.chapters.layers.questions import ORDER
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import Sequences
 from ui.figures.board import Cell, Operand, Panel, nearest
-from ui.figures.curves import Curves, Dots, curves, two_colors
+from ui.figures.curves import TWO_COLORS, Curves, Dots, curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Formula, I, J, K, Matrix, relu, total
 from ui.figures.number import number
@@ -24,7 +24,7 @@ from ui.predict import predict
 from ui.recorded import recorded
 from ui.shell import Chapter
 from ui.show import show
-from ui.theme import Mode, color
+from ui.theme import css
 
 WINDOW = 256  # neurons side by side
 WEIGHTS = {"before": "w_1", "out": "w_2"}  # by the panel that they make
@@ -151,7 +151,7 @@ def relu_part(chapter: Chapter, result: Run, tokens: list[str], path: str, progr
     names = {name: say(f"relu.{name}") for name in ("silent", "fires", "neuron", "before", "after")}
     figure = Figure(
         "relu",
-        relu_curve(before, chapter.mode, names),
+        relu_curve(before, names),
         say("relu.alt", token=tokens[row]),
         chapter.at_hand.provenance(f"{path}.pre_activation[0, {position}]", before.size),
         numbers=np.stack([before, np.maximum(before, 0)], axis=1),
@@ -164,11 +164,11 @@ def relu_part(chapter: Chapter, result: Run, tokens: list[str], path: str, progr
     chapter.write("relu.measured", token=tokens[row], fires=int((before > 0).sum()), neurons=before.size)
 
 
-def relu_curve(before: np.ndarray, mode: Mode, names: dict[str, str]) -> Curves:
+def relu_curve(before: np.ndarray, names: dict[str, str]) -> Curves:
     """max(0, x), with every neuron's number `before` (d_ff,) on it."""
     reach = float(np.abs(before).max()) * 1.1
     dots = {}
-    for name, kept, ink in zip(("silent", "fires"), (before <= 0, before > 0), two_colors(mode)):
+    for name, kept, ink in zip(("silent", "fires"), (before <= 0, before > 0), TWO_COLORS):
         x, y = before[kept], np.maximum(before[kept], 0)
         written = [f"{names['neuron']} {at}: {number(a)} → {number(b)}" for at, a, b in
                    zip(np.flatnonzero(kept), x.tolist(), y.tolist())]  # fmt: skip
@@ -178,10 +178,9 @@ def relu_curve(before: np.ndarray, mode: Mode, names: dict[str, str]) -> Curves:
     return curves(
         ends,
         {"max(0, x)": (line, np.maximum(line, 0))},
-        mode,
         dots=dots,
         x_title=names["before"],
         y_title=names["after"],
-        colors=[color("quiet", mode)],
+        colors=[css("quiet")],
         height=300,
     )

@@ -10,7 +10,7 @@ from ui.chapters.layers.norm import EPS, ratio
 from ui.chapters.layers.questions import NORM
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import Sequences
-from ui.figures.curves import Dots, curves, two_colors
+from ui.figures.curves import TWO_COLORS, Dots, curves
 from ui.figures.figure import Figure
 from ui.predict import predict
 from ui.recorded import recorded
@@ -30,11 +30,10 @@ def ratio_lab(chapter: Chapter, sequences: Sequences) -> None:
     sizes = np.unique(np.geomspace(2, x.numel(), 24).astype(int))
     measured = np.array([ratio_of(x[:n]) for n in sizes])
     expected = np.array([ratio(n) for n in sizes])
-    line, dot = two_colors(chapter.mode)
+    line, dot = TWO_COLORS
     picture = curves(
         sizes,
         {say("ratio.curve"): expected},
-        chapter.mode,
         dots={say("ratio.measured"): Dots(sizes, measured, dot)},
         x_title=say("ratio.x"),
         y_title=say("ratio.y"),

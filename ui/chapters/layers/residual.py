@@ -12,7 +12,7 @@ from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import Sequences
 from ui.chapters.shared.stops import SUBLAYERS
 from ui.figures.board import Operand, Panel
-from ui.figures.curves import curves, two_colors
+from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, I, J, K, Matrix, by_column, root, total
 from ui.figures.number import number
@@ -79,10 +79,9 @@ def stream_lab(chapter: Chapter, sequences: Sequences) -> None:
     picture = curves(
         np.arange(len(stops)),
         {name: (np.arange(len(stops) - len(line), len(stops)), line) for name, line in means.items()},
-        chapter.mode,
         x_title=say("stream.x"),
         y_title=say("stream.y"),
-        colors=two_colors(chapter.mode),
+        colors=TWO_COLORS,
         stops=stops,
         markers=True,
         height=320,

@@ -11,7 +11,7 @@ from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
 from ui import controls
 from ui.chapters.shared.pair_of_runs import Pair, PairLab, pair_lab
-from ui.figures.curves import curves, two_colors
+from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.shell import Chapter
@@ -65,10 +65,9 @@ def losses(chapter: Chapter, histories: Mapping[str, History]) -> None:
     picture = curves(
         steps,
         {say(f"depth.{name}"): loss for name, loss in lines.items()},
-        chapter.mode,
         x_title=say("train.step"),
         y_title=say("train.loss"),
-        colors=two_colors(chapter.mode),
+        colors=TWO_COLORS,
         levels={"": guess_of(config)},
         y_range=(0, 4),
         height=320,

@@ -13,13 +13,13 @@ from transformer_core.training.run import TrainingRun
 from ui import controls
 from ui.chapters.loss.questions import LEARNED
 from ui.chapters.shared.pair_of_runs import Pair, PairLab, pair_lab
-from ui.figures.curves import curves, two_colors
+from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.predict import predict
 from ui.shell import Chapter
 from ui.show import show
-from ui.theme import color
+from ui.theme import css
 
 
 def random_answers(chapter: Chapter) -> None:
@@ -67,13 +67,12 @@ def finished(chapter: Chapter, histories: Mapping[str, History]) -> None:
     picture = curves(
         steps,
         {columns[1]: trained, columns[2]: held_out, level: np.full(len(steps), guessing)},
-        chapter.mode,
         x_title=columns[0],
         y_title=say("random.loss"),
         dashed=[level],
         y_range=(0, 12),
         height=320,
-        colors=[*two_colors(chapter.mode), color("quiet", chapter.mode)],
+        colors=[*TWO_COLORS, css("quiet")],
     )
     figure = Figure(
         "random",

@@ -12,7 +12,7 @@ from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.shell import Chapter
 from ui.show import show
-from ui.theme import color
+from ui.theme import css
 
 LAST, PARTS = 20_000, 399  # step, and into how many parts the way there is cut
 
@@ -29,10 +29,9 @@ def rate(chapter: Chapter) -> None:
     picture = curves(
         steps,
         {labels[1]: rates},
-        chapter.mode,
         x_title=labels[0],
         y_title=labels[1],
-        colors=[color("query", chapter.mode)],
+        colors=[css("query")],
         points={number(here): (at, here)},
         uprights={say("warmup_end"): warmup},
         y_range=(0.0, above(rates.max())),

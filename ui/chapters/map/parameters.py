@@ -46,7 +46,7 @@ def scale(chapter: Chapter) -> None:
             say("scale.both", counted=millions(sum(counts.values())), stated=row.stated // 10**6),
         )
         drawn[say(f"scale.{name}")] = Drawn(words, _parts(chapter, counts))
-    st.html(scale_drawing(drawn, chapter.mode, say("scale.alt")))
+    st.html(scale_drawing(drawn, say("scale.alt")))
     chapter.write("scale.counted", vocab=f"{PAPER_VOCAB:,}")
     counts_of_all = [ours, *(of_the_paper(name) for name in PAPER)]
     figure = Figure(

@@ -49,10 +49,9 @@ def the_code(chapter: Chapter) -> None:
     picture = curves(
         np.arange(length),
         {name: code[:, dim] for name, dim in zip(names, dims)},
-        chapter.mode,
         x_title=say("position_axis"),
         y_title="PE",
-        colors=[tint(pairs.index(dim // 2), len(pairs), chapter.mode) for dim in dims],
+        colors=[tint(pairs.index(dim // 2), len(pairs)) for dim in dims],
         dashed=[name for name, dim in zip(names, dims) if dim % 2],
         points={say("dim", dim=chosen[2]): (chosen[1], code[chosen[1:]])} if chosen else {},
         y_range=(-1.1, 1.1),

@@ -33,7 +33,6 @@ def forms(chapter: Chapter) -> None:
     picture = curves(
         np.arange(d_model // 2),
         {name: np.log10(error, where=error > 0, out=np.full_like(error, np.nan)) for name, error in errors.items()},
-        chapter.mode,
         x_title=say("pair_axis"),
         y_title=say("forms.axis", pos=pos),
         markers=True,

@@ -32,7 +32,6 @@ def products(chapter: Chapter) -> None:
     picture = curves(
         distances.numpy(),
         {say("product"): expected},
-        chapter.mode,
         x_title=say("distance_axis"),
         y_title="PE·PEᵀ",
         points=points,

@@ -29,7 +29,7 @@ def clock_hands(chapter: Chapter) -> None:
     omega = frequencies(d_model, dtype=torch.float64).numpy()
     names = [say("pair", pair=pair) for pair in range(len(omega))]
     alt = say("clocks.alt", pos=pos, shift=shift)
-    st.html(clocks(pos * omega, (pos + shift) * omega, names, chapter.mode, alt=alt))
+    st.html(clocks(pos * omega, (pos + shift) * omega, names, alt=alt))
     st.caption(say("clocks.key", pos=pos, moved=pos + shift))
     code = position_code(CHECKED + shift, d_model, dtype=torch.float64)
     rotation = shift_rotation(shift, d_model)

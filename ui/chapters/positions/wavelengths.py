@@ -29,7 +29,6 @@ def slowest(chapter: Chapter) -> None:
     picture = curves(
         np.arange(len(lengths)),
         {say("wavelength"): lengths},
-        chapter.mode,
         x_title=say("pair_axis"),
         y_title=say("wavelength_axis"),
         levels={"2π": 2 * math.pi, say("base_level", base=number(base, 6)): end},

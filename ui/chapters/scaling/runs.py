@@ -19,7 +19,7 @@ from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.shell import Chapter
 from ui.show import show
-from ui.theme import color
+from ui.theme import css
 
 COLORS = {"scaled": "right", "plain": "wrong"}
 MEASURED = ("loss", "entropy", "query_norm", "key_norm")
@@ -64,10 +64,9 @@ def finished(chapter: Chapter, histories: Mapping[str, History]) -> None:
         return curves(
             steps,
             {name: values for name, (_, values) in found.items()},
-            chapter.mode,
             x_title=say("run.step"),
             y_title=titles[measured],
-            colors=[color(COLORS[name], chapter.mode) for name in histories],
+            colors=[css(COLORS[name]) for name in histories],
             log_y=measured != "entropy",
         )
 

@@ -27,7 +27,7 @@ from ui.predict import predict
 from ui.server.kept import kept
 from ui.shell import Chapter
 from ui.show import show
-from ui.theme import color
+from ui.theme import css
 
 COLORS = {"plain": "wrong", "scaled": "right"}  # without 1/√d_k, with it
 LARGEST = 512
@@ -93,10 +93,9 @@ def _one_size(chapter: Chapter) -> None:
         curves(
             whole,
             {names[name]: shares[name]},
-            chapter.mode,
             x_title=names[name],
             y_title=say("size.share"),
-            colors=[color(COLORS[name], chapter.mode)],
+            colors=[css(COLORS[name])],
             height=240,
         )
         for name in scores
@@ -142,10 +141,9 @@ def _every_size(chapter: Chapter) -> Figure:
         return curves(
             sizes.numpy(),
             {name: getattr(statistics, field).numpy() for name, statistics in found.items()},
-            chapter.mode,
             x_title="d_k",
             y_title=titles[field],
-            colors=[color(meaning, chapter.mode) for meaning in COLORS.values()],
+            colors=[css(meaning) for meaning in COLORS.values()],
             markers=True,
             log_x=True,
             log_y=field == "variance",

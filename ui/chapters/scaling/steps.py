@@ -23,7 +23,7 @@ from ui.figures.number import number
 from ui.figures.softmax import jacobian
 from ui.shell import Chapter
 from ui.show import show
-from ui.theme import color
+from ui.theme import css
 
 FACTORS = torch.logspace(-4, 5, 145, base=2, dtype=torch.float64)  # of the curves
 
@@ -98,10 +98,9 @@ def _against_factor(chapter: Chapter, scores: Scores, factor: float) -> Figure:
         return curves(
             factors,
             {columns[at]: drawn[at]},
-            chapter.mode,
             x_title=columns[0],
             y_title=columns[at],
-            colors=[color("text", chapter.mode)],
+            colors=[css("text")],
             points={f"× {factor:g}": (factor, float(value))} if factors[0] <= factor <= factors[-1] else {},
             log_x=True,
             y_range=(0.0, end),

@@ -38,11 +38,10 @@ def sizes(chapter: Chapter) -> None:
     table = at_hand.model.get_submodule("src_embed.0.lut").get_parameter("weight")
     size = at_hand.config.d_model
     mine = table.detach().abs().mean().item() * math.sqrt(size)
-    teal, text = theme.color("encoder", chapter.mode), theme.color("text", chapter.mode)
+    teal, text = theme.css("encoder"), theme.css("text")
     picture = curves(
         np.array(D_MODELS),
         lines,
-        chapter.mode,
         x_title="d_model",
         y_title=say("sizes.axis"),
         colors=[teal, teal, text],

@@ -113,7 +113,7 @@ def run_curves(chapter: Chapter, config: TrainConfig, history: History, at: int)
         kinds = {say(f"kind.{kind}"): (match[0], share) for kind, share in shares.items() if np.isfinite(share).any()}
     figure = Figure(
         "curves",
-        curves(loss, match, plan(config), config.steps, guess, at, labels, chapter.mode, kinds),
+        curves(loss, match, plan(config), config.steps, guess, at, labels, kinds),
         say("curves_alt", step=last, loss=number(float(history.loss[-1]), 3), guess=f"{guess:.2f}"),
         f"TrainingRun.work() · {len(history.step)} × {len(columns)} · seed {config.seed}",
         numbers=np.stack([getattr(history, name) for name in columns], axis=1),

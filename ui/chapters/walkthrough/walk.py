@@ -59,7 +59,7 @@ def walk(chapter: Chapter) -> None:
     if stop.what in ("choice", "log_probs") and at_hand.step == 0:
         st.info(say("untrained"))
     source = source_of(stop)
-    lines = marked_lines(source.lines, source.first, source.at, chapter.mode)
+    lines = marked_lines(source.lines, source.first, source.at)
     st.html(f'<div class="provenance">{source.file}</div>{lines}')
 
 

@@ -48,7 +48,7 @@ def _tree(chapter: Chapter, found: Beam, winner: int, src: Tokens, begun: Tokens
     say, at_hand, settings = chapter.say, chapter.at_hand, chapter.settings
     twigs = _twigs(chapter, found, winner, len(begun))
     alt = say("beam.alt", output=reads(at_hand, found.output(winner)))
-    svg = drawing.tree(twigs, chapter.mode, alt, settings.node or None)
+    svg = drawing.tree(twigs, alt, settings.node or None)
     place = tree(svg, key="ways.tree", hint=say("beam.hint"))
     way = np.array([[found.nodes[at].log_prob, found.nodes[at].score] for at in found.way(winner)])
     shown = (

@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from transformer_core.experiments.complexity import KINDS, Kind, crossing, layer_cost, products
 from ui import controls
-from ui.chapters.why_attention.kinds import ENDS, colors_of, names_of, program_of
+from ui.chapters.why_attention.kinds import ENDS, INKS, names_of, program_of
 from ui.chapters.why_attention.questions import SHORT
 from ui.chapters.why_attention.settings import WhyAttention
 from ui.chapters.why_attention.waiting import waiting_figure
@@ -91,10 +91,9 @@ def cost_chart(chapter: Chapter, over: str, x: np.ndarray, n: np.ndarray, d: np.
     return curves(
         x,
         lines,
-        chapter.mode,
         x_title=chapter.say(f"cost.{over}"),
         y_title=chapter.say("cost.millions"),
-        colors=colors_of(chapter),
+        colors=INKS,
         ends={names[kind]: formulas[kind] for kind in KINDS},
         points=crossing_points(chosen, over),
         log_x=True,

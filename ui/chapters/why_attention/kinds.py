@@ -2,17 +2,14 @@
 
 from transformer_core.experiments.complexity import KINDS, Kind
 from ui.shell import Chapter
-from ui.theme import color
+from ui.theme import css
 
 ENDS = {"n": (4, 4096), "d": (4, 1024)}
+INKS = [css(kind) for kind in KINDS]
 
 
 def names_of(chapter: Chapter) -> dict[Kind, str]:
     return {kind: chapter.say(f"kind.{kind}") for kind in KINDS}
-
-
-def colors_of(chapter: Chapter) -> list[str]:
-    return [color(kind, chapter.mode) for kind in KINDS]
 
 
 def program_of(chapter: Chapter, count: int, fixed: int, *lines: str) -> str:

@@ -10,7 +10,7 @@ from transformer_core.experiments.complexity import KINDS, layer_cost, parallel_
 from transformer_core.experiments.sequence_layers import LAYERS, SIZES, Layer, Point, build, measure, saved_bytes
 from ui import address, controls
 from ui.chapters.why_attention.cost import FORMULAS
-from ui.chapters.why_attention.kinds import colors_of, names_of
+from ui.chapters.why_attention.kinds import INKS, names_of
 from ui.figures.curves import Curves, Dots, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
@@ -19,7 +19,7 @@ from ui.server.measured_layers import Measurement, measurements
 from ui.server.seat import seat
 from ui.shell import Chapter
 from ui.show import show
-from ui.theme import color
+from ui.theme import css
 
 KERNEL = 3
 TICK = 0.7  # seconds between two looks at a measurement on its way
@@ -112,7 +112,7 @@ def dots_of(chapter: Chapter, points: Sequence[Point], values: Sequence[float]) 
         own = [(point.n, value) for point, value in zip(points, values) if point.layer == layer]
         if own:
             x, y = np.array(own, dtype=np.float64).T
-            dots[chapter.say(f"dot.{layer}")] = Dots(x, y, color(kind, chapter.mode), SYMBOLS[layer])
+            dots[chapter.say(f"dot.{layer}")] = Dots(x, y, css(kind), SYMBOLS[layer])
     return dots
 
 
@@ -129,11 +129,10 @@ def time_chart(chapter: Chapter, points: Sequence[Point], d: int) -> Curves:
     return curves(
         x,
         lines,
-        chapter.mode,
         dots=dots_of(chapter, points, times),
         x_title=chapter.say("cost.n"),
         y_title=chapter.say("measured.milliseconds"),
-        colors=colors_of(chapter),
+        colors=INKS,
         ends={names[kind]: formulas[kind] for kind in KINDS},
         legend="dots",
         log_x=True,
@@ -148,11 +147,10 @@ def memory_chart(chapter: Chapter, points: Sequence[Point], d: int) -> Curves:
     x = np.geomspace(SIZES[0], SIZES[-1], 25)
     lines = {"n²": FLOAT * x**2 / 1e3, "nd": FLOAT * x * d / 1e3}
     kilobytes = [point.saved / 1e3 for point in points]
-    quiet = color("quiet", chapter.mode)
+    quiet = css("quiet")
     return curves(
         x,
         lines,
-        chapter.mode,
         dots=dots_of(chapter, points, kilobytes),
         ends={name: name for name in lines},
         legend="dots",

@@ -18,7 +18,7 @@ from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.shell import Chapter
 from ui.show import show
-from ui.theme import color
+from ui.theme import css
 
 COLORS = {"transformer": "attention", "recurrent": "recurrent", "convolution": "convolution"}
 LEARNED = 0.9  # exact match that counts as learned
@@ -108,10 +108,9 @@ def curves_of(
     return curves(
         np.array([0.0, max(float(x[-1]) for x in along.values())]),
         lines,
-        chapter.mode,
         x_title=chapter.say("rivals.seconds" if in_seconds else "rivals.updates"),
         y_title=chapter.say(f"rivals.{measured}"),
-        colors=[color(COLORS[name], chapter.mode) for name in histories],
+        colors=[css(COLORS[name]) for name in histories],
         y_range=(0, 1) if measured == "match" else (0, 2.6),
         markers=measured == "match",
         height=320,

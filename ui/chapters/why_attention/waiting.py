@@ -7,7 +7,7 @@ from ui.chapters.why_attention.kinds import names_of, program_of
 from ui.figures.curves import Curves, curves
 from ui.figures.figure import Figure
 from ui.shell import Chapter
-from ui.theme import color
+from ui.theme import css
 
 ONE = "np.ones_like(n)"
 EXPRESSIONS = ("n", ONE, ONE, "n", "np.maximum(n / k, 1)", "np.maximum(np.log(n) / np.log(k), 1)", ONE)
@@ -54,15 +54,14 @@ def small_chart(
     chapter: Chapter, over: str, x: np.ndarray, lines: dict[str, np.ndarray], ends: dict[str, str], title: str
 ) -> Curves:
     """Steps or paths; the colours are those of the large chart, which has their names."""
-    say, mode = chapter.say, chapter.mode
+    say = chapter.say
     inks = {"near": "convolution", "wide": "convolution"}
     return curves(
         x,
         {say(f"path.{name}"): values for name, values in lines.items()},
-        mode,
         x_title=say(f"cost.{over}"),
         y_title=title,
-        colors=[color(inks.get(name, name), mode) for name in lines],
+        colors=[css(inks.get(name, name)) for name in lines],
         dashed=[say("path.wide"), *([say("path.attention")] if "near" not in lines else [])],
         ends={say(f"path.{name}"): formula for name, formula in ends.items()},
         legend="none",
