@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -29,6 +30,18 @@ def _payload(app: AppTest, figure: str) -> dict[str, Any]:
     payload: dict[str, Any]
     (payload,) = json.loads(board.proto.json)
     return payload
+
+
+def drawing(app: AppTest, figure: str) -> str:
+    """The lines of `chapter.figure`, as SVG."""
+    (found,) = [e for e in elements(app.main) if e.type == "bidi_component" and e.proto.id.endswith(f"-{figure}")]
+    return str(json.loads(found.proto.json)["svg"])
+
+
+def bands(svg: str) -> list[tuple[int, int]]:
+    """The gold links of drawn lines: output row, source place."""
+    found = re.findall(r'<line class="gold" data-query="(\d+)" data-key="(\d+)"', svg)
+    return [(int(row), int(place)) for row, place in found]
 
 
 def matrices(app: AppTest, figure: str) -> dict[str, np.ndarray]:

@@ -181,7 +181,6 @@ CHOSEN_FROM_THE_START = [
     ("heads.shares", "share_cell", {"open": "merge", "size": "64"}),
     ("heads.sizes", "size_cell", {"open": "merge", "size": "64"}),
     ("heads.what_if_logits", "if_cell", {"open": "what_if", "hurts": "decoder"}),
-    ("heads.what_if_looks", "if_look_cell", {"open": "what_if", "hurts": "decoder"}),
     ("heads.why_word", "why_cell", {"open": "why_word"}),
     ("heads.view", "view_cell", {"open": "view"}),
     ("verify.own", "own_cell", {"open": "own"}),

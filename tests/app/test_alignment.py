@@ -1,42 +1,35 @@
 """Which source word an output word looks at: lines, heads and many sentences, for words and for numbers."""
 
-import json
 import re
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from tests.app.boards import boards, elements, matrices, panel, written
+from tests.app.boards import bands, boards, drawing, matrices, panel, written
 from tests.app.conftest import Open
 from ui.text import LANGUAGES, Words
 
+LINES = "heads.alignment"
 SENTENCE = {"model": "translate", "src": "two white cats sleep", "lang": "en"}  # 两 只 白色 的 猫 睡觉
-
-
-def drawing(app: AppTest) -> str:
-    """The lines, as SVG."""
-    (found,) = [e for e in elements(app.main) if e.type == "bidi_component" and e.proto.id.endswith("-heads.alignment")]
-    return str(json.loads(found.proto.json)["svg"])
-
-
-def bands(app: AppTest) -> list[tuple[int, int]]:
-    """The gold links: output row, source place."""
-    found = re.findall(r'<line class="gold" data-query="(\d+)" data-key="(\d+)"', drawing(app))
-    return [(int(row), int(place)) for row, place in found]
 
 
 def test_the_lines_join_output_words_to_what_they_stand_for(open_link: Open) -> None:
     app = open_link("heads", open="", **SENTENCE)
-    assert bands(app) == [(0, 1), (1, 3), (2, 2), (4, 3), (5, 4)]  # 的 and the end symbol stand for no word
-    names = re.findall(r'aria-label="(\S+) [^"]*"><rect', drawing(app))
+    assert bands(drawing(app, LINES)) == [
+        (0, 1),
+        (1, 3),
+        (2, 2),
+        (4, 3),
+        (5, 4),
+    ]  # 的 and the end symbol stand for no word
+    names = re.findall(r'aria-label="(\S+) [^"]*"><rect', drawing(app, LINES))
     assert names[:7] == ["两", "只", "白色", "的", "猫", "睡觉", "⟨/s⟩"]
 
 
 def test_a_head_is_counted_where_its_largest_weight_lies_on_an_aligned_word(open_link: Open) -> None:
     app = open_link("heads", open="heads_aligned", **SENTENCE)
     shown, wall = matrices(app, "heads.heads_aligned"), matrices(app, "heads.wall")
-    gold = dict(bands(app))
+    gold = dict(bands(drawing(app, LINES)))
     rows = sorted(gold)
     for head in range(4):
         expected = [float(wall[f"cross.0.{head}"][row].argmax() == gold[row]) for row in rows]
@@ -52,8 +45,8 @@ def test_where_no_gold_is_known_the_lines_are_drawn_and_a_sentence_says_so(open_
     for src, tgt in (("two white cats sleep", "两只白色的猫"), ("cats white two sleep", "")):
         app = open_link("heads", open="heads_aligned", **(SENTENCE | {"src": src, "tgt": tgt}))
         assert not app.exception
-        assert bands(app) == []
-        assert "<line" in drawing(app)
+        assert bands(drawing(app, LINES)) == []
+        assert "<line" in drawing(app, LINES)
         assert Words("heads", "en")("alignment.unknown") in [box.value for box in app.info]
         assert "heads.heads_aligned" not in boards(app)
 
@@ -75,7 +68,7 @@ def test_many_sentences_are_counted_for_words_and_for_numbers(open_link: Open, m
 
 def test_of_numbers_the_copy_of_a_token_counts(open_link: Open) -> None:
     app = open_link("heads", open="", src="1 4 2 9 6", lang="en")
-    assert bands(app) == [(0, 1), (1, 2), (2, 3), (3, 4)]
+    assert bands(drawing(app, LINES)) == [(0, 1), (1, 2), (2, 3), (3, 4)]
 
 
 @pytest.mark.parametrize("query", [{"src": "1"}, {"tgt": "1"}, {"src": "1 3 2 0 0"}, {"src": "1 1"}])
@@ -86,7 +79,7 @@ def test_sequences_with_nothing_to_compare_open_all_the_same(open_link: Open, qu
 def test_a_letter_that_is_turned_round_is_aligned_with_its_mirror_image(open_link: Open) -> None:
     app = open_link("heads", open="", model="run", run='task:"reverse",steps:4,seed:1', step="0", src="g d b a")
     assert not app.exception
-    assert bands(app) == [(0, 4), (1, 3), (2, 2), (3, 1)]
+    assert bands(drawing(app, LINES)) == [(0, 4), (1, 3), (2, 2), (3, 1)]
 
 
 def test_the_heads_on_the_wall_name_their_words(open_link: Open) -> None:

@@ -1,41 +1,24 @@
 """Where the model looked as it wrote: lines of the decoding loop, up to the turn that is shown."""
 
-import json
-import re
-
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from tests.app import boards
 from tests.app.conftest import Open
 from ui import session
 from ui.text import LANGUAGES, Words
 
+LINES = "decoding.alignment"
 CATS = {"model": "translate", "src": "two white cats sleep", "lang": "en"}  # 两 只 白色 的 猫 睡觉
-
-
-def drawing(app: AppTest) -> str:
-    """The lines, as SVG."""
-    (found,) = [
-        e
-        for e in boards.elements(app.main)
-        if e.type == "bidi_component" and e.proto.id.endswith("-decoding.alignment")
-    ]
-    return str(json.loads(found.proto.json)["svg"])
-
-
-def links(app: AppTest) -> list[tuple[int, int]]:
-    """Output row and source place of each gold link."""
-    found = re.findall(r'<line class="gold" data-query="(\d+)" data-key="(\d+)"', drawing(app))
-    return [(int(row), int(place)) for row, place in found]
 
 
 @pytest.mark.parametrize(("turn", "expected"), [(2, 2), (7, 5)])
 def test_the_words_written_so_far_are_joined_to_those_they_stand_for(open_link: Open, turn: int, expected: int) -> None:
     app = open_link("decoding", turn=str(turn), **CATS)
     assert not app.exception
-    assert links(app) == [(0, 1), (1, 3), (2, 2), (4, 3), (5, 4)][:expected]  # 的 and the end stand for no word
+    assert (
+        boards.bands(boards.drawing(app, LINES)) == [(0, 1), (1, 3), (2, 2), (4, 3), (5, 4)][:expected]
+    )  # 的 and the end stand for no word
 
 
 @pytest.mark.parametrize("head", [0, 3])
@@ -73,13 +56,13 @@ def test_the_token_just_written_is_chosen_until_the_reader_chooses_another(open_
 def test_what_is_not_the_answer_has_lines_and_no_gold(open_link: Open, lang: str, query: dict[str, str]) -> None:
     app = open_link("decoding", turn="3", **(CATS | {"lang": lang} | query))
     assert not app.exception
-    assert links(app) == []
+    assert boards.bands(boards.drawing(app, LINES)) == []
     assert Words("decoding", lang)("alignment.unknown") in boards.written(app)
 
 
 def test_the_lines_of_a_copy_lead_to_the_next_digit(open_link: Open) -> None:
     app = open_link("decoding", src="1 4 2 7", turn="3")
-    assert links(app) == [(0, 1), (1, 2), (2, 3)]
+    assert boards.bands(boards.drawing(app, LINES)) == [(0, 1), (1, 2), (2, 3)]
 
 
 @pytest.mark.parametrize(

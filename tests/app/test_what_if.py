@@ -7,17 +7,19 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from tests.app.boards import boards, chosen, matrices, panel
+from tests.app.boards import bands, boards, chosen, drawing, matrices
 from tests.app.conftest import Open
-from transformer_core import PAD, START, EncoderDecoder, greedy_decode, intervene, padding_mask, target_mask
+from transformer_core import PAD, START, EncoderDecoder, greedy_decode, intervene, padding_mask, record, target_mask
 from transformer_core.experiments.interventions import head_off, without_positions
 from transformer_core.training.checkpoint import load
 from transformer_core.training.run import answered
+from ui.chapters.shared.begun import OWN
 from ui.session import SHIPPED
 from ui.settings.kinds import KINDS
 from ui.text import LANGUAGES, Words
 
-LOGITS, LOOKS = "heads.what_if_logits", "heads.what_if_looks"
+LOGITS, BEFORE, AFTER = "heads.what_if_logits", "heads.what_if_before", "heads.what_if_after"
+CROSS = "decoder.layers.0.src_attn"
 SRC = "1 4 2 9 6"
 OPEN = {"open": "what_if", "hurts": "decoder", "lang": "en"}
 TOLERANCE = 1e-4  # of logits near 10 and of sums of 64 products
@@ -51,13 +53,32 @@ def tokens(app: AppTest) -> list[list[str]]:
     return [re.findall(r'<span class="token">(.*?)</span>', line) for line in lines]
 
 
+def marked(app: AppTest, figure: str) -> list[float]:
+    """The weights of the chosen row, as they are printed beside the source."""
+    return [float(weight) for weight in re.findall(r">(\d\.\d{3})<", drawing(app, figure))]
+
+
+def chosen_row(app: AppTest, figure: str) -> int:
+    """The output token that is outlined."""
+    (row,) = re.findall(
+        r'data-side="query" data-index="(\d+)"[^>]*><rect [^>]*stroke="var\(--chosen\)"', drawing(app, figure)
+    )
+    return int(row)
+
+
+def names(app: AppTest, figure: str, side: str) -> list[str]:
+    """The tokens of the output, "query", or of the source, "key"."""
+    token = rf'data-side="{side}" data-index="\d+".*?<text [^>]*fill="currentColor"[^>]*>(.*?)</text>'
+    return [str(name) for name in re.findall(token, drawing(app, figure))]
+
+
 def told(app: AppTest) -> str:
     return " ".join(item.value for item in app.markdown)
 
 
 def test_nothing_is_changed_before_the_prediction(open_link: Open) -> None:
     assert LOGITS not in boards(open_link("heads", open="what_if"))
-    assert {LOGITS, LOOKS} <= set(boards(open_link("heads", open="what_if", hurts="cross")))
+    assert {LOGITS, BEFORE, AFTER} <= set(boards(open_link("heads", open="what_if", hurts="cross")))
 
 
 def test_of_the_model_that_translates_a_head_of_the_decoder_hurts_most() -> None:
@@ -126,11 +147,13 @@ def test_the_models_own_weights_change_nothing(open_link: Open) -> None:
 def test_a_row_by_hand_is_divided_by_its_sum_and_that_is_said(open_link: Open) -> None:
     link = {"if_how": "row", "if_head": "1", "if_query": "2"}
     app = open_link("heads", src=SRC, if_row="0 1 3 0 0", **link, **OPEN)
-    np.testing.assert_allclose(matrices(app, LOOKS)["after"][2], [0, 0.25, 0.75, 0, 0], atol=1e-6)
+    assert marked(app, AFTER) == [0, 0.25, 0.75, 0, 0]
+    assert names(app, AFTER, "query")[2].startswith(OWN)
+    assert not any(name.startswith(OWN) for name in names(app, BEFORE, "query"))
     assert Words("heads", "en")("if_row.divided", sum="4") in [caption.value for caption in app.caption]
     whole = open_link("heads", src=SRC, if_row="0 0.25 0.75 0 0", **link, **OPEN)
     assert not any("4" in caption.value for caption in whole.caption if "adds up" in caption.value)
-    np.testing.assert_array_equal(matrices(whole, LOOKS)["after"][2], matrices(app, LOOKS)["after"][2])
+    assert drawing(whole, AFTER) == drawing(app, AFTER)
 
 
 def test_a_row_of_the_decoder_is_about_the_keys_before_it(open_link: Open) -> None:
@@ -143,17 +166,17 @@ def test_a_row_of_the_decoder_is_about_the_keys_before_it(open_link: Open) -> No
 def test_paddings_have_no_weight_in_a_row_by_hand(open_link: Open) -> None:
     app = open_link("heads", src="1 3 2 0 0", if_how="row", if_head="1", if_row="1 0 1", **OPEN)
     assert not app.warning
-    np.testing.assert_allclose(matrices(app, LOOKS)["after"][1], [0.5, 0, 0.5, 0, 0], atol=1e-6)
+    assert marked(app, AFTER) == [0.5, 0, 0.5, 0, 0]
 
 
 @pytest.mark.parametrize("bad", ["1 1", "0 1 x 0 0", "0 -1 3 0 0", "0 0 0 0 0", "0 nan 1 0 0", "0 9999 1 0 0"])
 def test_bad_weights_are_refused_in_a_sentence_and_the_last_good_picture_stays(open_link: Open, bad: str) -> None:
     app = open_link("heads", src=SRC, if_how="row", if_query="2", if_row="0 1 3 0 0", **OPEN)
-    good = matrices(app, LOOKS)["after"]
+    good = drawing(app, AFTER)
     app.text_input(key="heads:if_row").set_value(bad).run()
     assert not app.exception
     assert len(app.warning) == 1
-    np.testing.assert_array_equal(matrices(app, LOOKS)["after"], good)
+    assert drawing(app, AFTER) == good
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -165,11 +188,10 @@ def test_bad_weights_in_a_link_show_the_models_own(open_link: Open, lang: str) -
 
 def test_swapped_words_are_read_in_their_new_order(open_link: Open) -> None:
     app = open_link("heads", src=SRC, if_how="swap", if_first="0", if_second="2", **OPEN)
-    read, _, after = tokens(app)
-    assert read == ["⟨s⟩", "9", "2", "4", "6"]
-    assert [re.sub(r"</?b>|≠ ", "", token) for token in after] == read
-    assert panel(app, LOOKS, "before")["labels"]["column"] == ["⟨s⟩", "4", "2", "9", "6"]
-    assert panel(app, LOOKS, "after")["labels"]["column"] == read
+    read, _, reads_now, after = tokens(app)
+    assert read == names(app, BEFORE, "key") == ["⟨s⟩", "4", "2", "9", "6"]
+    assert reads_now == names(app, AFTER, "key") == ["⟨s⟩", "9", "2", "4", "6"]
+    assert [re.sub(r"</?b>|≠ ", "", token) for token in after] == reads_now
 
 
 @pytest.mark.parametrize("src", ["3", "1"])
@@ -201,7 +223,46 @@ def test_another_readers_numbers_are_those_of_the_whole_model(open_link: Open) -
 
 
 def test_a_link_carries_the_change_and_its_cell(open_link: Open) -> None:
-    link = {"if_how": "residual", "if_place": "8", "if_cell": "logits.1.2", "if_look_cell": "before.1.1"}
+    link = {"if_how": "residual", "if_place": "8", "if_cell": "logits.1.2", "if_look_word": "2"}
     app = open_link("heads", open="", hurts="decoder", src=SRC, **link)
     assert chosen(app, LOGITS) == ["logits", 1, 2]
-    assert chosen(app, LOOKS) == ["before", 1, 1]
+    assert chosen_row(app, BEFORE) == chosen_row(app, AFTER) == 2
+
+
+def test_the_lines_are_the_weights_that_the_model_has_with_the_change(open_link: Open) -> None:
+    app = open_link("heads", src=SRC, if_head="1", if_look_word="1", **OPEN)
+    model = load(SHIPPED / "copy.pt").model.eval()
+    src, given = torch.tensor([[1, 4, 2, 9, 6]]), torch.tensor([[1, 4, 2, 9]])
+    for figure, changes in ((BEFORE, {}), (AFTER, head_off(CROSS, 1))):
+        with torch.no_grad(), intervene(model, changes), record(model) as trace:
+            model(src, given, padding_mask(src, PAD), target_mask(given, PAD))
+        np.testing.assert_allclose(marked(app, figure), trace[f"{CROSS}.weights"][0, 1, 1], atol=1e-3)
+
+
+def test_what_stands_for_what_is_drawn_on_the_side_that_writes_the_answer(open_link: Open) -> None:
+    say = Words("heads", "en")
+    wrong = open_link("heads", model="translate", if_how="positions", **OPEN)
+    assert bands(drawing(wrong, BEFORE))
+    assert bands(drawing(wrong, AFTER)) == []
+    assert say("what_if.no_bands_after") in told(wrong)
+    right = open_link("heads", model="translate", if_how="row", **OPEN)
+    assert bands(drawing(right, BEFORE)) == bands(drawing(right, AFTER)) != []
+    assert say("what_if.no_bands_after") not in told(right)
+    unknown = open_link("heads", only="what_if", model="translate", src="cats white two sleep", if_how="swap", **OPEN)
+    assert [box.value for box in unknown.info] == [say("alignment.unknown")]
+
+
+def test_the_row_that_moves_most_is_marked_until_another_is_chosen(open_link: Open) -> None:
+    link = {"model": "translate", "if_how": "positions"}
+    app = open_link("heads", **link, **OPEN)
+    most = int(np.abs(matrices(app, LOGITS)["delta"]).argmax())
+    assert chosen_row(app, BEFORE) == most
+    assert chosen_row(app, AFTER) == min(most, len(names(app, AFTER, "query")) - 1)
+    assert chosen_row(open_link("heads", if_look_word="0", **link, **OPEN), AFTER) == 0
+    last = open_link("heads", if_look_word="99", **link, **OPEN)
+    assert chosen_row(last, AFTER) == len(names(last, AFTER, "query")) - 1
+
+
+def test_a_change_that_changes_nothing_is_not_said_to_move_a_logit(open_link: Open) -> None:
+    app = open_link("heads", src=SRC, if_how="row", **OPEN)
+    assert Words("heads", "en")("what_if.still") in told(app)

@@ -56,3 +56,14 @@ def test_a_long_name_has_the_room_that_it_needs() -> None:
     width = float(re.findall(r'viewBox="0 0 ([\d.]+)', compared())[0])
     assert all(0 < float(x) and float(x) + float(wide) < width for x, wide in boxes)
     assert float(boxes[0][1]) > len("flowers → every") * 7
+
+
+def test_a_long_heading_has_the_room_that_it_needs() -> None:
+    heading = "a heading of many words"
+    picture = lines(
+        WEIGHTS, ["a", "b"], ["x", "y", "z"], heads=(heading, "K"), query=None, key=None, alt="weights",
+        keys_first=True,
+    )  # fmt: skip
+    (begins,) = re.findall(rf'<text x="([\d.]+)"[^>]*>{heading}', picture)
+    width = float(re.findall(r'viewBox="0 0 ([\d.]+)', picture)[0])
+    assert float(begins) + len(heading) * 7.6 < width

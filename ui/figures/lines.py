@@ -13,6 +13,7 @@ ROOMY, DENSE, FEW = 26, 18, 16  # height of a row for up to FEW tokens, and for 
 LEAST, WEIGHT, MARK = 62, 56, 22  # room for names, at least; for a printed weight; for a mark
 FAINT = 1 / 255  # a weight below this would be a line that cannot be seen
 WIDE, NARROW = 14.0, 7.6  # of a Chinese character and of a letter, as the browser sets them
+BOLD = 1.1  # times as wide as a name: a heading
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,9 @@ def lines(
     """
     longest = max(len(queries), len(keys))
     row = ROOMY if longest <= FEW else DENSE
-    of_queries = max(LEAST, *map(length, queries)) + (MARK if gold else 0)
-    of_keys = max(LEAST, *map(length, keys)) + WEIGHT
+    of_queries, of_keys = (max(LEAST, *map(length, names)) for names in (queries, keys))
+    of_queries = max(of_queries + (MARK if gold else 0), BOLD * length(heads[0]))
+    of_keys = max(of_keys + WEIGHT, BOLD * length(heads[1]))
     first, second = (of_keys, of_queries) if keys_first else (of_queries, of_keys)
     left, right = _Column(EDGE + first, -1, first), _Column(EDGE + first + SPAN, 1, second)
     columns = {"query": right, "key": left} if keys_first else {"query": left, "key": right}

@@ -7,8 +7,7 @@ import numpy as np
 
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board
-from ui.figures.formula import Cases, Formula, J, K, Matrix, by_row, total
-from ui.figures.softmax import softmax
+from ui.figures.formula import Formula, J, K, Matrix, by_row, total
 
 LOGITS = Matrix("logits")
 LEAST = 1.0  # a difference of logits that has the strongest colour: what is far below stays pale
@@ -24,7 +23,6 @@ class Written(NamedTuple):
 class Look(NamedTuple):
     """One head of cross-attention at work on a source of S tokens."""
 
-    masked: np.ndarray  # (T, S)
     weights: np.ndarray  # (T, S)
     output: Sequence[str]  # the T tokens that were written
     source: Sequence[str]
@@ -69,45 +67,26 @@ def logits_board(
     return Board(panels, operands, cell="if_cell")
 
 
-def looks_board(
-    before: Look, after: Look, hand: tuple[int, np.ndarray] | None, words: Mapping[str, str], padded: Sequence[int]
-) -> Board:
-    """The weights of one head before and with the change. `hand` is the row of it that was written by hand, if one was,
-    with its weights (S,), not yet divided by their sum."""
-    panels, operands = [], []
-    for at, (key, look) in enumerate((("before", before), ("after", after))):
-        row, typed = hand if hand and key == "after" else (None, None)
-        panels.append(
-            Panel(
-                key,
-                look.weights,
-                words[key],
-                look.output,
-                look.source,
-                words["written"],
-                words["source"],
-                scale="probability",
-                padded_cols=padded,
-                made=_weights(key, look, row),
-                symbol="α",
-                meaning="encoder",
-                place=(0, at),
-            )
+def looks_board(looks: Sequence[Look], words: Mapping[str, str], padded: Sequence[int]) -> Board:
+    """The weights of one head before and with the change, which stand on the page as lines: these open large."""
+    panels = [
+        Panel(
+            key,
+            look.weights,
+            words[key],
+            look.output,
+            look.source,
+            words["written"],
+            words["source"],
+            scale="probability",
+            padded_cols=padded,
+            symbol="α",
+            meaning="encoder",
         )
-        operands.append(Operand(f"{key}.masked", look.masked, "s", "encoder"))
-        if typed is not None:
-            operands.append(Operand("hand", typed[None], "w"))
-    return Board(panels, operands, cell="if_look_cell")
+        for key, look in zip(("before", "after"), looks, strict=True)
+    ]
+    return Board(panels)
 
 
 def _logit(states: str, width: int) -> Formula:
     return total(K, width, Matrix(states)[J, K] * Matrix("rows")[J, K]) + Matrix("biases")[0, J]
-
-
-def _weights(key: str, look: Look, hand: int | None) -> Formula | Cases:
-    size = len(look.source)
-    own = softmax(Matrix(f"{key}.masked"), size)
-    if hand is None:
-        return own
-    written = Matrix("hand")[0, J] / total(K, size, Matrix("hand")[0, K])
-    return by_row(*[written if row == hand else own for row in range(len(look.output))])

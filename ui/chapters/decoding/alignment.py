@@ -6,18 +6,16 @@ from torch import Tensor
 
 from transformer_core import PAD, attention_steps, greedy_steps
 from transformer_core.experiments.alignment import gold_alignment
-from ui import controls
+from ui import controls, show
 from ui.chapters.decoding.values import Decoded, aligned_snippet, turns_of, wanted_of
 from ui.chapters.shared.begun import OWN, begun_of
-from ui.chapters.shared.gold import gold_links, task_of
-from ui.figures import lines as drawing
+from ui.chapters.shared.gold import task_of
+from ui.chapters.shared.look_lines import look_lines
 from ui.figures.board import nearest
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.figures.turns import aligned_board
-from ui.lines import lines
 from ui.shell import Chapter, draw_again
-from ui.show import close
 from ui.typed import typed
 
 LABELS = ("aligned", "turn", "source")
@@ -78,18 +76,18 @@ def _lines(chapter: Chapter, decoded: Decoded, layer: int, head: int, gold: Tens
     _, query, key = nearest(board.panels, chapter.settings.align_cell) or ("", last, int(weights[last].argmax()))
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        svg = drawing.lines(
+        token = look_lines(
+            chapter,
+            "alignment",
             weights,
             named,
             source,
-            heads=(say("output"), say("source")),
+            sides=(say("output"), say("source")),
             query=query,
             key=key,
+            gold=gold,
             alt=str(figure.alt),
-            gold=None if gold is None else gold_links(weights, gold),
-            keys_first=True,
         )
-        token = lines(svg, key="decoding.alignment")
     with right:
         most = int(weights[query].argmax())
         values = {"turn": query + 1, "output": output[query], "source": source[key], "most": source[most]}
@@ -97,7 +95,7 @@ def _lines(chapter: Chapter, decoded: Decoded, layer: int, head: int, gold: Tens
         chapter.write("alignment.most" if key == most else "alignment.pair", **values)
         unknown = "unknown" if task_of(at_hand) else "unknown_task"
         chapter.write(f"alignment.{unknown if gold is None else 'legend'}")
-    close(chapter, figure)
+    show.close(chapter, figure)
     if token:
         row = min(token.index, last)
         asked = (row, int(weights[row].argmax())) if token.side == "query" else (query, token.index)

@@ -6,19 +6,17 @@ import torch
 
 from transformer_core import Trace, attention_steps, softmax_steps
 from transformer_core.experiments.alignment import gold_alignment, looks_at_gold
-from ui import controls
+from ui import controls, show
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import Sequences, head_of, names_of, path
-from ui.chapters.shared.gold import gold_links, task_of
-from ui.figures import lines as drawing
+from ui.chapters.shared.gold import task_of
+from ui.chapters.shared.look_lines import look_lines, row_chosen
 from ui.figures import stages
 from ui.figures.alignment import Labels, Looks
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.lines import lines
 from ui.recorded import recorded
 from ui.shell import Chapter, draw_again
-from ui.show import close
 from ui.text import Words
 
 CROSS = "cross"
@@ -96,39 +94,37 @@ def _lines(
         code=(attention_steps, softmax_steps, looks_at_gold),
         program=attention_snippet(at_hand, sequences, CROSS, layer, head),
     )
-    query = min(chapter.settings.align_word, len(values.weights) - 1)
-    key = int(values.weights[query].argmax())
-    links = None if gold is None else gold_links(values.weights, gold)
+    weights = values.weights
+    query = min(chapter.settings.align_word, len(weights) - 1)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        svg = drawing.lines(
-            values.weights,
+        token = look_lines(
+            chapter,
+            "alignment",
+            weights,
             sequences.answers,
             sequences.sources,
-            heads=(say("alignment.output"), say("alignment.source")),
+            sides=(say("alignment.output"), say("alignment.source")),
             query=query,
-            key=key,
+            key=int(weights[query].argmax()),
+            gold=gold,
             alt=str(figure.alt),
-            gold=links,
-            keys_first=True,
         )
-        token = lines(svg, key="heads.alignment")
     with right:
-        _word(chapter, sequences, values.weights, gold, query, key)
+        row_in_words(chapter, sequences, weights, gold, query)
         chapter.write("alignment.legend" if gold is not None else "alignment.legend_unknown")
-    close(chapter, figure)
-    if token and token.index < values.weights.shape[token.side == "key"]:
-        of_key = values.weights[:, token.index] if token.side == "key" else None
-        chapter.put("align_word", token.index if of_key is None else int(of_key.argmax()))
-        if chapter.settings.align_word != query:
-            draw_again()
+    show.close(chapter, figure)
+    row = row_chosen(token, weights) if token else None
+    if row is not None and row != chapter.settings.align_word:
+        chapter.put("align_word", row)
+        draw_again()
 
 
-def _word(
-    chapter: Chapter, sequences: Sequences, weights: np.ndarray, gold: torch.Tensor | None, query: int, key: int
+def row_in_words(
+    chapter: Chapter, sequences: Sequences, weights: np.ndarray, gold: torch.Tensor | None, query: int
 ) -> None:
-    """The chosen output word: where the head looks, and what it stands for."""
-    source, output = sequences.sources, sequences.answers[query]
+    """An output word: where the head looks most, and what it stands for."""
+    source, output, key = sequences.sources, sequences.answers[query], int(weights[query].argmax())
     chapter.write("alignment.pair", output=output, source=source[key], weight=number(float(weights[query, key]), 3))
     if gold is not None:
         aligned = [source[at] for at in gold[query].nonzero()[:, 0].tolist()]

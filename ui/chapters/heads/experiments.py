@@ -10,7 +10,7 @@ from ui.section import Section
 
 OF_THE_CHANGE = (
     "hurts if_how if_kind if_layer if_head if_query if_row if_place if_first if_second if_cell "
-    "if_look_layer if_look_head if_look_cell"
+    "if_look_layer if_look_head if_look_word"
 )
 OF_THE_HEADS = "ablation_cell ranked_cell"
 OF_THE_WORD = "why_row why_rival why_cell"

@@ -44,7 +44,7 @@ class Heads(Compared, Folding):
     if_cell: tuple[str, int, int] | None = field(default=("delta", 0, 3), metadata={"kind": Cell()})
     if_look_layer: int = whole(0, 0, 5)
     if_look_head: int = whole(3, 0, 15)
-    if_look_cell: tuple[str, int, int] | None = field(default=("after", 3, 4), metadata={"kind": Cell()})
+    if_look_word: int = whole(-1, -1, 99)  # of the output; -1: the one that the change is about
     why_row: int = whole(3, 0, 98)  # of the decoder
     why_rival: int = whole(0, 0, 999)  # in the order of their logits, after the likeliest token
     why_cell: tuple[str, int, int] | None = field(default=("heads", 1, 0), metadata={"kind": Cell()})

@@ -1,6 +1,6 @@
 """One change inside the model at hand, or in what it reads, and what it writes then."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -52,8 +52,12 @@ class WhatIf:
 
     @property
     def changes(self) -> Changes:
-        made: Changes = getattr(interventions, self.function)(*self.told) if self.function else {}
-        return made
+        return {path: change for make in self.functions for path, change in make(*self.told).items()}
+
+    @property
+    def functions(self) -> list[Callable[..., Changes]]:
+        """What makes the changes."""
+        return [getattr(interventions, self.function)] if self.function else []
 
     @property
     def written(self) -> str:
@@ -64,7 +68,7 @@ class WhatIf:
 def decoded(at_hand: ModelAtHand, what: WhatIf, given: Tokens) -> dict[str, Tensor]:
     """What the model at hand does with the change.
 
-    It writes `ids` (T + 1,), decoding by itself, with `masked` scores and `weights` of cross-attention (N, h, T, S).
+    It writes `ids` (T + 1,), decoding by itself, with the `weights` of cross-attention (N, h, T, S).
     And after the tokens `given`, the same for every change: the decoder's `states` (G, d_model), `logits` (G, vocab).
     """
     return measured(at_hand, ("what if", what, given), partial(_decoded, at_hand, what, given))
@@ -82,9 +86,9 @@ def _decoded(at_hand: ModelAtHand, what: WhatIf, given: Tokens, model: EncoderDe
     with torch.inference_mode(), intervene(model, what.changes):
         ids = greedy_decode(model, src, src_mask, at_hand.most(what.src), START, at_hand.target.end)
         own, same = after(ids[:, :-1]), after(torch.tensor([given]))
-    paths = [f"decoder.layers.{layer}.src_attn" for layer in range(at_hand.config.N)]
-    cross = {name: torch.cat([own[f"{path}.{name}"] for path in paths]) for name in ("masked", "weights")}
-    return {"ids": ids[0], "states": same["decoder.output"][0], "logits": same["generator.logits"][0]} | cross
+    weights = torch.cat([own[f"decoder.layers.{layer}.src_attn.weights"] for layer in range(at_hand.config.N)])
+    states, logits = same["decoder.output"][0], same["generator.logits"][0]
+    return {"ids": ids[0], "weights": weights, "states": states, "logits": logits}
 
 
 def exact(at_hand: ModelAtHand, task: Task, what: WhatIf) -> tuple[int, int]:
