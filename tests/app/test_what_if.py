@@ -179,6 +179,16 @@ def test_bad_weights_are_refused_in_a_sentence_and_the_last_good_picture_stays(o
     assert drawing(app, AFTER) == good
 
 
+def test_after_an_emptied_field_bad_weights_keep_the_models_own(open_link: Open) -> None:
+    app = open_link("heads", src=SRC, if_how="row", if_query="2", if_row="0 1 3 0 0", **OPEN)
+    app.text_input(key="heads:if_row").set_value("").run()
+    own = drawing(app, AFTER)
+    app.text_input(key="heads:if_row").set_value("rubbish").run()
+    assert len(app.warning) == 1
+    assert drawing(app, AFTER) == own
+    assert not any("adds up" in caption.value for caption in app.caption)
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_bad_weights_in_a_link_show_the_models_own(open_link: Open, lang: str) -> None:
     app = open_link("heads", src=SRC, if_how="row", if_row="rubbish", **OPEN | {"lang": lang})

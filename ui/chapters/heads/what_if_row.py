@@ -38,20 +38,16 @@ def typed_row(chapter: Chapter, keys: list[str], now: np.ndarray) -> Weights:
     """The field for the weights of one query on these keys; `now` are the model's own.
 
     They come as typed, not yet divided by their sum. While the field is empty, the model's own; while what stands there
-    is wrong, which is said, the last that were right.
+    is wrong, which is said, what there was before.
     """
     text = controls.text(chapter, "if_row")
     chapter.write("if_row.keys", keys=" · ".join(keys), now=" ".join(f"{weight:.2f}" for weight in now))
-    own = tuple(map(float, now))
-    if not text.strip():
-        return own
     read = None
     try:
-        read = parse(text, len(keys))
+        read = parse(text, len(keys)) if text.strip() else ()
     except NotWeights as problem:
         st.warning(chapter.say(f"if_row_problem.{problem.key}", **problem.values))
+    if read and not math.isclose(sum(read), 1.0, rel_tol=1e-6):
+        st.caption(chapter.say("if_row.divided", sum=number(sum(read))))
     kept = address.last_one(f"{chapter.name}.if_row", read)
-    weights = kept if kept and len(kept) == len(keys) else own
-    if not math.isclose(sum(weights), 1.0, rel_tol=1e-6):
-        st.caption(chapter.say("if_row.divided", sum=number(sum(weights))))
-    return weights
+    return kept if kept and len(kept) == len(keys) else tuple(map(float, now))
