@@ -48,6 +48,22 @@ def test_no_line_break_leaves_a_gap_in_a_chinese_sentence(chapter: str) -> None:
     assert not [key for key, text in load(chapter).items() if gap.search(text["zh"])]
 
 
+@pytest.mark.parametrize("chapter", FILES)
+def test_emphasis_is_seen_whatever_token_stands_in_its_blank(chapter: str) -> None:
+    """Stars with a bracket on their inner side and a letter on the outer one are printed as stars (CommonMark, 6.2)."""
+
+    def bracketed(inner: str, outer: str) -> bool:
+        return outer.isalnum() and not inner.isalnum()
+
+    for key, texts in load(chapter).items():
+        for lang, text in texts.items():
+            plain = re.sub(r"`[^`]*`|\$[^$]*\$", "code", text)
+            parts = re.split(r"\*+", re.sub(r"\{\{\w+\}\}", "⟨/s⟩", plain))
+            for before, inside, after in zip(parts[::2], parts[1::2], parts[2::2]):
+                seen = not bracketed(inside[:1], before[-1:]) and not bracketed(inside[-1:], after[:1])
+                assert seen, f"{chapter}.{key} in {lang}: {before[-8:]}*{inside}*{after[:8]}"
+
+
 def test_paragraphs_stay_apart() -> None:
     texts = [text["zh"] for chapter in FILES for text in load(chapter).values()]
     assert any("\n\n" in text for text in texts)
