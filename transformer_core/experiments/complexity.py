@@ -22,8 +22,8 @@ def layer_cost(kind: Kind, n: Sizes, d: Sizes, kernel: int = 3) -> Sizes:
 def products(kind: Kind, n: Sizes, d: Sizes, kernel: int = 3) -> Sizes:
     """Multiplications of a whole layer's matrices, as `sequence_layers` builds it.
 
-    recurrent: the three gates of a GRU have two matrices each, 6·n·d². convolution: k·n·d². attention: q, k, v and the
-    output are projections, 4·n·d², which table 1 leaves out; q·k and weights·v are n²·d each.
+    recurrent: the two gates and the candidate state of a GRU have two matrices each, 6·n·d². convolution: k·n·d².
+    attention: q, k, v and the output are projections, 4·n·d², which table 1 leaves out; q·k and weights·v, n²·d each.
     """
     if kind == "recurrent":
         return 6 * n * d**2
