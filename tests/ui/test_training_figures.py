@@ -111,6 +111,19 @@ def test_a_wrong_token_carries_a_cross_and_what_it_should_have_been():
     assert 'title="should be 3">✗ 7<' in html
 
 
+def test_what_is_written_past_the_end_of_the_answer_is_wrong():
+    html = verdict("output", [1, 3, 2, 7], [1, 3, 2], "should be")
+    assert html.count("token right") == 3
+    assert html.endswith('<span class="token wrong">✗ 7</span></div>')
+
+
+def test_an_output_without_an_answer_is_neither_right_nor_wrong():
+    html = verdict("output", [1, 7], [], "should be")
+    assert html.count('<span class="token">') == 2
+    assert "right" not in html
+    assert "✗" not in html
+
+
 def test_a_run_of_many_seconds_is_looked_at_less_often_than_a_short_one():
     assert pace(TrainConfig()) == 0.5
     assert pace(TrainConfig(steps=5000)) == pace(TrainConfig.notes()) == 1.0

@@ -162,12 +162,19 @@ def probe_wall(
 
 
 def verdict(name: str, given: Sequence[object], wanted: Sequence[object], mistake: str) -> str:
-    """Tokens, or their labels, in a row, each marked as right or wrong; a token that nobody wanted is only shown."""
+    """Tokens, or their labels, in a row, each marked as right or wrong, those past the end of what is wanted as wrong.
+
+    Where nothing is wanted, as no answer is known, they are only shown.
+    """
     boxes = []
     for index, token in enumerate(given):
-        right = index >= len(wanted) or token == wanted[index]
-        ink, mark, hint = ("right", "", "") if right else ("wrong", "✗ ", f' title="{mistake} {wanted[index]}"')
-        boxes.append(f'<span class="token {ink}"{hint}>{mark}{token}</span>')
+        if not wanted:
+            boxes.append(f'<span class="token">{token}</span>')
+        elif index < len(wanted) and token == wanted[index]:
+            boxes.append(f'<span class="token right">{token}</span>')
+        else:
+            hint = f' title="{mistake} {wanted[index]}"' if index < len(wanted) else ""
+            boxes.append(f'<span class="token wrong"{hint}>✗ {token}</span>')
     return f'<div class="tokens"><small>{name}</small>{"".join(boxes)}</div>'
 
 
