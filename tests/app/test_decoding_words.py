@@ -151,6 +151,14 @@ def test_a_sentence_that_the_grammar_does_not_know_has_no_answer_to_be_right_or_
     assert 'class="token right' not in written(app)
 
 
+def test_what_is_written_past_the_end_of_the_answer_is_struck(open_link: Open) -> None:
+    room, answer = 12, len(tokens("我每天买两朵红色的花")) + 1  # with its ⟨/s⟩
+    app = open_link("decoding", model="fresh_translate", src=FLOWERS, turn=str(room), lang="en")
+    marked = [box for box in written(app).split("<span ") if Words("decoding", "en")("past") in box]
+    assert len(marked) == room - answer
+    assert all("<s>✗ " in box for box in marked)
+
+
 def test_a_wrong_word_is_struck_and_the_answers_stands_beside_it(open_link: Open) -> None:
     app = open_link("decoding", model="fresh_translate", src=FLOWERS, turn="1", lang="en")
     (choice,) = (int(step.choice) for step in steps()[:1])

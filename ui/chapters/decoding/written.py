@@ -33,8 +33,10 @@ def tokens_row(
     for at, label in enumerate(map(escape, names)):
         if at in own:
             kind, inside, hint = "own", f"{OWN} {label}", say("own")
-        elif at >= len(wanted):
+        elif not wanted:
             kind, inside, hint = "", label, ""
+        elif at >= len(wanted):
+            kind, inside, hint = "wrong", f"<s>{WRONG} {label}</s>", say("past")
         elif output[at] == wanted[at]:
             kind, inside, hint = "right", label, ""
         else:
