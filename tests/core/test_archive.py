@@ -89,6 +89,25 @@ def test_a_key_of_which_the_hash_would_take_for_ever_is_refused():
         unpacked(archive(b"\x80\x02}" + doubled + b"K\x01s."))
 
 
+@pytest.mark.parametrize("place", ["entry", "count"])
+def test_numbers_whose_entry_or_count_would_take_for_ever_to_read_are_refused(place):
+    parts = {"entry": b"X\x01\x00\x00\x000", "count": b"K\x01"}
+    parts[place] = b")" + b"q\x00h\x00\x86" * 200  # each tuple holds the one before twice
+    storage = b"X\x07\x00\x00\x00storagectorch\nFloatStorage\n"
+    with pytest.raises(NotAModel, match="damaged"):
+        unpacked(archive(b"\x80\x02(" + storage + parts["entry"] + b"N" + parts["count"] + b"tQ.", _0=bytes(4)))
+
+
+def test_a_list_of_entries_longer_than_any_models_is_not_read(monkeypatch):
+    content = archive(program_of(saved([1])), **{f"_{at}": b"" for at in range(20)})
+    assert unpacked(content) == [1]
+    monkeypatch.setattr("transformer_core.training.archive.MOST_ENTRIES", 20)
+    monkeypatch.setattr(zipfile, "ZipFile", lambda *_: pytest.fail("it was read"))
+    with pytest.raises(NotAModel, match="damaged") as refusal:
+        unpacked(content)
+    assert "as many tensors" in str(refusal.value.__cause__)
+
+
 def test_a_tensor_reaches_no_further_than_the_numbers_in_the_file():
     content = saved(torch.arange(4.0))
     program, data = program_of(content), torch.arange(4.0).numpy().tobytes()

@@ -23,6 +23,8 @@ DTYPES = {
 VALUES = ("BININT", "BININT1", "BININT2", "LONG1", "BINFLOAT", "BINUNICODE", "SHORT_BINUNICODE", "BINUNICODE8")
 CONSTANTS = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False}
 MOST_AXES = 8
+ENTRY = b"PK\1\2"  # begins each line of an archive's list of entries
+MOST_ENTRIES = 10_000  # one for each tensor, and a few
 MOST_OPERATIONS = 100_000  # of a pickle; a model of six layers has some ten thousand
 
 
@@ -57,6 +59,8 @@ def unpacked(content: bytes) -> Any:
 
 def _entries(content: bytes) -> dict[str, bytes]:
     """The files in the archive, without its folder's name, each as its checksum says."""
+    if content.count(ENTRY) > MOST_ENTRIES:  # to read a list of a hundred thousand takes seconds
+        raise zipfile.BadZipFile("no model has as many tensors")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         entries = archive.infolist()
         if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
@@ -156,8 +160,10 @@ class _Machine:
                 raise TypeError(f"a key that is a {type(key).__name__}")
             target[key] = value
 
-    def _storage(self, kind: str, of: Other, key: str, _: object, count: int) -> Tensor | Other:
+    def _storage(self, kind: object, of: Other, key: object, _: object, count: object) -> Tensor | Other:
         """All numbers of one entry, in a row."""
+        if type(key) is not str or type(count) is not int:  # as in _set; nor could one be printed
+            raise TypeError("an entry is named by a word, and holds a number of numbers")
         dtype = DTYPES.get(of.name.removeprefix("torch.").removesuffix("Storage"))
         if kind != "storage" or dtype is None:
             return of
