@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
 from tests.app import boards
@@ -23,6 +24,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
 from transformer_core.training.state_dict import load_any
 from transformer_core.verify import formulas
+from ui import address
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.training import steer
 from ui.figures.evaluated import furthest
@@ -113,6 +115,29 @@ def test_a_file_of_ours_is_taken_and_is_the_model_at_hand(open_link: Open) -> No
     assert not app.error
     app.switch_page("pages/heads.py").run()
     assert not app.exception
+    assert "`model.pt`" in in_menu(app)
+
+
+def test_a_run_that_streamlit_cuts_short_while_a_file_is_taken_loses_nothing_of_it(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, put = open_link("training", open="own"), address.put
+    cut: list[object] = []
+
+    def cut_short(owner: str, name: str, value: object, **options: bool) -> None:
+        if (name, value) == ("model", "own") and not cut:
+            cut.append(value)
+            context = get_script_run_ctx()
+            assert context is not None
+            raise RerunException(
+                RerunData(page_script_hash=context.page_script_hash)
+            )  # as at any touch of its state, where a page asks again meanwhile
+        put(owner, name, value, **options)
+
+    monkeypatch.setattr(address, "put", cut_short)
+    upload(app, OURS)
+    assert cut
+    assert app.session_state["settings"]["frame"].model == "own"
     assert "`model.pt`" in in_menu(app)
 
 

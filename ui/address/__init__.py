@@ -15,7 +15,7 @@ from ui.address.in_step import (
     speak,
 )
 from ui.address.link import answered, query, url
-from ui.address.store import FRAME, changed, enter, given, last_one, section_of, stays
+from ui.address.store import FRAME, changed, enter, last_one, section_of, stays
 from ui.address.words import NUMBERS, speak_words, take_model
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "current",
     "enter",
     "fit",
-    "given",
     "last_one",
     "one_entry",
     "open_link",

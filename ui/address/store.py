@@ -59,11 +59,6 @@ def section_of(figure: str) -> str:
     return section
 
 
-def given(widget: str) -> Any:
-    """What the reader has given a widget that stands for no setting; None if nothing."""
-    return st.session_state.get(widget)
-
-
 def stays(name: str, now: bool, *, anew: bool = False) -> bool:
     """Whether `now` has been true at some time in this session, since it began or began `anew`."""
     seen: set[str] = st.session_state.setdefault("seen", set())

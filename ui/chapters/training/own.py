@@ -23,7 +23,9 @@ FORMS = {"pre": True, "post": False}
 def own_model(chapter: Chapter) -> None:
     """Its file, what is wrong with it, and what a state dict leaves open."""
     mine = seat()
-    _file(chapter, MOST // MB)
+    _read(_file(chapter, MOST // MB))
+    if mine.fresh:
+        address.run_again()
     if mine.no_model:
         # What a file calls its weights is not to be read as anything but words.
         values = {name: re.sub(r"[^\w.,()… -]", "?", str(value)) for name, value in mine.no_model.values.items()}
@@ -35,29 +37,38 @@ def own_model(chapter: Chapter) -> None:
         address.run_again()  # the menu, and what all chapters show, is another one now
 
 
-def _file(chapter: Chapter, most: int) -> None:
+def show_fresh() -> None:
+    """From here on all chapters show the model of a file that was read. To be called before the menu is drawn."""
+    mine = seat()
+    if mine.upload:
+        known = mine.upload.step is not None
+        address.put("training", "own_h", 0 if known else mine.upload.config.h)
+        address.put("training", "own_form", AUTO if known else _form(mine.upload))
+        address.put(address.FRAME, "model", "own")
+    mine.fresh = False
+
+
+def _file(chapter: Chapter, most: int) -> UploadedFile | None:
     """The field for it."""
     say_within(".stFileUploader", {name: chapter.say(f"own.{name}", most=most) for name in FIELD})
-    label = chapter.say("own.file", most=most)
-    st.file_uploader(label, key=FILE, on_change=_take, args=(chapter,), max_upload_size=most)
+    return st.file_uploader(chapter.say("own.file", most=most), key=FILE, max_upload_size=most)
 
 
-def _take(chapter: Chapter) -> None:
-    """The reader has given a file: from here on all chapters show its model. If it has none, nothing changes."""
-    file, mine = address.given(FILE), seat()
-    if not isinstance(file, UploadedFile):
+def _read(file: UploadedFile | None) -> None:
+    """The model in a file that the reader has just given. If it has none, nothing changes.
+
+    Not in a callback, which is called once and may be cut short at any touch of the session's state.
+    """
+    mine = seat()
+    if file is None or file.file_id == mine.file:
         return
-    content = file.getvalue()
+    content, mine.file = file.getvalue(), file.file_id
     drop_file(file.file_id)
     try:
-        upload = take(file.name, content)
+        mine.take(take(file.name, content))
+        mine.fresh = True
     except NotAModel as problem:
         mine.no_model = problem
-        return
-    mine.take(upload)
-    address.put(address.FRAME, "model", "own")
-    chapter.put("own_h", upload.config.h if upload.step is None else 0)
-    chapter.put("own_form", _form(upload) if upload.step is None else AUTO)
 
 
 def _about(chapter: Chapter, own: Upload) -> None:

@@ -9,6 +9,7 @@ from transformer_core.training.history import History
 from ui import address, controls
 from ui.chapters.training.controls import main_settings, settle_task, shown_run, task_choice, wanted
 from ui.chapters.training.figures import cross_attention, run_curves, watched
+from ui.chapters.training.own import show_fresh
 from ui.chapters.training.settings import Training
 from ui.chapters.training.steer import ModelNamed, buttons, come_back, complaints, hand_over, model_named, offer
 from ui.chapters.training.values import pace
@@ -21,12 +22,15 @@ from ui.shell import Chapter, open_chapter
 
 
 def opened() -> Chapter:
-    """Open the chapter. Where a run has come to its end, its model is handed over before the menu is drawn."""
+    """Open the chapter. A model that a run or a file has brought since is handed over before the menu is drawn."""
     mine = seat()
     if mine.watched and mine.seen and mine.seen.state != "running":
         mine.watched = False
         address.open_link("training", Training)  # before it is changed
         hand_over(mine.seen)
+    if mine.fresh:
+        address.open_link("training", Training)
+        show_fresh()
     chapter = open_chapter("training", Training)
     settle_task(chapter)
     return chapter
