@@ -94,6 +94,51 @@ def test_a_mistake_that_a_copy_does_not_mind_is_said_to_be_harmless(open_link: O
     assert (Words("decoding", "en")("lanes.none", of=len(src) - slip - 1) in boards.written(app)) == same
 
 
+def test_the_token_that_the_lower_lane_would_write_anyway_is_said_to_change_nothing(open_link: Open) -> None:
+    at_hand, src, slip, _ = lanes("translate")
+    own = lanes_of(at_hand, src, 1, slip, 0).written[slip]
+    app = open_link("decoding", lang="en", **link("translate", src, slip=slip, slip_token=own))
+    said = boards.written(app)
+    assert Words("decoding", "en")("lanes.anyway", slip=slip, token=at_hand.target.every[own]) in said
+    assert "moves most" not in said
+
+
+@pytest.mark.parametrize("slip_token", [0, 30])
+def test_a_model_that_has_learned_nothing_parts_the_lanes_by_itself(open_link: Open, slip_token: int) -> None:
+    at_hand = session.model_at_hand(Frame(model="fresh_translate"))
+    src = tuple(at_hand.source.sequence(at_hand.source.read(SENTENCE)))
+    found = lanes_of(at_hand, src, 1, 9, slip_token)
+    turn = next(t for t, pair in enumerate(zip(found.written, found.right)) if pair[0] != pair[1])
+    assert turn < 9
+    for lang in LANGUAGES:
+        query = {
+            "open": "lanes",
+            "model": "fresh_translate",
+            "src": SENTENCE,
+            "slip": "9",
+            "slip_token": str(slip_token),
+        }
+        ours, theirs = (at_hand.target.every[tokens[turn]] for tokens in (found.written, found.right))
+        said = Words("decoding", lang)("lanes.own", turn=turn, ours=ours, theirs=theirs)
+        assert said in boards.written(open_link("decoding", lang=lang, **query))
+
+
+def test_where_there_is_no_answer_nothing_is_held_against_one(open_link: Open) -> None:
+    query = {"open": "lanes", "model": "translate", "src": "cats cats cats", "slip": "1", "slip_token": "30"}
+    said = boards.written(open_link("decoding", lang="en", **query))
+    assert Words("decoding", "en")("lanes.no_answer") in said
+    assert "the answer's token" not in said
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("section", ["lanes", "cache"])
+@pytest.mark.parametrize("src", ["", "nonsense cats"])
+def test_a_section_by_itself_says_that_the_source_is_none(open_link: Open, section: str, src: str, lang: str) -> None:
+    app = open_link("decoding", lang=lang, model="translate", only=section, src=src)
+    assert not app.exception
+    assert [info.value for info in app.info] == [Words("decoding", lang)("unread")]
+
+
 @pytest.mark.parametrize(
     ("press", "key", "value"),
     [(LabelClick("alone", "row", 2), "slip", 3), (LabelClick("alone", "column", 7), "slip_token", 7)],

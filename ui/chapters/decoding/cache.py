@@ -37,7 +37,7 @@ WAYS = ("without", "cached")
 def cache(chapter: Chapter) -> None:
     src, at_hand = typed(chapter, "src"), chapter.at_hand
     if len(src) < 2:
-        st.warning(chapter.say("too_short"))
+        st.info(chapter.say("unread"))
         return
     told = predict(chapter, ANEW)
     start = min(chapter.settings.start, len(at_hand.target) - 1)

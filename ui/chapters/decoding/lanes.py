@@ -29,7 +29,7 @@ PARTED = 1e-4  # a probability or a weight that has moved less than this has onl
 def lanes(chapter: Chapter) -> None:
     src, settings, at_hand, say = typed(chapter, "src"), chapter.settings, chapter.at_hand, chapter.say
     if len(src) < 2:
-        st.warning(say("too_short"))
+        st.info(say("unread"))
         return
     start = min(settings.start, len(at_hand.target) - 1)
     last, names = len(turns_of(at_hand, src, start)), [say("lanes.nothing"), *at_hand.target.names[1:]]
@@ -49,8 +49,7 @@ def lanes(chapter: Chapter) -> None:
     with choice[1]:
         controls.named(chapter, "slip_token", names)
     chapter.write("lanes.same", gap=number(gap(at_hand, src, found.alone), 2))
-    if token:
-        _parted(chapter, found, slip)
+    _parted(chapter, found, slip if token else None)
     _looks(chapter, src, found, own, slip)
     if told:
         chapter.write("lanes.why")
@@ -127,9 +126,19 @@ def _probabilities(
     return show(chapter, figure).label, few
 
 
-def _parted(chapter: Chapter, found: Lanes, slip: int) -> None:
-    """Where the lanes differ after the reader's token, in numbers."""
+def _parted(chapter: Chapter, found: Lanes, slip: int | None) -> None:
+    """Where the lanes differ: by the lower one's own mistakes, and after the reader's token, in numbers."""
     n, named = found.turns, chapter.at_hand.target.every
+    both = min(len(found.written), len(found.right))
+    mistakes = [t for t in range(both) if found.written[t] != found.right[t]]
+    if mistakes and mistakes[0] < (slip or both):
+        turn = mistakes[0]
+        chapter.write("lanes.own", turn=turn, ours=named[found.written[turn]], theirs=named[found.right[turn]])
+    if slip is None:
+        return
+    if found.alone[slip - 1].choice == found.written[slip]:
+        chapter.write("lanes.anyway", slip=slip, token=named[found.written[slip]])
+        return
     alone = np.stack([turn.probabilities for turn in found.alone[:n]])
     moved = np.abs(alone - found.forced.probabilities[:n]).max(1)  # turn by turn
     before = float(moved[:slip].max())
