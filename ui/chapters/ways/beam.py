@@ -5,9 +5,10 @@ import streamlit as st
 
 from transformer_core import Beam, beam_search, length_penalty
 from ui import controls
-from ui.chapters.shared.begun import OWN, Tokens, begun_of
+from ui.chapters.shared.begun import OWN, Tokens
 from ui.chapters.shared.output import reads
-from ui.chapters.ways.values import all_begun, beam_of, beam_program
+from ui.chapters.ways.searched import to_search
+from ui.chapters.ways.values import beam_of, beam_program
 from ui.figures import tree as drawing
 from ui.figures.beams import ends_board
 from ui.figures.figure import Figure
@@ -29,11 +30,8 @@ def beam(chapter: Chapter) -> None:
         width = controls.number(chapter, "width")
     with right:
         alpha = controls.slider(chapter, "alpha", step=0.1)
-    if len(src) < 2:
-        return
-    begun = begun_of(chapter, src)
-    if all_begun(at_hand, src, begun):
-        st.info(say("all_begun"))
+    begun = to_search(chapter, src)
+    if begun is None:
         return
     if width > len(at_hand.target):
         st.info(say("wide", width=width, vocab=len(at_hand.target)))

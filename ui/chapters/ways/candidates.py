@@ -1,12 +1,11 @@
 """One turn of a search in numbers: what it chose from."""
 
 import numpy as np
-import streamlit as st
 
 from transformer_core import beam_search
 from ui import controls
-from ui.chapters.shared.begun import begun_of
-from ui.chapters.ways.values import all_begun, beam_of, beam_program, logits_of
+from ui.chapters.ways.searched import to_search
+from ui.chapters.ways.values import beam_of, beam_program, logits_of
 from ui.figures.beams import Candidates, candidates_board
 from ui.figures.figure import Figure
 from ui.shell import Chapter
@@ -19,9 +18,8 @@ LABELS = ("score", "next", "sums", "sum", "output", "token", "pruned")
 
 def candidates(chapter: Chapter) -> None:
     at_hand, say, settings, src = chapter.at_hand, chapter.say, chapter.settings, typed(chapter, "src")
-    begun = begun_of(chapter, src)
-    if len(src) < 2 or all_begun(at_hand, src, begun):
-        st.info(say("candidates.none"))
+    begun = to_search(chapter, src)
+    if begun is None:
         return
     found = beam_of(at_hand, src, settings.width, settings.alpha, begun)
     number = controls.slider(chapter, "beam_turn", 1, len(found.turns))

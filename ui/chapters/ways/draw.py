@@ -72,7 +72,7 @@ def step(chapter: Chapter, by: int) -> bool:
 
 
 def reading(chapter: Chapter) -> None:
-    chapter.write("see", "formula", "why")
+    chapter.write("formula", "why")
 
 
 def _how(chapter: Chapter) -> How:
@@ -157,4 +157,4 @@ def _said(chapter: Chapter, src: Tokens, how: How, begun: Tokens, draws: list[Dr
     alone, output = greedy_of(at_hand, src, begun), draws[-1].output
     key = "result_same" if output == alone else "result"
     st.markdown(say(key, output=reads(at_hand, output), greedy=reads(at_hand, alone), seed=how.seed))
-    chapter.write("pick")
+    chapter.write("see", "pick")

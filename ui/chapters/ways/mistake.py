@@ -7,10 +7,11 @@ import streamlit as st
 from transformer_core import beam_search, greedy_decode
 from transformer_core.experiments.search_errors import search_errors
 from ui import address
-from ui.chapters.shared.begun import Tokens, begun_of
+from ui.chapters.shared.begun import Tokens
 from ui.chapters.shared.output import reads
+from ui.chapters.ways.searched import to_search
 from ui.chapters.ways.sentence import missing_word
-from ui.chapters.ways.values import all_begun, beam_of, beam_program, greedy_of, logits_of
+from ui.chapters.ways.values import beam_of, beam_program, greedy_of, logits_of
 from ui.figures.beams import Output, compared_board
 from ui.figures.figure import Figure
 from ui.figures.number import number
@@ -26,8 +27,8 @@ def mistake(chapter: Chapter) -> None:
     at_hand, settings, src = chapter.at_hand, chapter.settings, typed(chapter, "src")
     if missing_word(chapter, "mistake"):
         address.run_again()
-    begun = begun_of(chapter, src)
-    if len(src) >= 2 and not all_begun(at_hand, src, begun):
+    begun = to_search(chapter, src)
+    if begun is not None:
         found = beam_of(at_hand, src, settings.width, settings.alpha, begun)
         winner = found.output(found.finished(settings.alpha)[0])
         _figure(chapter, src, begun, greedy_of(at_hand, src, begun), winner)
@@ -58,7 +59,7 @@ def _figure(chapter: Chapter, src: Tokens, begun: Tokens, alone: list[int], winn
     scores = {name: float(output.log_probs.sum()) for name, output in outputs.items()}
     key = "same" if alone == winner else "mended" if scores["beam"] > scores["greedy"] else "shorter"
     values: dict[str, object] = {name: number(score, 4) for name, score in scores.items()}
-    values |= {f"{name}_share": f"{math.exp(score):.1%}" for name, score in scores.items()}
+    values |= {f"{name}_share": _share(math.exp(score)) for name, score in scores.items()}
     values |= {"greedy_reads": reads(at_hand, alone), "beam_reads": reads(at_hand, winner)}
     parted = next((at for at, pair in enumerate(zip(alone, winner)) if pair[0] != pair[1]), 0)
     named = at_hand.target.every
@@ -66,6 +67,11 @@ def _figure(chapter: Chapter, src: Tokens, begun: Tokens, alone: list[int], winn
     st.markdown(say(f"mistake.{key}", **values))
     if key == "same" and math.exp(scores["beam"]) > 0.5:
         st.markdown(say("mistake.half"))
+
+
+def _share(probability: float) -> str:
+    """`21.4%`; what would be written as nothing as a power of ten."""
+    return f"{probability:.1%}" if probability >= 5e-4 else number(probability, 2)
 
 
 def _output(chapter: Chapter, src: Tokens, output: list[int]) -> Output:
