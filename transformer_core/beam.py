@@ -92,7 +92,7 @@ def beam_search(
     """
     if width < 1:
         raise ValueError(f"a beam keeps at least 1 output, not {width}")
-    if alpha < 0:
+    if not 0 <= alpha < math.inf:
         raise ValueError(f"the length penalty takes α from 0 on, not {alpha:g}")
     if src.size(0) != 1:
         raise ValueError(f"a beam searches for one source, not {src.size(0)}")

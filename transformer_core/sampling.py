@@ -1,5 +1,6 @@
 """Sampling: the next token is drawn, from a distribution that is made sharper or flatter and cut off before."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -38,11 +39,11 @@ def sampling_steps(
     log_probs (…, vocab), or logits: what they differ by is the same for all tokens, and the softmax takes it away.
     T = 1 leaves the model's own distribution; T = 0 stands for the limit, the likeliest token alone, or equal shares of
     equals. No `top_k`, or one of the whole vocabulary, cuts nothing off; nor does top_p = 1. The likeliest token stays,
-    however small p is. Of equals the one with the smaller id counts as the larger. ValueError for T < 0, k < 1, or p
-    outside 0…1.
+    however small p is. Of equals the one with the smaller id counts as the larger. ValueError for T < 0 or
+    infinite, k < 1, or p outside 0…1, and for what is no number.
     """
-    if temperature < 0:
-        raise ValueError(f"a temperature is 0 or more, not {temperature:g}")
+    if not 0 <= temperature < math.inf:
+        raise ValueError(f"a temperature is a number from 0 on, not {temperature:g}")
     if top_k is not None and top_k < 1:
         raise ValueError(f"top-k keeps at least 1 token, not {top_k}")
     if not 0 <= top_p <= 1:

@@ -152,6 +152,8 @@ def test_a_padded_source_is_searched_as_it_would_be_alone() -> None:
     [
         ({"width": 0}, "at least 1 output, not 0"),
         ({"alpha": -1.0}, "from 0 on, not -1"),
+        ({"alpha": float("nan")}, "from 0 on, not nan"),
+        ({"alpha": float("inf")}, "from 0 on, not inf"),
         ({"begun": (4, END)}, "nothing is left to decide"),
         ({"begun": (4,) * (LENGTH - 1)}, "nothing is left to decide"),
     ],

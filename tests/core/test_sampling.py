@@ -1,6 +1,7 @@
 """Sampling: what is drawn from, and what is drawn."""
 
 import itertools
+import math
 
 import pytest
 import torch
@@ -148,7 +149,14 @@ def test_it_ends_with_the_end_symbol() -> None:
 
 @pytest.mark.parametrize(
     ("temperature", "top_k", "top_p", "said"),
-    [(-1.0, None, 1.0, "0 or more"), (1.0, 0, 1.0, "at least 1"), (1.0, 2, 1.1, "a probability")],
+    [
+        (-1.0, None, 1.0, "from 0 on"),
+        (math.nan, None, 1.0, "from 0 on"),
+        (math.inf, None, 1.0, "from 0 on"),
+        (1.0, 0, 1.0, "at least 1"),
+        (1.0, 2, 1.1, "a probability"),
+        (1.0, 2, math.nan, "a probability"),
+    ],
 )
 def test_what_cannot_be_is_said(temperature: float, top_k: int | None, top_p: float, said: str) -> None:
     with pytest.raises(ValueError, match=said):
