@@ -15,7 +15,7 @@ from transformer_core.tasks.task import is_held_out
 from ui import session
 from ui.chapters.ways.sentence import GAP
 from ui.chapters.ways.settings import Ways
-from ui.figures.number import number
+from ui.figures.number import number, percent
 from ui.figures.tree import log_prob
 from ui.matrix import LabelClick, Pointed
 from ui.settings.chapters import BEGINNINGS
@@ -113,7 +113,7 @@ def test_a_beam_wider_than_the_vocabulary_and_more_tokens_than_there_are_are_spo
 
 def test_a_sure_model_is_said_to_be_sure(open_link: Open) -> None:
     app = open_link("ways", model="translate", src="I buy two red flowers every day", turn="3", lang="en")
-    share = f"{float(boards.matrices(app, 'ways.draw')['draws'][0, 0]):.2%}"
+    share = percent(float(boards.matrices(app, "ways.draw")["draws"][0, 0]))
     assert said(app, "en", "sure", token="买", share=share)
 
 

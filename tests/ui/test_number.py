@@ -3,7 +3,7 @@
 import pytest
 
 from tests.written import read
-from ui.figures.number import number
+from ui.figures.number import number, percent
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,8 @@ def test_numbers_have_as_many_digits_as_they_mean(value: float, shown: str) -> N
 @pytest.mark.parametrize("value", [8.3344e-05, -1e9, 1e-6, 2.5e7, -0.25, 0.0])
 def test_what_is_written_can_be_read_back(value: float) -> None:
     assert read(number(value)) == pytest.approx(value, rel=1e-3)
+
+
+def test_a_share_is_nothing_or_all_only_where_it_is_exactly_that() -> None:
+    shares = {0.0: "0.00%", 1e-30: "< 0.01%", 5e-5: "0.01%", 0.5: "50.00%", 0.99994: "99.99%", 0.99996: "> 99.99%"}
+    assert {share: percent(share) for share in [*shares, 1.0]} == shares | {1.0: "100.00%"}

@@ -23,3 +23,10 @@ def number(value: float, digits: int = 4) -> str:
         mantissa = mantissa.rstrip("0").rstrip(".")
         shown = f"{'' if mantissa == '1' else f'{mantissa}×'}10{str(int(exponent)).translate(_RAISED)}"
     return f"−{shown}" if value < 0 else shown
+
+
+def percent(probability: float) -> str:
+    """`99.98%`; what would be written as nothing is not nothing, nor is it all."""
+    if 0 < probability < 5e-5:
+        return "< 0.01%"
+    return "> 99.99%" if 1 - 5e-5 <= probability < 1 else f"{probability:.2%}"

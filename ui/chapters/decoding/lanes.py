@@ -7,14 +7,13 @@ from transformer_core import PAD, attention_steps, greedy_steps, subsequent_mask
 from ui import controls
 from ui.chapters.decoding.lane_values import Lanes, gap, lanes_of, lanes_snippet
 from ui.chapters.decoding.questions import PARTING
-from ui.chapters.decoding.turns import percent
 from ui.chapters.decoding.values import Tokens, turns_of
 from ui.chapters.decoding.written import WRONG, tokens_row
 from ui.chapters.shared.begun import OWN
 from ui.figures.few import Few
 from ui.figures.figure import Figure
 from ui.figures.lanes import Lane, lanes_board
-from ui.figures.number import number
+from ui.figures.number import number, percent
 from ui.matrix import LabelClick
 from ui.predict import predict
 from ui.shell import Chapter, draw_again

@@ -10,6 +10,7 @@ from ui.chapters.decoding.written import WRONG, finished, written
 from ui.chapters.shared.begun import OWN, begun_field, begun_of, put_in_its_mouth
 from ui.figures.few import Few
 from ui.figures.figure import Figure
+from ui.figures.number import percent
 from ui.figures.turns import Chances, every_token, likeliest_tokens, turn_board
 from ui.shell import Chapter
 from ui.show import show
@@ -135,8 +136,3 @@ def _ranking(chapter: Chapter, decoded: Decoded) -> None:
     if turn <= len(decoded.begun):
         share = percent(now.probabilities[now.written])
         st.markdown(chapter.say("ranking_own", turn=turn, token=named[now.written], share=share))
-
-
-def percent(probability: float) -> str:
-    """`99.98%`; what would be written as nothing is not nothing."""
-    return f"{probability:.2%}" if probability >= 5e-5 else "< 0.01%"

@@ -14,7 +14,7 @@ from ui.chapters.ways.values import Draw, How, draws_of, draws_program, greedy_o
 from ui.figures.draws import Cut, draws_board
 from ui.figures.few import Few
 from ui.figures.figure import Figure
-from ui.figures.number import number
+from ui.figures.number import number, percent
 from ui.shell import Chapter
 from ui.show import show
 from ui.typed import sequence, typed
@@ -152,7 +152,7 @@ def _said(chapter: Chapter, src: Tokens, how: How, begun: Tokens, draws: list[Dr
     if how.top_k > vocab:
         lines.append(say("all_kept", k=how.top_k, vocab=vocab))
     if now.steps[0].max() > SURE:
-        lines.append(say("sure", token=named[int(now.steps[0].argmax())], share=f"{now.steps[0].max():.2%}"))
+        lines.append(say("sure", token=named[int(now.steps[0].argmax())], share=percent(float(now.steps[0].max()))))
     st.markdown(" ".join(lines))
     alone, output = greedy_of(at_hand, src, begun), draws[-1].output
     key = "result_same" if output == alone else "result"
