@@ -123,10 +123,13 @@ def test_the_words_are_those_that_the_model_writes_with_their_probabilities(open
 def test_where_the_readers_sentence_is_none_the_map_plays_the_example_and_says_why(
     open_link: Open, src: str, model: str
 ) -> None:
-    app = open_link(MAP, model=model, src=src)
-    example = message(open_link(MAP, model=model))
+    app = open_link(MAP, model=model, src=src, lang="en")
+    example = message(open_link(MAP, model=model, lang="en"))
     assert message(app)["sentence"] == example["sentence"]
     assert app.warning
+    at_hand = model_at_hand(Frame(model=model))
+    instead = Words(MAP, "en")("stands_in", read=" ".join(at_hand.source.labels(example_of(at_hand))))
+    assert instead in [text.value for text in app.caption]
 
 
 def test_a_short_sequence_is_one_turn(open_link: Open) -> None:

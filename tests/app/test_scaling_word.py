@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.app.boards import boards, matrices, panel, written
-from tests.app.conftest import Open
+from tests.app.conftest import Open, menu_link
 from ui.sequence import EXAMPLES, parse
 from ui.session import forward, shipped
 from ui.text import LANGUAGES, Words
@@ -33,6 +33,14 @@ def test_a_newcomer_meets_the_scores_of_a_word_and_what_its_head_makes_of_them(o
     weights = self_attention("translate", src, 3, "weights")[1]
     np.testing.assert_allclose(matrices(app, STEPS)["shares"][:, 1], weights[row], atol=1e-5)
     assert Words("scaling", lang)("steps.model") in written(app)
+
+
+def test_the_menu_leads_a_newcomer_to_the_same_and_a_reader_of_numbers_to_typed_ones(open_link: Open) -> None:
+    newcomers, copiers = (
+        menu_link(open_link("attention", open="", model=model), "scaling") for model in ("", "trained")
+    )
+    assert newcomers.items() >= {"which_scores": "model", "model": "translate"}.items()
+    assert "which_scores" not in copiers
 
 
 def test_typed_numbers_are_one_click_away_and_stay_for_links_of_before(open_link: Open) -> None:

@@ -54,7 +54,8 @@ def the_map(chapter: Chapter) -> None:
     _doors(chapter)
     left, right = st.columns([2, 3], gap="large")
     with left:
-        sequence(chapter, "src")
+        if sequence(chapter, "src") is None:
+            st.caption(chapter.say("stands_in", read=" ".join(at_hand.source.labels(src))))
     with right:
         sizes = {"S": S, "T": T, "d_model": at_hand.config.d_model}
         chapter.write("read", parameters=f"{sum(counts.values()):,}", **sizes)
