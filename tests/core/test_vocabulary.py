@@ -57,6 +57,13 @@ def test_chinese_is_cut_into_the_longest_known_words(text: str, names: list[str]
         assert CHINESE.names_of(CHINESE.read(text)) == names
 
 
+def test_do_not_may_be_written_as_it_is_spoken():
+    words = Vocabulary.of_words(["do", "does", "not", "I"])
+    assert words.names_of(words.read("I don't, Doesn’t")) == ["I", "do", "not", "does", "not"]
+    with pytest.raises(UnknownWord, match=r"^can't"):
+        words.read("I can't")
+
+
 def test_chinese_is_written_without_spaces_and_english_with_them():
     assert CHINESE.text(CHINESE.sequence(CHINESE.read("两 只 猫"))) == "两只猫"
     assert WORDS.text(WORDS.sequence(WORDS.read("my cat"))) == "my cat"

@@ -108,7 +108,8 @@ class Vocabulary:
         """The ids of the words, symbols or ids in a text; no start symbol is added.
 
         Capital letters and punctuation count for nothing. Chinese may come without spaces: from its first character on,
-        the longest known word is taken each time. A number that is no name is an id. UnknownWord if a word is none.
+        the longest known word is taken each time. A number that is no name is an id, and "don't" is "do not".
+        UnknownWord if a word is none.
         """
         return [token for found in _CHUNK.finditer(text) for token in self._tokens(found[0])]
 
@@ -123,6 +124,9 @@ class Vocabulary:
             return [self._ids[word]]
         if word.isdecimal() and len(word) < 10 and int(word) < len(self.names):
             return [int(word)]
+        shortened = re.fullmatch(r"(\w+)n['’]t", word)
+        if shortened and {shortened[1], "not"} <= self._ids.keys():
+            return self.tokens_of([shortened[1], "not"])
         if re.match(f"[{_WIDE}]", word):
             return self._segmented(word)
         raise self._unknown(chunk)
