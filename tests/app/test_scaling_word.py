@@ -70,6 +70,14 @@ def test_another_word_another_head_and_another_sentence_give_other_scores_all_do
     follows("two white cats sleep", 4, 2)
 
 
+def test_of_a_model_without_the_scale_it_is_said_that_its_scores_are_not_divided(open_link: Open) -> None:
+    app = open_link(
+        "scaling", model="run", run="scale:false,steps:1,d_model:16,seed:3", which_scores="model", lang="en"
+    )
+    assert Words("scaling", "en")("steps.unscaled") in written(app)
+    assert Words("scaling", "en")("steps.model") not in written(app)
+
+
 def test_paddings_are_no_keys(open_link: Open) -> None:
     """The encoder's mask leaves them out of the softmax."""
     app = open_link("scaling", which_scores="model", src="1 4 0 2 0", word="2", open="")
@@ -87,6 +95,7 @@ def test_what_is_no_sentence_gets_a_sentence_and_the_rest_goes_on(open_link: Ope
     assert app.warning[1].value == Words("scaling", lang)("needs_scores")
     assert boards(app) == ["scaling.few", "scaling.self"]
     assert Words("scaling", lang)("steps.text") in written(app)
+    assert Words("scaling", lang)("steps.model") not in written(app)
 
 
 @pytest.mark.parametrize("src", ["cat", "cat " * 40, "cat cat cat"])

@@ -30,11 +30,12 @@ class NotScores(Mistyped):
 
 
 class Scores(NamedTuple):
-    """One query's scores, one for each key. `program` leaves them in `scores`, float64."""
+    """One query's scores, one for each key, and what is said of them. `program` leaves them in `scores`, float64."""
 
     values: tuple[float, ...]
     rows: list[str]  # their labels where each is a row
     columns: list[str]  # and where each is a column
+    said: str  # the last part of the key of a text
     origin: str
     program: str
     made: Formula | None = None
@@ -67,7 +68,7 @@ def scores_of(chapter: Chapter) -> Scores | None:
     except NotScores:
         return None
     names = [str(i) for i in range(len(values))]
-    return Scores(values, names, [number(score, 6) for score in values], "scores", programs.typed(values))
+    return Scores(values, names, [number(score, 6) for score in values], "typed", "scores", programs.typed(values))
 
 
 def fields(chapter: Chapter) -> Scores | None:
@@ -119,6 +120,7 @@ def _of_a_word(chapter: Chapter, src: tuple[int, ...]) -> Scores:
         tuple(scores[row, real].to(torch.float64).tolist()),
         names,
         names,
+        "model" if config.scale else "unscaled",
         picked,
         f"{recording(at_hand, sequences)}scores = trace['{where}.scores'][0, {head}, {row}]{kept}.double()\n",
         product / root(Number(d_k, "d_k")) if config.scale else product,

@@ -59,7 +59,8 @@ def steps(chapter: Chapter, known: tuple[object, ...]) -> None:
         address.run_again()
     if scores:
         _lab(chapter, scores, factor)
-    chapter.write(f"steps.{chapter.settings.which_scores}", "steps.text")
+        chapter.write(f"steps.{scores.said}")
+    chapter.write("steps.text")
 
 
 def _lab(chapter: Chapter, scores: Scores, factor: float) -> None:
