@@ -178,13 +178,13 @@ class Player {
     this.slider.setAttribute("aria-valuetext", this.lines(block).slice(0, 2).filter(Boolean).join(", "));
   }
 
+  // Of a block; before its first turn the decoder is spoken of as it is in the last
   lines(index) {
-    const { turn } = this.story.at(this.moment);
-    const { words, told } = this.data;
-    const read = String(turn || this.story.turns);
-    const [name, flow, picture] = index === undefined ? [words.rest, "", ""] : told[index];
-    const when = turn ? words.turn.replace("{turn}", turn) : words.encoder;
-    return [index === undefined ? "" : when, name, flow, picture].map((line) => line.replaceAll("{t}", read));
+    const { words, told, pictures } = this.data;
+    if (index === undefined) return ["", words.rest, "", ""];
+    const turn = String(this.story.at(this.moment).turn || this.story.turns);
+    const when = pictures[index].side === "encoder" ? words.encoder : words.turn.replace("{turn}", turn);
+    return [when, ...told[index].map((line) => line.replaceAll("{t}", turn))];
   }
 
   // Lights what goes in and out of a block, whatever is at work meanwhile

@@ -164,6 +164,7 @@ def test_a_block_pointed_at_keeps_its_words_while_the_map_goes_on(open_page: Ope
     expect(status).to_have_text(pointed)
     page.evaluate(f"{PLAYER}.show(26, 400)")
     expect(status).to_have_text(pointed)
+    expect(page.locator(".player-status b")).to_have_text(Words(MAP, "en")("play.encoder"))
     expect(page.locator(".block.lit")).not_to_have_attribute("data-block", "1")
     expect(page.locator(".player-place")).not_to_have_attribute("aria-valuetext", saying(pointed))
     page.mouse.move(0, 0)
