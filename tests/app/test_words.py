@@ -64,7 +64,7 @@ def test_another_model_reads_what_was_last_typed_for_its_words(open_link: Open) 
         ("Two WHITE cats, sleep!", "", {}),
         ("两只白色的猫睡觉", "", {}),
         ("", "sequence.no_words", {}),
-        ("two whit cats", "sequence.unknown_near", {"word": "` whit `", "nearest": "` white, this `"}),
+        ("two whit cats", "sequence.unknown_near", {"word": "` whit `", "nearest": "` white `"}),
         ("123456", "sequence.unknown_word", {"word": "` 123456 `"}),
         ("cat " * 41, "sequence.long", {"length": 41, "longest": 40}),
     ],

@@ -76,6 +76,7 @@ def test_chinese_is_written_without_spaces_and_english_with_them():
         (WORDS, "my wite cat", "wite", "white"),
         (WORDS, "Cats", "Cats", "cat"),
         (WORDS, "don't", "don't", None),
+        (Vocabulary.of_words(["tea", "library"]), "zebra", "zebra", None),
         (WORDS, "猫", "猫", None),
         (WORDS, "9", "9", None),
         (WORDS, "²", "²", None),

@@ -149,5 +149,6 @@ class Vocabulary:
 
     def _unknown(self, word: str) -> UnknownWord:
         names = {name.casefold(): name for name in self.words}
-        near = difflib.get_close_matches(word.casefold()[:40], names, n=3, cutoff=0.5)
+        alike = 0.5 if re.match(f"[{_WIDE}]", word) else 0.6  # of two characters one, of letters more than half
+        near = difflib.get_close_matches(word.casefold()[:40], names, n=3, cutoff=alike)
         return UnknownWord(word, tuple(names[name] for name in near))
