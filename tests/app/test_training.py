@@ -157,6 +157,15 @@ def shown_step(app: AppTest) -> list[str]:
     return re.findall(r"· step (\d+) · seed 0 ·", bodies) + re.findall(r"<small>step</small><b>(\d+)", bodies)
 
 
+@pytest.mark.parametrize("command", ["resume", "one_step", "stop"])
+def test_a_paused_run_that_ended_while_its_reader_was_away_can_be_started_anew(open_link: Open, command: str) -> None:
+    app = press(open_link("training", **LONG), "start")
+    press(app, "pause")
+    forget_runs()
+    press(app, command)
+    assert can(app, "start") or can(app, "anew")
+
+
 def test_the_figures_follow_the_slider_while_it_is_dragged(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     app = until(press(open_link("training", lang="en", **SMALL), "start"), resting)
     assert shown_step(app) == ["20", "20"]

@@ -117,6 +117,16 @@ def test_commands_to_a_run_that_has_ended_change_nothing(runs):
     assert runs.snapshot(run) is seen
 
 
+def test_commands_to_a_run_that_is_forgotten_change_nothing(runs):
+    run = runs.start(LONG)
+    runs.forget(run)
+    for command in (runs.pause, runs.resume, runs.step, runs.stop, runs.restart):
+        command(run)
+    assert runs.snapshot(run) is None
+    assert runs.wait(run, lambda seen: seen.state == "done", AGES) is None
+    assert runs.latest(run) is None
+
+
 def test_a_run_that_failed_says_why_and_keeps_its_reports(runs):
     run = runs.start(LONG)
     under_way(runs, run, 3)
@@ -203,7 +213,7 @@ def test_a_run_for_a_link_ends_when_nobody_asks_for_it_any_more(runs, monkeypatc
     assert runs.model(LONG, 4000, 0.0) is None
     (run,) = runs._records
     with runs._changed:
-        assert runs._changed.wait_for(lambda: not runs.knows(run), AGES)
+        assert runs._changed.wait_for(lambda: runs.snapshot(run) is None, AGES)
 
 
 def test_a_run_for_a_link_goes_on_while_it_is_asked_for(runs, monkeypatch):

@@ -106,23 +106,25 @@ class Runs:
 
     def step(self, run: str) -> None:
         """One step of a paused run."""
-        before = self._records[run].snapshot.step
-        self._ask("step", run, lambda seen: seen.state != "running" and (seen.step > before or not seen.active))
+        before = self.snapshot(run)
+        if before is not None:
+            at = before.step
+            self._ask("step", run, lambda seen: seen.state != "running" and (seen.step > at or not seen.active))
 
     def stop(self, run: str) -> None:
         """End a run; what it has reached is kept."""
         self.pause(run)
         with self._changed:
-            record = self._records[run]
-            if record.snapshot.active:
+            record = self._records.get(run)
+            if record is not None and record.snapshot.active:
                 self._send(record, do="stop")
                 self._show(record, state="stopped")
 
     def restart(self, run: str) -> None:
         """Train a lost run again, up to where it was, and on from there unless it was paused."""
         with self._changed:
-            record = self._records[run]
-            if record.snapshot.state == "lost":
+            record = self._records.get(run)
+            if record is not None and record.snapshot.state == "lost":
                 record.worker = self._living_worker()
                 self._show(record, state="running")
                 self._send_start(record)
@@ -163,26 +165,27 @@ class Runs:
                 record.leaving.cancel()
                 record.leaving = None
 
-    def knows(self, run: str) -> bool:
-        return run in self._records
+    def snapshot(self, run: str) -> Snapshot | None:
+        """None if it has been forgotten, which may happen at any moment to one whose reader was away."""
+        record = self._records.get(run)
+        return None if record is None else record.snapshot
 
-    def snapshot(self, run: str) -> Snapshot:
-        return self._records[run].snapshot
-
-    def wait(self, run: str, until: Callable[[Snapshot], bool], seconds: float) -> Snapshot:
-        """The first snapshot that is as wanted, or the one after `seconds`."""
+    def wait(self, run: str, until: Callable[[Snapshot], bool], seconds: float) -> Snapshot | None:
+        """The first snapshot that is as wanted, or the one after `seconds`; None once it has been forgotten."""
         with self._changed:
-            self._changed.wait_for(lambda: until(self._records[run].snapshot), seconds)
-            return self._records[run].snapshot
+            self._changed.wait_for(lambda: (seen := self.snapshot(run)) is None or until(seen), seconds)
+            return self.snapshot(run)
 
     def latest(self, run: str) -> tuple[EncoderDecoder | None, int] | None:
         """The model of a run with the last weights that are known, in evaluation mode, and their step.
 
-        None before there are weights. Where others have taken their room since, they are trained again; the model is
-        None if that takes long.
+        None before there are weights, and of a run that was forgotten. Where others have taken their room since, they
+        are trained again; the model is None if that takes long.
         """
         with self._changed:
-            record = self._records[run]
+            record = self._records.get(run)
+            if record is None:
+                return None
             if record.snapshot.state == "running" and record.snapshot.config.parameters > SMALL_MODEL:
                 asked = record.snapshot.step
                 self._send(record, do="weights")
@@ -298,8 +301,8 @@ class Runs:
     def _ask(self, do: str, run: str, answered: Callable[[Snapshot], bool]) -> None:
         """Send a command and wait for its effect, so that the page drawn next shows it."""
         with self._changed:
-            record = self._records[run]
-            if record.snapshot.active:
+            record = self._records.get(run)
+            if record is not None and record.snapshot.active:
                 self._send(record, do=do)
                 self.wait(run, answered, PATIENCE)
 

@@ -45,9 +45,10 @@ class Seat:
     @property
     def seen(self) -> Snapshot | None:
         """The run as it is now; None if there is none, or it was ended while this reader was away."""
-        if self.run is not None and not self.runs.knows(self.run):
+        seen = None if self.run is None else self.runs.snapshot(self.run)
+        if seen is None:
             self.run = None
-        return None if self.run is None else self.runs.snapshot(self.run)
+        return seen
 
     @property
     def upload(self) -> Upload | None:

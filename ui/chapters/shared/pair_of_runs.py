@@ -1,6 +1,5 @@
 """A lab that trains models side by side: started, watched and stopped by one reader, kept for all once finished."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,13 +11,13 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui import address
 from ui.fragment import fragment
+from ui.server.kept import kept
 from ui.server.places import Refused
 from ui.server.runs import Snapshot
 from ui.server.seat import seat
 from ui.shell import Chapter
 from ui.text import Words
 
-KEPT = 128  # finished runs
 TICK = 0.7  # seconds between two looks at runs on their way
 
 Pair = dict[str, TrainConfig]
@@ -100,24 +99,24 @@ def _end(chapter: Chapter, pair: Pair) -> None:
     chapter.put("trained", "")
 
 
-_finished: OrderedDict[TrainConfig, History] = OrderedDict()  # for all readers: the same settings give the same run
-
-
 def _start(pair: Pair, *, linked: bool) -> None:
     """Train what nobody has trained yet. Refused if there are too many runs already."""
     mine = seat()
     for config in pair.values():
-        if config not in _finished and config not in mine.pairs:
+        if kept.get(_key(config)) is None and config not in mine.pairs:
             mine.pairs[config] = mine.runs.start(config, owner=mine.browser, linked=linked)
 
 
 def _on_their_way(pair: Pair) -> list[Snapshot]:
     """Those of the pair that this reader has started and that have not finished; a lost run is among them."""
-    mine = seat()
-    for config, run in list(mine.pairs.items()):
-        if not mine.runs.knows(run):  # ended while the reader was away
-            del mine.pairs[config]
-    return [mine.runs.snapshot(mine.pairs[config]) for config in pair.values() if config in mine.pairs]
+    mine, seen = seat(), []
+    for config in pair.values():
+        snapshot = mine.runs.snapshot(mine.pairs.get(config, ""))
+        if snapshot is None:  # not started, or ended while the reader was away
+            mine.pairs.pop(config, None)
+        else:
+            seen.append(snapshot)
+    return seen
 
 
 def _stop(pair: Pair) -> None:
@@ -131,8 +130,12 @@ def finished(pair: Pair) -> dict[str, History]:
     mine = seat()
     for snapshot in _on_their_way(pair):
         if snapshot.state == "done":
-            _finished[snapshot.config] = snapshot.history
-            while len(_finished) > KEPT:
-                _finished.popitem(last=False)
+            kept.put(_key(snapshot.config), snapshot.history)
             mine.runs.forget(mine.pairs.pop(snapshot.config))
-    return {name: _finished[config] for name, config in pair.items() if config in _finished}
+    known = {name: kept.get(_key(config)) for name, config in pair.items()}
+    return {name: history for name, history in known.items() if history is not None}
+
+
+def _key(config: TrainConfig) -> tuple[str, TrainConfig]:
+    """For all readers: the same settings give the same run."""
+    return "finished", config
