@@ -8,11 +8,12 @@ import torch
 
 from transformer_core import PAD, START, copy_sequences, greedy_decode, padding_mask, record
 from transformer_core.experiments.rivals import gaps
+from transformer_core.random_task import Pairs
 from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.models import fresh_model, model_with
-from transformer_core.training.run import copied
+from transformer_core.training.run import answered
 
 RIVALS = ["recurrent", "convolution"]
 SMALL: dict[str, Any] = {"vocab": 7, "length": 6, "d_model": 16, "h": 2, "batch": 4, "N": 2}
@@ -83,7 +84,7 @@ def test_exact_match_is_what_greedy_decoding_gives(rival):
     model = model_of(rival, N=1)
     sequences = copy_sequences(3, 40, 3, generator=torch.Generator().manual_seed(5))
     decoded = greedy_decode(model, sequences, padding_mask(sequences, PAD), 3, START)
-    assert torch.equal(copied(model, sequences), (decoded == sequences).all(1))
+    assert torch.equal(answered(model, Pairs(sequences, sequences)), (decoded == sequences).all(1))
 
 
 @pytest.mark.parametrize("rival", RIVALS)

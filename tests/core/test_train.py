@@ -10,10 +10,12 @@ import torch
 
 from transformer_core import Batch, entropy, greedy_decode, noam_rate
 from transformer_core.copy_task import copy_sequences
+from transformer_core.random_task import Pairs
 from transformer_core.train import train, train_to
+from transformer_core.training import run as run_module
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
-from transformer_core.training.run import PROBE, Report, TrainingRun, copied, learning_rate, probe_of, recorded_every
+from transformer_core.training.run import PROBE, Report, TrainingRun, answered, learning_rate, probe_of, recorded_every
 
 SMALL = TrainConfig(vocab=9, length=7, N=2, d_model=12, h=3, d_ff=10, batch=5, steps=12, warmup=4, dropout=0.2, seed=3)
 
@@ -206,17 +208,23 @@ def test_teacher_forced_and_greedy_decoding_agree_on_every_sequence(half_trained
     with torch.no_grad():
         decoded = greedy_decode(half_trained, batch.src, batch.src_mask, max_len=10)
     one_by_one = ((decoded == sequences) | (sequences == 0)).all(dim=1)
-    at_once = copied(half_trained, sequences)
+    at_once = answered(half_trained, Pairs(sequences, sequences))
     assert torch.equal(at_once, one_by_one)
     assert 0 < at_once.float().mean() < 1, "all right or all wrong would prove nothing"
 
 
-def test_copied_counts_a_sequence_with_one_wrong_token_as_wrong(half_trained):
+@pytest.mark.parametrize("right", [True, False])
+def test_the_match_of_a_run_is_counted_by_the_function_that_its_page_prints(monkeypatch, right):
+    monkeypatch.setattr(run_module, "right_tokens", lambda _, pairs: torch.full(pairs.tgt[:, 1:].shape, right))
+    assert matched(next(TrainingRun(SMALL).work())) == right
+
+
+def test_a_sequence_with_one_wrong_token_is_none_that_is_copied(half_trained):
     sequences = copy_sequences(11, 40, 10, generator=torch.Generator().manual_seed(6))
     with torch.no_grad():
         out = half_trained(sequences, sequences[:, :-1], None, Batch(sequences, sequences).tgt_mask)
         mistakes = (half_trained.generator(out).argmax(-1) != sequences[:, 1:]).sum(1)
-    assert torch.equal(copied(half_trained, sequences), mistakes == 0)
+    assert torch.equal(answered(half_trained, Pairs(sequences, sequences)), mistakes == 0)
     assert (mistakes == 1).any()
 
 

@@ -12,7 +12,7 @@ from transformer_core.random_task import Pairs
 from transformer_core.train import train_to
 from transformer_core.training.checkpoint import load
 from transformer_core.training.command import main
-from transformer_core.training.run import answered, copied
+from transformer_core.training.run import answered
 
 FOLDER = Path(__file__).parents[2] / "assets" / "model"
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
@@ -23,7 +23,7 @@ WORDS = load(FOLDER / "translate.pt")
 @pytest.mark.parametrize("length", range(3, 11))
 def test_it_copies_a_thousand_sequences_of_every_length_without_a_mistake(length):
     sequences = copy_sequences(11, 1000, length, generator=torch.Generator().manual_seed(length))
-    assert bool(copied(SHIPPED.model, sequences).all())
+    assert bool(answered(SHIPPED.model, Pairs(sequences, sequences)).all())
 
 
 def test_it_decodes_the_sequence_of_the_notes():
@@ -35,7 +35,7 @@ def test_it_decodes_the_sequence_of_the_notes():
 @pytest.mark.parametrize(("length", "low", "high"), [(11, 0.85, 0.95), (12, 0.25, 0.35), (13, 0.0, 0.07)])
 def test_it_is_as_unsure_beyond_the_trained_length_as_its_description_says(length, low, high):
     sequences = copy_sequences(11, 1000, length, generator=torch.Generator().manual_seed(0))
-    assert low <= copied(SHIPPED.model, sequences).float().mean() <= high
+    assert low <= answered(SHIPPED.model, Pairs(sequences, sequences)).float().mean() <= high
 
 
 @pytest.mark.parametrize("swapped", [False, True], ids=["every other way", "the other way"])
@@ -91,5 +91,5 @@ def test_the_same_training_learns_the_same():
         with torch.no_grad():
             log_probs = model.generator(model(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask))
         sure.append(log_probs.gather(-1, batch.tgt_y.unsqueeze(-1)).exp()[batch.tgt_y != 0])
-    assert copied(again, sequences).float().mean() > 0.99
+    assert answered(again, Pairs(sequences, sequences)).float().mean() > 0.99
     assert (sure[0] - sure[1]).abs().mean() < 0.005

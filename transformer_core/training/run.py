@@ -76,18 +76,21 @@ def learning_rate(config: TrainConfig, step: int) -> float:
     return config.rate * (LAST_RATE + (1 - LAST_RATE) * (1 + math.cos(math.pi * done)) / 2)
 
 
-def copied(model: EncoderDecoder, sequences: Tensor) -> Tensor:
-    """Which sequences (n, L) the model copies without a mistake: (n,) bool."""
-    return answered(model, Pairs(sequences, sequences))
+def right_tokens(model: EncoderDecoder, pairs: Pairs) -> Tensor:
+    """Which tokens of n targets, after the first, the model gives, those before them given: (n, T) bool.
+
+    All positions at once. A row that is right throughout is greedy decoding's answer as well: as long as that has made
+    no mistake, it has seen the same tokens.
+    """
+    batch = Batch(*pairs)
+    with evaluating(model):
+        choices = _log_probs(model, batch).argmax(-1)
+    return (choices == batch.tgt_y) | (batch.tgt_y == PAD)
 
 
 def answered(model: EncoderDecoder, pairs: Pairs) -> Tensor:
-    """Which targets of n pairs the model gives without a mistake: (n,) bool.
-
-    Every prediction sees the true tokens before it, all positions at once. Greedy decoding gives the same answer: as
-    long as it has made no mistake, it has seen the same tokens.
-    """
-    return _right(model, pairs).all(dim=1)
+    """Which targets of n pairs the model gives without a mistake: (n,) bool."""
+    return right_tokens(model, pairs).all(dim=1)
 
 
 def watched_of(config: TrainConfig) -> list[tuple[int, ...]]:
@@ -235,7 +238,7 @@ class TrainingRun:
 
     def _match(self, pairs: Pairs) -> dict[str, Any]:
         """Fields of a report: shares of right targets and, in tasks with words of their own, of right words."""
-        right = torch.cat([_right(self.model, part) for part in self._parts(pairs)])
+        right = torch.cat([right_tokens(self.model, part) for part in self._parts(pairs)])
         words = {} if self.config.words is None else share_right(self.config.words, right)
         return {"exact_match": _share(right.all(dim=1)), **{f"right_{kind}": share for kind, share in words.items()}}
 
@@ -280,14 +283,6 @@ def _probed(config: TrainConfig, *sources: tuple[int, ...]) -> Pairs:
             raise ValueError(f"the task {config.task} has no target for the probe {source}")
         targets.append(target)
     return Pairs(padded(sources), padded(targets))
-
-
-def _right(model: EncoderDecoder, pairs: Pairs) -> Tensor:
-    """Which tokens of n targets, after the first, the model gives, those before them given: (n, T) bool."""
-    batch = Batch(*pairs)
-    with evaluating(model):
-        choices = _log_probs(model, batch).argmax(-1)
-    return (choices == batch.tgt_y) | (batch.tgt_y == PAD)
 
 
 def _log_probs(model: EncoderDecoder, batch: Batch) -> Tensor:

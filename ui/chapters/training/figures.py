@@ -9,7 +9,7 @@ from transformer_core.tasks.kinds import KINDS, kinds_of
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
-from transformer_core.training.run import TrainingRun, answered, copied, learning_rate, probe_of, watched_of
+from transformer_core.training.run import TrainingRun, learning_rate, probe_of, right_tokens, watched_of
 from ui.chapters.shared.model_program import written
 from ui.chapters.training.values import plan, thinned
 from ui.figures.figure import Board, Figure
@@ -118,7 +118,7 @@ def run_curves(chapter: Chapter, config: TrainConfig, history: History, at: int)
         f"TrainingRun.work() · {len(history.step)} × {len(columns)} · seed {config.seed}",
         numbers=np.stack([getattr(history, name) for name in columns], axis=1),
         columns=columns,
-        code=[TrainingRun.update, learning_rate, *([copied] if config.words is None else [answered, kinds_of])],
+        code=[TrainingRun.update, learning_rate, right_tokens, *([] if config.words is None else [kinds_of])],
         program=program(config, last, reported(columns)),
     )
     show(chapter, figure)
