@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from ui.figures.board import Operand, Panel, payload
-from ui.figures.evaluated import evaluated
+from ui.figures.evaluated import evaluated, furthest
+from ui.figures.figure import Board
 from ui.figures.formula import (
     CELL,
     Cases,
@@ -106,6 +107,15 @@ def test_of_a_window_the_formula_is_about_the_whole() -> None:
     x = np.arange(12.0).reshape(3, 4)
     found = evaluated(Matrix("x")[I, J] * J, {"x": x}, range(1, 3), range(2, 4))
     assert found.tolist() == [[6 * 2, 7 * 3], [10 * 2, 11 * 3]]
+
+
+@pytest.mark.parametrize(
+    ("shown", "off"), [(1.0, np.inf), (np.nan, 0.0)], ids=["where a number is shown", "where none is"]
+)
+def test_a_formula_that_gives_no_number_is_held_against_what_is_shown(shown: float, off: float) -> None:
+    made = by_column(None, root(a[I, J] - 10), Number(1))  # given; of a number below 0; right
+    values = np.array([[5.0, shown, 1.0], [5.0, shown, 1.0]])
+    assert furthest(Board([Panel("a", A), Panel("b", values, made=made)])) == off
 
 
 def panels(made: Any, **more: Any) -> list[Panel]:

@@ -74,27 +74,36 @@ def evaluated(made: Formula | Cases, matrices: Mapping[str, Values], rows: range
     for one, some_rows, some_columns in pieces(made, rows, columns):
         i, j = np.asarray(some_rows)[:, None], np.asarray(some_columns)[None]
         where = _Where({"i": i, "j": j, "cell": i * len(columns) + j}, values)
-        at = np.ix_([row - rows.start for row in some_rows], [column - columns.start for column in some_columns])
         with np.errstate(all="ignore"):
-            result[at] = _evaluated(one, where)
+            result[i - rows.start, j - columns.start] = _evaluated(one, where)
+    return result
+
+
+def made_by_formula(made: Formula | Cases, rows: range, columns: range) -> Values:
+    """In which cells a formula stands, whatever it gives: (rows, columns) bool."""
+    result = np.zeros((len(rows), len(columns)), dtype=bool)
+    for _, some_rows, some_columns in pieces(made, rows, columns):
+        result[np.asarray(some_rows)[:, None] - rows.start, np.asarray(some_columns)[None] - columns.start] = True
     return result
 
 
 def furthest(board: Board) -> float | None:
     """The worst `error` of the panels of a board that carry a formula; None where all numbers are given."""
     matrices = {one.key: one.values for one in board.panels} | {one.key: one.values for one in board.operands}
-    made = [(panel, panel.made) for panel in board.panels if panel.made is not None]
-    return max((error(evaluated(one, matrices, *panel.places), panel.shown) for panel, one in made), default=None)
+    errors = []
+    for panel in board.panels:
+        if panel.made is not None:
+            counted = made_by_formula(panel.made, *panel.places)
+            errors.append(error(evaluated(panel.made, matrices, *panel.places)[counted], panel.shown[counted]))
+    return max(errors, default=None)
 
 
 def error(made: Values, shown: Values) -> float:
-    """How far a formula is from the numbers, beside the largest of them; what is given counts for nothing."""
+    """How far a formula is from the numbers, beside the largest of them: ∞ where only one of the two is a number."""
     shown = np.asarray(shown, dtype=np.float64)
-    counted = ~np.isnan(made)
-    infinite = counted & ~np.isfinite(shown)
-    if not np.array_equal(made[infinite], shown[infinite]):
+    counted = np.isfinite(shown)
+    if not (np.array_equal(made[~counted], shown[~counted], equal_nan=True) and np.isfinite(made[counted]).all()):
         return np.inf
-    counted &= np.isfinite(shown)
     if not counted.any():
         return 0.0
     # What stands for minus infinity is not a size to compare with.
