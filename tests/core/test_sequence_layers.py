@@ -1,5 +1,7 @@
 """The measured layers: they are what they are called, and what is counted of them follows laws."""
 
+import time
+
 import pytest
 import torch
 
@@ -45,6 +47,24 @@ def test_a_convolution_keeps_its_input_and_nothing_else():
 
 def test_the_weights_of_a_layer_are_not_counted():
     assert saved_bytes(build("explicit", 64), torch.randn(1, 1, 64, requires_grad=True)) < 4 * 64 * 64
+
+
+class Waiting(torch.nn.Module):
+    """Waits, as a process does while another one has the processor."""
+
+    seconds = 0.05
+
+    def forward(self, x):
+        time.sleep(self.seconds)
+        return x * 1
+
+
+def test_what_others_take_of_the_processor_meanwhile_does_not_count(monkeypatch):
+    monkeypatch.setattr(sequence_layers, "build", lambda *_: Waiting())
+    monkeypatch.setattr(sequence_layers, "LAYERS", {"fused": "attention"})
+    monkeypatch.setattr(sequence_layers, "SHORT", 3)
+    (point,) = filter(None, measure(4, KERNEL, sizes=(3,), repeats=1))
+    assert point.forward < Waiting.seconds
 
 
 def test_points_come_one_by_one_with_moments_to_interrupt_between_them(monkeypatch):

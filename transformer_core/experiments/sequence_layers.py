@@ -26,11 +26,11 @@ SHORT = 512  # tokens: shorter sequences are repeated until as many have been re
 
 
 class Point(NamedTuple):
-    """One layer over one sequence of n vectors of size d, float32, on one thread unless told otherwise."""
+    """One layer over one sequence of n vectors of size d, float32; PyTorch should be left one thread."""
 
     layer: Layer
     n: int
-    forward: float  # seconds, the median of the repeats
+    forward: float  # processor seconds of the thread that measures, the median of the repeats
     backward: float
     saved: int  # bytes that the forward pass keeps for the backward pass, weights not counted
 
@@ -126,9 +126,9 @@ def measure(d: int, kernel: int = 3, sizes: tuple[int, ...] = SIZES, repeats: in
 
 
 def _pass(layer: nn.Module, x: Tensor) -> tuple[float, float]:
-    """Seconds there, and seconds back to the input and to every weight."""
-    started = time.perf_counter()
+    """Processor seconds of this thread: there, and back to the input and to every weight."""
+    started = time.thread_time()
     y = layer(x)
-    turned = time.perf_counter()
+    turned = time.thread_time()
     torch.autograd.grad(y.sum(), [x, *layer.parameters()])
-    return turned - started, time.perf_counter() - turned
+    return turned - started, time.thread_time() - turned
