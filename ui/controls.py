@@ -81,12 +81,16 @@ def number_of(chapter: Chapter, name: str, count: int) -> int:
 
 
 def one_of(chapter: Chapter, name: str, names: Sequence[str]) -> int:
-    """An index into `names`, as a slider along them; one that no longer exists becomes the last."""
+    """An index into `names`, as a slider along them; one that no longer exists becomes the last.
+
+    Names that are not all different are numbered: the browser tells the stops of a slider apart by what they say.
+    """
     value = address.fit(chapter.name, name, 0, len(names) - 1)
     if len(names) == 1 or chapter.hides(name):
         return value
     key = address.prepare_widget(chapter.name, name, value)
-    return st.select_slider(chapter.say(name), range(len(names)), value, names.__getitem__, key=key)
+    stops = names if len(set(names)) == len(names) else [f"{at}: {one}" for at, one in enumerate(names)]
+    return st.select_slider(chapter.say(name), range(len(stops)), value, stops.__getitem__, key=key)
 
 
 def named(chapter: Chapter, name: str, names: Sequence[str]) -> int:

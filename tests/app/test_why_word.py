@@ -1,5 +1,6 @@
 """Why this word, not that one: the parts of the difference, on the page."""
 
+import math
 import re
 from typing import Any
 
@@ -114,3 +115,29 @@ def test_logits_further_apart_than_any_probability_can_say_are_no_mishap(
     app = open_link("heads", open="why_word", lang="en")
     assert not app.exception
     assert "∞ times as likely" in written(app)
+
+
+@pytest.mark.parametrize(
+    ("section", "slider", "link"),
+    [
+        ("why_word", "why_row", {}),
+        ("what_if", "if_query", {"hurts": "decoder", "if_how": "row"}),
+        ("what_if", "if_query", {"hurts": "decoder", "if_how": "row", "if_kind": "encoder"}),
+    ],
+)
+def test_rows_with_the_same_tokens_can_each_be_chosen(
+    open_link: Open, section: str, slider: str, link: dict[str, str]
+) -> None:
+    app = open_link("heads", open=section, src="1 3 3 3 3 2 2", **link)
+    stops = app.select_slider(key=f"heads:{slider}").options
+    assert len(set(stops)) == len(stops) > 5
+
+
+@pytest.mark.parametrize("rival", ["0", "4", "100"])
+def test_how_often_as_likely_is_what_a_reader_gets_from_the_difference_that_is_shown(
+    open_link: Open, rival: str
+) -> None:
+    app = open_link("heads", open="why_word", model="translate", src="two white cats sleep", why_rival=rival, lang="en")
+    ((shown, times),) = re.findall(r"exp\(([\d.]+)\) ≈ ([\d.]+(?:×10[⁰¹²³⁴-⁹]+)?)\.", written(app))
+    power = times.partition("×10")[2].translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789"))
+    assert float(times.partition("×")[0]) * 10 ** int(power or 0) == pytest.approx(math.exp(float(shown)), rel=0.06)

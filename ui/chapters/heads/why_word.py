@@ -111,15 +111,16 @@ def _summary(
         logit=number(float(found.logits[0])),
         rival_logit=number(float(found.logits[1])),
         difference=number(found.difference),
-        times=number(_times(found.difference), 3),
+        times=number(_times(found.difference)),
     )
     chapter.write("why_word.largest", part=part, value=number(abs(value), 3), word=word if value > 0 else rival)
     chapter.write("why_word.remainder", total=number(found.total, 7), remainder=number(found.remainder, 2))
 
 
 def _times(difference: float) -> float:
-    """How often as likely; logits of a run gone astray may be further apart than any number says."""
-    return math.exp(difference) if difference < MOST else math.inf
+    """How often as likely, to as many digits as exp has of a difference of four; logits of a run gone astray may be
+    further apart than any number says."""
+    return float(f"{math.exp(difference):.2g}") if difference < MOST else math.inf
 
 
 def _ways_on(chapter: Chapter, kind: str, layer: int, head: int, row: int) -> None:
