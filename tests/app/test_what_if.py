@@ -13,6 +13,7 @@ from transformer_core import PAD, START, EncoderDecoder, greedy_decode, interven
 from transformer_core.experiments.interventions import head_off, without_positions
 from transformer_core.training.checkpoint import load
 from transformer_core.training.run import answered
+from ui import lines
 from ui.chapters.shared.begun import OWN
 from ui.session import SHIPPED
 from ui.settings.kinds import KINDS
@@ -49,8 +50,8 @@ def rows(app: AppTest) -> list[str]:
 
 def tokens(app: AppTest) -> list[list[str]]:
     (body,) = rows(app)
-    lines = [line for line in body.split("</div>") if line]
-    return [re.findall(r'<span class="token">(.*?)</span>', line) for line in lines]
+    shown = [line for line in body.split("</div>") if line]
+    return [re.findall(r'<span class="token">(.*?)</span>', line) for line in shown]
 
 
 def marked(app: AppTest, figure: str) -> list[float]:
@@ -64,6 +65,12 @@ def chosen_row(app: AppTest, figure: str) -> int:
         r'data-side="query" data-index="(\d+)"[^>]*><rect [^>]*stroke="var\(--chosen\)"', drawing(app, figure)
     )
     return int(row)
+
+
+def lines_of(svg: str) -> dict[tuple[int, int], float]:
+    """How opaque the line is from each output row to each source place."""
+    found = re.findall(r'<line data-query="(\d+)" data-key="(\d+)".*?stroke-opacity="([\d.]+)"', svg)
+    return {(int(row), int(place)): float(weight) for row, place, weight in found}
 
 
 def names(app: AppTest, figure: str, side: str) -> list[str]:
@@ -276,3 +283,24 @@ def test_the_row_that_moves_most_is_marked_until_another_is_chosen(open_link: Op
 def test_a_change_that_changes_nothing_is_not_said_to_move_a_logit(open_link: Open) -> None:
     app = open_link("heads", src=SRC, if_how="row", **OPEN)
     assert Words("heads", "en")("what_if.still") in told(app)
+
+
+@pytest.mark.parametrize(("side", "index"), [("query", 4), ("key", 1), ("query", 500), ("key", 500)])
+def test_a_token_chosen_on_one_side_marks_its_row_on_both(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, side: str, index: int
+) -> None:
+    link = {"model": "translate", "if_how": "positions", "if_look_word": "0"}
+    weights = lines_of(drawing(open_link("heads", **link, **OPEN), AFTER))
+
+    def mount(*, key: str, **_: object) -> dict[str, object]:
+        return {"token": {"side": side, "index": index}} if key == AFTER else {}
+
+    with monkeypatch.context() as reader:
+        reader.setattr(lines, "_mount", mount)
+        app = open_link("heads", **link, **OPEN)
+    assert not app.exception
+    looking = {query: weight for (query, place), weight in weights.items() if place == index}
+    rows = {"query": 4 if index == 4 else 0, "key": max(looking, key=looking.__getitem__, default=0)}
+    assert dict(app.query_params)["if_look_word"] == str(rows[side])
+    again = open_link("heads", **dict(app.query_params))
+    assert chosen_row(again, BEFORE) == chosen_row(again, AFTER) == rows[side]
