@@ -10,6 +10,7 @@ from tests.app import boards
 from tests.app.conftest import Open
 from transformer_core import copy_sequences, greedy_decode, greedy_steps, padding_mask
 from ui import session
+from ui.figures.number import percent
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
 
@@ -74,7 +75,7 @@ def test_mask_cross_attention_and_probabilities_of_a_turn_are_those_of_the_loop(
         np.testing.assert_allclose(shown["cross"], cross, atol=1e-6)
         np.testing.assert_allclose(shown["probabilities"][-1], step.log_probs[0].exp(), atol=1e-6)
         best, token = step.log_probs[0].exp().max(-1)
-        assert any(f"tokens: **{int(token)}** {float(best):.2%}" in block.value for block in app.markdown)
+        assert any(f"tokens: **{int(token)}** {percent(float(best))}" in block.value for block in app.markdown)
 
 
 def test_begun_with_padding_the_loop_is_another_and_the_shipped_model_makes_mistakes(open_link: Open) -> None:
