@@ -149,9 +149,9 @@ def test_a_missing_and_a_further_name_are_said(state):
 @pytest.mark.parametrize(
     ("reason", "values", "change"),
     [
-        ("range", {"name": "vocab"}, {EMBEDDING: torch.zeros(1).expand(10**9, 12)}),
+        ("range", {"name": "vocab", "high": 1000}, {EMBEDDING: torch.zeros(1).expand(10**9, 12)}),
         ("range", {"name": "vocab"}, {EMBEDDING: torch.zeros(2, 12)}),
-        ("range", {"name": "target"}, {"tgt_embed.0.lut.weight": torch.zeros(1).expand(1001, 12)}),
+        ("range", {"name": "target", "high": 1000}, {"tgt_embed.0.lut.weight": torch.zeros(1).expand(1001, 12)}),
         ("range", {"name": "d_model"}, {EMBEDDING: torch.zeros(1).expand(9, 10**9)}),
         ("range", {"name": "d_ff"}, {"encoder.layers.0.feed_forward.w_1.weight": torch.zeros(1).expand(10**9, 12)}),
         ("range", {"name": "N"}, {"encoder.layers.9999.norm": torch.zeros(1)}),

@@ -50,11 +50,12 @@ class ForeignConfig(TrainConfig):
     last_norm: bool = True  # whether each stack ends with a normalisation
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         low, high = BOUNDS["vocab"][0], COPIED
-        if not low <= self.target <= high:
-            message = f"target must lie between {low} and {high}, not {self.target}"
-            raise ConfigError("range", message, name="target", low=low, high=high, value=self.target)
+        for name, value in {"vocab": self.vocab, "target": self.target}.items():
+            if not low <= value <= high:
+                message = f"{name} must lie between {low} and {high}, not {value}"
+                raise ConfigError("range", message, name=name, low=low, high=high, value=value)
+        super().__post_init__()
 
     @property
     def tgt_vocab(self) -> int:
