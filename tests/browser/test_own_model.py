@@ -72,6 +72,13 @@ def test_a_file_that_is_too_large_is_not_sent_and_a_sentence_says_so(
         "said => getComputedStyle(document.querySelector('.stFileUploader'), '::after').content.includes(said)",
         arg=Words("training", "zh")("own.too_large", most=8),
     )
+    small = tmp_path / "small.pt"
+    small.write_bytes(b"hello")
+    give(page, small)  # of which nothing is said but what is wrong with it
+    page.wait_for_function(
+        "() => getComputedStyle(document.querySelector('.stFileUploader'), '::after').content === 'none'"
+    )
+    settle(page)
 
 
 NOT_YET = """
