@@ -126,7 +126,8 @@ def test_an_own_model_is_explained_and_its_weights_are_those_of_the_model_at_han
     assert not app.exception
     (code,) = [block.value for block in app.code if block.value.startswith("from transformer_core import explain")]
     assert code.endswith('explanation.weights("decoder", layer=0)')  # the last layer that there is
-    before, after = Words("verify", lang)("own.same", count=4 * (4 * 4 + 4 * 3 + 3 * 3), error="@").split("@")
+    said = Words("verify", lang)
+    before, after = said("own.same", count=4 * (4 * 4 + 4 * 3 + 3 * 3), error="@", tolerance="0.0001").split("@")
     (error,) = [text.value[len(before) :] for text in app.markdown if text.value.startswith(before)]
     written = error.removesuffix(after).replace("×10", "e").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
     assert float(written) < 1e-4

@@ -6,6 +6,7 @@ import streamlit as st
 import torch
 
 from transformer_core import EncoderDecoder, Trace, explain
+from transformer_core.verify.checks import FLOAT32
 from transformer_core.verify.samples import gap, worst
 from transformer_core.verify.torch_model import TorchModel
 from ui import controls
@@ -68,7 +69,8 @@ def _compared(chapter: Chapter, sequences: Sequences, trace: Trace) -> None:
     ours = recorded(chapter.at_hand, sequences.src, sequences.given)
     weights = [name for name in trace if name.endswith("_attn.weights")]
     error = worst(gap(trace[name], ours[name]) for name in weights)
-    chapter.write("own.same", count=sum(trace[name].numel() for name in weights), error=number(error, 2))
+    count = sum(trace[name].numel() for name in weights)
+    chapter.write("own.same", count=count, error=number(error, 2), tolerance=number(FLOAT32, 2))
 
 
 def _program(at_hand: ModelAtHand, sequences: Sequences, layer: int, head: int) -> str:
