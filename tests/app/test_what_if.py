@@ -62,7 +62,7 @@ def marked(app: AppTest, figure: str) -> list[float]:
 def chosen_row(app: AppTest, figure: str) -> int:
     """The output token that is outlined."""
     (row,) = re.findall(
-        r'data-side="query" data-index="(\d+)"[^>]*><rect [^>]*stroke="var\(--chosen\)"', drawing(app, figure)
+        r'data-side="query" data-index="(\d+)"[^>]*><rect [^>]*stroke="[^"]*chosen', drawing(app, figure)
     )
     return int(row)
 
