@@ -1,5 +1,6 @@
 """What holds for every figure of every chapter: its formulas give its numbers, and so does its program."""
 
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -66,3 +67,10 @@ def test_formulas_and_programs_give_the_numbers_of_every_figure(figures: Any, ch
             shown = computed(figure.program)
             assert shown.shape == figure.data.shape, figure.name
             np.testing.assert_allclose(shown, figure.data, atol=1e-5, rtol=1e-4, err_msg=figure.name)
+
+
+def test_every_figure_that_is_drawn_by_itself_is_closed_where_the_law_hears_it() -> None:
+    rooms = [*(Path(ui.show.__file__).parent / "chapters").rglob("*.py")]
+    deaf = [room.name for room in rooms if re.search(r"from ui\.show import .*\bclose\b", room.read_text("utf-8"))]
+    assert rooms
+    assert not deaf, "`from ui import show`, then `show.close`"

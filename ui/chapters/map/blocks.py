@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from transformer_core import START, EncoderDecoder, greedy_steps
-from ui import address
+from ui import address, show
 from ui.chapters.map.parameters import blocks_table
 from ui.chapters.map.play import Play, play, written_by
 from ui.chapters.shared.model_program import model_snippet
@@ -22,7 +22,6 @@ from ui.session import ModelAtHand
 from ui.settings.chapters import page
 from ui.settings.frame import Frame
 from ui.shell import Chapter
-from ui.show import close
 from ui.typed import LONGEST, sequence, typed
 
 DOORS = {"head": "attention", "train": "training", "notes": "tokens"}
@@ -50,7 +49,7 @@ def the_map(chapter: Chapter) -> None:
         program=f"{model_snippet(at_hand)}print(model)\n"
         "shown = [[sum(weight.numel() for weight in part.parameters()) for part in model.children()]]\nprint(shown)\n",
     )
-    close(chapter, figure)
+    show.close(chapter, figure)
     _doors(chapter)
     left, right = st.columns([2, 3], gap="large")
     with left:

@@ -5,11 +5,11 @@ import streamlit as st
 
 from transformer_core import EncoderDecoder
 from transformer_core.experiments.parameter_count import PAPER, PAPER_VOCAB, of_the_paper, per_block, per_part
+from ui import show
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures.figure import Figure
 from ui.figures.model_scale import Drawn, millions, scale_drawing
 from ui.shell import Chapter
-from ui.show import close
 from ui.table import table
 
 COLORS = {"embeddings": "value", "encoder": "encoder", "decoder": "decoder", "generator": "chosen"}
@@ -65,7 +65,7 @@ def scale(chapter: Chapter) -> None:
             "print(shown)\n"
         ),
     )
-    close(chapter, figure)
+    show.close(chapter, figure)
 
 
 def tree(chapter: Chapter) -> None:

@@ -9,13 +9,12 @@ import streamlit as st
 from transformer_core.verify import gradients, laws, parity
 from transformer_core.verify.broken import BROKEN, Break
 from transformer_core.verify.checks import Check
-from ui import controls
+from ui import controls, show
 from ui.chapters.verify.formulas import EVERY, every_formula
 from ui.chapters.verify.values import Errors, Examined
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.shell import Chapter
-from ui.show import close
 from ui.typed import sequence
 
 DIGITS = 2
@@ -130,4 +129,4 @@ def _close(chapter: Chapter, examined: Examined, errors: Errors) -> None:
         code=[*([BROKEN[examined.how]] if examined.how != "none" else []), *CODE],
         program=examined.program,
     )
-    close(chapter, figure)
+    show.close(chapter, figure)

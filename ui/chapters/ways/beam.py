@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from transformer_core import Beam, beam_search, length_penalty
-from ui import controls
+from ui import controls, show
 from ui.chapters.shared.begun import OWN, Tokens
 from ui.chapters.shared.output import reads
 from ui.chapters.ways.searched import to_search
@@ -14,7 +14,6 @@ from ui.figures.beams import ends_board
 from ui.figures.figure import Figure
 from ui.figures.tree import Kind, Twig
 from ui.shell import Chapter, draw_again
-from ui.show import close, show
 from ui.tree import tree
 from ui.typed import typed
 
@@ -63,7 +62,7 @@ def _tree(chapter: Chapter, found: Beam, winner: int, src: Tokens, begun: Tokens
         code=[beam_search],
         program=beam_program(at_hand, src, settings.width, settings.alpha, begun, shown),
     )
-    close(chapter, figure)
+    show.close(chapter, figure)
     if place is not None and place < len(found.nodes):
         chapter.put("node", place)
         turn = found.nodes[place].turn - len(begun)
@@ -125,4 +124,4 @@ def _ends(chapter: Chapter, found: Beam, src: Tokens, begun: Tokens) -> None:
     with left:
         st.markdown("\n".join(f"{rank}. {reads(at_hand, found.output(end))}" for rank, end in zip(ranks, ends)))
     with right:
-        show(chapter, figure)
+        show.show(chapter, figure)
