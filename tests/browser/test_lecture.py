@@ -54,6 +54,15 @@ def test_what_a_chapter_opens_with_is_on_one_screen_and_its_letters_are_large(
         assert min(chart.evaluate(LETTERS)) >= 20
 
 
+def test_the_scores_of_a_token_and_all_that_comes_of_them_are_on_one_screen(open_page: Callable[..., Page]) -> None:
+    link = "/scaling?present=1&which_scores=model&model=translate&word=5&head=3"
+    page = open_page(link, lang="en", width=1920, height=1080)
+    board = page.locator("canvas.matrix-base").bounding_box()
+    assert board
+    assert board["y"] + board["height"] <= 1080
+    expect(page.get_by_test_id("stMain").get_by_test_id("stPopover")).to_be_hidden()  # the list of words is a control
+
+
 def test_a_figure_opens_large_and_closes(open_page: Callable[..., Page]) -> None:
     page = open_page("/attention", lang="en")
     page.get_by_role("button", name=Words("shell", "en")("caption_part.plot")).first.click()

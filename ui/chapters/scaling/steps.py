@@ -123,6 +123,7 @@ def _against_factor(chapter: Chapter, scores: Scores, factor: float) -> Figure:
 
 def panels(chapter: Chapter, scores: Scores, steps: Steps, factor: float) -> list[Panel]:
     say, n, names = chapter.say, len(scores.values), scores.rows
+    below = 0 if chapter.frame.present else 1  # the softmax stands alone, but on a projector, which is wide and low
     two = partial(Panel, row_labels=names, row_axis=say("score_row_axis"), print_values=True)
     square = partial(
         Panel,
@@ -160,10 +161,10 @@ def panels(chapter: Chapter, scores: Scores, steps: Steps, factor: float) -> lis
             "jacobian",
             steps.jacobian.numpy(),
             say("jacobian"),
-            place=(1, 0),
+            place=(below, 2),
             print_values=True,
             made=jacobian("shares", 1, n),
             symbol="J",
         ),
-        square("difference", steps.difference.numpy(), say("difference"), scale="magnitude", place=(1, 1)),
+        square("difference", steps.difference.numpy(), say("difference"), scale="magnitude", place=(below, 3)),
     ]
