@@ -57,6 +57,7 @@ FIELDS = [
     ("masks", "pairs", {}),
     ("masks", "lengths", {}),
     ("scaling", "scores", {}),
+    ("scaling", "src", {"which_scores": "model"}),
     ("scaling", "spread", {}),
     ("attention", "src", {}),
     ("attention", "tgt", {}),
