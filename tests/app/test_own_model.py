@@ -27,6 +27,8 @@ from transformer_core.verify import formulas
 from ui import address
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.training import steer
+from ui.chapters.verify.formulas import EVERY
+from ui.chapters.verify.values import Examined
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
 from ui.server import seat as seat_module
@@ -299,6 +301,17 @@ def test_every_claim_is_checked_on_the_model_of_a_file_and_holds(open_link: Open
     assert not app.exception
     assert not app.error
     assert len(app.success) == 1
+
+
+def test_of_a_model_that_says_paddings_alone_a_broken_mask_is_noticed_as_well(open_link: Open) -> None:
+    weights = state()
+    weights["generator.proj.bias"] = torch.tensor([9.0, 0, 0, 0, 0])
+    taken = sit_down(open_link, file_of(weights))
+    at_hand = ModelAtHand("own", taken.config, taken.step, 0, taken)
+    examined = Examined(at_hand, (1, 3, 2, 5, 4), "mask")
+    assert set(examined.tgt) == {1}
+    (causality,) = [check for check in EVERY if check.name == "causality"]
+    assert not causality.holds(examined.measure(causality, at_hand.model))
 
 
 @pytest.mark.parametrize(("content", "numbers"), [(OURS, "step 20 · seed 0"), (FOREIGN, "")], ids=["ours", "foreign"])

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from transformer_core import START, EncoderDecoder
+from transformer_core import PAD, START, EncoderDecoder
 from transformer_core.verify.broken import Break
 from transformer_core.verify.checks import Check, Subject
 from ui.answer import answer
@@ -26,8 +26,9 @@ class Examined(NamedTuple):
 
     @property
     def tgt(self) -> tuple[int, ...]:
-        """What the decoder reads: the answer without its last token."""
-        return answer(self.at_hand, self.src)[:-1] or (START,)
+        """What the decoder reads: the answer without its last token. A padding, which a model that has learned nothing
+        may say, would be masked, and hide what a mask lets through: the start symbol stands for it."""
+        return tuple(START if token == PAD else token for token in answer(self.at_hand, self.src)[:-1]) or (START,)
 
     def known(self) -> Errors:
         """What anybody has measured on this server; nothing is measured here."""
