@@ -53,6 +53,7 @@ LINKS: dict[str, tuple[str, ...]] = {
         "open=warm&warm_cell=temperatures.3.2",
         "open=size&spread=8&d_k=16&seed=5&few_cell=scaled_weights.1.2",
         "open=self&width=32&enlarge=0&divide=0&self_cell=weights.1.2",
+        "which_scores=model&model=translate&head=3&word=5&steps_cell=x.3.0",
     ),
     "attention": (
         "",
@@ -74,6 +75,13 @@ LINKS: dict[str, tuple[str, ...]] = {
         "open=numbers&never=decoder&number_cell=entropy.2.1",
         "open=merge&size=64&merge_kind=encoder&merge_layer=1&merge_cell=output.2.40&share_cell=weights.1.3&size_cell=sizes.2.4",
         "open=view&view_cell=transpose.1.6",
+        "open=opened&model=translate&opened=exponentials.4.2",
+        "open=aligned_sentences&model=translate&many_cell=share.3.0",
+        "open=heads_aligned&model=translate&hit_cell=hits.1.4",
+        "open=what_if&hurts=decoder&model=translate&if_cell=delta.0.5",
+        "open=what_if&hurts=decoder&if_how=positions&model=translate&if_look_head=1",
+        "open=what_if&hurts=decoder&if_how=row&if_row=1 1 2&if_kind=encoder&if_head=0&if_query=2",
+        "open=why_word&model=translate&why_row=4&why_rival=2&why_cell=heads.2.0",
     ),
     "layers": (
         "",
@@ -106,6 +114,14 @@ LINKS: dict[str, tuple[str, ...]] = {
         "turn=6&layer=1&cell=cross.3.2",
         "turn=2&start=5&src=1 7 7 2&cell=probabilities.1.3",
         "model=fresh&fresh=2&turn=3&cell=mask.1.2",
+        "model=translate&turn=5&begun=我&layer=0",
+        "open=lanes&parting=after&slip=8&slip_token=10&lane_head=1&layer=1&looks_cell=difference.8.9",
+        "open=cache&anew=row&cache_turns=60",
+    ),
+    "ways": (
+        "",
+        "model=translate&src=three happy rest every day&turn=4&temperature=1.5&top_k=9&top_p=0.8&seed=3",
+        "open=candidates&model=translate&src=three happy rest every day&width=3&alpha=1&node=9&beam_turn=4",
     ),
     "loss": (
         "",
