@@ -11,7 +11,7 @@ from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("ways", Ways)
 counted = Section("candidates", candidates, owns="beam_turn beam_cell", text="text")
-compared = Section("mistake", mistake, look="open", text="text")
+compared = Section("mistake", mistake, owns="greedy_cell", text="text")
 searched = Section("beam", beam, look="open", text="text", parts=(counted, compared))
 lead = Section("draw", draw, look="lead", step=step, parts=(*difference(chapter), searched))
 sections(chapter, lead, Section("reading", reading))

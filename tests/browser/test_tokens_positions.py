@@ -56,10 +56,9 @@ def test_the_code_writes_its_formula_the_curves_follow_and_every_clock_has_two_h
     settle(page)
     expect(formula).to_contain_text("PE37,4 = sin(37 / 100004 / 22)")
 
-    curves = page.get_by_role("figure", name="as curves over the position").or_(page.get_by_label("as curves over the"))
-    drawn = curves.locator("canvas").first
-    before = drawn.evaluate("canvas => { canvas.first = true; return canvas.toDataURL(); }")
+    drawn = page.locator(".stEChartsChart").and_(page.get_by_label("as curves over the")).locator("svg")
+    before = drawn.evaluate("svg => { svg.first = true; return svg.innerHTML; }")
     page.get_by_role("slider", name="Base").first.press("ArrowLeft")
     settle(page)
-    page.wait_for_function("([canvas, before]) => canvas.toDataURL() !== before", arg=[drawn.element_handle(), before])
-    assert drawn.evaluate("canvas => canvas.first === true")  # the same canvas
+    page.wait_for_function("([svg, before]) => svg.innerHTML !== before", arg=[drawn.element_handle(), before])
+    assert drawn.evaluate("svg => svg.first === true")  # the same drawing

@@ -121,6 +121,7 @@ LINKS: dict[str, tuple[str, ...]] = {
     "ways": (
         "",
         "model=translate&src=three happy rest every day&turn=4&temperature=1.5&top_k=9&top_p=0.8&seed=3",
+        "open=mistake&model=translate&src=three happy rest every day&greedy_cell=greedy.0.4",
         "open=candidates&model=translate&src=three happy rest every day&width=3&alpha=1&node=9&beam_turn=4",
     ),
     "loss": (
