@@ -53,7 +53,7 @@ def sequence(
         read = None
     if config.words is not None and name == "src" and not chapter.hides(name):
         with below or nullcontext():
-            _others(shell, config, vocabulary, read or ())
+            _others(shell, config, vocabulary, read or (), in_one_row=below is not None)
         if read and config.words.answer(read) is None:
             st.caption(shell("outside"))
     return read
@@ -72,11 +72,14 @@ def _vocabulary(config: TrainConfig, name: str) -> Vocabulary:
     return config.vocabularies[name == "tgt"]
 
 
-def _others(shell: Words, config: TrainConfig, vocabulary: Vocabulary, read: tuple[int, ...]) -> None:
+def _others(shell: Words, config: TrainConfig, vocabulary: Vocabulary, read: tuple[int, ...], in_one_row: bool) -> None:
     """How the sentence is read, its symbols included; one click to another one, and one to all words."""
-    if read:
-        st.caption(shell("framed", read=" ".join(vocabulary.labels(read))))
-    with st.container(horizontal=True, gap="small"):
+    framed = shell("framed", read=" ".join(vocabulary.labels(read))) if read else ""
+    if framed and not in_one_row:
+        st.caption(framed)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        if framed and in_one_row:
+            st.caption(framed, width="content")
         st.button(
             shell("another"),
             icon=":material/shuffle:",
@@ -86,7 +89,7 @@ def _others(shell: Words, config: TrainConfig, vocabulary: Vocabulary, read: tup
             args=(config,),
         )
         words = st.popover(
-            shell("words"), icon=":material/list:", type="tertiary", key="words", on_change="rerun", width=112
+            shell("words"), icon=":material/list:", type="tertiary", key="words", on_change="rerun", width="content"
         )
     if words.open:
         with words:
