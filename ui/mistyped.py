@@ -4,10 +4,13 @@ import re
 
 from ui.text import Typed
 
+# A Chinese keyboard may write digits and signs as wide as its characters: １， for 1,
+FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+
 
 def apart(text: str) -> list[str]:
-    """What is separated by spaces or commas, in brackets or not."""
-    return [word for word in re.split(r"[\s,，、;；]+", text.strip().strip("[]()")) if word]
+    """What is separated by spaces or commas, in brackets or not; digits and signs may be full-width ones."""
+    return [word for word in re.split(r"[\s,、;]+", text.translate(FULL_WIDTH).strip().strip("[]()")) if word]
 
 
 class Mistyped(ValueError):

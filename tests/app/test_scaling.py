@@ -70,7 +70,7 @@ def test_moving_the_factor_sharpens_the_softmax(open_link: Open) -> None:
         ("1 " * 13, "many", {"count": 13}),
         ("1 two 3", "letters", {"word": "two"}),
         ("1 1_0", "letters", {"word": "1_0"}),
-        ("1 ２", "letters", {"word": "２"}),
+        ("1 ٢", "letters", {"word": "٢"}),
         ("1 NaN", "no_number", {"word": "NaN"}),
         ("inf 1", "no_number", {"word": "inf"}),
         ("1 1e400", "no_number", {"word": "1e400"}),

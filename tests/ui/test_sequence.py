@@ -11,7 +11,7 @@ NUMBERS = Vocabulary.of_numbers(11)
 WORDS = Vocabulary.of_words(["cat", "two", "white", "猫", "两", "只"])  # 3 to 8
 
 
-@pytest.mark.parametrize("text", ["1 3 2", "1,3,2", "[1, 3, 2]", " 1  3\t2 ", "1，3、2"])
+@pytest.mark.parametrize("text", ["1 3 2", "1,3,2", "[1, 3, 2]", " 1  3\t2 ", "1，3、2", "［１，３；２］"])
 def test_spaces_and_commas_separate_tokens(text: str) -> None:
     assert parse(text, NUMBERS, longest=10) == (1, 3, 2)
 
@@ -28,7 +28,7 @@ def test_padding_may_be_typed() -> None:
     ("text", "key"),
     [
         ("", "empty"), (" , ", "empty"), ("hello", "letters"), ("1 -2", "letters"), ("1.5", "letters"),
-        ("１２", "letters"), ("9" * 500, "letters"), ("1 11", "unknown"), ("0 0", "padding"),
+        ("١٢", "letters"), ("9" * 500, "letters"), ("1 11", "unknown"), ("0 0", "padding"),
         ("1 2 3 4 5 6 7 8 9 10 2", "long"),
     ],
 )  # fmt: skip

@@ -5,7 +5,7 @@ import pytest
 from ui.whole_numbers import NotNumbers, whole_numbers
 
 
-@pytest.mark.parametrize("text", ["2 4", " 2,4 ", "[2, 4]", "2，4", "2、4", "2;4"])
+@pytest.mark.parametrize("text", ["2 4", " 2,4 ", "[2, 4]", "2，4", "2、4", "2;4", "２，４"])
 def test_numbers_may_be_separated_in_any_usual_way(text: str) -> None:
     assert whole_numbers(text, 0, 9, 3) == (2, 4)
 
@@ -17,7 +17,7 @@ def test_numbers_may_be_separated_in_any_usual_way(text: str) -> None:
         (" , ", "empty", {}),
         ("2 x", "letters", {"word": "x"}),
         ("2.5", "letters", {"word": "2.5"}),
-        ("１", "letters", {"word": "１"}),
+        ("١", "letters", {"word": "١"}),
         ("9" * 30, "letters", {"word": "9" * 20}),
         ("2 10", "range", {"word": "10"}),
         ("-1", "range", {"word": "-1"}),
