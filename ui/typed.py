@@ -89,7 +89,7 @@ def _others(shell: Words, config: TrainConfig, vocabulary: Vocabulary, read: tup
             args=(config,),
         )
         words = st.popover(
-            shell("words"), icon=":material/list:", type="tertiary", key="words", on_change="rerun", width="content"
+            shell("words"), icon=":material/list:", type="tertiary", key="words", on_change="rerun", width=88
         )
     if words.open:
         with words:

@@ -14,6 +14,8 @@ COLORS = """() => [...document.querySelectorAll('.stMain *')].map((part) => {
   return [part.tagName, fill, stroke, color, backgroundColor, borderColor, backgroundImage].join(' ');
 })"""
 
+UNMOVED = "() => document.getAnimations().every(({ playState }) => playState !== 'running')"  # no colour on its way
+
 
 @pytest.mark.parametrize(
     ("link", "drawn"),
@@ -34,10 +36,12 @@ def test_an_open_page_in_the_other_theme_looks_as_if_it_had_been_opened_there(
     page.emulate_media(color_scheme="dark")
     page.wait_for_function("() => getComputedStyle(document.querySelector('.stApp')).colorScheme === 'dark'")
     settle(page)
+    page.wait_for_function(UNMOVED)
     turned = page.evaluate(COLORS)
     assert turned != light
     open_page(link, dark=True)
     expect(page.locator(drawn).first).to_be_visible()
+    page.wait_for_function(UNMOVED)
     assert page.evaluate(COLORS) == turned
 
 
