@@ -24,5 +24,5 @@ def picture(svg: str) -> np.ndarray:
 
 def scanned(svg: str) -> "zxingcpp.Barcode":
     """The one code of a drawing: `.text`, `.ec_level`."""
-    (found,) = zxingcpp.read_barcodes(picture(svg), formats=zxingcpp.BarcodeFormat.QRCode)
+    (found,) = zxingcpp.read_barcodes(picture(svg))
     return found

@@ -57,7 +57,7 @@ def test_letters_beyond_ascii_are_read_as_they_were_written(text: str) -> None:
 
 
 def test_each_of_the_eight_masks_is_chosen_and_read() -> None:
-    seen = {}
+    seen: dict[int, tuple[int, np.ndarray]] = {}
     for count in range(1, 61):
         square = qr(letters(count))
         seen.setdefault(mask_of(square), (count, square))

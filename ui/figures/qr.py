@@ -42,9 +42,8 @@ def qr(text: str) -> np.ndarray:
     places = tuple(np.array([place for place in _walk(len(fixed)) if not fixed[place]]).T)
     laid = np.zeros(len(places[0]), bool)
     laid[: len(bits)] = bits  # the few modules left over stay light
-    rows, cols = np.indices(fixed.shape)
     squares = []
-    for number, mask in enumerate(_masks(rows, cols)):
+    for number, mask in enumerate(_masks(*np.mgrid[: len(fixed), : len(fixed)])):
         square = dark.copy()
         square[places] = laid ^ mask[places]
         _put_format(square, number)
