@@ -20,7 +20,15 @@ def test_the_example_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_both_languages_give_the_same_commands() -> None:
-    assert blocks(READMES[0], "(?:sh|python)") == blocks(READMES[1], "(?:sh|python)") != []
+    english, chinese = ([re.sub(r" *#.*", "", block) for block in blocks(name, "(?:sh|python)")] for name in READMES)
+    assert english == chinese != []
+
+
+def test_what_the_commands_do_is_said_in_the_language_of_the_readme() -> None:
+    english, chinese = ([re.findall(r"# .*", block) for block in blocks(name, "sh")[2:]] for name in READMES)
+    assert [len(said) for said in english] == [len(said) for said in chinese]
+    assert not re.search("[\u4e00-\u9fff]", str(english))
+    assert all(re.search("[\u4e00-\u9fff]", comment) for said in chinese for comment in said)
 
 
 @pytest.mark.parametrize("name", READMES)

@@ -126,6 +126,16 @@ def test_unsqueezed_at_axis_zero_a_mask_fits_only_as_many_heads_as_sequences() -
         per_head(torch.ones(2, 3, 5), heads=4, axis=0)
 
 
+def test_the_notes_own_call_fits_by_its_eight_heads_and_blocks_every_key_of_both_sequences() -> None:
+    scores, mask = torch.randn(2, 8, 4, 4), torch.zeros(8, 4, 4, dtype=torch.bool)
+    assert mask.unsqueeze(0).expand_as(scores).shape == scores.shape
+    with pytest.raises(RuntimeError):
+        mask.unsqueeze(1).expand_as(scores)
+    query, key, value = torch.randn(3, 2, 8, 4, 5)
+    _, weights = attention(query, key, value, mask.unsqueeze(0))
+    assert torch.equal(weights, torch.full((2, 8, 4, 4), 1 / 4))
+
+
 def test_the_notes_cut_gives_late_queries_the_rows_of_early_ones_and_ours_refuses_the_mask() -> None:
     mask = subsequent_mask(6)
     cut = sliced(mask, 2, 6)

@@ -106,10 +106,3 @@ def test_every_refusal_of_what_was_typed_says_what_is_accepted() -> None:
 def test_nothing_is_called_dark_or_light_for_there_are_two_themes(chapter: str) -> None:
     ink = re.compile(r"\b(dark|light)(er)? (hand|and wider|line|cell)|深色|越深")
     assert not [key for key, texts in load(chapter).items() if any(ink.search(text) for text in texts.values())]
-
-
-@pytest.mark.parametrize("chapter", FILES)
-def test_one_chinese_word_per_thing(chapter: str) -> None:
-    """Saturated is 饱和, a contribution 贡献, a bag of words 词袋, and later positions lie 向后."""
-    others = re.compile(r"闭合|份额|一袋词|向前移|层 0|头 0 层")
-    assert not [key for key, texts in load(chapter).items() if others.search(texts["zh"])]
