@@ -131,7 +131,8 @@ def model_at_hand(frame: Frame, seconds: float | None = None) -> ModelAtHand:
         return _own()
     if frame.model != "run":
         kind = "translate" if frame.model == "fresh_translate" else "trained"
-        config = TrainConfig.notes() if frame.model == "notes" else shipped(kind).config
+        # Untrained, the notes' model is the same at any rate; a later step of it is what links have always meant by it.
+        config = TrainConfig.notes(rate="quick") if frame.model == "notes" else shipped(kind).config
         return ModelAtHand(frame.model, replace(config, seed=frame.fresh), 0, frame.fresh)
     return _of_run(frame.run, END if frame.step == LATEST else frame.step, seconds)
 

@@ -45,5 +45,6 @@ def test_the_standard_optimiser_is_the_papers_adam() -> None:
     assert isinstance(opt.optimizer, torch.optim.Adam)
     assert group["betas"] == (0.9, 0.98)
     assert group["eps"] == 1e-9
-    assert opt.rate(400) == pytest.approx(D_MODEL**-0.5 * 400**-0.5)
+    assert opt.rate(4000) == pytest.approx(2 * D_MODEL**-0.5 * 4000**-0.5), "factor and warm-up of the notes' package"
+    assert opt.rate(1000) == pytest.approx(opt.rate(4000) / 4)
     assert {id(parameter) for parameter in group["params"]} == {id(parameter) for parameter in model.parameters()}

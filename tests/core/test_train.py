@@ -138,7 +138,7 @@ def test_the_rate_climbs_in_a_line_and_falls_along_a_cosine():
 
 
 def test_the_noam_rate_is_the_papers():
-    config = TrainConfig.notes()
+    config = TrainConfig.notes(rate="quick")
     assert learning_rate(config, 30) == noam_rate(30, 512, 1.0, 400) == pytest.approx(512**-0.5 * 30 * 400**-1.5)
 
 

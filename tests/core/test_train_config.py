@@ -19,7 +19,7 @@ def test_the_defaults_are_the_recipe_that_was_measured():
 def test_the_notes_run_ten_epochs_of_twenty_batches_of_eight():
     config = TrainConfig.notes()
     assert (config.N, config.d_model, config.h, config.d_ff, config.dropout) == (2, 512, 8, 2048, 0.1)
-    assert (config.batch, config.steps, config.schedule, config.factor, config.warmup) == (8, 200, "noam", 1.0, 400)
+    assert (config.batch, config.steps, config.schedule, config.factor, config.warmup) == (8, 200, "noam", 2.0, 4000)
     assert config.embedding_std is None
     assert TrainConfig.notes(eval_updates=True) == dataclasses.replace(config, steps=250, eval_updates=True)
 

@@ -53,6 +53,11 @@ def test_an_untrained_model_is_step_0_of_a_run_with_its_seed(kind: str, run: Tra
     assert all(torch.equal(values, begun[name]) for name, values in untrained.model.state_dict().items())
 
 
+def test_a_later_step_of_the_notes_model_is_of_the_run_that_links_have_always_meant() -> None:
+    config = model_at_hand(Frame(model="notes", compare="step", other_step=3)).config
+    assert (config.factor, config.warmup, config.steps, config.eval_updates) == (1.0, 400, 200, False)
+
+
 def test_a_model_too_large_to_be_trained_here_can_still_be_seen_untrained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(all_runs, "places", Places(large=0))
     assert not model_at_hand(Frame(model="notes", fresh=7)).model.training

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from transformer_core.tasks.translation import DIRECTIONS
 from transformer_core.training.memory import resting, working
-from transformer_core.training.recipes import recipe
+from transformer_core.training.recipes import NOTES_RATES, NotesRate, recipe
 from transformer_core.training.settings import RunSettings
 
 CHOICES: dict[str, tuple[str, ...]] = {
@@ -99,13 +99,14 @@ class TrainConfig(RunSettings):
             raise ConfigError("memory", message, need=round(self.memory / 2**20), limit=MAX_BYTES // 2**20)
 
     @classmethod
-    def notes(cls, eval_updates: bool = False) -> "TrainConfig":
+    def notes(cls, eval_updates: bool = False, rate: NotesRate = "package") -> "TrainConfig":
         """The lecture notes' run: 10 epochs of 20 batches of 8 through a model of the paper's width.
 
         Each epoch is followed by 5 batches for evaluation, with dropout off; but the notes hand them the optimiser as
-        well, so that they are learned from: `eval_updates` is their run as it was run, 250 updates. Factor and warm-up
-        are ours, for the notes do not say theirs.
+        well, so that they are learned from: `eval_updates` is their run as it was run, 250 updates. `rate` names Noam's
+        factor and warm-up, of which the notes' own text says nothing (`NOTES_RATES`).
         """
+        factor, warmup = NOTES_RATES[rate]
         return cls(
             N=2,
             d_model=512,
@@ -114,8 +115,8 @@ class TrainConfig(RunSettings):
             dropout=0.1,
             batch=8,
             schedule="noam",
-            factor=1.0,
-            warmup=400,
+            factor=factor,
+            warmup=warmup,
             steps=250 if eval_updates else 200,
             embedding_std=None,
             eval_updates=eval_updates,

@@ -9,6 +9,7 @@ from transformer_core.training.history import History
 from ui import address, controls
 from ui.chapters.training.controls import main_settings, settle_task, shown_run, task_choice, wanted
 from ui.chapters.training.figures import cross_attention, run_curves, watched
+from ui.chapters.training.notes import printed, rates
 from ui.chapters.training.own import show_fresh
 from ui.chapters.training.settings import Training
 from ui.chapters.training.steer import ModelNamed, buttons, come_back, complaints, hand_over, model_named, offer
@@ -47,6 +48,7 @@ def training_run(chapter: Chapter) -> None:
     seen = mine.seen
     running = seen is not None and seen.state == "running"
     mine.watched |= running
+    rates(chapter, asked)
     buttons(chapter, asked, seen)
     complaints(chapter, asked, seen)
     config = seen.config if seen else (asked or TrainConfig())
@@ -122,5 +124,6 @@ def live(chapter: Chapter, in_menu: ModelNamed, asked: TrainConfig | None, ready
     if seen and seen.step > 0 and at > 0 and seen.state != "running":
         offer(chapter, config, at if at < stops[-1] else seen.step)
     second()
+    printed(chapter, config, history, now)
     if now > 0:
         what_it_learned(chapter, config, history, now)

@@ -1,0 +1,51 @@
+"""The run of the lecture notes: which of its updates they print, and which runs are it."""
+
+from dataclasses import replace
+
+import pytest
+
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.notes_run import LOSSES, SPEEDS, is_notes_run, printed_steps
+from transformer_core.training.recipes import NOTES_RATES
+
+NOTES = TrainConfig.notes(eval_updates=True)
+
+
+def test_the_notes_print_the_second_batch_of_each_epoch_and_of_each_evaluation():
+    step, printed = 0, []
+    for _ in range(10):
+        for batches in (20, 5):  # the loop of the notes, its counter and its condition
+            for i in range(batches):
+                step += 1
+                if i % 50 == 1:
+                    printed.append(step)
+    assert step == NOTES.steps
+    assert printed_steps() == printed
+    assert printed[:3] == [2, 22, 27]
+    assert len(printed) == len(LOSSES) == len(SPEEDS) == 20
+
+
+def test_the_lines_begin_and_end_as_the_notes_print_them():
+    assert (LOSSES[0], LOSSES[1], LOSSES[15], LOSSES[18], LOSSES[19]) == (
+        3.315704,
+        2.602743,
+        0.828656,
+        0.952969,
+        0.373509,
+    )
+    assert (min(SPEEDS), max(SPEEDS)) == (309.740843, 422.632783)
+
+
+@pytest.mark.parametrize("rate", NOTES_RATES)
+def test_the_notes_run_is_itself_at_any_rate_and_with_any_seed(rate):
+    config = TrainConfig.notes(eval_updates=True, rate=rate)
+    assert (config.factor, config.warmup) == NOTES_RATES[rate]
+    assert is_notes_run(replace(config, seed=7))
+
+
+@pytest.mark.parametrize(
+    "other", [{"eval_updates": False}, {"steps": 200}, {"batch": 9}, {"d_model": 256}, {"dropout": 0.2}, {"vocab": 12}]
+)
+def test_no_other_run_is_the_notes(other):
+    assert not is_notes_run(replace(NOTES, **other))
+    assert not is_notes_run(TrainConfig())

@@ -1,0 +1,98 @@
+"""Chapter training: the run of the lecture notes, its learning rate, and the lines that they print of it."""
+
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.history import History
+from transformer_core.training.notes_run import LOSSES, SPEEDS, is_notes_run, printed_steps
+from transformer_core.training.recipes import NOTES_RATES
+from transformer_core.training.run import TrainingRun
+from ui.chapters.training.figures import program
+from ui.figures.curves import TWO_COLORS, curves
+from ui.figures.figure import Figure
+from ui.figures.number import number
+from ui.shell import Chapter
+from ui.show import show
+
+SHOWN = """from transformer_core.training.notes_run import LOSSES, printed_steps
+
+losses = {report.step: report.loss for report in reports}
+shown = np.array([[at, line, losses.get(at, np.nan)] for at, line in zip(printed_steps(), LOSSES)])"""
+
+
+def rates(chapter: Chapter, asked: TrainConfig | None) -> None:
+    """Noam's factor and warm-up, to choose from, where the settings are those of the notes' run."""
+    if asked is None or not is_notes_run(asked) or chapter.hides("factor"):
+        return
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.caption(chapter.say("notes.rates"), width="content")
+        for name, (factor, warmup) in NOTES_RATES.items():
+            chosen = (asked.factor, asked.warmup) == (factor, warmup)
+            label = chapter.say(f"notes.rate.{name}", factor=f"{factor:g}", warmup=warmup)
+            take = partial(_take, chapter, factor, warmup)
+            icon = ":material/check:" if chosen else None
+            st.button(label, on_click=take, icon=icon, type="tertiary", key=f"training.rate.{name}")
+
+
+def _take(chapter: Chapter, factor: float, warmup: int) -> None:
+    chapter.put("factor", factor)
+    chapter.put("warmup", warmup)
+
+
+def printed(chapter: Chapter, config: TrainConfig, history: History, at: int) -> None:
+    """The notes' twenty lines, and the same losses of this run up to step `at`. Nothing for any other run."""
+    if not is_notes_run(config):
+        return
+    say, steps, theirs = chapter.say, np.array(printed_steps()), np.array(LOSSES)
+    known = np.flatnonzero(np.isin(steps, history.step) & (steps <= at))
+    ours = np.full(len(steps), np.nan)
+    ours[known] = history.loss[np.searchsorted(history.step, steps[known])]
+    parts = {"train": slice(0, None, 2), "evaluate": slice(1, None, 2)}
+    columns = [say("label.step"), say("notes.theirs"), say("notes.ours")]
+    lines = {
+        say(f"notes.part.{name}", whose=whose): (steps[part], values[part])
+        for whose, values in zip(columns[1:], (theirs, ours))
+        for name, part in parts.items()
+    }
+    figure = Figure(
+        "printed",
+        curves(
+            np.array([0, config.steps]),
+            lines,
+            x_title=columns[0],
+            y_title=say("label.loss"),
+            colors=[color for color in reversed(TWO_COLORS) for _ in parts],
+            dashed=[say("notes.part.evaluate", whose=whose) for whose in columns[1:]],
+            markers=True,
+            y_range=(0.0, 4.0),
+            height=300,
+        ),
+        say("notes.alt", lines=len(known)),
+        f"TrainingRun.work() · {len(steps)} × {len(columns)} · Noam {config.factor:g} / {config.warmup} · "
+        f"seed {config.seed}",
+        np.stack([steps, theirs, ours], axis=1),
+        columns,
+        code=[TrainingRun.update, printed_steps],
+        program=program(config, at, SHOWN),
+    )
+    chapter.write("notes.lines")
+    show(chapter, figure)
+    if len(known) > 1:
+        last = {
+            f"{whose}_{name}": number(float(values[: len(known)][part][-1]), 3)
+            for whose, values in (("theirs", theirs), ("ours", ours))
+            for name, part in parts.items()
+        }
+        speeds = history.tokens_per_second[(history.step > 0) & (history.step <= at)]
+        chapter.write(
+            "notes.measured",
+            **last,
+            lines=len(known),
+            speed=f"{np.median(speeds):,.0f}",
+            slowest=f"{min(SPEEDS):.0f}",
+            fastest=f"{max(SPEEDS):.0f}",
+        )
+    chapter.write("notes.known")
