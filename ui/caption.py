@@ -36,11 +36,9 @@ def caption(
     columns: Sequence[str] = (),
     code: Sequence[Callable[..., Any]] = (),
     snippet: str = "",
-    enlarge: Callable[[], None] | None = None,
 ) -> None:
     """Close a figure. `origin` is its provenance; `numbers` (rows, columns) its data, named by `columns`; `code` the
-    functions that computed it; `snippet` a program that computes the same numbers in a Python prompt; `enlarge` opens
-    the figure in a dialog."""
+    functions that computed it; `snippet` a program that computes the same numbers in a Python prompt."""
     shell = Words("shell", chapter.lang)
     section = address.section_of(f"{chapter.name}.{figure}")
     offered = [
@@ -58,13 +56,6 @@ def caption(
             key=f"{chapter.name}.{figure}.caption",
             label_visibility="collapsed",
         )
-        if enlarge and st.button(
-            shell("caption_part.plot"),
-            key=f"{chapter.name}.{figure}.enlarge",
-            icon=":material/open_in_full:",
-            type="tertiary",
-        ):
-            enlarge()
     if shown:
         with st.container(key=f"unfolded-{chapter.name}-{figure}"):
             if shown == "numbers" and numbers is not None:

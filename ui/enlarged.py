@@ -14,10 +14,12 @@ from ui.text import Words
 FORMATS = ("png", "svg")
 
 
-def enlarge(chapter: Chapter, figure: Figure) -> None:
-    """Open the dialog."""
+def enlarge_button(chapter: Chapter, figure: Figure) -> None:
+    """The button that opens the dialog: the stylesheet puts it in the corner of the figure."""
     shell = Words("shell", chapter.lang)
-    st.dialog(shell("caption_part.plot"), width="large")(_inside)(chapter, figure, shell)
+    name = shell("large_view")
+    if st.button(name, key=f"{chapter.name}.{figure.name}.enlarge", icon=":material/open_in_full:", help=name):
+        st.dialog(name, width="large")(_inside)(chapter, figure, shell)
 
 
 def _inside(chapter: Chapter, figure: Figure, shell: Words) -> None:

@@ -1,12 +1,11 @@
 """Put a figure on a chapter's page: its picture, the chosen cell kept inside it, and its caption."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import streamlit as st
 
 from ui.caption import caption
-from ui.enlarged import enlarge
+from ui.enlarged import enlarge_button
 from ui.figures.board import Panel, inside, nearest
 from ui.figures.curves import Curves
 from ui.figures.figure import Board, Figure
@@ -18,24 +17,27 @@ CANVAS_WORDS = ("row", "column", "masked", "allowed", "hint", "given", "keys", "
 
 
 def show(chapter: Chapter, figure: Figure) -> Pointed:
-    """Draw a figure; returns what the reader points at, which is nothing where there are no matrices."""
+    """Draw a figure, in its corner the way to its large view; returns what the reader points at, which is nothing where
+    there are no matrices."""
     pointed = Pointed(None, None)
-    match figure.picture:
-        case Board() as board:
-            pointed = _board(chapter, figure, board)
-        case Curves() as picture:
-            _curves(chapter, figure.name, picture, str(figure.alt))
-        case pictures:
-            places = st.columns(3 if len(pictures) == 3 else 2)
-            for at, (picture, alt) in enumerate(zip(pictures, figure.alt, strict=True)):
-                with places[at % len(places)]:
-                    _curves(chapter, f"{figure.name}_{at}", picture, alt)
+    with st.container(key=f"figure-{chapter.name}-{figure.name}"):
+        match figure.picture:
+            case Board() as board:
+                pointed = _board(chapter, figure, board)
+            case Curves() as picture:
+                _curves(chapter, figure.name, picture, str(figure.alt))
+            case pictures:
+                places = st.columns(3 if len(pictures) == 3 else 2)
+                for at, (picture, alt) in enumerate(zip(pictures, figure.alt, strict=True)):
+                    with places[at % len(places)]:
+                        _curves(chapter, f"{figure.name}_{at}", picture, alt)
+        enlarge_button(chapter, figure)
     close(chapter, figure)
     return pointed
 
 
 def close(chapter: Chapter, figure: Figure) -> None:
-    """The caption under a figure that is already drawn; one without a picture of ours cannot be enlarged."""
+    """The caption under a figure that is already drawn."""
     caption(
         chapter,
         figure.name,
@@ -44,7 +46,6 @@ def close(chapter: Chapter, figure: Figure) -> None:
         columns=figure.columns,
         code=figure.code,
         snippet=figure.program,
-        enlarge=partial(enlarge, chapter, figure) if figure.picture else None,
     )
 
 

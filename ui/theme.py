@@ -111,6 +111,13 @@ def layout(mode: Mode) -> dict[str, Any]:
         "colorscale": {"sequential": plotly_scale(mode, "probability"), "diverging": plotly_scale(mode, "signed")},
         "hoverlabel": {"font": {"family": SANS}, "bgcolor": color("panel", mode)},
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom"},
+        # upright, beside the picture: above it would lie on the names of the columns
+        "modebar": {
+            "orientation": "v",
+            "bgcolor": "rgba(0,0,0,0)",
+            "color": color("quiet", mode),
+            "activecolor": color("text", mode),
+        },
     }
 
 

@@ -1,4 +1,4 @@
-"""Plot and save: a figure opens large, with every matrix of it to choose from, a camera and a table."""
+"""The large view: a figure opens large, with every matrix of it to choose from, a camera and a table."""
 
 import json
 

@@ -65,7 +65,7 @@ def test_the_scores_of_a_token_and_all_that_comes_of_them_are_on_one_screen(open
 
 def test_a_figure_opens_large_and_closes(open_page: Callable[..., Page]) -> None:
     page = open_page("/attention", lang="en")
-    page.get_by_role("button", name=Words("shell", "en")("caption_part.plot")).first.click()
+    page.get_by_role("button", name=Words("shell", "en")("large_view")).first.click()
     dialog = page.get_by_role("dialog")
     expect(dialog.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     settle(page)

@@ -54,6 +54,6 @@ def test_curves_stay_while_they_are_pointed_at_and_are_made_large_in_the_theme_o
     chart.hover()
     expect(chart.locator("span", has_text="without")).to_be_visible()  # beside the pointer
     expect(chart.locator(f'path[stroke="{css("signed-1")}"]').first).to_be_attached()
-    page.get_by_role("button", name=Words("shell", "en")("caption_part.plot")).first.click()
+    page.get_by_role("button", name=Words("shell", "en")("large_view")).first.click()
     ticks = page.get_by_role("dialog").locator(".js-plotly-plot .xtick text").first
     expect(ticks).to_have_css("fill", "rgb(162, 165, 174)")  # quiet

@@ -1,6 +1,7 @@
 """The large view shows the panel's own numbers on its own scale, and its table is the panel with its labels."""
 
 import csv
+import dataclasses
 import io
 
 import numpy as np
@@ -21,13 +22,28 @@ PANEL = Panel(
 
 def test_a_heatmap_has_the_panels_cells_scale_and_labels() -> None:
     plot = heatmap(PANEL, "light")
-    (trace,) = plot.data
+    trace = plot.data[0]
     np.testing.assert_array_equal(trace["z"], [[0.5, np.nan, 1.25], [3.0, 0.0, -1e-5]])
     assert (trace["zmin"], trace["zmax"]) == (-3.0, 3.0)
     assert trace["text"][1][2] == "−10⁻⁵"
     assert plot.layout["xaxis"]["ticktext"] == ["0", "0", "2"]
-    assert plot.layout["yaxis"]["autorange"] == "reversed"
+    assert plot.layout["yaxis"]["range"] == [1.5, -0.5]  # the first row above
     go.Figure(plot.data, plot.layout)  # Plotly knows every property
+
+
+def test_masked_cells_are_hatched_in_their_places_and_no_others() -> None:
+    hatched = heatmap(PANEL, "light").data[1]
+    assert (hatched["x"].tolist(), hatched["base"].tolist(), hatched["y"].tolist()) == ([1], [-0.5], [1])
+    assert hatched["marker"]["pattern"]["shape"] == "/"
+    bare = dataclasses.replace(PANEL, blocked=None, vacant=PANEL.blocked)
+    assert [trace["type"] for trace in heatmap(bare, "light").data] == ["heatmap"]
+    assert np.isnan(heatmap(bare, "light").data[0]["z"][0, 1])  # an empty cell stays blank
+
+
+def test_a_mask_is_large_without_a_scale_and_hatched_where_it_says_no() -> None:
+    trace, hatched = heatmap(Panel("m", np.tri(3, 4, dtype=bool), scale="mask"), "dark").data
+    assert not trace["showscale"]
+    assert set(zip(hatched["base"] + 0.5, hatched["x"])) == {(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)}
 
 
 def test_of_a_window_the_shown_cells_are_large_too() -> None:

@@ -14,17 +14,20 @@ from ui.figures.number import number
 from ui.figures.plot import Plot, layout, level, upright
 from ui.theme import Mode, color, in_hex, plotly_scale
 
-HEIGHT = 640  # px
+HEIGHT = 540  # px: with what stands above it, a laptop's screen
+ALLOWED = 150 / 255  # where on the scale a cell that may attend stands, as in assets/matrix/picture.js
+BAR = 36  # px beside a picture for Plotly's upright bar of tools
 DASHES = {"solid": "solid", "dashed": "dash", "dotted": "dot"}  # of ECharts, of Plotly
 
 
 def heatmap(panel: Panel, mode: Mode) -> Plot:
-    """The cells of a panel that are shown, on its own scale; masked and empty ones stay blank."""
+    """The cells of a panel that are shown, on its own scale; masked ones hatched, empty ones blank."""
     values = panel.shown.astype(np.float64)
-    for left_out in (panel.hidden(), panel.vacant):
+    masked = panel.hidden()
+    for left_out in (masked, panel.vacant):
         if left_out is not None and panel.scale != "mask":
             values[np.asarray(left_out, dtype=bool)] = np.nan
-    low, high = panel.ends()
+    low, high = (0.0, 1 / ALLOWED) if panel.scale == "mask" else panel.ends()
     rows, cols = (_labels(axis, size) for axis, size in zip((panel.row_labels, panel.col_labels), panel.shape))
     trace = {
         "type": "heatmap",
@@ -32,6 +35,7 @@ def heatmap(panel: Panel, mode: Mode) -> Plot:
         "zmin": low,
         "zmax": high,
         "colorscale": plotly_scale(mode, "signed" if panel.scale == "signed" else "probability"),
+        "showscale": panel.scale != "mask",
         "colorbar": {"outlinewidth": 0, "thickness": 14, "exponentformat": "power"},
         "text": [[number(value) for value in row] for row in values.tolist()],
         "customdata": [[f"{row} · {col}" for col in cols] for row in rows],
@@ -39,11 +43,35 @@ def heatmap(panel: Panel, mode: Mode) -> Plot:
         "xgap": 1,
         "ygap": 1,
     }
-    x = {"title": {"text": panel.col_axis}, "side": "top", "showgrid": False, "zeroline": False} | _ticks(cols)
-    y = {"title": {"text": panel.row_axis}, "autorange": "reversed", "showgrid": False, "zeroline": False} | _ticks(
-        rows
-    )
-    return Plot([trace], layout(mode, x, y, height=HEIGHT))
+    common = {"showgrid": False, "zeroline": False}
+    x = common | {"title": {"text": panel.col_axis}, "side": "top", "range": [-0.5, len(cols) - 0.5]} | _ticks(cols)
+    y = common | {"title": {"text": panel.row_axis}, "range": [len(rows) - 0.5, -0.5]} | _ticks(rows)
+    hatched = [] if masked is None or not masked.any() else [_hatched(masked, mode)]
+    margin = {
+        "l": 8,
+        "r": BAR + (76 if trace["showscale"] else 0),
+        "t": 24,
+        "b": 8,
+    }  # the bar beside the scale, whose numbers may be powers of ten
+    return Plot([trace, *hatched], layout(mode, x, y, height=HEIGHT, margin=margin, showlegend=False))
+
+
+def _hatched(masked: np.ndarray, mode: Mode) -> dict[str, Any]:
+    """A hatched square over each masked cell, (rows, cols) bool."""
+    rows, cols = np.nonzero(masked)
+    return {
+        "type": "bar",
+        "x": cols,
+        "y": np.ones(len(rows)),
+        "base": rows - 0.5,
+        "width": 0.98,
+        "marker": {
+            "color": color("background", mode),
+            "line": {"width": 0},
+            "pattern": {"shape": "/", "fgcolor": color("masked", mode), "size": 6, "solidity": 0.15},
+        },
+        "hoverinfo": "skip",
+    }
 
 
 def _labels(labels: Sequence[str], size: int) -> list[str]:
@@ -82,7 +110,9 @@ def _plot(series: Sequence[dict[str, Any]], x: dict[str, Any], y: dict[str, Any]
     drawn_too = {name: some for name, some in marks.items() if some}
     common = layout(mode, _axis(x), _axis(y), height=HEIGHT, showlegend=len(drawn) > 1, **drawn_too)
     ends = max((len(one["endLabel"]["formatter"]) for one in drawn if "endLabel" in one), default=0)
-    return Plot([_trace(series, mode) for series in drawn], common | {"margin": common["margin"] | {"r": 8 + 9 * ends}})
+    return Plot(
+        [_trace(series, mode) for series in drawn], common | {"margin": common["margin"] | {"r": BAR + 9 * ends}}
+    )
 
 
 def _shape(rule: dict[str, Any]) -> dict[str, Any]:
