@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from transformer_core.copy_task import Batch, copy_sequences
 from transformer_core.model import EncoderDecoder
 from transformer_core.noam import noam_rate
+from transformer_core.notebook_names import notebook_name
 
 
 def data_generator(
@@ -125,7 +126,11 @@ T = TypeVar("T")
 def from_notes_names(state: Mapping[str, T]) -> dict[str, T]:
     """The state dict of a model written as in the notes, for `load_state_dict`: same tensors, the names used here.
 
-    >>> list(from_notes_names({"encoder.layers.0.feed_forward.w1.weight": 0}))
-    ['encoder.layers.0.feed_forward.w_1.weight']
+    The notes' first document writes the pre-norm form (`w1`, `a2`, `project`), the third the post-norm form (`W_Q`,
+    `linear_1`, `projection`), which `make_model(..., norm_first=False)` builds.
+
+    >>> list(from_notes_names({"encoder.layers.0.feed_forward.w1.weight": 0, "projection.bias": 0}))
+    ['encoder.layers.0.feed_forward.w_1.weight', 'generator.proj.bias']
     """
-    return {".".join(NOTES_NAMES.get(part, part) for part in name.split(".")): value for name, value in state.items()}
+    ours = {".".join(NOTES_NAMES.get(part, part) for part in name.split(".")): value for name, value in state.items()}
+    return {notebook_name(name): value for name, value in ours.items()}

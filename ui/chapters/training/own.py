@@ -23,6 +23,7 @@ FORMS = {"pre": True, "post": False}
 def own_model(chapter: Chapter) -> None:
     """Its file, what is wrong with it, and what a state dict leaves open."""
     mine = seat()
+    chapter.write("own.names")
     _read(_file(chapter, MOST // MB))
     if mine.fresh:
         address.run_again()
