@@ -3,7 +3,7 @@
 >>> for report in train(TrainConfig(seed=7)):
 ...     print(report.step, report.loss)
 
-    python -m transformer_core.train --seed 7 --out model.pt
+    python -m transformer_core.train --seed 7 --out model.safetensors
     python -m transformer_core.train --task translate
 """
 

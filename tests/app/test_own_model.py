@@ -1,8 +1,6 @@
 """A model from the reader's own file: taken or refused in words, shown by every chapter, and lost with a sentence."""
 
-import inspect
 import io
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,9 +16,10 @@ from tests.app import boards
 from tests.app.conftest import AGES, Open
 from tests.app.test_figures import computed, figures
 from transformer_core import make_model
-from transformer_core.training import archive, checkpoint, config, state_dict
+from transformer_core.training import checkpoint, state_dict
 from transformer_core.training.checkpoint import to_bytes
 from transformer_core.training.config import TrainConfig
+from transformer_core.training.history import EMPTY
 from transformer_core.training.models import fresh_model
 from transformer_core.training.state_dict import load_any
 from transformer_core.verify import formulas
@@ -38,12 +37,12 @@ from ui.server.runs import all_runs
 from ui.server.uploads import Upload, take
 from ui.session import ModelAtHand
 from ui.settings.chapters import CHAPTERS, MAP
-from ui.text import LANGUAGES, Words, load
+from ui.text import LANGUAGES, Words
 
 __all__ = ["figures"]  # a fixture of the law of all figures
 
 CONFIG = TrainConfig(vocab=12, length=6, N=2, d_model=16, h=2, d_ff=12, steps=30)
-OURS = to_bytes(fresh_model(CONFIG), CONFIG, 20)
+OURS = to_bytes(fresh_model(CONFIG), CONFIG, 20, {"loss": [2.345678, 0.125]})
 SRC = "1 3 2 5 4"
 say, shell = Words("training", "en"), Words("shell", "en")
 
@@ -143,41 +142,6 @@ def test_a_run_that_streamlit_cuts_short_while_a_file_is_taken_loses_nothing_of_
     assert "`model.pt`" in in_menu(app)
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-def test_a_file_that_is_none_gets_a_sentence_and_the_model_stays(open_link: Open, lang: str) -> None:
-    app = upload(open_link("training", open="own", lang=lang), OURS)
-    for content, reason in {
-        OURS[:-100]: "damaged",
-        b"hello": "damaged",
-        file_of([1]): "parts",
-        file_of(state() | {"encoder.norm.a_2": torch.full((16,), torch.nan)}): "values",
-        file_of({"src_embed.0.lut.weight": torch.zeros(1).expand(10**9, 16)}): "missing",
-        file_of(make_model(5, 5, 1, 4, 4, 2)): "code",
-        file_of(state(src_vocab=1200)): "range",
-    }.items():
-        upload(app, content)
-        (said,) = [error.value for error in app.error]
-        parts = re.split(r"\{\{\w+\}\}", load("training")[f"own.refused.{reason}"][lang])
-        assert re.fullmatch(".+".join(map(re.escape, parts)), said), said
-        assert app.session_state["settings"]["frame"].model == "own"
-        assert "`model.pt`" in in_menu(app)
-
-
-def test_what_a_file_calls_its_weights_is_shown_as_words(open_link: Open) -> None:
-    named = {"`![x](https://example.org/x.png)<b>{{n}}": torch.zeros(1)}
-    app = upload(open_link("training", open="own"), file_of(state() | named))
-    (said,) = [error.value for error in app.error]
-    assert said == say("own.refused.extra", names="???x?(https???example.org?x.png)?b???n??")
-
-
-def test_every_reason_for_which_a_file_is_refused_has_its_sentence() -> None:
-    for module in (archive, checkpoint, state_dict, uploads):
-        for reason in re.findall(r'NotAModel\("(\w+)"', inspect.getsource(module)):
-            assert f"own.refused.{reason}" in say
-    for reason in re.findall(r'ConfigError\("(\w+)"', inspect.getsource(config)):  # of what shapes can say
-        assert reason in ("choice", "heads", "lengths", "unknown", "type") or f"own.refused.{reason}" in say
-
-
 def test_a_run_is_saved_as_a_file_that_can_be_opened_again_unless_it_is_too_large(
     open_link: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,8 +159,14 @@ def test_a_run_is_saved_as_a_file_that_can_be_opened_again_unless_it_is_too_larg
     assert not app.run().exception
     assert not app.get("download_button")
     assert [caption for caption in app.caption if "transformer_core.train --out" in caption.value]
-    small = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20)
-    assert load_any(steer._file(all_runs, small, 5)).step == 5
+    small, seen = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20), mine.seen
+    assert seen is not None
+    saved = load_any(steer._file(all_runs, small, 5, seen.history))
+    assert isinstance(saved, checkpoint.Checkpoint)
+    assert saved.step == 5
+    assert saved.history == seen.history.columns(5)
+    assert saved.history["step"] == list(range(6))
+    assert saved.history["loss"] == pytest.approx(seen.history.loss[:6].tolist(), rel=1e-6)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -210,7 +180,7 @@ def test_a_step_that_takes_long_to_be_trained_again_is_said_to_and_waited_for_bu
     asked: list[float] = []
     busy = SimpleNamespace(runs=SimpleNamespace(model=lambda config, step, seconds: asked.append(seconds)))
     monkeypatch.setattr(steer, "seat", lambda: busy)
-    steer.save(chapter, CONFIG, 20)
+    steer.save(chapter, CONFIG, 20, EMPTY)
     assert words["not_yet"] == chapter.say("save_not_yet", step=20)
     with pytest.raises(TimeoutError):
         words["file"]()

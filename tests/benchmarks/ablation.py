@@ -37,7 +37,7 @@ def measure() -> list[Row]:
     torch.set_num_threads(1)
     rows = []
     for kind in FILES:
-        model, config, _ = shipped(kind)
+        model, config, *_ = shipped(kind)
         task = config.words or Copy(config.vocab, config.length, config.min_length)
         pairs = task.held_out(SENTENCES)
         ours, plain = seconds(

@@ -37,7 +37,7 @@ def test_a_saved_model_comes_back_and_is_shown_by_all_chapters_to_its_reader_alo
     expect(menu).to_contain_text(f"{file.name}: N = 1 (layers), d_model = 8, h = 2", timeout=AGES)
     expect(page).to_have_url(saying("model=own"))
 
-    broken = tmp_path / "broken.pt"
+    broken = tmp_path / "broken.safetensors"
     broken.write_bytes(file.read_bytes()[:-200])
     settle(page)
     give(page, broken)
@@ -90,7 +90,7 @@ def never():
 
 apply_style()
 say_within(".stDownloadButton", {"not_yet": "请稍后再点一次“保存”。"})
-st.download_button("save", never, "model.pt", on_click="ignore", type="tertiary")
+st.download_button("save", never, "model.safetensors", on_click="ignore", type="tertiary")
 """
 
 

@@ -1,6 +1,7 @@
 """A saved model: small, read back to the bit, and never trusted."""
 
 import io
+import json
 import math
 import pickle
 import random
@@ -11,10 +12,12 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors import safe_open
 
 from transformer_core.training.checkpoint import load, save, to_bytes
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
+from transformer_core.training.tensor_file import held
 
 CONFIG = TrainConfig(vocab=7, length=6, N=2, d_model=8, h=2, d_ff=12, steps=30)
 MATRIX = "encoder.layers.0.feed_forward.w_1.weight"  # (12, 8)
@@ -22,9 +25,9 @@ MATRIX = "encoder.layers.0.feed_forward.w_1.weight"  # (12, 8)
 
 @pytest.fixture
 def parts():
-    """What the file of a good model holds, to be spoiled."""
-    model = fresh_model(CONFIG)
-    return torch.load(io.BytesIO(to_bytes(model, CONFIG, 20)), weights_only=True)
+    """What the file of a good model holds in format 1, to be spoiled."""
+    weights = {name: weight.detach() for name, weight in fresh_model(CONFIG).named_parameters()}
+    return {"format": 1, "config": CONFIG.to_dict(), "step": 20, "weights": weights}
 
 
 def file_of(parts):
@@ -33,11 +36,12 @@ def file_of(parts):
     return buffer.getvalue()
 
 
-def test_a_saved_model_comes_back_to_the_bit_ready_to_be_used(tmp_path):
+@pytest.mark.parametrize("history", [{}, {"step": [0, 1], "loss": [2.5, 0.125], "exact_match": [None, 1.0]}])
+def test_a_saved_model_comes_back_to_the_bit_ready_to_be_used(tmp_path, history):
     model = fresh_model(CONFIG).train()
-    save(tmp_path / "model.pt", model, CONFIG, 20)
-    loaded, config, step = load(tmp_path / "model.pt")
-    assert (config, step) == (CONFIG, 20)
+    save(tmp_path / "model.safetensors", model, CONFIG, 20, history)
+    loaded, config, step, told = load(tmp_path / "model.safetensors")
+    assert (config, step, told) == (CONFIG, 20, history)
     assert not loaded.training
     for (name, value), (loaded_name, loaded_value) in zip(
         model.state_dict().items(), loaded.state_dict().items(), strict=True
@@ -46,9 +50,22 @@ def test_a_saved_model_comes_back_to_the_bit_ready_to_be_used(tmp_path):
         assert torch.equal(value, loaded_value)
 
 
-def test_the_file_leaves_out_the_position_code(parts):
-    assert not [name for name in parts["weights"] if name.endswith(".pe")]
-    assert len(file_of(parts)) < 4 * CONFIG.parameters + 60_000
+def test_the_file_is_of_safetensors_leaves_out_the_position_code_and_is_the_same_each_time(tmp_path):
+    model, history = fresh_model(CONFIG), {"loss": [1.5]}
+    save(tmp_path / "model.safetensors", model, CONFIG, 20, history)
+    with safe_open(tmp_path / "model.safetensors", "pt") as file:
+        assert set(file.keys()) == {name for name, _ in model.named_parameters()}
+        noted = json.loads(file.metadata()["glassformer"])
+    assert noted == {"format": 2, "config": CONFIG.to_dict(), "step": 20, "history": history}
+    content = (tmp_path / "model.safetensors").read_bytes()
+    assert len(content) < 4 * CONFIG.parameters + 10_000
+    assert all(to_bytes(model, CONFIG, 20, history) == content for _ in range(5))
+
+
+def test_a_file_of_the_format_before_is_read(parts):
+    loaded = load(file_of(parts))
+    assert (loaded.config, loaded.step, loaded.history) == (CONFIG, 20, {})
+    assert torch.equal(loaded.model.get_parameter(MATRIX), parts["weights"][MATRIX])
 
 
 def test_a_model_of_words_comes_back_with_its_task_and_is_refused_with_other_words():
@@ -58,7 +75,7 @@ def test_a_model_of_words_comes_back_with_its_task_and_is_refused_with_other_wor
     assert loaded.config == config
     chinese, english = loaded.config.vocabularies
     assert (chinese.text(chinese.read("猫")), english.text(english.read("cat"))) == ("猫", "cat")
-    parts = torch.load(io.BytesIO(content), weights_only=True)
+    parts = held(content)
     other = TrainConfig.of_task("translate", "en-zh").to_dict()
     for change in ({"words": ""}, {"words": parts["words"].swapcase()}, {"config": other}, {"words": 3}, {"word": ""}):
         with pytest.raises(ValueError, match=r"words|saved by this program"):
@@ -208,6 +225,13 @@ def nested_list(levels):
         ({"weights": []}, "do not belong to a model of these settings: list"),
         ({"weights": {1: 2}}, "do not belong to a model of these settings: decoder"),
         ({"extra": 1}, "lacks settings, step or weights"),
+        ({"history": [1.0]}, "history is not the numbers of a run of 20 steps"),
+        ({"history": {"loss": 1.0}}, "history is not"),
+        ({"history": {"loss": ["1.0"]}}, "history is not"),
+        ({"history": {"loss": [math.nan]}}, "history is not"),
+        ({"history": {"loss": [True]}}, "history is not"),
+        ({"history": {"loss": [1.0], "rate": []}}, "history is not"),
+        ({"history": {"loss": [1.0] * 22}}, "history is not"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(parts, change, words):

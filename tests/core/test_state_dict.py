@@ -16,7 +16,8 @@ from transformer_core.training.models import fresh_model
 from transformer_core.training.state_dict import Foreign, heads_of, load_any
 from transformer_core.verify import formulas
 
-EMBEDDING, MATRIX = "src_embed.0.lut.weight", "encoder.layers.1.feed_forward.w_2.weight"
+SIDES = ("src_embed.0.lut.weight", "tgt_embed.0.lut.weight")
+EMBEDDING, MATRIX = SIDES[0], "encoder.layers.1.feed_forward.w_2.weight"
 
 
 @pytest.fixture
@@ -69,7 +70,10 @@ def test_its_sizes_are_read_from_its_shapes_and_its_task_is_unknown(state):
     assert config.answer((1, 2, 3)) is None
 
 
-@pytest.mark.parametrize("before", ["module.", "_orig_mod.", "module._orig_mod.", "_orig_mod.module."])
+BEFORE = ["module.", "_orig_mod.", "model.", "module._orig_mod.", "_orig_mod.module.", "model.module._orig_mod.model."]
+
+
+@pytest.mark.parametrize("before", BEFORE)
 @pytest.mark.parametrize("names", ["annotated", "notes"])
 def test_a_wrapped_model_is_read_as_what_was_wrapped(state, before, names):
     theirs = state if names == "annotated" else formulas.notes_state({k: v.numpy() for k, v in state.items()})
@@ -149,9 +153,9 @@ def test_a_missing_and_a_further_name_are_said(state):
 @pytest.mark.parametrize(
     ("reason", "values", "change"),
     [
-        ("range", {"name": "vocab", "high": 1000}, {EMBEDDING: torch.zeros(1).expand(10**9, 12)}),
+        ("vocabulary", {"source": 10**9, "target": 8, "most": 1000}, {EMBEDDING: torch.zeros(1).expand(10**9, 12)}),
         ("range", {"name": "vocab"}, {EMBEDDING: torch.zeros(2, 12)}),
-        ("range", {"name": "target", "high": 1000}, {"tgt_embed.0.lut.weight": torch.zeros(1).expand(1001, 12)}),
+        ("range", {"name": "target", "low": 3}, {"tgt_embed.0.lut.weight": torch.zeros(1).expand(2, 12)}),
         ("range", {"name": "d_model"}, {EMBEDDING: torch.zeros(1).expand(9, 10**9)}),
         ("range", {"name": "d_ff"}, {"encoder.layers.0.feed_forward.w_1.weight": torch.zeros(1).expand(10**9, 12)}),
         ("range", {"name": "N"}, {"encoder.layers.9999.norm": torch.zeros(1)}),
@@ -190,10 +194,76 @@ def test_a_position_code_other_than_the_papers_is_refused(state):
     assert "src_embed.1.pe" in refused(state | {"src_embed.1.pe": 3}, "tensor", h=3)
 
 
-def test_weights_that_lie_a_level_down_or_beside_no_tensor_are_no_model(state):
-    values: tuple[object, ...] = ({"state_dict": state}, [], 3, {}, {"a": 1})
+SAVED = {
+    "state_dict": lambda state: {"epoch": 3, "state_dict": state, "hyper_parameters": {"h": 3}},
+    "model_state_dict": lambda state: {
+        "model_state_dict": state,
+        "optimizer_state_dict": {"state": {0: {"step": torch.tensor(1.0)}}, "param_groups": [{"lr": 0.1}]},
+        "loss": torch.tensor(0.5),
+    },
+    "model": lambda state: {"args": None, "model": state},
+    "two levels": lambda state: {"state_dict": {"model": state}},
+    "and a prefix": lambda state: {"state_dict": {f"model.{name}": weight for name, weight in state.items()}},
+}
+
+
+@pytest.mark.parametrize("wrap", SAVED.values(), ids=SAVED)
+def test_what_a_training_loop_saves_is_read_at_its_level(state, wrap):
+    found = load_any(file_of(wrap(state)), h=3).model.state_dict()
+    plain = load_any(file_of(state), h=3).model.state_dict()
+    assert found.keys() == plain.keys()
+    assert all(torch.equal(found[name], plain[name]) for name in plain)
+
+
+def test_a_state_dict_in_hand_needs_no_file(state):
+    found, plain = load_any(state, h=3).model.state_dict(), load_any(file_of(state), h=3).model.state_dict()
+    assert all(torch.equal(found[name], plain[name]) for name in plain)
+    assert found[MATRIX].data_ptr() != state[MATRIX].data_ptr()
+
+
+def test_levels_that_have_no_end_are_left():
+    endless: dict[str, object] = {}
+    endless["state_dict"] = endless
+    refused(endless, "parts")
+    assert EMBEDDING in refused({"module." * 1000 + "weight": torch.zeros(1)}, "missing")
+
+
+def test_what_holds_no_tensors_under_names_is_no_model():
+    values: tuple[object, ...] = ([], 3, {}, {"a": 1}, {"state_dict": {}}, {"state_dict": {"a": 1}}, {"weights": {}})
     for value in values:
         assert "no model saved by this program" in refused(value, "parts")
+
+
+def test_a_file_from_before_archives_is_named_as_such_and_opens_when_saved_anew(state):
+    old = io.BytesIO()
+    torch.save(state, old, _use_new_zipfile_serialization=False)
+    with pytest.raises(
+        NotAModel, match=r"before 1\.6; save it anew: torch\.save\(torch\.load\(file\), file\)"
+    ) as refusal:
+        load_any(old.getvalue())
+    assert refusal.value.reason == "legacy"
+    anew = file_of(torch.load(io.BytesIO(old.getvalue()), weights_only=True))
+    assert torch.equal(load_any(anew, h=3).model.get_parameter(MATRIX), state[MATRIX])
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("torch.nn.Transformer", "transformer.encoder.layers.0.self_attn.in_proj_weight"),
+        ("Hugging Face", "model.encoder.layers.0.self_attn.q_proj.weight"),
+        ("Hugging Face", "encoder.block.0.layer.0.SelfAttention.q.weight"),
+    ],
+)
+def test_a_model_that_is_built_otherwise_is_called_by_its_kind(kind, name):
+    assert f"{kind}: `explain`" in refused({name: torch.zeros(2, 2), "lm_head.weight": torch.zeros(2, 2)}, "elsewhere")
+
+
+def test_too_many_words_are_refused_in_words_that_fit(state):
+    for names, source, target in ((SIDES[:1], 37_000, 8), (SIDES[1:], 9, 1001), (SIDES, 37_000, 37_000)):
+        change = {name: torch.zeros(1).expand(source if name == EMBEDDING else target, 12) for name in names}
+        message = refused(state | change, "vocabulary")
+        assert f"{source} tokens of the source and {target} of the target, of which at most 1000" in message
+        assert "make_model(…)" in message
 
 
 def test_of_a_truncated_or_spoiled_file_nothing_is_read(state):

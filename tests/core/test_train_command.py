@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from transformer_core.train import train_to
+from transformer_core.train import train, train_to
 from transformer_core.training.checkpoint import load
 from transformer_core.training.command import _as_text, main
 from transformer_core.training.config import TrainConfig
@@ -27,10 +27,14 @@ def test_json_is_one_object_per_report_and_a_summary(capsys):
 
 
 def test_the_file_holds_the_model_that_the_same_settings_give(tmp_path, capsys):
-    assert main([*SMALL, "--seed", "5", "--out", str(tmp_path / "model.pt")]) == 0
-    model, config, step = load(tmp_path / "model.pt")
+    assert main([*SMALL, "--seed", "5", "--out", str(tmp_path / "model.safetensors")]) == 0
+    model, config, step, history = load(tmp_path / "model.safetensors")
     again = train_to(TrainConfig(**CONFIG.to_dict() | {"seed": 5}), 11)
     assert (config.seed, step) == (5, 11)
+    assert history["step"] == list(range(12))
+    losses = [report.loss for report in train(config)]
+    assert history["loss"] == pytest.approx(losses, rel=1e-6)
+    assert [value is None for value in history["exact_match"]] == [step not in (0, 10, 11) for step in range(12)]
     assert all(torch.equal(a, b) for a, b in zip(model.parameters(), again.parameters()))
     assert "exact match" in capsys.readouterr().out
 
@@ -75,7 +79,8 @@ def test_of_examples_only_the_wrong_ones_are_corrected():
         (["--h", "7"], "d_model = 64 cannot be cut into 7 heads"),
         (["--d-model", "1024"], "d_model must lie between 2 and 512"),
         (["--clip", "nan"], "clip must be float"),
-        (["--out", "no/such/folder/model.pt"], "No such file"),
+        (["--out", "model.pt"], "saved as safetensors, so name the file model.safetensors"),
+        (["--out", "no/such/folder/model.safetensors"], "No such file"),
     ],
 )
 def test_what_cannot_be_trained_is_refused_in_words_before_anything_runs(arguments, words, capsys):
@@ -94,7 +99,7 @@ def test_a_training_that_does_not_end_says_so_and_leaves_no_file_and_no_harm(
         raise interruption
 
     monkeypatch.setattr("transformer_core.training.command._follow", interrupt)
-    new, old = tmp_path / "new.pt", tmp_path / "old.pt"
+    new, old = tmp_path / "new.safetensors", tmp_path / "old.safetensors"
     old.write_bytes(b"an earlier model")
     status = 130 if interruption is KeyboardInterrupt else 2
     assert [main([*SMALL, "--out", str(file)]) for file in (new, old)] == [status, status]

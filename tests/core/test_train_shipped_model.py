@@ -72,10 +72,10 @@ def test_the_file_is_small_and_the_one_described(name, shipped, largest):
 
 @pytest.mark.parametrize(("name", "shipped"), [("copy", SHIPPED), ("translate", WORDS)])
 def test_the_described_command_means_the_settings_in_the_file(name, shipped, tmp_path, capsys):
-    (command,) = re.findall(rf"python -m transformer_core\.train (.*/{name}\.pt)", README)
-    arguments = command.replace(f"assets/model/{name}.pt", str(tmp_path / "model.pt")).split()
+    (command,) = re.findall(rf"python -m transformer_core\.train (.*{name}\.safetensors)", README)
+    arguments = command.replace(f"{name}.safetensors", str(tmp_path / "model.safetensors")).split()
     assert main([*arguments, "--steps", "1"]) == 0
-    assert load(tmp_path / "model.pt").config.to_dict() == shipped.config.to_dict() | {"steps": 1}
+    assert load(tmp_path / "model.safetensors").config.to_dict() == shipped.config.to_dict() | {"steps": 1}
     assert shipped.step == shipped.config.steps
     assert f"{shipped.step:,} updates" in README or f"--steps {shipped.step}" in command
 

@@ -23,6 +23,7 @@ DTYPES = {
 VALUES = ("BININT", "BININT1", "BININT2", "LONG1", "BINFLOAT", "BINUNICODE", "SHORT_BINUNICODE", "BINUNICODE8")
 CONSTANTS = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False}
 MOST_AXES = 8
+LEGACY = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."  # begins what `torch.save` wrote before it wrote archives
 ENTRY = b"PK\1\2"  # begins each line of an archive's list of entries
 MOST_ENTRIES = 10_000  # one for each tensor, and a few
 MOST_OPERATIONS = 100_000  # of a pickle; a model of six layers has some ten thousand
@@ -45,10 +46,14 @@ class Other:
 
 
 def unpacked(content: bytes) -> Any:
-    """The value that was saved. NotAModel if the file is damaged, compressed, or holds more than values and tensors.
+    """The value that was saved. NotAModel if the file is damaged, compressed, of the format before PyTorch 1.6, or
+    holds more than values and tensors.
 
     Dictionaries have words and whole numbers as their keys. Tensors of an odd kind come as `Other`.
     """
+    if content.startswith(LEGACY):
+        message = "the file has the format of PyTorch before 1.6; save it anew: torch.save(torch.load(file), file)"
+        raise NotAModel("legacy", message)
     try:
         return _Machine(_entries(content)).run()
     except NotAModel:

@@ -1,13 +1,14 @@
-"""A trained model in one small file: settings, step and weights; the position code is computed, not stored.
+"""A trained model in one small file: settings, step, history and weights; the position code is computed, not stored.
 
-The settings name the task. Where it has words of its own, the file lists them: a model reads no others.
+The file is a safetensors file, format 2. The settings name the task. Where it has words of its own, the file lists
+them: a model reads no others. Format 1, which `torch.save` wrote and which has no history, is read as well.
 
 A file may come from anywhere. Nothing of it is trusted until it has been compared with the shapes of a model of its
 settings, so that a wrong or hostile file costs a sentence, not the memory of the server.
 """
 
-import io
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from reprlib import repr as shorten  # of something nested it follows a few levels only
@@ -17,38 +18,48 @@ import torch
 from torch import Tensor
 
 from transformer_core.model import EncoderDecoder
-from transformer_core.training.archive import NotAModel, unpacked
+from transformer_core.training.archive import NotAModel
 from transformer_core.training.config import ConfigError, TrainConfig
 from transformer_core.training.models import shapes, structure, unfilled
+from transformer_core.training.tensor_file import held, packed
 
-FORMAT = 1
+FORMAT, FORMATS = 2, (1, 2)  # the one that is written; those that are read
 PARTS = {"format", "config", "step", "weights"}
+FURTHER = {"words", "history"}  # parts that not every model has
 LARGEST = 200 * 2**20  # bytes; the largest model that can be trained here needs 180 MB
+
+
+Columns = Mapping[str, Sequence[float | None]]  # what a run reported, under its names: a number for each report
 
 
 class Checkpoint(NamedTuple):
     model: EncoderDecoder  # in evaluation mode
     config: TrainConfig
     step: int
+    history: Columns  # up to that step; empty if the file does not tell
 
 
-def save(path: str | Path, model: EncoderDecoder, config: TrainConfig, step: int) -> None:
-    """Write the model as it is after `step` steps of the run `config`."""
-    Path(path).write_bytes(to_bytes(model, config, step))
+def save(
+    path: str | Path, model: EncoderDecoder, config: TrainConfig, step: int, history: Columns | None = None
+) -> None:
+    """Write the model as it is after `step` steps of the run `config`, and what the run has reported until then."""
+    Path(path).write_bytes(to_bytes(model, config, step, history))
 
 
-def to_bytes(model: EncoderDecoder, config: TrainConfig, step: int) -> bytes:
+def to_bytes(model: EncoderDecoder, config: TrainConfig, step: int, history: Columns | None = None) -> bytes:
     """The content of the file, for a download."""
     weights = {name: weight.detach().clone() for name, weight in model.named_parameters()}
-    buffer = io.BytesIO()
-    parts = {"format": FORMAT, "config": config.to_dict(), "step": step, "weights": weights}
-    torch.save(parts if config.words is None else parts | {"words": _words(config)}, buffer)
-    return buffer.getvalue()
+    parts = {"format": FORMAT, "config": config.to_dict(), "step": step}
+    if config.words is not None:
+        parts["words"] = _words(config)
+    if history:
+        parts["history"] = dict(history)
+    return packed(weights, parts)
 
 
 def load(source: str | Path | bytes) -> Checkpoint:
     """Read a file, or its content. NotAModel, a ValueError in words, if it is not what `save` writes."""
-    return checkpoint_of(unpacked(content_of(source, LARGEST)), LARGEST)
+    return checkpoint_of(held(content_of(source, LARGEST)), LARGEST)
 
 
 def content_of(source: str | Path | bytes, most: int) -> bytes:
@@ -67,11 +78,11 @@ def check_size(size: int, most: int) -> None:
 
 def checkpoint_of(parts: Any, most: int) -> Checkpoint:
     """The model in what a file holds, of `most` bytes. NotAModel if that is not what `save` writes."""
-    if not isinstance(parts, dict) or set(parts) - {"words"} != PARTS or type(parts.get("words", "")) is not str:
+    if not isinstance(parts, dict) or set(parts) - FURTHER != PARTS or type(parts.get("words", "")) is not str:
         raise NotAModel("parts", "the file is no model saved by this program: it lacks settings, step or weights")
-    if type(parts["format"]) is not int or parts["format"] != FORMAT:
+    if type(parts["format"]) is not int or parts["format"] not in FORMATS:
         found = f"{shorten(parts['format']):.40}"
-        raise NotAModel("format", f"the file has format {found}; this program reads format {FORMAT}", found=found)
+        raise NotAModel("format", f"the file has format {found}; this program reads up to {FORMAT}", found=found)
     config = _config(parts["config"])
     step = parts["step"]
     if type(step) is not int or not 0 <= step <= config.steps:
@@ -80,7 +91,21 @@ def checkpoint_of(parts: Any, most: int) -> Checkpoint:
         raise NotAModel("step", message, step=found, steps=config.steps)
     if parts.get("words", "") != ("" if config.words is None else _words(config)):
         raise NotAModel("words", f"the file's words are not those of the task {config.task}")
-    return Checkpoint(filled(partial(structure, config), parts["weights"], most), config, step)
+    history = _history(parts.get("history", {}), step)
+    return Checkpoint(filled(partial(structure, config), parts["weights"], most), config, step, history)
+
+
+def _history(columns: Any, step: int) -> Columns:
+    """Columns of finite numbers, None where nothing was measured, all of a length. NotAModel if they are not."""
+    listed: list[Any] = list(columns.values()) if isinstance(columns, dict) else [None]
+    even = all(isinstance(column, list) and len(column) == len(listed[0]) <= step + 1 for column in listed)
+    if not even or not all(_is_number(value) for column in listed for value in column):
+        raise NotAModel("history", f"the file's history is not the numbers of a run of {step} steps", step=step)
+    return columns
+
+
+def _is_number(value: Any) -> bool:
+    return value is None or (type(value) in (int, float) and math.isfinite(value))
 
 
 def _config(settings: object) -> TrainConfig:

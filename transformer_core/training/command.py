@@ -6,7 +6,7 @@ import sys
 import time
 import types
 from collections.abc import Callable, Sequence
-from dataclasses import Field, fields
+from dataclasses import Field, fields, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -16,7 +16,9 @@ from transformer_core.decoding import greedy_decode
 from transformer_core.masks import padding_mask
 from transformer_core.training.checkpoint import save
 from transformer_core.training.config import BOUNDS, CHOICES, TrainConfig
+from transformer_core.training.history import History
 from transformer_core.training.run import Report, TrainingRun, evaluating
+from transformer_core.training.tensor_file import SUFFIX
 
 PRESETS: dict[str, Callable[[], TrainConfig]] = {"notes": TrainConfig.notes, "random": TrainConfig.random}
 RECIPE = "default"  # instead of a preset: the settings that the task is learned with
@@ -63,9 +65,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if out is not None:
             _refuse_unwritable(out)
         run = TrainingRun(config)
-        summary = _follow(run, as_json)
+        summary, history = _follow(run, as_json)
         if out is not None:
-            save(out, run.model, config, run.step)
+            save(out, run.model, config, run.step, history.columns(run.step))
             summary["out"] = str(out)
     except (ValueError, ArithmeticError, OSError) as problem:
         print(f"{parser.prog}: {problem}", file=sys.stderr)
@@ -79,23 +81,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _refuse_unwritable(out: Path) -> None:
     """Now rather than after the training. A file that was not there is not left behind empty."""
+    if out.suffix != SUFFIX:
+        raise ValueError(f"{out.name}: models are saved as safetensors, so name the file {out.stem}{SUFFIX}")
     existed = out.exists()
     out.open("ab").close()
     if not existed:
         out.unlink()
 
 
-def _follow(run: TrainingRun, as_json: bool) -> dict[str, Any]:
-    """Print the reports as they come; return what the run has reached."""
-    started, report = time.perf_counter(), None
+def _follow(run: TrainingRun, as_json: bool) -> tuple[dict[str, Any], History]:
+    """Print the reports as they come; return what the run has reached, and the numbers of all reports."""
+    started, report, numbers = time.perf_counter(), None, []
     for report in filter(None, run.work()):
+        numbers.append(replace(report, probe=None))
         if as_json:
             print(json.dumps(_as_dict(report)), flush=True)
         elif report.exact_match is not None or report.held_out is not None:
             print(_line(report), flush=True)
     assert report is not None
     looked = {"held_out": report.held_out} if report.probe is None else {"probe": run.probe.src[0].tolist()}
-    return {
+    summary = {
         "step": report.step,
         "exact_match": report.exact_match,
         "parameters": run.config.parameters,
@@ -105,6 +110,7 @@ def _follow(run: TrainingRun, as_json: bool) -> dict[str, Any]:
         "examples": _examples(run),
         "config": run.config.to_dict(),
     }
+    return summary, History.of(numbers)
 
 
 def _examples(run: TrainingRun) -> list[dict[str, str]]:
@@ -158,7 +164,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Train an encoder-decoder: to copy, to learn random answers, to reverse, to sort, to translate.",
     )
     parser.add_argument("--preset", choices=[RECIPE, *PRESETS], default=RECIPE, help="settings to start from")
-    parser.add_argument("--out", type=Path, help="file for the trained model")
+    parser.add_argument("--out", type=Path, help=f"file for the trained model, *{SUFFIX}")
     parser.add_argument("--json", action="store_true", help="one JSON object per line, the last one a summary")
     for field in fields(TrainConfig):
         parser.add_argument(f"--{field.name.replace('_', '-')}", default=argparse.SUPPRESS, **_option(field))

@@ -8,6 +8,7 @@ import numpy as np
 from transformer_core.training.run import Report
 
 NUMBERS = 12  # fields with one number per report: the first ones
+SAVED = ("step", "loss", "rate", "gradient_norm", "exact_match", "held_out")  # with a model; no two clocks agree
 
 
 class History(NamedTuple):
@@ -49,6 +50,17 @@ class History(NamedTuple):
         columns = [np.concatenate([a, b[new]]) for a, b in zip(self[:NUMBERS], later[:NUMBERS])]
         records = [np.concatenate([a, b[seen]]) if seen.any() else a for a, b in zip(self[NUMBERS:], later[NUMBERS:])]
         return History._make(columns + records)
+
+    def columns(self, until: int) -> dict[str, list[float | None]]:
+        """What is saved with the model of step `until`: the numbers SAVED of each report up to there, None for NaN."""
+        known = self.step <= until
+        kept = {name: getattr(self, name)[known] for name in SAVED}
+        return {name: [_plain(value) for value in values] for name, values in kept.items()}
+
+
+def _plain(value: np.integer | np.floating) -> float | None:
+    """With no more digits than a float32 has."""
+    return None if np.isnan(value) else int(value) if isinstance(value, np.integer) else float(str(value))
 
 
 EMPTY = History.of([])

@@ -16,13 +16,14 @@ from torch import Tensor, nn
 
 from transformer_core.layer_norm import LayerNorm
 from transformer_core.model import EncoderDecoder, make_model
-from transformer_core.notes import from_notes_names
 from transformer_core.positions import position_code
 from transformer_core.tasks import Vocabulary
-from transformer_core.training.archive import NotAModel, unpacked
+from transformer_core.training.archive import NotAModel
 from transformer_core.training.checkpoint import LARGEST, Checkpoint, checkpoint_of, content_of, filled
 from transformer_core.training.config import BOUNDS, COPIED, ConfigError, TrainConfig
 from transformer_core.training.memory import POSITIONS
+from transformer_core.training.names import is_state, our_names, state_in
+from transformer_core.training.tensor_file import held
 
 HEADS = 8  # the paper's, where d_model can be cut so
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
@@ -33,7 +34,6 @@ SIZES = {  # the tensor whose rows and columns tell them
     "encoder.layers.0.feed_forward.w_1.weight": ("d_ff", "d_model"),
 }
 LAST_NORMS = re.compile(r"(encoder|decoder)\.norm\.")
-WRAPPERS = ("module.", "_orig_mod.", "module.")  # of nn.DataParallel and torch.compile, whichever is the outer one
 BUFFERS = ("src_embed.1.pe", "tgt_embed.1.pe")
 
 
@@ -80,19 +80,22 @@ class Foreign(NamedTuple):
 
 
 def load_any(
-    source: str | Path | bytes, h: int | None = None, norm_first: bool | None = None, most: int = LARGEST
+    source: str | Path | bytes | Mapping[str, Any],
+    h: int | None = None,
+    norm_first: bool | None = None,
+    most: int = LARGEST,
 ) -> Checkpoint | Foreign:
     """A model from a file, or its content: one that `save` wrote, or a state dict, which `h` and `norm_first` are for.
 
-    It may be the state dict of an `nn.DataParallel`, or of what `torch.compile` returns: every name then begins alike.
-    Left open, `h` is the paper's 8, or the most below that divides d_model, and `norm_first` is whether the stacks end
-    with a normalisation: the pre-norm form needs one. NotAModel, a ValueError in words, if the file is neither, or its
-    model takes more than `most` bytes.
+    A file of `torch.save` or of safetensors. The state dict may lie in what a training loop saves (`{"state_dict": …}`,
+    `{"model_state_dict": …}`), and be that of an `nn.DataParallel`, of what `torch.compile` returns, or of a module
+    that holds it as `model`: every name then begins alike. `model.state_dict()` itself will do for a file. Left open,
+    `h` is the paper's 8, or the most below that divides d_model, and `norm_first` is whether the stacks end with a
+    normalisation: the pre-norm form needs one. NotAModel, a ValueError in words, if the file is neither, or its model
+    takes more than `most` bytes.
     """
-    found = unpacked(content_of(source, most))
-    if isinstance(found, dict) and any(isinstance(value, Tensor) for value in found.values()):
-        return foreign_of(found, h, norm_first, most)
-    return checkpoint_of(found, most)
+    found = state_in(held(content_of(source, most)) if isinstance(source, str | Path | bytes) else source)
+    return foreign_of(found, h, norm_first, most) if is_state(found) else checkpoint_of(found, most)
 
 
 def heads_of(d_model: int) -> list[int]:
@@ -104,21 +107,13 @@ def foreign_of(
     found: Mapping[Any, Any], h: int | None = None, norm_first: bool | None = None, most: int = LARGEST
 ) -> Foreign:
     """The model of a state dict, as `load_any` reads it."""
-    state = _names({name if isinstance(name, str) else "?": weight for name, weight in found.items()})
+    state = our_names(found)
     config = _config(state, h, norm_first)
     weights = {name: weight for name, weight in state.items() if name not in BUFFERS}
     model = filled(partial(_structure, config), weights, most, FLOATS)
     for name in BUFFERS:
         _check_code(name, state.get(name), config.d_model)
     return Foreign(model, config)
-
-
-def _names(state: Mapping[str, Any]) -> dict[str, Any]:
-    """The same weights under our names: those of the notes, and what wrappers put before every name of a model."""
-    for wrapper in WRAPPERS:
-        if all(name.startswith(wrapper) for name in state):
-            state = {name.removeprefix(wrapper): weight for name, weight in state.items()}
-    return from_notes_names(state)
 
 
 def _config(state: Mapping[str, object], h: int | None, norm_first: bool | None) -> ForeignConfig:
@@ -131,6 +126,13 @@ def _config(state: Mapping[str, object], h: int | None, norm_first: bool | None)
         if not isinstance(weight, Tensor) or weight.dim() != len(axes):
             raise NotAModel("tensor", f"{name} is not a matrix", name=name)
         sizes = dict(zip(axes, weight.shape)) | sizes
+    if max(sizes["vocab"], sizes["target"]) > COPIED:
+        words = {"source": sizes["vocab"], "target": sizes["target"], "most": COPIED}
+        message = (
+            f"the model knows {sizes['vocab']} tokens of the source and {sizes['target']} of the target, of which at "
+            f"most {COPIED} can be drawn; for `record` alone, make_model(…) and load_state_dict(…) take any number"
+        )
+        raise NotAModel("vocabulary", message, **words)
     layers = [re.match(r"(?:en|de)coder\.layers\.(\d{1,4})\.", name) for name in state]
     last_norm = any(map(LAST_NORMS.match, state))
     d_model = sizes["d_model"]

@@ -26,6 +26,7 @@ class Upload:
     file: str  # its name, as far as it is plain
     config: TrainConfig
     step: int | None  # updates it has seen; None: nobody knows
+    losses: tuple[float, float] | None = None  # before its first update and at its last, if the file tells
 
     @property
     def model(self) -> EncoderDecoder | None:
@@ -61,6 +62,10 @@ def _keep(file: str, found: Checkpoint | Foreign) -> Upload:
     config = found.config
     if config.architecture != "transformer" or config.task not in SHOWN:
         raise NotAModel("not_shown", "the chapters show Transformers, with few words")
-    upload = Upload(uuid.uuid4().hex, file, config, found.step if isinstance(found, Checkpoint) else None)
+    step, losses = None, None
+    if isinstance(found, Checkpoint):
+        step, told = found.step, [loss for loss in found.history.get("loss", ()) if loss is not None]
+        losses = (told[0], told[-1]) if told else None
+    upload = Upload(uuid.uuid4().hex, file, config, step, losses)
     kept.put(upload, found.model)
     return upload

@@ -77,6 +77,9 @@ def _about(chapter: Chapter, own: Upload) -> None:
     config, known = own.config, own.step is not None
     sizes = {name: getattr(config, name) for name in ("N", "d_model", "d_ff", "h", "vocab", "tgt_vocab")}
     chapter.write("own.checkpoint" if known else "own.foreign", file=own.file, step=own.step, task=config.task, **sizes)
+    if own.losses:
+        first, last = (f"{loss:.3g}" for loss in own.losses)
+        chapter.write("own.history", first=first, last=last, step=own.step)
     if chapter.frame.model != "own":
         st.button(chapter.say("own.use"), on_click=address.put, args=(address.FRAME, "model", "own"))
     if known:

@@ -122,7 +122,7 @@ def live(chapter: Chapter, in_menu: ModelNamed, asked: TrainConfig | None, ready
     first, second = (attention, progress) if config.words is None else (progress, attention)  # named rows are tall
     first()
     if seen and seen.step > 0 and at > 0 and seen.state != "running":
-        offer(chapter, config, at if at < stops[-1] else seen.step)
+        offer(chapter, config, at if at < stops[-1] else seen.step, history)
     second()
     printed(chapter, config, history, now)
     if now > 0:

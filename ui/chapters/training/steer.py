@@ -8,7 +8,9 @@ import streamlit as st
 
 from transformer_core.training.checkpoint import to_bytes
 from transformer_core.training.config import ConfigError, TrainConfig
+from transformer_core.training.history import History
 from transformer_core.training.memory import NUMBER
+from transformer_core.training.tensor_file import SUFFIX
 from ui import address, session
 from ui.chapters.training.controls import more_settings, take, take_recipe
 from ui.chapters.training.settings import END, config_of
@@ -22,7 +24,7 @@ from ui.style import say_within
 
 ModelNamed = tuple[str | int, ...]  # the frame's model, run and step, and those that are compared with
 NOTES = {"notes": TrainConfig.notes(), "notes_250": TrainConfig.notes(eval_updates=True)}
-PARTS_OF_A_FILE = 2**18  # bytes, at most, besides the weights of a model so small
+PARTS_OF_A_FILE = 2**19  # bytes, at most, besides the weights of a model so small
 SAVED_WITHIN = 5.0  # seconds that a click waits for a step that is looked back to: the server can wait for few clicks
 RETURN = 1.5  # seconds in which the end of a page that is reloaded is heard of
 
@@ -116,7 +118,7 @@ def model_named(chapter: Chapter) -> ModelNamed:
     return frame.model, frame.run, frame.step, frame.compare, frame.other, frame.other_step
 
 
-def offer(chapter: Chapter, config: TrainConfig, step: int) -> None:
+def offer(chapter: Chapter, config: TrainConfig, step: int, history: History) -> None:
     """The model of this moment: for all chapters, unless they show it already, to compare with, and as a file."""
     frame = chapter.frame
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
@@ -126,7 +128,7 @@ def offer(chapter: Chapter, config: TrainConfig, step: int) -> None:
             other = partial(compare, chapter, config, step)
             st.button(chapter.say("use", step=step), on_click=partial(use, config, step))
             st.button(chapter.say("compare", step=step), on_click=other, type="tertiary")
-        save(chapter, config, step)
+        save(chapter, config, step, history)
 
 
 def compare(chapter: Chapter, config: TrainConfig, step: int) -> None:
@@ -137,10 +139,11 @@ def compare(chapter: Chapter, config: TrainConfig, step: int) -> None:
         address.put(address.FRAME, name, value)
 
 
-def save(chapter: Chapter, config: TrainConfig, step: int) -> None:
-    """The model of this moment as a file, made when it is asked for; a sentence for one that no page could open.
+def save(chapter: Chapter, config: TrainConfig, step: int, history: History) -> None:
+    """The model of this moment as a file, with what its run has reported; a sentence for one that no page could open.
 
-    One that is not there is trained again; where that takes long, the style sheet says to come back.
+    It is made when it is asked for. A model that is not there is trained again; where that takes long, the style sheet
+    says to come back.
     """
     size = config.parameters * NUMBER + PARTS_OF_A_FILE
     if size > MOST:
@@ -149,8 +152,8 @@ def save(chapter: Chapter, config: TrainConfig, step: int) -> None:
     say_within(".stDownloadButton", {"not_yet": chapter.say("save_not_yet", step=step)})
     st.download_button(
         chapter.say("save", step=step),
-        partial(_file, seat().runs, config, step),
-        f"{config.task}-step{step}.pt",
+        partial(_file, seat().runs, config, step, history),
+        f"{config.task}-step{step}{SUFFIX}",
         "application/octet-stream",
         key="training.save",
         on_click="ignore",
@@ -159,9 +162,9 @@ def save(chapter: Chapter, config: TrainConfig, step: int) -> None:
     )
 
 
-def _file(runs: Runs, config: TrainConfig, step: int) -> bytes:
+def _file(runs: Runs, config: TrainConfig, step: int, history: History) -> bytes:
     """Refused, or TimeoutError, where the model is not to be had now; another click finds its training further on."""
     model = runs.model(config, step, SAVED_WITHIN)
     if model is None:
         raise TimeoutError("the model is still being trained again")
-    return to_bytes(model, config, step)
+    return to_bytes(model, config, step, history.columns(step))

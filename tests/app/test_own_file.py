@@ -1,0 +1,79 @@
+"""A file that a reader gives: which kinds are taken, and in which words the others are refused."""
+
+import inspect
+import re
+
+import pytest
+import safetensors.torch
+import torch
+
+from tests.app.conftest import Open
+from tests.app.test_own_model import CONFIG, OURS, file_of, in_menu, nobody_else, say, state, upload
+from transformer_core import make_model
+from transformer_core.training import archive, checkpoint, config, names, state_dict, tensor_file
+from transformer_core.training.models import fresh_model
+from ui.server import uploads
+from ui.text import LANGUAGES, Words, load
+
+__all__ = ["nobody_else"]  # a fixture: all of these pages are one session's
+
+BEFORE = {"format": 1, "config": CONFIG.to_dict(), "step": 20, "weights": dict(fresh_model(CONFIG).named_parameters())}
+OTHERS = {
+    "of the format before": file_of(BEFORE),
+    "of safetensors": safetensors.torch.save(state()),
+    "a level down": file_of({"epoch": 3, "model_state_dict": state()}),
+    "of a module that holds it": file_of({"state_dict": {f"model.{name}": value for name, value in state().items()}}),
+}
+
+
+@pytest.mark.parametrize("content", OTHERS.values(), ids=OTHERS)
+def test_files_of_other_kinds_are_taken(open_link: Open, content: bytes) -> None:
+    app = upload(open_link("training", open="own"), content)
+    assert not app.error
+    assert app.session_state["settings"]["frame"].model == "own"
+    assert "d_model = 16" in in_menu(app)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_what_a_file_tells_of_its_training_is_said(open_link: Open, lang: str) -> None:
+    app = upload(open_link("training", open="own", lang=lang), OURS)
+    said = Words("training", lang)("own.history", first="2.35", last="0.125", step=20)
+    assert said in [block.value for block in app.markdown]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_file_that_is_none_gets_a_sentence_and_the_model_stays(open_link: Open, lang: str) -> None:
+    app = upload(open_link("training", open="own", lang=lang), OURS)
+    for content, reason in {
+        OURS[:-100]: "damaged",
+        b"hello": "damaged",
+        file_of([1]): "parts",
+        file_of(state() | {"encoder.norm.a_2": torch.full((16,), torch.nan)}): "values",
+        file_of({"src_embed.0.lut.weight": torch.zeros(1).expand(10**9, 16)}): "missing",
+        file_of(make_model(5, 5, 1, 4, 4, 2)): "code",
+        file_of(state(src_vocab=1200)): "vocabulary",
+        archive.LEGACY + bytes(100): "legacy",
+        OURS[:8] + b"{{": "damaged",
+        file_of({"model.encoder.layers.0.self_attn.q_proj.weight": torch.zeros(2, 2)}): "elsewhere",
+    }.items():
+        upload(app, content)
+        (said,) = [error.value for error in app.error]
+        parts = re.split(r"\{\{\w+\}\}", load("training")[f"own.refused.{reason}"][lang])
+        assert re.fullmatch(".+".join(map(re.escape, parts)), said), said
+        assert app.session_state["settings"]["frame"].model == "own"
+        assert "`model.pt`" in in_menu(app)
+
+
+def test_what_a_file_calls_its_weights_is_shown_as_words(open_link: Open) -> None:
+    named = {"`![x](https://example.org/x.png)<b>{{n}}": torch.zeros(1)}
+    app = upload(open_link("training", open="own"), file_of(state() | named))
+    (said,) = [error.value for error in app.error]
+    assert said == say("own.refused.extra", names="???x?(https???example.org?x.png)?b???n??")
+
+
+def test_every_reason_for_which_a_file_is_refused_has_its_sentence() -> None:
+    for module in (archive, checkpoint, names, state_dict, tensor_file, uploads):
+        for reason in re.findall(r'NotAModel\("(\w+)"', inspect.getsource(module)):
+            assert f"own.refused.{reason}" in say
+    for reason in re.findall(r'ConfigError\("(\w+)"', inspect.getsource(config)):  # of what shapes can say
+        assert reason in ("choice", "heads", "lengths", "unknown", "type") or f"own.refused.{reason}" in say
