@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from ui.chapters.teachers.lessons import LESSONS
+from ui.settings.lessons import LESSONS
 from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("teachers")
@@ -13,8 +13,8 @@ chapter.write("lecture")
 for lesson, stops in LESSONS.items():
     chapter.heading(lesson)
     lines = []
-    for number, (name, settings) in enumerate(stops, 1):
-        address = f"{name}?{urlencode({'lang': chapter.lang, 'present': 1, **settings})}"
+    for number, stop in enumerate(stops, 1):
+        address = f"{stop.chapter}?{urlencode({'lang': chapter.lang, 'lesson': lesson, 'stop': number})}"
         lines.append(f"{number}. [{chapter.say(f'{lesson}.stop_{number}')}]({address})")
     chapter.write(f"{lesson}.text")
     st.markdown("\n".join(lines))

@@ -1,14 +1,14 @@
 """Lecture mode: one section fills a projector's screen, and the arrow keys lead through the chapter."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from html import escape
 
 import streamlit as st
 
 from ui import address
-from ui.settings.chapters import MAP, after, page
+from ui.settings.chapters import MAP, TEACHERS, after, page
 from ui.settings.fields import Choice
+from ui.settings.lessons import LESSONS
 from ui.shell import Chapter
 from ui.style import apply_lecture_style
 from ui.text import Words
@@ -35,22 +35,24 @@ def through(name: str) -> Step:
 
 def lecture_bar(chapter: Chapter, names: Sequence[str], here: str, step: Step | None, *, lead: bool) -> None:
     """Where the lecture is, and the ways on, back and out. Only its `lead` stands under the chapter's title. The last
-    section leads to the next chapter."""
-    shell = Words("shell", chapter.lang)
-    at = names.index(here)
-    end = at == len(names) - 1 and after(chapter.name) == MAP
+    section leads to the next chapter; at a stop of a lesson the ways lead to its other stops, in whatever chapter."""
+    shell, frame = Words("shell", chapter.lang), chapter.frame
+    if frame.at:
+        at, count, end = frame.at_stop - 1, len(LESSONS[frame.lesson]), True
+        step = step if frame.at.steps else None
+        place = f"{Words(TEACHERS, chapter.lang)(f'{frame.lesson}.title')} {at + 1}/{count}"
+    else:
+        at, count, end = names.index(here), len(names), after(chapter.name) == MAP
+        place = f"{at + 1} / {count}"
     apply_lecture_style()
     with st.container(key="lecture", horizontal=True, vertical_alignment="center"):
-        st.button(
-            shell("lecture.back"), icon=":material/arrow_back:", shortcut="Left", key="lecture.back",
-            disabled=at == 0 and step is None, on_click=partial(_go, chapter, names, at, step, -1),
-        )  # fmt: skip
-        st.button(
-            shell("lecture.on"), icon=":material/arrow_forward:", shortcut="Right", key="lecture.on",
-            disabled=end and step is None, on_click=partial(_go, chapter, names, at, step, 1),
-        )  # fmt: skip
+        for way, by, last in (("back", -1, at == 0), ("on", 1, end and at == count - 1)):
+            st.button(
+                shell(f"lecture.{way}"), icon=f":material/arrow_{'back' if by < 0 else 'forward'}:",
+                key=f"lecture.{way}", disabled=last and step is None, on_click=_go, args=(chapter, names, at, step, by),
+            )  # fmt: skip
         st.html(
-            f'<p class="lecture" {"data-lead" if lead else ""}>{at + 1} / {len(names)} '
+            f'<p class="lecture" {"data-lead" if lead else ""}>{escape(place)} '
             f'<a href="#" class="lecture-controls">{escape(shell("lecture.controls"))}</a></p>'
         )
         st.button(shell("lecture.leave"), type="tertiary", key="lecture.leave", on_click=leave)
@@ -59,7 +61,11 @@ def lecture_bar(chapter: Chapter, names: Sequence[str], here: str, step: Step | 
 def _go(chapter: Chapter, names: Sequence[str], at: int, step: Step | None, by: int) -> None:
     if step is not None and step(chapter, by):
         return
-    if 0 <= at + by < len(names):
+    frame = chapter.frame
+    if frame.at:
+        if 0 <= at + by < len(LESSONS[frame.lesson]):
+            address.go_to_stop(at + by + 1)
+    elif 0 <= at + by < len(names):
         address.put(address.FRAME, "only", names[at + by])
     elif by > 0:
         address.put(address.FRAME, "only", BEYOND)
@@ -74,5 +80,5 @@ def go_on(chapter: Chapter) -> None:
 
 
 def leave() -> None:
-    address.put(address.FRAME, "present", False)
-    address.put(address.FRAME, "only", "")
+    for name, value in {"present": False, "only": "", "lesson": "", "at_stop": 1}.items():
+        address.put(address.FRAME, name, value)

@@ -80,6 +80,8 @@ def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
     """The first call of every page: boot, language, title and promise, menu."""
     seat()
     address.open_link(name, kind)
+    if to := address.elsewhere():
+        st.switch_page(page(to[0]), query_params=to[1])
     frame = address.current(address.FRAME, Frame)
     lang = _language(frame.lang)
     say = Words(name, lang)

@@ -13,9 +13,11 @@ from tests.kinds import kind_of
 from transformer_core.tasks.task import is_held_out
 from ui.chapters.attention.settings import PARTS, STAGES
 from ui.chapters.layers.settings import FORMULAS
-from ui.chapters.teachers.lessons import LESSONS, WORDS
-from ui.settings.chapters import TEACHERS
+from ui.chapters.masks.settings import Masks
+from ui.settings.chapters import MAP, TEACHERS, page
 from ui.settings.frame import Frame
+from ui.settings.lessons import LESSONS, WORDS, Stop
+from ui.shell import Chapter
 from ui.text import LANGUAGES, Words
 
 FIGURES = ["attention.stages", "attention.projection", "attention.dropout"]
@@ -85,29 +87,123 @@ def test_the_page_for_teachers_links_to_every_stop_of_its_lessons(open_link: Ope
     app = open_link(TEACHERS, open="", lang=lang)
     assert app.title[0].value == Words(TEACHERS, lang)("title")
     written = "\n".join(block.value for block in app.markdown)
-    assert written.count("present=1&") + written.count("present=1)") == sum(map(len, LESSONS.values()))
+    for lesson, stops in LESSONS.items():
+        for number, stop in enumerate(stops, 1):
+            assert f"]({stop.chapter}?lang={lang}&lesson={lesson}&stop={number})" in written
+
+
+EVERY_STOP = [(lesson, number, stop) for lesson, stops in LESSONS.items() for number, stop in enumerate(stops, 1)]
+
+
+def lecturing(app: AppTest) -> str:
+    """What the bar says."""
+    (bar,) = [item.proto.body for item in app.main.get("html") if 'class="lecture"' in item.proto.body]
+    return bar.split(">", 1)[1].split("<", 1)[0].strip()
+
+
+def link(app: AppTest) -> dict[str, str]:
+    said = ((name, value if isinstance(value, str) else value[0]) for name, value in app.query_params.items())
+    return {name: value for name, value in said if name != "model"}
+
+
+def arrive(app: AppTest) -> AppTest:
+    """Go where the app has led to, as a browser does by itself."""
+    query = link(app)
+    stop = Frame.from_query(query).at
+    assert stop
+    app.switch_page(page(stop.chapter))
+    for name, value in query.items():
+        app.query_params[name] = value
+    return app.run()
 
 
 @pytest.mark.parametrize(
-    ("chapter", "settings"), [stop for stops in LESSONS.values() for stop in stops], ids=lambda part: str(part)[:40]
+    ("lesson", "number", "stop"), EVERY_STOP, ids=[f"{lesson} {number}" for lesson, number, _ in EVERY_STOP]
 )
-def test_a_lesson_leads_to_a_section_that_there_is(
-    open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str, settings: dict[str, Any]
+def test_a_link_to_a_stop_shows_all_that_the_stop_sets(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, lesson: str, number: int, stop: Stop
 ) -> None:
     seen: list[Any] = []
-    monkeypatch.setattr(ui.section, "lecture_bar", lambda *shown, **_: seen.append(shown))
-    query = {name: str(value) for name, value in settings.items()}
-    app = open_link(chapter, open="", present="1", **query)
+
+    def look(chapter: Chapter, names: list[str], here: str, *_: object, **__: object) -> None:
+        seen.append((names[0], here, vars(chapter.frame) | vars(chapter.settings)))
+
+    monkeypatch.setattr(ui.section, "lecture_bar", look)
+    app = open_link(stop.chapter, open="", model="", lesson=lesson, stop=str(number), lang="en")
     assert not app.exception
-    ((_, names, here, _),) = seen
-    assert here == settings.get("only", names[0])
-    kinds = {**Frame.kinds(), **kind_of(chapter).kinds()}
-    for name, value in query.items():
-        assert kinds[name].allows(kinds[name].parse(value))
-        assert app.query_params.get(name, value) == value  # what is the default is left out
+    ((first, here, settings),) = seen
+    assert here == stop.settings.get("only", first)
+    kinds = {**Frame.kinds(), **kind_of(stop.chapter).kinds()}
+    for name, value in stop.settings.items():
+        assert settings[name] == kinds[name].parse(value)
+        assert kinds[name].allows(settings[name])
+    assert not {"present", *stop.settings} & set(app.query_params)  # the stop says it
+
+
+@pytest.mark.parametrize("opened_on", [MAP, "masks", "loss"])
+def test_a_link_to_a_stop_leads_to_its_chapter_wherever_it_is_opened(open_link: Open, opened_on: str) -> None:
+    app = open_link(opened_on, open="", model="", lesson="masks", stop="3", lang="en")
+    assert app.title[0].value == Words("attention", "en")("title")
+    assert lecturing(app) == "2 · Masks 3/5"
+    assert "attention.stages" in boards(app)
+
+
+@pytest.mark.parametrize("number", ["99", "0", "-1", "x", "", "３", "9" * 5000])
+def test_a_stop_that_there_is_not_is_the_first(open_link: Open, number: str) -> None:
+    app = open_link("masks", open="", model="", lesson="masks", stop=number, lang="en")
+    assert not app.exception
+    assert lecturing(app).startswith("2 · Masks 3/5" if number == "３" else "2 · Masks 1/5")
+
+
+@pytest.mark.parametrize("lesson", ["xx", "", "Masks", "masks,order", "<b>"])
+def test_a_lesson_that_there_is_not_is_none(open_link: Open, lesson: str) -> None:
+    app = open_link("masks", open="", lesson=lesson, stop="3", lang="en")
+    assert not app.exception
+    assert {"lesson", "stop", "present"} & set(app.query_params) == set()
+    assert not [button for button in app.button if button.key == "lecture.on"]
+
+
+def test_the_keys_lead_from_stop_to_stop_also_into_another_chapter(open_link: Open) -> None:
+    app = open_link("masks", open="", model="", lesson="masks", stop="1", lang="zh", hide="size", pairs="64")
+    assert app.button(key="lecture.back").disabled
+    for way, number in (("on", 2), ("on", 3), ("on", 4), ("back", 3), ("on", 4), ("on", 5)):
+        app = arrive(press(app, f"lecture.{way}"))
+        assert not app.exception
+        assert lecturing(app) == f"{Words(TEACHERS, 'zh')('masks.title')} {number}/5"
+        assert link(app)["lang"] == "zh"
+        assert link(app)["hide"] == "size"
+        assert "pairs" not in app.query_params
+    assert app.button(key="lecture.on").disabled
+
+
+def test_what_is_changed_at_a_stop_stays_in_the_address_until_the_next(open_link: Open) -> None:
+    app = open_link("masks", open="", model="", lesson="masks", stop="1", lang="en")
+    app.slider(key="masks:size").set_value(6).run()
+    assert link(app)["size"] == "6"
+    assert open_link("masks", open="", model="", **link(app)).slider(key="masks:size").value == 6
+    default = Masks.default().size  # which the stop leaves for 8: to come back to it has to be said
+    app.slider(key="masks:size").set_value(default).run()
+    assert open_link("masks", open="", model="", **link(app)).slider(key="masks:size").value == default
+    app = press(press(app, "lecture.on"), "lecture.back")
+    assert app.slider(key="masks:size").value == 8
+
+
+def test_the_end_of_the_lecture_leaves_the_page_as_the_stop_has_set_it(open_link: Open) -> None:
+    app = press(open_link("masks", open="", model="", lesson="masks", stop="1", lang="en"), "lecture.leave")
+    assert {"lesson", "stop", "present", "only"} & set(app.query_params) == set()
+    assert app.slider(key="masks:size").value == 8
+
+
+def test_a_figure_that_is_stepped_through_comes_before_the_next_stop(open_link: Open) -> None:
+    (number,) = [number for lesson, number, stop in EVERY_STOP if stop.steps and lesson == "training"]
+    app = open_link("decoding", open="", model="", lesson="training", stop=str(number), lang="en")
+    app = press(app, "lecture.on")
+    assert link(app)["turn"] == "2"
+    app = press(press(app, "lecture.back"), "lecture.back")
+    assert app.title[0].value == Words(LESSONS["training"][number - 2].chapter, "en")("title")
 
 
 def test_lessons_in_words_read_a_sentence_that_the_translator_was_not_trained_on() -> None:
     assert is_held_out(WORDS["src"])
     for lesson in ("attention", "masks", "order"):
-        assert any(WORDS.items() <= settings.items() for _, settings in LESSONS[lesson])
+        assert any(WORDS.items() <= stop.settings.items() for stop in LESSONS[lesson])

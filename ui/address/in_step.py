@@ -35,12 +35,18 @@ def open_link(chapter: str, kind: type[Settings]) -> None:
     if before != chapter or (query != written and not (_behind() or _moved(FRAME, Frame) or _moved(chapter, kind))):
         st.session_state["chapter"] = chapter
         # From chapter to chapter the frame stays as it is: a link in the menu has it as it was when that was drawn.
-        if before in (None, chapter):
-            first = {"model": NEWCOMERS, **BEGINNINGS.get(chapter, {})} if is_bare(query) else {}
+        # But for a link to a stop of a lesson, which leads to all that the class is to see, wherever it is opened.
+        named_stop = Frame.from_query(query)
+        first = named_stop.stop_sets(chapter)
+        if named_stop.at and not first:
+            st.session_state["next"] = query
+        if before in (None, chapter) or first:
+            if is_bare(query):
+                first = {"model": NEWCOMERS, **BEGINNINGS.get(chapter, {})}
             frame = Frame.from_query(first | query)
             st.session_state.pop("task", None)  # a link brings its own sequences
         else:
-            first, frame = {}, store()[FRAME]
+            frame = store()[FRAME].without_stop()
         # What was typed may arrive with the page it was typed on after the click that leads away from there.
         named = replace(kind.from_query(first | query), **_moved(chapter, kind))
         for owner, settings in ((FRAME, frame), (chapter, named)):
@@ -48,6 +54,22 @@ def open_link(chapter: str, kind: type[Settings]) -> None:
             for name in settings.kinds():
                 _tell_widget(owner, name, getattr(settings, name))
         st.session_state["address"] = (chapter, query)
+
+
+def elsewhere() -> tuple[str, dict[str, str]] | None:
+    """The chapter and the link that the page is to go on to: to a stop of a lesson."""
+    link: dict[str, str] = st.session_state.pop("next", {})
+    stop = Frame.from_query(link).at
+    return None if stop is None else (stop.chapter, link)
+
+
+def go_to_stop(number: int) -> None:
+    """Go to another stop of the lesson, from what is called on a click; the language stays, and what is hidden."""
+    _leave(st.session_state["chapter"])
+    frame = current(FRAME, Frame)
+    kept = replace(Frame.default(), lang=frame.lang, hide=frame.hide, lesson=frame.lesson, at_stop=number)
+    st.session_state["next"] = kept.to_query()
+    st.session_state["behind"] = False  # what is not written yet stays behind
 
 
 def close_link() -> None:

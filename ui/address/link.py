@@ -20,10 +20,11 @@ def query(chapter: str, **changes: Any) -> dict[str, str]:
     of_frame = {name: value for name, value in changes.items() if name in Frame.kinds()}
     if of_frame:
         frame = replace(frame, **of_frame)
-    link = frame.to_query()
+    said = frame.stop_sets(chapter)
+    link = (frame if said else frame.without_stop()).to_query(said)
     if settings is not None:
         of_chapter = {name: value for name, value in changes.items() if name in settings.kinds()}
-        link = (replace(settings, **of_chapter) if of_chapter else settings).to_query() | link
+        link = (replace(settings, **of_chapter) if of_chapter else settings).to_query(said) | link
     else:
         own = {name: str(value) for name, value in changes.items() if name not in of_frame}
         link = (own or (BEGINNINGS.get(chapter, {}) if frame.model == NEWCOMERS else {})) | link

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
+from types import MappingProxyType
 from typing import Any, Protocol, Self
 
 
@@ -207,6 +208,12 @@ class Settings:
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
         """Read a link. A value that is unknown or out of range is left at its default."""
+        values = cls._values(query)
+        return replace(cls.unsaid(values), **values)
+
+    @classmethod
+    def _values(cls, query: Mapping[str, str]) -> dict[str, Any]:
+        """What a link says that is allowed."""
         values = {}
         for name, kind in cls.kinds().items():
             said = [query[each] for each in cls.names()[name] if each in query]
@@ -215,20 +222,20 @@ class Settings:
                     value = kind.parse(said[0])
                     if kind.allows(value):
                         values[name] = value
-        return replace(cls.unsaid(values), **values)
+        return values
 
     @classmethod
     def unsaid(cls, said: Mapping[str, Any]) -> Self:
         """What a link leaves unsaid that says this much, or more: the defaults."""
         return cls.default()
 
-    def to_query(self) -> dict[str, str]:
-        """Write a link: only what would not be understood unsaid."""
-        unsaid = self.unsaid(vars(self))
+    def to_query(self, said: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
+        """Write a link: only what would not be understood unsaid, or from what is `said` already."""
+        understood = replace(self.unsaid(vars(self)), **self._values(said))
         return {
             name: kind.format(getattr(self, name))
             for name, kind in self.kinds().items()
-            if getattr(self, name) != getattr(unsaid, name)
+            if getattr(self, name) != getattr(understood, name)
         }
 
 

@@ -1,8 +1,12 @@
 """Settings that every chapter shares: language, the model at hand, the sequences it reads, what a lesson hides."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Self
 
 from ui.settings.fields import Settings, choice, flag, sequence, text, whole
+from ui.settings.lessons import LESSONS, STOPS, Stop, stop_at
 from ui.text import languages
 
 LATEST = 0  # step: the last one the run has reached
@@ -28,4 +32,33 @@ class Frame(Settings):
     tgt: str = sequence("", LETTERS)  # empty: what the task makes of the source
     only: str = text("")  # the section that stands alone on its page
     present: bool = flag(False)  # lecture mode: one section at a time, for a projector
+    lesson: str = choice("", "", *LESSONS)  # lecture mode, at a stop of that lesson
+    at_stop: int = whole(
+        1, 1, STOPS
+    )  # its number; beside a lesson a link calls it `stop`, elsewhere a chapter's own word
     hide: str = text("")  # controls that a lesson's link hides, separated by commas
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Self:
+        in_lesson = "stop" in query and super().from_query(query).lesson
+        return super().from_query({**query, "at_stop": query["stop"]} if in_lesson else query)
+
+    def to_query(self, said: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
+        link = super().to_query(said)
+        if self.lesson:
+            link.pop("at_stop", None)
+            link["stop"] = str(self.at_stop)
+        return link
+
+    @property
+    def at(self) -> Stop | None:
+        """The stop of a lesson that is on the screen."""
+        return stop_at(self.lesson, self.at_stop)
+
+    def stop_sets(self, chapter: str) -> dict[str, str]:
+        """What the stop sets in this chapter, if it is one of its own; the link need not say it."""
+        return {"present": "1", **self.at.settings} if self.at and self.at.chapter == chapter else {}
+
+    def without_stop(self) -> "Frame":
+        """Out of the lesson, and on its page with all its sections."""
+        return replace(self, lesson="", at_stop=1, only="") if self.lesson else self

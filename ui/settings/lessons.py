@@ -1,0 +1,70 @@
+"""Five lessons of ten minutes: each a list of stops, a chapter with the settings and the question for the class.
+
+A link names a stop, `lesson=masks&stop=3`, and means all that the stop sets; what else it says wins over that.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A screen of a lesson: a chapter with settings, written as a link writes them, and the question that is asked.
+
+    The question's words are the chapter's, under `question`; what the stop is about, the teachers' page has under
+    `<lesson>.stop_<number>`. Where it `steps`, the keys lead through the stages of its figure first.
+    """
+
+    chapter: str
+    settings: Mapping[str, str]
+    question: str = ""
+    steps: bool = False
+
+
+# The translator, reading a sentence that it was not trained on; where a stop names no model, numbers are copied.
+WORDS = {"model": "translate", "src": "two white cats sleep"}
+
+LESSONS: dict[str, tuple[Stop, ...]] = {
+    "attention": (
+        Stop("attention", {"kind": "encoder", "stage": "products", "only": "stages"} | WORDS),
+        Stop("attention", {"kind": "encoder", "stage": "scores", "only": "stages"} | WORDS),
+        Stop("attention", {"kind": "encoder", "stage": "weights", "only": "stages"} | WORDS),
+        Stop("attention", {"kind": "encoder", "stage": "output", "only": "stages"} | WORDS),
+        Stop("attention", {"kind": "cross", "stage": "weights", "only": "stages"} | WORDS, "looks_words"),
+    ),
+    "masks": (
+        Stop("masks", {"size": "8", "only": "look_ahead"}, "pairs"),
+        Stop("masks", {"only": "both"} | WORDS),
+        Stop("attention", {"kind": "decoder", "stage": "masked", "only": "stages"} | WORDS, "sums"),
+        Stop("masks", {"only": "fill"} | WORDS, "blank"),
+        Stop("masks", {"only": "probes"} | WORDS, "future"),
+    ),
+    "scale": (
+        Stop("scaling", {"only": "steps"}),
+        Stop("scaling", {"factor": "8", "only": "steps"}),
+        Stop("scaling", {"only": "size"}, "spread"),
+        Stop("scaling", {"only": "self", "divide": "0"}),
+        Stop("scaling", {"only": "run"}),
+    ),
+    "order": (
+        Stop("positions", {"only": "order"} | WORDS, "order"),
+        Stop("positions", {"only": "code"}),
+        Stop("positions", {"only": "wavelengths"}, "slowest"),
+        Stop("positions", {"only": "products"}),
+        Stop("positions", {"only": "sum"} | WORDS),
+    ),
+    "training": (
+        Stop("loss", {"only": "targets"}),
+        Stop("loss", {"only": "rate"}),
+        Stop("training", {"only": "run"}),
+        Stop("heads", {"only": "wall"}),
+        Stop("decoding", {"only": "turns", "turn": "1"}, steps=True),
+    ),
+}
+STOPS = max(map(len, LESSONS.values()))
+
+
+def stop_at(lesson: str, number: int) -> Stop | None:
+    """The stop of a lesson with this number from 1, or its last one; None where there is no such lesson."""
+    stops = LESSONS.get(lesson, ())
+    return stops[min(number, len(stops)) - 1] if stops else None
