@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 import streamlit as st
 
 from transformer_core.tasks import Vocabulary
+from transformer_core.tasks.grammar import english_chinese
 from transformer_core.training.config import TrainConfig
 from ui import address
 from ui.sequence import NotASequence, parse, tokens
@@ -55,7 +56,8 @@ def sequence(
         with below or nullcontext():
             _others(shell, config, vocabulary, read or (), in_one_row=below is not None)
         if read and config.words.answer(read) is None:
-            st.caption(shell("outside"))
+            english, chinese = english_chinese().longest
+            st.caption(shell("outside", english=english, chinese=chinese))
     return read
 
 

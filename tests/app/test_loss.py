@@ -12,7 +12,7 @@ from tests.app import boards
 from tests.app.conftest import Open, look_again
 from tests.series import drawn
 from transformer_core import LabelSmoothing, divergence_terms, noam_rate, smoothed_targets
-from transformer_core.random_task import TRAINED
+from transformer_core.random_task import TRAINED, random_pairs
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.run import FINAL_SEQUENCES
 from ui import session
@@ -163,9 +163,18 @@ def test_random_answers_are_trained_after_the_question_and_what_is_held_out_stan
         assert [point[:2] for point in line["data"]] == [
             [row[0], pytest.approx(row[column], abs=1e-5)] for row in names["shown"]
         ]
-    assert [y for _, y, _ in series[2]["data"]] == [pytest.approx(math.log(50))] * 3
+    assert [y for _, y, _ in series[2]["data"]] == [
+        pytest.approx(math.log(49))
+    ] * 3  # of 50 tokens one is padding, never an answer
+
+
+def test_the_notes_run_is_over_after_a_sixteenth_of_the_papers_warm_up() -> None:
+    assert TrainConfig.notes(eval_updates=True).steps * 16 == 4000
+    for lang, sixteenth in (("en", "250 updates"), ("zh", "250 次")):
+        assert sixteenth in Words("loss", lang)("rate_why")
 
 
 def test_the_words_on_random_answers_are_true_of_the_real_run() -> None:
     config = TrainConfig.random()
+    assert int(random_pairs(config.vocab, 500).tgt.min()) == 1  # never padding: V - 1 tokens an answer can be
     assert (config.N, config.d_model, config.length, TRAINED, FINAL_SEQUENCES) == (1, 128, 10, 32, 1000)

@@ -1,13 +1,20 @@
 """Words and numbers side by side: which model somebody meets, and what is typed for which."""
 
+import itertools
+import re
+import tomllib
+from random import Random
+
 import pytest
 
 from tests.app.boards import panel
 from tests.app.conftest import Open
 from transformer_core.tasks import Translation
+from transformer_core.tasks.grammar import CHINESE, ENGLISH, FILE, Grammar, english_chinese
 from ui import session
+from ui.address.link import NEWCOMERS
 from ui.sequence import EXAMPLES
-from ui.session import shipped
+from ui.session import FILES, SHIPPED, shipped
 from ui.settings.chapters import BEGINNINGS, CHAPTERS, MAP
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
@@ -94,13 +101,38 @@ def test_a_link_with_a_sentence_without_end_is_told_so_and_not_answered_with_ano
 
 
 def test_a_sentence_outside_the_grammar_is_translated_and_said_to_be_one(open_link: Open) -> None:
-    outside = Words("shell", "en")("outside")
+    outside = Words("shell", "en")("outside", english=11, chinese=15)
     inside, beyond = (
         [text.value for text in open_link("decoding", model="translate", lang="en", src=src).caption]
         for src in ("two white cats sleep", "cats white two sleep")
     )
     assert outside in beyond
     assert outside not in inside
+
+
+def test_the_description_of_the_models_says_who_meets_which() -> None:
+    table = (SHIPPED / "README.md").read_text(encoding="utf-8")
+    met = dict(re.findall(r"^\| `([\w.]+)` \| `model=\w+` \| ([^|]*?) \|", table, re.MULTILINE))
+    named = dict(re.findall(r"^\| `([\w.]+)` \| `model=(\w+)`", table, re.MULTILINE))
+    assert named == {file: kind for kind, file in FILES.items()}
+    assert met[FILES[NEWCOMERS]] == "newcomers, on every page"
+    assert met[FILES[Frame.default().model]] == "links that set something and name no model"
+
+
+@pytest.mark.parametrize(("side", "least"), [(ENGLISH, 12), (CHINESE, 16)])
+def test_a_sentence_by_the_rules_that_is_longer_than_any_trained_on_is_outside_too(
+    open_link: Open, side: int, least: int
+) -> None:
+    values = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    without_end = Grammar(values | {"longest": {"english": 99, "chinese": 99}})
+    drawn = (without_end.draw(Random(seed)).words for seed in itertools.count())
+    words = next(words for words in drawn if len(words[side]) == least and len(words[1 - side]) < 14)
+    src = " ".join(words[side])
+    assert without_end.read(words[side], side)
+    assert not english_chinese().read(words[side], side)
+    app = open_link("attention", model="translate", lang="zh", src=src)
+    assert not app.exception
+    assert Words("shell", "zh")("outside", english=11, chinese=15) in [text.value for text in app.caption]
 
 
 def test_another_sentence_is_one_that_no_run_is_trained_on(open_link: Open) -> None:

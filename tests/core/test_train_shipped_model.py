@@ -9,9 +9,11 @@ import torch
 
 from transformer_core import Batch, copy_sequences, greedy_decode
 from transformer_core.random_task import Pairs
+from transformer_core.tasks.grammar import english_chinese
 from transformer_core.train import train_to
 from transformer_core.training.checkpoint import load
 from transformer_core.training.command import main
+from transformer_core.training.config import TrainConfig
 from transformer_core.training.run import answered
 
 FOLDER = Path(__file__).parents[2] / "assets" / "model"
@@ -77,7 +79,26 @@ def test_the_described_command_means_the_settings_in_the_file(name, shipped, tmp
     assert main([*arguments, "--steps", "1"]) == 0
     assert load(tmp_path / "model.safetensors").config.to_dict() == shipped.config.to_dict() | {"steps": 1}
     assert shipped.step == shipped.config.steps
-    assert f"{shipped.step:,} updates" in README or f"--steps {shipped.step}" in command
+
+
+@pytest.mark.parametrize(("name", "shipped"), [("copy", SHIPPED), ("translate", WORDS)])
+def test_the_table_says_how_large_each_model_is(name, shipped):
+    (row,) = re.findall(rf"^\| `{name}\.pt` \|(.*)\|$", README, re.MULTILINE)
+    config = shipped.config
+    sizes = (config.N, config.h, config.d_model, config.vocab, config.parameters, config.steps)
+    assert [cell.strip() for cell in row.split("|")][-6:] == [f"{size:,}" for size in sizes]
+    assert config.seed == 0
+
+
+def test_the_default_settings_take_a_twelfth_of_the_arithmetic_of_the_model_that_copies():
+    first, shipped = (c.steps * c.batch * c.parameters for c in (TrainConfig(), SHIPPED.config))
+    assert round(shipped / first) == 12
+    assert "a twelfth of the arithmetic" in " ".join(README.split())
+
+
+def test_the_sentences_are_as_long_as_the_description_says():
+    english, chinese = english_chinese().longest
+    assert f"at most {english} words in English and {chinese} in Chinese" in " ".join(README.split())
 
 
 @pytest.mark.long

@@ -61,8 +61,9 @@ def finished(chapter: Chapter, histories: Mapping[str, History]) -> None:
     say, config, history = chapter.say, run_of(chapter)["random"], histories["random"]
     measured = np.isfinite(history.held_out)
     steps, trained, held_out = (values[measured] for values in (history.step, history.loss, history.held_out))
-    guessing = math.log(config.vocab)
-    level = f"ln {config.vocab:,} = {guessing:.2f}"
+    others = config.vocab - 1  # padding is never an answer
+    guessing = math.log(others)
+    level = f"ln {others:,} = {guessing:.2f}"
     columns = [say("label.step"), say("random.trained"), say("random.held_out")]
     picture = curves(
         steps,
@@ -93,7 +94,7 @@ def finished(chapter: Chapter, histories: Mapping[str, History]) -> None:
         held=number(float(held_out[-1]), 3),
         guessing=number(guessing, 3),
         match=f"{history.exact_match[-1]:.1%}",
-        vocab=f"{config.vocab:,}",
+        others=f"{others:,}",
     )
 
 
