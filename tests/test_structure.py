@@ -26,7 +26,7 @@ class Room(NamedTuple):
 
 EXPERIMENTS = "transformer_core.experiments transformer_core.verify"
 CORE = f"transformer_core {EXPERIMENTS} transformer_core.training transformer_core.train"
-BELOW = f"ui.server ui.server.seat ui.figures ui.settings ui.text ui.theme {CORE}"
+BELOW = f"ui.server ui.server.seat ui.server.inbox ui.figures ui.settings ui.text ui.theme {CORE}"
 BELOW_CHAPTERS = f"ui {BELOW}"
 BELOW_PAGES = f"ui.chapters.shared {BELOW_CHAPTERS}"
 PAGE = "streamlit numpy torch"
@@ -45,13 +45,14 @@ ROOMS = {
     "ui.chapters.shared": Room(BELOW_CHAPTERS, PAGE),
     "ui.chapters": Room(),
     "ui": Room(BELOW, "streamlit plotly numpy torch"),
-    "ui.server.seat": Room(f"ui.server {CORE}", "streamlit"),
+    "ui.server.seat": Room(f"ui.server ui.server.inbox {CORE}", "streamlit"),
+    "ui.server.inbox": Room(f"ui.server {CORE}", "streamlit"),
     "ui.server": Room(CORE, "numpy torch"),
     "ui.figures": Room("ui.theme", "plotly numpy"),
     "ui.settings": Room("ui.text"),
     "ui.text": Room(),
     "ui.theme": Room(),
-    "ui.__init__": Room(),
+    "ui.__init__": Room("ui.server"),
     "transformer_core.train": Room("transformer_core transformer_core.training"),
     "transformer_core.training": Room("transformer_core transformer_core.experiments", "torch numpy safetensors"),
     "transformer_core.verify": Room("transformer_core transformer_core.experiments", "torch numpy"),

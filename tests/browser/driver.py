@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -62,6 +62,7 @@ _calls = itertools.count()
 class Server(NamedTuple):
     url: str
     pid: int
+    log: Path  # what it has printed so far
 
 
 def installed_chromium() -> str | None:
@@ -76,8 +77,11 @@ def launch(playwright: Playwright) -> Browser:
 
 
 @contextmanager
-def serving(script: str) -> Iterator[Server]:
-    """Run a Streamlit script of this project on a free local port for as long as the block lasts."""
+def serving(script: str, begin: Sequence[str] = (sys.executable,)) -> Iterator[Server]:
+    """Run a Streamlit script of this project on a free local port for as long as the block lasts.
+
+    `begin` is the beginning of the command: the Python that runs it.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -89,9 +93,9 @@ def serving(script: str) -> Iterator[Server]:
         "browser.gatherUsageStats": "false",
     }
     flags = [part for name, value in options.items() for part in (f"--{name}", str(value))]
-    command = [sys.executable, "-m", "streamlit", "run", script, *flags]
+    command = [*begin, "-m", "streamlit", "run", script, *flags]
     with (
-        tempfile.TemporaryFile() as log,
+        tempfile.NamedTemporaryFile() as log,
         subprocess.Popen(
             command,
             cwd=ROOT,
@@ -105,7 +109,7 @@ def serving(script: str) -> Iterator[Server]:
             if not _comes_up(process, port):
                 log.seek(0)
                 raise RuntimeError(f"{script} did not start:\n{log.read().decode()}")
-            yield Server(f"http://127.0.0.1:{port}", process.pid)
+            yield Server(f"http://127.0.0.1:{port}", process.pid, Path(log.name))
         finally:
             process.terminate()
 
