@@ -12,7 +12,8 @@ from tests.app.test_own_model import CONFIG, OURS, file_of, in_menu, nobody_else
 from transformer_core import make_model
 from transformer_core.training import archive, checkpoint, config, names, state_dict, tensor_file
 from transformer_core.training.models import fresh_model
-from ui.server import uploads
+from ui.server import inbox, uploads
+from ui.server.memory import MB, SENT
 from ui.text import LANGUAGES, Words, load
 
 __all__ = ["nobody_else"]  # a fixture: all of these pages are one session's
@@ -72,8 +73,21 @@ def test_what_a_file_calls_its_weights_is_shown_as_words(open_link: Open) -> Non
 
 
 def test_every_reason_for_which_a_file_is_refused_has_its_sentence() -> None:
-    for module in (archive, checkpoint, names, state_dict, tensor_file, uploads):
+    for module in (archive, checkpoint, names, state_dict, tensor_file, uploads, inbox):
         for reason in re.findall(r'NotAModel\("(\w+)"', inspect.getsource(module)):
             assert f"own.refused.{reason}" in say
     for reason in re.findall(r'ConfigError\("(\w+)"', inspect.getsource(config)):  # of what shapes can say
         assert reason in ("choice", "heads", "lengths", "unknown", "type") or f"own.refused.{reason}" in say
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize(("which", "limit"), [("own", inbox.OWN), ("all", SENT)])
+def test_a_file_for_which_there_was_no_room_is_refused_in_words_and_the_model_stays(
+    open_link: Open, which: str, limit: int, lang: str
+) -> None:
+    app = upload(open_link("training", open="own", lang=lang), OURS)
+    app.file_uploader[0].set_value(("next.pt", b"", f"{inbox.REFUSED}{which}")).run()
+    assert not app.exception
+    wanted = Words("training", lang)(f"own.refused.waiting_{which}", limit=limit // MB)
+    assert [error.value for error in app.error] == [wanted]
+    assert "`model.pt`" in in_menu(app)

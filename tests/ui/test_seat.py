@@ -109,3 +109,40 @@ def test_an_own_model_is_found_again_by_its_browser_alone(seats: dict[str, Any])
     assert seat_module._own(None) is None
     seats["a"].browser = None
     assert seat_module._own(None) is None
+
+
+def test_those_who_look_after_the_seats_survive_a_round_that_fails_and_say_so(
+    seats: dict[str, Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    rounds: list[int] = []
+
+    def go_round() -> None:
+        rounds.append(len(rounds))
+        if len(rounds) < 5:
+            raise RuntimeError("the session storage is being changed")
+        seats.clear()  # the last reader has gone
+
+    monkeypatch.setattr(seat_module, "_go_round", go_round)
+    monkeypatch.setattr(seat_module, "ROUND", 0.0)
+    seat_module._attend()
+    assert len(rounds) == 5
+    told = [record for record in caplog.records if record.name == seat_module.__name__]
+    assert len(told) == 1, "once, and not in every round"
+    assert told[0].exc_info is not None
+
+
+def test_a_session_whose_run_cannot_be_left_does_not_keep_the_others(seats: dict[str, Any]) -> None:
+    """What is left over from a round that failed is done in the next ones."""
+    server: Any = Server()
+
+    def refuse(run: str) -> None:
+        raise RuntimeError("its timer cannot be started")
+
+    broken: Any = Runs()
+    broken.leave = refuse
+    seats["a"].runs = broken
+    with pytest.raises(RuntimeError):
+        tidy(server)
+    tidy(server)
+    assert seats["b"].left is not None
+    assert seats["b"].runs.left == ["other"]

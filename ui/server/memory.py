@@ -23,7 +23,8 @@ BASE = 600 * MB  # both processes before anybody has trained anything, with what
 SMALL_RUNS = 120 * MB  # of all runs of small models: some sixty of the default size
 _SPARE = _total() * MB - BASE - SMALL_RUNS
 LARGE_RUNS = _SPARE * 2 // 3  # of all other runs
-KEPT = _SPARE - LARGE_RUNS  # of models and values kept in the server for the next reader
+SENT = _SPARE // 10  # of files that readers have sent and no page has read yet
+KEPT = _SPARE - LARGE_RUNS - SENT  # of models and values kept in the server for the next reader
 
 _MALLOC_MMAP_THRESHOLD = -3  # glibc, malloc.h
 

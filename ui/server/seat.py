@@ -6,6 +6,7 @@ Seats are kept here, not in a Streamlit cache, which any visitor's browser may e
 """
 
 import gc
+import logging
 import threading
 import time
 from collections.abc import Hashable
@@ -19,6 +20,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from transformer_core import EncoderDecoder
 from transformer_core.training.archive import NotAModel
 from transformer_core.training.config import TrainConfig
+from ui.server.inbox import bound
 from ui.server.places import Refused
 from ui.server.runs import Runs, Snapshot, all_runs
 from ui.server.uploads import Upload
@@ -100,6 +102,7 @@ class Seat:
             self.runs.stay(run)
 
 
+_log = logging.getLogger(__name__)
 _seats: dict[str, Seat] = {}  # by session
 _lock = threading.Lock()
 _ended = threading.Event()  # since the last collection
@@ -111,6 +114,7 @@ def seat() -> Seat:
     assert context is not None
     with _lock:
         if context.session_id not in _seats:
+            bound(context.uploaded_file_mgr)
             if not _seats:
                 threading.Thread(target=_attend, daemon=True).start()
             _seats[context.session_id] = Seat(all_runs, browser := _browser(), own=_own(browser))
@@ -155,17 +159,27 @@ def _browser() -> str | None:
 
 
 def _attend() -> None:
-    """While there are readers: let the runs of those who have gone end, and collect what their pages leave behind."""
+    """While there are readers: let the runs of those who have gone end, and collect what their pages leave behind.
+
+    Whatever goes wrong in a round, the next one comes: else no run would ever end again, and no memory come back.
+    """
     while True:
         time.sleep(ROUND)
-        if runtime.exists():
-            tidy(runtime.get_instance())
-        if _ended.is_set():
-            _ended.clear()
-            gc.collect()  # Streamlit's own, after every run, is switched off; the heap of the boot is frozen
+        try:
+            _go_round()
+        except Exception:
+            _log.exception("a round of those who have gone failed; the next one comes in %g s", ROUND)
         with _lock:
             if not _seats:
                 return
+
+
+def _go_round() -> None:
+    if runtime.exists():
+        tidy(runtime.get_instance())
+    if _ended.is_set():
+        _ended.clear()
+        gc.collect()  # Streamlit's own, after every run, is switched off; the heap of the boot is frozen
 
 
 def tidy(server: runtime.Runtime) -> bool:

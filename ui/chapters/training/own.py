@@ -9,6 +9,7 @@ from transformer_core.training.archive import NotAModel
 from transformer_core.training.state_dict import heads_of
 from ui import address, controls
 from ui.chapters.training.settings import AUTO
+from ui.server import inbox
 from ui.server.memory import MB
 from ui.server.seat import drop_file, seat
 from ui.server.uploads import MOST, Upload, take, taken_anew
@@ -66,6 +67,7 @@ def _read(file: UploadedFile | None) -> None:
     content, mine.file = file.getvalue(), file.file_id
     drop_file(file.file_id)
     try:
+        inbox.check(file.type)
         mine.take(take(file.name, content))
         mine.fresh = True
     except NotAModel as problem:
