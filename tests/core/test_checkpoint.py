@@ -5,6 +5,7 @@ import json
 import math
 import pickle
 import random
+import re
 import struct
 import warnings
 import zipfile
@@ -14,7 +15,8 @@ import pytest
 import torch
 from safetensors import safe_open
 
-from transformer_core.training.checkpoint import load, save, to_bytes
+from transformer_core.training.archive import NotAModel
+from transformer_core.training.checkpoint import content_of, load, save, to_bytes
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
 from transformer_core.training.tensor_file import held
@@ -288,3 +290,11 @@ def test_a_missing_and_a_foreign_tensor_are_named(parts):
     parts["weights"] |= {MATRIX: tensor, "encoder.extra": tensor}
     with pytest.raises(ValueError, match=r"encoder\.extra"):
         load(file_of(parts))
+
+
+@pytest.mark.parametrize(("over", "said"), [(1, "8.000001"), (2**20 // 4, "8.2"), (2**19 + 1, "9"), (9 * 2**20, "17")])
+def test_a_file_that_is_too_large_is_never_said_to_be_as_large_as_the_limit(over: int, said: str) -> None:
+    most = 8 * 2**20
+    with pytest.raises(NotAModel, match=rf"the file has {re.escape(said)} MB; at most 8 MB") as refused:
+        content_of(bytes(most + over), most)
+    assert refused.value.values == {"size": said, "most": "8"}

@@ -72,8 +72,13 @@ def content_of(source: str | Path | bytes, most: int) -> bytes:
 def check_size(size: int, most: int) -> None:
     """NotAModel if that many bytes are too many."""
     if size > most:
-        found, limit = f"{size / 2**20:.0f}", f"{most / 2**20:.0f}"
+        found, limit = megabytes(size, most), f"{most / 2**20:.0f}"
         raise NotAModel("large", f"the file has {found} MB; at most {limit} MB are read", size=found, most=limit)
+
+
+def megabytes(size: int, most: int) -> str:
+    """A size beyond a limit, with as many decimals as show that it is: 8 MB and a byte are 8.000001."""
+    return next(text for digits in range(7) if float(text := f"{size / 2**20:.{digits}f}") > most / 2**20)
 
 
 def checkpoint_of(parts: Any, most: int) -> Checkpoint:

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from transformer_core.training.checkpoint import to_bytes
+from transformer_core.training.checkpoint import megabytes, to_bytes
 from transformer_core.training.config import ConfigError, TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.memory import NUMBER
@@ -147,7 +147,7 @@ def save(chapter: Chapter, config: TrainConfig, step: int, history: History) -> 
     """
     size = config.parameters * NUMBER + PARTS_OF_A_FILE
     if size > MOST:
-        st.caption(chapter.say("save_large", size=f"{size / MB:.0f}", most=MOST // MB), width="content")
+        st.caption(chapter.say("save_large", size=megabytes(size, MOST), most=MOST // MB), width="content")
         return
     say_within(".stDownloadButton", {"not_yet": chapter.say("save_not_yet", step=step)})
     st.download_button(
