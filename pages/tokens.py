@@ -5,6 +5,7 @@ from ui.chapters.tokens.equal import equal_rows
 from ui.chapters.tokens.lookup import lookup
 from ui.chapters.tokens.padding import padding
 from ui.chapters.tokens.padding_four import four
+from ui.chapters.tokens.printed import printed_rows
 from ui.chapters.tokens.settings import Tokens
 from ui.chapters.tokens.sizes import sizes
 from ui.chapters.tokens.zero_row import zero_row
@@ -16,6 +17,7 @@ DEEPER = (
     Section("padding", padding, owns="left right top bottom pad_cell pad_shape", text="lead"),
     Section("four", four, owns="pairs four_cell", text="text", step=through("pairs")),
     Section("zero", zero_row, owns="zero_row zero_cell learned", text="lead"),
+    Section("printed", printed_rows, owns="printed printed_cell rows_cell", text="lead"),
 )
 
 chapter = open_chapter("tokens", Tokens)

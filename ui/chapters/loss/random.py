@@ -26,7 +26,7 @@ def random_answers(chapter: Chapter) -> None:
     """A link to the finished run shows it, whoever has answered."""
     if predict(chapter, LEARNED) or chapter.settings.trained:
         pair_lab(chapter, PairLab(settings, run_of, named, waiting, finished))
-        chapter.write("random.why", "random.notes")
+        chapter.write("random.why", "random.printed", "random.notes")
 
 
 def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":

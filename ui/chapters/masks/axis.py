@@ -1,5 +1,7 @@
 """Masks lab: where the axis of the heads goes. unsqueeze(1) against the notes' unsqueeze(0)."""
 
+from functools import cache
+
 import numpy as np
 import streamlit as st
 import torch
@@ -57,6 +59,24 @@ def axis_lab(chapter: Chapter) -> None:
     show(chapter, figure)
     outcome = "right" if axis == 1 else "one" if batch == 1 else "mixed"
     chapter.write(f"axis.{outcome}", count=int(wrong.sum()), all=batch * heads)
+    refusal, weight = notes_call()
+    chapter.write("axis.call", refusal=refusal, weight=f"{weight:g}")
+
+
+@cache
+def notes_call() -> tuple[str, float]:
+    """The notes' own call, a mask (8, 4, 4) with a batch of 2: what ours answers, and the one weight that all heads
+    give where the same mask is passed as one for each head, (1, 8, 4, 4)."""
+    attention, x, mask = MultiHeadedAttention(8, 8, dropout=0.0), torch.zeros(2, 4, 8), torch.zeros(8, 4, 4)
+    with torch.no_grad():
+        attention(x, x, x, mask[None])
+        assert attention.attn is not None
+        (weight,) = attention.attn.unique().tolist()
+        try:
+            attention(x, x, x, mask)
+        except ValueError as problem:
+            return str(problem), weight
+    raise AssertionError("a mask of 8 sequences was taken for a batch of 2")
 
 
 def panels(chapter: Chapter, given: Tensor, wrong: Tensor, by_head: bool) -> list[Panel]:

@@ -6,6 +6,7 @@ import torch
 
 from transformer_core import valid_pairs
 from ui.caption import provenance
+from ui.chapters.masks.printed import printed_mask
 from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
@@ -59,3 +60,5 @@ shown = may_attend.flatten(0, 1)
 print(shown)""",
     )
     show(chapter, figure)
+    chapter.write("convention.who")
+    printed_mask(chapter)

@@ -8,4 +8,5 @@ _OPEN = int(subsequent_mask(SIZE).sum())
 
 PAIRS = Quantity("pairs", _OPEN, {"pairs.diagonal": _OPEN - SIZE, "pairs.all": SIZE**2, "pairs.half": SIZE**2 / 2})
 BLANK = Choice("blank", ("zeros", "uniform", "nan", "first"), right="uniform")
+PRINTED = Choice("printed", ("valid", "mask", "scores"), right="mask")
 FUTURE = Choice("future", ("only", "from", "before", "all"), right="from")

@@ -50,6 +50,8 @@ class Masks(Compared, Folding):
     read_as: str = choice("code", "code", "colors", "picture")
     reading_cell: tuple[str, int, int] | None = cell()
     convention_cell: tuple[str, int, int] | None = cell()
+    printed: str | None = reply()  # which part of the notes' print-out is from another run
+    printed_cell: tuple[str, int, int] | None = cell()
     unsqueeze: str = choice("0", "0", "1")
     batch: int = whole(2, 1, MOST_SEQUENCES)
     heads: int = whole(2, 1, 4)

@@ -12,7 +12,7 @@ from ui.section import Section
 TRAPS = (
     Section("reading", reading_lab, "read_as reading_cell", text="text", step=through("read_as")),
     Section("triu", triangle_lab, "triu_cell", text="text"),
-    Section("convention", convention_lab, "convention_cell", text="text", why="who"),
+    Section("convention", convention_lab, "convention_cell printed printed_cell", text="text"),
     Section("axis", axis_lab, "unsqueeze batch heads axis_cell", text="text", step=through("unsqueeze")),
     Section("slice", slice_lab, "slice_size slice_queries slice_cell", text="text", why="why"),
     Section("own", own_batch_lab, "own_paddings own_cell", text="text", why="why"),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ui.settings.compared import Compared, subject
-from ui.settings.fields import Folding, cell, choice, flag, reply, text, whole
+from ui.settings.fields import Folding, cell, choice, flag, number_reply, reply, text, whole
 
 EXAMPLES = ("typed", "lengths", "five")
 WIDEST = 20  # tokens per row of a batch
@@ -45,5 +45,9 @@ class Tokens(Compared, Folding):
     zero_row: bool = flag(True)
     zero_cell: tuple[str, int, int] | None = cell()
     learned: str | None = reply()
+
+    printed: str = number_reply()  # what the notes' table has for token 3
+    printed_cell: tuple[str, int, int] | None = cell()
+    rows_cell: tuple[str, int, int] | None = cell()
 
     cell: tuple[str, int, int] | None = cell()  # of the lookup; last, for it hides the function of that name

@@ -47,6 +47,7 @@ def zero_row(chapter: Chapter) -> None:
     show(chapter, figure)
     own = chapter.at_hand.model.get_submodule("src_embed.0.lut").get_parameter("weight")[0]
     chapter.write("zero.text", own=number(own.detach().abs().mean().item(), 2))
+    chapter.write("zero.notes")
 
 
 def _panels(
