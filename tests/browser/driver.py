@@ -8,7 +8,6 @@ import itertools
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -51,9 +50,14 @@ IDLE = """([call, quiet]) => {
   return now - window.settling.since >= quiet && window.settling.frames > quiet / 15;
 }"""
 
+FRAMES = (
+    "(count) => new Promise((done) => { const next = () => (count-- ? requestAnimationFrame(next) : done()); next(); })"
+)
+
 # Milliseconds; only a broken program, or a machine with far too much to do, takes as long: to answer, and to train.
 PATIENCE = 60_000
 AGES = 300_000
+MOST_SAID = 2**20  # bytes of a server's log
 expect.set_options(timeout=PATIENCE)
 
 _calls = itertools.count()
@@ -73,20 +77,18 @@ def installed_chromium() -> str | None:
 
 
 def launch(playwright: Playwright) -> Browser:
-    return playwright.chromium.launch(executable_path=installed_chromium(), args=CHROMIUM_ARGS)
+    return playwright.chromium.launch(executable_path=installed_chromium(), args=CHROMIUM_ARGS, timeout=AGES)
 
 
 @contextmanager
 def serving(script: str, begin: Sequence[str] = (sys.executable,)) -> Iterator[Server]:
-    """Run a Streamlit script of this project on a free local port for as long as the block lasts.
+    """Run a Streamlit script of this project on a local port for as long as the block lasts.
 
-    `begin` is the beginning of the command: the Python that runs it.
+    The server itself asks the system for a free port, and tells which: one that was found before could be taken by
+    another process meanwhile. `begin` is the beginning of the command: the Python that runs it.
     """
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
     options = {
-        "server.port": port,
+        "server.port": 0,
         "server.address": "127.0.0.1",
         "server.headless": "true",
         "server.fileWatcherType": "none",
@@ -106,29 +108,40 @@ def serving(script: str, begin: Sequence[str] = (sys.executable,)) -> Iterator[S
         ) as process,
     ):
         try:
-            if not _comes_up(process, port):
-                log.seek(0)
-                raise RuntimeError(f"{script} did not start:\n{log.read().decode()}")
+            port = _port_when_up(process, log.fileno())
+            if port is None:
+                raise RuntimeError(f"{script} did not start:\n{_said(log.fileno())}")
             yield Server(f"http://127.0.0.1:{port}", process.pid, Path(log.name))
         finally:
             process.terminate()
 
 
-def _comes_up(process: subprocess.Popen[bytes], port: int) -> bool:
+def _port_when_up(process: subprocess.Popen[bytes], log: int) -> int | None:
+    """The port that the server says it has, once it answers there; None if it ends, or says nothing for ages."""
     for _ in range(AGES // 100):
         if process.poll() is not None:
-            return False
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-        try:
-            connection.request("GET", "/_stcore/health")
-            if connection.getresponse().read() == b"ok":
-                return True
-        except OSError:
-            pass  # not listening yet
-        finally:
-            connection.close()
+            return None
+        told = re.search(r"http://127\.0\.0\.1:(\d+)", _said(log))
+        if told and _healthy(port := int(told[1])):
+            return port
         time.sleep(0.1)
-    return False
+    return None
+
+
+def _healthy(port: int) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("GET", "/_stcore/health")
+        return connection.getresponse().read() == b"ok"
+    except OSError:
+        return False  # not listening yet
+    finally:
+        connection.close()
+
+
+def _said(log: int) -> str:
+    """What the server has written so far, and goes on writing after: the place in the file is the server's."""
+    return os.pread(log, MOST_SAID, 0).decode(errors="replace")
 
 
 def settle(page: Page, quiet: int = 150) -> None:
@@ -137,6 +150,11 @@ def settle(page: Page, quiet: int = 150) -> None:
     Nor for as many frames as there are in that time: a browser that is kept waiting itself has not been quiet.
     """
     page.wait_for_function(IDLE, arg=[next(_calls), quiet], timeout=AGES)
+
+
+def frames(page: Page, count: int) -> None:
+    """Let the browser draw so often: time in which it does what it has to, however slow it is."""
+    page.evaluate(FRAMES, count)
 
 
 def saying(words: str) -> re.Pattern[str]:

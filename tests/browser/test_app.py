@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.driver import saying, settle
+from tests.browser.driver import frames, saying, settle
 from ui.settings.chapters import MAP
 from ui.text import Words
 
@@ -169,7 +169,7 @@ def test_the_menu_of_models_cannot_be_searched_in_vain(open_page: Open) -> None:
         if options.count():
             break
         menu.click()
-        page.wait_for_timeout(300)
+        frames(page, 20)
     menu.press_sequentially("zzz")
     expect(options).to_have_count(5)
     expect(options.first).to_have_text(Words("shell", "zh")("model_kind.translate"))

@@ -83,7 +83,7 @@ def test_a_pair_of_runs_is_started_and_stopped_and_another_ends_with_its_curves(
         settle(page)
     expect(stopped).to_be_visible()
     expect(page).not_to_have_url(saying("trained"))
-    page.wait_for_timeout(1500)  # a look that was asked before the press must not start them anew
+    settle(page, quiet=1500)  # a look that was asked before the press must not start them anew
     expect(stopped).to_be_visible()
     settle(page)
 

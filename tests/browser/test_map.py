@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import saying, settle
+from tests.browser.driver import frames, saying, settle
 from ui.answer import said
 from ui.chapters.map.blocks import example_of
 from ui.session import model_at_hand
@@ -18,9 +18,6 @@ Open = Callable[..., Page]
 PLAYER = "document.querySelector('.map').player"
 AT_REST = (
     "() => { const map = document.querySelector('.map'); return map.dataset.state === 'paused' && map.dataset.moment; }"
-)
-FRAMES = (
-    "(count) => new Promise((done) => { const next = () => (count-- ? requestAnimationFrame(next) : done()); next(); })"
 )
 MOVED = """() => document.querySelector('.figure-one').getAnimations({ subtree: true }).flatMap(({ effect }) =>
   effect.getKeyframes().flatMap((frame) => Object.keys(frame)))"""
@@ -79,7 +76,7 @@ def test_who_presses_nothing_sees_it_play_once_and_stop_with_the_words_decoded(
     settle(page)
     page.go_back()
     settle(page)
-    page.wait_for_timeout(1500)  # longer than it takes to begin by itself
+    assert page.evaluate(f"{PLAYER}.timer") is None, "it is not going to begin by itself"
     assert state(page) == ("paused", last(page))
 
 
@@ -91,7 +88,7 @@ def test_it_pauses_goes_on_and_goes_step_by_step_by_keyboard_alone(open_page: Op
     page.keyboard.press("Space")
     assert state(page)[0] == "paused"
     before = state(page)[1]
-    page.evaluate(FRAMES, 90)
+    frames(page, 90)
     assert state(page) == ("paused", before)
     page.keyboard.press("ArrowRight")
     assert state(page) == ("paused", before + 1)
@@ -184,7 +181,7 @@ def test_who_asks_for_no_motion_while_it_plays_sees_it_stop(open_page: Open) -> 
 
 def test_without_motion_the_whole_is_there_and_goes_step_by_step(still: Callable[..., Page]) -> None:
     page = still("/", lang="zh")
-    page.wait_for_timeout(1500)  # longer than it takes to begin by itself
+    assert page.evaluate(f"{PLAYER}.timer") is None, "it is not going to begin by itself"
     assert state(page) == ("paused", last(page))
     expect(page.locator(".player-play")).to_be_hidden()
     page.locator(".player-place").focus()

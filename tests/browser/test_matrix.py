@@ -1,7 +1,7 @@
 """The matrix as a reader meets it: what lights up, what is read out, what Python hears, and that nothing is undone."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -19,6 +19,7 @@ PAINTED = "document.querySelectorAll('.matrix-base[data-painted]').length === 4"
 SCRIPT = """
     import time
     from dataclasses import astuple
+    from pathlib import Path
     import numpy as np
     import streamlit as st
     from ui.figures.board import Panel
@@ -29,7 +30,6 @@ SCRIPT = """
              "vacant": "nothing", "keys": "arrows move", "labels": "labels too"}
 
     keys = st.slider("keys", 3, 9, 7)
-    wait = st.toggle("slow")
     preset = st.button("preset")
     q = np.linspace(-1, 1, 5 * 4, dtype=np.float32).reshape(5, 4)
     k = np.linspace(-2, 1, keys * 4, dtype=np.float32).reshape(keys, 4)
@@ -45,8 +45,8 @@ SCRIPT = """
               made=total(K, 4, Matrix("q")[I, K] * Matrix("k")[J, K])),
         Panel("odd", odd, "odd", place=(1, 1), vacant=np.arange(6)[None] == 5),
     ]
-    if wait:
-        time.sleep(1)
+    while Path(__file__).with_name("wait").exists():  # a server that takes as long as the test wants
+        time.sleep(0.01)
     # A run ends early wherever it asks Streamlit for something: between the board's answer and its keeping it must not.
     kept = st.session_state.setdefault("kept cell", {"cell": None})
     if preset:
@@ -65,11 +65,24 @@ SCRIPT = """
 
 
 @pytest.fixture(scope="module")
-def board_url(serve: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> str:
+def board_script(tmp_path_factory: pytest.TempPathFactory) -> Path:
     script = tmp_path_factory.mktemp("matrix") / "board.py"
     root = Path(__file__).resolve().parents[2]
     script.write_text(f"import sys\nsys.path.insert(0, {str(root)!r})\n" + dedent(SCRIPT), encoding="utf-8")
-    return serve(str(script))
+    return script
+
+
+@pytest.fixture(scope="module")
+def board_url(serve: Callable[[str], str], board_script: Path) -> str:
+    return serve(str(board_script))
+
+
+@pytest.fixture
+def wait(board_script: Path) -> Iterator[Path]:
+    """As long as this file is there, the server stands still within a run."""
+    file = board_script.with_name("wait")
+    yield file
+    file.unlink(missing_ok=True)
 
 
 @pytest.fixture
@@ -179,10 +192,9 @@ def test_a_click_chooses_and_a_second_takes_it_back_but_the_page_may_choose_anot
     chosen(page, "2.7 5,3", 1)
 
 
-def test_an_answer_from_before_a_click_does_not_undo_it(open_board: Open) -> None:
+def test_an_answer_from_before_a_click_does_not_undo_it(open_board: Open, wait: Path) -> None:
     page = open_board()
-    page.get_by_text("slow").click()
-    settle(page)
+    wait.touch()
     click(page, "scores", 1, 1)
     page.wait_for_function("document.querySelector('.stApp').dataset.testScriptState === 'running'")
     page.evaluate("""() => {
@@ -191,6 +203,8 @@ def test_an_answer_from_before_a_click_does_not_undo_it(open_board: Open) -> Non
       new MutationObserver(() => window.seen?.push(base.dataset.chosen)).observe(base, {attributes: true});
     }""")
     click(page, "q", 3, 2)  # while the server still works on the first
+    chosen(page, "q 3,2")
+    wait.unlink()
     heard(page, "heard ('q', 3, 2) None")
     settle(page)
     assert set(page.evaluate("window.seen")) == {"q 3,2"}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.driver import settle
+from tests.browser.driver import frames, settle
 from ui.text import LANGUAGES, Words
 
 
@@ -48,7 +48,7 @@ def menu_opens(page: Page, table: Locator) -> bool:
         page.mouse.move(box["x"] + box["width"] - left, box["y"] + 18)
         page.mouse.down()
         page.mouse.up()
-        page.wait_for_timeout(50)
+        frames(page, 10)
         if page.get_by_test_id("stDataFrameColumnMenu").count():
             return True
     return False

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.driver import AGES, saying, settle
+from tests.browser.driver import AGES, PATIENCE, saying, settle
 from transformer_core.training.checkpoint import load
 from ui.text import Words
 
@@ -54,6 +54,7 @@ def test_a_saved_model_comes_back_and_is_shown_by_all_chapters_to_its_reader_alo
     settle(page)
 
     other = browser.new_context().new_page()
+    other.set_default_timeout(PATIENCE)
     other.goto(page.url)
     said = Words("shell", "en")("model_missing.not_here")
     expect(other.get_by_test_id("stSidebar").get_by_text(said)).to_be_visible(timeout=AGES)
@@ -100,6 +101,7 @@ def test_a_file_that_is_not_there_yet_is_said_in_the_pages_words(
     script = tmp_path / "not_yet.py"
     script.write_text(NOT_YET, encoding="utf-8")
     page = browser.new_page()
+    page.set_default_timeout(PATIENCE)
     page.goto(serve(str(script)))
     settle(page)
     page.get_by_role("button", name="save").click()
