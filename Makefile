@@ -10,9 +10,11 @@ UV := uv==0.13.9
 
 # Processes that share the tests, file by file: what a file sets up, each has for itself, a server and Chromium too.
 JOBS ?= 2
+# A number: the files in another order, which that number gives again.
+ORDER ?=
 
 PY := $(VENV)/bin/python
-PYTEST := $(PY) -m pytest -n $(JOBS) --dist loadfile
+PYTEST := $(PY) -m pytest -n $(JOBS) --dist loadfile $(if $(ORDER),--order $(ORDER)) $(if $(CI),--durations 25)
 PIP_INSTALL := $(PY) -m pip install --disable-pip-version-check
 
 .DELETE_ON_ERROR:
@@ -21,7 +23,7 @@ PIP_INSTALL := $(PY) -m pip install --disable-pip-version-check
 help:
 	@echo "make run         open the app"
 	@echo "make dev         open the app, and draw it again whenever a Python file is saved"
-	@echo "make test        run every test, Chromium included"
+	@echo "make test        run every test, Chromium included (ORDER=7: the files in another order)"
 	@echo "make quick       run the tests of the core and of ui that take no long training"
 	@echo "make processors  run the core's tests as other processors would compute"
 	@echo "make check       lint (JavaScript too), formatting, types"

@@ -1,6 +1,12 @@
-"""Every test starts from the same torch, one thread and one seed, and sees a page's error in full."""
+"""Every test starts from the same torch, one thread and one seed, and sees a page's error in full.
+
+`--order 7` takes the files in another order; a test that fails is told with the command that runs it alone.
+"""
 
 import os
+import random
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +18,15 @@ torch.set_num_threads(1)
 BROWSER = Path(__file__).parent / "browser"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--order", type=int, metavar="SEED", help="shuffle the files by this number; 0 is an order, too")
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    order = config.getoption("order")
+    return [] if order is None else [f"order of the files: {order} (make test ORDER={order}, pytest --order {order})"]
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the browser's tests, and let them run after the quick ones.
 
@@ -20,10 +35,39 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if BROWSER in item.path.parents:
             item.add_marker("browser")
+    order = config.getoption("order")
+    if order is not None:
+        files = sorted({item.path for item in items})
+        place = dict(zip(random.Random(order).sample(files, len(files)), range(len(files))))
+        items.sort(key=lambda item: place[item.path])
+        return
     shared = hasattr(config, "workerinput")
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None, reverse=shared)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """After the list of failures: how to look at each of them again."""
+    stats = terminalreporter.stats
+    alone = dict.fromkeys(report.nodeid for kind in ("failed", "error") for report in stats.get(kind, []))
+    if alone:
+        terminalreporter.section("to run each alone")
+        python = Path(sys.executable)
+        here = python.relative_to(Path.cwd()) if python.is_relative_to(Path.cwd()) else python
+        for name in alone:
+            terminalreporter.line(shlex.join([str(here), "-m", "pytest", "-n", "0", name]))
+
+
+def begin() -> None:
+    torch.manual_seed(0)
+    random.seed(0)
+
+
 @pytest.fixture(autouse=True)
 def seed() -> None:
-    torch.manual_seed(0)
+    begin()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def seed_of_what_a_file_shares() -> None:
+    """It is made before a test's own seed is set, and would depend on the files before."""
+    begin()
