@@ -1,4 +1,4 @@
-"""Open a chapter headless, as a link would."""
+"""Open a chapter headless, as a link would, to a server on which nobody has been before."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -7,11 +7,13 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pytest
+import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from ui import session
 from ui.chapters.positions import beyond as positions_beyond
+from ui.server import seat
 from ui.server.runs import all_runs
 from ui.settings.chapters import MAP, page
 
@@ -28,6 +30,32 @@ def one_look_at_what_is_installed() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", lambda: found)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nobody_leaves() -> Iterator[None]:
+    """The thread that sees sessions end has none to look at: `AppTest` has a server only while a page runs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(seat, "_attend", lambda: None)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def newcomer() -> Iterator[None]:
+    """`AppTest` gives every page the same session: what one test's reader has done, the next one's has not.
+
+    Runs that nobody watches any more would take places and the processor from those of the next test.
+    """
+    forget_runs()
+    seat._seats.clear()
+    st.cache_resource.clear()
+    yield
+    forget_runs()
+
+
+def forget_runs() -> None:
+    for run in list(all_runs._records):
+        all_runs.forget(run)
 
 
 def opened(chapter: str, *, open: str = "all", **query: str) -> AppTest:
@@ -49,9 +77,10 @@ def opened(chapter: str, *, open: str = "all", **query: str) -> AppTest:
 
 @pytest.fixture
 def open_link(monkeypatch: pytest.MonkeyPatch) -> Open:
-    """`opened`, where a link to a run shows that run, however busy the machine is."""
+    """`opened`, where a link to a run shows that run, and a run does as it is told, however busy the machine is."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(session, "RUN_PATIENCE", AGES)
+    monkeypatch.setattr(all_runs, "patience", AGES)
     return opened
 
 

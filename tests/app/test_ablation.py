@@ -17,7 +17,6 @@ from ui.chapters.heads.aligned_sentences import sentences_of
 from ui.chapters.shared.gold import task_of
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
-from ui.server import seat
 from ui.server.kept import kept
 from ui.session import FILES, ModelAtHand, config_of, model_at_hand
 from ui.settings.frame import Frame
@@ -32,8 +31,6 @@ def nobody_has_measured() -> Iterator[None]:
     kept.clear()
     yield
     kept.clear()
-    for mine in seat._seats.values():  # headless, all readers are one
-        mine.measuring.clear()
 
 
 def press(app: AppTest, key: str, lang: str = "en") -> AppTest:

@@ -8,12 +8,11 @@ import pytest
 
 from tests.app.answers import right
 from tests.app.boards import boards
-from tests.app.conftest import AGES, Open
+from tests.app.conftest import Open
 from tests.kinds import kind_of
 from transformer_core.training.config import TrainConfig
 from ui import matrix, session
 from ui.figures.number import number
-from ui.server import runs
 from ui.server.runs import Runs
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.fields import Cell
@@ -38,7 +37,6 @@ def test_a_cell_of_every_matrix_can_be_chosen(open_link: Open, monkeypatch: pyte
         return {}
 
     monkeypatch.setattr(matrix, "_mount", click)
-    monkeypatch.setattr(runs, "PATIENCE", AGES)  # Training waits for the worker's first look, however busy it is
     before = -1
     while len(clicked) > before:
         before = len(clicked)

@@ -1,7 +1,7 @@
 """A model from the reader's own file: taken or refused in words, shown by every chapter, and lost with a sentence."""
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -60,14 +60,6 @@ def state(**sizes: Any) -> dict[str, torch.Tensor]:
 
 
 FOREIGN = file_of(state())
-
-
-@pytest.fixture(autouse=True)
-def nobody_else() -> Iterator[None]:
-    """All of these pages are one session's."""
-    seat_module._seats.clear()
-    yield
-    seat_module._seats.clear()
 
 
 def sit_down(open_link: Open, content: bytes, name: str = "model.pt") -> Upload:

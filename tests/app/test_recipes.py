@@ -1,6 +1,7 @@
 """The recipes of CONTRIBUTING.md, done: the files that they name, and no others, make a chapter."""
 
 import importlib
+import pkgutil
 import re
 import runpy
 import shutil
@@ -141,6 +142,8 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(FILES[path](before), encoding="utf-8")
     caches = (text.further, text.languages, text.load, shell._page)
+    for found in pkgutil.walk_packages(ui.__path__, "ui."):  # one that came later would keep this menu for good
+        importlib.import_module(found.name)
     menu = runpy.run_path(str(tmp_path / "ui/settings/chapters.py"))
     for name in ("PARTS", "CHAPTERS"):
         known = getattr(sys.modules["ui.settings.chapters"], name)

@@ -1,11 +1,12 @@
 """The training chapter: a run from the page, steered, lost and found, and its model in the other chapters."""
 
+import itertools
 import math
 import os
 import re
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app import boards
-from tests.app.conftest import AGES, Open, menu_link
+from tests.app.conftest import AGES, Open, forget_runs, menu_link
 from transformer_core.train import train
 from transformer_core.training.config import BOUNDS, COPIED, TrainConfig
 from transformer_core.training.guess import guess_of
@@ -29,19 +30,8 @@ from ui.text import LANGUAGES, Words
 
 SMALL = {"d_model": "8", "h": "2", "batch": "4", "steps": "20", "vocab": "7", "length": "6"}
 LONG = SMALL | {"steps": "5000"}
+MOVES = itertools.count(1)  # as a slider in a browser numbers its own
 say = Words("training", "en")
-
-
-@pytest.fixture(autouse=True)
-def no_other_runs() -> Iterator[None]:
-    forget_runs()  # of other chapters' tests
-    yield
-    forget_runs()
-
-
-def forget_runs() -> None:
-    for run in list(all_runs._records):
-        all_runs.forget(run)
 
 
 def until(app: AppTest, reached: Callable[[AppTest], bool]) -> AppTest:
@@ -144,7 +134,7 @@ def test_pause_one_step_resume_stop(open_link: Open) -> None:
 def drag(app: AppTest, monkeypatch: pytest.MonkeyPatch, stop: int, *, done: bool) -> AppTest:
     """Move the slider along the steps, and let go of it or not."""
     with monkeypatch.context() as hand:
-        move = {"number": object.__hash__(hand), "stop": stop, "done": done}
+        move = {"number": next(MOVES), "stop": stop, "done": done}
         hand.setattr(scrub, "_mount", lambda **_: {"moved": move})
         app.run()
     assert not app.exception

@@ -1,13 +1,11 @@
 """The tasks of the training chapter: each with its recipe, what is watched of its runs, and what is said of them."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import Open
-from tests.app.test_training import drag, forget_runs, press, resting, trained, until
+from tests.app.test_training import drag, press, resting, trained, until
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY
 from transformer_core.training.run import probe_of, watched_of
@@ -16,13 +14,6 @@ from ui.chapters.training.values import best_aligned, even_share, gold_of, learn
 from ui.text import LANGUAGES, Words
 
 TINY = {"d_model": "8", "h": "2", "batch": "4", "steps": "20"}
-
-
-@pytest.fixture(autouse=True)
-def no_other_runs() -> Iterator[None]:
-    forget_runs()
-    yield
-    forget_runs()
 
 
 def test_a_word_may_stand_for_several_of_the_source_and_for_none() -> None:

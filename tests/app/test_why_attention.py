@@ -16,6 +16,8 @@ from transformer_core.training.config import TrainConfig
 from ui.chapters.why_attention import measured as why_measured
 from ui.chapters.why_attention import rivals as why_rivals
 from ui.server.measured_layers import Measurements
+from ui.server.runs import all_runs
+from ui.server.seat import Seat
 from ui.text import Words
 
 EN = Words("why_attention", "en")
@@ -160,6 +162,12 @@ def test_a_measurement_on_its_way_can_be_stopped_and_keeps_its_points(open_link:
     assert worker.asked == 0
     assert not [button for button in app.button if button.label == EN("measured.stop")]
     assert len(series(app, "measured_0")["GRU"]) == 2
+
+
+def test_no_reader_is_taken_for_one_who_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An address would do for a name only as long as the seat is there."""
+    monkeypatch.setattr(why_measured, "seat", lambda: Seat(all_runs))
+    assert len({why_measured.reader() for _ in range(50)}) == 50
 
 
 @pytest.mark.parametrize("worker", ["lost"], indirect=True)

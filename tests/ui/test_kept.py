@@ -1,6 +1,7 @@
 """Large values under one budget in bytes."""
 
 import threading
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import torch
@@ -42,6 +43,23 @@ def test_memory_that_values_share_counts_once_and_all_kinds_of_value_count() -> 
     assert size_of((np.zeros(KIB, np.uint8), "word", None, 3)) == KIB
     config = TrainConfig(d_model=16)
     assert size_of(fresh_model(config)) == 4 * config.parameters  # the position code belongs to all models of a size
+
+
+class Copies(Mapping[str, np.ndarray]):
+    """As of an archive: each value is made when it is asked for."""
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return np.zeros(KIB, np.uint8)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter("abc")
+
+    def __len__(self) -> int:
+        return 3
+
+
+def test_values_that_are_made_one_after_another_are_not_taken_for_one() -> None:
+    assert size_of(Copies()) == 3 * KIB
 
 
 def test_of_many_readers_who_ask_at_once_one_makes_the_value() -> None:

@@ -25,6 +25,7 @@ AGES = 300.0  # seconds; only a broken program, or a machine with far too much t
 @pytest.fixture(scope="module")
 def shared():
     runs = Runs(grace=0.0, store=Kept())
+    runs.patience = AGES
     runs.warm()
     yield runs
     runs.close()

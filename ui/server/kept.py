@@ -74,8 +74,8 @@ class Kept:
 
 def size_of(value: object) -> int:
     """Bytes of all tensors and arrays in a model, a mapping or a sequence; what two of them share counts once."""
-    blocks = {}
-    for tensor in _tensors(value):
+    blocks, found = {}, list(_tensors(value))  # held while they are counted: what is freed gives its address away
+    for tensor in found:
         if isinstance(tensor, Tensor):
             storage = tensor.untyped_storage()
             blocks[storage.data_ptr()] = storage.nbytes()

@@ -76,6 +76,7 @@ class Runs:
         self, command: Sequence[str] = COMMAND, grace: float = GRACE, places: Places | None = None, store: Kept = kept
     ) -> None:
         self.places = places or Places()
+        self.patience = PATIENCE
         self._command = command
         self._grace = grace
         self._kept = store
@@ -190,17 +191,17 @@ class Runs:
                 asked = record.snapshot.step
                 self._send(record, do="weights")
                 self._changed.wait_for(
-                    lambda: record.weights_step >= asked or record.snapshot.state != "running", PATIENCE
+                    lambda: record.weights_step >= asked or record.snapshot.state != "running", self.patience
                 )
             if record.weights_step < 0:
                 return None
             config, step = record.snapshot.config, record.weights_step
         return self.model(config, step), step
 
-    def model(self, config: TrainConfig, step: int, seconds: float = PATIENCE) -> EncoderDecoder | None:
+    def model(self, config: TrainConfig, step: int, seconds: float | None = None) -> EncoderDecoder | None:
         """The model after `step` steps of a run with these settings, whoever ran it, trained now if need be.
 
-        None if that takes longer than `seconds`: ask again later. Refused if it cannot be trained at all.
+        None if that takes longer than `seconds` (`patience`): ask again later. Refused if it cannot be trained at all.
         """
         if step == 0:  # which nobody needs to train
             return self._kept.made((config, 0), lambda: fresh_model(config).eval())
@@ -213,10 +214,10 @@ class Runs:
             return self._kept.put((config, step), model_with(config, known))
         return known
 
-    def first_look(self, config: TrainConfig, seconds: float = PATIENCE) -> History | None:
+    def first_look(self, config: TrainConfig, seconds: float | None = None) -> History | None:
         """What a run with these settings begins with: the report of the untrained model.
 
-        None if that takes longer than `seconds`: ask again later. Refused if it cannot be trained at all.
+        None if that takes longer than `seconds` (`patience`): ask again later. Refused if it cannot be trained at all.
         """
         self.places.fit(config)
         return self._awaited(lambda: self._kept.get((config, "look")), "look", config, 0, seconds)
@@ -252,10 +253,10 @@ class Runs:
             return run
 
     def _awaited(
-        self, found: Callable[[], Any], purpose: Purpose, config: TrainConfig, step: int, seconds: float
+        self, found: Callable[[], Any], purpose: Purpose, config: TrainConfig, step: int, seconds: float | None
     ) -> Any:
         """What `found` gives once a run of this purpose has brought it; None if that takes longer than `seconds`."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + (self.patience if seconds is None else seconds)
         with self._changed:
             while (value := found()) is None:
                 run, left = self._ask_for(purpose, config, step), deadline - time.monotonic()
@@ -304,7 +305,7 @@ class Runs:
             record = self._records.get(run)
             if record is not None and record.snapshot.active:
                 self._send(record, do=do)
-                self.wait(run, answered, PATIENCE)
+                self.wait(run, answered, self.patience)
 
     def _known(self, config: TrainConfig, step: int) -> Tensor | EncoderDecoder | None:
         """A model that is kept, or the weights for it."""

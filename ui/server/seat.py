@@ -9,6 +9,7 @@ import gc
 import logging
 import threading
 import time
+import uuid
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
@@ -32,6 +33,7 @@ STORED = 130.0  # seconds after which Streamlit has forgotten a session that may
 @dataclass
 class Seat:
     runs: Runs
+    name: str = field(default_factory=lambda: uuid.uuid4().hex, kw_only=True)  # no other's, then or later
     browser: str | None = None  # the secret by which a reloaded page is known; None: it cannot be
     run: str | None = None
     watched: bool = False  # its end is still to be shown

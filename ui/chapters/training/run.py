@@ -17,7 +17,7 @@ from ui.chapters.training.values import pace
 from ui.chapters.training.words import of_task, readout, what_it_learned
 from ui.fragment import fragment
 from ui.server.places import Refused
-from ui.server.runs import PATIENCE, Snapshot
+from ui.server.runs import Snapshot
 from ui.server.seat import seat
 from ui.shell import Chapter, open_chapter
 
@@ -69,9 +69,10 @@ def guessing(chapter: Chapter) -> None:
     chapter.write("formula", "why" if config.words is None else "why_words")
 
 
-def known(config: TrainConfig, seen: Snapshot | None, seconds: float = PATIENCE) -> History | None:
+def known(config: TrainConfig, seen: Snapshot | None, seconds: float | None = None) -> History | None:
     """The reports of the run, or what one begins with; None while that has not come yet."""
     runs = seat().runs
+    seconds = runs.patience if seconds is None else seconds
     if seen and seen.active:
         seen = runs.wait(seen.run, lambda seen: len(seen.history.probe_step) > 0 or not seen.active, seconds)
     if seen and len(seen.history.probe_step):
