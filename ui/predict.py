@@ -28,8 +28,8 @@ class Choice:
 class Quantity:
     """`name.question`, which asks for a number. The setting `name` is a `number_reply()`.
 
-    `slips` maps a text key to the number that this mistake leads to; a reply near it gets that explanation, any other
-    wrong reply `name.wrong`; the answer is explained by `name.right`. `tolerance` is absolute.
+    `slips` maps a text key, `name.wrong.<slip>`, to the number that this mistake leads to; a reply near it gets that
+    explanation, any other wrong reply `name.wrong`; the answer is explained by `name.right`. `tolerance` is absolute.
     """
 
     name: str

@@ -14,7 +14,7 @@ def test_no_printed_row_is_in_the_printed_table(open_link: Open, lang: str) -> N
     assert "tokens.printed_table" in boards(app)
     assert "tokens.printed_rows" not in boards(app), "before there is a reply"
     app = open_link("tokens", open="printed", printed="-0.4144", lang=lang)
-    assert [box.value for box in app.error] == [Words("tokens", lang)("printed.given_there")]
+    assert [box.value for box in app.error] == [Words("tokens", lang)("printed.wrong.given_there")]
     given = matrices(app, "tokens.printed_table")
     table, ids = given["weights"], given["printed_ids"].astype(int)
     shown = matrices(app, "tokens.printed_rows")

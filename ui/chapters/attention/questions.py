@@ -6,7 +6,7 @@ P, WEIGHT = 0.25, 0.9  # the question's own numbers, so that the answer is not o
 
 SUMS = Choice("sums", ("rows", "columns", "all"), right="rows")
 LOOKS = Choice("looks", ("same", "next", "all"), right="next")
-KEPT = Quantity("kept", WEIGHT / (1 - P), {"kept.no_factor": WEIGHT, "kept.smaller": WEIGHT * (1 - P)})
+KEPT = Quantity("kept", WEIGHT / (1 - P), {"kept.wrong.no_factor": WEIGHT, "kept.wrong.smaller": WEIGHT * (1 - P)})
 
 
 def where_it_looks(words: bool) -> Choice:

@@ -5,4 +5,6 @@ from ui.settings.kinds import KINDS
 
 NEVER = Choice("never", KINDS, right="decoder")
 HURTS = Choice("hurts", KINDS, right="decoder")  # in the model that is shipped to translate
-SIZE = Quantity("size", 64, {"size.full": 512, "size.all_full": 4096})  # the paper's base model: 512 numbers, 8 heads
+SIZE = Quantity(
+    "size", 64, {"size.wrong.full": 512, "size.wrong.all_full": 4096}
+)  # the paper's base model: 512 numbers, 8 heads

@@ -11,7 +11,7 @@ PAST = 3  # tokens past the longest of the training
 SLOWEST = Quantity(
     "slowest",
     wavelengths(D_MODEL)[-1].item(),
-    {"slowest.rounded": 2 * math.pi * BASE, "slowest.halved": 2 * math.pi * BASE ** (1 / D_MODEL)},
+    {"slowest.wrong.rounded": 2 * math.pi * BASE, "slowest.wrong.halved": 2 * math.pi * BASE ** (1 / D_MODEL)},
     tolerance=1.0,
 )
 ANGLE = Choice("angle", ("pair_and_shift", "position", "shift"), right="pair_and_shift")

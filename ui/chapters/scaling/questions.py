@@ -5,4 +5,6 @@ from ui.predict import Choice, Quantity
 D_K = 64
 
 SHARP = Choice("sharp", ("same", "ten", "near"), right="near")
-SPREAD = Quantity("spread", D_K**0.5, {"spread.variance": D_K, "spread.one": 1.0, "spread.square": D_K**2.0})
+SPREAD = Quantity(
+    "spread", D_K**0.5, {"spread.wrong.variance": D_K, "spread.wrong.one": 1.0, "spread.wrong.square": D_K**2.0}
+)

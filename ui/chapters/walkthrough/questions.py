@@ -5,6 +5,6 @@ from ui.predict import Choice, Quantity
 SHAPE = Quantity(
     "ask_shape",
     10 * 10,
-    {"ask_shape.one_row": 10, "ask_shape.all_heads": 8 * 10 * 10, "ask_shape.with_vectors": 10 * 512},
+    {"ask_shape.wrong.one_row": 10, "ask_shape.wrong.all_heads": 8 * 10 * 10, "ask_shape.wrong.with_vectors": 10 * 512},
 )
 MASK = Choice("ask_mask", ("itself", "both", "nothing"), right="itself")

@@ -10,9 +10,9 @@ PATH = Quantity(
     "path",
     round(float(path_length("convolution", TOKENS, KERNEL))),
     {
-        "path.near_slip": TOKENS / KERNEL,
-        "path.chain": (TOKENS - 1) / (KERNEL - 1),
-        "path.recurrent_slip": TOKENS,
-        "path.attention_slip": 1,
+        "path.wrong.near_slip": TOKENS / KERNEL,
+        "path.wrong.chain": (TOKENS - 1) / (KERNEL - 1),
+        "path.wrong.recurrent_slip": TOKENS,
+        "path.wrong.attention_slip": 1,
     },
 )
