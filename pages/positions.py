@@ -3,6 +3,7 @@
 from ui.chapters.positions.beyond import beyond
 from ui.chapters.positions.code import the_code
 from ui.chapters.positions.forms import forms, layouts
+from ui.chapters.positions.frozen import frozen
 from ui.chapters.positions.order import order
 from ui.chapters.positions.products import products
 from ui.chapters.positions.rotation import clock_hands
@@ -16,6 +17,7 @@ from ui.shell import close_chapter, open_chapter
 DEEPER = (
     Section("forms", forms, owns="form_d form_at", text="lead"),
     Section("layouts", layouts, owns="layout_cell", text="lead"),
+    Section("frozen", frozen, owns="frozen_cell", text="lead"),
 )
 
 chapter = open_chapter("positions", Positions)

@@ -10,7 +10,7 @@ from tests.app.answers import right
 from tests.series import drawn
 
 ANSWERED = right("positions")
-FIGURES = ["code", "products", "rotation", "sum", "order", "beyond", "layouts"]
+FIGURES = ["code", "products", "rotation", "sum", "order", "beyond", "layouts", "frozen"]
 
 
 def pe(pos: int, dim: int, d_model: int, base: float = 10000.0) -> float:

@@ -24,7 +24,13 @@ def test_every_section_is_there_once_the_questions_are_answered(open_link: Open,
 
 def test_what_a_question_asks_for_stays_hidden_until_there_is_a_reply_or_the_reader_gives_up(open_link: Open) -> None:
     app = open_link("positions")
-    assert boards(app) == ["positions.code", "positions.products", "positions.sum", "positions.layouts"]
+    assert boards(app) == [
+        "positions.code",
+        "positions.products",
+        "positions.sum",
+        "positions.layouts",
+        "positions.frozen",
+    ]
     (show,) = [toggle for toggle in app.toggle if toggle.key == "positions.order.show"]
     assert "positions.order" in boards(show.set_value(True).run())
 

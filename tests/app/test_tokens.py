@@ -17,6 +17,9 @@ from ui.text import LANGUAGES, Typed, Words
 ANSWERED = right("tokens")
 
 
+FIGURES = ["lookup", "equal", "padding", "four", "zero", "printed_table", "printed_rows"]
+
+
 def fresh_table(d_model: int, vocab: int, seed: int, padding_idx: int | None = None) -> torch.Tensor:
     torch.manual_seed(seed)
     return torch.nn.Embedding(vocab, d_model, padding_idx=padding_idx).weight.detach()
@@ -26,14 +29,14 @@ def fresh_table(d_model: int, vocab: int, seed: int, padding_idx: int | None = N
 def test_every_section_is_there_once_the_questions_are_answered(open_link: Open, lang: str) -> None:
     app = open_link("tokens", lang=lang, **ANSWERED)
     assert not app.exception
-    assert boards(app) == ["tokens.lookup", "tokens.equal", "tokens.padding", "tokens.four", "tokens.zero"]
+    assert boards(app) == [f"tokens.{figure}" for figure in FIGURES]
     assert len(app.get("echarts_chart")) == 1
-    assert len(app.success) == 4
+    assert len(app.success) == 5
 
 
 def test_before_the_questions_are_answered_only_what_tells_no_answer_is_shown(open_link: Open) -> None:
     app = open_link("tokens")
-    assert boards(app) == ["tokens.lookup", "tokens.four"]
+    assert boards(app) == ["tokens.lookup", "tokens.four", "tokens.printed_table"]
     assert not app.get("echarts_chart")
 
 
@@ -100,7 +103,7 @@ def test_lengths_that_make_no_batch_get_a_sentence(open_link: Open, link: dict[s
 def test_a_sequence_wider_than_the_row_gets_a_sentence_and_the_rest_of_the_page_stays(open_link: Open) -> None:
     app = open_link("tokens", src="1 2 3 4", width="3", **ANSWERED)
     assert len(app.warning) == 1
-    assert boards(app) == ["tokens.equal", "tokens.padding", "tokens.four", "tokens.zero"]
+    assert boards(app) == [f"tokens.{figure}" for figure in FIGURES[1:]]
 
 
 def test_equal_tokens_differ_by_exactly_zero_until_the_code_is_added(open_link: Open) -> None:

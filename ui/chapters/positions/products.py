@@ -15,6 +15,8 @@ from ui.figures.number import number
 from ui.shell import Chapter
 from ui.show import show
 
+PERIOD = 8  # positions after which a code with orthogonal columns begins anew
+
 
 def products(chapter: Chapter) -> None:
     say = chapter.say
@@ -59,6 +61,27 @@ def products(chapter: Chapter) -> None:
     spread = max(float(np.ptp(np.diagonal(alike, k))) for k in range(length))
     nearest = torch.pdist(position_code(length, d_model, dtype=torch.float64)).min().item()
     chapter.write("products.text", spread=number(spread, 2), half=number(d_model / 2), nearest=number(nearest, 3))
+    waves = _repeating()
+    chapter.write(
+        "products.unique",
+        columns=number(_alike(position_code(length, d_model, dtype=torch.float64).T), 3),
+        neighbours=number(float(expected[1]) / (d_model / 2), 3),
+        exact=number(_alike(waves.T), 1),
+        period=PERIOD,
+        apart=number((waves[PERIOD] - waves[0]).norm().item(), 1),
+    )
+
+
+def _alike(vectors: torch.Tensor) -> float:
+    """The largest |cosine| between two of the rows."""
+    scaled = torch.nn.functional.normalize(vectors, dim=1)
+    return float((scaled @ scaled.T).fill_diagonal_(0.0).abs().max())
+
+
+def _repeating() -> torch.Tensor:
+    """A code of sines and cosines whose waves all fit into PERIOD positions, twice that long: (16, 6) float64."""
+    angles = torch.arange(2 * PERIOD).double()[:, None] * (2 * torch.pi / PERIOD * torch.arange(1, PERIOD // 2))
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
 
 
 def _matrices(chapter: Chapter, code: np.ndarray, alike: np.ndarray) -> Figure:

@@ -31,6 +31,7 @@ class Positions(Compared, Folding):
     form_d: int = whole(512, 0, 512)
     form_at: int = whole(4999, 1, 4999)  # the last position of the notes' code
     layout_cell: tuple[str, int, int] | None = cell()
+    frozen_cell: tuple[str, int, int] | None = cell()
 
     phrase: str = text("1 4 7 4 7 9 9 2 4", 100)
     size: float = real(1.0, 0.0, 10.0)  # of the embeddings, as a multiple

@@ -65,7 +65,8 @@ def printed_rows(chapter: Chapter) -> None:
     tokens = [token for sequence in IDS for token in sequence]
     dims = [str(dim) for dim in range(table.shape[1])]
     wide = partial(Panel, col_labels=dims, col_axis=say("dimension_axis"), digits=5, meaning="encoder")
-    of_tokens = partial(wide, row_labels=[str(token) for token in tokens], row_axis=say("sequence_row_axis"))
+    high = float(max(np.abs(table).max(), np.abs(rows).max()))  # what is compared has the same ends
+    of_tokens = partial(wide, high=high, row_labels=[str(token) for token in tokens], row_axis=say("sequence_row_axis"))
     paddings = [at for at, token in enumerate(tokens) if token == 0]
     weights = wide(
         "weights",
