@@ -8,7 +8,7 @@ import safetensors.torch
 import torch
 
 from tests.app.conftest import Open
-from tests.app.test_own_model import CONFIG, OURS, file_of, in_menu, nobody_else, say, state, upload
+from tests.app.test_own_model import CONFIG, OURS, file_of, in_menu, say, state, upload
 from transformer_core import make_model
 from transformer_core.training import archive, checkpoint, config, names, state_dict, tensor_file
 from transformer_core.training.models import fresh_model
@@ -16,7 +16,6 @@ from ui.server import inbox, uploads
 from ui.server.memory import MB, SENT
 from ui.text import LANGUAGES, Words, load
 
-__all__ = ["nobody_else"]  # a fixture: all of these pages are one session's
 
 BEFORE = {"format": 1, "config": CONFIG.to_dict(), "step": 20, "weights": dict(fresh_model(CONFIG).named_parameters())}
 OTHERS = {
