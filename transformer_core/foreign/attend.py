@@ -8,7 +8,8 @@ from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from transformer_core.attention import AttentionSteps, attention_steps
-from transformer_core.foreign.watch import Call
+from transformer_core.foreign.layers import Attended
+from transformer_core.foreign.watch import Call, Calls
 from transformer_core.trace import Trace
 
 MASKS = ("attn_mask", "key_padding_mask")
@@ -24,9 +25,18 @@ def batch_first(x: Tensor, module: nn.MultiheadAttention) -> Tensor:
     return x if module.batch_first else x.transpose(0, 1)
 
 
+def attended(module: nn.Module, calls: Calls, path: str) -> Attended:
+    """The last run of an `nn.MultiheadAttention`, held to its output."""
+    assert isinstance(module, nn.MultiheadAttention)
+    call = calls.last(module, path)
+    steps = attention_trace(call, path)
+    return Attended(steps, [(steps["output"], batch_first(call.output, module))])
+
+
 def attention_trace(call: Call, path: str) -> Trace:
     """Every step of equation (1) in all heads, under the names of `MultiHeadedAttention`; `output` is what they lead
-    to, to be held against the module's own. ValueError, with its path, for a module that does something else besides.
+    to, to be held against the module's own. In half precision the steps are computed in float32. ValueError, with its
+    path, for a module that does something else besides.
     """
     module: Any = call.module
     if module.bias_k is not None or module.add_zero_attn:
@@ -38,7 +48,7 @@ def attention_trace(call: Call, path: str) -> Trace:
         for x, (weight, bias) in zip(given, _projections(module))
     )
     mask = _may_attend([called.get(name) for name in MASKS], q, k, path)
-    steps = attention_steps(q, k, v, mask)
+    steps = attention_steps(fine(q), fine(k), fine(v), mask)
     if mask is not None:  # a row that may attend to nothing is uniform with us, and all 0 over there
         some = mask.any(-1, keepdim=True)
         weights = steps.weights * some
@@ -51,8 +61,13 @@ def attention_trace(call: Call, path: str) -> Trace:
         **dict(zip(AttentionSteps._fields[:-1], steps)),
         "heads": steps.output,
         "merged": merged,
-        "output": linear(merged, module.out_proj.weight, module.out_proj.bias),
+        "output": linear(merged.to(q.dtype), module.out_proj.weight, module.out_proj.bias),
     }
+
+
+def fine(x: Tensor) -> Tensor:
+    """No coarser than float32: steps that a fused kernel does not round should not be rounded here either."""
+    return x if torch.finfo(x.dtype).bits >= 32 else x.float()
 
 
 def _projections(module: Any) -> list[tuple[Tensor, Tensor | None]]:
@@ -79,8 +94,14 @@ def _may_attend(given: list[Tensor | None], q: Tensor, k: Tensor, path: str) -> 
 
 def _allowed(mask: Tensor, path: str) -> Tensor:
     """A mask of theirs the other way round: True = blocked there, or numbers that are added to the scores."""
+    return ~mask if mask.dtype == torch.bool else free(mask, path)
+
+
+def free(mask: Tensor, path: str) -> Tensor:
+    """Where a mask lets attend: one of True = may attend, or of numbers that are added to the scores. ValueError if
+    these do more than to block."""
     if mask.dtype == torch.bool:
-        return ~mask
+        return mask
     if not ((mask == 0) | (mask <= NEVER)).all():
         raise ValueError(f"the mask of {path} adds numbers to the scores: only one of 0 and -inf can be shown")
     return mask == 0

@@ -3,13 +3,15 @@
 import inspect
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from torch import Tensor, nn
 
 from transformer_core.copy_task import PAD
+from transformer_core.foreign import hugging_face
 from transformer_core.foreign.embed import embedded, looked_up, same
 from transformer_core.foreign.explanation import Explanation, Names
+from transformer_core.foreign.given import check_tokens, refuse_our_names, rounding, within_tables
+from transformer_core.foreign.hugging_face import pretrained
 from transformer_core.foreign.layers import Seen, see_stack
 from transformer_core.foreign.parts import paths, stack
 from transformer_core.foreign.watch import Calls, evaluating, watched
@@ -36,9 +38,10 @@ def explain(
     output: Output | None = None,
     source_names: Names | None = None,
     target_names: Names | None = None,
-    tolerance: float = 1e-5,
+    tolerance: float | None = None,
 ) -> Explanation:
-    """Run an encoder-decoder made with `torch.nn` and name what it computes as `record` names what ours does.
+    """Run an encoder-decoder made with `torch.nn`, or one of Hugging Face's, and name what it computes as `record`
+    names what ours does.
 
     source, target: int64 tokens as the model takes them, (batch, length) or (length, batch), the target being what the
     decoder reads. `run(source, target)` calls the model, `model(source, target)` unless given:
@@ -53,43 +56,61 @@ def explain(
     makes logits or log-probabilities of the decoder's output (batch, T, d_model), the `nn.Linear` that is given that
     output. `source_names` and `target_names` are what a figure calls the tokens.
 
+    A Marian, BART or T5, or what is built like them, is called with `input_ids`, `decoder_input_ids` and a mask for the
+    source's padding, and found as it is; `remarks` say in which it is another model than the paper's.
+
     The model's own forward runs, in evaluation mode and module by module, and nothing of it is changed; it runs once
     more where there are as many sequences as tokens, for no shape tells then which is which. Only the steps inside an
     attention are computed here, from its matrices and its inputs, and must lead to its own output; and every sub-layer
     must be x + branch. ValueError, with the module, where a number is off by more than `tolerance`, in units of the
-    largest where that is above 1, as in half precision, which rounds more coarsely; and with its name for what the
-    model lacks.
+    largest where that is above 1: 1e-5 unless given, and in half precision, which rounds more coarsely, what suits it;
+    with its name for what the model lacks; and for a source or target that is no tensor of tokens the model knows.
     """
     names = {"encoder": source_names, "decoder": target_names}
+    check_tokens(source, "source")
+    check_tokens(target, "target")
     if isinstance(model, EncoderDecoder):
         ids = {"encoder": source, "decoder": target}
         return Explanation(_recorded(model, source, target, run), ids, names, {})
-    stacks: dict[str, Any] = {
-        "encoder": stack(model, nn.TransformerEncoder, encoder, "encoder"),
-        "decoder": stack(model, nn.TransformerDecoder, decoder, "decoder"),
-    }
     known = paths(model)
-    parts = (model, *stacks.values(), source_embedding, target_embedding, output)
+    theirs = pretrained(model, known) if encoder is None and decoder is None else None
+    if theirs is None:
+        refuse_our_names(model)
+        stacks = {
+            "encoder": stack(model, nn.TransformerEncoder, encoder, "encoder"),
+            "decoder": stack(model, nn.TransformerDecoder, decoder, "decoder"),
+        }
+    else:
+        stacks, run = theirs.stacks, run or theirs.run
+        source, target = (ids.view(-1, ids.size(-1)) for ids in (source, target))
+    parts = (model, *(each.module for each in stacks.values()), source_embedding, target_embedding, output)
     modules = [module for part in parts if isinstance(part, nn.Module) for module in part.modules()]
     modules = list(dict.fromkeys(modules))
     again = partial(run or _forward(model), source, target)
     with evaluating(modules):
-        with watched(modules) as calls:
+        with within_tables(modules, known), watched(modules) as calls:
             again()
         table = looked_up(calls, source, source_embedding, "source_embedding")
         tables = {"encoder": table, "decoder": looked_up(calls, target, target_embedding, "target_embedding", table)}
-        ids, seen = {}, Seen(tolerance)
+        ids, seen = {}, Seen(rounding(model) if tolerance is None else tolerance)
         for name, part in stacks.items():
-            path = known.get(part, name)
-            first_layer = calls.last(part.layers[0], f"{path}.layers.0")
-            vectors = embedded(calls, tables[name], first_layer, EMBED[name], tolerance, again)
+            if theirs is None:
+                first_layer = calls.last(part.layers[0], f"{part.path}.layers.0")
+                vectors = embedded(calls, tables[name], first_layer, EMBED[name], seen.tolerance, again)
+            else:
+                vectors = hugging_face.embedded(part, tables[name], calls, EMBED[name], seen)
             ids[name] = vectors.tokens
             seen.trace.update(vectors.trace)
-            see_stack(part, name, calls, path, seen)
+            see_stack(part, name, calls, seen)
         out = seen.trace["decoder.output"]
-        logits = (output or _output_layer(calls, out, stacks["decoder"]))(out)
-    seen.trace.update({"generator.logits": logits, "generator.log_probs": logits.log_softmax(-1)})
-    return Explanation(seen.trace, ids, names, seen.differences)
+        if output is not None or theirs is None:
+            logits = (output or _output_layer(calls, out, stacks["decoder"].module))(out)
+        else:
+            logits = calls.last(model, type(model).__name__).output
+    if not same(logits, out):  # a model without an output layer returns that
+        seen.trace.update({"generator.logits": logits, "generator.log_probs": logits.log_softmax(-1)})
+    said = () if theirs is None else hugging_face.remarks(model, stacks, seen)
+    return Explanation(seen.trace, ids, names, seen.differences, said)
 
 
 def _forward(model: nn.Module) -> Run:

@@ -19,17 +19,21 @@ class Explanation:
 
     `differences` hold these names to the model: by path, how far an attention computed from its matrices is from the
     module's own output, and x + branch from what follows the sub-layer, in units of the largest number where that is
-    above 1. Empty for a model of ours, which records itself.
+    above 1. Empty for a model of ours, which records itself. `remarks` say in which a model of Hugging Face's is
+    another one than the paper's, and what of the trace it therefore lacks.
     """
 
     trace: Trace
     ids: dict[str, Tensor]  # what the "encoder" reads (batch, S), and the "decoder" (batch, T)
     names: dict[str, Names | None]  # of either's tokens
     differences: dict[str, float]
+    remarks: tuple[str, ...] = ()
 
     @property
     def log_probs(self) -> Tensor:
-        """Of the token after each one of the target: (batch, T, vocab)."""
+        """Of the token after each one of the target: (batch, T, vocab). ValueError if the model has no output layer."""
+        if "generator.log_probs" not in self.trace:
+            raise ValueError("the model has no output layer: what it says of the next token is not known")
         return self.trace["generator.log_probs"]
 
     def tokens(self, stack: str, sequence: int = 0) -> list[str]:

@@ -1,16 +1,53 @@
-"""A layer of `torch.nn` under the names of ours, and how far it is from doing what these names say."""
+"""Layers of theirs under the names of ours, and how far they are from doing what these names say."""
 
 import math
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-from transformer_core.foreign.attend import attention_trace, batch_first
 from transformer_core.foreign.watch import Call, Calls
 from transformer_core.trace import Trace
 
 FEED_FORWARD = "feed_forward"
+
+
+class Sublayer(NamedTuple):
+    """One sub-layer of a layer of theirs: our name for it, and where in the layer its modules are."""
+
+    ours: str  # "self_attn", "src_attn" or "feed_forward"
+    given: str  # the module that is given its vectors: the attention, or W_1
+    branch: str  # that puts out what is added to the residual stream
+    norm: str
+    second: str = ""  # W_2, of a feed-forward network
+    gate: str = ""  # what its hidden vectors are multiplied by, if by anything
+
+
+class Attended(NamedTuple):
+    """An attention taken apart, and pairs of what that leads to and the module's own."""
+
+    steps: Trace
+    pairs: list[tuple[Tensor, Tensor]]
+
+
+class Built(NamedTuple):
+    """How a layer of theirs is built."""
+
+    sublayers: list[Sublayer]  # in the order in which they run
+    norm_first: bool
+    attention: Callable[[nn.Module, Calls, str], Attended]  # from a module, the runs and its path
+    laid: Callable[[Tensor], Tensor]  # its vectors as (batch, length, d_model)
+
+
+class Stack(NamedTuple):
+    """An encoder or decoder of theirs."""
+
+    module: nn.Module
+    path: str  # what the model calls it
+    layers: Sequence[nn.Module]  # one at least
+    within: str  # what it calls them
+    build: Callable[[nn.Module, Calls, str], Built]  # how a layer is built, from its runs and its path
 
 
 class Seen:
@@ -38,35 +75,35 @@ def difference(actual: Tensor, expected: Tensor) -> float:
     not the same."""
     if actual.shape != expected.shape:
         return math.inf
+    actual, expected = actual.double(), expected.double()
     return float((actual - expected).abs().max() / expected.abs().max().clamp(min=1.0))
 
 
-def see_stack(stack: nn.Module, name: str, calls: Calls, path: str, seen: Seen) -> None:
+def see_stack(stack: Stack, name: str, calls: Calls, seen: Seen) -> None:
     """Every layer of the "encoder" or "decoder", and its output: all vectors (batch, length, d_model)."""
-    layers: Any = stack.layers
-    for at, layer in enumerate(layers):
-        _LayerRun(layer, calls, f"{path}.layers.{at}").see(f"{name}.layers.{at}", seen)
-    seen.trace[f"{name}.output"] = batch_first(calls.last(stack, path).output, layers[0].self_attn)
+    for at, layer in enumerate(stack.layers):
+        path = f"{stack.path}.{stack.within}.{at}"
+        built = stack.build(layer, calls, path)
+        _LayerRun(layer, built, calls, path).see(f"{name}.layers.{at}", seen)
+    seen.trace[f"{name}.output"] = built.laid(calls.last(stack.module, stack.path).output)
 
 
 class _LayerRun:
-    """One run of an nn.TransformerEncoderLayer or nn.TransformerDecoderLayer."""
+    """One run of a layer of theirs."""
 
-    def __init__(self, layer: Any, calls: Calls, path: str) -> None:
-        self.layer, self.calls, self.path = layer, calls, path
-        across = {"src_attn": "multihead_attn"} if hasattr(layer, "multihead_attn") else {}
-        self.attentions = {"self_attn": "self_attn"} | across  # our names and theirs
-        self.sublayers = [*self.attentions, FEED_FORWARD]  # in the order in which they run
+    def __init__(self, layer: nn.Module, built: Built, calls: Calls, path: str) -> None:
+        self.layer, self.built, self.calls, self.path = layer, built, calls, path
 
     def see(self, name: str, seen: Seen) -> None:
         """Put this layer among what was seen, under our name for it."""
         stream = self._given()
-        for at, ours in enumerate(self.sublayers):
-            steps = self._feed_forward() if ours == FEED_FORWARD else self._attention(ours, f"{name}.{ours}", seen)
-            around = self._connection(at, "linear1" if ours == FEED_FORWARD else self.attentions[ours])
-            seen.put(f"{name}.{ours}", steps)
+        for at, sublayer in enumerate(self.built.sublayers):
+            path = f"{name}.{sublayer.ours}"
+            steps = self._feed_forward(sublayer) if sublayer.second else self._attention(sublayer, path, seen)
+            around = self._connection(at)
+            seen.put(path, steps)
             seen.put(f"{name}.sublayer.{at}", around)
-            entered = around["norm.output"] if self.layer.norm_first else around["input"]
+            entered = around["norm.output"] if self.built.norm_first else around["input"]
             seen.hold(
                 f"{name}.sublayer.{at}",
                 self.path,
@@ -79,43 +116,36 @@ class _LayerRun:
         seen.trace[f"{name}.output"] = self._output()
         seen.hold(name, self.path, (stream, self._output()))
 
-    def _attention(self, ours: str, name: str, seen: Seen) -> Trace:
-        theirs = self.attentions[ours]
-        path = f"{self.path}.{theirs}"
-        steps = attention_trace(self.calls.last(getattr(self.layer, theirs), path), path)
-        own = self._output(theirs)
-        seen.hold(name, path, (steps["output"], own))
-        return steps | {"output": own}
+    def _attention(self, sublayer: Sublayer, name: str, seen: Seen) -> Trace:
+        path = f"{self.path}.{sublayer.given}"
+        steps, pairs = self.built.attention(self.layer.get_submodule(sublayer.given), self.calls, path)
+        seen.hold(name, path, *pairs)
+        return steps | {"output": self._output(sublayer.given)}
 
-    def _feed_forward(self) -> Trace:
-        hidden = self._given("linear2")
-        return {"pre_activation": self._output("linear1"), "hidden": hidden, "output": self._output("linear2")}
+    def _feed_forward(self, sublayer: Sublayer) -> Trace:
+        gate = {"gate": self._output(sublayer.gate)} if sublayer.gate else {}
+        before, hidden = self._output(sublayer.given), self._given(sublayer.second)
+        return {"pre_activation": before, **gate, "hidden": hidden, "output": self._output(sublayer.second)}
 
-    def _connection(self, at: int, sublayer: str) -> Trace:
-        """The names of `SublayerConnection`, around the sub-layer that the module of that name begins."""
-        norm, given = f"norm{at + 1}", self._given(sublayer)
-        normed, result = self._given(norm), self._output(norm)
-        if self.layer.norm_first:
-            last = at + 1 == len(self.sublayers)
-            x, total = normed, self._output() if last else self._given(f"norm{at + 2}")
+    def _connection(self, at: int) -> Trace:
+        """The names of `SublayerConnection`, around a sub-layer."""
+        sublayer, norm_first = self.built.sublayers[at], self.built.norm_first
+        given, branch = self._given(sublayer.given), self._output(sublayer.branch)
+        normed, result = self._given(sublayer.norm), self._output(sublayer.norm)
+        if norm_first:
+            last = at + 1 == len(self.built.sublayers)
+            x, total = normed, self._output() if last else self._given(self.built.sublayers[at + 1].norm)
         else:
             x, total = given, normed
         around = {"input": x, "given": given, "norm.input": normed, "norm.output": result}
-        branch = self._output(f"dropout{at + 1}")
-        return around | {
-            "branch": branch,
-            "skip": x,
-            "sum": total,
-            "output": total if self.layer.norm_first else result,
-        }
+        return around | {"branch": branch, "skip": x, "sum": total, "output": total if norm_first else result}
 
     def _given(self, part: str = "") -> Tensor:
         """To a part, or to the layer itself."""
-        return batch_first(self._call(part).first, self.layer.self_attn)
+        return self.built.laid(self._call(part).first)
 
     def _output(self, part: str = "") -> Tensor:
-        return batch_first(self._call(part).output, self.layer.self_attn)
+        return self.built.laid(self._call(part).output)
 
     def _call(self, part: str) -> Call:
-        module, path = (getattr(self.layer, part), f"{self.path}.{part}") if part else (self.layer, self.path)
-        return self.calls.last(module, path)
+        return self.calls.last(self.layer.get_submodule(part), f"{self.path}.{part}" if part else self.path)

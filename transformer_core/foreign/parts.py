@@ -1,15 +1,20 @@
 """Where the stacks of a model of somebody else's are, and whether they have what figure 1 of the paper has."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from torch import nn
+
+from transformer_core.foreign.attend import attended, batch_first
+from transformer_core.foreign.layers import FEED_FORWARD, Built, Stack, Sublayer
+from transformer_core.foreign.watch import Calls
 
 ENCODER_LAYER = ("norm_first", "self_attn", "linear1", "linear2", "norm1", "norm2", "dropout1", "dropout2")
 DECODER_LAYER = (*ENCODER_LAYER, "multihead_attn", "norm3", "dropout3")
 
 
-def stack(model: nn.Module, kind: type[nn.Module], given: nn.Module | None, name: str) -> nn.Module:
+def stack(model: nn.Module, kind: type[nn.Module], given: nn.Module | None, name: str) -> Stack:
     """The encoder or decoder: the given one, or the only one of its kind. ValueError if there are none or several, or
     if its layers lack something."""
     found = [given] if given is not None else _only_found(model, kind, name)
@@ -27,7 +32,20 @@ def stack(model: nn.Module, kind: type[nn.Module], given: nn.Module | None, name
         raise ValueError(f"{path} runs one layer several times: a recording would hold its last run alone")
     for at, layer in enumerate(layers):
         _check_layer(layer, f"{path}.layers.{at}", DECODER_LAYER if name == "decoder" else ENCODER_LAYER)
-    return one
+    return Stack(one, path, layers, "layers", _built)
+
+
+def _built(layer: Any, calls: Calls, path: str) -> Built:
+    """How a layer of `torch.nn` is built."""
+    attentions = {"self_attn": "self_attn"} | (
+        {"src_attn": "multihead_attn"} if hasattr(layer, "multihead_attn") else {}
+    )
+    sublayers = [
+        Sublayer(ours, theirs, f"dropout{at}", f"norm{at}") for at, (ours, theirs) in enumerate(attentions.items(), 1)
+    ]
+    at = len(sublayers) + 1
+    sublayers.append(Sublayer(FEED_FORWARD, "linear1", f"dropout{at}", f"norm{at}", second="linear2"))
+    return Built(sublayers, layer.norm_first, attended, partial(batch_first, module=layer.self_attn))
 
 
 def paths(model: nn.Module) -> dict[nn.Module, str]:

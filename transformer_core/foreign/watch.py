@@ -1,7 +1,7 @@
 """What goes into a model's modules and comes out of them while it runs, and nothing of the model stays changed."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ _ONE_AT_A_TIME = threading.RLock()  # the switch of PyTorch's fused kernels is o
 
 
 class Call(NamedTuple):
-    """One run of a module: copies of what it was given and of its output, a tuple's first."""
+    """One run of a module: copies of what it was given and of its output, of several outputs the first."""
 
     module: nn.Module
     args: tuple[Any, ...]
@@ -62,8 +62,7 @@ def watched(modules: Sequence[nn.Module]) -> Iterator[Calls]:
     def note(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> None:
         if threading.get_ident() == thread:
             named = {name: _copy(value) for name, value in kwargs.items()}
-            first = output[0] if isinstance(output, tuple) else output
-            calls.append(Call(module, tuple(map(_copy, args)), named, _copy(first)))
+            calls.append(Call(module, tuple(map(_copy, args)), named, _copy(_first(output))))
 
     handles = [module.register_forward_hook(note, with_kwargs=True) for module in modules]
     try:
@@ -90,6 +89,13 @@ def pushed(run: Call, place: tuple[int, ...]) -> Iterator[None]:
         yield
     finally:
         handle.remove()
+
+
+def _first(output: Any) -> Any:
+    """Of outputs that have names the logits, if there are any: a loss may come before them."""
+    if isinstance(output, Mapping):
+        return output.get("logits", next(iter(output.values()), None))
+    return output[0] if isinstance(output, tuple) and output else output
 
 
 def _copy(value: Any) -> Any:

@@ -1,0 +1,93 @@
+"""Encoder-decoders of Hugging Face's, tiny and random: nothing is downloaded."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from transformers import (
+    BartConfig,
+    BartForConditionalGeneration,
+    MarianConfig,
+    MarianMTModel,
+    MBartConfig,
+    MBartForConditionalGeneration,
+    T5Config,
+    T5ForConditionalGeneration,
+)
+
+from tests.core.build import D_FF, D_MODEL, HEADS, MAX_LEN, N, unsettle
+
+VOCAB, PAD, LAYERS = 17, 16, N + 1  # of the decoder
+SOURCE = torch.tensor([[3, 4, 5, 6, 0], [2, 1, 0, PAD, PAD]])
+TARGET = torch.tensor([[PAD, 7, 8], [PAD, 9, 9]])
+
+SIZES: dict[str, Any] = {
+    "vocab_size": VOCAB,
+    "d_model": D_MODEL,
+    "encoder_layers": N,
+    "decoder_layers": LAYERS,
+    "encoder_attention_heads": HEADS,
+    "decoder_attention_heads": HEADS,
+    "encoder_ffn_dim": D_FF,
+    "decoder_ffn_dim": D_FF,
+    "max_position_embeddings": MAX_LEN,
+    "pad_token_id": PAD,
+    "decoder_start_token_id": PAD,
+    "eos_token_id": 0,
+    "forced_eos_token_id": 0,
+    "init_std": 0.3,
+}
+T5_SIZES: dict[str, Any] = {
+    "vocab_size": VOCAB,
+    "d_model": D_MODEL,
+    "d_kv": 5,
+    "d_ff": D_FF,
+    "num_layers": N,
+    "num_decoder_layers": LAYERS,
+    "num_heads": HEADS,
+    "relative_attention_num_buckets": 8,
+    "relative_attention_max_distance": 12,
+    "pad_token_id": PAD,
+    "decoder_start_token_id": PAD,
+    "eos_token_id": 1,
+    "initializer_factor": 0.5,
+}
+
+
+def marian(**changes: Any) -> Any:
+    return _settled(
+        MarianMTModel, MarianConfig(**SIZES | {"decoder_vocab_size": VOCAB, "scale_embedding": True} | changes)
+    )
+
+
+def bart(**changes: Any) -> Any:
+    return _settled(BartForConditionalGeneration, BartConfig(**SIZES | changes))
+
+
+def mbart(**changes: Any) -> Any:
+    return _settled(MBartForConditionalGeneration, MBartConfig(**SIZES | {"scale_embedding": True} | changes))
+
+
+def t5(**changes: Any) -> Any:
+    return _settled(T5ForConditionalGeneration, T5Config(**T5_SIZES | changes))
+
+
+def gated_t5() -> Any:
+    return t5(feed_forward_proj="gated-gelu", tie_word_embeddings=False)
+
+
+MODELS = {"Marian": marian, "BART": bart, "mBART": mbart, "T5": t5, "gated T5": gated_t5}
+
+
+def _settled(kind: Any, config: Any) -> Any:
+    torch.manual_seed(0)
+    model = kind(config)
+    unsettle(model)
+    return model.eval()
+
+
+def called(model: Any, source: Tensor = SOURCE, **more: Any) -> Any:
+    """What the model itself returns."""
+    mask = (source != PAD).long()
+    with torch.no_grad():
+        return model(input_ids=source, attention_mask=mask, decoder_input_ids=TARGET, use_cache=False, **more)

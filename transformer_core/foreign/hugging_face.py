@@ -1,0 +1,142 @@
+"""Encoder-decoders of Hugging Face's `transformers`, known by their modules: the library itself is not needed here.
+
+Marian, BART and those built like them (`layers`, `q_proj`, `fc1`), and T5's kind (`block`, `SelfAttention.q`, `wi`).
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from torch import Tensor, nn
+
+from transformer_core.foreign.embed import Embedded, same
+from transformer_core.foreign.layers import FEED_FORWARD, Built, Seen, Stack, Sublayer, difference
+from transformer_core.foreign.projected import attended
+from transformer_core.foreign.watch import Call, Calls
+
+SIGNS = {"layers": "self_attn.q_proj", "block": "layer.0.SelfAttention.q"}  # by what such a stack calls its layers
+MARIAN = {"self_attn": "self_attn", "src_attn": "encoder_attn"}
+T5 = {"self_attn": "SelfAttention", "src_attn": "EncDecAttention"}
+
+
+class Pretrained(NamedTuple):
+    """A model of theirs: its stacks, and how it is called with source and target (batch, length)."""
+
+    stacks: dict[str, Stack]
+    run: Callable[[Tensor, Tensor], object]
+
+
+def pretrained(model: Any, known: dict[nn.Module, str]) -> Pretrained | None:
+    """The model's stacks, if it has an `encoder` and a `decoder` of either kind; `known` are its modules' paths."""
+    for module in model.modules():
+        pair = {name: getattr(module, name, None) for name in ("encoder", "decoder")}
+        stacks = {name: _stack(each, known) for name, each in pair.items() if isinstance(each, nn.Module)}
+        if len(stacks) == 2 and all(stacks.values()):
+            return Pretrained({name: each for name, each in stacks.items() if each}, _run(model))
+    return None
+
+
+def _run(model: Any) -> Callable[[Tensor, Tensor], object]:
+    """The source's padding is masked, as its tokenizer would have it; nothing is kept for a next token."""
+
+    def run(source: Tensor, target: Tensor) -> object:
+        pad = getattr(getattr(model, "config", None), "pad_token_id", None)
+        mask = None if pad is None else (source != pad).long()
+        return model(input_ids=source, attention_mask=mask, decoder_input_ids=target, use_cache=False)
+
+    return run
+
+
+def _stack(module: nn.Module, known: dict[nn.Module, str]) -> Stack | None:
+    for within, sign in SIGNS.items():
+        layers = getattr(module, within, None)
+        if isinstance(layers, nn.ModuleList) and len(layers) and all(_has(layer, sign) for layer in layers):
+            return Stack(module, known[module], list(layers), within, _built)
+    return None
+
+
+def _has(module: nn.Module, path: str) -> bool:
+    return path in {name for name, _ in module.named_modules()}
+
+
+def _built(layer: Any, calls: Calls, path: str) -> Built:
+    """How a layer is built. ValueError, with its path, if it lacks a part."""
+    sublayers = _like_t5(layer) if hasattr(layer, "layer") else _like_marian(layer)
+    for sublayer in sublayers:
+        for part in filter(None, (sublayer.given, sublayer.branch, sublayer.norm)):
+            if not _has(layer, part):
+                raise ValueError(f"{path}, a {type(layer).__name__}, has no {part}")
+    first = sublayers[0]
+    norm, attention = (layer.get_submodule(part) for part in (first.norm, first.given))
+    given = calls.last(attention, f"{path}.{first.given}").first
+    norm_first = same(calls.last(norm, f"{path}.{first.norm}").output, given)
+    return Built(sublayers, norm_first, attended, lambda x: x)
+
+
+def _like_marian(layer: Any) -> list[Sublayer]:
+    attentions = [
+        Sublayer(ours, theirs, theirs, f"{theirs}_layer_norm")
+        for ours, theirs in MARIAN.items()
+        if hasattr(layer, theirs)
+    ]
+    return [*attentions, Sublayer(FEED_FORWARD, "fc1", "fc2", "final_layer_norm", second="fc2")]
+
+
+def _like_t5(layer: Any) -> list[Sublayer]:
+    sublayers = []
+    for at, part in enumerate(layer.layer):
+        for ours, theirs in T5.items():
+            if hasattr(part, theirs):
+                inside = f"layer.{at}.{theirs}"
+                sublayers.append(Sublayer(ours, inside, inside, f"layer.{at}.layer_norm"))
+    at, inside = len(layer.layer) - 1, f"layer.{len(layer.layer) - 1}.DenseReluDense"
+    gated = _has(layer, f"{inside}.wi_1")
+    first, gate = (f"{inside}.wi_0", f"{inside}.wi_1") if gated else (f"{inside}.wi", "")
+    return [*sublayers, Sublayer(FEED_FORWARD, first, f"{inside}.wo", f"layer.{at}.layer_norm", f"{inside}.wo", gate)]
+
+
+def embedded(stack: Stack, table: Call, calls: Calls, name: str, seen: Seen) -> Embedded:
+    """Under the names of our embeddings: the rows, their scaled form, the position code if one is added to them, and
+    what the first layer is given. ValueError if these are not what adds up to it."""
+    module, entering = stack.module, calls.last(stack.layers[0], f"{stack.path}.{stack.within}.0").first
+    by_table, by_stack = (float(getattr(each, "embed_scale", 1.0)) for each in (table.module, module))
+    norm, positions = (getattr(module, part, None) for part in ("layernorm_embedding", "embed_positions"))
+    before = entering if norm is None else calls.last(norm, f"{stack.path}.layernorm_embedding").first
+    if isinstance(positions, nn.Module):
+        code = calls.last(positions, f"{stack.path}.embed_positions").output
+        code = code.expand(before.shape)
+        seen.trace[f"{name}.1.code"] = code[:1]
+    else:
+        code = 0 * before
+    scaled = min((table.output * scale for scale in (1.0, by_stack)), key=lambda x: difference(x + code, before))
+    seen.hold(name, stack.path, (scaled + code, before))
+    trace = {f"{name}.0.rows": table.output / by_table, f"{name}.0.output": scaled, f"{name}.1.output": entering}
+    if norm is not None:
+        trace |= {f"{name}.1.norm.input": before, f"{name}.1.norm.output": entering}
+    return Embedded(table.first, trace)
+
+
+def remarks(model: Any, stacks: dict[str, Stack], seen: Seen) -> tuple[str, ...]:
+    """In which the model is another one than the paper's, as far as our names have no place for it."""
+    trace, layer = seen.trace, stacks["encoder"].layers[0]
+    config = getattr(model, "config", None)
+    activation = getattr(config, "dense_act_fn", None) or getattr(config, "activation_function", "relu")
+    norm = layer.get_submodule("layer.0.layer_norm" if hasattr(layer, "layer") else "self_attn_layer_norm")
+    said = {
+        "the scores are not divided by √d_k: scores = products": hasattr(layer, "layer"),
+        "no position code is added to the embeddings; a bias for the distance of query and key, *.self_attn.bias, is "
+        "added to the scores": "encoder.layers.0.self_attn.bias" in trace,
+        f"positions are looked up in a table of the model's own, {_kind(stacks, 'embed_positions')}": (
+            "src_embed.1.code" in trace
+        ),
+        "the rows are not multiplied by √d_model": same(trace["src_embed.0.rows"], trace["src_embed.0.output"]),
+        "the embeddings are normalised before the first layer: src_embed.1.norm": "src_embed.1.norm.input" in trace,
+        f"a norm, {type(norm).__name__}, subtracts no mean and adds no bias": getattr(norm, "bias", None) is None,
+        f"the activation is {activation}, not ReLU": activation != "relu",
+        "hidden = activation(pre_activation) · gate": "encoder.layers.0.feed_forward.gate" in trace,
+        "there are no generator.logits: the model has no output layer": "generator.logits" not in trace,
+    }
+    return tuple(sentence for sentence, holds in said.items() if holds)
+
+
+def _kind(stacks: dict[str, Stack], part: str) -> str:
+    return type(getattr(stacks["encoder"].module, part, None)).__name__

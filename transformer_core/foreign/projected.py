@@ -1,0 +1,69 @@
+"""The attention of modules with four linear layers of their own, head by head, as those of Hugging Face's are."""
+
+from typing import Any
+
+from torch import Tensor, nn
+
+from transformer_core.attention import AttentionSteps, attention_steps
+from transformer_core.foreign.attend import fine, free
+from transformer_core.foreign.layers import Attended
+from transformer_core.foreign.watch import Call, Calls
+from transformer_core.masks import subsequent_mask
+
+LAYERS = (("q_proj", "k_proj", "v_proj", "out_proj"), ("q", "k", "v", "o"))  # Marian's and BART's; T5's, unscaled
+
+
+def attended(module: Any, calls: Calls, path: str) -> Attended:
+    """Every step of equation (1) in all heads, from what its linear layers have put out in its last run.
+
+    What it leads to, the heads side by side, is held to what its last layer was given. With a bias for relative
+    positions, "bias" (1, h, T, S), the scores are products + bias. ValueError, with its path, if it has other parts.
+    """
+    names = next(
+        (each for each in LAYERS if all(isinstance(getattr(module, name, None), nn.Linear) for name in each)), None
+    )
+    heads = getattr(module, "num_heads", getattr(module, "n_heads", None))
+    if names is None or heads is None:
+        raise ValueError(f"{path}, a {type(module).__name__}, is no attention of four linear layers")
+    call = calls.last(module, path)
+    runs = [calls.last(getattr(module, name), f"{path}.{name}") for name in names]
+    q, k, v = (run.output.unflatten(-1, (heads, -1)).transpose(1, 2) for run in runs[:3])  # (batch, h, length, d_k)
+    bias = _bias(module, call, q, k)
+
+    def biased(step: str, value: Tensor) -> Tensor:
+        return value + bias if step == "scores" and bias is not None else value
+
+    mask = _may_attend(module, call, q, k, path)
+    steps = attention_steps(fine(q), fine(k), fine(v), mask, scale=names is LAYERS[0], keep=biased)
+    own: Tensor = runs[3].first  # (batch, T, d_model)
+    trace = {
+        "query": q,
+        "key": k,
+        "value": v,
+        **({} if bias is None else {"bias": bias}),
+        **dict(zip(AttentionSteps._fields[:-1], steps)),
+        "heads": steps.output,
+        "merged": own,
+        "output": runs[3].output,
+    }
+    return Attended(trace, [(steps.output.transpose(1, 2).flatten(2), own)])
+
+
+def _bias(module: Any, call: Call, q: Tensor, k: Tensor) -> Tensor | None:
+    """For the distance of query and key, of the module's own table or of the first layer's: (1, h, T, S)."""
+    bias = call.kwargs.get("position_bias")
+    if bias is None and hasattr(module, "relative_attention_bias"):
+        bias = module.compute_bias(q.size(-2), k.size(-2))
+    return bias if isinstance(bias, Tensor) and bias.any() else None
+
+
+def _may_attend(module: Any, call: Call, q: Tensor, k: Tensor, path: str) -> Tensor | None:
+    """True = may attend: broadcasts to (batch, h, T, S). None without a mask.
+
+    Where it is the look-ahead alone, the module is given none, and knows that it is causal.
+    """
+    mask = call.kwargs.get("attention_mask", call.kwargs.get("mask"))
+    if isinstance(mask, Tensor):
+        return free(mask, path)[..., : k.size(-2)]
+    length = q.size(-2)
+    return subsequent_mask(length).to(q.device) if getattr(module, "is_causal", False) and length > 1 else None
