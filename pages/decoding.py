@@ -5,6 +5,7 @@ from ui.chapters.decoding.cache import cache
 from ui.chapters.decoding.lanes import lanes
 from ui.chapters.decoding.settings import Decoding
 from ui.chapters.decoding.turns import reading, step, turns
+from ui.chapters.decoding.untrained import untrained
 from ui.chapters.shared.difference import difference
 from ui.section import Section, sections
 from ui.shell import close_chapter, open_chapter
@@ -13,7 +14,8 @@ chapter = open_chapter("decoding", Decoding)
 aligned = Section("alignment", alignment, look="open", text="text", step=step)
 laned = Section("lanes", lanes, "slip slip_token lane_head lanes_cell looks_cell parting", text="text")
 cached = Section("cache", cache, "cache_turns anew", text="text")
+new = Section("untrained", untrained, "untrained_seed untrained_cell", text="text")
 parts = (aligned, *difference(chapter), laned, cached)
 lead = Section("turns", turns, look="lead", step=step, parts=parts)
-sections(chapter, lead, Section("reading", reading, look="open"))
+sections(chapter, lead, Section("reading", reading, look="open"), new)
 close_chapter(chapter)

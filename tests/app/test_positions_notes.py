@@ -35,7 +35,7 @@ def test_a_code_with_orthogonal_columns_may_repeat_and_ours_has_none_and_does_no
     neighbours = float(rows[0] @ rows[1] / 5)
     assert neighbours > 0.5
     text = written(app)
-    assert f"{columns:.3g}" in text
+    assert f"{columns:.6g}" in text
     assert f"{neighbours:.3g}" in text
     waves = np.array(
         [[f(2 * math.pi * k * pos / 8) for k in (1, 2, 3) for f in (math.sin, math.cos)] for pos in range(16)]

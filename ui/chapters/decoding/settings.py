@@ -22,5 +22,7 @@ class Decoding(Compared, Folding):
     looks_cell: tuple[str, int, int] | None = cell()
     parting: str | None = reply()  # at which turns the lanes can differ
     cache_turns: int = whole(40, 2, 500)  # tokens written, along the curves
+    untrained_seed: int = whole(0, 0, 90)  # of the first of the untrained models
+    untrained_cell: tuple[str, int, int] | None = cell()
     anew: str | None = reply()  # what a turn has to compute with a cache
     cell: tuple[str, int, int] | None = cell()

@@ -64,7 +64,7 @@ def products(chapter: Chapter) -> None:
     waves = _repeating()
     chapter.write(
         "products.unique",
-        columns=number(_alike(position_code(length, d_model, dtype=torch.float64).T), 3),
+        columns=number(_alike(position_code(length, d_model, dtype=torch.float64).T), 6),
         neighbours=number(float(expected[1]) / (d_model / 2), 3),
         exact=number(_alike(waves.T), 1),
         period=PERIOD,
@@ -80,7 +80,9 @@ def _alike(vectors: torch.Tensor) -> float:
 
 def _repeating() -> torch.Tensor:
     """A code of sines and cosines whose waves all fit into PERIOD positions, twice that long: (16, 6) float64."""
-    angles = torch.arange(2 * PERIOD).double()[:, None] * (2 * torch.pi / PERIOD * torch.arange(1, PERIOD // 2))
+    angles = torch.arange(2 * PERIOD).double()[:, None] * (
+        2 * torch.pi / PERIOD * torch.arange(1, PERIOD // 2).double()
+    )
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
 
 
