@@ -27,7 +27,7 @@ from ui.chapters.layers.places import Place, places
 from ui.chapters.shared.attention_values import shifted
 from ui.figures.number import number
 from ui.settings.frame import Frame
-from ui.text import LANGUAGES
+from ui.text import LANGUAGES, Words
 
 # The questions are answered, the figures are shown.
 PAST = right("layers")
@@ -273,3 +273,10 @@ def test_the_places_are_the_models_sub_layers_in_the_order_of_the_forward_pass()
     wrappers = [name for name, module in model.named_modules() if isinstance(module, SublayerConnection)]
     assert [place.path for place in places(model)] == wrappers
     assert [place.n for place in places(model, "feed_forward")] == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_no_two_matrices_of_a_model_are_one(open_link: Open, lang: str) -> None:
+    app = open_link("layers", open="network", lang=lang)
+    said = Words("layers", lang)("network.shared", matrices=35, different=35)
+    assert said in "\n".join(block.value for block in app.markdown)

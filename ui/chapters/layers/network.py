@@ -1,6 +1,7 @@
 """Layers lab: the feed-forward network of one layer; which neurons fire, and that every position has the same one."""
 
 import math
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -93,6 +94,10 @@ def network_lab(chapter: Chapter, sequences: Sequences) -> None:
         never=int((~fires.any(0)).sum()), always=int(fires.all(0).sum()),
     )  # fmt: skip
     relu_part(chapter, result, tokens, path, program)
+    matrices = [weight for weight in at_hand.model.parameters() if weight.dim() > 1]
+    last_rows = Counter(weight[-1].detach().numpy().tobytes() for weight in matrices)
+    alone = sum(count == 1 for count in last_rows.values())
+    chapter.write("network.shared", matrices=len(matrices), different=alone)
 
 
 def network_board(
