@@ -18,6 +18,7 @@ LINKS: dict[str, tuple[str, ...]] = {
         "open=padding&pad_shape=last_first&left=1&top=2&pad_cell=after.2.1",
         "open=four&pairs=4&four_cell=y1.1.2",
         "open=zero&learned=zero&zero_row=0&zero_cell=gradient.3.1",
+        "open=printed&printed=1.8526&printed_cell=weights.3.0&rows_cell=gap.1.2",
     ),
     "positions": (
         "",
@@ -27,6 +28,7 @@ LINKS: dict[str, tuple[str, ...]] = {
         "open=clocks&angle=pair_and_shift&turn_d=6&pos=7&shift=2&turn_cell=rotation.2.3",
         "open=forms&form_d=64&form_at=300",
         "open=layouts&layout_cell=concatenated.3.2",
+        "open=frozen&frozen_cell=gap.2.3",
         "open=sum&phrase=1 4 4 9&size=2&sum_cell=cos_sum.1.3",
         "open=order&order=moved&order_seed=4&order_cell=with.2.1",
         "open=beyond&beyond=most&beyond_cell=exact.2.0",
@@ -43,6 +45,7 @@ LINKS: dict[str, tuple[str, ...]] = {
         "open=reading&read_as=colors&reading_cell=weights.1.2",
         "open=triu&triu_cell=k1.0.2",
         "open=convention&convention_cell=blocked1.1.2",
+        "open=convention&printed=mask&printed_cell=printed0.1.2",
         "open=axis&unsqueeze=1&batch=3&heads=3&axis_cell=1.0.2.1",
         "open=slice&slice_size=5&slice_queries=2&slice_cell=own_weights.1.1",
         "open=own&own_paddings=10&own_cell=ours.3.2",
@@ -117,6 +120,7 @@ LINKS: dict[str, tuple[str, ...]] = {
         "model=translate&turn=5&begun=我&layer=0",
         "open=lanes&parting=after&slip=8&slip_token=10&lane_head=1&layer=1&looks_cell=difference.8.9",
         "open=cache&anew=row&cache_turns=60",
+        "open=untrained&untrained_seed=20&untrained_cell=untrained.3.4",
     ),
     "ways": (
         "",
@@ -133,6 +137,8 @@ LINKS: dict[str, tuple[str, ...]] = {
     "training": (
         "",
         "N=2&h=2&d_model=32&vocab=7&length=6&seed=3&cell=probe.1.0.2.3",
+        # the notes' run as links say it, factor and warm-up included
+        "N=2&h=8&d_model=512&batch=8&steps=250&schedule=noam&factor=1&warmup=400&dropout=0.1&eval_updates=1&embedding=xavier",
     ),
     "why_attention": (
         "",
