@@ -40,3 +40,13 @@ def test_the_own_model_translates_and_its_attention_is_drawn() -> None:
     assert difference < 1e-5
     read, said = zip(*answers)
     assert said[:-1] == read[1:]  # the model is right about every word
+
+
+def test_of_a_random_marian_heads_alignment_and_remarks_are_shown_and_held_to_its_own_weights() -> None:
+    (path,) = [path for path in EXAMPLES if path.stem == "hugging_face"]
+    heads, one, alignment, remarks, (difference, off), shapes = shown(path)
+    assert [figure._repr_html_().count("<svg") for figure in (heads, one, alignment)] == [4, 1, 1]
+    assert (len(alignment.rows), alignment.columns) == (7, ["the", "cat", "sleeps", "under", "the", "table", "</s>"])
+    assert any("MarianSinusoidalPositionalEmbedding" in remark for remark in remarks)
+    assert max(difference, off) < 1e-5
+    assert shapes["decoder.layers.1.src_attn.weights"] == (1, 4, 7, 7)

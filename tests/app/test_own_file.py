@@ -16,7 +16,6 @@ from ui.server import inbox, uploads
 from ui.server.memory import MB, SENT
 from ui.text import LANGUAGES, Words, load
 
-
 BEFORE = {"format": 1, "config": CONFIG.to_dict(), "step": 20, "weights": dict(fresh_model(CONFIG).named_parameters())}
 OTHERS = {
     "of the format before": file_of(BEFORE),

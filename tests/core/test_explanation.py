@@ -71,6 +71,21 @@ def test_the_explanation_itself_is_the_attention_to_the_source_in_the_last_layer
     assert explanation.log_probs.shape == (len(PAIRS.tgt), T, TGT_VOCAB)
 
 
+def test_the_alignment_is_the_mean_of_the_heads_with_a_row_for_each_next_token(explanation: Explanation) -> None:
+    figure = explanation.alignment(1, sequence=1)
+    ((name, matrix),) = figure.matrices.items()
+    weights = explanation.trace["decoder.layers.1.src_attn.weights"][1]
+    np.testing.assert_allclose(matrix.values, weights.mean(0), atol=1e-6)
+    np.testing.assert_allclose(matrix.values.sum(-1), np.ones(T), atol=1e-6)
+    assert figure.columns == explanation.tokens("encoder", 1)
+    assert figure.rows == ANSWERS.names_of(explanation.log_probs[1].argmax(-1).tolist())
+    assert (name, len(pictures(figure._repr_html_()))) == ("mean of all heads", 1)
+    padded = (PAIRS.src[0] == 0).numpy()
+    assert (explanation.alignment(0).matrices[name].blocked == padded).all()
+    with pytest.raises(ValueError, match="no layer of the decoder 2"):
+        explanation.alignment(2)
+
+
 def test_in_a_prompt_an_explanation_is_one_line(explanation: Explanation) -> None:
     values = len(explanation.trace)
     assert repr(explanation) == f"Explanation({values} values; encoder ({BATCH}, {S}), decoder ({BATCH}, {T}))"

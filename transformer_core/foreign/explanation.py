@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from torch import Tensor
 
 from transformer_core.foreign.attend import NEVER
@@ -65,6 +66,19 @@ class Explanation:
             for at in (range(len(weights)) if head is None else [head])
         }
         return Heatmap(f"{path}.weights", matrices, rows, columns)
+
+    def alignment(self, layer: int, *, sequence: int = 0) -> Heatmap:
+        """The mean over the heads of a decoder layer's attention to the source: a row for each next token, by the name
+        of what the model says there, a column for each token of the source.
+
+        Where the weights are large the next word may come from; they are no proof that it does.
+        """
+        heads = self.weights("decoder", layer, sequence=sequence)
+        said = self.log_probs[sequence].argmax(-1).tolist()
+        rows = [_name(token, self.names["decoder"]) for token in said]
+        mean = np.mean([matrix.values for matrix in heads.matrices.values()], axis=0)
+        blocked = np.all([matrix.blocked for matrix in heads.matrices.values()], axis=0)
+        return Heatmap(heads.title, {"mean of all heads": Matrix(mean, blocked)}, rows, heads.columns)
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{stack} {tuple(ids.shape)}" for stack, ids in self.ids.items())
