@@ -1,21 +1,28 @@
-"""For teachers: what a link can do for a lesson, and five lessons of ten minutes."""
+"""For teachers: five lessons of ten minutes, an hour made of them, and links for a class."""
 
-from urllib.parse import urlencode
+from functools import partial
 
-import streamlit as st
-
+from ui.chapters.teachers.builder import builder
+from ui.chapters.teachers.links import course
+from ui.chapters.teachers.plan import plan
+from ui.chapters.teachers.settings import Teachers
+from ui.chapters.teachers.stops import lesson_stops, overview
+from ui.section import Section, heading_only, sections
+from ui.settings.chapters import TEACHERS
 from ui.settings.lessons import LESSONS
 from ui.shell import close_chapter, open_chapter
 
-chapter = open_chapter("teachers")
-chapter.write("links")
-chapter.write("lecture")
-for lesson, stops in LESSONS.items():
-    chapter.heading(lesson)
-    lines = []
-    for number, stop in enumerate(stops, 1):
-        address = f"{stop.chapter}?{urlencode({'lang': chapter.lang, 'lesson': lesson, 'stop': number})}"
-        lines.append(f"{number}. [{chapter.say(f'{lesson}.stop_{number}')}]({address})")
-    chapter.write(f"{lesson}.text")
-    st.markdown("\n".join(lines))
+OF_A_LINK = "link_chapter link_section link_hide link_present link_lang link_model"
+
+chapter = open_chapter(TEACHERS, Teachers)
+lessons = tuple(Section(lesson, partial(lesson_stops, lesson=lesson)) for lesson in LESSONS)
+sections(
+    chapter,
+    Section("lessons", overview, look="lead", parts=lessons),
+    Section("plan", plan, look="open", text="text"),
+    Section("builder", builder, owns=OF_A_LINK, look="open", text="text"),
+    Section("course", course, owns="list_lesson list_format", text="text"),
+    Section("links", heading_only, text="text"),
+    Section("lecture", heading_only, text="text"),
+)
 close_chapter(chapter)

@@ -38,8 +38,13 @@ ROOMS = {
     "app": Room(f"{OWN[MAP]} {OWN[MAP]}.settings {BELOW_PAGES}", PAGE),
     **{f"pages.{name}": Room(f"{own} {own}.settings {BELOW_PAGES}", PAGE) for name, own in OWN.items()},
     # A chapter knows no other, and its settings nothing but the kinds of settings there are.
-    **{own: Room(f"{own}.settings {BELOW_PAGES}", PAGE) for own in OWN.values()},
+    **{own: Room(f"{own}.settings {own}.questions {BELOW_PAGES}", PAGE) for own in OWN.values()},
+    **{f"{own}.questions": Room(BELOW_CHAPTERS, PAGE) for own in OWN.values()},
     **{f"{own}.settings": Room("ui.settings") for own in OWN.values()},
+    # The page about the chapters repeats what they ask.
+    OWN[TEACHERS]: Room(
+        f"{OWN[TEACHERS]}.settings {' '.join(f'{own}.questions' for own in OWN.values())} {BELOW_PAGES}", PAGE
+    ),
     # Those of a run are said beside the recipe of its task.
     "ui.chapters.training.settings": Room("ui.settings transformer_core transformer_core.training"),
     "ui.chapters.shared": Room(BELOW_CHAPTERS, PAGE),

@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from ui import address
+from ui import address, scan
 from ui.settings.chapters import MAP, TEACHERS, after, page
 from ui.settings.fields import Choice
 from ui.settings.lessons import LESSONS
@@ -55,6 +55,9 @@ def lecture_bar(chapter: Chapter, names: Sequence[str], here: str, step: Step | 
             f'<p class="lecture" {"data-lead" if lead else ""}>{escape(place)} '
             f'<a href="#" class="lecture-controls">{escape(shell("lecture.controls"))}</a></p>'
         )
+        if st.button(shell("scan"), icon=":material/qr_code_2:", shortcut="Q", key="lecture.scan"):
+            own = address.url(chapter.name, present=False, lesson="", at_stop=1, only=here)
+            scan.enlarge(own, chapter.lang)
         st.button(shell("lecture.leave"), type="tertiary", key="lecture.leave", on_click=leave)
 
 

@@ -16,7 +16,7 @@ from ui.address.in_step import (
     run_again,
     speak,
 )
-from ui.address.link import answered, query, url
+from ui.address.link import answered, link_to, query, url
 from ui.address.store import FRAME, changed, enter, last_one, section_of, stays
 from ui.address.words import NUMBERS, speak_words, take_model
 
@@ -32,6 +32,7 @@ __all__ = [
     "fit",
     "go_to_stop",
     "last_one",
+    "link_to",
     "one_entry",
     "open_link",
     "picked",

@@ -39,18 +39,25 @@ def is_bare(query: Mapping[str, str]) -> bool:
     return not set(query) - {"lang"}
 
 
-def url(chapter: str, section: str = "", *, replies: bool = False) -> str:
-    """The full link to what is on screen now, at the heading with the anchor `section`.
+def place(chapter: str) -> str:
+    """Where the chapter's page is, by the name that the reader's browser has for this server."""
+    base = (st.context.url or "").split("?")[0]
+    root = base.removesuffix(f"/{st.session_state['chapter']}").rstrip("/")
+    return f"{root}/{'' if chapter == MAP else chapter}"
+
+
+def link_to(chapter: str, said: Mapping[str, str]) -> str:
+    """The full link to a chapter that says this."""
+    return place(chapter) + (f"?{urlencode(said)}" if said else "")
+
+
+def url(chapter: str, section: str = "", *, replies: bool = False, **changes: Any) -> str:
+    """The full link to what is on screen now, but for the `changes`, at the heading with the anchor `section`.
 
     The reader's replies to questions are left out, for who follows a link is to guess, unless it is to show them.
     """
-    base = (st.context.url or "").split("?")[0]
-    if base.endswith(f"/{chapter}") or chapter == MAP:
-        path = base
-    else:
-        path = f"{base.rstrip('/')}/{chapter}"
-    text = urlencode(query(chapter) if replies else query(chapter, **_unanswered(chapter)))
-    return path + (f"?{text}" if text else "") + (f"#{section}" if section else "")
+    said = query(chapter, **changes) if replies else query(chapter, **_unanswered(chapter) | changes)
+    return link_to(chapter, said) + (f"#{section}" if section else "")
 
 
 def answered(chapter: str) -> bool:

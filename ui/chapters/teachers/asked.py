@@ -1,0 +1,51 @@
+"""The questions that lessons stop at, as their chapters ask them."""
+
+from collections.abc import Iterator
+from types import ModuleType
+
+from ui.chapters.attention import questions as attention
+from ui.chapters.decoding import questions as decoding
+from ui.chapters.heads import questions as heads
+from ui.chapters.loss import questions as loss
+from ui.chapters.masks import questions as masks
+from ui.chapters.positions import questions as positions
+from ui.chapters.scaling import questions as scaling
+from ui.figures.number import number
+from ui.predict import Choice, Quantity
+from ui.settings.lessons import Stop
+from ui.text import Words
+
+ASKING = {
+    "attention": attention, "decoding": decoding, "heads": heads, "loss": loss, "masks": masks,
+    "positions": positions, "scaling": scaling,
+}  # fmt: skip
+
+
+def question_of(stop: Stop) -> Choice | Quantity:
+    """KeyError where its chapter does not ask it."""
+    return {question.name: question for question in _questions(ASKING[stop.chapter])}[stop.question]
+
+
+def _questions(module: ModuleType) -> Iterator[Choice | Quantity]:
+    yield attention.where_it_looks(words=True)  # at a stop in words
+    for value in vars(module).values():
+        for each in value if isinstance(value, tuple) else (value,):
+            if isinstance(each, Choice | Quantity):
+                yield each
+
+
+def answers(stop: Stop, lang: str) -> str:
+    """The question with what is expected and what wrong replies show, all in the words of its chapter."""
+    question, say, here = question_of(stop), Words(stop.chapter, lang), Words("teachers", lang)
+    name = question.name
+    if isinstance(question, Choice):
+        right = say(f"{name}.option.{question.right}")
+        others = [one for one in question.options if one != question.right]
+        wrong = [(say(f"{name}.option.{one}"), say(f"{name}.wrong.{one}")) for one in others]
+    else:
+        right = number(question.right)
+        wrong = [(number(value), say(slip)) for slip, value in question.slips.items()]
+        wrong.append((here("answers.other"), say(f"{name}.wrong")))
+    lines = [f"**{say(f'{name}.question')}**", "", here("answers.right"), "", f"- **{right}** · {say(f'{name}.right')}"]
+    lines += ["", here("answers.wrong"), "", *(f"- **{reply}** · {text}" for reply, text in wrong)]
+    return "\n".join(lines)

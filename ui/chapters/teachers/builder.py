@@ -1,0 +1,93 @@
+"""Put a link together: chapter, section, what to take away, screen, language, model; copy it, open it or scan it."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from ui import address, controls, scan
+from ui.chapters.teachers.offered import OFFERED
+from ui.chapters.teachers.offered import controls as hideable
+from ui.chapters.teachers.settings import MODELS, READERS, Teachers
+from ui.menu import title
+from ui.settings.chapters import CHAPTERS
+from ui.shell import Chapter
+from ui.text import Words, languages
+
+
+def builder(chapter: Chapter) -> None:
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        settings = _choices(chapter)
+    link = address.link_to(settings.link_chapter, query(settings))
+    with right:
+        scan.code(link, chapter.lang)
+    st.code(link, language=None, wrap_lines=True)
+    scan.reach(link, chapter.lang)
+    st.link_button(chapter.say("builder.open"), link, icon=":material/open_in_new:")
+
+
+def query(settings: Teachers) -> dict[str, str]:
+    """What the link says. The model is named, for a link that says nothing of it is a newcomer's, or means another."""
+    language = {} if settings.link_lang == READERS else {"lang": settings.link_lang}
+    named = {"only": settings.link_section, "hide": settings.link_hide, "present": "1" if settings.link_present else ""}
+    return language | {"model": settings.link_model} | {name: value for name, value in named.items() if value}
+
+
+def _choices(chapter: Chapter) -> Teachers:
+    lang, shell = chapter.lang, Words("shell", chapter.lang)
+    to = _menu(chapter, "link_chapter", [one for one in CHAPTERS if one in OFFERED], lambda one: title(one, lang))
+    section = _menu(chapter, "link_section", ["", *OFFERED[to]], lambda one: section_title(to, one, lang))
+    _hide(chapter, to, section)
+    controls.toggle(chapter, "link_present")
+    names = {READERS: chapter.say("link_lang_option.auto")} | languages()
+    _menu(chapter, "link_lang", tuple(names), names.__getitem__)
+    _menu(chapter, "link_model", MODELS, lambda one: shell(f"model_kind.{one}"))
+    settings: Teachers = chapter.settings
+    return settings
+
+
+def section_title(chapter: str, section: str, lang: str) -> str:
+    """As the chapter calls it; what it opens with has no title of its own."""
+    said, here = Words(chapter, lang), Words("teachers", lang)
+    if not section:
+        return here("builder.whole")
+    return said(f"{section}.title") if f"{section}.title" in said else here("builder.lead")
+
+
+def control_name(chapter: str, control: str, lang: str) -> str:
+    """As its label has it: the chapter's own word, or that of a control which many chapters have."""
+    said = Words(chapter, lang)
+    return said(control) if control in said else Words("shell", lang)(control)
+
+
+def _menu(chapter: Chapter, name: str, options: Sequence[str], written: Callable[[str], str]) -> str:
+    """One of many options; what is none of them, of another chapter perhaps, becomes the first."""
+    value: str = getattr(chapter.settings, name)
+    if value not in options:
+        value = options[0]
+        chapter.put(name, value)
+    key = address.prepare_widget(chapter.name, name, value)
+    # No search: its "No results" is English in every language.
+    return st.selectbox(chapter.say(name), options, list(options).index(value), written, key, filter_mode=None)
+
+
+def _hide(chapter: Chapter, to: str, section: str) -> None:
+    """A check box for each control of the section; a checked one is taken away."""
+    offered = hideable(to, section)
+    hidden = [name for name in offered if name in chapter.settings.link_hide.split(",")]
+    chapter.put("link_hide", ",".join(hidden))
+    st.markdown(chapter.say("link_hide" if offered else "builder.nothing_to_hide"))
+    with st.container(horizontal=True, key="builder-hide"):
+        for name in offered:
+            key = address.prepare(f"{chapter.name}.hide.{name}", name in hidden)
+            label = f"{control_name(to, name, chapter.lang)} `{name}`"
+            st.checkbox(label, key=key, on_change=_turn, args=(chapter, name))
+
+
+def _turn(chapter: Chapter, name: str) -> None:
+    hidden = dict.fromkeys(filter(None, chapter.settings.link_hide.split(",")))
+    if name in hidden:
+        del hidden[name]
+    else:
+        hidden[name] = None
+    chapter.put("link_hide", ",".join(hidden))

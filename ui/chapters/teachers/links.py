@@ -1,0 +1,51 @@
+"""The links of the lessons: a stop on the projector, the same on a student's own screen, and lists of the latter."""
+
+from collections.abc import Sequence
+from html import escape
+
+import streamlit as st
+
+from ui import address, controls
+from ui.chapters.teachers.settings import EVERY
+from ui.settings.lessons import LESSONS, stop_at
+from ui.shell import Chapter
+
+
+def on_the_projector(chapter: Chapter, lesson: str, number: int) -> str:
+    stop = stop_at(lesson, number)
+    assert stop
+    return address.link_to(stop.chapter, {"lang": chapter.lang, "lesson": lesson, "stop": str(number)})
+
+
+def for_a_student(chapter: Chapter, lesson: str, number: int) -> str:
+    """The stop's section alone, with its controls and without the answers."""
+    stop = stop_at(lesson, number)
+    assert stop
+    return address.link_to(stop.chapter, {"lang": chapter.lang, **stop.settings})
+
+
+def course(chapter: Chapter) -> None:
+    """The students' links, to be copied into a course page."""
+    lesson = controls.choose(chapter, "list_lesson")
+    form = controls.choose(chapter, "list_format")
+    lessons = list(LESSONS) if lesson == EVERY else [lesson]
+    listed = [_listed(chapter, each, form) for each in lessons]
+    st.code(("\n\n" if form == "markdown" else "\n").join(listed), language=form, wrap_lines=True)
+
+
+def _listed(chapter: Chapter, lesson: str, form: str) -> str:
+    title = chapter.say(f"{lesson}.title")
+    entries = [
+        (chapter.say(f"{lesson}.stop_{number}"), for_a_student(chapter, lesson, number))
+        for number in range(1, len(LESSONS[lesson]) + 1)
+    ]
+    return _markdown(title, entries) if form == "markdown" else _html(title, entries)
+
+
+def _markdown(title: str, entries: Sequence[tuple[str, str]]) -> str:
+    return "\n".join([f"### {title}", "", *(f"{at}. [{text}]({link})" for at, (text, link) in enumerate(entries, 1))])
+
+
+def _html(title: str, entries: Sequence[tuple[str, str]]) -> str:
+    items = (f'  <li><a href="{escape(link)}">{escape(text)}</a></li>' for text, link in entries)
+    return "\n".join([f"<h3>{escape(title)}</h3>", "<ol>", *items, "</ol>"])

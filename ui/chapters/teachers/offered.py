@@ -1,0 +1,128 @@
+"""What a link can name of each chapter: its sections and, of each, the controls on its screen, which it can hide.
+
+A test opens every section and finds these and no others.
+"""
+
+OFFERED: dict[str, dict[str, str]] = {
+    "tokens": {
+        "lookup": "src example width factor first",
+        "sizes": "init",
+        "equal_rows": "repeated positions",
+        "deeper": "left right top bottom zero_row",
+        "padding": "left right top bottom",
+        "four": "pairs",
+        "zero": "zero_row",
+        "printed": "",
+    },
+    "positions": {
+        "code": "length d_model base dims",
+        "wavelengths": "wave_d wave_base",
+        "products": "product_length product_d",
+        "clocks": "turn_d pos shift",
+        "sum": "phrase size sum_first",
+        "order": "src order_seed order_first",
+        "beyond": "",
+        "deeper": "",
+        "forms": "form_d form_at",
+        "layouts": "",
+    },
+    "attention": {
+        "stages": "src tgt kind layer head stage",
+        "projection": "src tgt part",
+        "dropout": "src tgt p seed",
+    },
+    "scaling": {
+        "steps": "which_scores scores factor",
+        "size": "d_k",
+        "run": "run_heads run_seed",
+        "warm": "",
+        "deeper": "",
+        "self": "width enlarge divide",
+        "notes": "",
+    },
+    "masks": {
+        "look_ahead": "size",
+        "both": "lengths width which stretched",
+        "fill": "fill_with fill_scores fill_mask",
+        "rows": "head front",
+        "probes": "src ahead_on paddings",
+        "traps": "",
+        "reading": "read_as",
+        "triu": "",
+        "convention": "",
+        "axis": "unsqueeze batch heads",
+        "slice": "slice_size slice_queries",
+        "own": "own_paddings",
+    },
+    "heads": {
+        "wall": "src tgt shown",
+        "opened": "src tgt",
+        "alignment": "src tgt align_layer align_head",
+        "heads_aligned": "src tgt",
+        "aligned_sentences": "src tgt",
+        "numbers": "src tgt",
+        "what_if": "src tgt if_how if_kind if_layer if_head",
+        "ablation": "src tgt",
+        "why_word": "src tgt why_row why_rival",
+        "merge": "src tgt merge_kind merge_layer",
+        "view": "src tgt",
+    },
+    "layers": {
+        "norm": "src tgt place formula",
+        "ratio": "src tgt",
+        "sum": "src tgt sum_place",
+        "stream": "src tgt stream",
+        "network": "src tgt network order position",
+        "dropout": "src tgt p seed",
+        "depth": "src tgt side init depth depth_seed table",
+        "train": "src tgt N warmup train_seed",
+        "deeper": "src tgt",
+        "first": "src tgt matrix first_seed",
+        "gain": "src tgt gain_of gain_seed",
+        "linear": "src tgt linear_from linear_seed",
+    },
+    "walkthrough": {"walk": "src turn place", "reading": ""},
+    "decoding": {
+        "turns": "src begun start layer turn",
+        "alignment": "align_head",
+        "lanes": "slip slip_token lane_head",
+        "cache": "cache_turns",
+        "reading": "",
+    },
+    "ways": {
+        "draw": "src turn begun temperature top_k top_p",
+        "beam": "width alpha",
+        "candidates": "beam_turn",
+        "mistake": "",
+        "reading": "",
+    },
+    "verify": {"checks": "src broken", "reading": "", "own": "own_layer own_head"},
+    "loss": {
+        "targets": "smoothing vocabulary targets",
+        "divergence": "src asked_smoothing",
+        "rate": "width factor warmup at",
+        "deeper": "random_seed",
+        "misread": "",
+        "random": "random_seed",
+    },
+    "training": {
+        "run": "task direction N h d_model batch rate steps seed",
+        "decode": "src",
+        "guessing": "",
+        "own": "",
+        "again": "",
+    },
+    "why_attention": {
+        "cost": "over d kernel count",
+        "path": "reach reach_kernel",
+        "measured": "size way against",
+        "rivals": "updates run_seed seconds",
+    },
+}
+
+
+def controls(chapter: str, section: str) -> list[str]:
+    """Those that a link to the section can hide, or to the whole chapter, where it names none."""
+    of_sections = OFFERED[chapter]
+    listed = of_sections[section] if section else " ".join(of_sections.values())
+    return list(dict.fromkeys(listed.split()))

@@ -1,0 +1,63 @@
+"""The five lessons: what each is for, and its stops with their pictures, links, questions and expected answers."""
+
+from html import escape
+
+import streamlit as st
+
+from ui.chapters.teachers.asked import answers
+from ui.chapters.teachers.links import for_a_student, on_the_projector
+from ui.chapters.teachers.pictures import pictures
+from ui.chapters.teachers.plan import MINUTES
+from ui.figures.miniature import miniature
+from ui.settings.lessons import LESSONS, Stop
+from ui.shell import Chapter
+
+COVER = {
+    "attention": 3,
+    "masks": 3,
+    "scale": 5,
+    "order": 4,
+    "training": 3,
+}  # the stop whose picture stands for a lesson
+
+
+def overview(chapter: Chapter) -> None:
+    """The lessons side by side: picture, title, goal, minutes, and the link that begins it."""
+    cards = "".join(_card(chapter, lesson) for lesson in LESSONS)
+    st.markdown(f'<div class="lessons">{cards}</div>', unsafe_allow_html=True)  # st.html takes no SVG
+
+
+def _card(chapter: Chapter, lesson: str) -> str:
+    say = chapter.say
+    begin = escape(on_the_projector(chapter, lesson, 1))
+    return (
+        f"<article>{_picture(chapter, lesson, COVER[lesson])}<strong>{escape(say(f'{lesson}.title'))}</strong>"
+        f"<p>{escape(say(f'{lesson}.goal'))}</p>"
+        f'<p class="begin"><a href="{begin}">{escape(say("begin"))}</a> '
+        f"<span>{escape(say('minutes', count=sum(MINUTES[lesson])))}</span></p></article>"
+    )
+
+
+def lesson_stops(chapter: Chapter, lesson: str) -> None:
+    chapter.write(f"{lesson}.text", f"{lesson}.goal")
+    for number, stop in enumerate(LESSONS[lesson], 1):
+        left, right = st.columns([1, 4], gap="medium")
+        left.markdown(f'<div class="stop">{_picture(chapter, lesson, number)}</div>', unsafe_allow_html=True)
+        with right:
+            _stop(chapter, lesson, number, stop)
+
+
+def _stop(chapter: Chapter, lesson: str, number: int, stop: Stop) -> None:
+    say = chapter.say
+    minutes = say("minutes", count=MINUTES[lesson][number - 1])
+    projected = f"[{say('project')}]({on_the_projector(chapter, lesson, number)})"
+    st.markdown(f"**{number}** · {say(f'{lesson}.stop_{number}')}\n\n{minutes} · {projected} · {say('student')}")
+    st.code(for_a_student(chapter, lesson, number), language=None)
+    if stop.question:
+        with st.expander(say("answers")):
+            st.markdown(answers(stop, chapter.lang), unsafe_allow_html=True)
+
+
+def _picture(chapter: Chapter, lesson: str, number: int) -> str:
+    alt = chapter.say("picture", stop=chapter.say(f"{lesson}.stop_{number}"))
+    return miniature(pictures()[lesson][number - 1], alt)
