@@ -46,18 +46,6 @@
     window.addEventListener("message", (event) => own(event) && event.stopImmediatePropagation(), true);
   }
 
-  // Lecture mode: the menu and the controls are away until asked for.
-  const turnControls = () => document.documentElement.toggleAttribute("data-controls");
-  document.addEventListener("click", (event) => {
-    if (!event.target.closest?.(".lecture-controls")) return;
-    event.preventDefault();
-    turnControls();
-  });
-  document.addEventListener("keydown", ({ target, key, ctrlKey, altKey, metaKey }) => {
-    const writing = target instanceof HTMLInputElement && typing(target);
-    if (key === "m" && !writing && !ctrlKey && !altKey && !metaKey && document.querySelector(".lecture")) turnControls();
-  });
-
   // A section that is to be read first: it stays at the top while the figures above it come, until the reader takes
   // over. A link names it, or a block of the map.
   // The address may have been written anew by now, without it: the navigation still knows.

@@ -5,6 +5,7 @@ from functools import partial
 
 from ui.chapters.attention.dropout import dropped_weights
 from ui.chapters.attention.projection import projections
+from ui.chapters.attention.questions import LESSON, SUMS
 from ui.chapters.attention.settings import Attention
 from ui.chapters.attention.stages import chosen_head, head_controls, step
 from ui.chapters.shared.attention_values import typed
@@ -15,7 +16,14 @@ from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter("attention", Attention)
 sequences = typed(chapter)
-stages = Section("stages", partial(chosen_head, sequences=sequences), look="lead", step=step, controls=head_controls)
+stages = Section(
+    "stages",
+    partial(chosen_head, sequences=sequences),
+    look="lead",
+    step=step,
+    controls=head_controls,
+    asks=(SUMS, *LESSON),
+)
 if sequences:
     project, drop = partial(projections, sequences=sequences), partial(dropped_weights, sequences=sequences)
     stages = replace(

@@ -3,6 +3,7 @@
 from ui.chapters.decoding.alignment import alignment
 from ui.chapters.decoding.cache import cache
 from ui.chapters.decoding.lanes import lanes
+from ui.chapters.decoding.questions import LESSON
 from ui.chapters.decoding.settings import Decoding
 from ui.chapters.decoding.turns import reading, step, turns
 from ui.chapters.decoding.untrained import untrained
@@ -16,6 +17,6 @@ laned = Section("lanes", lanes, "slip slip_token lane_head lanes_cell looks_cell
 cached = Section("cache", cache, "cache_turns anew", text="text")
 new = Section("untrained", untrained, "untrained_seed untrained_cell", text="text")
 parts = (aligned, *difference(chapter), laned, cached)
-lead = Section("turns", turns, look="lead", step=step, parts=parts)
+lead = Section("turns", turns, look="lead", step=step, parts=parts, asks=LESSON)
 sections(chapter, lead, Section("reading", reading, look="open"), new)
 close_chapter(chapter)

@@ -9,6 +9,7 @@ from ui.chapters.heads.heads_aligned import heads_aligned
 from ui.chapters.heads.merge import merged_heads
 from ui.chapters.heads.numbers import numbers
 from ui.chapters.heads.opened import opened_head
+from ui.chapters.heads.questions import LESSON
 from ui.chapters.heads.settings import Heads
 from ui.chapters.heads.view import view_lab
 from ui.chapters.heads.wall import all_heads
@@ -26,7 +27,7 @@ every: tuple[Section, ...] = (*compared, view)
 if sequences:
     opened = Section("opened", partial(opened_head, sequences=sequences), owns="cell opened")
     every = (
-        Section("wall", partial(all_heads, sequences=sequences), look="lead", why="text", parts=(opened,)),
+        Section("wall", partial(all_heads, sequences=sequences), look="lead", why="text", parts=(opened,), asks=LESSON),
         *compared,
         Section("alignment", partial(alignment, sequences=sequences), look="open", text="text"),
         Section("heads_aligned", partial(heads_aligned, sequences=sequences), owns="hit_cell", why="why"),

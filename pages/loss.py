@@ -1,6 +1,7 @@
 """Label smoothing, the divergence per position, and the Noam rate (paper, sections 5.3 and 5.4)."""
 
 from ui.chapters.loss.divergence import divergence
+from ui.chapters.loss.questions import LESSON
 from ui.chapters.loss.random import random_answers
 from ui.chapters.loss.rate import rate
 from ui.chapters.loss.settings import Loss
@@ -17,10 +18,10 @@ DEEPER = (
 chapter = open_chapter("loss", Loss)
 sections(
     chapter,
-    Section("targets", targets, look="lead"),
+    Section("targets", targets, look="lead", asks=LESSON),
     *difference(chapter),
     Section("divergence", divergence, owns="asked_smoothing cell", text="text"),
-    Section("rate", rate, owns="width factor warmup at", text="text"),
+    Section("rate", rate, owns="width factor warmup at ask_warmup", text="text", asks=LESSON),
     Section("deeper", look="open", text="text", parts=DEEPER),
 )
 close_chapter(chapter)

@@ -4,6 +4,7 @@ from ui.chapters.masks.fill import fill_lab
 from ui.chapters.masks.look_ahead import look_ahead_lab
 from ui.chapters.masks.padding import padding_lab
 from ui.chapters.masks.probes import probes
+from ui.chapters.masks.questions import LESSON
 from ui.chapters.masks.rows import rows_lab
 from ui.chapters.masks.settings import Masks
 from ui.chapters.masks.traps import TRAPS
@@ -21,7 +22,7 @@ sections(
     chapter,
     Section("look_ahead", look_ahead_lab, look="lead"),
     *difference(chapter),
-    Section("both", padding_lab, look="open", text="text", why="why", parts=of_the_batch),
+    Section("both", padding_lab, look="open", text="text", why="why", parts=of_the_batch, asks=LESSON),
     Section("probes", probes, "future ahead_on causal_cell paddings drift_cell", text="text"),
     Section("traps", look="open", text="text", parts=TRAPS),
 )

@@ -6,6 +6,7 @@ from ui.chapters.positions.forms import forms, layouts
 from ui.chapters.positions.frozen import frozen
 from ui.chapters.positions.order import order
 from ui.chapters.positions.products import products
+from ui.chapters.positions.questions import LESSON
 from ui.chapters.positions.rotation import clock_hands
 from ui.chapters.positions.settings import Positions
 from ui.chapters.positions.sum import added
@@ -23,12 +24,12 @@ DEEPER = (
 chapter = open_chapter("positions", Positions)
 sections(
     chapter,
-    Section("code", the_code, look="lead", why="text"),
+    Section("code", the_code, look="lead", why="text", asks=LESSON),
     *difference(chapter),
     Section("wavelengths", slowest, owns="slowest wave_d wave_base"),
-    Section("products", products, owns="product_length product_d product_cell", text="lead"),
+    Section("products", products, owns="product_length product_d product_cell ask_distance", text="lead", asks=LESSON),
     Section("clocks", clock_hands, owns="turn_d pos shift turn_cell angle", text="lead"),
-    Section("sum", added, owns="phrase size sum_first sum_cell", text="lead"),
+    Section("sum", added, owns="phrase size sum_first sum_cell ask_twice", text="lead", asks=LESSON),
     Section("order", order, owns="order_seed order_first order_cell order", text="lead"),
     Section("beyond", beyond, owns="beyond beyond_cell"),
     Section("deeper", look="open", text="text", parts=DEEPER),

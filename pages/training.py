@@ -3,6 +3,7 @@
 from ui.chapters.shared.difference import difference
 from ui.chapters.training.decode import decoded
 from ui.chapters.training.own import own_model
+from ui.chapters.training.questions import LESSON
 from ui.chapters.training.run import guessing, opened, training_run
 from ui.section import Section, sections
 from ui.shell import close_chapter
@@ -10,7 +11,7 @@ from ui.shell import close_chapter
 chapter = opened()
 sections(
     chapter,
-    Section("run", training_run, look="lead", whole=True),
+    Section("run", training_run, look="lead", whole=True, asks=LESSON),
     *difference(chapter),
     Section("decode", decoded, look="open", text="text", whole=True),
     Section("guessing", guessing),

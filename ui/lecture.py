@@ -34,7 +34,7 @@ def through(name: str) -> Step:
 
 
 def lecture_bar(chapter: Chapter, names: Sequence[str], here: str, step: Step | None, *, lead: bool) -> None:
-    """Where the lecture is, and the ways on, back and out. Only its `lead` stands under the chapter's title. The last
+    """Where the lecture is, and the ways on, back and out. Only its `lead` stands under the page's title. The last
     section leads to the next chapter; at a stop of a lesson the ways lead to its other stops, in whatever chapter."""
     shell, frame = Words("shell", chapter.lang), chapter.frame
     if frame.at:
@@ -52,7 +52,7 @@ def lecture_bar(chapter: Chapter, names: Sequence[str], here: str, step: Step | 
                 key=f"lecture.{way}", disabled=last and step is None, on_click=_go, args=(chapter, names, at, step, by),
             )  # fmt: skip
         st.html(
-            f'<p class="lecture" {"data-lead" if lead else ""}>{escape(place)} '
+            f'<p class="lecture" {"data-lead" if lead or frame.at else ""}>{escape(place)} '
             f'<a href="#" class="lecture-controls">{escape(shell("lecture.controls"))}</a></p>'
         )
         if st.button(shell("scan"), icon=":material/qr_code_2:", shortcut="Q", key="lecture.scan"):

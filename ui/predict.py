@@ -44,8 +44,12 @@ class Quantity:
 def predict(chapter: Chapter, question: Choice | Quantity, about: Hashable = None) -> bool:
     """Ask a question. True from the first reply on, right or not.
 
-    Where the answer depends on the model, `about` is that model: a reply about another one is taken back.
+    Where the answer depends on the model, `about` is that model: a reply about another one is taken back. A stop of a
+    lesson asks one question; the others are told as soon as that is.
     """
+    stop = chapter.frame.at
+    if stop and stop.question != question.name:
+        return not chapter.waits
     with _question(chapter, question.name):
         anew = _forget_reply(chapter, question.name, about)
         match question:

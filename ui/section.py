@@ -4,6 +4,7 @@ A page costs what it shows: what is folded is neither computed nor sent, also wh
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,6 +13,7 @@ import streamlit as st
 from ui import address
 from ui.fragment import fragment
 from ui.lecture import Step, go_on, lecture_bar
+from ui.predict import Choice, Quantity, predict
 from ui.shell import Chapter
 from ui.text import Words
 
@@ -31,7 +33,8 @@ class Section:
     with, under the page's title), "open" (with a heading `name.title`) or "folded". `owns` names the settings that only
     a folded section has: a link that sets one of them opens it, unless it says otherwise. `step` leads through the
     stages of its figure, for a lecture's arrow keys. One on which the rest of the page depends, or with a clock of its
-    own, runs with the `whole` page. `words` names the texts of one that several chapters have.
+    own, runs with the `whole` page. `words` names the texts of one that several chapters have. Where a lesson stops at
+    it, it `asks` the question of the stop.
     """
 
     name: str
@@ -46,6 +49,7 @@ class Section:
     step: Step | None = None
     whole: bool = False
     words: str = ""
+    asks: tuple[Choice | Quantity, ...] = ()
 
 
 def sections(chapter: Chapter, *listed: Section) -> None:
@@ -98,12 +102,17 @@ def _draw(chapter: Chapter, one: Section) -> None:
 
 
 def _alone(chapter: Chapter, one: Section) -> None:
-    if one.look != "lead":
-        chapter.heading(one.name)
-    one.controls(chapter)
-    _inside(chapter, one)
-    for part in one.parts if one.draw is heading_only else ():
-        _draw(chapter, part)
+    stop = chapter.frame.at
+    with st.container(key="stop") if stop else nullcontext():
+        if one.look != "lead":
+            chapter.heading(one.name)
+        one.controls(chapter)
+        _inside(chapter, one)
+        for question in one.asks:
+            if stop and stop.question == question.name:
+                predict(chapter, question)
+        for part in one.parts if one.draw is heading_only else ():
+            _draw(chapter, part)
 
 
 def _inside(chapter: Chapter, one: Section) -> None:

@@ -51,17 +51,33 @@ class Chapter:
     def mode(self) -> Mode:
         return "dark" if st.context.theme.type == "dark" else "light"
 
+    @property
+    def waits(self) -> bool:
+        """Whether a lesson stops here and its question has no reply yet: what explains the figure comes after it."""
+        stop = self.frame.at
+        if stop is None:
+            return False
+        told = address.stays(f"{self.name}.{stop.question}.told", now=False)
+        return not told and getattr(self.settings, stop.question, None) in (None, "")
+
     def hides(self, control: str) -> bool:
         names = self.kind.names().get(control, (control,))
         return not set(names).isdisjoint(self.frame.hide.split(","))
 
     def write(self, *keys: str, **values: object) -> None:
-        """Put texts on the page. Terms may carry their colour in HTML; values, perhaps typed by a reader, may not."""
+        """Put texts on the page. Terms may carry their colour in HTML; values, perhaps typed by a reader, may not.
+
+        What is said with values is measured; what is not explains, and waits for the reply to a stop's question.
+        """
+        if self.waits and not values:
+            return
         escaped = {name: escape(str(value)) for name, value in values.items()}
         st.markdown("\n\n".join(self.say(key, **escaped) for key in keys), unsafe_allow_html=True)
 
     def heading(self, name: str, **values: object) -> None:
         """The heading of a section, which a link can name: `#name`."""
+        if self.frame.at:  # whose screen has a heading of its own
+            return
         # An anchor of our own is also for speed: Streamlit would spell one out of the words at every repaint.
         st.subheader(self.say(f"{name}.title", **values), anchor=anchor(name))
         address.enter(anchor(name))
@@ -102,11 +118,16 @@ def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
         comparison.choice(frame, at_hand, other, lang, shown=issubclass(kind, Compared))
         _below_the_menu(name, lang, frame)
     chapter = Chapter(name, kind, lang, say, at_hand, listed, place, other)
-    st.title(say("title"), anchor=name)
+    st.title(_heading(frame, lang) or say("title"), anchor=name)
     address.enter("")
     if not frame.present:
         st.markdown(say("promise"))
     return chapter
+
+
+def _heading(frame: Frame, lang: str) -> str:
+    """What a stop of a lesson is about."""
+    return Words(TEACHERS, lang)(f"{frame.lesson}.stop_{frame.at_stop}") if frame.at else ""
 
 
 def close_chapter(chapter: Chapter) -> None:

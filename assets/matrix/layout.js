@@ -1,7 +1,8 @@
 // Where everything goes, in CSS pixels: panels side by side as their place says, as large as the page allows.
 
-const CELL = { least: 3, most: 44, easy: 12, lined: 10, roomy: 20, thin: 20, stretch: 4 };
+const CELL = { least: 3, most: 44, easy: 12, lined: 10, roomy: 20, thin: 20, stretch: 4, wide: 1.6 };
 const FIRST_SCREEN = { tall: 460, shared: 560 }; // height of one matrix; of all rows of a board together, at 16 px a rem
+const NAMES = 70; // of a matrix and its axes, with its legend, where the height of the board is a part of the screen
 const PHONE = 480;
 const WALL = 7; // from so many panels in a row they are small multiples, without labels
 const EDGE = 2; // room for an outline
@@ -11,9 +12,11 @@ class Layout {
   layout() {
     const style = getComputedStyle(this.root);
     this.width = this.root.clientWidth;
+    this.height = innerHeight;
     this.density = window.devicePixelRatio || 1;
     this.unit = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
     this.family = style.fontFamily;
+    this.part = parseFloat(style.getPropertyValue("--board-share")); // of the screen, where it has to leave room
     this.mode = luminance(rgb(style.getPropertyValue("--st-background-color").trim())) < 0.2 ? "dark" : "light";
     this.colors = this.data.colors[this.mode];
 
@@ -43,6 +46,8 @@ class Layout {
   share(rows) {
     const needs = rows.map((row) => [Math.max(...row.map((panel) => this.need(panel))), row]);
     let left = this.width < PHONE ? Infinity : FIRST_SCREEN.shared * this.unit;
+    if (this.part && left < Infinity)
+      left = this.part * this.height - sum(rows.map((row) => (row.length < WALL ? NAMES : 26))) * this.unit;
     needs.sort(([a], [b]) => a - b);
     needs.forEach(([need, row], at) => {
       const tallest = Math.min(FIRST_SCREEN.tall * this.unit, need, left / (needs.length - at));
@@ -137,7 +142,8 @@ class Layout {
     const height = this.snapped(Math.min(CELL.most * this.unit, panel.tallest / panel.rows));
     const square = Math.min(width, height);
     const long = Math.max(panel.rows, panel.cols) >= 3 * Math.min(panel.rows, panel.cols);
-    if (square >= CELL.lined || !long) return [square, square];
+    const wide = this.part && panel.print ? Math.min(width, CELL.wide * square) : square; // room for its number
+    if (square >= CELL.lined || !long) return [wide, square];
     const longer = this.snapped(Math.min(Math.max(width, height), CELL.stretch * square, CELL.thin));
     return width > height ? [longer, square] : [square, longer];
   }

@@ -59,7 +59,9 @@ class Board extends Words {
     this.sum.addEventListener("click", (event) => event.target.closest(".matrix-more") && this.unfold());
     this.repaint = () => this.paint();
     document.fonts.addEventListener("loadingdone", this.repaint);
-    this.observer = new ResizeObserver(() => this.root.clientWidth !== this.width && this.paint());
+    this.observer = new ResizeObserver(
+      () => (this.root.clientWidth !== this.width || (this.part && innerHeight !== this.height)) && this.paint(),
+    );
     this.observer.observe(this.root);
   }
 

@@ -16,7 +16,12 @@ def questions(chapter: str) -> list[Question]:
     return [*(each for each in found if isinstance(each, Question)), *([beyond(0)] if chapter == "positions" else [])]
 
 
-ASKING = [chapter for chapter in CHAPTERS if find_spec(f"ui.chapters.{chapter}.questions")]
+def at_stops(chapter: str) -> list[Question]:
+    """What is asked only where a lesson stops."""
+    return [*getattr(import_module(f"ui.chapters.{chapter}.questions"), "LESSON", ())]
+
+
+ASKING = [chapter for chapter in CHAPTERS if find_spec(f"ui.chapters.{chapter}.questions") and questions(chapter)]
 
 
 def right(chapter: str, *names: str) -> dict[str, str]:

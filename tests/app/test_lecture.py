@@ -6,19 +6,21 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import ui.section
-from tests.app.answers import right
+from tests.app.answers import Question, at_stops, questions, reply, right, wrong
 from tests.app.boards import boards
 from tests.app.conftest import Open
 from tests.kinds import kind_of
 from transformer_core.tasks.task import is_held_out
+from ui.chapters.attention.questions import where_it_looks
 from ui.chapters.attention.settings import PARTS, STAGES
 from ui.chapters.layers.settings import FORMULAS
 from ui.chapters.masks.settings import Masks
+from ui.predict import Choice
 from ui.settings.chapters import MAP, TEACHERS, page
 from ui.settings.frame import Frame
 from ui.settings.lessons import LESSONS, WORDS, Stop
 from ui.shell import Chapter
-from ui.text import Words
+from ui.text import Words, load
 
 FIGURES = ["attention.stages", "attention.projection", "attention.dropout"]
 
@@ -133,7 +135,7 @@ def test_a_link_to_a_stop_shows_all_that_the_stop_sets(
 @pytest.mark.parametrize("opened_on", [MAP, "masks", "loss"])
 def test_a_link_to_a_stop_leads_to_its_chapter_wherever_it_is_opened(open_link: Open, opened_on: str) -> None:
     app = open_link(opened_on, open="", model="", lesson="masks", stop="3", lang="en")
-    assert app.title[0].value == Words("attention", "en")("title")
+    assert app.title[0].value == Words(TEACHERS, "en")("masks.stop_3")
     assert lecturing(app) == "2 · Masks 3/5"
     assert "attention.stages" in boards(app)
 
@@ -190,7 +192,75 @@ def test_a_figure_that_is_stepped_through_comes_before_the_next_stop(open_link: 
     app = press(app, "lecture.on")
     assert link(app)["turn"] == "2"
     app = press(press(app, "lecture.back"), "lecture.back")
-    assert app.title[0].value == Words(LESSONS["training"][number - 2].chapter, "en")("title")
+    assert app.title[0].value == Words(TEACHERS, "en")(f"training.stop_{number - 1}")
+
+
+QUESTIONS = {stop.chapter: [*questions(stop.chapter), *at_stops(stop.chapter)] for *_, stop in EVERY_STOP}
+QUESTIONS["attention"].append(where_it_looks(words=True))
+
+
+def question_at(stop: Stop) -> Question:
+    (asked,) = [question for question in QUESTIONS[stop.chapter] if question.name == stop.question]
+    return asked
+
+
+def asked_at(app: AppTest) -> set[str]:
+    """The names of the questions on the screen."""
+    given = {widget.key.split(":")[1] for widget in (*app.button_group, *app.text_input) if ":" in (widget.key or "")}
+    return given & {question.name for asked in QUESTIONS.values() for question in asked}
+
+
+@pytest.mark.parametrize(
+    ("lesson", "number", "stop"), EVERY_STOP, ids=[f"{lesson} {number}" for lesson, number, _ in EVERY_STOP]
+)
+def test_a_stop_asks_its_own_question_alone_and_gives_the_reason(
+    open_link: Open, lesson: str, number: int, stop: Stop
+) -> None:
+    link, asked = {"lesson": lesson, "stop": str(number), "lang": "en"}, question_at(stop)
+    say = Words(stop.chapter, "en")
+    slip, reason = next(iter(wrong(asked).items()))
+    app = open_link(stop.chapter, open="", model="", **link, **{asked.name: slip})
+    assert asked_at(app) == {asked.name}
+    assert [box.value for box in app.error] == [say(reason)]
+    app = open_link(stop.chapter, open="", model="", **link, **{asked.name: reply(asked.right)})
+    assert asked_at(app) == {asked.name}
+    assert any(say(f"{asked.name}.right") in box.value for box in app.success)
+
+
+@pytest.mark.parametrize("chapter", sorted(QUESTIONS))
+def test_what_only_lessons_ask_has_one_right_answer_and_a_reason_for_every_other(chapter: str) -> None:
+    texts = load(chapter)
+    for question in at_stops(chapter):
+        assert isinstance(question, Choice)
+        assert question.right in question.options
+        assert {f"{question.name}.option.{option}" for option in question.options} <= texts.keys()
+        assert {f"{question.name}.question", f"{question.name}.right", *wrong(question).values()} <= texts.keys()
+        assert question.name in {stop.question for *_, stop in EVERY_STOP}
+
+
+def test_the_right_answers_do_not_stand_in_one_place() -> None:
+    places = [
+        asked.options.index(asked.right)
+        for chapter in QUESTIONS
+        for asked in at_stops(chapter)
+        if isinstance(asked, Choice)
+    ]
+    assert all(places.count(place) < 2 * len(places) / 3 for place in range(3))
+
+
+def test_what_explains_a_figure_comes_after_the_reply(open_link: Open) -> None:
+    link = {"lesson": "masks", "stop": "1", "lang": "en"}
+    explains = Words("masks", "en")("look_ahead.text").strip()
+    for given, shown in (({}, False), ({"pairs": "64"}, True)):
+        app = open_link("masks", open="", model="", **link, **given)
+        assert any(explains in block.value for block in app.markdown) == shown
+
+
+def test_at_a_stop_with_runs_the_buttons_of_the_runs_stand_by_themselves(open_link: Open) -> None:
+    app = open_link("training", open="", model="", lesson="training", stop="3", lang="en")
+    assert Words("training", "en")("start") in [button.label for button in app.button]
+    app = open_link("scaling", open="", model="", lesson="scale", stop="5", lang="en")
+    assert "scaling.start" in [button.key for button in app.button]
 
 
 def test_lessons_in_words_read_a_sentence_that_the_translator_was_not_trained_on() -> None:

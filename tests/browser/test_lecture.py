@@ -6,10 +6,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.driver import saying, settle
+from ui.settings.chapters import TEACHERS
 from ui.text import Words
 
 
-def test_a_section_fills_the_screen_and_the_arrows_lead_on_or_move_the_cell(open_page: Callable[..., Page]) -> None:
+def test_a_section_fills_the_screen_and_the_arrows_lead_on_or_with_shift_move_the_cell(
+    open_page: Callable[..., Page],
+) -> None:
     page = open_page("/attention?present=1&stage=all&cell=products.2.1", lang="en", width=1920, height=1080)
     letters = page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
     assert letters * 12 / 16 >= 20  # the smallest on a canvas
@@ -21,11 +24,10 @@ def test_a_section_fills_the_screen_and_the_arrows_lead_on_or_move_the_cell(open
 
     board = page.locator("canvas.matrix-base")
     board.focus()
-    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Shift+ArrowRight")
     expect(board).to_have_attribute("data-chosen", "products 2,2")
     settle(page)
     expect(page).not_to_have_url(saying("only="))
-    board.blur()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("heading", name=Words("attention", "en")("projection.title"))).to_be_visible()
     settle(page)
@@ -71,3 +73,90 @@ def test_a_figure_opens_large_and_closes(open_page: Callable[..., Page]) -> None
     settle(page)
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
+
+
+BAR = ".lecture"
+
+
+def at_stop(page: Page, lesson: str, number: int) -> None:
+    """The bar says so, the page has come to rest, and the address has it."""
+    expect(page.locator(BAR)).to_contain_text(f"{Words(TEACHERS, 'en')(f'{lesson}.title')} {number}/5")
+    settle(page)
+    expect(page).to_have_url(saying(f"stop={number}"))
+
+
+def test_a_clicker_leads_from_stop_to_stop_whatever_has_the_focus(open_page: Callable[..., Page]) -> None:
+    page = open_page("/masks?lesson=masks&stop=1", lang="en", width=1920, height=1080)
+    page.locator("canvas.matrix-base").click(position={"x": 200, "y": 300})  # a cell
+    settle(page)
+    page.keyboard.press("ArrowRight")
+    at_stop(page, "masks", 2)
+    page.locator("[class*=st-key-predict-] button").first.click()  # a reply
+    settle(page)
+    page.keyboard.press("PageDown")
+    at_stop(page, "masks", 3)
+    assert page.evaluate("location.pathname") == "/attention"
+    page.locator(".st-key-lecture-on button").focus()
+    page.keyboard.press("Space")  # one step, though it stands on a button
+    at_stop(page, "masks", 4)
+    page.keyboard.press("m")
+    page.get_by_role("radio").first.focus()
+    page.keyboard.press("PageUp")
+    at_stop(page, "masks", 3)
+    page.reload()
+    settle(page)
+    at_stop(page, "masks", 3)
+    page.keyboard.press("Control+ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    at_stop(page, "masks", 2)
+
+
+def test_a_slider_moves_with_shift_and_leads_on_without(open_page: Callable[..., Page]) -> None:
+    page = open_page("/masks?lesson=masks&stop=1", lang="en", width=1920, height=1080)
+    page.keyboard.press("m")
+    slider = page.get_by_test_id("stMain").get_by_role("slider").first
+    slider.focus()
+    page.keyboard.press("Shift+ArrowRight")
+    settle(page)
+    expect(page).to_have_url(saying("size=9"))
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    at_stop(page, "masks", 2)
+
+
+def test_a_text_field_keeps_its_keys_until_escape(open_page: Callable[..., Page]) -> None:
+    page = open_page("/masks?lesson=masks&stop=1", lang="en", width=1920, height=1080)
+    field = page.locator("[class*=st-key-predict-] input[type=text]")
+    field.fill("36")
+    for key in ("ArrowLeft", "Space", "PageDown"):
+        field.press(key)
+    expect(field).to_have_value("3 6")
+    page.keyboard.press("Escape")
+    expect(field).not_to_be_focused()
+    settle(page)
+    expect(page).to_have_url(saying("stop=1"))
+    page.keyboard.press("ArrowRight")
+    at_stop(page, "masks", 2)
+
+
+def test_a_key_that_is_held_down_is_one_step(open_page: Callable[..., Page]) -> None:
+    page = open_page("/masks?lesson=masks&stop=1", lang="en", width=1920, height=1080)
+    for _ in range(5):
+        page.keyboard.down("ArrowRight")  # from the second on a repetition
+    page.keyboard.up("ArrowRight")
+    at_stop(page, "masks", 2)
+
+
+def test_up_down_and_end_scroll(open_page: Callable[..., Page]) -> None:
+    page = open_page("/masks?lesson=masks&stop=4&blank=uniform", lang="en", width=1280, height=500)
+    main = page.get_by_test_id("stMain")
+    tops = [main.evaluate("main => main.scrollTop")]
+    page.locator("canvas.matrix-base").first.focus()
+    for key in ("ArrowDown", "End", "ArrowUp", "Home"):
+        page.keyboard.press(key)
+        tops.append(main.evaluate("main => main.scrollTop"))
+    start, down, end, up, home = tops
+    assert start < down < end
+    assert home < up < end
+    assert home == 0
+    expect(page).to_have_url(saying("stop=4"))

@@ -17,7 +17,7 @@ class Stop:
 
     chapter: str
     settings: Mapping[str, str]
-    question: str = ""
+    question: str
     steps: bool = False
 
 
@@ -26,39 +26,39 @@ WORDS = {"model": "translate", "src": "two white cats sleep"}
 
 LESSONS: dict[str, tuple[Stop, ...]] = {
     "attention": (
-        Stop("attention", {"kind": "encoder", "stage": "products", "only": "stages"} | WORDS),
-        Stop("attention", {"kind": "encoder", "stage": "scores", "only": "stages"} | WORDS),
-        Stop("attention", {"kind": "encoder", "stage": "weights", "only": "stages"} | WORDS),
-        Stop("attention", {"kind": "encoder", "stage": "output", "only": "stages"} | WORDS),
+        Stop("attention", {"kind": "encoder", "stage": "products", "only": "stages"} | WORDS, "ask_product"),
+        Stop("attention", {"kind": "encoder", "stage": "scores", "only": "stages"} | WORDS, "ask_scale"),
+        Stop("attention", {"kind": "encoder", "stage": "weights", "only": "stages"} | WORDS, "sums"),
+        Stop("attention", {"kind": "encoder", "stage": "output", "only": "stages"} | WORDS, "ask_output"),
         Stop("attention", {"kind": "cross", "stage": "weights", "only": "stages"} | WORDS, "looks_words"),
     ),
     "masks": (
         Stop("masks", {"size": "8", "only": "look_ahead"}, "pairs"),
-        Stop("masks", {"only": "both"} | WORDS),
-        Stop("attention", {"kind": "decoder", "stage": "masked", "only": "stages"} | WORDS, "sums"),
+        Stop("masks", {"only": "both"} | WORDS, "ask_padded"),
+        Stop("attention", {"kind": "decoder", "stage": "masked", "only": "stages"} | WORDS, "ask_masked"),
         Stop("masks", {"only": "fill"} | WORDS, "blank"),
         Stop("masks", {"only": "probes"} | WORDS, "future"),
     ),
     "scale": (
-        Stop("scaling", {"only": "steps"}),
-        Stop("scaling", {"factor": "8", "only": "steps"}),
+        Stop("scaling", {"only": "steps"}, "ask_jacobian"),
+        Stop("scaling", {"factor": "8", "only": "steps"}, "ask_eight"),
         Stop("scaling", {"only": "size"}, "spread"),
-        Stop("scaling", {"only": "self", "divide": "0"}),
-        Stop("scaling", {"only": "run"}),
+        Stop("scaling", {"only": "self", "divide": "0"}, "ask_self"),
+        Stop("scaling", {"only": "run"}, "ask_start"),
     ),
     "order": (
         Stop("positions", {"only": "order"} | WORDS, "order"),
-        Stop("positions", {"only": "code"}),
+        Stop("positions", {"only": "code"}, "ask_fast"),
         Stop("positions", {"only": "wavelengths"}, "slowest"),
-        Stop("positions", {"only": "products"}),
-        Stop("positions", {"only": "sum"} | WORDS),
+        Stop("positions", {"only": "products"}, "ask_distance"),
+        Stop("positions", {"only": "sum"} | WORDS, "ask_twice"),
     ),
     "training": (
-        Stop("loss", {"only": "targets"}),
-        Stop("loss", {"only": "rate"}),
-        Stop("training", {"only": "run"}),
-        Stop("heads", {"only": "wall"}),
-        Stop("decoding", {"only": "turns", "turn": "1"}, steps=True),
+        Stop("loss", {"only": "targets"}, "ask_share"),
+        Stop("loss", {"only": "rate"}, "ask_warmup"),
+        Stop("training", {"only": "run"}, "ask_untrained"),
+        Stop("heads", {"only": "wall"}, "ask_copy"),
+        Stop("decoding", {"only": "turns", "turn": "1"}, "ask_first", steps=True),
     ),
 }
 STOPS = max(map(len, LESSONS.values()))

@@ -29,3 +29,7 @@ class Attention(Compared, Folding):
     looks: str | None = reply()
     looks_words: str | None = reply()
     kept: str = number_reply()
+    ask_product: str | None = reply()
+    ask_scale: str | None = reply()
+    ask_output: str | None = reply()
+    ask_masked: str | None = reply()

@@ -64,6 +64,8 @@ def _take(sentence: str) -> None:
 def chosen_head(chapter: Chapter, sequences: Sequences | None) -> None:
     if sequences:
         _one_head(chapter, sequences)
+    if chapter.waits:
+        return
     chapter.heading("words")
     row = stages.pair(chapter.settings.cell)[0] or 0
     given, following = _step(sequences, row) if sequences else ("t", "t + 1")
@@ -103,6 +105,9 @@ def _one_head(chapter: Chapter, sequences: Sequences) -> None:
         _pick(chapter, pointed.label)
     unscaled = stage == "scores" and not head.scale
     st.markdown(say("stage_text.unscaled" if unscaled else f"stage_text.{stage}", d_k=head.q.shape[1]))
+    if chapter.waits:
+        predict(chapter, where_it_looks(at_hand.words is not None))
+        return
     if stage in AFTER_SOFTMAX or predict(chapter, SUMS):
         _badge(chapter, float(np.abs(head.weights.sum(-1) - 1).max()))
     if settings.kind == "cross" and not _where_it_looks(chapter, sequences, trace):

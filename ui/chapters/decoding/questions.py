@@ -4,3 +4,6 @@ from ui.predict import Choice
 
 PARTING = Choice("parting", ("all", "that", "after"), right="after")
 ANEW = Choice("anew", ("all", "keys", "row"), right="row")
+
+# At the stops of lessons.
+LESSON = (Choice("ask_first", ("start", "source", "answer"), right="source"),)

@@ -26,3 +26,4 @@ class Decoding(Compared, Folding):
     untrained_cell: tuple[str, int, int] | None = cell()
     anew: str | None = reply()  # what a turn has to compute with a cache
     cell: tuple[str, int, int] | None = cell()
+    ask_first: str | None = reply()

@@ -8,3 +8,6 @@ HURTS = Choice("hurts", KINDS, right="decoder")  # in the model that is shipped 
 SIZE = Quantity(
     "size", 64, {"size.wrong.full": 512, "size.wrong.all_full": 4096}
 )  # the paper's base model: 512 numbers, 8 heads
+
+# At the stops of lessons.
+LESSON = (Choice("ask_copy", ("encoder", "decoder", "cross"), right="cross"),)

@@ -51,3 +51,4 @@ class Heads(Compared, Folding):
     ablation_cell: tuple[str, int, int] | None = field(default=("added", 0, 0), metadata={"kind": Cell()})
     ranked_cell: tuple[str, int, int] | None = field(default=("added", 1, 0), metadata={"kind": Cell()})
     view_cell: tuple[str, int, int] | None = field(default=("view", 1, 5), metadata={"kind": Cell()})
+    ask_copy: str | None = reply()

@@ -3,3 +3,9 @@
 from ui.predict import Choice
 
 LEARNED = Choice("learned", ("rule", "heart", "nothing"), right="heart")
+
+# At the stops of lessons.
+LESSON = (
+    Choice("ask_share", ("others", "padding", "likely"), right="others"),
+    Choice("ask_warmup", ("double", "lower", "same"), right="lower"),
+)

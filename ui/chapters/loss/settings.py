@@ -22,3 +22,5 @@ class Loss(Compared, Folding):
     learned: str | None = reply()
     random_seed: int = whole(0, 0, 20)  # of the run on random answers
     trained: str = text("", 20)  # the seed of the run that was trained
+    ask_share: str | None = reply()
+    ask_warmup: str | None = reply()

@@ -35,6 +35,8 @@ def probes(chapter: Chapter) -> None:
         return
     chapter.section("causality")
     causality_lab(chapter, src)
+    if chapter.waits:
+        return
     chapter.section("drift")
     padding_probe_lab(chapter, src)
 

@@ -12,3 +12,6 @@ PAIRS = Quantity(
 BLANK = Choice("blank", ("zeros", "uniform", "nan", "first"), right="uniform")
 PRINTED = Choice("printed", ("valid", "mask", "scores"), right="mask")
 FUTURE = Choice("future", ("only", "from", "before", "all"), right="from")
+
+# At the stops of lessons.
+LESSON = (Choice("ask_padded", ("row", "cell", "column"), right="column"),)

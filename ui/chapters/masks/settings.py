@@ -61,3 +61,4 @@ class Masks(Compared, Folding):
     slice_cell: tuple[str, int, int] | None = cell()
     own_paddings: int = whole(0, 0, 30)
     own_cell: tuple[str, int, int] | None = cell()
+    ask_padded: str | None = reply()

@@ -25,6 +25,8 @@ def products(chapter: Chapter) -> None:
     code = position_code(length, d_model).numpy()
     alike = code @ code.T  # (length, length)
     chosen = show(chapter, _matrices(chapter, code, alike)).chosen
+    if chapter.waits:
+        return
     distances = torch.arange(length)
     expected = product_at_distance(distances, d_model).numpy()
     points = {}

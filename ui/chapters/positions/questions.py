@@ -17,6 +17,13 @@ SLOWEST = Quantity(
 ANGLE = Choice("angle", ("pair_and_shift", "position", "shift"), right="pair_and_shift")
 ORDER = Choice("order", ("moved", "same", "changed"), right="moved")
 
+# At the stops of lessons.
+LESSON = (
+    Choice("ask_fast", ("left", "right", "alike"), right="left"),
+    Choice("ask_distance", ("places", "distance", "nothing"), right="distance"),
+    Choice("ask_twice", ("same", "nothing", "alike"), right="alike"),
+)
+
 
 def beyond(exact: float) -> Choice:
     """How many sequences PAST the longest of its training a model copies without a mistake: this share."""

@@ -47,3 +47,6 @@ class Positions(Compared, Folding):
     beyond_cell: tuple[str, int, int] | None = cell()
 
     cell: tuple[str, int, int] | None = cell()  # of the heatmap; last, for it hides the function of that name
+    ask_fast: str | None = reply()
+    ask_distance: str | None = reply()
+    ask_twice: str | None = reply()

@@ -63,7 +63,8 @@ def added(chapter: Chapter) -> None:
     )
     show(chapter, figure)
     sizes = {part: number(float(np.abs(x).mean()), 3) for part, x in values.items() if part != "sum"}
-    chapter.write("sum.text", **sizes)
+    if not chapter.waits:
+        chapter.write("sum.text", **sizes)
 
 
 def _parsed(chapter: Chapter, text: str) -> tuple[int, ...] | None:

@@ -37,3 +37,7 @@ class Scaling(Folding):
     run_heads: str = choice("1", "1", "2", "4", "8")
     trained: str = text("", 8)  # the pair that was asked for, `heads.seed`; a link to it trains it again
     run_seed: int = whole(0, 0, 20)
+    ask_jacobian: str | None = reply()
+    ask_eight: str | None = reply()
+    ask_self: str | None = reply()
+    ask_start: str | None = reply()

@@ -84,7 +84,8 @@ def _lab(chapter: Chapter, scores: Scores, factor: float) -> None:
         norm=number(float(jacobian_norm(p)), 3),
         difference=number(float(found.difference.max()), 1),
     )
-    show(chapter, _against_factor(chapter, scores, factor))
+    if not chapter.waits:
+        show(chapter, _against_factor(chapter, scores, factor))
 
 
 def _against_factor(chapter: Chapter, scores: Scores, factor: float) -> Figure:

@@ -53,7 +53,7 @@ def _watch(chapter: Chapter, lab: PairLab, ticking: bool) -> None:
     pair = lab.pair(chapter)
     histories, seen = finished(pair), _on_their_way(pair)
     active = any(snapshot.active for snapshot in seen)
-    with place:
+    with place, st.container(key=f"run-{chapter.name}"):
         _button(chapter, lab, pair, done=len(histories) == len(pair), active=active)
     if active != ticking:
         address.run_again()

@@ -121,6 +121,11 @@ def live(chapter: Chapter, in_menu: ModelNamed, asked: TrainConfig | None, ready
     attention = partial(cross_attention, chapter, config, history, at)
     progress = partial(run_curves, chapter, config, history, now)
     first, second = (attention, progress) if config.words is None else (progress, attention)  # named rows are tall
+    if chapter.frame.at:  # one screen has both, side by side
+        for place, draw in zip(st.columns([3, 2], gap="medium"), (attention, progress), strict=True):
+            with place:
+                draw()
+        return
     first()
     if seen and seen.step > 0 and at > 0 and seen.state != "running":
         offer(chapter, config, at if at < stops[-1] else seen.step, history)

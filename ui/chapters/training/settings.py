@@ -8,7 +8,7 @@ from typing import Any, Self
 from transformer_core.tasks.translation import DIRECTIONS
 from transformer_core.training.config import TrainConfig
 from ui.settings.compared import Compared, subject
-from ui.settings.fields import Folding, cell, choice, flag, real, whole
+from ui.settings.fields import Folding, cell, choice, flag, real, reply, whole
 
 END = 5000  # beyond the last step: what is looked at is the latest
 SHORTEST = 3  # tokens of the shortest sequence when lengths vary
@@ -46,6 +46,7 @@ class Training(Compared, Folding):
     own_form: str = choice(AUTO, AUTO, "pre", "post")  # and its form
     going: bool = flag(False)  # a run was under way: where it has gone, the page says so
     cell: tuple[str, int, int] | None = cell()
+    ask_untrained: str | None = reply()
 
     @classmethod
     def unsaid(cls, said: Mapping[str, Any]) -> Self:

@@ -79,7 +79,7 @@ def come_back(chapter: Chapter, config: TrainConfig) -> None:
 def buttons(chapter: Chapter, config: TrainConfig | None, seen: Snapshot | None) -> None:
     """What can be done now; the others stay in their places, switched off."""
     say, state, runs = chapter.say, seen.state if seen else "none", seat().runs
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="small", key="run-training"):
         st.button(
             say("anew" if seen else "start"), on_click=partial(begin, chapter), disabled=config is None, type="primary"
         )
