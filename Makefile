@@ -3,8 +3,12 @@
 VENV ?= .venv
 # Names to try, in this order; `make run PYTHON=python3.13` takes that one.
 PYTHON ?= python3.11 python3.12 python3.13 python3
-# An index to take torch from before anything else is installed: the way to the small CPU build on Linux (README).
+# On Linux the usual index has torch with gigabytes of CUDA, so PyTorch's own page of CPU builds is tried first: once, for
+# so many seconds in all. TORCH_INDEX names another index, which then must answer; TORCH_INDEX=none is to try nothing.
 TORCH_INDEX ?=
+CPU_PAGE := https://download.pytorch.org/whl/cpu
+TRY := 8
+SYSTEM := $(shell uname -s)
 # The resolver of `make lock`.
 UV := uv==0.13.9
 
@@ -16,6 +20,14 @@ ORDER ?=
 PY := $(VENV)/bin/python
 PYTEST := $(PY) -m pytest -n $(JOBS) --dist loadfile $(if $(ORDER),--order $(ORDER)) $(if $(CI),--durations 25)
 PIP_INSTALL := $(PY) -m pip install --disable-pip-version-check
+TORCH := $(shell sed -n 's/^torch==//p' requirements.txt)
+TORCH_FROM = $(PIP_INSTALL) -c constraints.txt --no-deps --index-url
+# Of any build.
+HAS_TORCH := import sys; from importlib.metadata import version; sys.exit(version("torch").partition("+")[0] != "$(TORCH)")
+# An address may have many machines behind it, each with a time-out of its own: the alarm counts for all of them.
+ON_PAGE := import signal, sys, urllib.request as web; signal.alarm($(TRY)); \
+	page = web.urlopen("$(CPU_PAGE)/torch/", timeout=$(TRY)).read().replace(b"%2B", b"+"); \
+	sys.exit(b"torch-$(TORCH)+cpu" not in page)
 
 .DELETE_ON_ERROR:
 .PHONY: help run dev test quick processors check bench lock clean
@@ -73,7 +85,14 @@ clean:
 # The two stamps are older than a file of pins that has changed since, so a pull installs what it brought.
 # --no-deps: what torch needs comes from the public index, which alone is sure to have the pinned versions.
 $(VENV)/.app: requirements.txt constraints.txt $(PY)
-	$(if $(TORCH_INDEX),$(PIP_INSTALL) -c constraints.txt --no-deps --index-url $(TORCH_INDEX) torch)
+	@if [ "$(TORCH_INDEX)" = none ] || $(PY) -c '$(HAS_TORCH)' 2>/dev/null; then :; \
+	elif [ -n "$(TORCH_INDEX)" ]; then $(TORCH_FROM) $(TORCH_INDEX) torch; \
+	elif [ "$(SYSTEM)" != Linux ]; then :; \
+	elif { $(PY) -c '$(ON_PAGE)'; } 2>/dev/null && $(TORCH_FROM) $(CPU_PAGE) --retries 0 torch; then \
+		echo "PyTorch is the small CPU build from $(CPU_PAGE)"; \
+	else \
+		echo "$(CPU_PAGE) was not reached or has no fitting PyTorch $(TORCH): taking the usual index's, maybe with CUDA (3 GB)"; \
+	fi
 	$(PIP_INSTALL) -r requirements.txt
 	@touch $@
 
