@@ -50,12 +50,21 @@
   // over. A link names it, or a block of the map.
   // The address may have been written anew by now, without it: the navigation still knows.
   const [arrival] = performance.getEntriesByType("navigation");
-  let section = decodeURIComponent((location.hash || new URL(arrival.name).hash).slice(1));
+  const hash = (location.hash || new URL(arrival.name).hash).slice(1);
+  const decoded = () => {
+    try {
+      return decodeURIComponent(hash);
+    } catch {
+      return hash; // a lone %: no section is called so
+    }
+  };
+  let section = decoded();
   window.holdSection = (name) => (section = name);
   // A section that is folded is opened, once, by its title: without its heading there is nothing to scroll to.
   const foldOf = (name) => {
-    const key = new RegExp(`(^| )st-key-\\w+-${name.replaceAll("-", "[-_]")}-section( |$)`);
-    return [...document.querySelectorAll('[class*="-section"]')].find((box) => key.test(box.className));
+    const alike = (word) => word?.replaceAll("_", "-");
+    const named = (key) => alike(/^st-key-\w+-(.+)-section$/.exec(key)?.[1]) === alike(name);
+    return [...document.querySelectorAll('[class*="-section"]')].find((box) => [...box.classList].some(named));
   };
   const unfold = (name) => {
     const folded = foldOf(name);

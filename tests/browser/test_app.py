@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.driver import frames, saying, settle
@@ -173,3 +174,10 @@ def test_the_menu_of_models_cannot_be_searched_in_vain(open_page: Open) -> None:
     menu.press_sequentially("zzz")
     expect(options).to_have_count(5)
     expect(options.first).to_have_text(Words("shell", "zh")("model_kind.translate"))
+
+
+@pytest.mark.parametrize("anchor", ["%", "(", "%(", "a[", "%E4%"])
+def test_an_anchor_that_names_nothing_leaves_the_page_as_it_is(open_page: Open, anchor: str) -> None:
+    page = open_page(f"/attention#{anchor}", lang="en")
+    expect(page.get_by_role("heading", level=1)).to_have_text(Words("attention", "en")("title"))
+    page.keyboard.press("m")  # what else the page's script does it does

@@ -111,6 +111,15 @@ def test_a_wrong_token_carries_a_cross_and_what_it_should_have_been():
     assert 'title="should be 3">✗ 7<' in html
 
 
+def test_a_name_a_token_and_a_hint_are_words_and_no_html():
+    html = verdict("<b>output", ['<img src="x">', "b"], ["a", "b"], 'no "quotes" &')
+    assert "<b>" not in html
+    assert "<img" not in html
+    assert "✗ &lt;img src=&quot;x&quot;&gt;<" in html
+    assert 'title="no &quot;quotes&quot; &amp; a"' in html
+    assert verdict("output", ["<a>"], [], "should be").count("<a>") == 0
+
+
 def test_what_is_written_past_the_end_of_the_answer_is_wrong():
     html = verdict("output", [1, 3, 2, 7], [1, 3, 2], "should be")
     assert html.count("token right") == 3

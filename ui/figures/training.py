@@ -168,14 +168,15 @@ def verdict(name: str, given: Sequence[object], wanted: Sequence[object], mistak
     """
     boxes = []
     for index, token in enumerate(given):
+        shown = escape(str(token))
         if not wanted:
-            boxes.append(f'<span class="token">{token}</span>')
+            boxes.append(f'<span class="token">{shown}</span>')
         elif index < len(wanted) and token == wanted[index]:
-            boxes.append(f'<span class="token right">{token}</span>')
+            boxes.append(f'<span class="token right">{shown}</span>')
         else:
-            hint = f' title="{mistake} {wanted[index]}"' if index < len(wanted) else ""
-            boxes.append(f'<span class="token wrong"{hint}>✗ {token}</span>')
-    return f'<div class="tokens"><small>{name}</small>{"".join(boxes)}</div>'
+            hint = f' title="{escape(f"{mistake} {wanted[index]}", quote=True)}"' if index < len(wanted) else ""
+            boxes.append(f'<span class="token wrong"{hint}>✗ {shown}</span>')
+    return f'<div class="tokens"><small>{escape(name)}</small>{"".join(boxes)}</div>'
 
 
 def corrected(source: str, given: Sequence[str], wanted: Sequence[str], mistake: str) -> str:
