@@ -4,7 +4,7 @@ import gc
 import json
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from transformer_core.training.checkpoint import Checkpoint, load
 from transformer_core.training.config import ConfigError, TrainConfig
 from transformer_core.verify.broken import BROKEN, Break, broken
 from ui.server.memory import return_what_is_freed
+from ui.server.outlook import Outlook
 from ui.server.places import Refused
 from ui.server.runs import all_runs
 from ui.server.seat import seat
@@ -66,6 +67,7 @@ class ModelAtHand:
     awaited: bool = False  # it stands in for a run that is still being trained
     trouble: str = ""  # why it stands in for a run that cannot be had: the key of a sentence
     how: Break = "none"  # what is broken in it
+    outlook: Outlook | None = field(default=None, compare=False)  # how long the run that is awaited takes
 
     @property
     def model(self) -> EncoderDecoder:
@@ -174,7 +176,12 @@ def _moment(config: TrainConfig, step: int, seconds: float | None) -> ModelAtHan
         model = all_runs.model(config, step, RUN_PATIENCE if seconds is None else seconds)
     except Refused as refused:
         return replace(instead, awaited=refused.passing, trouble=refused.reason)
-    return replace(instead, awaited=True) if model is None else ModelAtHand("run", config, step, config.seed)
+    outlook = all_runs.outlook_of(config, step)
+    return (
+        replace(instead, awaited=True, outlook=outlook)
+        if model is None
+        else ModelAtHand("run", config, step, config.seed)
+    )
 
 
 def _shipped(kind: str) -> ModelAtHand:

@@ -22,6 +22,7 @@ from ui.settings.frame import Frame
 from ui.style import apply_style
 from ui.text import Words, languages
 from ui.theme import Mode
+from ui.waiting import waiting
 
 KINDS = ["translate", "fresh_translate", "trained", "fresh", "notes"]  # of the models, as the menu has them
 
@@ -196,7 +197,8 @@ def _look_again(frame: Frame, lang: str) -> None:
     if not at_hand.awaited:
         address.run_again()
     shell = Words("shell", lang)
-    st.info(shell("model_lost" if at_hand.trouble == "lost" else "model_awaited"))
+    said = shell("model_lost" if at_hand.trouble == "lost" else "model_awaited")
+    st.info(f"{said} {waiting(at_hand.outlook, lang)}")
 
 
 def _model_choice(lang: str, frame: Frame, at_hand: session.ModelAtHand) -> None:

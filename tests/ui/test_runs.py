@@ -14,6 +14,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui.server import runs as runs_module
 from ui.server.kept import Kept
+from ui.server.line import FORSAKEN
 from ui.server.places import Places, Refused
 from ui.server.runs import Runs
 
@@ -228,26 +229,22 @@ def test_a_run_for_a_link_goes_on_while_it_is_asked_for(runs, monkeypatch):
     assert runs._records[run].leaving.interval == 2 * AGES
 
 
-def test_one_run_too_many_is_refused(runs):
-    runs.places = Places(reports=2)
-    first, _ = runs.start(LONG), runs.start(LONG)
-    with pytest.raises(Refused) as refusal:
-        runs.start(LONG)
-    assert (refusal.value.reason, refusal.value.limit) == ("too_many", 2)
+def test_one_run_too_many_waits_and_is_trained_when_another_has_ended(runs):
+    runs.places = Places(reports=1)
+    first, second = runs.start(LONG), runs.start(SHORT)
+    assert (runs.snapshot(first).state, runs.snapshot(second).state) == ("running", "waiting")
     runs.stop(first)
-    runs.start(LONG)
+    assert ended(runs, second).step == 20
 
 
-def test_more_memory_than_there_is_for_runs_is_refused(runs):
+def test_a_run_for_whose_memory_there_is_no_room_waits_and_a_small_one_passes_it(runs):
     notes = TrainConfig.notes()
     runs.places = Places(large=notes.memory)
-    first = runs.start(notes)
-    with pytest.raises(Refused) as refusal:
-        runs.start(replace(notes, seed=1))
-    assert (refusal.value.reason, refusal.value.passing) == ("too_large", True)
-    runs.start(LONG)  # a small one has room of its own
+    first, second = runs.start(notes), runs.start(replace(notes, seed=1))
+    small = runs.start(LONG)
+    assert [runs.snapshot(run).state for run in (first, second, small)] == ["running", "waiting", "running"]
     runs.stop(first)
-    runs.start(replace(notes, seed=1))
+    assert runs.snapshot(second).state == "running"
 
 
 def test_a_run_that_can_never_fit_is_refused_for_good(runs):
@@ -268,15 +265,16 @@ def test_links_leave_readers_their_places_and_wait_for_their_own(runs):
     with pytest.raises(Refused) as refusal:
         runs.start(SHORT, linked=True)
     assert (refusal.value.reason, refusal.value.passing) == ("linked", True)
-    assert sum(record.purpose == "weights" for record in runs._records.values()) == 1
+    assert sum(record.purpose == "weights" and record.snapshot.placed for record in runs._records.values()) == 1
     assert ended(runs, runs.start(SHORT)).state == "done", "a reader's own"
     assert runs.first_look(SHORT, AGES) is not None
 
 
-def test_a_link_that_nobody_asks_about_gives_its_place_to_the_next(runs, monkeypatch):
+def test_a_link_that_nobody_asks_about_gives_its_place_to_the_next(runs):
     runs.places = Places(weights=1)
     assert runs.model(LONG, 4000, 0.0) is None
-    monkeypatch.setattr(runs_module, "FORSAKEN", 0.0)
+    (record,) = runs._records.values()
+    record.asked -= 2 * FORSAKEN
     assert runs.model(SHORT, 5, AGES) is not None
 
 

@@ -8,7 +8,7 @@ from transformer_core.training.checkpoint import to_bytes
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
 from ui.server import seat as seat_module
-from ui.server.seat import Seat, tidy
+from ui.server.seat import Seat, _attend, tidy
 from ui.server.uploads import Upload, take
 
 
@@ -124,7 +124,7 @@ def test_those_who_look_after_the_seats_survive_a_round_that_fails_and_say_so(
 
     monkeypatch.setattr(seat_module, "_go_round", go_round)
     monkeypatch.setattr(seat_module, "ROUND", 0.0)
-    seat_module._attend()
+    _attend()
     assert len(rounds) == 5
     told = [record for record in caplog.records if record.name == seat_module.__name__]
     assert len(told) == 1, "once, and not in every round"

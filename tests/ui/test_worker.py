@@ -310,3 +310,20 @@ def test_a_measurement_can_be_stopped(office, monkeypatch):
     office.worker.turn()
     office.tell("stop")
     assert office.worker.running == []
+
+
+def test_runs_are_seen_for_the_first_time_in_the_order_of_their_coming(office, monkeypatch):
+    """With all in turn, all would be seen only when all have been built."""
+    monkeypatch.setattr(worker, "SLICE", 0.0)
+    names = [f"run {n}" for n in range(5)]
+    for name in names:
+        office.start(run=name)
+    turns, seen = 0, dict[str, int]()
+    while len(seen) < len(names):
+        office.worker.turn()
+        turns += 1
+        for header, arrays in office.sent:
+            if "loss" in arrays:
+                seen.setdefault(header["run"], turns)
+    assert list(seen) == names
+    assert max(seen.values()) > min(seen.values())

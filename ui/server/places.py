@@ -34,27 +34,25 @@ class Places:
     linked: int = 4  # of them, for runs that a link started and nobody asked for by hand
     weights: int = 4
     look: int = 4
+    waiting: int = 256  # runs that wait for one of these places
     small: int = SMALL_RUNS
     large: int = LARGE_RUNS
 
-    def admit(self, config: TrainConfig, purpose: Purpose, active: Sequence[tuple[TrainConfig, Purpose]]) -> None:
-        """Refused unless there is a place and room for one more run beside those that are active."""
-        self.fit(config)
-        limit = getattr(self, purpose)
-        if sum(other == purpose for _, other in active) >= limit:
-            raise Refused("too_many", limit, passing=True)
-        room, like = (self.small, _small(config)) if _small(config) else (self.large, False)
-        beside = [other for other, _ in active if _small(other) == like]
-        if _bytes([*beside, config]) > room:
-            raise Refused("too_large", room // MB, passing=True)
+    def has_room(self, config: TrainConfig, purpose: Purpose, placed: Sequence[tuple[TrainConfig, Purpose]]) -> bool:
+        """Whether one more run has a place, and its memory, beside those that have theirs."""
+        if sum(other == purpose for _, other in placed) >= getattr(self, purpose):
+            return False
+        beside = [other for other, _ in placed if small(other) == small(config)]
+        return _bytes([*beside, config]) <= (self.small if small(config) else self.large)
 
     def fit(self, config: TrainConfig) -> None:
         """Refused if the run is too large for this server even when nothing else is trained."""
-        if not _small(config) and config.memory > self.large:
+        if not small(config) and config.memory > self.large:
             raise Refused("too_big", self.large // MB)
 
 
-def _small(config: TrainConfig) -> bool:
+def small(config: TrainConfig) -> bool:
+    """Whether a run takes its memory from what is kept for small ones."""
     return memory.resting(config) <= SMALL
 
 

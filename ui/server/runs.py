@@ -9,7 +9,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -19,54 +19,22 @@ from torch import Tensor
 
 from transformer_core import EncoderDecoder
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.history import EMPTY, History
+from transformer_core.training.history import History
 from transformer_core.training.models import fresh_model, model_with
 from ui.server.errands import Errands, Hear
-from ui.server.kept import Kept, kept, size_of
+from ui.server.kept import Kept, kept
+from ui.server.line import forsaken, next_in_line
+from ui.server.outlook import Measured, Outlook, outlook
 from ui.server.places import Places, Purpose, Refused
+from ui.server.records import Record, Snapshot, surplus
 from ui.server.worker import SMALL_MODEL
 from ui.server.worker_process import WorkerProcess
 
 COMMAND = (sys.executable, "-m", "ui.server.worker")
 GRACE = 20.0  # seconds a run outlives its reader, who may only have reloaded the page
 UNASKED = 120.0  # seconds a run for a link goes on after the last page asked for it; a hidden tab asks once a minute
-FORSAKEN = 10.0  # seconds without a question after which it gives its place to another link's
 ASK_AGAIN = 1.0  # seconds after which a page that waits for a run asks again
 PATIENCE = 5.0  # seconds a page waits for the worker before it goes on with what is known
-ENDED_KEPT = 64 * 2**20  # bytes of reports of runs that have ended
-ACTIVE = ("running", "paused")
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """A run as far as it is known. It never changes; a later look is another snapshot."""
-
-    run: str
-    config: TrainConfig
-    state: str = "running"  # running, paused, done, stopped, failed, lost (with the worker)
-    step: int = 0
-    reason: str = ""  # why it failed: diverged, broken
-    history: History = EMPTY
-
-    @property
-    def active(self) -> bool:
-        return self.state in ACTIVE
-
-
-@dataclass
-class _Record:
-    """What is kept behind a snapshot."""
-
-    snapshot: Snapshot
-    worker: WorkerProcess
-    purpose: Purpose = "reports"
-    until: int | None = None  # the step at which it pauses, or whose weights are wanted
-    owner: str | None = None  # the browser that may come back for it
-    linked: bool = False  # a link started it, nobody's hand
-    asked: float = 0.0  # when a page last asked for what it is to bring
-    weights: Tensor | None = None  # (parameters,) while it is active; those of a run that has ended are in `kept`
-    weights_step: int = -1
-    leaving: threading.Timer | None = None  # its reader has gone
 
 
 class Runs:
@@ -81,9 +49,10 @@ class Runs:
         self._grace = grace
         self._kept = store
         self._changed = threading.Condition(threading.RLock())
-        self._records: dict[str, _Record] = {}
+        self._records: dict[str, Record] = {}
         self._worker: WorkerProcess | None = None
         self._errands = Errands()
+        self._measured = Measured()
 
     def warm(self) -> None:
         """Start the worker ahead of the first run: it needs a second or two to import PyTorch."""
@@ -93,7 +62,9 @@ class Runs:
     def start(
         self, config: TrainConfig, until: int | None = None, *, owner: str | None = None, linked: bool = False
     ) -> str:
-        """A new run, by its name; it pauses at step `until`. Refused if there are too many, or too large ones.
+        """A new run, by its name; it pauses at step `until`. While others have all places, or their memory, it waits.
+
+        Refused if it can never fit, or too many wait.
 
         `owner` is the browser that may `adopt` it later; `linked` runs, which no hand has started, have few places.
         """
@@ -118,7 +89,8 @@ class Runs:
         with self._changed:
             record = self._records.get(run)
             if record is not None and record.snapshot.active:
-                self._send(record, do="stop")
+                if record.snapshot.placed:
+                    self._send(record, do="stop")
                 self._show(record, state="stopped")
 
     def restart(self, run: str) -> None:
@@ -126,17 +98,17 @@ class Runs:
         with self._changed:
             record = self._records.get(run)
             if record is not None and record.snapshot.state == "lost":
-                record.worker = self._living_worker()
-                self._show(record, state="running")
-                self._send_start(record)
+                self._show(record, state="waiting")
+                self._call_next()
 
     def forget(self, run: str) -> None:
         """End a run and drop all that is known of it."""
         with self._changed:
             record = self._records.pop(run, None)
             self._changed.notify_all()
-            if record is not None and record.snapshot.active:
+            if record is not None and record.snapshot.placed:
                 self._send(record, do="stop")
+                self._call_next()
 
     def leave(self, run: str, grace: float | None = None) -> None:
         """Its reader has gone. The run ends when nobody adopts it soon: a reloaded page comes back."""
@@ -170,6 +142,19 @@ class Runs:
         """None if it has been forgotten, which may happen at any moment to one whose reader was away."""
         record = self._records.get(run)
         return None if record is None else record.snapshot
+
+    def outlook(self, run: str) -> Outlook | None:
+        """What a reader who waits for this run is told; None where there is nothing to wait for."""
+        with self._changed:
+            record = self._records.get(run)
+            return None if record is None else outlook(record, list(self._records.values()), self._measured)
+
+    def outlook_of(self, config: TrainConfig, step: int | None = None) -> Outlook | None:
+        """The same of what a link waits for: the model after `step` steps, or without one the first look."""
+        with self._changed:
+            purpose: Purpose = "look" if step is None else "weights"
+            run = self._bringing(purpose, config, min(step or 0, config.steps))
+            return None if run is None else self.outlook(run)
 
     def wait(self, run: str, until: Callable[[Snapshot], bool], seconds: float) -> Snapshot | None:
         """The first snapshot that is as wanted, or the one after `seconds`; None once it has been forgotten."""
@@ -214,13 +199,14 @@ class Runs:
             return self._kept.put((config, step), model_with(config, known))
         return known
 
-    def first_look(self, config: TrainConfig, seconds: float | None = None) -> History | None:
-        """What a run with these settings begins with: the report of the untrained model.
+    def first_look(self, config: TrainConfig, seconds: float | None = None, *, ask: bool = True) -> History | None:
+        """What a run with these settings begins with: the report of the untrained model; unless `ask`, if it is known.
 
         None if that takes longer than `seconds` (`patience`): ask again later. Refused if it cannot be trained at all.
         """
         self.places.fit(config)
-        return self._awaited(lambda: self._kept.get((config, "look")), "look", config, 0, seconds)
+        found = partial(self._kept.get, (config, "look"))
+        return self._awaited(found, "look", config, 0, seconds) if ask else found()
 
     def send_errand(self, hear: Hear, **command: Any) -> str:
         """Let the worker do something besides training. `hear` is called from another thread, with the lock held."""
@@ -245,12 +231,25 @@ class Runs:
             active = [record for record in self._records.values() if record.snapshot.active]
             if linked and sum(record.linked for record in active) >= self.places.linked:
                 raise Refused("linked", self.places.linked, passing=True)
-            self.places.admit(config, purpose, [(record.snapshot.config, record.purpose) for record in active])
+            self.places.fit(config)
+            if sum(record.snapshot.state == "waiting" for record in active) >= self.places.waiting:
+                raise Refused("too_many", self.places.waiting, passing=True)
             run = uuid.uuid4().hex[:12]
-            record = _Record(Snapshot(run, config), self._living_worker(), purpose, until, owner, linked)
-            self._records[run] = record
-            self._send_start(record)
+            self._records[run] = Record(
+                Snapshot(run, config), self._living_worker(), purpose, until, owner, linked, time.monotonic()
+            )
+            self._call_next()
             return run
+
+    def _call_next(self) -> None:
+        """Give the places that are free to those who wait."""
+        for left in forsaken(list(self._records.values()), waiting=True):
+            del self._records[left.snapshot.run]
+        while record := next_in_line(list(self._records.values()), self.places):
+            record.worker = self._living_worker()
+            self._measured.looks.begin(time.monotonic(), sum(other.unseen for other in self._records.values()))
+            self._show(record, state="running")
+            self._send_start(record)
 
     def _awaited(
         self, found: Callable[[], Any], purpose: Purpose, config: TrainConfig, step: int, seconds: float | None
@@ -271,39 +270,32 @@ class Runs:
         return found() is not None or (run is not None and (record is None or not record.snapshot.active))
 
     def _ask_for(self, purpose: Purpose, config: TrainConfig, step: int) -> str | None:
-        """The run that will bring these weights, or this look; None while there is no place for it.
+        """The run that will bring these weights, or this look; None while the line for a place is too long.
 
-        It is nobody's own run, and ends when nobody asks again.
+        It is nobody's own run, and ends when nobody asks again. One that nobody has asked about for a while makes way.
         """
         run = self._under_way(purpose, config, step)
-        while run is None:
+        if run is None:
             try:
                 run = self._start(config, step, purpose)
             except Refused as refused:
-                forsaken = self._forsaken(purpose)
                 if not refused.passing:
                     raise
-                if forsaken is None:
-                    return None
-                self.forget(forsaken)
-        self._records[run].asked = time.monotonic()
+                return None
+        record = self._records[run]
+        record.asked = time.monotonic()
         self.leave(run, UNASKED)
+        if record.snapshot.state == "waiting":
+            idle = forsaken(list(self._records.values()), waiting=False)
+            for other in [other for other in idle if other.purpose == purpose][:1]:
+                self.forget(other.snapshot.run)
         return run
-
-    def _forsaken(self, purpose: Purpose) -> str | None:
-        """The run for a link that has waited longest for a question, if that is long enough to end it."""
-        waiting = {
-            run: record.asked
-            for run, record in self._records.items()
-            if record.purpose == purpose and record.snapshot.active and time.monotonic() - record.asked > FORSAKEN
-        }
-        return min(waiting, key=waiting.__getitem__) if waiting else None
 
     def _ask(self, do: str, run: str, answered: Callable[[Snapshot], bool]) -> None:
         """Send a command and wait for its effect, so that the page drawn next shows it."""
         with self._changed:
             record = self._records.get(run)
-            if record is not None and record.snapshot.active:
+            if record is not None and record.snapshot.placed:
                 self._send(record, do=do)
                 self.wait(run, answered, self.patience)
 
@@ -315,16 +307,22 @@ class Runs:
                 found = record.weights
         return found
 
-    def _under_way(self, purpose: Purpose, config: TrainConfig, step: int) -> str | None:
-        """The run that is to bring this. Refused, once, if it has ended without."""
+    def _bringing(self, purpose: Purpose, config: TrainConfig, step: int) -> str | None:
+        """The run of this purpose that is to bring this, or was."""
         for run, record in self._records.items():
             if record.purpose == purpose and record.snapshot.config == config and record.until == step:
-                if record.snapshot.active:
-                    return run
-                del self._records[run]
-                if record.snapshot.state in ("failed", "lost"):
-                    raise Refused(record.snapshot.reason or "lost", passing=record.snapshot.state == "lost")
-                break
+                return run
+        return None
+
+    def _under_way(self, purpose: Purpose, config: TrainConfig, step: int) -> str | None:
+        """The run that is to bring this. Refused, once, if it has ended without."""
+        run = self._bringing(purpose, config, step)
+        seen = None if run is None else self._records[run].snapshot
+        if run is None or seen is None or seen.active:
+            return run
+        del self._records[run]
+        if seen.state in ("failed", "lost"):
+            raise Refused(seen.reason or "lost", passing=seen.state == "lost")
         return None
 
     def _living_worker(self) -> WorkerProcess:
@@ -332,11 +330,11 @@ class Runs:
             self._worker = WorkerProcess(self._command, self._hear, self._lose)
         return self._worker
 
-    def _send_start(self, record: _Record) -> None:
+    def _send_start(self, record: Record) -> None:
         config = record.snapshot.config.to_dict()
         self._send(record, do="start", config=config, until=record.until, want=record.purpose)
 
-    def _send(self, record: _Record, **command: Any) -> None:
+    def _send(self, record: Record, **command: Any) -> None:
         record.worker.send(command | {"run": record.snapshot.run})
 
     def _hear(self, worker: WorkerProcess, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
@@ -350,7 +348,8 @@ class Runs:
                 record.weights, record.weights_step = torch.from_numpy(weights), header["step"]
             if record.purpose == "look" and arrays:
                 self._kept.put((record.snapshot.config, "look"), History(**arrays))
-            seen = record.snapshot
+            seen, unseen, now = record.snapshot, record.unseen, time.monotonic()
+            self._measured.speed.note(now, record.work * max(0, header["step"] - seen.step))
             self._show(
                 record,
                 history=seen.history.then(History(**arrays)) if arrays else seen.history,
@@ -358,29 +357,27 @@ class Runs:
                 state=header["state"] if seen.active else seen.state,
                 reason=header["reason"],
             )
+            if unseen and not record.unseen:
+                self._measured.looks.come(now)
             if record.purpose != "reports" and header["state"] != "running":
                 self._send(record, do="stop")
                 self._show(record, state="stopped" if header["state"] == "paused" else header["state"])
                 self.leave(header["run"])
 
-    def _show(self, record: _Record, **changes: Any) -> None:
+    def _show(self, record: Record, **changes: Any) -> None:
         record.snapshot = replace(record.snapshot, **changes)
         if not record.snapshot.active:
             self._lay_aside(record)
+            self._call_next()
         self._changed.notify_all()
 
-    def _lay_aside(self, record: _Record) -> None:
+    def _lay_aside(self, record: Record) -> None:
         """A run that has ended keeps its reports, as far as there is room, and its weights as any model does."""
         config, step = record.snapshot.config, record.weights_step
         if record.weights is not None and self._kept.get((config, step)) is None:
             self._kept.put((config, step), record.weights)
         record.weights = None
-        ended = [record for record in self._records.values() if not record.snapshot.active]
-        size = sum(size_of(other.snapshot.history) for other in ended)
-        for other in ended[:-1]:  # the first have ended, or begun, first
-            if size <= ENDED_KEPT:
-                break
-            size -= size_of(other.snapshot.history)
+        for other in surplus(list(self._records.values())):
             del self._records[other.snapshot.run]
 
     def _lose(self, worker: WorkerProcess) -> None:
@@ -389,8 +386,8 @@ class Runs:
             if self._worker is worker:
                 self._worker = None
             self._errands.lose(worker)
-            for record in list(self._records.values()):
-                if record.worker is worker and record.snapshot.active:
+            for record in [record for record in self._records.values() if record.snapshot.placed]:
+                if record.worker is worker:
                     if record.purpose == "reports":
                         record.until = record.snapshot.step if record.snapshot.state == "paused" else None
                     self._show(record, state="lost")

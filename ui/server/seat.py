@@ -23,7 +23,8 @@ from transformer_core.training.archive import NotAModel
 from transformer_core.training.config import TrainConfig
 from ui.server.inbox import bound
 from ui.server.places import Refused
-from ui.server.runs import Runs, Snapshot, all_runs
+from ui.server.records import Snapshot
+from ui.server.runs import Runs, all_runs
 from ui.server.uploads import Upload
 
 ROUND = 2.0  # seconds between two looks at who is still here

@@ -56,6 +56,11 @@ class Task:
     def step(self) -> int:
         return 0
 
+    @property
+    def unseen(self) -> bool:
+        """A reader waits for the first that there is to see of it."""
+        return False
+
     def work(self, seconds: float) -> list[Any]:
         """Work for about `seconds`, at least one piece; the new reports."""
         started, reports = time.perf_counter(), list[Any]()
@@ -123,6 +128,10 @@ class Job(Task):
     @property
     def step(self) -> int:
         return self.training.step if "training" in vars(self) else 0
+
+    @property
+    def unseen(self) -> bool:
+        return self.want != "weights" and self._last is None
 
     @cached_property
     def _work(self) -> Iterator[Report | None]:
@@ -209,12 +218,16 @@ class Worker:
             self._tell(job, job.told([], weights=True))
 
     def turn(self) -> None:
-        """A slice of time: now for the run that has had the least of all, now for the next one by fair shares.
+        """A slice of time: now for who has had the least of all, now for the next one by fair shares.
 
-        So a short run ends soon, however many long ones there are, and every run moves.
+        So a short run ends soon, however many long ones there are, and every run moves. Runs of which nothing has been
+        seen yet come before those with the least, in the order of their coming: taken in turn, all would be seen late.
         """
         self._turns += 1
-        job = min(self.running, key=(lambda job: job.spent) if self._turns % 2 else (lambda job: job.turn))
+        if self._turns % 2:
+            job = min(self.running, key=lambda job: (0, 0.0) if job.unseen else (1, job.spent))
+        else:
+            job = min(self.running, key=lambda job: job.turn)
         reports = job.work(SLICE)
         self._tell(job, job.arrays(reports))
         if job.state in ("done", "failed"):

@@ -13,10 +13,11 @@ from ui import address
 from ui.fragment import fragment
 from ui.server.kept import kept
 from ui.server.places import Refused
-from ui.server.runs import Snapshot
+from ui.server.records import Snapshot
 from ui.server.seat import seat
 from ui.shell import Chapter
 from ui.text import Words
+from ui.waiting import waiting
 
 TICK = 0.7  # seconds between two looks at runs on their way
 
@@ -60,7 +61,9 @@ def _watch(chapter: Chapter, lab: PairLab, ticking: bool) -> None:
     if active:
         trained = sum(pair[name].steps for name in histories) + sum(snapshot.step for snapshot in seen)
         share = trained / sum(config.steps for config in pair.values())
-        st.progress(share, shell("pair.running", share=f"{share:.0%}"))
+        lines = [waiting(seat().runs.outlook(snapshot.run), chapter.lang) for snapshot in seen]
+        line = next(filter(None, reversed(lines)), "")  # who waits longest
+        st.progress(share, f"{shell('pair.running', share=f'{share:.0%}')} {line}")
     elif seen:
         _end(chapter, pair)
         st.warning(shell("pair.lost"))

@@ -25,8 +25,8 @@ def decoded(chapter: Chapter) -> None:
     if source and len(source) < 2:
         st.warning(chapter.say("too_short"))
     elif source:
-        running = seen is not None and seen.state == "running"
-        fragment(decode, run_every=SELDOM * pace(config) if running else None)(chapter, config, source)
+        going = seen is not None and seen.going
+        fragment(decode, run_every=SELDOM * pace(config) if going else None)(chapter, config, source)
 
 
 def readable(chapter: Chapter, config: TrainConfig) -> bool:

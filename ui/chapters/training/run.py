@@ -17,15 +17,16 @@ from ui.chapters.training.values import pace
 from ui.chapters.training.words import of_task, readout, what_it_learned
 from ui.fragment import fragment
 from ui.server.places import Refused
-from ui.server.runs import Snapshot
+from ui.server.records import Snapshot
 from ui.server.seat import seat
 from ui.shell import Chapter, open_chapter
+from ui.waiting import waiting
 
 
 def opened() -> Chapter:
     """Open the chapter. A model that a run or a file has brought since is handed over before the menu is drawn."""
     mine = seat()
-    if mine.watched and mine.seen and mine.seen.state != "running":
+    if mine.watched and mine.seen and not mine.seen.going:
         mine.watched = False
         address.open_link("training", Training)  # before it is changed
         hand_over(mine.seen)
@@ -46,8 +47,8 @@ def training_run(chapter: Chapter) -> None:
     if mine.seen is None and asked:
         come_back(chapter, asked)
     seen = mine.seen
-    running = seen is not None and seen.state == "running"
-    mine.watched |= running
+    going = seen.state if seen and seen.going else ""
+    mine.watched |= bool(going)
     rates(chapter, asked)
     buttons(chapter, asked, seen)
     complaints(chapter, asked, seen)
@@ -56,8 +57,8 @@ def training_run(chapter: Chapter) -> None:
     if not ready:
         with st.spinner(chapter.say("first_look")):
             ready = known(config, seen) is not None
-    every = pace(config) if running or not ready else None
-    fragment(live, run_every=every)(chapter, in_menu, asked, ready, running)
+    every = pace(config) if going or not ready else None
+    fragment(live, run_every=every)(chapter, in_menu, asked, ready, going)
     if seen is None:
         chapter.write(of_task(config, "see"))  # what to expect; a run speaks for itself
     chapter.write("name" if config.words is None else "name_words")
@@ -73,48 +74,49 @@ def known(config: TrainConfig, seen: Snapshot | None, seconds: float | None = No
     """The reports of the run, or what one begins with; None while that has not come yet."""
     runs = seat().runs
     seconds = runs.patience if seconds is None else seconds
-    if seen and seen.active:
+    if seen and seen.placed:
         seen = runs.wait(seen.run, lambda seen: len(seen.history.probe_step) > 0 or not seen.active, seconds)
     if seen and len(seen.history.probe_step):
         return seen.history
     try:
-        return runs.first_look(config, seconds)
+        return runs.first_look(config, seconds, ask=not (seen and seen.placed))  # such a run brings it by itself
     except Refused:  # the worker has died; the next look finds another one
         return None
 
 
-def live(chapter: Chapter, in_menu: ModelNamed, asked: TrainConfig | None, ready: bool, running: bool) -> None:
+def live(chapter: Chapter, in_menu: ModelNamed, asked: TrainConfig | None, ready: bool, going: str) -> None:
     """The run as it is now, or as it was at the step the reader looks back to.
 
     What the page knew when it was drawn: the model in its menu, the run it asks for, whether there was one to look at,
-    and whether it was going on. Where that has changed, the whole page runs again.
+    and whether it waited, was under way or (empty) at rest. Where that has changed, the whole page runs again.
     """
     say, mine = chapter.say, seat()
     if model_named(chapter) != in_menu:
         address.run_again()
     seen = mine.seen
-    if mine.watched and seen and seen.state != "running":
+    if mine.watched and seen and seen.state != going:
         address.run_again()
     config = seen.config if seen else (asked or TrainConfig())
     history = known(config, seen, 0)
     if (history is None) == ready:
         address.run_again()
+    line = waiting(mine.runs.outlook(seen.run) if seen else mine.runs.outlook_of(config), chapter.lang)
     if history is None:
-        st.info(say("first_look"))
+        st.info(f"{say('first_look')} {line}")
         return
     stops = [int(step) for step in history.probe_step]
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        if seen and seen.state == "running":
-            said = say("state.running", step=seen.step, steps=config.steps) if seen.step else say("state.starting")
-            st.progress(seen.step / config.steps, said)
+        if seen and seen.going:
+            said = say(_state(seen), step=seen.step, steps=config.steps)
+            st.progress(seen.step / config.steps, f"{said} {line}".rstrip())
             at = stops[-1]
         elif len(stops) > 1:
             at = controls.along(chapter, "at", stops)
         else:
             at = stops[-1]
             st.markdown(say("untrained"))
-    now = int(history.step[-1]) if running else at  # a run under way is past its last record of the probe
+    now = int(history.step[-1]) if going else at  # a run under way is past its last record of the probe
     with right:
         readout(chapter, history, now)
     watched(chapter, config, history, at)
@@ -127,9 +129,16 @@ def live(chapter: Chapter, in_menu: ModelNamed, asked: TrainConfig | None, ready
                 draw()
         return
     first()
-    if seen and seen.step > 0 and at > 0 and seen.state != "running":
+    if seen and seen.step > 0 and at > 0 and not seen.going:
         offer(chapter, config, at if at < stops[-1] else seen.step, history)
     second()
     printed(chapter, config, history, now)
     if now > 0:
         what_it_learned(chapter, config, history, now)
+
+
+def _state(seen: Snapshot) -> str:
+    """The key of what is said of a run that goes on, or waits to."""
+    if seen.state == "waiting":
+        return "state.waiting"
+    return "state.running" if seen.step else "state.starting"

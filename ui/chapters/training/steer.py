@@ -15,7 +15,8 @@ from ui import address, session
 from ui.chapters.training.controls import more_settings, take, take_recipe
 from ui.chapters.training.settings import END, config_of
 from ui.server.memory import MB
-from ui.server.runs import Runs, Snapshot
+from ui.server.records import Snapshot
+from ui.server.runs import Runs
 from ui.server.seat import seat
 from ui.server.uploads import MOST
 from ui.settings.frame import LATEST, Frame
@@ -42,7 +43,7 @@ def use(config: TrainConfig, step: int) -> None:
 
 def hand_over(seen: Snapshot | None) -> None:
     """Where a run rests, its model becomes the one at hand in all chapters."""
-    address.put("training", "going", seen is not None and seen.state == "running")
+    address.put("training", "going", seen is not None and seen.going)
     if seen is not None and seen.step > 0 and seen.state in ("paused", "done", "stopped"):
         use(seen.config, seen.step)
 
@@ -90,7 +91,7 @@ def buttons(chapter: Chapter, config: TrainConfig | None, seen: Snapshot | None)
         else:
             st.button(say("pause"), on_click=partial(steer, chapter, runs.pause), disabled=state != "running")
         st.button(say("one_step"), on_click=partial(steer, chapter, runs.step), disabled=state != "paused")
-        st.button(say("stop"), on_click=partial(steer, chapter, runs.stop), disabled=state not in ("running", "paused"))
+        st.button(say("stop"), on_click=partial(steer, chapter, runs.stop), disabled=not (seen and seen.active))
         more_settings(chapter)
         st.space("stretch")
         st.button(say("preset.recipe"), on_click=partial(take_recipe, chapter), type="tertiary")

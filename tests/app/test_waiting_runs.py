@@ -1,0 +1,113 @@
+"""A reader whose run waits: the page says its place in line, in its language, and the run begins by itself."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.app.conftest import AGES, Open, look_again
+from ui import session
+from ui.chapters.training.settings import Training, config_of
+from ui.server.places import Places
+from ui.server.runs import all_runs
+from ui.text import LANGUAGES, Words
+
+SMALL = {"d_model": "8", "h": "2", "batch": "4", "steps": "20", "vocab": "7", "length": "6", "task": "copy"}
+CONFIG = config_of(Training.from_query(SMALL))
+ENDLESS = replace(CONFIG, steps=5000, seed=77)
+NOBODYS = replace(CONFIG, seed=78)  # which no test has trained
+
+
+@pytest.fixture(autouse=True)
+def few_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One run at a time, and one for a link."""
+    monkeypatch.setattr(all_runs, "places", Places(reports=1, weights=1))
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    (button,) = [button for button in app.button if button.label == label]
+    button.click().run()
+    assert not app.exception
+    return app
+
+
+def bars(app: AppTest) -> list[Any]:
+    return [bar.proto for bar in app.get("progress")]
+
+
+def moving(run: str) -> None:
+    all_runs.wait(run, lambda seen: seen.step > 0, AGES)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_run_for_which_there_is_no_place_says_where_it_stands_and_begins_by_itself(
+    open_link: Open, lang: str
+) -> None:
+    say, shell = Words("training", lang), Words("shell", lang)
+    before = all_runs.start(ENDLESS)
+    moving(before)
+    app = press(open_link("training", lang=lang, src="1 4 2", **SMALL), say("start"))
+    (bar,) = bars(app)
+    assert bar.value == 0
+    assert bar.text.startswith(f"{say('state.waiting')} {shell('wait.place', place=1).rstrip('.。')}")
+    assert [warning.value for warning in app.warning] == []
+    can = {button.label: not button.disabled for button in app.button}
+    assert can[say("stop")]
+    assert not can[say("pause")]
+    all_runs.forget(before)
+    look_again(app)
+    look_again(app)  # the first look handed the model over
+    assert not bars(app)
+    assert "20" in app.sidebar.caption[-1].value
+
+
+def test_a_run_that_waits_can_be_stopped_and_started_anew(open_link: Open) -> None:
+    say = Words("training", "en")
+    all_runs.start(ENDLESS)
+    app = press(open_link("training", **SMALL), say("start"))
+    press(app, say("stop"))
+    assert not bars(app)
+    assert [record.snapshot.state for record in all_runs._records.values() if record.snapshot.config == CONFIG] == [
+        "stopped"
+    ]
+    press(app, say("anew"))
+    assert len(bars(app)) == 1
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_another_chapter_says_when_the_model_of_its_link_will_be_there(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, lang: str
+) -> None:
+    monkeypatch.setattr(session, "RUN_PATIENCE", 0.0)
+    shell = Words("shell", lang)
+    all_runs.model(ENDLESS, 4000, 0.0)
+    app = open_link("attention", model="run", run=session.run_text(NOBODYS), step="20", lang=lang)
+    said = next(info.value for info in app.info)
+    assert said.startswith(f"{shell('model_awaited')} {shell('wait.place', place=1).rstrip('.。')}")
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_so_does_the_choice_of_a_model_to_compare_with(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, lang: str
+) -> None:
+    monkeypatch.setattr(session, "RUN_PATIENCE", 0.0)
+    shell = Words("shell", lang)
+    all_runs.model(ENDLESS, 4000, 0.0)
+    named = {"compare": "run", "other": session.run_text(NOBODYS), "other_step": "20"}
+    app = open_link("heads", lang=lang, **named)
+    assert not app.exception
+    said = [info.value for info in app.info]
+    assert [text for text in said if text.startswith(f"{shell('compare_awaited')} {shell('wait.place', place=1)[:-1]}")]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_lab_says_it_too(open_link: Open, lang: str) -> None:
+    shell = Words("shell", lang)
+    all_runs.start(ENDLESS)
+    app = open_link("scaling", lang=lang, open="run")
+    starts = [button for button in app.button if button.key == "scaling.start"]
+    starts[0].click().run()
+    assert not app.exception
+    (bar,) = bars(app)
+    assert bar.text.startswith(f"{shell('pair.running', share='0%')} {shell('wait.place', place=2)[:-1]}")

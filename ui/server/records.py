@@ -1,0 +1,89 @@
+"""A run as the server knows it: a snapshot for the pages, and what is kept behind it."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.history import EMPTY, History
+from ui.server.kept import size_of
+from ui.server.places import Purpose
+from ui.server.worker_process import WorkerProcess
+
+PLACED = ("running", "paused")
+ENDED_KEPT = 64 * 2**20  # bytes of reports of runs that have ended
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A run as far as it is known. It never changes; a later look is another snapshot."""
+
+    run: str
+    config: TrainConfig
+    state: str = "waiting"  # waiting (for a place), running, paused, done, stopped, failed, lost (with the worker)
+    step: int = 0
+    reason: str = ""  # why it failed: diverged, broken
+    history: History = EMPTY
+
+    @property
+    def active(self) -> bool:
+        """It has not ended."""
+        return self.state == "waiting" or self.placed
+
+    @property
+    def going(self) -> bool:
+        """It moves by itself, or will."""
+        return self.state in ("waiting", "running")
+
+    @property
+    def placed(self) -> bool:
+        """It has a place with the worker, and its memory."""
+        return self.state in PLACED
+
+
+@dataclass
+class Record:
+    """What is kept behind a snapshot."""
+
+    snapshot: Snapshot
+    worker: WorkerProcess
+    purpose: Purpose = "reports"
+    until: int | None = None  # the step at which it pauses, or whose weights are wanted
+    owner: str | None = None  # the browser that may come back for it
+    linked: bool = False  # a link started it, nobody's hand
+    asked: float = 0.0  # when a page last asked for what it is to bring
+    weights: Tensor | None = None  # (parameters,) while it is active; those of a run that has ended are in `kept`
+    weights_step: int = -1
+    leaving: threading.Timer | None = None  # its reader has gone
+
+    @property
+    def unseen(self) -> bool:
+        """It has a place, and the report of the untrained model, the first there is, has not come."""
+        seen = self.snapshot
+        return self.purpose != "weights" and seen.state == "running" and not len(seen.history.step)
+
+    @property
+    def last(self) -> int:
+        """The step at which it is through."""
+        steps = self.snapshot.config.steps
+        return steps if self.purpose == "reports" or self.until is None else self.until
+
+    @property
+    def work(self) -> int:
+        """Of a step, up to a factor: multiplications of weights with tokens."""
+        config = self.snapshot.config
+        return config.parameters * config.batch * config.length
+
+
+def surplus(records: Sequence[Record]) -> list[Record]:
+    """The runs that have ended for whose reports there is no room; the first have ended, or begun, first."""
+    ended = [record for record in records if not record.snapshot.active]
+    size, found = sum(size_of(record.snapshot.history) for record in ended), list[Record]()
+    for record in ended[:-1]:
+        if size <= ENDED_KEPT:
+            break
+        size -= size_of(record.snapshot.history)
+        found.append(record)
+    return found
