@@ -93,6 +93,15 @@ def test_what_a_kind_has_instead_is_said() -> None:
     assert "normalised before the first layer" in said["BART"]
 
 
+def test_what_is_added_to_the_logits_is_said() -> None:
+    model = marian()
+    model.final_logits_bias += 1.5
+    found = explain(model, SOURCE, TARGET)
+    close(found.trace["generator.logits"], called(model).logits)
+    assert "final_logits_bias is added to the logits" in found.remarks
+    assert "final_logits_bias is added to the logits" not in explain(marian(), SOURCE, TARGET).remarks
+
+
 def test_of_t5_scores_are_products_and_a_bias_that_depends_on_the_distance_alone() -> None:
     trace = explain(t5(), SOURCE, TARGET).trace
     for path in ("encoder.layers.1.self_attn", "decoder.layers.0.self_attn"):
@@ -142,6 +151,7 @@ def test_a_model_without_an_output_layer_has_all_but_the_logits() -> None:
     assert "there are no generator.logits: the model has no output layer" in found.remarks
     with pytest.raises(ValueError, match="has no output layer"):
         _ = found.log_probs
+    assert found.alignment(1).rows == [*map(str, TARGET[0, 1:].tolist()), "…"]
     close(found.trace["decoder.output"], explain(marian(), SOURCE, TARGET).trace["decoder.output"])
 
 

@@ -78,7 +78,8 @@ def test_the_alignment_is_the_mean_of_the_heads_with_a_row_for_each_next_token(e
     np.testing.assert_allclose(matrix.values, weights.mean(0), atol=1e-6)
     np.testing.assert_allclose(matrix.values.sum(-1), np.ones(T), atol=1e-6)
     assert figure.columns == explanation.tokens("encoder", 1)
-    assert figure.rows == ANSWERS.names_of(explanation.log_probs[1].argmax(-1).tolist())
+    following = [*PAIRS.tgt[1, 1:].tolist(), int(explanation.log_probs[1, -1].argmax())]
+    assert figure.rows == ANSWERS.names_of(following)
     assert (name, len(pictures(figure._repr_html_()))) == ("mean of all heads", 1)
     padded = (PAIRS.src[0] == 0).numpy()
     assert (explanation.alignment(0).matrices[name].blocked == padded).all()

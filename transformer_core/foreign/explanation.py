@@ -68,14 +68,15 @@ class Explanation:
         return Heatmap(f"{path}.weights", matrices, rows, columns)
 
     def alignment(self, layer: int, *, sequence: int = 0) -> Heatmap:
-        """The mean over the heads of a decoder layer's attention to the source: a row for each next token, by the name
-        of what the model says there, a column for each token of the source.
+        """The mean over the heads of a decoder layer's attention to the source: a row for the token that follows each
+        one of the target, the last of them the model's likeliest, and a column for each token of the source.
 
         Where the weights are large the next word may come from; they are no proof that it does.
         """
         heads = self.weights("decoder", layer, sequence=sequence)
-        said = self.log_probs[sequence].argmax(-1).tolist()
-        rows = [_name(token, self.names["decoder"]) for token in said]
+        rows = [*self.tokens("decoder", sequence)[1:], "…"]
+        if "generator.log_probs" in self.trace:
+            rows[-1] = _name(int(self.log_probs[sequence, -1].argmax()), self.names["decoder"])
         mean = np.mean([matrix.values for matrix in heads.matrices.values()], axis=0)
         blocked = np.all([matrix.blocked for matrix in heads.matrices.values()], axis=0)
         return Heatmap(heads.title, {"mean of all heads": Matrix(mean, blocked)}, rows, heads.columns)

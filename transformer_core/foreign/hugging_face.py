@@ -6,6 +6,7 @@ Marian, BART and those built like them (`layers`, `q_proj`, `fc1`), and T5's kin
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import torch
 from torch import Tensor, nn
 
 from transformer_core.foreign.embed import Embedded, same
@@ -133,6 +134,7 @@ def remarks(model: Any, stacks: dict[str, Stack], seen: Seen) -> tuple[str, ...]
         f"a norm, {type(norm).__name__}, subtracts no mean and adds no bias": getattr(norm, "bias", None) is None,
         f"the activation is {activation}, not ReLU": activation != "relu",
         "hidden = activation(pre_activation) · gate": "encoder.layers.0.feed_forward.gate" in trace,
+        "final_logits_bias is added to the logits": bool(torch.as_tensor(getattr(model, "final_logits_bias", 0)).any()),
         "there are no generator.logits: the model has no output layer": "generator.logits" not in trace,
     }
     return tuple(sentence for sentence, holds in said.items() if holds)
