@@ -36,7 +36,7 @@ OWN = {name: f"ui.chapters.{name}" for name in (MAP, *CHAPTERS, TEACHERS)}
 # The longest name that fits a module is its room: ui.figures.curves stands in ui.figures, ui.shell in ui.
 ROOMS = {
     "app": Room(f"{OWN[MAP]} {OWN[MAP]}.settings {BELOW_PAGES}", PAGE),
-    **{f"pages.{name}": Room(f"{own} {own}.settings {BELOW_PAGES}", PAGE) for name, own in OWN.items()},
+    **{f"pages.{name}": Room(f"{own} {own}.settings {own}.questions {BELOW_PAGES}", PAGE) for name, own in OWN.items()},
     # A chapter knows no other, and its settings nothing but the kinds of settings there are.
     **{own: Room(f"{own}.settings {own}.questions {BELOW_PAGES}", PAGE) for own in OWN.values()},
     **{f"{own}.questions": Room(BELOW_CHAPTERS, PAGE) for own in OWN.values()},

@@ -110,6 +110,9 @@ FILES = {
     "ui/chapters/<chapter>/questions.py": lambda _: QUESTIONS,
     "ui/chapters/<chapter>/<idea>.py": lambda _: SECTION,
     "pages/<chapter>.py": lambda _: PAGE,
+    "ui/chapters/teachers/offered.py": lambda before: before.replace(
+        "= {\n", f'= {{\n    "{CHAPTER}": {{"{IDEA}": "size"}},\n', 1
+    ),
     "assets/text/<chapter>.toml": lambda _: "".join(
         f'[{k}]\nen = "{en}"\nzh = "{zh}"\n' for k, (en, zh) in TEXTS.items()
     ),

@@ -10,6 +10,7 @@ from ui.chapters.loss import questions as loss
 from ui.chapters.masks import questions as masks
 from ui.chapters.positions import questions as positions
 from ui.chapters.scaling import questions as scaling
+from ui.chapters.training import questions as training
 from ui.figures.number import number
 from ui.predict import Choice, Quantity
 from ui.settings.lessons import Stop
@@ -17,7 +18,7 @@ from ui.text import Words
 
 ASKING = {
     "attention": attention, "decoding": decoding, "heads": heads, "loss": loss, "masks": masks,
-    "positions": positions, "scaling": scaling,
+    "positions": positions, "scaling": scaling, "training": training,
 }  # fmt: skip
 
 

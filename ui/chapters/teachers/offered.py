@@ -25,6 +25,7 @@ OFFERED: dict[str, dict[str, str]] = {
         "deeper": "",
         "forms": "form_d form_at",
         "layouts": "",
+        "frozen": "",
     },
     "attention": {
         "stages": "src tgt kind layer head stage",
@@ -87,6 +88,7 @@ OFFERED: dict[str, dict[str, str]] = {
         "alignment": "align_head",
         "lanes": "slip slip_token lane_head",
         "cache": "cache_turns",
+        "untrained": "untrained_seed",
         "reading": "",
     },
     "ways": {

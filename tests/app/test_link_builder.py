@@ -1,0 +1,196 @@
+"""A link put together on the page for teachers: what it offers is there, what it hides is gone, its code is read."""
+
+import re
+from html import unescape
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import ui.section
+from tests.app.answers import right
+from tests.app.boards import elements
+from tests.app.conftest import Open
+from tests.kinds import kind_of
+from tests.scanned import scanned
+from ui import address, scan
+from ui.chapters.teachers.builder import control_name, section_title
+from ui.chapters.teachers.offered import OFFERED, controls
+from ui.settings.chapters import CHAPTERS, TEACHERS
+from ui.shell import Chapter
+from ui.text import LANGUAGES, Words
+
+SECTIONS = [(chapter, section) for chapter, sections in OFFERED.items() for section in sections]
+BUILT = "link_chapter link_section link_hide link_present link_lang link_model"
+
+
+def built(app: AppTest) -> tuple[str, dict[str, str]]:
+    """The chapter of the link, and what it says."""
+    (link,) = (block.value for block in app.code if "\n" not in block.value)
+    split = urlsplit(link)
+    return split.path.rpartition("/")[2], dict(parse_qsl(split.query))
+
+
+def code(app: AppTest) -> str:
+    """The text of the QR code on the page."""
+    (svg,) = (found for block in app.markdown for found in re.findall(r'<svg class="qr".*?</svg>', block.value))
+    return str(scanned(svg).text)
+
+
+def drawn(app: AppTest, chapter: str) -> set[str]:
+    """The settings that have a control on the page, the replies to questions apart."""
+    kind = kind_of(chapter)
+    keys = {str(getattr(element, "key", "")) for element in elements(app.main)}
+    found = {key.partition(":")[2] for key in keys if key.partition(":")[0] in (chapter, address.FRAME)}
+    scrubs = [e.proto.id for e in elements(app.main) if e.type == "bidi_component" and "stops" in e.proto.json[:200]]
+    found |= {name for name in kind.kinds() if any(key.endswith(f"-{chapter}.{name}") for key in scrubs)}
+    return found - set(kind.replies()) - {"open"}
+
+
+def test_every_chapter_is_offered_with_all_its_sections(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert list(OFFERED) == list(CHAPTERS)
+    listed: list[str] = []
+    real = ui.section.sections
+
+    def heard(chapter: Chapter, *given: ui.section.Section) -> None:
+        listed.extend(one.name for one in ui.section._flat(given))
+        real(chapter, *given)
+
+    monkeypatch.setattr(ui.section, "sections", heard)
+    for chapter in CHAPTERS:
+        listed.clear()
+        open_link(chapter, open="")
+        assert sorted(OFFERED[chapter]) == sorted(listed), chapter
+
+
+@pytest.mark.parametrize(("chapter", "section"), SECTIONS)
+def test_what_can_be_hidden_of_a_section_is_there_and_gone_when_it_is_hidden(
+    open_link: Open, chapter: str, section: str
+) -> None:
+    offered = controls(chapter, section)
+    query = {"open": "", "only": section, **right(chapter)}
+    seen: set[str] = set()
+    for model in ("trained", "translate"):
+        seen |= drawn(open_link(chapter, model=model, **query), chapter)
+        if offered:
+            app = open_link(chapter, model=model, hide=",".join(offered), **query)
+            assert not app.exception
+            assert drawn(app, chapter) == set()
+    assert seen == set(offered)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_sections_and_controls_go_by_the_names_that_readers_see(lang: str) -> None:
+    for chapter, sections in OFFERED.items():
+        assert section_title(chapter, "", lang) == Words(TEACHERS, lang)("builder.whole")
+        for section in sections:
+            title = section_title(chapter, section, lang)
+            assert title
+            assert "{{" not in title
+            for control in controls(chapter, section):
+                name = control_name(chapter, control, lang)
+                assert name
+                assert "{{" not in name
+
+
+def test_the_link_says_what_is_chosen_and_the_address_keeps_it(open_link: Open) -> None:
+    app = open_link(TEACHERS, open="", lang="en")
+    assert built(app) == ("attention", {"model": "translate"})
+    app.selectbox(key=f"{TEACHERS}:link_chapter").select("scaling").run()
+    app.selectbox(key=f"{TEACHERS}:link_section").select("steps").run()
+    for name in ("factor", "which_scores", "scores"):
+        app.checkbox(key=f"{TEACHERS}.hide.{name}").check().run()
+    app.checkbox(key=f"{TEACHERS}.hide.scores").uncheck().run()
+    app.toggle(key=f"{TEACHERS}:link_present").set_value(True).run()
+    app.selectbox(key=f"{TEACHERS}:link_lang").select("zh").run()
+    app.selectbox(key=f"{TEACHERS}:link_model").select("trained").run()
+    said = {"lang": "zh", "model": "trained", "only": "steps", "hide": "which_scores,factor", "present": "1"}
+    assert built(app) == ("scaling", said)
+    kept = {name: app.query_params[name] for name in BUILT.split() if name in app.query_params}
+    assert kept.keys() == set(BUILT.split())
+    again = open_link(TEACHERS, open="", lang="en", **kept)
+    assert built(again) == ("scaling", said)
+    checked = [box.label for box in again.checkbox if box.value]
+    assert checked == [f"{control_name('scaling', name, 'en')} `{name}`" for name in ("which_scores", "factor")]
+
+
+def test_another_chapter_takes_back_what_it_does_not_have(open_link: Open) -> None:
+    link = {"link_chapter": "loss", "link_section": "rate", "link_hide": "width,at"}
+    app = open_link(TEACHERS, open="", lang="en", **link)
+    assert built(app)[1] == {"model": "translate", "only": "rate", "hide": "width,at"}
+    app.selectbox(key=f"{TEACHERS}:link_section").select("targets").run()
+    assert built(app)[1] == {"model": "translate", "only": "targets"}
+    app.selectbox(key=f"{TEACHERS}:link_chapter").select("ways").run()
+    assert built(app) == ("ways", {"model": "translate"})
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_link_with_nonsense_about_the_link_offers_the_whole_chapter(open_link: Open, lang: str) -> None:
+    nonsense = {"link_section": "<b>", "link_hide": "x,,head,`", "link_model": "own", "link_chapter": "teachers"}
+    app = open_link(TEACHERS, open="", lang=lang, link_lang="xx", link_present="2", **nonsense)
+    assert not app.exception
+    assert built(app) == ("attention", {"model": "translate", "hide": "head"})
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_code_on_the_page_leads_where_the_link_leads(open_link: Open, lang: str) -> None:
+    link = {"link_chapter": "heads", "link_section": "what_if", "link_lang": lang, "link_present": "1"}
+    app = open_link(TEACHERS, open="", lang=lang, **link)
+    assert code(app) == next(block.value for block in app.code if "\n" not in block.value)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_lecture_shows_the_link_to_its_screen_as_a_code_and_takes_it_away_again(open_link: Open, lang: str) -> None:
+    shell = Words("shell", lang)
+    app = open_link("masks", open="", lang=lang, lesson="masks", stop="4", model="")
+    assert not [block for block in app.markdown if 'class="qr"' in block.value]
+    app.button(key="lecture.scan").click().run()
+    split = urlsplit(code(app))
+    said = dict(parse_qsl(split.query))
+    assert split.path.endswith("/masks")
+    assert said["only"] == "fill"
+    assert said["lang"] == lang
+    assert said["model"] == "translate"
+    assert said["src"] == "two white cats sleep"
+    assert {"lesson", "stop", "present"} & said.keys() == set()
+    assert any(scan.readable(code(app)) in unescape(item.proto.body) for item in app.get("html"))
+    assert shell("scan.close") in {button.label for button in app.button}
+    app.button(key="scan.close").click().run()
+    assert not [block for block in app.markdown if 'class="qr"' in block.value]
+    assert app.query_params["stop"] == "4"
+
+
+def test_the_code_of_a_lecture_leaves_the_replies_out_and_takes_what_was_set_along(open_link: Open) -> None:
+    app = open_link("masks", open="", lang="en", present="1", only="fill", blank="zeros", fill_mask="keys")
+    app.button(key="lecture.scan").click().run()
+    said = dict(parse_qsl(urlsplit(code(app)).query))
+    assert said == {"lang": "en", "only": "fill", "fill_mask": "keys", "fill_scores": "notes"}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_link_too_long_for_a_phone_is_not_drawn_but_said_to_be(open_link: Open, lang: str) -> None:
+    longest = {"present": "1", "only": "look_ahead", "src": "1 " * 249, "run": "d_model:8" * 40}
+    app = open_link("masks", open="", lang=lang, **longest)
+    app.button(key="lecture.scan").click().run()
+    assert not app.exception
+    assert not [block for block in app.markdown if 'class="qr"' in block.value]
+    before, _, after = Words("shell", lang)("scan.too_long", count="#", most=scan.LONGEST).partition("#")
+    assert [block for block in app.info if block.value.startswith(before) and block.value.endswith(after)]
+
+
+@pytest.mark.parametrize(
+    ("link", "own"),
+    [
+        ("http://localhost:8501/masks", True),
+        ("http://127.0.0.1:8501/", True),
+        ("http://127.3.2.1/", True),
+        ("http://[::1]:8501/masks?x=1", True),
+        ("http://app.localhost/", True),
+        ("http://192.168.1.20:8501/masks", False),
+        ("https://glass.example.org/127.0.0.1", False),
+        ("http://localhost.example.org/", False),
+        ("/masks", False),
+    ],
+)
+def test_which_addresses_no_phone_can_follow(link: str, own: bool) -> None:
+    assert scan.is_loopback(link) == own
