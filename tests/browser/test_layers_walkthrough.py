@@ -93,3 +93,12 @@ def test_a_pair_of_runs_is_started_and_stopped_and_another_ends_with_its_curves(
     expect(ended).to_be_visible(timeout=AGES)
     settle(page)
     expect(page).to_have_url(saying("trained=1.0."))
+
+
+def test_what_a_slider_says_stands_on_one_line(open_page: Callable[..., Page]) -> None:
+    page = open_page("/layers?only=network", lang="zh")
+    values = page.get_by_test_id("stSliderThumbValue")
+    expect(values.first).to_contain_text("前馈网络")
+    for value in values.all():
+        lines = "words => words.getBoundingClientRect().height / parseFloat(getComputedStyle(words).fontSize)"
+        assert value.evaluate(lines) < 2, value.inner_text()
