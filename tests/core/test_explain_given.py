@@ -1,6 +1,7 @@
 """What `explain` is given is refused in words where it is no model or no tokens, and half precision is read as such."""
 
 import re
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "truths": (PAIRS.src > 0, r"the source holds torch\.bool numbers"),
     "a list": ([[1, 2, 3]], r"the source is a list, not a tensor of tokens: torch\.tensor\(\[\[…\]\]\)"),
     "words": ("two cats", r"the source is a str, not a tensor"),
+    "what a tokenizer gives": (SimpleNamespace(input_ids=PAIRS.src), r"not a tensor of tokens: its \.input_ids are"),
     "nothing": (None, r"the source is a NoneType"),
     "no tokens": (PAIRS.src[:, :0], r"the source holds no tokens: its shape is \(\d, 0\)"),
     "no sequences": (PAIRS.src[:0], r"the source holds no tokens"),

@@ -18,10 +18,10 @@ def check_tokens(value: object, name: str) -> None:
     """ValueError, with what to write instead, unless it is a tensor of whole numbers, one at least: (batch, length),
     (length, batch) or (length,)."""
     if not isinstance(value, Tensor):
-        kind = type(value).__name__
-        raise ValueError(
-            f"the {name} is a {kind}, not a tensor of tokens: torch.tensor([[…]]) makes one, of (batch, length)"
+        instead = (
+            "its .input_ids are" if hasattr(value, "input_ids") else "torch.tensor([[…]]) makes one, of (batch, length)"
         )
+        raise ValueError(f"the {name} is a {type(value).__name__}, not a tensor of tokens: {instead}")
     if value.dtype not in WHOLE:
         raise ValueError(f"the {name} holds {value.dtype} numbers: tokens are whole numbers, {name}.long()")
     if not value.numel():
