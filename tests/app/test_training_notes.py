@@ -26,15 +26,17 @@ def of(app: AppTest) -> TrainConfig:
     return config_of(app.session_state["settings"]["training"])
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-def test_each_rate_can_be_chosen_and_the_one_that_is_has_its_mark(open_link: Open, lang: str) -> None:
-    app = open_link("training", lang=lang, **link(NOTES))
+@pytest.mark.parametrize(("lang", "eval_updates"), [(lang, updates) for lang in LANGUAGES for updates in (True, False)])
+def test_each_rate_can_be_chosen_and_the_one_that_is_has_its_mark(
+    open_link: Open, lang: str, eval_updates: bool
+) -> None:
+    app = open_link("training", lang=lang, **link(TrainConfig.notes(eval_updates)))
     for name, (factor, warmup) in NOTES_RATES.items():
         button = app.button(key=f"training.rate.{name}")
         assert button.label == Words("training", lang)(f"notes.rate.{name}", factor=f"{factor:g}", warmup=warmup)
         button.click().run()
         assert not app.exception
-        assert of(app) == TrainConfig.notes(eval_updates=True, rate=name)
+        assert of(app) == TrainConfig.notes(eval_updates, rate=name)
         marked = [other for other in NOTES_RATES if app.button(key=f"training.rate.{other}").proto.icon]
         assert marked == [name]
 

@@ -49,3 +49,5 @@ def test_the_notes_run_is_itself_at_any_rate_and_with_any_seed(rate):
 def test_no_other_run_is_the_notes(other):
     assert not is_notes_run(replace(NOTES, **other))
     assert not is_notes_run(TrainConfig())
+    assert is_notes_run(TrainConfig.notes(), eval_updates=False)
+    assert not is_notes_run(NOTES, eval_updates=False)

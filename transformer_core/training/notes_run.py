@@ -30,7 +30,7 @@ def printed_steps() -> list[int]:
     ]
 
 
-def is_notes_run(config: TrainConfig) -> bool:
-    """Whether a run is the notes' own 250 updates, whatever its seed and Noam's factor and warm-up."""
-    notes = TrainConfig.notes(eval_updates=True)
+def is_notes_run(config: TrainConfig, eval_updates: bool = True) -> bool:
+    """Whether a run is the notes' own 250 updates, or the 200 of its text, whatever its seed, factor and warm-up."""
+    notes = TrainConfig.notes(eval_updates)
     return replace(config, seed=notes.seed, factor=notes.factor, warmup=notes.warmup) == notes

@@ -25,7 +25,7 @@ shown = np.array([[at, line, losses.get(at, np.nan)] for at, line in zip(printed
 
 def rates(chapter: Chapter, asked: TrainConfig | None) -> None:
     """Noam's factor and warm-up, to choose from, where the settings are those of the notes' run."""
-    if asked is None or not is_notes_run(asked) or chapter.hides("factor"):
+    if asked is None or not is_notes_run(asked, asked.eval_updates) or chapter.hides("factor"):
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(chapter.say("notes.rates"), width="content")
