@@ -25,12 +25,17 @@ class Menu:
 
     above: str
     below: str
+    lang: str
 
     def html(self, sections: Sequence[tuple[str, str]] = ()) -> str:
         """With the names and titles of the page's `sections`."""
         entries = (f'<a href="#{anchor(name)}" data-section="{name}">{escape(title)}</a>' for name, title in sections)
-        contents = f'<nav class="contents">{"".join(entries)}</nav>' if sections else ""
-        return f'<nav class="menu">{self.above}{contents}{self.below}</nav>'
+        say = Words("shell", self.lang)
+        label = f'aria-label="{escape(say("page.contents"))}"'
+        contents = f'<nav class="contents" {label}>{"".join(entries)}</nav>' if sections else ""
+        skip = f'<a class="skip-menu" href="#stMain">{escape(say("page.skip_menu"))}</a>'
+        name = f'aria-label="{escape(say("page.menu"))}"'
+        return f'{skip}<nav class="menu" {name}>{self.above}{contents}{self.below}</nav>'
 
 
 def menu(here: str, lang: str) -> Menu:
@@ -42,7 +47,7 @@ def menu(here: str, lang: str) -> Menu:
     icon = '<span class="icon" aria-hidden="true" translate="no">school</span>'
     lines[TEACHERS] = _link(TEACHERS, icon + escape(title(TEACHERS, lang)), here)
     at = 1 + list(lines).index(here)
-    return Menu("".join(islice(lines.values(), at)), "".join(islice(lines.values(), at, None)))
+    return Menu("".join(islice(lines.values(), at)), "".join(islice(lines.values(), at, None)), lang)
 
 
 def anchor(section: str) -> str:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cache, partial
-from html import escape
 from typing import Any
 
 import streamlit as st
@@ -20,7 +19,7 @@ from ui.settings.compared import Compared
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 from ui.style import apply_style
-from ui.text import Words, languages
+from ui.text import Words, in_its_tongue, languages, set_off
 from ui.theme import Mode
 from ui.waiting import waiting
 
@@ -72,15 +71,16 @@ class Chapter:
         """
         if self.waits and not values:
             return
-        escaped = {name: escape(str(value)) for name, value in values.items()}
-        st.markdown("\n\n".join(self.say(key, **escaped) for key in keys), unsafe_allow_html=True)
+        escaped = {name: set_off(value) for name, value in values.items()}
+        text = "\n\n".join(self.say(key, **escaped) for key in keys)
+        st.markdown(in_its_tongue(text, self.lang), unsafe_allow_html=True)
 
     def heading(self, name: str, **values: object) -> None:
         """The heading of a section, which a link can name: `#name`."""
         if self.frame.at:  # whose screen has a heading of its own
             return
         # An anchor of our own is also for speed: Streamlit would spell one out of the words at every repaint.
-        st.subheader(self.say(f"{name}.title", **values), anchor=anchor(name))
+        st.header(self.say(f"{name}.title", **values), anchor=anchor(name))
         address.enter(anchor(name))
 
     def section(self, name: str) -> None:
@@ -105,7 +105,7 @@ def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
     tab = say("title") if name == MAP else f"{say('title')} · Glassformer"
     st.set_page_config(tab, layout="wide", initial_sidebar_state="auto")
     _boot(lang)
-    apply_style()
+    apply_style(lang)
     at_hand = _model(frame, lang)
     if at_hand.trouble != "config":
         config = session.config_of(frame.run) if frame.model == "run" else at_hand.config  # also while it is awaited

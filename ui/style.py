@@ -8,35 +8,53 @@ from pathlib import Path
 
 import streamlit as st
 
+from ui.text import Words
+
 ASSETS = Path(__file__).parents[1] / "assets"
-SHEET = ASSETS / "style.css"
-LECTURE_SHEET = ASSETS / "lecture.css"
-SCRIPT = ASSETS / "page.js"
-LECTURE_SCRIPT = ASSETS / "lecture.js"
+SHEETS, SCRIPTS = ("style.css", "access.css"), ("page.js", "access.js")
+LECTURE_SHEETS, LECTURE_SCRIPTS = ("lecture.css",), ("lecture.js",)
+# What Streamlit names in English alone
+NAMED = ["sidebar", "collapse", "expand", "main_menu", "heading", "help", "options", "svg", "fullscreen"]
+NAMED += ["shortcut", "close", "clear", "less", "more"]
+
+
+def _read(names: tuple[str, ...]) -> str:
+    return "".join((ASSETS / name).read_text(encoding="utf-8") for name in names)
 
 
 @cache
-def _html(sheet: Path, script: Path) -> str:
-    return f"<style>{sheet.read_text(encoding='utf-8')}</style><script>{script.read_text(encoding='utf-8')}</script>"
+def _html(sheets: tuple[str, ...], scripts: tuple[str, ...], lang: str) -> str:
+    return f"<style>{_read(sheets)}</style><script>{_read(scripts)}{_spoken(lang) if lang else ''}</script>"
+
+
+def _spoken(lang: str) -> str:
+    """Tell the script the page's language, and what it puts into words."""
+    say, english = Words("shell", lang), Words("shell", "en")
+    named = {english(f"page.named.{name}"): say(f"page.named.{name}") for name in NAMED} if lang != "en" else {}
+    words = {name: say(f"page.{name}") for name in ("skip", "skip_to_text")} | {"named": named}
+    told = (json.dumps(part, ensure_ascii=False).replace("</", r"<\/") for part in (lang, words))
+    return f"glassformerSpeaks({', '.join(told)})"
 
 
 @dataclass(frozen=True)
 class _Dress:
     """An object that has HTML goes to the page as it is; a text Streamlit would search from end to end in every run."""
 
-    sheet: Path
-    script: Path
+    sheets: tuple[str, ...]
+    scripts: tuple[str, ...]
+    lang: str = ""
 
     def _repr_html_(self) -> str:
-        return _html(self.sheet, self.script)
+        return _html(self.sheets, self.scripts, self.lang)
 
 
-def apply_style() -> None:
-    st.html(_Dress(SHEET, SCRIPT), unsafe_allow_javascript=True)
+def apply_style(lang: str = "en") -> None:
+    """Dress the page, and say in which language it is."""
+    st.html(_Dress(SHEETS, SCRIPTS, lang), unsafe_allow_javascript=True)
 
 
 def apply_lecture_style() -> None:
-    st.html(_Dress(LECTURE_SHEET, LECTURE_SCRIPT), unsafe_allow_javascript=True)
+    st.html(_Dress(LECTURE_SHEETS, LECTURE_SCRIPTS), unsafe_allow_javascript=True)
 
 
 def say_within(selector: str, words: Mapping[str, str]) -> None:

@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,10 @@ FOLDER = Path(__file__).parent.parent / "assets" / "text"
 FURTHER = FOLDER.parent / "languages"
 _BLANK = re.compile(r"\{\{(\w+)\}\}")
 _CJK = "[\u2014-\u201d\u3000-\u9fff\uff00-\uffef]"  # Chinese characters and full-width punctuation
+_HAN = re.compile("[\u3400-\u9fff]+")
+_VALUE_OR_CODE = re.compile("(`[^`]*`|\\$[^$]*\\$)|\ue000([^\ue001]*)\ue001")
+_NO_BOUNDS = dict.fromkeys(map(ord, "\ue000\ue001"))
+_LATIN = re.compile(r"(?<![\w&#;.])[A-Za-z]{2,}(?: [A-Za-z]{2,})*(?![\w.;])")  # no name from the code, no entity
 _BROKEN_LINE = re.compile(f"(?<={_CJK})\n(?=[*<]?{_CJK})|(?<={_CJK}[*>])\n(?={_CJK})")
 
 
@@ -66,6 +71,24 @@ def leaves(table: dict[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
             yield from leaves(value, f"{path}{key}.")
         else:
             yield f"{path}{key}", str(value)
+
+
+def set_off(value: object) -> str:
+    """A value as HTML, to be filled into a text that goes through `in_its_tongue`."""
+    return f"\ue000{escape(str(value).translate(_NO_BOUNDS))}\ue001"
+
+
+def in_its_tongue(text: str, lang: str) -> str:
+    """Markdown in which the words of a value that was set off say so in HTML where they are Chinese on another page, or
+    of letters on a Chinese one; in code and formulas they are not words. What is of one language altogether, from one
+    tag to the next, `assets/access.js` marks by itself."""
+    foreign, words = ("en", _LATIN) if lang == "zh" else ("zh", _HAN)
+
+    def marked(found: re.Match[str]) -> str:
+        unspoken, value = found.groups()
+        return unspoken if value is None else words.sub(rf'<span lang="{foreign}">\g<0></span>', value)
+
+    return _VALUE_OR_CODE.sub(marked, text).translate(_NO_BOUNDS)
 
 
 class Typed(str):

@@ -208,6 +208,12 @@ class Board extends Words {
     else if (target) this.choose(same(target, this.chosen) ? null : target);
   }
 
+  // By a key; what is chosen already stays so
+  take(cell) {
+    if (same(cell, this.chosen)) this.paintLights();
+    else this.choose(cell);
+  }
+
   choose(cell, pause = 0) {
     this.chosen = cell;
     this.cursor = cell ?? this.cursor;
@@ -223,6 +229,7 @@ class Board extends Words {
 
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const under = this.pointer && this.at(this.pointer);
     this.pointer = null; // the keys have taken over
     const chosen = this.has(this.chosen) ? this.chosen : null;
     const first = { panel: this.panels[0].key, row: 0, col: 0 };
@@ -230,7 +237,7 @@ class Board extends Words {
     const label = cursor && event.shiftKey ? this.labelOf(cursor, BESIDE[event.key]) : null;
     if (label) this.press(label);
     else if (STEPS[event.key]) this.choose(cursor ? this.neighbour(cursor, ...STEPS[event.key]) : first, KEYS_PAUSE);
-    else if (event.key === "Enter" || event.key === " ") this.choose(chosen ? null : cursor ?? first);
+    else if (event.key === "Enter" || event.key === " ") this.take(under && !under.axis ? under : cursor ?? first);
     else if (event.key === "Escape" && chosen) this.choose(null);
     else return;
     event.preventDefault();

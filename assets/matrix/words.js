@@ -41,6 +41,8 @@ class Words extends Picture {
     const all = cell && same(cell, this.unfolded);
     const name = made ? `${cell.panel} ${cell.row} ${cell.col} ${all} ${summed} ${this.mode}` : `${Boolean(cell)}`;
     this.working.toggleAttribute("data-kept", kept);
+    if (kept) this.working.tabIndex = 0; // it may be too tall for its place: the arrows move it
+    else this.working.removeAttribute("tabindex");
     if (name === this.written) return;
     this.written = name;
     if (!made) {

@@ -86,7 +86,7 @@ def open_link(monkeypatch: pytest.MonkeyPatch) -> Open:
 
 def menu_link(app: AppTest, chapter: str) -> dict[str, str]:
     """What the menu's link to a chapter sets."""
-    (menu,) = [item.proto.body for item in app.sidebar.get("html") if item.proto.body.startswith('<nav class="menu"')]
+    (menu,) = [item.proto.body for item in app.sidebar.get("html") if '<nav class="menu"' in item.proto.body]
     path = "./" if chapter == MAP else chapter
     (query,) = re.findall(rf'<a href="{path}(?:\?([^"]*))?"', menu)
     return dict(parse_qsl(unescape(query)))

@@ -132,4 +132,4 @@ def test_in_a_lecture_the_arrows_lead_from_turn_to_turn_and_then_to_the_words(op
     for title in ("cache.title", "reading.title"):
         app.button(key="lecture.on").click().run()
         assert boards.boards(app) == []
-        assert Words("decoding", "en")(title) in [heading.value for heading in app.subheader]
+        assert Words("decoding", "en")(title) in [heading.value for heading in app.header]

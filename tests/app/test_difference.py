@@ -41,7 +41,7 @@ def test_every_chapter_that_shows_the_model_shows_the_difference(
     assert boards(app).count(f"{chapter}.difference") == 1
     shown = matrices(app, f"{chapter}.difference")
     np.testing.assert_allclose(shown["first"] - shown["second"], shown["difference"], atol=1e-5)
-    assert Words("shell", lang)("difference.title") in [heading.value for heading in app.subheader]
+    assert Words("shell", lang)("difference.title") in [heading.value for heading in app.header]
 
 
 @pytest.mark.parametrize("chapter", [*WITH, *WITHOUT])

@@ -92,7 +92,7 @@ def test_the_padding_tokens_column_and_rows_are_marked_and_have_no_gradient_of_t
 def test_no_link_breaks_the_page(open_link: Open, lang: str, query: dict[str, str]) -> None:
     app = open_link("loss", lang=lang, **query)
     assert not app.exception
-    assert len(app.subheader) == 5
+    assert len(app.header) == 5
 
 
 @pytest.mark.parametrize("at", [50, 900])
@@ -117,7 +117,7 @@ def test_answers_that_are_no_tokens_get_a_sentence_and_the_rest_goes_on(open_lin
     app = open_link("loss", targets="2 9")
     assert not app.exception
     assert "9" in app.warning[0].value
-    assert len(app.subheader) == 5
+    assert len(app.header) == 5
 
 
 def test_what_the_notes_say_of_a_label_waits_until_it_is_opened(open_link: Open) -> None:

@@ -104,7 +104,7 @@ def test_a_section_opens_and_closes_at_its_title_and_the_link_says_so(open_page:
     title.locator("summary").press("Enter")
     expect(title.locator("canvas").first).to_be_visible()
     expect(page).to_have_url(saying("open=axis"))
-    expect(page.get_by_role("heading", level=3, name=Words("masks", "en")("axis.title"))).to_be_attached()
+    expect(page.get_by_role("heading", level=2, name=Words("masks", "en")("axis.title"))).to_be_attached()
     page.reload()
     settle(page)
     expect(title.locator("canvas").first).to_be_visible()

@@ -234,7 +234,7 @@ def test_new_numbers_are_painted_in_place_and_the_pointer_keeps_its_cell_but_non
     chosen(page, "")
 
 
-def test_the_keys_move_choose_and_clear(open_board: Open) -> None:
+def test_the_keys_move_choose_and_let_go(open_board: Open) -> None:
     page = open_board()
     canvas(page).focus()
     page.keyboard.press("ArrowDown")
@@ -244,12 +244,21 @@ def test_the_keys_move_choose_and_clear(open_board: Open) -> None:
     chosen(page, "q 1,1")
     heard(page, "heard ('q', 1, 1) None")
     expect(page.locator(".matrix-spoken").first).to_contain_text("row 1 · column 1 · ")
+    for again in ("Enter", " "):
+        for key in ("Enter", " "):  # what is chosen stays chosen
+            page.keyboard.press(key)
+            chosen(page, "q 1,1")
+        page.keyboard.press("Escape")
+        heard(page, "heard None None")
+        page.keyboard.press(again)  # where the keys were last
+        heard(page, "heard ('q', 1, 1) None")
+    hover(page, "scores", 2, 5)
     page.keyboard.press("Enter")
-    heard(page, "heard None None")
-    page.keyboard.press(" ")
-    heard(page, "heard ('q', 1, 1) None")
-    page.keyboard.press("Escape")
-    heard(page, "heard None None")
+    heard(page, "heard ('scores', 2, 5) None")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")  # the pointer lies where it lay, but the keys have moved on
+    heard(page, "heard ('scores', 2, 4) None")
+    page.keyboard.press("Tab")  # to the sum, which may be taller than its place
     page.keyboard.press("Tab")
     assert not canvas(page).evaluate("base => base === document.activeElement")
 

@@ -1,10 +1,12 @@
-"""Every chapter on a phone, a laptop and a projector: painted, whole, and with its figure on the first screen."""
+"""Every chapter on a phone, a laptop and a projector: painted, whole, with its figure on the first screen, and without
+anything that axe finds serious, in both themes."""
 
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.access import faults, in_the_other_theme
 from tests.browser.driver import AGES, settle
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.text import Words
@@ -66,6 +68,8 @@ def test_the_table_of_checks_fits_every_screen(open_page: Open) -> None:
         page.set_viewport_size({"width": width, "height": height})
         settle(page)
         assert page.evaluate(CLIPPED) == []
+        assert faults(page) == []
+    assert in_the_other_theme(page, "light") == []
 
 
 @pytest.mark.parametrize("chapter", [MAP, *(chapter for chapter in CHAPTERS if chapter != "verify")])
@@ -74,12 +78,16 @@ def test_every_chapter_is_painted_and_fits_every_screen(open_page: Open, chapter
     is_painted(page, chapter, "zh")
     assert resize(page, 640, 400) > 20  # a laptop's screen at twice the size
     assert resize(page, 390, 844) > 150
+    assert faults(page) == []
+    assert in_the_other_theme(page, "light") == []
 
     page.set_viewport_size({"width": 1280, "height": 800})
     page.emulate_media(color_scheme="light")
     page.get_by_test_id("stSidebar").get_by_role("button", name="English").click()
     is_painted(page, chapter, "en")
     assert resize(page, 1280, 800) > 300
+    assert faults(page) == []
+    assert in_the_other_theme(page, "dark") == []
     if chapter in MADE:
         point = page.locator(FIGURE).first.evaluate("(base, panel) => base.cellCentre(panel, 0, 0)", MADE[chapter])
         page.mouse.click(point["x"], point["y"])

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.access import UNMOVED
 from tests.browser.driver import settle
 from ui.text import Words
 from ui.theme import css
@@ -13,8 +14,6 @@ COLORS = """() => [...document.querySelectorAll('.stMain *')].map((part) => {
   const { fill, stroke, color, backgroundColor, borderColor, backgroundImage } = getComputedStyle(part);
   return [part.tagName, fill, stroke, color, backgroundColor, borderColor, backgroundImage].join(' ');
 })"""
-
-UNMOVED = "() => document.getAnimations().every(({ playState }) => playState !== 'running')"  # no colour on its way
 
 
 @pytest.mark.parametrize(

@@ -29,13 +29,17 @@ def figure_one(drawn: Sequence[Block], ways: Sequence[Arrow], texts: Mapping[str
 def _block(index: int, block: Block, label: str, told: str) -> str:
     left, top, tall = COLUMN[block.side], block.top, block.tall
     place = f'x="{left}" y="{top}" width="{BLOCK}" height="{tall}" rx="5"'
-    words = f'<text class="label" x="{left + 9}" y="{top + (16 if block.is_norm else 15)}">{escape(label)}</text>'
+    name, words = (
+        label,
+        f'<text class="label" x="{left + 9}" y="{top + (16 if block.is_norm else 15)}">{escape(label)}</text>',
+    )
     if not block.is_norm:
-        words += f'<text class="shape" x="{left + BLOCK - 9}" y="{top + 15}">{escape(block.shape)}</text>'
+        name = f"{label} {block.shape}"
+        words += f' <text class="shape" x="{left + BLOCK - 9}" y="{top + 15}">{escape(block.shape)}</text>'
     return (
         f'<a class="block {block.side}{" norm" * block.is_norm}" tabindex="0" role="link" '
         f'data-block="{index}" data-section="{block.section}" '
-        f'aria-label="{escape(label)}, {escape(told)}"><title>{escape(told)}</title>'
+        f'aria-label="{escape(name)}, {escape(told)}"><title>{escape(told)}</title>'
         f'<rect class="paper" {place}/><rect class="tint" {place}/>{words}</a>'
     )
 

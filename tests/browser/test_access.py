@@ -1,0 +1,102 @@
+"""Every page without a mouse, and in its own language."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.access import faults, in_the_other_theme
+from tests.browser.driver import saying, settle
+from ui.settings.chapters import CHAPTERS, MAP, TEACHERS
+from ui.text import Words
+
+Open = Callable[..., Page]
+
+# What has the focus: the figure itself, or a part of it that keys reach
+REACHED = """() => Boolean(document.activeElement.closest(
+  '.matrix-base, .figure-one .block, .lines .token, .tree .token, .stEChartsChart'))"""
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_lecture_has_nothing_that_axe_finds_in_either_theme(open_page: Open, chapter: str) -> None:
+    page = open_page(f"/{chapter}?present=1", lang="en", width=1920, height=1080)
+    assert faults(page) == []
+    assert in_the_other_theme(page, "dark") == []
+
+
+def test_the_page_for_teachers_has_nothing_that_axe_finds_in_either_theme(open_page: Open) -> None:
+    page = open_page(f"/{TEACHERS}", lang="zh", dark=True, width=390)
+    assert faults(page) == []
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert in_the_other_theme(page, "light") == []
+
+
+@pytest.mark.parametrize("chapter", [MAP, *(chapter for chapter in CHAPTERS if chapter != "verify")])
+def test_the_first_link_of_a_page_leads_to_its_figure(open_page: Open, chapter: str) -> None:
+    page = open_page("/" if chapter == MAP else f"/{chapter}", lang="zh")
+    page.keyboard.press("Tab")
+    first = page.locator(":focus")
+    expect(first).to_have_text(Words("shell", "zh")("page.skip"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".stMain :focus")).to_be_in_viewport()
+    tabs = 0
+    while not page.evaluate(REACHED) and tabs < 6:
+        page.keyboard.press("Tab")
+        tabs += 1
+    assert tabs <= 1
+
+
+def test_where_there_is_no_figure_the_first_link_leads_to_the_text_and_the_second_past_the_menu(
+    open_page: Open,
+) -> None:
+    page = open_page(f"/{TEACHERS}", lang="en")
+    page.keyboard.press("Tab")
+    expect(page.locator(":focus")).to_have_text(Words("shell", "en")("page.skip_to_text"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("main")).to_be_focused()
+
+    page = open_page("/masks", lang="en")
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    expect(page.locator(":focus")).to_have_text(Words("shell", "en")("page.skip_menu"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("main")).to_be_focused()
+    expect(page).not_to_have_url(saying("#"))
+
+
+def test_the_page_says_its_language_and_names_its_parts_in_it(open_page: Open) -> None:
+    page = open_page("/attention", lang="zh")
+    root = page.locator("html")
+    for lang in ("zh", "en"):
+        expect(root).to_have_attribute("lang", lang)
+        shell = Words("shell", lang)
+        for part in ("menu", "contents"):
+            expect(page.get_by_role("navigation", name=shell(f"page.{part}"), exact=True)).to_be_visible()
+        expect(page.get_by_role("region", name=shell("page.named.sidebar"), exact=True)).to_be_visible()
+        expect(page.get_by_role("main")).to_have_count(1)
+        expect(page.get_by_role("button", name=f"{shell('page.named.help')} {shell('src')}")).to_be_visible()
+        if lang == "zh":
+            page.get_by_test_id("stSidebar").get_by_role("button", name="English").click()
+            settle(page)
+
+
+@pytest.mark.parametrize(
+    ("link", "figure"),
+    [
+        ("/?model=translate", ".map-sentence"),
+        ("/attention?model=translate&kind=cross&cell=products.3.4", ".matrix-readout"),
+        ("/heads?model=translate&open=alignment", ".lines"),
+        ("/decoding?model=translate", ".tokens"),
+        ("/ways?model=translate&open=beam", ".tree"),
+        ("/training?model=translate&task=translate", ".tokens"),
+    ],
+)
+def test_a_word_of_the_other_language_says_which(open_page: Open, link: str, figure: str) -> None:
+    page = open_page(link, lang="en")
+    expect(page.locator(f"{figure} [lang=zh]").first).to_be_visible()
+    assert faults(page, "valid-lang") == []
+    page.get_by_test_id("stSidebar").get_by_role("button", name="中文").click()
+    expect(page.locator("html")).to_have_attribute("lang", "zh")
+    settle(page)
+    expect(page.locator(f"{figure} [lang=zh]")).to_have_count(0)
+    assert faults(page, "valid-lang") == []
