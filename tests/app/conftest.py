@@ -32,20 +32,14 @@ def one_look_at_what_is_installed() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
-def nobody_leaves() -> Iterator[None]:
-    """The thread that sees sessions end has none to look at: `AppTest` has a server only while a page runs."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seat, "_attend", lambda: None)
-        yield
-
-
 @pytest.fixture(autouse=True)
-def newcomer() -> Iterator[None]:
+def newcomer(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """`AppTest` gives every page the same session: what one test's reader has done, the next one's has not.
 
-    Runs that nobody watches any more would take places and the processor from those of the next test.
+    Runs that nobody watches any more would take places and the processor from those of the next test. The thread that
+    sees sessions end has none to look at: `AppTest` has a server only while a page runs.
     """
+    monkeypatch.setattr(seat, "_attend", lambda: None)
     forget_runs()
     seat._seats.clear()
     st.cache_resource.clear()
