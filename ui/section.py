@@ -116,7 +116,7 @@ def _alone(chapter: Chapter, one: Section) -> None:
 
 
 def _inside(chapter: Chapter, one: Section) -> None:
-    if one.text:
+    if one.text and not chapter.frame.at:  # a stop says by itself what it is about
         chapter.write(f"{one.name}.{one.text}")
     one.draw(chapter)
     if one.why:

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.driver import saying, settle
-from ui.settings.chapters import TEACHERS
+from ui.settings.chapters import CHAPTERS, TEACHERS
+from ui.settings.lessons import LESSONS
 from ui.text import Words
 
 
@@ -160,3 +161,105 @@ def test_up_down_and_end_scroll(open_page: Callable[..., Page]) -> None:
     assert home < up < end
     assert home == 0
     expect(page).to_have_url(saying("stop=4"))
+
+
+# Where what stands on the page ends; where the bar begins; headings that reach into what is below them.
+ENDS = """() => {
+  const shown = (node) => node.offsetWidth && node.offsetHeight;
+  const page = document.querySelector("[data-testid=stMainBlockContainer]");
+  const parts = [...page.querySelectorAll(".stElementContainer")].filter(
+    (node) => shown(node) && !node.closest(".st-key-lecture"));
+  const meet = (one, other) =>
+    other.top < one.bottom - 1 && other.bottom > one.top + 1 && other.left < one.right && other.right > one.left;
+  const heads = [...page.querySelectorAll("h1, h2, h3")].filter(shown).map((node) => node.getBoundingClientRect());
+  const leaves = parts.filter((node) => !node.querySelector("h1, h2, h3")).map((node) => node.getBoundingClientRect());
+  return {
+    page: Math.max(...parts.map((node) => node.getBoundingClientRect().bottom)),
+    bar: document.querySelector(".st-key-lecture").getBoundingClientRect().top,
+    struck: heads.filter((head) => leaves.some((leaf) => meet(head, leaf))).length,
+  };
+}"""
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_stop_of_a_lesson_is_one_screen(open_page: Callable[..., Page], lesson: str) -> None:
+    for number, stop in enumerate(LESSONS[lesson], 1):
+        page = open_page(f"/{stop.chapter}?lesson={lesson}&stop={number}", lang="en", width=1920, height=1080)
+        expect(page.locator("[class*=st-key-predict-]")).to_have_count(1)
+        expect(page.get_by_text(Words("training", "en")("first_look"))).to_have_count(0)
+        settle(page)
+        ends = page.evaluate(ENDS)
+        assert ends["page"] <= ends["bar"], (lesson, number)
+        assert not ends["struck"], (lesson, number)
+
+
+@pytest.mark.parametrize(
+    ("lesson", "number", "figures"), [("masks", 5, 1), ("scale", 3, 2), ("order", 1, 1), ("order", 3, 1)]
+)
+def test_a_figure_that_comes_with_the_reply_stands_on_the_screen_with_it(
+    open_page: Callable[..., Page], lesson: str, number: int, figures: int
+) -> None:
+    stop = LESSONS[lesson][number - 1]
+    page = open_page(f"/{stop.chapter}?lesson={lesson}&stop={number}", lang="en", width=1920, height=1080)
+    figure = page.locator("canvas.matrix-base, .stEChartsChart")
+    expect(figure).to_have_count(0)
+    page.locator("[class*=st-key-predict-] label:has(input[type=checkbox])").click()  # the answer, please
+    for at in range(figures):
+        expect(figure.nth(at)).to_be_visible()
+    settle(page)
+    bar = page.evaluate(ENDS)["bar"]
+    assert all((box := figure.nth(at).bounding_box()) and box["y"] + box["height"] <= bar for at in range(figures))
+
+
+WRITTEN = """() => {
+  const sizes = [];
+  const plain = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (...given) {
+    sizes.push(parseFloat(/([0-9.]+)px/.exec(this.font)[1]));
+    return plain.apply(this, given);
+  };
+  window.lettersWritten = sizes;
+}"""
+
+
+@pytest.mark.parametrize(("width", "height", "least"), [(1920, 1080, 20), (3840, 2160, 40)])
+def test_what_a_canvas_writes_in_a_lecture_grows_with_the_screen(
+    open_page: Callable[..., Page], width: int, height: int, least: float
+) -> None:
+    page = open_page("/attention?lesson=attention&stop=3", lang="en", width=width // 2, height=height // 2)
+    page.evaluate(WRITTEN)
+    page.set_viewport_size({"width": width, "height": height})
+    page.wait_for_function("window.lettersWritten.length > 50")
+    settle(page)
+    page.evaluate("window.lettersWritten.length = 0")
+    page.set_viewport_size({"width": width - 40, "height": height})
+    page.wait_for_function("window.lettersWritten.length > 50")
+    assert min(page.evaluate("window.lettersWritten")) >= least * 0.97
+    fraction = page.locator(".matrix-formula mfrac > *").first
+    assert fraction.evaluate("node => parseFloat(getComputedStyle(node).fontSize)") >= least * 0.9
+
+
+@pytest.mark.parametrize("present", ["present=1", "lesson=masks&stop=1"])
+def test_on_a_phone_the_bar_stands_below_the_page(open_page: Callable[..., Page], present: str) -> None:
+    page = open_page(f"/masks?{present}", lang="en", width=390, height=844)
+    bar, main = page.locator(".st-key-lecture").bounding_box(), page.get_by_test_id("stMain").bounding_box()
+    assert bar
+    assert main
+    assert main["y"] + main["height"] <= bar["y"] + 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for part in page.locator(".st-key-lecture button, .st-key-lecture .lecture").all():
+        box = part.bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+        assert bar["y"] <= box["y"]
+        assert box["y"] + box["height"] <= 844
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_no_heading_of_a_lecture_reaches_into_what_is_below_it(open_page: Callable[..., Page], chapter: str) -> None:
+    page = open_page(f"/{chapter}?present=1", lang="en", width=1920, height=1080)
+    page.keyboard.press("ArrowRight")
+    settle(page)
+    struck = page.evaluate(ENDS)["struck"]
+    assert not struck
