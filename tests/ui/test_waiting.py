@@ -51,10 +51,17 @@ def runs(clock: Clock) -> Iterator[Runs]:
     runs.close()
 
 
-def hear(runs: Runs, run: str, step: int, state: str = "running", arrays: dict[str, np.ndarray] | None = None) -> None:
-    """As if the worker had reported."""
+def hear(
+    runs: Runs,
+    run: str,
+    step: int,
+    state: str = "running",
+    arrays: dict[str, np.ndarray] | None = None,
+    spent: float = 0.0,
+) -> None:
+    """As if the worker had reported, after so many seconds of work on this run."""
     worker = runs._records[run].worker
-    runs._hear(worker, {"run": run, "step": step, "state": state, "reason": ""}, dict(arrays or {}))
+    runs._hear(worker, {"run": run, "step": step, "state": state, "reason": "", "spent": spent}, dict(arrays or {}))
 
 
 def states(runs: Runs, *names: str) -> list[str]:
@@ -155,18 +162,15 @@ def test_a_link_whose_page_has_gone_loses_its_place_in_line(runs: Runs, clock: C
 def test_the_wait_for_a_place_is_what_the_runs_before_it_still_need(runs: Runs, clock: Clock) -> None:
     a, b, c, d, e = some(runs, 5)
     assert runs.outlook(c) == Outlook(1), "nothing has been measured"
-    hear(runs, a, 1)
-    clock.now += 10
-    hear(runs, a, 30)
-    hear(runs, b, 51)  # 80 steps in 10 seconds; 70 and 49 are left
-    assert told(runs, c) == (1, pytest.approx((49 + 49) / 8)), "both have come as far when the shorter one ends"
-    assert told(runs, d) == (2, pytest.approx((70 + 49) / 8))
-    assert told(runs, e) == (3, pytest.approx((70 + 49 + 100) / 8)), "after one that takes a place before it"
-    hear(runs, b, 51, "paused")
+    for run in (a, b):
+        hear(runs, run, 0, arrays=FIRST, spent=3.0)
+    hear(runs, a, 30, spent=3.0 + 4.0)
+    hear(runs, b, 50, spent=3.0 + 6.0)  # 80 steps in 10 seconds of work; 70 and 50 are left
+    assert told(runs, c) == (1, pytest.approx((50 + 50) / 8)), "both have come as far when the shorter one ends"
+    assert told(runs, d) == (2, pytest.approx((70 + 50) / 8))
+    assert told(runs, e) == (3, pytest.approx((70 + 50 + 100) / 8 + 3.0)), "after one that takes a place before it"
+    hear(runs, b, 50, "paused", spent=9.0)
     assert told(runs, c) == (1, pytest.approx(70 / 8)), "a run that rests gives no place"
-    clock.now += 60
-    hear(runs, a, 31)
-    assert told(runs, c) == (1, None), "what was measured long ago says nothing"
 
 
 def test_the_wait_for_the_first_report_is_what_those_before_it_took(runs: Runs, clock: Clock) -> None:
@@ -199,9 +203,7 @@ def test_the_wait_for_a_link_is_what_is_before_it_and_its_own_training(runs: Run
     for config in (first, second, twice):
         runs.model(config, 80, 0.0)
     (run,) = [run for run, record in runs._records.items() if record.snapshot.config == first]
-    hear(runs, run, 2)
-    clock.now += 4
-    hear(runs, run, 10)  # 2 steps a second: 70 of the 80 are left
+    hear(runs, run, 10, spent=5.0)  # 2 steps a second: 70 of the 80 are left
     assert runs.outlook_of(first, 80) == Outlook(None, 35.0)
     assert runs.outlook_of(second, 80) == Outlook(1, 35.0 + 40.0)
     assert runs.outlook_of(twice, 80) == Outlook(2, 35.0 + 40.0 + 80.0), "a step of twice the work takes twice as long"

@@ -9,7 +9,8 @@ from ui.server.places import small
 from ui.server.records import Record
 
 LATE = 8  # of the first reports: by the last so many the next ones are judged
-WINDOW = 15.0  # seconds of work by which the next ones are
+LEAST = 2.0  # seconds of work before anything is said: the first steps of all take long
+RECENT = 200  # messages of the worker's by which its work is
 
 
 @dataclass(frozen=True)
@@ -44,24 +45,29 @@ class Looks:
 
 
 class Speed:
-    """How much work of all runs together the worker does in a second, by the last of it."""
+    """What the worker gets done in a second of work, by the last of it, whoever's run it was."""
 
     def __init__(self) -> None:
-        self._done = deque[tuple[float, int]]()  # when, and how much by then
+        self._done = deque[tuple[int, float]](maxlen=RECENT)
+        self._looks = deque[float](maxlen=LATE)
 
-    def note(self, now: float, work: int) -> None:
-        """So much more has been done by now."""
-        total = work + (self._done[-1][1] if self._done else 0)
-        while self._done and self._done[0][0] < now - WINDOW:
-            self._done.popleft()
-        self._done.append((now, total))
+    def note(self, work: int, seconds: float) -> None:
+        """So much training took so long, measurements included."""
+        self._done.append((work, seconds))
 
-    @property
-    def per_second(self) -> float | None:
-        if not self._done or self._done[-1][0] <= self._done[0][0]:
+    def note_look(self, seconds: float) -> None:
+        """A model was built and looked at before its training."""
+        self._looks.append(seconds)
+
+    def cost(self, record: Record) -> float | None:
+        """Seconds of work until the run is through; None before enough was trained to tell."""
+        work, seconds = (sum(each) for each in zip(*self._done)) if self._done else (0, 0.0)
+        if not work or seconds < LEAST:
             return None
-        (since, before), (now, total) = self._done[0], self._done[-1]
-        return (total - before) / (now - since)
+        looked = len(record.snapshot.history.step) or record.purpose == "weights" or not self._looks
+        return (record.last - record.snapshot.step) * record.work * seconds / work + (
+            0 if looked else fmean(self._looks)
+        )
 
 
 @dataclass
@@ -71,6 +77,11 @@ class Measured:
     looks: Looks = field(default_factory=Looks)
     speed: Speed = field(default_factory=Speed)
 
+    def looked(self, now: float, seconds: float) -> None:
+        """A first report has come, after so many seconds of work."""
+        self.looks.come(now)
+        self.speed.note_look(seconds)
+
 
 def outlook(record: Record, records: Sequence[Record], measured: Measured) -> Outlook | None:
     """What is to be said of a run among all, in the order of their coming; None where nothing is waited for.
@@ -78,22 +89,23 @@ def outlook(record: Record, records: Sequence[Record], measured: Measured) -> Ou
     A run waits for a place as long as others hold all; then for its turn to show the untrained model, which the worker
     does for one run after the other; a link waits until the wanted step is there.
     """
-    speed, state = measured.speed.per_second, record.snapshot.state
+    state = record.snapshot.state
     if state == "waiting":
         line = [other for other in records if other.snapshot.state == "waiting" and other.purpose == record.purpose]
         place = line.index(record) + 1
         if record.purpose == "look":
             looked_at = sum(other.unseen for other in records)
             return Outlook(place, _times(place + looked_at, measured.looks.seconds))
-        until_place = _until_place(record, line[: place - 1], records, speed)
+        until_place = _until_place(record, line[: place - 1], records, measured.speed)
         if until_place is None or record.purpose == "reports":
             return Outlook(place, until_place)
-        return Outlook(place, until_place + len(_at_work(records)) * _cost(record, speed))
+        return Outlook(place, until_place + len(_at_work(records)) * (measured.speed.cost(record) or 0.0))
     if record.unseen:
         place = [other for other in records if other.unseen].index(record) + 1
         return Outlook(place, _times(place, measured.looks.seconds))
     if record.purpose == "weights" and state == "running":
-        return Outlook(None, _until_through(_cost(record, speed), records, speed) if speed else None)
+        cost = measured.speed.cost(record)
+        return Outlook(None, None if cost is None else _until_through(cost, records, measured.speed))
     return None
 
 
@@ -105,24 +117,21 @@ def _at_work(records: Sequence[Record]) -> list[Record]:
     return [record for record in records if record.snapshot.state == "running"]
 
 
-def _cost(record: Record, speed: float | None) -> float:
-    """Seconds to its end if it had the worker for itself."""
-    return (record.last - record.snapshot.step) * record.work / speed if speed else 0.0
+def _costs(records: Sequence[Record], speed: Speed) -> list[float]:
+    return sorted(cost for record in records if (cost := speed.cost(record)) is not None)
 
 
-def _until_through(cost: float, records: Sequence[Record], speed: float) -> float:
+def _until_through(cost: float, records: Sequence[Record], speed: Speed) -> float:
     """Seconds until a run of this cost has ended: all at work share the worker, and the shorter ones end before."""
-    return sum(min(cost, _cost(other, speed)) for other in _at_work(records))
+    return sum(min(cost, other) for other in _costs(_at_work(records), speed))
 
 
-def _until_place(
-    record: Record, before: Sequence[Record], records: Sequence[Record], speed: float | None
-) -> float | None:
+def _until_place(record: Record, before: Sequence[Record], records: Sequence[Record], speed: Speed) -> float | None:
     """Seconds until a place is free: those before it in line take as many as they are."""
     holders = [other for other in _at_work(records) if other.purpose == record.purpose]
     like = [other for other in holders if small(other.snapshot.config) == small(record.snapshot.config)]
-    costs = sorted(_cost(other, speed) for other in like or holders)  # whose memory it needs, if it is that
-    if not speed or not costs:
+    costs = _costs(like or holders, speed)  # whose memory it needs, if it is that
+    if not costs:
         return None
-    further = [_cost(other, speed) for other in before[: max(0, len(before) + 1 - len(costs))]]
+    further = _costs(before[: max(0, len(before) + 1 - len(costs))], speed)
     return _until_through(costs[min(len(before), len(costs) - 1)], records, speed) + sum(further)

@@ -57,6 +57,7 @@ class Record:
     weights: Tensor | None = None  # (parameters,) while it is active; those of a run that has ended are in `kept`
     weights_step: int = -1
     leaving: threading.Timer | None = None  # its reader has gone
+    spent: float = 0.0  # seconds that the worker has worked on it
 
     @property
     def unseen(self) -> bool:

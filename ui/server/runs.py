@@ -246,7 +246,7 @@ class Runs:
         for left in forsaken(list(self._records.values()), waiting=True):
             del self._records[left.snapshot.run]
         while record := next_in_line(list(self._records.values()), self.places):
-            record.worker = self._living_worker()
+            record.worker, record.spent = self._living_worker(), 0.0
             self._measured.looks.begin(time.monotonic(), sum(other.unseen for other in self._records.values()))
             self._show(record, state="running")
             self._send_start(record)
@@ -349,7 +349,10 @@ class Runs:
             if record.purpose == "look" and arrays:
                 self._kept.put((record.snapshot.config, "look"), History(**arrays))
             seen, unseen, now = record.snapshot, record.unseen, time.monotonic()
-            self._measured.speed.note(now, record.work * max(0, header["step"] - seen.step))
+            spent = header.get("spent", record.spent) - record.spent
+            if record.snapshot.state == "running" and not unseen and spent > 0:
+                self._measured.speed.note(record.work * max(0, header["step"] - seen.step), spent)
+            record.spent += spent
             self._show(
                 record,
                 history=seen.history.then(History(**arrays)) if arrays else seen.history,
@@ -358,7 +361,7 @@ class Runs:
                 reason=header["reason"],
             )
             if unseen and not record.unseen:
-                self._measured.looks.come(now)
+                self._measured.looked(now, record.spent)
             if record.purpose != "reports" and header["state"] != "running":
                 self._send(record, do="stop")
                 self._show(record, state="stopped" if header["state"] == "paused" else header["state"])

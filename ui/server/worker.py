@@ -234,7 +234,7 @@ class Worker:
             del self.jobs[job.id]
 
     def _tell(self, job: Task, arrays: dict[str, np.ndarray]) -> None:
-        header = {"run": job.id, "state": job.state, "step": job.step, "reason": job.reason}
+        header = {"run": job.id, "state": job.state, "step": job.step, "reason": job.reason, "spent": job.spent}
         self._send(header, arrays)
 
 
