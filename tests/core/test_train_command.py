@@ -79,6 +79,13 @@ def test_of_examples_only_the_wrong_ones_are_corrected():
         (["--h", "7"], "d_model = 64 cannot be cut into 7 heads"),
         (["--d-model", "1024"], "d_model must lie between 2 and 512"),
         (["--clip", "nan"], "clip must be float"),
+        (["--task", "sort", "--vocab", "5"], "the task sort has no choice of --vocab: it has vocab = "),
+        (
+            ["--task", "reverse", "--length", "6", "--min-length", "4"],
+            "no choice of --length, --min-length: it has length",
+        ),
+        (["--preset", "notes", "--task", "sort", "--vocab", "5"], "the task sort has no choice of --vocab"),
+        (["--task", "copy", "--direction", "zh-en"], "the task copy has no choice of --direction"),
         (["--out", "model.pt"], "saved as safetensors, so name the file model.safetensors"),
         (["--out", "no/such/folder/model.safetensors"], "No such file"),
     ],

@@ -5,7 +5,7 @@ import json
 import sys
 import time
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, fields, replace
 from pathlib import Path
 from typing import Any, get_args
@@ -62,6 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             config = TrainConfig.of_task(options.pop("task", TrainConfig.task), **options)
         else:
             config = TrainConfig(**PRESETS[preset]().to_dict() | options)
+        _refuse_unheeded(options, config)
         if out is not None:
             _refuse_unwritable(out)
         run = TrainingRun(config)
@@ -77,6 +78,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     print(json.dumps(summary) if as_json else _as_text(**summary))
     return 0
+
+
+def _refuse_unheeded(options: Mapping[str, Any], config: TrainConfig) -> None:
+    """ValueError for an option that the task leaves no choice about, rather than a run with another value."""
+    unheeded = [
+        name for name, value in options.items() if value != getattr(config, name) and (name, value) != ("d_ff", 0)
+    ]
+    if "direction" in options and config.task != "translate":
+        unheeded.append("direction")
+    if unheeded:
+        named = ", ".join(f"--{name.replace('_', '-')}" for name in unheeded)
+        has = ", ".join(f"{name} = {getattr(config, name)}" for name in unheeded if name != "direction")
+        raise ValueError(f"the task {config.task} has no choice of {named}" + (f": it has {has}" if has else ""))
 
 
 def _refuse_unwritable(out: Path) -> None:
