@@ -7,6 +7,11 @@ from typing import Any
 
 import pytest
 
+import transformer_core
+from transformer_core import EncoderDecoder
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.models import fresh_model
+
 EXAMPLES = sorted((Path(__file__).resolve().parents[1] / "examples").glob("*.ipynb"))
 
 
@@ -50,3 +55,22 @@ def test_of_a_random_marian_heads_alignment_and_remarks_are_shown_and_held_to_it
     assert any("MarianSinusoidalPositionalEmbedding" in remark for remark in remarks)
     assert max(difference, off) < 1e-5
     assert shapes["decoder.layers.1.src_attn.weights"] == (1, 4, 7, 7)
+
+
+def test_where_the_package_came_alone_the_notebook_trains_the_model_that_it_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after a plain install: no folder of assets beside the package, nor where the notebook lies."""
+    trained: list[TrainConfig] = []
+
+    def train_to(config: TrainConfig, step: int) -> EncoderDecoder:
+        assert step == config.steps
+        trained.append(config)
+        return fresh_model(config).eval()
+
+    monkeypatch.setattr(transformer_core, "__file__", str(tmp_path / "packages" / "transformer_core" / "__init__.py"))
+    monkeypatch.setattr("transformer_core.train.train_to", train_to)
+    monkeypatch.chdir(tmp_path)
+    (path,) = [path for path in EXAMPLES if path.stem == "own_model"]
+    assert shown(path)
+    assert trained == [TrainConfig.of_task("translate")]
