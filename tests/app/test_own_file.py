@@ -11,6 +11,7 @@ from tests.app.conftest import Open
 from tests.app.test_own_model import CONFIG, OURS, file_of, in_menu, say, state, upload
 from transformer_core import make_model
 from transformer_core.training import archive, checkpoint, config, names, state_dict, tensor_file
+from transformer_core.training.archive import NotAModel
 from transformer_core.training.models import fresh_model
 from ui.server import inbox, uploads
 from ui.server.memory import MB, SENT
@@ -89,3 +90,40 @@ def test_a_file_for_which_there_was_no_room_is_refused_in_words_and_the_model_st
     wanted = Words("training", lang)(f"own.refused.waiting_{which}", limit=limit // MB)
     assert [error.value for error in app.error] == [wanted]
     assert "`model.pt`" in in_menu(app)
+
+
+def too_large(weight: float) -> dict[str, torch.Tensor]:
+    """A state dict of finite weights whose sums are not."""
+    found = state()
+    found["decoder.layers.1.feed_forward.w_1.weight"] = torch.full_like(
+        found["decoder.layers.1.feed_forward.w_1.weight"], weight
+    )
+    return found
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("weight", [3e38, -3e38, 1e25])
+def test_weights_whose_sums_are_no_numbers_are_refused_in_words_and_the_model_stays(
+    open_link: Open, lang: str, weight: float
+) -> None:
+    app = upload(open_link("training", open="own", lang=lang), OURS)
+    upload(app, file_of(too_large(weight)))
+    name = "decoder.layers.1.feed_forward.pre_activation"
+    assert [error.value for error in app.error] == [Words("training", lang)("own.refused.overflow", name=name)]
+    assert "`model.pt`" in in_menu(app)
+
+
+@pytest.mark.parametrize("token", [1, 11])
+def test_one_word_whose_row_is_too_large_is_enough(token: int) -> None:
+    weights = state()
+    weights["src_embed.0.lut.weight"][token] = 1e30
+    with pytest.raises(NotAModel, match=r"src_embed\.0"):
+        uploads.take("model.pt", file_of(weights))
+
+
+def test_a_model_that_overflows_when_it_is_otherwise_understood_is_refused_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = uploads.take("model.pt", file_of(state()))
+    monkeypatch.setattr(uploads, "TOO_LARGE", 1e-3)
+    with pytest.raises(NotAModel, match="beyond"):
+        uploads.taken_anew(taken, 2, norm_first=True)
+    assert taken.model is not None

@@ -5,7 +5,9 @@ import threading
 import uuid
 from dataclasses import dataclass
 
-from transformer_core import EncoderDecoder
+import torch
+
+from transformer_core import EncoderDecoder, padding_mask, record, target_mask
 from transformer_core.training.archive import NotAModel
 from transformer_core.training.checkpoint import Checkpoint
 from transformer_core.training.config import CHOICES, TrainConfig
@@ -16,6 +18,8 @@ from ui.server.memory import MB
 MOST = 8 * MB  # of a file, and of the weights in it: two million numbers
 SHOWN = tuple(task for task in CHOICES["task"] if task != "random")  # whose words the chapters' figures have room for
 LONGEST = 60  # letters of a file's name
+ROW = 32  # words of a sequence by which a model is tried
+TOO_LARGE = 1e18  # its square is near the largest float32; the values of a model that learns lie below a thousand
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,7 @@ def _keep(file: str, found: Checkpoint | Foreign) -> Upload:
     config = found.config
     if config.architecture != "transformer" or config.task not in SHOWN:
         raise NotAModel("not_shown", "the chapters show Transformers, with few words")
+    _check_values(found.model, len(config.vocabularies[0]), len(config.vocabularies[1]))
     step, losses = None, None
     if isinstance(found, Checkpoint):
         step, told = found.step, [loss for loss in found.history.get("loss", ()) if loss is not None]
@@ -69,3 +74,18 @@ def _keep(file: str, found: Checkpoint | Foreign) -> Upload:
     upload = Upload(uuid.uuid4().hex, file, config, step, losses)
     kept.put(upload, found.model)
     return upload
+
+
+def _check_values(model: EncoderDecoder, words: int, answers: int) -> None:
+    """NotAModel if what the model computes of every word it knows has no finite value, or no finite square.
+
+    No page could show that but as "nan": weights of 3e38 are numbers, and their sums are none.
+    """
+    for first in range(1, max(words, answers), ROW):
+        row = torch.arange(first, first + ROW)[None]
+        src, tgt = 1 + row % (words - 1), 1 + row % (answers - 1)
+        with torch.inference_mode(), record(model) as trace:
+            model.generator(model(src, tgt, padding_mask(src), target_mask(tgt)))
+        for name, value in trace.items():
+            if value.is_floating_point() and not (value.abs() < TOO_LARGE).all():
+                raise NotAModel("overflow", f"{name} is beyond what float32 can hold, or no number", name=name)

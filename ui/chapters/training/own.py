@@ -29,9 +29,7 @@ def own_model(chapter: Chapter) -> None:
     if mine.fresh:
         address.run_again()
     if mine.no_model:
-        # What a file calls its weights is not to be read as anything but words.
-        values = {name: re.sub(r"[^\w.,()… -]", "?", str(value)) for name, value in mine.no_model.values.items()}
-        st.error(chapter.say(f"own.refused.{mine.no_model.reason}", **values))
+        _refused(chapter, mine.no_model)
         mine.no_model = None
     if mine.upload:
         _about(chapter, mine.upload)
@@ -99,9 +97,19 @@ def _about(chapter: Chapter, own: Upload) -> None:
     if h not in options:
         st.warning(chapter.say("refused.heads", h=h, d_model=config.d_model))
         return
-    anew = taken_anew(own, h, FORMS[form])
+    try:
+        anew = taken_anew(own, h, FORMS[form])
+    except NotAModel as problem:
+        _refused(chapter, problem)
+        return
     if anew:
         seat().take(anew)
+
+
+def _refused(chapter: Chapter, problem: NotAModel) -> None:
+    # What a file calls its weights is not to be read as anything but words.
+    values = {name: re.sub(r"[^\w.,()… -]", "?", str(value)) for name, value in problem.values.items()}
+    st.error(chapter.say(f"own.refused.{problem.reason}", **values))
 
 
 def _form(upload: Upload) -> str:
