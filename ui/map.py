@@ -5,7 +5,7 @@ from typing import Any
 
 from ui.component import component, noted
 
-_mount = component("map", "story", "pictures", "motion", "player")
+_mount = component("map", "story", "pictures", "motion", "player", "paper")
 
 
 def figure_one_map(message: Mapping[str, Any], count: int) -> int | None:

@@ -12,7 +12,7 @@ import streamlit as st
 from ui.component import component, noted
 from ui.figures.board import Axis, Cell, Operand, Panel, inside, payload
 
-_mount = component("matrix", "numbers", "formula", "sums", "layout", "picture", "words")
+_mount = component("matrix", "numbers", "formula", "sums", "paper", "layout", "picture", "words")
 
 
 @dataclass(frozen=True)

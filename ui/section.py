@@ -14,10 +14,9 @@ from ui import address
 from ui.fragment import fragment
 from ui.lecture import Step, go_on, lecture_bar
 from ui.predict import Choice, Quantity, predict
+from ui.settings.fields import ALL
 from ui.shell import Chapter
 from ui.text import Words
-
-ALL = "all"  # in the setting `open`: every section
 
 
 def heading_only(_: Chapter) -> None:

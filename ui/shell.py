@@ -16,7 +16,7 @@ from ui.sequence import example
 from ui.server.seat import seat
 from ui.settings.chapters import MAP, TEACHERS, after, page
 from ui.settings.compared import Compared
-from ui.settings.fields import Settings
+from ui.settings.fields import ALL, Folding, Settings
 from ui.settings.frame import Frame
 from ui.style import apply_style
 from ui.text import Words, in_its_tongue, languages, set_off
@@ -117,7 +117,7 @@ def open_chapter(name: str, kind: type[Settings] = Settings) -> Chapter:
         place = st.html(listed.html())
         _model_choice(lang, frame, at_hand)
         comparison.choice(frame, at_hand, other, lang, shown=issubclass(kind, Compared))
-        _below_the_menu(name, lang, frame)
+        _below_the_menu(name, kind, lang, frame)
     chapter = Chapter(name, kind, lang, say, at_hand, listed, place, other)
     st.title(_heading(frame, lang) or say("title"), anchor=name)
     address.enter("")
@@ -145,6 +145,11 @@ def close_chapter(chapter: Chapter) -> None:
             )
         if chapter.name != MAP:
             st.page_link(_page(MAP), label=shell("back"), icon=":material/map:", query_params=address.query(MAP))
+    with st.container(key="paper"):  # seen in print alone; assets/print.js fills it in
+        st.html(
+            f'<div class="printed"><p>{escape(shell("print.folded"))} <b class="printed-folded"></b></p>'
+            f'<p>{escape(shell("print.address"))} <span class="printed-address"></span></p></div>'
+        )
     address.close_link()
 
 
@@ -162,8 +167,8 @@ def _page(chapter: str) -> st.Page:
     return st.Page(page(chapter), default=chapter == MAP)
 
 
-def _below_the_menu(here: str, lang: str, frame: Frame) -> None:
-    """What "the lecture notes" are, and the ways into the other language and into a lecture."""
+def _below_the_menu(here: str, kind: type[Settings], lang: str, frame: Frame) -> None:
+    """What "the lecture notes" are, and the ways into the other language, into a lecture and onto paper."""
     shell = Words("shell", lang)
     documents(lang)
     _language_button(lang)
@@ -171,6 +176,17 @@ def _below_the_menu(here: str, lang: str, frame: Frame) -> None:
         st.button(
             shell("lecture.enter"), icon=":material/co_present:", type="tertiary", shortcut="P", on_click=_present
         )
+    if here != TEACHERS and not frame.present:
+        st.button(
+            shell("print.chapter"), icon=":material/print:", type="tertiary", key="print", on_click=_open_all,
+            args=(here, kind),
+        )  # fmt: skip
+
+
+def _open_all(here: str, kind: type[Settings]) -> None:
+    """Every section, for paper; assets/print.js prints them once they are there."""
+    if issubclass(kind, Folding):
+        address.put(here, "open", ALL)
 
 
 def _boot(lang: str) -> None:

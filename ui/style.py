@@ -1,4 +1,4 @@
-"""The app's stylesheet and script, put on every page, and what a lecture adds to them."""
+"""The app's stylesheets and scripts, for screen and paper, put on every page, and what a lecture adds to them."""
 
 import json
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ import streamlit as st
 from ui.text import Words
 
 ASSETS = Path(__file__).parents[1] / "assets"
-SHEETS, SCRIPTS = ("style.css", "access.css"), ("page.js", "access.js")
+SHEETS, SCRIPTS = ("style.css", "access.css", "print.css"), ("page.js", "access.js", "print.js")
 LECTURE_SHEETS, LECTURE_SCRIPTS = ("lecture.css",), ("lecture.js",)
 # What Streamlit names in English alone
 NAMED = ["sidebar", "collapse", "expand", "main_menu", "heading", "help", "options", "svg", "fullscreen"]

@@ -1,7 +1,7 @@
 // Figure 1 on the page: plays what it is given, and says which block the reader chose, by click or Enter.
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".map");
-  root.player ??= new Player(root);
+  if (!root.player) followPaper((root.player = new Player(root)));
   root.player.update(data);
   const figure = root.querySelector(".figure-one");
   const choose = (event) => {

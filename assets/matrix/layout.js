@@ -13,7 +13,7 @@ class Layout {
     const style = getComputedStyle(this.root);
     this.width = this.root.clientWidth;
     this.height = innerHeight;
-    this.density = window.devicePixelRatio || 1;
+    this.density = onPaper() ? SHARP : window.devicePixelRatio || 1;
     this.unit = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
     this.family = style.fontFamily;
     this.part = parseFloat(style.getPropertyValue("--board-share")); // of the screen, where it has to leave room

@@ -59,6 +59,7 @@ class Board extends Words {
     this.sum.addEventListener("click", (event) => event.target.closest(".matrix-more") && this.unfold());
     this.repaint = () => this.paint();
     document.fonts.addEventListener("loadingdone", this.repaint);
+    followPaper(this.repaint);
     this.observer = new ResizeObserver(
       () => (this.root.clientWidth !== this.width || (this.part && innerHeight !== this.height)) && this.paint(),
     );
@@ -68,6 +69,7 @@ class Board extends Words {
   release() {
     this.observer.disconnect();
     document.fonts.removeEventListener("loadingdone", this.repaint);
+    leavePaper(this.repaint);
     clearTimeout(this.waiting);
     boards.delete(this.root);
   }
@@ -119,9 +121,9 @@ class Board extends Words {
     const operand = other && ours.some((block) => covers(block, hovered));
     const over = other && !operand ? hovered : null;
     if (over) this.lookAround(over);
-    const brush = this.lights.getContext("2d");
+    const brush = (onPaper() ? this.base : this.lights).getContext("2d");
     // A canvas without a light would be drawn with every frame all the same.
-    this.lights.hidden = !hovered && !chosen && !this.has(this.term);
+    this.lights.hidden = onPaper() || !hovered && !chosen && !this.has(this.term);
     if (!this.lights.hidden) this.sized(this.lights);
     if (chosen && other && !operand) brush.globalAlpha = 0.45;
     const lit = chosen ? this.light(brush, ours, 1.5) : [];

@@ -60,7 +60,7 @@ class Picture extends Layout {
   paintCells(brush, panel) {
     const [width, height] = [panel.right - panel.x, panel.bottom - panel.y];
     brush.imageSmoothingEnabled = false;
-    brush.drawImage(this.pixels(panel), panel.x, panel.y, width, height);
+    brush.drawImage(forPaper(this.pixels(panel), width, height), panel.x, panel.y, width, height);
     if (panel.hidden) {
       brush.beginPath();
       for (const [index, hidden] of panel.hidden.entries()) if (hidden) brush.rect(...cellBox(panel, index));

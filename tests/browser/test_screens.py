@@ -98,3 +98,9 @@ def test_every_chapter_is_painted_and_fits_every_screen(open_page: Open, chapter
     room, taken, letters = page.evaluate(SIZES)
     assert taken > 0.9 * room
     assert letters * 12 / 16 >= 14  # the smallest on a canvas
+
+
+def test_no_paragraph_ends_in_a_line_of_one_character(open_page: Callable[..., Page]) -> None:
+    page = open_page("/masks", lang="zh", sections="both", width=390, height=844)
+    paragraph = page.locator(".stMain [data-testid=stMarkdownContainer] p").first
+    expect(paragraph).to_have_css("text-wrap-style", "pretty")

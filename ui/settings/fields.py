@@ -239,6 +239,9 @@ class Settings:
         }
 
 
+ALL = "all"  # in the setting `open`: every section
+
+
 @dataclass(frozen=True)
 class Folding(Settings):
     """Settings of a chapter with sections that fold."""

@@ -67,7 +67,7 @@ def the_map(chapter: Chapter) -> None:
 
 def _doors(chapter: Chapter) -> None:
     for place, (name, to) in zip(st.columns(len(DOORS), gap="medium"), DOORS.items()):
-        with place, st.container(border=True, height="stretch", gap="xsmall"):
+        with place, st.container(border=True, height="stretch", gap="xsmall", key=f"way-{name}"):
             label, taken = f"**{chapter.say(f'door.{name}')}**", _take_the_notes if name == "notes" else None
             if st.button(label, type="tertiary", icon=":material/arrow_forward:", on_click=taken):
                 st.switch_page(page(to), query_params=address.query(to))

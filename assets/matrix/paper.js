@@ -1,0 +1,28 @@
+// On paper a board is drawn anew: as wide as the paper lets it be, in the light colours, and sharp. Its lights are
+// drawn on it: a browser may print again all that was done to a canvas, and clearing one clears what is printed below it.
+
+const SHARP = 3; // pixels of the canvas to a CSS pixel: 288 to an inch
+const MOMENTS = ["beforeprint", "afterprint"];
+
+function onPaper() {
+  return document.documentElement.hasAttribute("data-paper");
+}
+
+// A browser may print what was drawn instead of the canvas: then nobody keeps the edges between enlarged pixels.
+function forPaper(small, width, height) {
+  if (!onPaper()) return small;
+  const large = document.createElement("canvas");
+  Object.assign(large, { width: Math.round(width * SHARP), height: Math.round(height * SHARP) });
+  const brush = large.getContext("2d");
+  brush.imageSmoothingEnabled = false;
+  brush.drawImage(small, 0, 0, large.width, large.height);
+  return large;
+}
+
+function followPaper(repaint) {
+  for (const moment of MOMENTS) window.addEventListener(moment, repaint);
+}
+
+function leavePaper(repaint) {
+  for (const moment of MOMENTS) window.removeEventListener(moment, repaint);
+}

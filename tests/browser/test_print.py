@@ -1,0 +1,145 @@
+"""Paper: what a chapter is when it is printed, by the browser's own command and by the button that opens all of it."""
+
+import re
+from collections.abc import Callable, Iterator
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.driver import saying, settle
+from ui.settings.chapters import CHAPTERS, MAP
+from ui.text import LANGUAGES, Words
+
+WIDE, TALL = 680, 740  # CSS pixels: 180 mm, A4 between its margins; and 195 mm, a figure below the title of a chapter
+
+CONTROLS = """() => [...document.querySelectorAll('.stMain :is(input, select, button, .stSlider, .stPopover)')]
+  .filter((one) => one.checkVisibility() && !one.closest('[class*="st-key-predict-"], .matrix-sum'))
+  .map((one) => one.outerHTML)"""
+DRAWN = """() => [...document.querySelectorAll('.stMain :is(.matrix-base, .stEChartsChart svg, .lines svg, .tree svg)')]
+  .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect())
+  .map(({ left, right, height }) => [left, right, height])"""
+LINES = """() => [...document.querySelectorAll('.stMain [class*="st-key-predict-"]')]
+  .map((one) => Number.parseFloat(getComputedStyle(one, '::after').height))"""
+DARK = """() => [...document.querySelectorAll('html, body, .stMain, .stMain *')]
+  .filter((one) => one.checkVisibility())
+  .map((one) => [one.outerHTML.slice(0, 90), getComputedStyle(one).backgroundColor])
+  .filter(([, color]) => {
+    const [red, green, blue, seen = 1] = color.match(/[\\d.]+/g).map(Number);
+    return seen > 0.5 && red + green + blue < 3 * 128;
+  })"""
+HEARD = """() => {
+  window.heard = [];
+  addEventListener('beforeprint', () => {
+    for (const canvas of document.querySelectorAll('.matrix-base'))
+      window.heard.push([canvas.clientWidth, canvas.width / canvas.clientWidth, canvas.dataset.mode]);
+  });
+}"""
+
+
+@pytest.fixture
+def on_paper(open_page: Callable[..., Page]) -> Iterator[Callable[..., Page]]:
+    """on_paper(path, …) opens a page in the dark theme and shows it as it is printed."""
+    pages: list[Page] = []
+
+    def on_paper_(path: str, **how: str) -> Page:
+        page = open_page(path, dark=True, **how)
+        pages.append(page)
+        page.emulate_media(media="print", color_scheme="dark")
+        page.wait_for_function("() => document.documentElement.hasAttribute('data-paper')")
+        expect(page.locator(".stMain :is(.matrix-base, .stEChartsChart svg)").first).to_be_visible()
+        settle(page)
+        return page
+
+    yield on_paper_
+    for page in pages:
+        page.emulate_media(media="null")
+
+
+@pytest.mark.parametrize(("chapter", "lang"), [(name, list(LANGUAGES)[at % 2]) for at, name in enumerate(CHAPTERS)])
+def test_paper_shows_figures_and_lines_for_answers_in_light_colours_and_nothing_to_press(
+    on_paper: Callable[..., Page], chapter: str, lang: str
+) -> None:
+    page, shell = on_paper(f"/{chapter}", lang=lang, sections="all"), Words("shell", lang)
+    seen = page.locator("body").inner_text()
+    assert Words(chapter, lang)("title") in seen
+    assert not [
+        word for word in ("documents", "print.chapter", "lecture.enter", "caption_part.link") if shell(word) in seen
+    ]
+    assert page.evaluate(CONTROLS) == []
+    assert page.evaluate(DARK) == []
+    drawn = page.evaluate(DRAWN)
+    assert drawn
+    for left, right, height in drawn:
+        assert right - left <= WIDE + 1
+        assert height <= TALL
+    assert all(height > 90 for height in page.evaluate(LINES))
+    assert f"{shell('print.address')} {page.url}" in seen
+    assert shell("print.folded") not in seen
+
+
+def test_there_are_lines_for_an_answer_under_each_question_of_a_chapter(on_paper: Callable[..., Page]) -> None:
+    page = on_paper("/masks", lang="en", sections="all")
+    assert len(page.evaluate(LINES)) >= 3
+    assert Words("masks", "en")("pairs.question") in page.locator("body").inner_text()
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_paper_says_what_is_folded(on_paper: Callable[..., Page], lang: str) -> None:
+    page, say = on_paper("/masks", lang=lang, sections="fill"), Words("masks", lang)
+    folded = page.locator(".printed-folded")
+    expect(folded).to_contain_text(say("rows.title"))
+    expect(folded).not_to_contain_text(say("fill.title"))
+    assert page.locator("details:not([open])").first.is_hidden()
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_a_canvas_is_drawn_for_the_paper_when_it_is_printed_and_for_the_screen_again_after(
+    open_page: Callable[..., Page], paper: str
+) -> None:
+    page = open_page("/masks?cell=mask.2.1", dark=True, width=1700)
+    before = page.locator(".matrix-base").first.bounding_box()
+    page.evaluate(HEARD)
+    pdf = page.pdf(format=paper)
+    assert len(re.findall(rb"/Type /Page\b", pdf)) > 1
+    printed = page.evaluate("window.heard")
+    assert printed
+    for wide, sharp, mode in printed:
+        assert wide <= WIDE
+        assert (sharp, mode) == (pytest.approx(3, abs=0.01), "light")
+    page.wait_for_function("() => !document.documentElement.hasAttribute('data-paper')")
+    expect(page.locator(".matrix-base").first).to_have_attribute("data-mode", "dark")
+    assert page.locator(".matrix-base").first.bounding_box() == before
+
+
+@pytest.mark.parametrize("chapter", [MAP, "heads"])
+def test_the_button_opens_all_that_folds_and_then_prints_what_the_page_has_become(
+    open_page: Callable[..., Page], chapter: str
+) -> None:
+    page = open_page("/" if chapter == MAP else f"/{chapter}", lang="zh")
+    page.evaluate("""() => {
+      window.print = () => (window.printed = [
+        document.querySelectorAll('.stMain details').length,
+        document.querySelectorAll('.stMain details:not([open])').length,
+        document.documentElement.hasAttribute('data-paper'),
+      ]);
+    }""")
+    page.get_by_role("button", name=Words("shell", "zh")("print.chapter")).click()
+    page.wait_for_function("() => window.printed")
+    count, folded, on_paper = page.evaluate("window.printed")
+    assert (count > 1, folded, on_paper) == (True, 0, True)
+    if chapter != MAP:
+        expect(page).to_have_url(saying("open=all"))
+        assert parse_qs(urlsplit(page.url).query)["open"] == ["all"]
+    page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate("() => document.documentElement.hasAttribute('data-paper')") is False
+
+
+def test_a_printed_map_is_whole(open_page: Callable[..., Page]) -> None:
+    page = open_page("/")
+    last = page.locator(".player-place").get_attribute("max")
+    page.locator(".player-place").fill("0")
+    page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+    expect(page.locator(".map")).to_have_attribute("data-moment", str(last))
+    page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    expect(page.locator(".map")).to_have_attribute("data-moment", "0")
