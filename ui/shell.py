@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache, partial
+from html import escape
 from typing import Any
 
 import streamlit as st
