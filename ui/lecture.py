@@ -52,7 +52,8 @@ def lecture_bar(chapter: Chapter, names: Sequence[str], here: str, step: Step | 
                 key=f"lecture.{way}", disabled=last and step is None, on_click=_go, args=(chapter, names, at, step, by),
             )  # fmt: skip
         st.html(
-            f'<p class="lecture" {"data-lead" if lead or frame.at else ""}>{escape(place)} '
+            f'<p class="lecture" {"data-lead" if lead or frame.at else ""} '
+            f'title="{escape(shell("lecture.keys"))}">{escape(place)} '
             f'<a href="#" class="lecture-controls">{escape(shell("lecture.controls"))}</a></p>'
         )
         if st.button(shell("scan"), icon=":material/qr_code_2:", shortcut="Q", key="lecture.scan"):

@@ -151,7 +151,7 @@ class Picture extends Layout {
     const places = finite.every(Number.isInteger) ? 0 : decimals(largest, panel.digits);
     const longest = Math.max(0, ...[...finite].map((value) => this.measure(tabulated(value, places), this.font(12))));
     const size = Math.min(12, (12 * (panel.cw - 4)) / longest);
-    const least = this.unit > 1 ? 12 : 8; // what is set larger is to be read from further away
+    const least = this.unit > 1 ? 11.75 : 8; // what is set larger is to be read from further away
     const print = panel.print && size >= least && panel.ch >= 14 * this.unit;
     for (const [index, value] of values.entries()) {
       if (none(index) || (Number.isFinite(value) && !print)) continue;

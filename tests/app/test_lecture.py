@@ -90,6 +90,7 @@ EVERY_STOP = [(lesson, number, stop) for lesson, stops in LESSONS.items() for nu
 def lecturing(app: AppTest) -> str:
     """What the bar says."""
     (bar,) = [item.proto.body for item in app.main.get("html") if 'class="lecture"' in item.proto.body]
+    assert Words("shell", "en")("lecture.keys") in bar or Words("shell", "zh")("lecture.keys") in bar
     return bar.split(">", 1)[1].split("<", 1)[0].strip()
 
 
