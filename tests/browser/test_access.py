@@ -1,20 +1,27 @@
 """Every page without a mouse, and in its own language."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.access import faults, in_the_other_theme
+from tests.browser.conftest import Tab
 from tests.browser.driver import saying, settle
+from tests.browser.test_screens import CLIPPED
 from ui.settings.chapters import CHAPTERS, MAP, TEACHERS
 from ui.text import Words
+from ui.theme import color
 
 Open = Callable[..., Page]
 
 # What has the focus: the figure itself, or a part of it that keys reach
 REACHED = """() => Boolean(document.activeElement.closest(
   '.matrix-base, .figure-one .block, .lines .token, .tree .token, .stEChartsChart'))"""
+
+# How tall a line is, counted in its letters' size
+LINES = """parts => parts.map(getComputedStyle)
+  .map(({ lineHeight, fontSize }) => parseFloat(lineHeight) / parseFloat(fontSize))"""
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
@@ -100,3 +107,45 @@ def test_a_word_of_the_other_language_says_which(open_page: Open, link: str, fig
     settle(page)
     expect(page.locator(f"{figure} [lang=zh]")).to_have_count(0)
     assert faults(page, "valid-lang") == []
+
+
+@pytest.mark.parametrize("path", ["/", "/attention", "/training"])
+def test_letters_twice_as_large_cut_nothing_off(open_page: Open, path: str) -> None:
+    page = open_page(path, lang="zh")
+    page.add_style_tag(content=":root { font-size: 32px !important; }")
+    settle(page)
+    assert page.evaluate(CLIPPED) == []
+    assert min(page.locator(".menu > a").evaluate_all(LINES)) >= 1.2
+
+
+@pytest.fixture
+def forced_colors(tab: Tab) -> Iterator[None]:
+    tab.page.emulate_media(forced_colors="active")
+    yield
+    tab.page.emulate_media(forced_colors="none")
+
+
+@pytest.mark.usefixtures("forced_colors")
+@pytest.mark.parametrize("dark", [False, True])
+def test_in_colours_of_the_readers_own_a_figure_keeps_its_ground_and_what_is_chosen_stands_out(
+    open_page: Open, dark: bool
+) -> None:
+    page = open_page("/attention?stage=scores&cell=scores.1.2", lang="en", dark=dark)
+    ground = color("background", "dark" if dark else "light")
+    red, green, blue = (int(ground[at : at + 2], 16) for at in (1, 3, 5))
+    for part in (".matrix", ".matrix-working"):
+        expect(page.locator(part).first).to_have_css("background-color", f"rgb({red}, {green}, {blue})")
+    options = page.get_by_role("radiogroup", name="Stage").get_by_role("radio")
+    seen = options.evaluate_all(
+        "options => options.map((option) => [option.ariaChecked, getComputedStyle(option).backgroundColor])"
+    )
+    chosen = {shade for checked, shade in seen if checked == "true"}
+    assert len(chosen) == 1
+    assert chosen.isdisjoint(shade for checked, shade in seen if checked != "true")
+    here = page.locator(".menu [aria-current]")
+    assert here.evaluate("here => getComputedStyle(here).backgroundColor") in chosen
+    board = page.locator("canvas.matrix-base")
+    page.keyboard.press("Tab")
+    board.focus()
+    expect(board).to_have_css("outline-style", "solid")
+    expect(board).to_have_css("outline-width", "3px")

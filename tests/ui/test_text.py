@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from ui.text import FOLDER, LANGUAGES, Typed, Words, blanks, further, leaves, load
+from ui.text import FOLDER, LANGUAGES, Typed, Words, blanks, further, in_its_tongue, leaves, load, set_off
 
 FILES = sorted(path.stem for path in FOLDER.glob("*.toml"))
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -106,3 +106,22 @@ def test_every_refusal_of_what_was_typed_says_what_is_accepted() -> None:
 def test_nothing_is_called_dark_or_light_for_there_are_two_themes(chapter: str) -> None:
     ink = re.compile(r"\b(dark|light)(er)? (hand|and wider|line|cell)|深色|越深")
     assert not [key for key, texts in load(chapter).items() if any(ink.search(text) for text in texts.values())]
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "value", "told"),
+    [
+        ("en", "row “{}”", "买 → 两", 'row “<span lang="zh">买</span> → <span lang="zh">两</span>”'),
+        ("zh", "预测 {} 时", "red flowers", '预测 <span lang="en">red flowers</span> 时'),
+        ("zh", "从 {} 起", "⟨s⟩", "从 ⟨s⟩ 起"),  # a symbol is of no language
+        ("zh", "见 `{}`", "masked fill", "见 `masked fill`"),  # nor is code
+        ("zh", "$x = {}$", "red", "$x = red$"),
+        ("zh", "这里 {}", "encoder.layers.0", "这里 encoder.layers.0"),
+        ("zh", "这里 {}", "<b>", "这里 &lt;b&gt;"),
+        ("en", "{} here", "\ue000a\ue001", "a here"),
+    ],
+)
+def test_a_value_of_the_other_language_says_so_and_nothing_else_does(
+    lang: str, text: str, value: str, told: str
+) -> None:
+    assert in_its_tongue(text.format(set_off(value)), lang) == told
