@@ -40,9 +40,9 @@ def _inside(link: str, lang: str) -> None:
         code(link, lang)
     with right:
         st.html(f'<p class="scan-address">{escape(readable(link))}</p>')
-        reach(link, lang)
         if st.button(Words("shell", lang)("scan.close"), type="primary", key="scan.close"):
             address.run_again()
+        reach(link, lang)
 
 
 def is_loopback(link: str) -> bool:
