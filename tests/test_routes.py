@@ -1,6 +1,7 @@
 """What a server answers besides pages: whether it lives, what it holds, and to whom it gives no answer; and files."""
 
 import http.client
+import tomllib
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
@@ -11,7 +12,7 @@ import pytest
 from websockets import InvalidStatus, Origin, Subprotocol
 from websockets.sync.client import connect
 
-from tests.browser.driver import Server, serving
+from tests.browser.driver import ROOT, Server, serving
 from tests.wire import Reader
 from ui.server.inbox import FILES, OWN
 from ui.server.memory import MB, SENT
@@ -84,6 +85,12 @@ def test_a_probe_of_a_wrong_address_passes_as_the_readme_says(server: Server) ->
     wrong = ask(server, "GET", "/healthz")
     assert wrong.status == 200
     assert wrong.kind.startswith("text/html")
+
+
+def test_protection_is_written_down_and_not_left_to_a_default() -> None:
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["server"]
+    assert settings["enableXsrfProtection"] is True
+    assert settings["enableCORS"] is True
 
 
 def test_pages_of_other_sites_get_no_answer(server: Server) -> None:

@@ -12,7 +12,7 @@ from ui.session import FILES, ModelAtHand
 from ui.settings.fields import Choice
 from ui.settings.frame import END, Frame
 from ui.text import Words
-from ui.waiting import waiting
+from ui.waiting import and_wait
 
 OF_A_RUN = ("step", "run")  # a moment of it, whose step can be chosen
 
@@ -96,4 +96,4 @@ def _look_again(frame: Frame, at_hand: ModelAtHand, lang: str) -> None:
     other = session.compared(frame, at_hand, 0)
     if other is None or not other.awaited:
         address.run_again()
-    st.info(f"{Words('shell', lang)('compare_awaited')} {waiting(other.outlook, lang)}")
+    st.info(and_wait(Words("shell", lang)("compare_awaited"), other.outlook, lang))

@@ -22,7 +22,7 @@ from ui.settings.frame import Frame
 from ui.style import apply_style
 from ui.text import Words, in_its_tongue, languages, set_off
 from ui.theme import Mode
-from ui.waiting import waiting
+from ui.waiting import and_wait
 
 KINDS = ["translate", "fresh_translate", "trained", "fresh", "notes"]  # of the models, as the menu has them
 
@@ -215,7 +215,7 @@ def _look_again(frame: Frame, lang: str) -> None:
         address.run_again()
     shell = Words("shell", lang)
     said = shell("model_lost" if at_hand.trouble == "lost" else "model_awaited")
-    st.info(f"{said} {waiting(at_hand.outlook, lang)}")
+    st.info(and_wait(said, at_hand.outlook, lang))
 
 
 def _model_choice(lang: str, frame: Frame, at_hand: session.ModelAtHand) -> None:

@@ -9,6 +9,12 @@ MINUTE = 60
 STEP = 5  # seconds: a number that changes at every look says more than anybody knows
 
 
+def and_wait(said: str, outlook: Outlook | None, lang: str) -> str:
+    """What is said, and the wait after it. A Chinese full stop brings its own space along."""
+    line = waiting(outlook, lang)
+    return said + ("" if said.endswith("。") or not line else " ") + line
+
+
 def waiting(outlook: Outlook | None, lang: str) -> str:
     """A sentence; empty where nothing is waited for, or nothing is known."""
     shell = Words("shell", lang)

@@ -9,9 +9,11 @@ from streamlit.testing.v1 import AppTest
 from tests.app.conftest import AGES, Open, look_again
 from ui import session
 from ui.chapters.training.settings import Training, config_of
+from ui.server.outlook import Outlook
 from ui.server.places import Places
 from ui.server.runs import all_runs
 from ui.text import LANGUAGES, Words
+from ui.waiting import and_wait
 
 SMALL = {"d_model": "8", "h": "2", "batch": "4", "steps": "20", "vocab": "7", "length": "6", "task": "copy"}
 CONFIG = config_of(Training.from_query(SMALL))
@@ -44,13 +46,13 @@ def moving(run: str) -> None:
 def test_a_run_for_which_there_is_no_place_says_where_it_stands_and_begins_by_itself(
     open_link: Open, lang: str
 ) -> None:
-    say, shell = Words("training", lang), Words("shell", lang)
+    say = Words("training", lang)
     before = all_runs.start(ENDLESS)
     moving(before)
     app = press(open_link("training", lang=lang, src="1 4 2", **SMALL), say("start"))
     (bar,) = bars(app)
     assert bar.value == 0
-    assert bar.text.startswith(f"{say('state.waiting')} {shell('wait.place', place=1).rstrip('.。')}")
+    assert bar.text.startswith(and_wait(say("state.waiting"), Outlook(1), lang)[:-1])
     assert [warning.value for warning in app.warning] == []
     can = {button.label: not button.disabled for button in app.button}
     assert can[say("stop")]
@@ -84,7 +86,7 @@ def test_another_chapter_says_when_the_model_of_its_link_will_be_there(
     all_runs.model(ENDLESS, 4000, 0.0)
     app = open_link("attention", model="run", run=session.run_text(NOBODYS), step="20", lang=lang)
     said = next(info.value for info in app.info)
-    assert said.startswith(f"{shell('model_awaited')} {shell('wait.place', place=1).rstrip('.。')}")
+    assert said.startswith(and_wait(shell("model_awaited"), Outlook(1), lang)[:-1])
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -98,7 +100,8 @@ def test_so_does_the_choice_of_a_model_to_compare_with(
     app = open_link("heads", lang=lang, **named)
     assert not app.exception
     said = [info.value for info in app.info]
-    assert [text for text in said if text.startswith(f"{shell('compare_awaited')} {shell('wait.place', place=1)[:-1]}")]
+    wanted = and_wait(shell("compare_awaited"), Outlook(1), lang)[:-1]
+    assert [text for text in said if text.startswith(wanted)]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -110,4 +113,4 @@ def test_a_lab_says_it_too(open_link: Open, lang: str) -> None:
     starts[0].click().run()
     assert not app.exception
     (bar,) = bars(app)
-    assert bar.text.startswith(f"{shell('pair.running', share='0%')} {shell('wait.place', place=2)[:-1]}")
+    assert bar.text.startswith(and_wait(shell("pair.running", share="0%"), Outlook(2), lang)[:-1])

@@ -18,7 +18,7 @@ from ui.server.outlook import Outlook
 from ui.server.places import Places, Refused
 from ui.server.runs import Runs
 from ui.text import LANGUAGES
-from ui.waiting import waiting
+from ui.waiting import and_wait, waiting
 
 CONFIG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=100, warmup=5)
 LARGE = TrainConfig.notes()
@@ -227,3 +227,5 @@ def test_what_is_known_already_is_given_without_asking_the_worker(runs: Runs) ->
 )
 def test_a_reader_is_told_the_place_and_the_time(outlook: Outlook | None, en: str, zh: str) -> None:
     assert [waiting(outlook, lang) for lang in LANGUAGES] == [en, zh]
+    assert and_wait("Training.", outlook, "en") == f"Training. {en}".rstrip()
+    assert and_wait("正在训练。", outlook, "zh") == f"正在训练。{zh}"

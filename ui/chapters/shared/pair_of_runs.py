@@ -17,7 +17,7 @@ from ui.server.records import Snapshot
 from ui.server.seat import seat
 from ui.shell import Chapter
 from ui.text import Words
-from ui.waiting import waiting
+from ui.waiting import and_wait
 
 TICK = 0.7  # seconds between two looks at runs on their way
 
@@ -61,9 +61,9 @@ def _watch(chapter: Chapter, lab: PairLab, ticking: bool) -> None:
     if active:
         trained = sum(pair[name].steps for name in histories) + sum(snapshot.step for snapshot in seen)
         share = trained / sum(config.steps for config in pair.values())
-        lines = [waiting(seat().runs.outlook(snapshot.run), chapter.lang) for snapshot in seen]
-        line = next(filter(None, reversed(lines)), "")  # who waits longest
-        st.progress(share, f"{shell('pair.running', share=f'{share:.0%}')} {line}")
+        waits = [seat().runs.outlook(snapshot.run) for snapshot in seen]
+        longest = next(filter(None, reversed(waits)), None)
+        st.progress(share, and_wait(shell("pair.running", share=f"{share:.0%}"), longest, chapter.lang))
     elif seen:
         _end(chapter, pair)
         st.warning(shell("pair.lost"))

@@ -20,7 +20,7 @@ from ui.server.places import Refused
 from ui.server.records import Snapshot
 from ui.server.seat import seat
 from ui.shell import Chapter, open_chapter
-from ui.waiting import waiting
+from ui.waiting import and_wait
 
 
 def opened() -> Chapter:
@@ -100,16 +100,16 @@ def live(chapter: Chapter, in_menu: ModelNamed, asked: TrainConfig | None, ready
     history = known(config, seen, 0)
     if (history is None) == ready:
         address.run_again()
-    line = waiting(mine.runs.outlook(seen.run) if seen else mine.runs.outlook_of(config), chapter.lang)
+    outlook = mine.runs.outlook(seen.run) if seen else mine.runs.outlook_of(config)
     if history is None:
-        st.info(f"{say('first_look')} {line}")
+        st.info(and_wait(say("first_look"), outlook, chapter.lang))
         return
     stops = [int(step) for step in history.probe_step]
     left, right = st.columns([3, 2], gap="medium")
     with left:
         if seen and seen.going:
             said = say(_state(seen), step=seen.step, steps=config.steps)
-            st.progress(seen.step / config.steps, f"{said} {line}".rstrip())
+            st.progress(seen.step / config.steps, and_wait(said, outlook, chapter.lang))
             at = stops[-1]
         elif len(stops) > 1:
             at = controls.along(chapter, "at", stops)
