@@ -1,6 +1,7 @@
 """Five lessons of ten minutes: each a list of stops, a chapter with the settings and the question for the class.
 
 A link names a stop, `lesson=masks&stop=3`, and means all that the stop sets; what else it says wins over that.
+The page for teachers has a small picture of each stop: after a change here `python -m tests.stops` takes them anew.
 A question that only a lesson asks is one of `LESSON` in the chapter's `questions.py`, and its section `asks` it.
 """
 
