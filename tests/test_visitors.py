@@ -72,11 +72,11 @@ def test_a_reloaded_page_finds_its_run_and_a_newcomer_does_not(server: Server) -
     with visit(server, ALICE, seed="3") as alice:
         until(alice, under_way, alice.press(say("start")))
         link = dict(parse_qsl(alice.query))
-    with visit(server, BOB, **link) as bob, visit(server, **link) as unknown:
-        for newcomer in (bob, unknown):
-            assert not under_way(newcomer.rerun())
-            assert say("pause") not in labels(newcomer)
-        assert say("state.gone") in [alert.body for alert in bob.opened.shown("alert")]
+        with visit(server, BOB, **link) as bob, visit(server, **link) as unknown:
+            for newcomer in (bob, unknown):
+                assert not under_way(newcomer.rerun())
+                assert say("pause") not in labels(newcomer)
+            assert say("state.gone") in [alert.body for alert in bob.opened.shown("alert")]
     with visit(server, ALICE_AGAIN, **link) as alice:
         until(alice, under_way)
 
