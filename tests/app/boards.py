@@ -72,8 +72,8 @@ def quiet(app: AppTest, figure: str) -> bool:
 
 
 def written(app: AppTest) -> str:
-    """The words on the page."""
-    return "\n".join(block.value for block in app.markdown)
+    """The words on the page, without the marks of those in the other language."""
+    return re.sub(r'<span lang="\w+">(.*?)</span>', r"\1", "\n".join(block.value for block in app.markdown))
 
 
 def snippet(app: AppTest, figure: str) -> str:
