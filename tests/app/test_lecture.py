@@ -249,11 +249,21 @@ def test_the_right_answers_do_not_stand_in_one_place() -> None:
     assert all(places.count(place) < 2 * len(places) / 3 for place in range(3))
 
 
-def test_what_explains_a_figure_comes_after_the_reply(open_link: Open) -> None:
-    link = {"lesson": "masks", "stop": "1", "lang": "en"}
-    explains = Words("masks", "en")("look_ahead.text").strip()
-    for given, shown in (({}, False), ({"pairs": "64"}, True)):
-        app = open_link("masks", open="", model="", **link, **given)
+@pytest.mark.parametrize(
+    ("lesson", "number", "key", "question"),
+    [
+        ("masks", "1", "look_ahead.text", {"pairs": "64"}),
+        ("masks", "3", "stage_text.masked", {"ask_masked": "small"}),
+        ("attention", "3", "stage_text.weights", {"sums": "columns"}),
+    ],
+)
+def test_what_explains_a_figure_comes_after_the_reply(
+    open_link: Open, lesson: str, number: str, key: str, question: dict[str, str]
+) -> None:
+    chapter = LESSONS[lesson][int(number) - 1].chapter
+    explains = Words(chapter, "en")(key).strip()
+    for given, shown in (({}, False), (question, True)):
+        app = open_link(chapter, open="", model="", lesson=lesson, stop=number, lang="en", **given)
         assert any(explains in block.value for block in app.markdown) == shown
 
 

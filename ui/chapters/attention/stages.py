@@ -103,11 +103,11 @@ def _one_head(chapter: Chapter, sequences: Sequences) -> None:
     )
     if pointed.label:
         _pick(chapter, pointed.label)
-    unscaled = stage == "scores" and not head.scale
-    st.markdown(say("stage_text.unscaled" if unscaled else f"stage_text.{stage}", d_k=head.q.shape[1]))
     if chapter.waits:
         predict(chapter, where_it_looks(at_hand.words is not None))
         return
+    unscaled = stage == "scores" and not head.scale
+    st.markdown(say("stage_text.unscaled" if unscaled else f"stage_text.{stage}", d_k=head.q.shape[1]))
     if stage in AFTER_SOFTMAX or predict(chapter, SUMS):
         _badge(chapter, float(np.abs(head.weights.sum(-1) - 1).max()))
     if settings.kind == "cross" and not _where_it_looks(chapter, sequences, trace):
