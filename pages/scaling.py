@@ -16,9 +16,7 @@ from ui.shell import close_chapter, open_chapter
 
 OF_ITSELF = "width enlarge divide self_cell ask_self"
 DEEPER = (
-    Section(
-        "self", attending_to_itself, owns="width enlarge divide self_cell ask_self", text="text", why="why", asks=LESSON
-    ),
+    Section("self", attending_to_itself, owns=OF_ITSELF, text="text", why="why", asks=LESSON),
     Section("notes", notes, look="open"),
 )
 
