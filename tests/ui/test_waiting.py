@@ -173,6 +173,15 @@ def test_the_wait_for_a_place_is_what_the_runs_before_it_still_need(runs: Runs, 
     assert told(runs, c) == (1, pytest.approx(70 / 8)), "a run that rests gives no place"
 
 
+def test_the_end_of_the_server_starts_no_other_worker_for_those_who_wait(runs: Runs) -> None:
+    some(runs, 4)
+    worker = runs._worker
+    assert worker is not None
+    runs.close()
+    runs._lose(worker)  # as the thread that listened to it says, a moment later
+    assert runs._worker is None
+
+
 def test_the_wait_for_the_first_report_is_what_those_before_it_took(runs: Runs, clock: Clock) -> None:
     runs.places = Places(reports=9)
     names = some(runs, 5)

@@ -218,9 +218,11 @@ class Runs:
             self._errands.end(name)
 
     def close(self) -> None:
-        """End the worker, as the end of the server does."""
+        """End the worker and forget all runs, as the end of the server does: none that waits may start another."""
         with self._changed:
             worker, self._worker = self._worker, None
+            self._records.clear()
+            self._changed.notify_all()
         if worker is not None:
             worker.close()
 
@@ -249,7 +251,8 @@ class Runs:
             record.worker, record.spent = self._living_worker(), 0.0
             self._measured.looks.begin(time.monotonic(), sum(other.unseen for other in self._records.values()))
             self._show(record, state="running")
-            self._send_start(record)
+            config = record.snapshot.config.to_dict()
+            self._send(record, do="start", config=config, until=record.until, want=record.purpose)
 
     def _awaited(
         self, found: Callable[[], Any], purpose: Purpose, config: TrainConfig, step: int, seconds: float | None
@@ -329,10 +332,6 @@ class Runs:
         if self._worker is None or not self._worker.alive:
             self._worker = WorkerProcess(self._command, self._hear, self._lose)
         return self._worker
-
-    def _send_start(self, record: Record) -> None:
-        config = record.snapshot.config.to_dict()
-        self._send(record, do="start", config=config, until=record.until, want=record.purpose)
 
     def _send(self, record: Record, **command: Any) -> None:
         record.worker.send(command | {"run": record.snapshot.run})
