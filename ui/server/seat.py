@@ -1,4 +1,4 @@
-"""This reader's own training, one run at a time besides the pairs of the labs, and the reader's model from a file.
+"""This reader's own training, one run at a time besides the pairs of experiments, and the reader's model from a file.
 
 Both end when the reader has left.
 
@@ -43,7 +43,7 @@ class Seat:
     file: str = ""  # the last one that was read, by Streamlit's name for it
     fresh: bool = False  # the model in it is still to be shown
     no_model: NotAModel | None = None  # why the last file came to nothing
-    pairs: dict[TrainConfig, str] = field(default_factory=dict)  # runs of the labs that have not finished
+    pairs: dict[TrainConfig, str] = field(default_factory=dict)  # runs of experiments that have not finished
     measuring: set[Hashable] = field(default_factory=set)  # what is measured for this reader, piece by piece
     left: float | None = None  # when the session was seen to have ended
 

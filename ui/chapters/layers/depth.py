@@ -1,4 +1,4 @@
-"""Layers lab: pre- against post-norm before the first update, layer by layer."""
+"""Pre- against post-norm before the first update, layer by layer."""
 
 from functools import lru_cache
 

@@ -1,4 +1,4 @@
-"""Layers lab: dropout as a sampler, on what a sub-layer is about to add."""
+"""Dropout as a sampler, on what a sub-layer is about to add."""
 
 import numpy as np
 import streamlit as st

@@ -1,4 +1,4 @@
-"""Layers lab: the gain of a first draw, which makes up for what the function behind the matrix takes away."""
+"""The gain of a first draw, which makes up for what the function behind the matrix takes away."""
 
 import math
 from typing import Any

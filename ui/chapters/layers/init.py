@@ -1,4 +1,4 @@
-"""Layers lab: how a matrix is drawn before training, Xavier's way and torch.nn.Linear's own."""
+"""How a matrix is drawn before training, Xavier's way and torch.nn.Linear's own."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Layers lab: one linear layer on its own, y = x Wᵀ + b, as PyTorch keeps it."""
+"""One linear layer on its own, y = x Wᵀ + b, as PyTorch keeps it."""
 
 from typing import Any
 

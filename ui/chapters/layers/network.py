@@ -1,4 +1,4 @@
-"""Layers lab: the feed-forward network of one layer; which neurons fire, and that every position has the same one."""
+"""The feed-forward network of one layer; which neurons fire, and that every position has the same one."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Layers lab: LayerNorm in the lecture notes' formula and in PyTorch's, on the vectors of the model at hand."""
+"""LayerNorm in the lecture notes' formula and in PyTorch's, on the vectors of the model at hand."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple

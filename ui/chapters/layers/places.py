@@ -1,4 +1,4 @@
-"""Where in the model a layer lab looks: one sub-layer with its normalisation and its residual sum."""
+"""Where in the model a section on layers looks: one sub-layer with its normalisation and its residual sum."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""Layers lab: how far apart the two formulas of LayerNorm are, against the length of the vector."""
+"""How far apart the two formulas of LayerNorm are, against the length of the vector."""
 
 import numpy as np
 import torch

@@ -1,4 +1,4 @@
-"""Layers lab: the residual sum of one sub-layer, and how long the stream's vectors become on their way."""
+"""The residual sum of one sub-layer, and how long the stream's vectors become on their way."""
 
 import numpy as np
 import streamlit as st

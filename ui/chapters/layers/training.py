@@ -1,4 +1,4 @@
-"""Layers lab: pre- and post-norm trained on the copy task, side by side."""
+"""Pre- and post-norm trained on the copy task, side by side."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Masks lab: where the axis of the heads goes. unsqueeze(1) against the notes' unsqueeze(0)."""
+"""Where the axis of the heads goes. unsqueeze(1) against the notes' unsqueeze(0)."""
 
 from functools import cache
 

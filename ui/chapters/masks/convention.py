@@ -1,4 +1,4 @@
-"""Masks lab: the notes' outer product of valid positions, and its inverse: the same mask in the two conventions."""
+"""The notes' outer product of valid positions, and its inverse: the same mask in the two conventions."""
 
 from functools import partial
 

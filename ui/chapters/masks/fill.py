@@ -1,4 +1,4 @@
-"""Masks lab: what stands in the place of a blocked score, and what softmax makes of a row with nothing left."""
+"""What stands in the place of a blocked score, and what softmax makes of a row with nothing left."""
 
 import math
 from functools import partial

@@ -1,4 +1,4 @@
-"""Masks lab: the look-ahead mask, and a question about it."""
+"""The look-ahead mask, and a question about it."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Masks lab: `create_masks` on the batch that the notes give it, which has no paddings to mask."""
+"""`create_masks` on the batch that the notes give it, which has no paddings to mask."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Masks lab: paddings block keys, the look-ahead blocks the future, and both together are a broadcast."""
+"""Paddings block keys, the look-ahead blocks the future, and both together are a broadcast."""
 
 from functools import partial
 from typing import NamedTuple

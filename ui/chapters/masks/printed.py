@@ -1,4 +1,4 @@
-"""Masks lab: the notes' print-out of their encoder mask, to be checked: one of its parts is from another run."""
+"""The notes' print-out of their encoder mask, to be checked: one of its parts is from another run."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Masks lab: two experiments on the model at hand. Does the future reach the past? Does a padding reach a token?"""
+"""Two experiments on the model at hand. Does the future reach the past? Does a padding reach a token?"""
 
 import streamlit as st
 import torch

@@ -1,4 +1,4 @@
-"""Masks lab: the look-ahead mask as its code means it, with the notes' colours, and with their colours and axes."""
+"""The look-ahead mask as its code means it, with the notes' colours, and with their colours and axes."""
 
 from functools import partial
 

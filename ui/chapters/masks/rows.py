@@ -1,4 +1,4 @@
-"""Masks lab: padded keys blocked as columns, as here, against padded queries blanked as rows, as in the notes."""
+"""Padded keys blocked as columns, as here, against padded queries blanked as rows, as in the notes."""
 
 import streamlit as st
 from torch import Tensor

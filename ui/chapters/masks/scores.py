@@ -1,4 +1,4 @@
-"""Masks lab: the scores of the model at hand, before any mask, and what they are made of."""
+"""The scores of the model at hand, before any mask, and what they are made of."""
 
 from typing import NamedTuple
 

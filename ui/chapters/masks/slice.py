@@ -1,4 +1,4 @@
-"""Masks lab: a mask that is too large, cut to size without a word as in the notes, or refused as here."""
+"""A mask that is too large, cut to size without a word as in the notes, or refused as here."""
 
 import streamlit as st
 import torch

@@ -1,4 +1,4 @@
-"""Masks lab: six ways to get a mask wrong, each a section of its own."""
+"""Six ways to get a mask wrong, each a section of its own."""
 
 from ui.chapters.masks.axis import axis_lab
 from ui.chapters.masks.convention import convention_lab

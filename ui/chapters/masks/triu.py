@@ -1,4 +1,4 @@
-"""Masks lab: np.triu's three diagonals on the notes' example."""
+"""Three diagonals of np.triu on the notes' example."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Scaling lab: a few of the sampled scores one by one, and what a softmax makes of them with and without 1/√d_k."""
+"""A few of the sampled scores one by one, and what a softmax makes of them with and without 1/√d_k."""
 
 from functools import partial
 

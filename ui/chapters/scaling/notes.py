@@ -1,4 +1,4 @@
-"""Scaling lab: the notes' scores times 0.1, 1 and 10, and their printed numbers beside computed ones."""
+"""The notes' scores times 0.1, 1 and 10, and their printed numbers beside computed ones."""
 
 import numpy as np
 import torch

@@ -1,4 +1,4 @@
-"""Scaling lab: the same model trained with and without 1/√d_k, from the page, side by side."""
+"""The same model trained with and without 1/√d_k, from the page, side by side."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Scaling lab: embeddings that attend to themselves without W_Q and W_K, as in the notes' example."""
+"""Embeddings that attend to themselves without W_Q and W_K, as in the notes' example."""
 
 from functools import partial
 

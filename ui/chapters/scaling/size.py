@@ -1,4 +1,4 @@
-"""Scaling lab: how scores grow with d_k, measured on sampled vectors, with and without 1/√d_k."""
+"""How scores grow with d_k, measured on sampled vectors, with and without 1/√d_k."""
 
 import math
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Scaling lab: scores times a factor, their softmax in steps, and its Jacobian against autograd's."""
+"""Scores times a factor, their softmax in steps, and its Jacobian against autograd's."""
 
 from functools import partial
 from typing import NamedTuple

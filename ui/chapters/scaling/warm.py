@@ -1,4 +1,4 @@
-"""Scaling lab: the scores from the top of the page at nine temperatures."""
+"""The scores from the top of the page at nine temperatures."""
 
 import numpy as np
 import streamlit as st

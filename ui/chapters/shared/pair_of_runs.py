@@ -1,4 +1,4 @@
-"""A lab that trains models side by side: started, watched and stopped by one reader, kept for all once finished."""
+"""Models trained side by side: started, watched and stopped by one reader, kept for all once finished."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -26,7 +26,7 @@ Pair = dict[str, TrainConfig]
 
 @dataclass(frozen=True)
 class PairLab:
-    """What is particular to one lab. The setting `trained` names the pair that is wanted; a link to it trains it."""
+    """What one experiment sets. The setting `trained` names the pair that is wanted; a link to it trains it."""
 
     controls: Callable[[Chapter], "st.delta_generator.DeltaGenerator"]  # draws them, gives the place of the button
     pair: Callable[[Chapter], Pair]
@@ -36,7 +36,7 @@ class PairLab:
 
 
 def pair_lab(chapter: Chapter, lab: PairLab) -> None:
-    """The lab as a fragment that looks again by itself while a run is on its way."""
+    """The experiment as a fragment that looks again by itself while a run is on its way."""
     pair = lab.pair(chapter)
     if chapter.settings.trained == lab.named(chapter) and not _on_their_way(pair):
         try:
