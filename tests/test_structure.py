@@ -24,8 +24,11 @@ class Room(NamedTuple):
     packages: str = ""
 
 
-EXPERIMENTS = "transformer_core.experiments transformer_core.verify"
-CORE = f"transformer_core {EXPERIMENTS} transformer_core.training transformer_core.train"
+PAPER = "transformer_core transformer_core.tasks transformer_core.decoding"
+CORE = (
+    f"{PAPER} transformer_core.external transformer_core.notes transformer_core.experiments transformer_core.verify "
+    "transformer_core.training transformer_core.train"
+)
 BELOW = f"ui.server ui.server.seat ui.server.inbox ui.figures ui.settings ui.text ui.theme {CORE}"
 BELOW_CHAPTERS = f"ui {BELOW}"
 BELOW_PAGES = f"ui.chapters.shared {BELOW_CHAPTERS}"
@@ -46,7 +49,7 @@ ROOMS = {
         f"{OWN[TEACHERS]}.settings {' '.join(f'{own}.questions' for own in OWN.values())} {BELOW_PAGES}", PAGE
     ),
     # Those of a run are said beside the recipe of its task.
-    "ui.chapters.training.settings": Room("ui.settings transformer_core transformer_core.training"),
+    "ui.chapters.training.settings": Room("ui.settings transformer_core.tasks transformer_core.training"),
     "ui.chapters.shared": Room(BELOW_CHAPTERS, PAGE),
     "ui.chapters": Room(),
     "ui": Room(BELOW, "streamlit plotly numpy torch"),
@@ -58,11 +61,19 @@ ROOMS = {
     "ui.text": Room(),
     "ui.theme": Room(),
     "ui.__init__": Room("ui.server"),
-    "transformer_core.train": Room("transformer_core transformer_core.training"),
-    "transformer_core.training": Room("transformer_core transformer_core.experiments", "torch numpy safetensors"),
-    "transformer_core.verify": Room("transformer_core transformer_core.experiments", "torch numpy"),
-    "transformer_core.experiments": Room("transformer_core", "torch numpy"),
-    "transformer_core": Room("", "torch numpy"),
+    # What is said to those outside.
+    "transformer_core.__init__": Room(f"{PAPER} transformer_core.external transformer_core.notes"),
+    "transformer_core.train": Room(f"{PAPER} transformer_core.training"),
+    "transformer_core.training": Room(
+        f"{PAPER} transformer_core.notes transformer_core.experiments", "torch numpy safetensors"
+    ),
+    "transformer_core.verify": Room(f"{PAPER} transformer_core.notes transformer_core.experiments", "torch numpy"),
+    "transformer_core.experiments": Room(PAPER, "torch numpy"),
+    "transformer_core.external": Room("transformer_core transformer_core.tasks transformer_core.notes", "torch numpy"),
+    "transformer_core.notes": Room("transformer_core transformer_core.tasks", "torch"),
+    "transformer_core.decoding": Room("transformer_core transformer_core.tasks", "torch"),
+    "transformer_core.tasks": Room("transformer_core", "torch"),
+    "transformer_core": Room("", "torch"),
 }
 
 # Names of Streamlit's, and the only module (or folder) that may touch them.
@@ -205,6 +216,10 @@ def test_no_imports_run_in_a_circle() -> None:
         ("ui.server.runs", "from ui import shell"),
         ("transformer_core.masks", "from transformer_core.training import run"),
         ("transformer_core.experiments.depth", "from transformer_core.training import run"),
+        ("transformer_core.attention", "from transformer_core.tasks.batch import Batch"),
+        ("transformer_core.tasks.copy_task", "from transformer_core.decoding.greedy import greedy_decode"),
+        ("transformer_core.decoding.cache", "from transformer_core.experiments import decoding_cost"),
+        ("transformer_core.experiments.depth", "from transformer_core.notes import NoamOpt"),
         ("pages.masks", "import tests.conftest"),
         ("shell", "import os"),
     ],

@@ -1,17 +1,17 @@
 """The encoder-decoder Transformer of "Attention Is All You Need" (2017), one idea per file, usable without the app."""
 
 from transformer_core.attention import AttentionSteps, MultiHeadedAttention, attention, attention_steps
-from transformer_core.beam import Beam, beam_search, length_penalty
-from transformer_core.cache import CachedDecoder, cached_decode
 from transformer_core.clones import clones
-from transformer_core.copy_task import PAD, START, Batch, copy_sequences
 from transformer_core.decoder import Decoder, DecoderLayer
-from transformer_core.decoding import DecodingStep, greedy_decode, greedy_steps
+from transformer_core.decoding.beam import Beam, beam_search, length_penalty
+from transformer_core.decoding.cache import CachedDecoder, cached_decode
+from transformer_core.decoding.greedy import DecodingStep, greedy_decode, greedy_steps
+from transformer_core.decoding.sampling import SamplingSteps, SamplingTurn, sampled_turns, sampling_steps
 from transformer_core.embeddings import Embeddings
 from transformer_core.encoder import Encoder, EncoderLayer
+from transformer_core.external.explain import explain
+from transformer_core.external.explanation import Explanation
 from transformer_core.feed_forward import PositionwiseFeedForward
-from transformer_core.foreign.explain import explain
-from transformer_core.foreign.explanation import Explanation
 from transformer_core.layer_norm import LayerNorm, layer_norm_steps
 from transformer_core.loss import LabelSmoothing, divergence_terms, smoothed_targets
 from transformer_core.masks import (
@@ -35,8 +35,10 @@ from transformer_core.notes import (
 )
 from transformer_core.positions import PositionalEncoding, position_code, shift_rotation, wavelengths
 from transformer_core.residual import SublayerConnection
-from transformer_core.sampling import SamplingSteps, SamplingTurn, sampled_turns, sampling_steps
 from transformer_core.softmax import entropy, softmax_jacobian, softmax_steps
+from transformer_core.tasks.batch import Batch
+from transformer_core.tasks.copy_task import copy_sequences
+from transformer_core.tasks.vocabulary import PAD, START
 from transformer_core.trace import Change, Trace, intervene, record, tap
 
 __all__ = [

@@ -7,10 +7,11 @@ from typing import NamedTuple, TypeVar
 import torch
 from torch import Tensor, nn
 
-from transformer_core.copy_task import Batch, copy_sequences
 from transformer_core.model import EncoderDecoder
 from transformer_core.noam import noam_rate
 from transformer_core.notebook_names import notebook_name
+from transformer_core.tasks.batch import Batch
+from transformer_core.tasks.copy_task import copy_sequences
 
 
 def data_generator(

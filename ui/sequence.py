@@ -3,8 +3,7 @@
 import re
 from itertools import takewhile
 
-from transformer_core import PAD
-from transformer_core.copy_task import START
+from transformer_core import PAD, START
 from transformer_core.tasks import UnknownWord, Vocabulary
 from transformer_core.training.config import TrainConfig
 from ui.mistyped import Mistyped, apart

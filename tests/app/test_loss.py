@@ -12,7 +12,7 @@ from tests.app import boards
 from tests.app.conftest import Open, look_again
 from tests.series import drawn
 from transformer_core import LabelSmoothing, divergence_terms, noam_rate, smoothed_targets
-from transformer_core.random_task import TRAINED, random_pairs
+from transformer_core.tasks.random_task import TRAINED, random_pairs
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.run import FINAL_SEQUENCES
 from ui import session

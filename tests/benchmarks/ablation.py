@@ -12,8 +12,8 @@ from tests.benchmarks.turns import seconds
 from transformer_core import START, Batch, EncoderDecoder, greedy_decode
 from transformer_core.experiments.ablation import ablations, every_head
 from transformer_core.experiments.interventions import head_off
-from transformer_core.random_task import Pairs
 from transformer_core.tasks import Copy
+from transformer_core.tasks.batch import Pairs
 from transformer_core.trace import intervene
 from ui.session import FILES, shipped
 

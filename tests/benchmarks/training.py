@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from tests.benchmarks.table import Row, report
 from transformer_core import Batch, greedy_decode
 from transformer_core.model import EncoderDecoder
-from transformer_core.random_task import Pairs
+from transformer_core.tasks.batch import Pairs
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
 from transformer_core.training.run import FINAL_SEQUENCES, QUICK_SEQUENCES, TrainingRun, answered

@@ -9,8 +9,8 @@ from tests.core.build import unsettle
 from transformer_core import PAD, START, Batch, EncoderDecoder, copy_sequences, greedy_decode, make_model
 from transformer_core.experiments.ablation import Head, ablations, every_head, memory_of, scores_without
 from transformer_core.experiments.interventions import head_off
-from transformer_core.random_task import Pairs
 from transformer_core.tasks import Letters
+from transformer_core.tasks.batch import Pairs
 from transformer_core.trace import intervene
 from transformer_core.training.checkpoint import load
 

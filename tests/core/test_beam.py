@@ -9,7 +9,7 @@ from torch import Tensor
 
 from tests.core.build import SRC_VOCAB, S, padded
 from transformer_core import EncoderDecoder, greedy_steps, make_model, padding_mask, subsequent_mask
-from transformer_core.beam import Beam, beam_search, length_penalty
+from transformer_core.decoding.beam import Beam, beam_search, length_penalty
 from transformer_core.verify.samples import drawn, small_model
 
 LENGTH, END = 5, 2

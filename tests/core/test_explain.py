@@ -8,10 +8,10 @@ import torch
 from torch import Tensor, nn
 
 from tests.core.build import BATCH, D_MODEL, HEADS, SRC_VOCAB, TGT_VOCAB, N, S, T, small_batch, small_model
-from tests.core.foreign import Theirs
+from tests.core.external import Theirs
 from transformer_core import Explanation, explain, record, subsequent_mask
-from transformer_core.foreign.attend import attention_trace, batch_first
-from transformer_core.foreign.watch import watched
+from transformer_core.external.attend import attention_trace, batch_first
+from transformer_core.external.watch import watched
 from transformer_core.verify.torch_model import TorchModel
 
 pytestmark = pytest.mark.filterwarnings("ignore:enable_nested_tensor")  # what the builders of such models warn of

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from tests.core.build import D_MODEL, HEADS, SRC_VOCAB, TGT_VOCAB, S, T, small_batch, small_model
-from tests.core.foreign import Theirs
+from tests.core.external import Theirs
 from transformer_core import explain, record
 from transformer_core.training.state_dict import load_any
 from transformer_core.verify.formulas import notes_state

@@ -10,7 +10,7 @@ import torch
 
 from tests.core.build import BATCH, HEADS, SRC_VOCAB, TGT_VOCAB, N, S, T, small_batch, small_model
 from transformer_core import Explanation, explain
-from transformer_core.foreign.heatmap import HUE, Heatmap, Matrix
+from transformer_core.external.heatmap import HUE, Heatmap, Matrix
 from transformer_core.tasks.vocabulary import Vocabulary
 
 PAIRS = small_batch(torch.Generator().manual_seed(0))

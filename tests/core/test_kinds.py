@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 import torch
 
-from transformer_core.copy_task import PAD
 from transformer_core.tasks import Letters, Translation, WordTask
 from transformer_core.tasks.grammar import english_chinese
 from transformer_core.tasks.kinds import KINDS, kinds_of, share_right
+from transformer_core.tasks.vocabulary import PAD
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.run import QUICK_SEQUENCES, TrainingRun
 

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from transformer_core.padding import pad_sequences, random_sequences
+from transformer_core.tasks.padding import pad_sequences, random_sequences
 
 
 def test_the_notes_lengths_two_and_four_fill_up_to_five() -> None:

@@ -5,8 +5,8 @@ import math
 import pytest
 import torch
 
-from transformer_core.copy_task import PAD, START
-from transformer_core.random_task import TRAINED, random_pairs, some_of
+from transformer_core.tasks.random_task import TRAINED, random_pairs, some_of
+from transformer_core.tasks.vocabulary import PAD, START
 from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History

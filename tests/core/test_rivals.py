@@ -8,7 +8,7 @@ import torch
 
 from transformer_core import PAD, START, copy_sequences, greedy_decode, padding_mask, record
 from transformer_core.experiments.rivals import gaps
-from transformer_core.random_task import Pairs
+from transformer_core.tasks.batch import Pairs
 from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from tests.core.build import SRC_VOCAB, TGT_VOCAB, S, padded
 from transformer_core import greedy_steps, padding_mask
-from transformer_core.sampling import drawn, sampled_turns, sampling_steps
+from transformer_core.decoding.sampling import drawn, sampled_turns, sampling_steps
 from transformer_core.verify.samples import small_model
 
 LENGTH = 8

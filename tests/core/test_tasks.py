@@ -4,10 +4,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from transformer_core.copy_task import PAD, START, copy_sequences
-from transformer_core.random_task import HELD_OUT, TRAINED, random_pairs, some_of
 from transformer_core.tasks import Copy, Letters, RandomAnswers, Task, Translation
+from transformer_core.tasks.copy_task import copy_sequences
+from transformer_core.tasks.random_task import HELD_OUT, TRAINED, random_pairs, some_of
 from transformer_core.tasks.task import HELD_OUT_OF, is_held_out
+from transformer_core.tasks.vocabulary import PAD, START
 
 TASKS: list[Task] = [
     Copy(9, 7),

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from transformer_core import Batch, entropy, greedy_decode, noam_rate
-from transformer_core.copy_task import copy_sequences
-from transformer_core.random_task import Pairs
+from transformer_core.tasks.batch import Pairs
+from transformer_core.tasks.copy_task import copy_sequences
 from transformer_core.train import train, train_to
 from transformer_core.training import run as run_module
 from transformer_core.training.config import TrainConfig

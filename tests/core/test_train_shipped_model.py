@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from transformer_core import Batch, copy_sequences, greedy_decode
-from transformer_core.random_task import Pairs
+from transformer_core.tasks.batch import Pairs
 from transformer_core.tasks.grammar import english_chinese
 from transformer_core.train import train_to
 from transformer_core.training.checkpoint import load

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_core.copy_task import PAD, Batch, copy_sequences
 from transformer_core.loss import LabelSmoothing
+from transformer_core.tasks.batch import Batch
+from transformer_core.tasks.copy_task import copy_sequences
+from transformer_core.tasks.vocabulary import PAD
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.memory import PAIRS

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from transformer_core.foreign.heatmap import HUE, MASKED
+from transformer_core.external.heatmap import HUE, MASKED
 from ui.figures.curves import TWO_COLORS, tint
 from ui.theme import (
     DIVERGING,

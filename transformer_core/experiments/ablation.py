@@ -16,10 +16,10 @@ import torch
 from torch import Tensor
 
 from transformer_core.attention import MultiHeadedAttention
-from transformer_core.copy_task import PAD, Batch
 from transformer_core.experiments.interventions import head_off
 from transformer_core.model import EncoderDecoder
-from transformer_core.random_task import Pairs
+from transformer_core.tasks.batch import Batch, Pairs
+from transformer_core.tasks.vocabulary import PAD
 from transformer_core.trace import intervene
 
 ATTENTIONS = ("encoder.layers.{}.self_attn", "decoder.layers.{}.self_attn", "decoder.layers.{}.src_attn")

@@ -10,10 +10,11 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from transformer_core.copy_task import PAD, Batch
 from transformer_core.model import EncoderDecoder
 from transformer_core.softmax import entropy
 from transformer_core.tasks import Task
+from transformer_core.tasks.batch import Batch
+from transformer_core.tasks.vocabulary import PAD
 from transformer_core.trace import record
 
 

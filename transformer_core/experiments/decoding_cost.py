@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from torch import Tensor
 
-from transformer_core.cache import cached_decode
-from transformer_core.decoding import greedy_decode
+from transformer_core.decoding.cache import cached_decode
+from transformer_core.decoding.greedy import greedy_decode
 from transformer_core.model import EncoderDecoder
 
 LENGTHS = (5, 10, 20, 40, 60)  # tokens written

@@ -7,9 +7,10 @@ from torch import nn
 from torch.nn.functional import nll_loss
 from torch.nn.utils import get_total_norm
 
-from transformer_core.copy_task import Batch, copy_sequences
 from transformer_core.layer_norm import LayerNorm
 from transformer_core.model import EncoderDecoder, make_model
+from transformer_core.tasks.batch import Batch
+from transformer_core.tasks.copy_task import copy_sequences
 
 Init = Literal["xavier", "default"]
 V, LENGTH, BATCH = 11, 10, 16  # the copy task of the lecture notes

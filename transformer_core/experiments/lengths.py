@@ -5,8 +5,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from transformer_core.copy_task import Batch, copy_sequences
 from transformer_core.model import EncoderDecoder
+from transformer_core.tasks.batch import Batch
+from transformer_core.tasks.copy_task import copy_sequences
 
 
 class LengthScore(NamedTuple):

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from transformer_core.copy_task import PAD
 from transformer_core.masks import padding_mask, subsequent_mask
 from transformer_core.model import EncoderDecoder
+from transformer_core.tasks.vocabulary import PAD
 
 
 class CausalityProbe(NamedTuple):

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import torch
 
-from transformer_core.beam import beam_search
-from transformer_core.copy_task import PAD
-from transformer_core.decoding import greedy_decode
+from transformer_core.decoding.beam import beam_search
+from transformer_core.decoding.greedy import greedy_decode
 from transformer_core.masks import padding_mask, subsequent_mask
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks import Translation
-from transformer_core.tasks.task import padded
+from transformer_core.tasks.padding import padded
+from transformer_core.tasks.vocabulary import PAD
 
 AT_ONCE = 200  # sources in one batch
 

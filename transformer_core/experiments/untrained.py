@@ -5,7 +5,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from transformer_core.decoding import greedy_decode
+from transformer_core.decoding.greedy import greedy_decode
 from transformer_core.masks import padding_mask
 from transformer_core.model import make_model
 

@@ -2,8 +2,9 @@
 
 from functools import lru_cache
 
+from transformer_core.tasks.copy_task import Copy
 from transformer_core.tasks.letters import Letters
-from transformer_core.tasks.numbers import Copy, RandomAnswers
+from transformer_core.tasks.random_task import RandomAnswers
 from transformer_core.tasks.task import Task
 from transformer_core.tasks.translation import Translation
 from transformer_core.tasks.vocabulary import UnknownWord, Vocabulary

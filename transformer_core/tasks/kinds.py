@@ -6,10 +6,10 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from transformer_core.copy_task import PAD
 from transformer_core.tasks.grammar import english_chinese
 from transformer_core.tasks.letters import Letters
 from transformer_core.tasks.translation import Translation
+from transformer_core.tasks.vocabulary import PAD
 
 KINDS = ("words", "measures", "order")
 

@@ -10,8 +10,9 @@ from typing import Literal
 
 import torch
 
-from transformer_core.random_task import Pairs
-from transformer_core.tasks.task import EXAMINED, is_held_out, padded, seeded
+from transformer_core.tasks.batch import Pairs
+from transformer_core.tasks.padding import padded
+from transformer_core.tasks.task import EXAMINED, is_held_out, seeded
 from transformer_core.tasks.vocabulary import END, Vocabulary
 
 FEWEST = 1000  # rows there must be

@@ -2,14 +2,12 @@
 
 import random
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 import torch
-from torch import Tensor
 
-from transformer_core.copy_task import PAD
-from transformer_core.random_task import Pairs
+from transformer_core.tasks.batch import Pairs
 from transformer_core.tasks.vocabulary import Vocabulary
 
 HELD_OUT_OF = 20  # one source in so many is held out
@@ -59,10 +57,3 @@ def is_held_out(source: str) -> bool:
 def seeded(generator: torch.Generator | None) -> random.Random:
     """Python's random numbers from one number of PyTorch's."""
     return random.Random(int(torch.randint(2**62, (), generator=generator)))
-
-
-def padded(rows: Iterable[Sequence[int]]) -> Tensor:
-    """Rows of tokens side by side, filled up with PAD: (n, longest) int64."""
-    rows = list(rows)
-    width = max(map(len, rows), default=0)
-    return torch.tensor([[*row, *[PAD] * (width - len(row))] for row in rows], dtype=torch.long).view(len(rows), width)

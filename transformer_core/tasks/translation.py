@@ -8,9 +8,10 @@ from itertools import islice
 
 import torch
 
-from transformer_core.random_task import Pairs
+from transformer_core.tasks.batch import Pairs
 from transformer_core.tasks.grammar import CHINESE, ENGLISH, SIDES, Piece, alignment, english_chinese
-from transformer_core.tasks.task import EXAMINED, is_held_out, padded, seeded
+from transformer_core.tasks.padding import padded
+from transformer_core.tasks.task import EXAMINED, is_held_out, seeded
 from transformer_core.tasks.vocabulary import Vocabulary
 
 DIRECTIONS = {"en-zh": (ENGLISH,), "zh-en": (CHINESE,), "both": SIDES}  # the languages that a source may be in

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from transformer_core.copy_task import PAD, START
-
+PAD = 0
+START = 1  # first token of every sequence: the decoder's first input, in training and in decoding alike
 END = 2  # the last token of every target, in the tasks whose targets end by themselves
 PAD_NAME, START_NAME, END_NAME = "⟨pad⟩", "⟨s⟩", "⟨/s⟩"
 

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 import torch
 
-from transformer_core.decoding import greedy_decode
+from transformer_core.decoding.greedy import greedy_decode
 from transformer_core.masks import padding_mask
 from transformer_core.training.checkpoint import save
 from transformer_core.training.config import BOUNDS, CHOICES, TrainConfig

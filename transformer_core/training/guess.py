@@ -5,8 +5,8 @@ from functools import lru_cache
 
 import torch
 
-from transformer_core.copy_task import PAD, START
 from transformer_core.loss import LabelSmoothing
+from transformer_core.tasks.vocabulary import PAD, START
 from transformer_core.training.config import TrainConfig
 
 

@@ -13,14 +13,15 @@ from torch import Tensor, nn
 from torch.nn.utils import clip_grads_with_norm_, get_total_norm
 
 from transformer_core.attention import MultiHeadedAttention
-from transformer_core.copy_task import PAD, Batch
 from transformer_core.loss import LabelSmoothing
 from transformer_core.model import EncoderDecoder
 from transformer_core.noam import noam_rate
-from transformer_core.random_task import HELD_OUT, Pairs
 from transformer_core.tasks import Copy, RandomAnswers, Task
+from transformer_core.tasks.batch import Batch, Pairs
 from transformer_core.tasks.kinds import share_right
-from transformer_core.tasks.task import padded
+from transformer_core.tasks.padding import padded
+from transformer_core.tasks.random_task import HELD_OUT
+from transformer_core.tasks.vocabulary import PAD
 from transformer_core.trace import record
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.memory import PAIRS, evaluated_at_once

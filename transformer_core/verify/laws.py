@@ -7,12 +7,12 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad as pad_edges
 
-from transformer_core.copy_task import PAD
-from transformer_core.decoding import greedy_steps
+from transformer_core.decoding.greedy import greedy_steps
 from transformer_core.experiments.probes import causality_probe
 from transformer_core.masks import padding_mask, subsequent_mask, target_mask
 from transformer_core.model import EncoderDecoder
 from transformer_core.positions import position_code, shift_rotation
+from transformer_core.tasks.vocabulary import PAD
 from transformer_core.trace import record
 from transformer_core.verify.samples import gap, worst
 

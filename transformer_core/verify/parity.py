@@ -7,10 +7,10 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core.attention import MultiHeadedAttention
-from transformer_core.copy_task import PAD
 from transformer_core.layer_norm import LayerNorm, torch_layer_norm_steps
 from transformer_core.masks import padding_mask, subsequent_mask, target_mask
 from transformer_core.model import EncoderDecoder
+from transformer_core.tasks.vocabulary import PAD
 from transformer_core.verify.broken import Break, broken
 from transformer_core.verify.samples import BATCH, D_MODEL, S, T, gap, small_batch, small_model, vectors, worst
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor, nn
 
-from transformer_core.copy_task import Batch
 from transformer_core.model import EncoderDecoder, make_model
 from transformer_core.residual import Norm
+from transformer_core.tasks.batch import Batch
 
 BATCH, S, T = 3, 7, 5
 N, HEADS, D_K, D_MODEL, D_FF = 2, 4, 6, 24, 10

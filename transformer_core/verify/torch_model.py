@@ -6,11 +6,11 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from transformer_core.copy_task import PAD
 from transformer_core.embeddings import Embeddings
 from transformer_core.masks import subsequent_mask
 from transformer_core.model import EncoderDecoder
 from transformer_core.positions import PositionalEncoding
+from transformer_core.tasks.vocabulary import PAD
 from transformer_core.verify.parity import torch_transformer
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
-from transformer_core.random_task import HELD_OUT, TRAINED, random_pairs
+from transformer_core.tasks.random_task import HELD_OUT, TRAINED, random_pairs
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.run import TrainingRun

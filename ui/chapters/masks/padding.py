@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from transformer_core import PAD, START, padding_mask, subsequent_mask, target_mask
-from transformer_core.padding import pad_sequences, random_sequences
 from transformer_core.tasks import WordTask
+from transformer_core.tasks.padding import pad_sequences, random_sequences
 from ui import controls
 from ui.caption import provenance
 from ui.chapters.masks.common import LOOK_AHEAD, written

@@ -5,8 +5,7 @@ from typing import NamedTuple
 import streamlit as st
 import torch
 
-from transformer_core import PAD
-from transformer_core.copy_task import START
+from transformer_core import PAD, START
 from ui import controls
 from ui.chapters.scaling import programs
 from ui.chapters.shared.attention_programs import recording

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from transformer_core import Embeddings
-from transformer_core.padding import pad_sequences, random_sequences
 from transformer_core.tasks import Vocabulary
+from transformer_core.tasks.padding import pad_sequences, random_sequences
 from ui import controls
 from ui.caption import provenance
 from ui.chapters.shared.model_program import model_snippet

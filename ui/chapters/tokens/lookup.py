@@ -7,7 +7,7 @@ import streamlit as st
 import torch
 
 from transformer_core import Embeddings, record
-from transformer_core.padding import pad_sequences
+from transformer_core.tasks.padding import pad_sequences
 from ui import controls
 from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, Example, five, lengths, typed
 from ui.figures.board import Panel

@@ -3,7 +3,7 @@
 import torch
 from torch.nn.functional import pad
 
-from transformer_core.padding import pad_sequences, random_sequences
+from transformer_core.tasks.padding import pad_sequences, random_sequences
 from ui import controls
 from ui.caption import provenance
 from ui.chapters.tokens.questions import PAD_SHAPE

@@ -6,9 +6,9 @@ from typing import Any
 
 from torch import nn
 
-from transformer_core.foreign.attend import attended, batch_first
-from transformer_core.foreign.layers import FEED_FORWARD, Built, Stack, Sublayer
-from transformer_core.foreign.watch import Calls
+from transformer_core.external.attend import attended, batch_first
+from transformer_core.external.layers import FEED_FORWARD, Built, Stack, Sublayer
+from transformer_core.external.watch import Calls
 
 ENCODER_LAYER = ("norm_first", "self_attn", "linear1", "linear2", "norm1", "norm2", "dropout1", "dropout2")
 DECODER_LAYER = (*ENCODER_LAYER, "multihead_attn", "norm3", "dropout3")

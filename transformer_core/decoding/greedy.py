@@ -6,9 +6,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from transformer_core.copy_task import START
 from transformer_core.masks import subsequent_mask
 from transformer_core.model import EncoderDecoder
+from transformer_core.tasks.vocabulary import START
 from transformer_core.trace import Trace, record
 
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from transformer_core.foreign.attend import batch_first
-from transformer_core.foreign.layers import difference
-from transformer_core.foreign.watch import Call, Calls, pushed, watched
+from transformer_core.external.attend import batch_first
+from transformer_core.external.layers import difference
+from transformer_core.external.watch import Call, Calls, pushed, watched
 from transformer_core.trace import Trace
 
 Again = Callable[[], object]  # runs the model once more

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from transformer_core.foreign.embed import Embedded, same
-from transformer_core.foreign.layers import FEED_FORWARD, Built, Seen, Stack, Sublayer, difference
-from transformer_core.foreign.projected import attended
-from transformer_core.foreign.watch import Call, Calls
+from transformer_core.external.embed import Embedded, same
+from transformer_core.external.layers import FEED_FORWARD, Built, Seen, Stack, Sublayer, difference
+from transformer_core.external.projected import attended
+from transformer_core.external.watch import Call, Calls
 
 SIGNS = {"layers": "self_attn.q_proj", "block": "layer.0.SelfAttention.q"}  # by what such a stack calls its layers
 MARIAN = {"self_attn": "self_attn", "src_attn": "encoder_attn"}

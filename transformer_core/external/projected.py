@@ -5,9 +5,9 @@ from typing import Any
 from torch import Tensor, nn
 
 from transformer_core.attention import AttentionSteps, attention_steps
-from transformer_core.foreign.attend import fine, free
-from transformer_core.foreign.layers import Attended
-from transformer_core.foreign.watch import Call, Calls
+from transformer_core.external.attend import fine, free
+from transformer_core.external.layers import Attended
+from transformer_core.external.watch import Call, Calls
 from transformer_core.masks import subsequent_mask
 
 LAYERS = (("q_proj", "k_proj", "v_proj", "out_proj"), ("q", "k", "v", "o"))  # Marian's and BART's; T5's, unscaled

@@ -1,12 +1,12 @@
 """Sequences of different lengths become one rectangular batch (paper, section 5.1: sentences are batched together)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import torch
 from torch import Tensor
 from torch.nn.functional import pad as pad_edges
 
-from transformer_core.copy_task import PAD
+from transformer_core.tasks.vocabulary import PAD
 
 
 def random_sequences(lengths: Sequence[int], vocab: int, generator: torch.Generator | None = None) -> list[Tensor]:
@@ -27,3 +27,10 @@ def pad_sequences(sequences: Sequence[Tensor], width: int, pad: int = PAD) -> Te
     if longest > width:
         raise ValueError(f"a sequence of {longest} tokens does not fit into a width of {width}")
     return torch.stack([pad_edges(sequence, (0, width - len(sequence)), value=pad) for sequence in sequences])
+
+
+def padded(rows: Iterable[Sequence[int]]) -> Tensor:
+    """Rows of tokens side by side, filled up with PAD: (n, longest) int64."""
+    rows = list(rows)
+    width = max(map(len, rows), default=0)
+    return torch.tensor([[*row, *[PAD] * (width - len(row))] for row in rows], dtype=torch.long).view(len(rows), width)

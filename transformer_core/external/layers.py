@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from transformer_core.foreign.watch import Call, Calls
+from transformer_core.external.watch import Call, Calls
 from transformer_core.trace import Trace
 
 FEED_FORWARD = "feed_forward"

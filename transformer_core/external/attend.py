@@ -8,8 +8,8 @@ from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from transformer_core.attention import AttentionSteps, attention_steps
-from transformer_core.foreign.layers import Attended
-from transformer_core.foreign.watch import Call, Calls
+from transformer_core.external.layers import Attended
+from transformer_core.external.watch import Call, Calls
 from transformer_core.trace import Trace
 
 MASKS = ("attn_mask", "key_padding_mask")

@@ -15,14 +15,14 @@ from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from transformer_core.attention import MultiHeadedAttention, attention_steps
-from transformer_core.copy_task import START
-from transformer_core.decoding import ended
+from transformer_core.decoding.greedy import ended
 from transformer_core.embeddings import Embeddings
 from transformer_core.feed_forward import PositionwiseFeedForward
 from transformer_core.layer_norm import LayerNorm
 from transformer_core.model import EncoderDecoder
 from transformer_core.positions import PositionalEncoding
 from transformer_core.residual import SublayerConnection
+from transformer_core.tasks.vocabulary import START
 
 Row = Callable[[Tensor], Tensor]  # what becomes of one position's vectors, (batch, 1, d_model) -> the same shape
 

@@ -7,10 +7,10 @@ from typing import Literal, NamedTuple
 import torch
 from torch import Tensor
 
-from transformer_core.copy_task import START
-from transformer_core.decoding import next_log_probs
+from transformer_core.decoding.greedy import next_log_probs
 from transformer_core.masks import subsequent_mask
 from transformer_core.model import EncoderDecoder
+from transformer_core.tasks.vocabulary import START
 
 Fate = Literal["kept", "pruned", "ended"]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from torch import Tensor
 
-from transformer_core.foreign.attend import NEVER
-from transformer_core.foreign.heatmap import Heatmap, Matrix
+from transformer_core.external.attend import NEVER
+from transformer_core.external.heatmap import Heatmap, Matrix
 from transformer_core.tasks.vocabulary import Vocabulary
 from transformer_core.trace import Trace
 

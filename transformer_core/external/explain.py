@@ -6,17 +6,17 @@ from functools import partial
 
 from torch import Tensor, nn
 
-from transformer_core.copy_task import PAD
-from transformer_core.foreign import hugging_face
-from transformer_core.foreign.embed import embedded, looked_up, same
-from transformer_core.foreign.explanation import Explanation, Names
-from transformer_core.foreign.given import check_tokens, refuse_our_names, rounding, within_tables
-from transformer_core.foreign.hugging_face import pretrained
-from transformer_core.foreign.layers import Seen, see_stack
-from transformer_core.foreign.parts import paths, stack
-from transformer_core.foreign.watch import Calls, evaluating, watched
+from transformer_core.external import hugging_face
+from transformer_core.external.embed import embedded, looked_up, same
+from transformer_core.external.explanation import Explanation, Names
+from transformer_core.external.given import check_tokens, refuse_our_names, rounding, within_tables
+from transformer_core.external.hugging_face import pretrained
+from transformer_core.external.layers import Seen, see_stack
+from transformer_core.external.parts import paths, stack
+from transformer_core.external.watch import Calls, evaluating, watched
 from transformer_core.masks import padding_mask, target_mask
 from transformer_core.model import EncoderDecoder
+from transformer_core.tasks.vocabulary import PAD
 from transformer_core.trace import Trace, record
 
 Run = Callable[[Tensor, Tensor], object]

@@ -1,0 +1,34 @@
+"""Pairs of sequences, and a batch of them with its masks and shifted targets (paper, section 3.1)."""
+
+from typing import NamedTuple
+
+from torch import Tensor
+
+from transformer_core.masks import padding_mask, target_mask
+from transformer_core.tasks.vocabulary import PAD
+
+
+class Pairs(NamedTuple):
+    """Sources and targets, row by row."""
+
+    src: Tensor  # (n, length) int64
+    tgt: Tensor  # (n, length) int64
+
+
+class Batch:
+    """Source, target shifted for teacher forcing, and their masks.
+
+    src (batch, S); tgt (batch, L) becomes the decoder's input `tgt` = tgt[:, :-1] and its answers `tgt_y` = tgt[:, 1:];
+    src_mask (batch, 1, S), tgt_mask (batch, L-1, L-1); `ntokens` counts the answers that are not padding.
+    """
+
+    def __init__(self, src: Tensor, tgt: Tensor | None = None, pad: int = PAD) -> None:
+        self.src = src
+        self.src_mask = padding_mask(src, pad)
+        if tgt is not None:
+            if tgt.size(-1) < 2:
+                raise ValueError(f"a target of {tgt.size(-1)} token(s) leaves nothing to predict; it needs at least 2")
+            self.tgt = tgt[:, :-1]
+            self.tgt_y = tgt[:, 1:]
+            self.tgt_mask = target_mask(self.tgt, pad)
+            self.ntokens = int((self.tgt_y != pad).sum())
