@@ -31,6 +31,7 @@ from transformer_core.notes import (
     data_generator,
     from_notes_names,
     get_std_opt,
+    keeping_attn,
     run_epoch,
 )
 from transformer_core.positions import PositionalEncoding, position_code, shift_rotation, wavelengths
@@ -86,6 +87,7 @@ __all__ = [
     "greedy_decode",
     "greedy_steps",
     "intervene",
+    "keeping_attn",
     "layer_norm_steps",
     "length_penalty",
     "make_model",

@@ -60,7 +60,7 @@ class MultiHeadedAttention(nn.Module):
     """h attentions side by side on h slices of the projected vectors (paper, section 3.2.2).
 
     query (batch, T, d_model), key and value (batch, S, d_model), mask (batch or 1, T or 1, S) -> (batch, T, d_model)
-    The four matrices of `linears` are W_Q, W_K, W_V and W_O. `attn` keeps the last weights (batch, h, T, S).
+    The four matrices of `linears` are W_Q, W_K, W_V and W_O.
     """
 
     def __init__(self, h: int, d_model: int, dropout: float = 0.1, *, scale: bool = True) -> None:
@@ -72,19 +72,30 @@ class MultiHeadedAttention(nn.Module):
         self.scale = scale
         self.linears = clones(nn.Linear(d_model, d_model), 4)
         self.dropout = nn.Dropout(dropout)
-        self.attn: Tensor | None = None
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Tensor:
+        return self.attend_and_merge(self.queries(query), *self.keys_and_values(key, value), mask)
+
+    def queries(self, query: Tensor) -> Tensor:
+        """What asks: (batch, T, d_model) -> (batch, h, T, d_k)."""
+        to_query, *_ = self.linears
+        return tap(self, "query", self._split(to_query, query))
+
+    def keys_and_values(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """What is attended to: twice (batch, S, d_model) -> twice (batch, h, S, d_k)."""
+        _, to_key, to_value, _ = self.linears
+        k = tap(self, "key", self._split(to_key, key))
+        v = tap(self, "value", self._split(to_value, value))
+        return k, v
+
+    def attend_and_merge(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
+        """The heads side by side, and W_O: (batch, h, T, d_k) and twice (batch, h, S, d_k) -> (batch, T, d_model)."""
         if mask is not None and mask.dim() == 3:
             mask = mask.unsqueeze(1)  # (batch, 1, T, S): the same for every head
-        to_query, to_key, to_value, to_output = self.linears
-        q = tap(self, "query", self._split(to_query, query))  # (batch, h, T, d_k)
-        k = tap(self, "key", self._split(to_key, key))  # (batch, h, S, d_k)
-        v = tap(self, "value", self._split(to_value, value))  # (batch, h, S, d_k)
         steps = self.attend(q, k, v, mask)
-        self.attn = steps.weights.detach()
         heads = tap(self, "heads", steps.output)  # (batch, h, T, d_k)
         merged = tap(self, "merged", heads.transpose(1, 2).flatten(2))  # (batch, T, d_model)
+        *_, to_output = self.linears
         return tap(self, "output", to_output(merged))
 
     def attend(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> AttentionSteps:

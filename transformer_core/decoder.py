@@ -1,5 +1,7 @@
 """The decoder (paper, section 3.1, right half of figure 1)."""
 
+from collections.abc import Callable
+
 from torch import Tensor, nn
 
 from transformer_core.attention import MultiHeadedAttention
@@ -8,6 +10,8 @@ from transformer_core.feed_forward import PositionwiseFeedForward
 from transformer_core.layer_norm import LayerNorm
 from transformer_core.residual import Norm, SublayerConnection
 from transformer_core.trace import tap
+
+Sublayer = Callable[[Tensor], Tensor]  # (batch, T, size) -> the same shape
 
 
 class DecoderLayer(nn.Module):
@@ -34,9 +38,15 @@ class DecoderLayer(nn.Module):
         self.sublayer = clones(SublayerConnection(size, dropout, norm_first, norm), 3)
 
     def forward(self, x: Tensor, memory: Tensor, src_mask: Tensor | None, tgt_mask: Tensor | None) -> Tensor:
-        x = self.sublayer[0](x, lambda x: self.self_attn(x, x, x, tgt_mask))
-        x = self.sublayer[1](x, lambda x: self.src_attn(x, memory, memory, src_mask))
-        return tap(self, "output", self.sublayer[2](x, self.feed_forward))
+        return self.connected(
+            x, lambda x: self.self_attn(x, x, x, tgt_mask), lambda x: self.src_attn(x, memory, memory, src_mask)
+        )
+
+    def connected(self, x: Tensor, to_itself: Sublayer, to_memory: Sublayer) -> Tensor:
+        """The three sub-layers in their residual connections, however the two attentions come by keys and values."""
+        first, second, third = self.sublayer
+        x = second(first(x, to_itself), to_memory)
+        return tap(self, "output", third(x, self.feed_forward))
 
 
 class Decoder(nn.Module):

@@ -29,8 +29,9 @@ class EncoderLayer(nn.Module):
         self.size = size
 
     def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        x = self.sublayer[0](x, lambda x: self.self_attn(x, x, x, mask))
-        return tap(self, "output", self.sublayer[1](x, self.feed_forward))
+        first, second = self.sublayer
+        x = first(x, lambda x: self.self_attn(x, x, x, mask))
+        return tap(self, "output", second(x, self.feed_forward))
 
 
 class Encoder(nn.Module):

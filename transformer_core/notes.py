@@ -2,16 +2,19 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import NamedTuple, TypeVar
 
 import torch
 from torch import Tensor, nn
 
+from transformer_core.attention import MultiHeadedAttention
 from transformer_core.model import EncoderDecoder
 from transformer_core.noam import noam_rate
 from transformer_core.notebook_names import notebook_name
 from transformer_core.tasks.batch import Batch
 from transformer_core.tasks.copy_task import copy_sequences
+from transformer_core.trace import record
 
 
 def data_generator(
@@ -21,6 +24,18 @@ def data_generator(
     for _ in range(n_batches):
         data = copy_sequences(V, batch_size, length, generator=generator)
         yield Batch(data, data)
+
+
+@contextmanager
+def keeping_attn(model: nn.Module) -> Iterator[None]:
+    """After the block every attention of `model` holds, as the notes' do, the weights of its last call in it: `attn`,
+    (batch, h, T, S), before dropout and without gradients. `record` gives the same without touching the model."""
+    with record(model) as trace:
+        yield
+    for path, module in model.named_modules():
+        weights = trace.get(f"{path}.weights".removeprefix("."))
+        if isinstance(module, MultiHeadedAttention) and weights is not None:
+            module.attn = weights
 
 
 class NoamOpt:

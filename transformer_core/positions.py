@@ -87,7 +87,10 @@ def order_gap(encode: Callable[[Tensor], Tensor], x: Tensor, order: Tensor) -> T
 
 
 class PositionalEncoding(nn.Module):
-    """Add the position code to the embeddings, then drop out: (batch, length, d_model) -> the same shape."""
+    """Add the position code to the embeddings, then drop out: (batch, length, d_model) -> the same shape.
+
+    The first vector stands at position `first`, the others after it.
+    """
 
     pe: Tensor  # (1, max_len, d_model), a buffer: saved with the model, never trained
 
@@ -96,11 +99,13 @@ class PositionalEncoding(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.register_buffer("pe", position_code(max_len, d_model).unsqueeze(0))
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x: Tensor, first: int = 0) -> Tensor:
         _, covered, size = self.pe.shape
-        if x.dim() < 2 or x.size(-2) > covered or x.size(-1) != size:
-            raise ValueError(f"the position code covers {covered} positions of size {size}, not {tuple(x.shape)}")
-        code = tap(self, "code", self.pe[:, : x.size(-2)])  # (1, length, d_model)
+        if x.dim() < 2 or first + x.size(-2) > covered or x.size(-1) != size:
+            raise ValueError(
+                f"the position code covers {covered} positions of size {size}, not {tuple(x.shape)} from {first} on"
+            )
+        code = tap(self, "code", self.pe[:, first : first + x.size(-2)])  # (1, length, d_model)
         return tap(self, "output", self.dropout(x + code))
 
 

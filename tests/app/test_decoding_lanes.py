@@ -69,7 +69,7 @@ def test_another_token_changes_the_lower_lane_from_the_next_turn_on_and_the_uppe
         forced = at_hand.model.generator(
             at_hand.model(sources, torch.tensor([right[:-1]]), mask, subsequent_mask(len(right) - 1))
         )[0].exp()
-    steps = list(greedy_steps(at_hand.model, sources, mask, at_hand.most(src), begun=[*right[1:slip], token]))
+    steps = list(greedy_steps(at_hand.model, sources, mask, at_hand.most(src), prefix=[*right[1:slip], token]))
     np.testing.assert_allclose(shown["parallel"].max(1), forced.max(1).values[:n], atol=1e-5)
     alone = torch.cat([step.log_probs for step in steps]).exp()
     np.testing.assert_allclose(shown["alone"].max(1), alone.max(1).values[:n], atol=1e-5)

@@ -29,7 +29,7 @@ def steps(begun: list[int] | None = None, src: str = FLOWERS) -> list[Any]:
     source, _ = shipped.config.vocabularies
     sources = torch.tensor([source.sequence(source.read(src))])
     room = shipped.config.words.longest[1]
-    return list(greedy_steps(shipped.model, sources, padding_mask(sources), room, begun=begun or []))
+    return list(greedy_steps(shipped.model, sources, padding_mask(sources), room, prefix=begun or []))
 
 
 def test_the_finished_translation_stands_as_one_writes_it(open_link: Open) -> None:

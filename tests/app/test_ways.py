@@ -191,7 +191,7 @@ def test_a_candidate_that_is_pressed_is_written_and_all_outputs_go_on_from_there
 def probability(begun: str) -> dict[str, str]:
     shipped = session.shipped("translate")
     words = shipped.config.vocabularies[1].read(begun)
-    beam = beam_search(shipped.model, source(), None, 17, end=2, begun=words)
+    beam = beam_search(shipped.model, source(), None, 17, end=2, prefix=words)
     score = beam.nodes[beam.finished(0.6)[0]].score
     return {"beam": number(score, 4), "beam_share": f"{np.exp(score):.1%}"}
 

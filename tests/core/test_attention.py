@@ -4,15 +4,16 @@ import math
 
 import pytest
 import torch
-from torch import nn
+from torch import Tensor, nn
 
-from tests.core.build import BATCH, D_K, D_MODEL, HEADS, S, T, assert_within, unsettle
+from tests.core.build import BATCH, D_K, D_MODEL, HEADS, S, T, assert_within, small_batch, small_model, unsettle
 from transformer_core import (
     Embeddings,
     MultiHeadedAttention,
     PositionalEncoding,
     attention,
     attention_steps,
+    keeping_attn,
     record,
     subsequent_mask,
 )
@@ -138,7 +139,7 @@ def test_dropout_acts_after_the_softmax_and_the_weights_shown_are_those_before()
     assert_within(steps.output, steps.dropped @ value, 1e-6)
 
 
-def test_the_weights_handed_over_and_kept_are_those_before_dropout() -> None:
+def test_the_weights_handed_over_and_recorded_are_those_before_dropout() -> None:
     x = torch.randn(BATCH, T, D_MODEL)
     _, weights = attention(x, x, x, dropout=nn.Dropout(0.5))
     assert_within(weights.sum(-1), torch.ones(BATCH, T), 1e-6)
@@ -146,10 +147,8 @@ def test_the_weights_handed_over_and_kept_are_those_before_dropout() -> None:
     heads = MultiHeadedAttention(HEADS, D_MODEL, dropout=0.5)
     with record(heads) as trace:
         heads(x, x, x)
-    assert heads.attn is not None
-    assert_within(heads.attn.sum(-1), torch.ones(BATCH, HEADS, T), 1e-6)
+    assert_within(trace["weights"].sum(-1), torch.ones(BATCH, HEADS, T), 1e-6)
     assert (trace["dropped"] == 0).any()
-    assert torch.equal(trace["weights"], heads.attn)
 
 
 def test_every_head_can_do_without_the_scale() -> None:
@@ -169,11 +168,11 @@ def test_each_head_sees_only_its_own_slice_of_the_projections() -> None:
         for part in (slice(head * D_K, (head + 1) * D_K) for head in range(HEADS))
     ]
 
-    output = heads(x, memory, memory)
+    with record(heads) as trace:
+        output = heads(x, memory, memory)
 
-    assert heads.attn is not None
-    assert heads.attn.shape == (BATCH, HEADS, T, S)
-    assert_within(heads.attn, torch.stack([weights for _, weights in slices], dim=1), 1e-6)
+    assert trace["weights"].shape == (BATCH, HEADS, T, S)
+    assert_within(trace["weights"], torch.stack([weights for _, weights in slices], dim=1), 1e-6)
     assert_within(output, to_output(torch.cat([out for out, _ in slices], dim=-1)), 1e-6)
 
 
@@ -182,10 +181,10 @@ def test_a_mask_with_a_batch_axis_masks_by_batch_whatever_the_number_of_heads() 
     heads = MultiHeadedAttention(HEADS, D_MODEL).eval()
     x = torch.randn(HEADS, T, D_MODEL)
     mask = torch.arange(T).view(1, 1, T) <= torch.arange(HEADS).view(HEADS, 1, 1)  # sequence b sees keys 0…b
-    heads(x, x, x, mask)
+    with record(heads) as trace:
+        heads(x, x, x, mask)
 
-    assert heads.attn is not None
-    seen = heads.attn > 0  # (batch, heads, T, T)
+    seen = trace["weights"] > 0  # (batch, heads, T, T)
     assert torch.equal(seen, mask.unsqueeze(1).expand_as(seen))
 
 
@@ -198,9 +197,15 @@ def test_masks_of_two_three_and_four_axes_mean_the_same() -> None:
     assert torch.equal(heads(x, x, x, mask.expand(BATCH, T, T).unsqueeze(1)), expected)
 
 
-def test_the_kept_weights_hold_no_graph() -> None:
-    heads = MultiHeadedAttention(HEADS, D_MODEL)
-    x = torch.randn(BATCH, T, D_MODEL)
-    heads(x, x, x)
-    assert heads.attn is not None
-    assert not heads.attn.requires_grad
+def test_in_the_notes_way_every_attention_that_was_called_holds_its_last_weights() -> None:
+    model, batch = small_model(), small_batch()
+    with keeping_attn(model), record(model) as trace:
+        model.encode(batch.src, batch.src_mask)
+    assert not hasattr(model.encoder.layers[0].self_attn, "attn"), "the inner recording records"
+    with keeping_attn(model):
+        memory = model.encode(batch.src, batch.src_mask)
+    attn: Tensor = vars(model.encoder.layers[0].self_attn)["attn"]
+    assert torch.equal(attn, trace["encoder.layers.0.self_attn.weights"])
+    assert not attn.requires_grad
+    assert memory.requires_grad
+    assert not hasattr(model.decoder.layers[0].self_attn, "attn")

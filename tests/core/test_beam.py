@@ -34,25 +34,25 @@ def score_of(model: EncoderDecoder, src: Tensor, output: list[int]) -> float:
     return float(out[0].gather(1, ys[0, 1:, None]).sum())
 
 
-def every_output(words: int, length: int, begun: tuple[int, ...] = (1,)) -> Iterator[list[int]]:
+def every_output(words: int, length: int, prefix: tuple[int, ...] = (1,)) -> Iterator[list[int]]:
     """All that end with the end symbol or have no room for more."""
     for token in range(words):
-        if token == END or len(begun) + 1 == length:
-            yield [*begun, token]
+        if token == END or len(prefix) + 1 == length:
+            yield [*prefix, token]
         else:
-            yield from every_output(words, length, (*begun, token))
+            yield from every_output(words, length, (*prefix, token))
 
 
 def search(model: EncoderDecoder, src: Tensor, width: int, **how: Any) -> Beam:
     return beam_search(model, src, padding_mask(src), LENGTH, width, **({"end": END} | how))
 
 
-@pytest.mark.parametrize("begun", [(), (5, 3)])
+@pytest.mark.parametrize("prefix", [(), (5, 3)])
 @pytest.mark.parametrize("seed", [3, 4, 5])
-def test_a_beam_of_one_is_greedy_decoding(seed: int, begun: tuple[int, ...]) -> None:
+def test_a_beam_of_one_is_greedy_decoding(seed: int, prefix: tuple[int, ...]) -> None:
     model, src = small_model(), source(seed)
-    *_, last = greedy_steps(model, src, padding_mask(src), LENGTH, end=END, begun=begun)
-    beam = search(model, src, 1, begun=begun)
+    *_, last = greedy_steps(model, src, padding_mask(src), LENGTH, end=END, prefix=prefix)
+    beam = search(model, src, 1, prefix=prefix)
     assert [beam.output(at) for at in beam.finished(0.6)] == [[*last.ys[0].tolist(), int(last.choice)]]
     assert all(len(turn.parents) == 1 for turn in beam.turns)
 
@@ -82,18 +82,18 @@ def test_a_narrow_beam_may_miss_the_best_and_a_wider_one_finds_it() -> None:
     assert missed
 
 
-@pytest.mark.parametrize("begun", [(), (5, 3)])
-def test_the_scores_of_the_tree_add_up_from_the_root_to_every_end(begun: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("prefix", [(), (5, 3)])
+def test_the_scores_of_the_tree_add_up_from_the_root_to_every_end(prefix: tuple[int, ...]) -> None:
     model, src = small_model(), source()
-    beam = search(model, src, 3, begun=begun)
-    assert beam.output(len(begun)) == [1, *begun]
+    beam = search(model, src, 3, prefix=prefix)
+    assert beam.output(len(prefix)) == [1, *prefix]
     assert (beam.nodes[0].score, beam.nodes[0].turn) == (0, 0)
     for at, node in enumerate(beam.nodes[1:], 1):
         way = beam.way(at)
         assert node.score == pytest.approx(sum(beam.nodes[place].log_prob for place in way))
         assert node.score == pytest.approx(score_of(model, src, beam.output(at)))
         assert [beam.nodes[place].turn for place in way] == list(range(1, node.turn + 1))
-        assert beam.output(at)[: len(begun) + 1] == [1, *begun][: node.turn + 1]
+        assert beam.output(at)[: len(prefix) + 1] == [1, *prefix][: node.turn + 1]
         assert beam.normalised(at, 0.6) == node.score / length_penalty(node.turn, 0.6)
 
 
@@ -154,8 +154,8 @@ def test_a_padded_source_is_searched_as_it_would_be_alone() -> None:
         ({"alpha": -1.0}, "from 0 on, not -1"),
         ({"alpha": float("nan")}, "from 0 on, not nan"),
         ({"alpha": float("inf")}, "from 0 on, not inf"),
-        ({"begun": (4, END)}, "nothing is left to decide"),
-        ({"begun": (4,) * (LENGTH - 1)}, "nothing is left to decide"),
+        ({"prefix": (4, END)}, "nothing is left to decide"),
+        ({"prefix": (4,) * (LENGTH - 1)}, "nothing is left to decide"),
     ],
 )
 def test_what_cannot_be_searched_is_said(how: dict[str, Any], said: str) -> None:

@@ -104,8 +104,8 @@ def test_decoding_leaves_no_gradient_and_the_mode_as_it_was() -> None:
 
 def test_an_output_that_is_begun_goes_on_from_there() -> None:
     model, src = small_model(), padded([4, 7, 6], S, SRC_VOCAB)
-    begun = [5, 3]
-    steps = list(greedy_steps(model, src, padding_mask(src), LENGTH, begun=begun))
+    prefix = [5, 3]
+    steps = list(greedy_steps(model, src, padding_mask(src), LENGTH, prefix=prefix))
 
     assert [step.ys[0, 1:].tolist() for step in steps[:3]] == [[], [5], [5, 3]]
     forced = model.generator(model(src, steps[-1].ys, padding_mask(src), subsequent_mask(LENGTH - 1)))

@@ -16,9 +16,9 @@ LENGTH = 8
 LOGITS = torch.tensor([2.0, 0.5, 1.0, -1.0, 0.0], dtype=torch.float64)
 
 
-def greedy(begun: list[int] | None = None) -> list[int]:
+def greedy(prefix: list[int] | None = None) -> list[int]:
     src = source()
-    *_, last = greedy_steps(small_model(), src, padding_mask(src), LENGTH, begun=begun or [])
+    *_, last = greedy_steps(small_model(), src, padding_mask(src), LENGTH, prefix=prefix or [])
     return [*last.ys[0].tolist(), int(last.choice)]
 
 
@@ -28,14 +28,14 @@ def source() -> Tensor:
 
 def sampled(
     seed: int = 0,
-    begun: list[int] | None = None,
+    prefix: list[int] | None = None,
     temperature: float = 1.0,
     top_k: int | None = None,
     top_p: float = 1.0,
 ) -> list[int]:
     src, generator = source(), torch.Generator().manual_seed(seed)
     mask, how = padding_mask(src), (temperature, top_k, top_p)
-    *_, last = sampled_turns(small_model(), src, mask, LENGTH, generator, *how, begun=begun or [])
+    *_, last = sampled_turns(small_model(), src, mask, LENGTH, generator, *how, prefix=prefix or [])
     return [*last.ys[0].tolist(), last.choice]
 
 
@@ -86,11 +86,11 @@ def test_the_logits_and_their_log_probabilities_are_drawn_from_alike() -> None:
 @pytest.mark.parametrize(
     ("temperature", "top_k", "top_p"), [(0.0, None, 1.0), (1e-12, None, 1.0), (1.0, 1, 1.0), (1.0, None, 0.0)]
 )
-@pytest.mark.parametrize("begun", [[], [5, 3]])
+@pytest.mark.parametrize("prefix", [[], [5, 3]])
 def test_without_a_choice_it_is_greedy_decoding(
-    temperature: float, top_k: int | None, top_p: float, begun: list[int]
+    temperature: float, top_k: int | None, top_p: float, prefix: list[int]
 ) -> None:
-    assert {tuple(sampled(seed, begun, temperature, top_k, top_p)) for seed in range(3)} == {tuple(greedy(begun))}
+    assert {tuple(sampled(seed, prefix, temperature, top_k, top_p)) for seed in range(3)} == {tuple(greedy(prefix))}
 
 
 def test_with_all_tokens_and_the_whole_sum_it_is_plain_sampling() -> None:
@@ -132,8 +132,8 @@ def test_a_seed_draws_the_same_again_and_another_seed_another_output() -> None:
 def test_a_turn_has_its_number_whatever_was_written_before_it() -> None:
     src = source()
     loops = [
-        list(sampled_turns(small_model(), src, None, LENGTH, torch.Generator().manual_seed(2), begun=begun))
-        for begun in ([], [5], [5, 3, 3])
+        list(sampled_turns(small_model(), src, None, LENGTH, torch.Generator().manual_seed(2), prefix=prefix))
+        for prefix in ([], [5], [5, 3, 3])
     ]
     for one, other in itertools.pairwise(loops):
         assert [turn.number for turn in one] == [turn.number for turn in other]

@@ -66,7 +66,6 @@ def measured(request):
             run.update()
         run.look()
         run._match(run.examined(QUICK_SEQUENCES))
-        run.forget_maps()
     return config, live.most, live.now
 
 

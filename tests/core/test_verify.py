@@ -70,9 +70,9 @@ def weights(how: Break) -> list[list[float]]:
     """Three positions that are all alike, under the look-ahead mask."""
     attention = broken(MultiHeadedAttention(1, 4), how).eval()
     x = torch.ones(1, 3, 4)
-    attention(x, x, x, subsequent_mask(3))
-    assert attention.attn is not None
-    return [[round(weight, 6) for weight in row] for row in attention.attn[0, 0].tolist()]
+    with record(attention) as trace:
+        attention(x, x, x, subsequent_mask(3))
+    return [[round(weight, 6) for weight in row] for row in trace["weights"][0, 0].tolist()]
 
 
 def test_the_weights_of_three_positions_that_are_alike_worked_by_hand() -> None:

@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple
 import torch
 from torch import Tensor
 
-from transformer_core.decoding.greedy import next_log_probs
-from transformer_core.masks import subsequent_mask
+from transformer_core.decoding.loop import Outputs, memory_of, next_log_probs
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.vocabulary import START
 
@@ -38,7 +37,7 @@ class Turn(NamedTuple):
 class Beam(NamedTuple):
     """A search with its whole tree, in the order in which it grew."""
 
-    nodes: tuple[Node, ...]  # the root and those begun first, in a chain; then turn by turn
+    nodes: tuple[Node, ...]  # the root and those of the prefix, in a chain; then turn by turn
     turns: tuple[Turn, ...]
 
     def way(self, at: int) -> list[int]:
@@ -77,18 +76,18 @@ def beam_search(
     alpha: float = 0.6,
     start_symbol: int = START,
     end: int | None = None,
-    begun: Sequence[int] = (),
+    prefix: Sequence[int] = (),
 ) -> Beam:
     """Search the outputs of one source (1, S) for the largest sum of log-probabilities over its length penalty.
 
     At each turn every open output is continued by every token, and the `width` largest sums stay. An output is
     finished with its `end` symbol, or with `max_len` tokens, the start symbol included. The search is over when no
     open output can overtake the best finished one: its sum never grows, its penalty only to that of `max_len` tokens.
-    Width 1 is greedy decoding; as wide as there are outputs, the search finds the best of all. The tokens `begun` are
-    written first, whatever the model would choose; their log-probabilities count.
+    Width 1 is greedy decoding; as wide as there are outputs, the search finds the best of all. The tokens of a
+    `prefix` are written first, whatever the model would choose; their log-probabilities count.
 
     The defaults are the paper's. ValueError unless width ≥ 1, α ≥ 0, there is one source, and something is
-    left to decide after what is begun.
+    left to decide after the prefix.
     """
     if width < 1:
         raise ValueError(f"a beam keeps at least 1 output, not {width}")
@@ -96,26 +95,35 @@ def beam_search(
         raise ValueError(f"the length penalty takes α from 0 on, not {alpha:g}")
     if src.size(0) != 1:
         raise ValueError(f"a beam searches for one source, not {src.size(0)}")
-    if len(begun) + 1 >= max_len or end in begun:
-        raise ValueError(f"after {list(begun)} nothing is left to decide")
-    with torch.no_grad():
-        memory = model.encode(src, src_mask)
+    if len(prefix) + 1 >= max_len or end in prefix:
+        raise ValueError(f"after {list(prefix)} nothing is left to decide")
+    memory = memory_of(model, src, src_mask)
     tree = Beam((Node(-1, 0, start_symbol, 0.0, 0.0, "kept"),), ())
-    for at, token in enumerate(begun):
-        log_prob = float(_log_probs(model, memory, src_mask, [tree.output(at)])[0, token])
-        forced = Node(at, at + 1, token, log_prob, tree.nodes[at].score + log_prob, "kept")
-        tree = Beam((*tree.nodes, forced), ())
-    parents: tuple[int, ...] = (len(begun),)
+    parents: tuple[int, ...] = (0,)
     longest = length_penalty(max_len - 1, alpha)
-    while parents:
-        log_probs = _log_probs(model, memory, src_mask, [tree.output(at) for at in parents])
-        tree = _grown(tree, parents, log_probs, width, end, max_len)
-        finished = tree.finished(alpha)
-        best = tree.normalised(finished[0], alpha) if finished else -math.inf
-        scores = {at: tree.nodes[at].score for at in tree.turns[-1].children if tree.nodes[at].fate == "kept"}
-        ranked = sorted(scores, key=scores.__getitem__, reverse=True)
-        parents = tuple(at for at in ranked if not scores[at] / longest <= best)  # also what is no number
+    outputs = Outputs(src, max_len, start_symbol)
+    for ys in outputs:  # (b, t), one for each parent
+        log_probs = next_log_probs(model, memory.expand(len(ys), -1, -1), src_mask, ys).double()
+        if outputs.turn < len(prefix):
+            tree = _forced(tree, prefix[outputs.turn], log_probs)
+            parents = (len(tree.nodes) - 1,)
+        else:
+            tree = _grown(tree, parents, log_probs, width, end, max_len)
+            finished = tree.finished(alpha)
+            best = tree.normalised(finished[0], alpha) if finished else -math.inf
+            scores = {at: tree.nodes[at].score for at in tree.turns[-1].children if tree.nodes[at].fate == "kept"}
+            ranked = sorted(scores, key=scores.__getitem__, reverse=True)
+            parents = tuple(at for at in ranked if not scores[at] / longest <= best)  # also what is no number
+        if not parents:
+            break
+        outputs.ys = torch.tensor([tree.output(at) for at in parents], device=ys.device)
     return tree
+
+
+def _forced(tree: Beam, token: int, log_probs: Tensor) -> Beam:
+    """The tree, so far a chain, with a token of the prefix at its end."""
+    last, log_prob = len(tree.nodes) - 1, float(log_probs[0, token])
+    return Beam((*tree.nodes, Node(last, last + 1, token, log_prob, tree.nodes[last].score + log_prob, "kept")), ())
 
 
 def _grown(tree: Beam, parents: tuple[int, ...], log_probs: Tensor, width: int, end: int | None, max_len: int) -> Beam:
@@ -133,12 +141,3 @@ def _grown(tree: Beam, parents: tuple[int, ...], log_probs: Tensor, width: int, 
         grown.append(Node(parents[row], turn, token, float(log_probs[row, token]), float(sums[row, token]), fate))
     children = tuple(range(len(tree.nodes), len(tree.nodes) + len(grown)))
     return Beam((*tree.nodes, *grown), (*tree.turns, Turn(parents, log_probs, sums, children)))
-
-
-def _log_probs(
-    model: EncoderDecoder, memory: Tensor, src_mask: Tensor | None, outputs: Sequence[Sequence[int]]
-) -> Tensor:
-    """Log-probabilities (b, vocab) float64 of the token that follows each of b outputs of one length."""
-    ys = torch.tensor(outputs, device=memory.device)
-    mask = subsequent_mask(ys.size(1)).to(ys.device)
-    return next_log_probs(model, memory.expand(len(ys), -1, -1), src_mask, ys, mask).double()

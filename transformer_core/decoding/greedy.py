@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import torch
 from torch import Tensor
 
+from transformer_core.decoding.loop import Outputs, Predict, memory_of, next_log_probs
 from transformer_core.masks import subsequent_mask
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.vocabulary import START
@@ -29,26 +29,23 @@ def greedy_steps(
     max_len: int,
     start_symbol: int = START,
     end: int | None = None,
-    begun: Sequence[int] = (),
+    prefix: Sequence[int] = (),
 ) -> Iterator[DecodingStep]:
     """Encode once, then decode token by token until the output, start symbol included, has `max_len` tokens.
 
     With an end symbol (`Vocabulary.end`) until every output has one, if that is sooner. An output of a batch may have
-    one before the others do: `Vocabulary.until_end` leaves out what follows it. The tokens `begun` are written first,
-    whatever the model would choose; from there it goes on by itself.
+    one before the others do: `Vocabulary.until_end` leaves out what follows it. The tokens of a `prefix` are written
+    first, whatever the model would choose; from there it goes on by itself.
     """
-    with torch.no_grad():
-        memory = model.encode(src, src_mask)
-    ys = src.new_full((src.size(0), 1), start_symbol)
-    while ys.size(1) < max_len and not ended(ys, end):
+    memory = memory_of(model, src, src_mask)
+    outputs = Outputs(src, max_len, start_symbol, end, prefix)
+    for ys in outputs:
         tgt_mask = subsequent_mask(ys.size(1)).to(ys.device)
         with record(model) as trace:
-            log_probs = next_log_probs(model, memory, src_mask, ys, tgt_mask)
+            log_probs = next_log_probs(model, memory, src_mask, ys)
         choice = log_probs.argmax(-1)
         yield DecodingStep(ys, tgt_mask, log_probs, choice, trace)
-        turn = ys.size(1) - 1
-        written = torch.full_like(choice, begun[turn]) if turn < len(begun) else choice
-        ys = torch.cat([ys, written.unsqueeze(1)], dim=1)
+        outputs.append(choice)
 
 
 def greedy_decode(
@@ -63,25 +60,13 @@ def greedy_decode(
 
     The model's mode is left alone: call eval() before.
     """
-    with torch.no_grad():
-        memory = model.encode(src, src_mask)
-    ys = src.new_full((src.size(0), 1), start_symbol)
-    while ys.size(1) < max_len and not ended(ys, end):
-        tgt_mask = subsequent_mask(ys.size(1)).to(ys.device)
-        choice = next_log_probs(model, memory, src_mask, ys, tgt_mask).argmax(-1)
-        ys = torch.cat([ys, choice.unsqueeze(1)], dim=1)
-    return ys
+    memory = memory_of(model, src, src_mask)
+    outputs = Outputs(src, max_len, start_symbol, end)
+    return most_probable(outputs, lambda ys: next_log_probs(model, memory, src_mask, ys))
 
 
-def ended(ys: Tensor, end: int | None) -> bool:
-    """Whether every output (batch, t) has an end symbol."""
-    return end is not None and bool((ys == end).any(dim=1).all())
-
-
-def next_log_probs(
-    model: EncoderDecoder, memory: Tensor, src_mask: Tensor | None, ys: Tensor, tgt_mask: Tensor
-) -> Tensor:
-    """Log-probabilities (batch, vocab) of the token that follows `ys` (batch, t), whose sources are `memory`."""
-    with torch.no_grad():
-        log_probs: Tensor = model.generator(model.decode(memory, src_mask, ys, tgt_mask)[:, -1])
-    return log_probs
+def most_probable(outputs: Outputs, predict: Predict) -> Tensor:
+    """The outputs (batch, ≤ max_len) when each turn's most probable token has been written."""
+    for ys in outputs:
+        outputs.append(predict(ys).argmax(-1))
+    return outputs.ys

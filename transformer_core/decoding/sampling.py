@@ -7,8 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from transformer_core.decoding.greedy import next_log_probs
-from transformer_core.masks import subsequent_mask
+from transformer_core.decoding.loop import Outputs, memory_of, next_log_probs
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.vocabulary import START
 
@@ -86,28 +85,26 @@ def sampled_turns(
     top_p: float = 1.0,
     start_symbol: int = START,
     end: int | None = None,
-    begun: Sequence[int] = (),
+    prefix: Sequence[int] = (),
 ) -> Iterator[SamplingTurn]:
     """Encode a source (1, S) once, then draw token by token until the `end` symbol, or until the output, start symbol
     included, has `max_len` tokens.
 
-    The tokens `begun` are written first, whatever is drawn there. A turn takes one number of the generator, and all are
-    taken at the start: turn t has the same one whatever was written before it.
+    The tokens of a `prefix` are written first, whatever is drawn there. A turn takes one number of the generator, and
+    all are taken at the start: turn t has the same one whatever was written before it.
     """
     if src.size(0) != 1:
         raise ValueError(f"one source at a time, not {src.size(0)}")
     numbers = torch.rand(max_len, generator=generator, dtype=torch.float64).tolist()
-    with torch.no_grad():
-        memory = model.encode(src, src_mask)
-    ys = src.new_full((1, 1), start_symbol)
-    while ys.size(1) < max_len and (end is None or int(ys[0, -1]) != end):
-        turn, mask = ys.size(1) - 1, subsequent_mask(ys.size(1)).to(ys.device)
-        log_probs = next_log_probs(model, memory, src_mask, ys, mask)[0]
+    memory = memory_of(model, src, src_mask)
+    outputs = Outputs(src, max_len, start_symbol, end, prefix)
+    for ys in outputs:
+        number = numbers[outputs.turn]
+        log_probs = next_log_probs(model, memory, src_mask, ys)[0]
         steps = sampling_steps(log_probs, temperature, top_k, top_p)
-        choice = drawn(steps.nucleus, numbers[turn])
-        yield SamplingTurn(ys, log_probs, steps, numbers[turn], choice)
-        written = begun[turn] if turn < len(begun) else choice
-        ys = torch.cat([ys, ys.new_full((1, 1), written)], dim=1)
+        choice = drawn(steps.nucleus, number)
+        yield SamplingTurn(ys, log_probs, steps, number, choice)
+        outputs.append(src.new_tensor([choice]))
 
 
 def _over_sum(shares: Tensor) -> Tensor:

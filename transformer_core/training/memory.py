@@ -41,9 +41,9 @@ def _updating(config: RunSettings) -> int:
 
 
 def _evaluating_one(config: RunSettings) -> int:
-    """One sequence without gradients: the layer at work, and the last weights, which every attention keeps."""
+    """One sequence without gradients: the layer at work."""
     L = config.length
-    maps = (3 * config.N + 3) * L * L * config.h
+    maps = 3 * L * L * config.h
     vectors = L * (8 * config.d_model + 2 * config.d_ff)
     return NUMBER * (maps + vectors + 3 * L * config.tgt_vocab)
 

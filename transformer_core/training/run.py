@@ -154,8 +154,8 @@ class TrainingRun:
         self._dropout = stream(config.seed, DROPOUT).get_state()
         self.task = self._task()
         self._held_out = self.task.held_out(HELD_OUT) if config.task == "random" else None
-        self._attentions = [module for module in self.model.modules() if isinstance(module, MultiHeadedAttention)]
-        matrices = [list(module.linears.parameters()) for module in self._attentions]
+        attentions = [module for module in self.model.modules() if isinstance(module, MultiHeadedAttention)]
+        matrices = [list(module.linears.parameters()) for module in attentions]
         self._queries = [parameters[0] for parameters in matrices]  # W_Q, b_Q, W_K, b_K, …
         self._keys = [parameters[2] for parameters in matrices]
 
@@ -209,11 +209,6 @@ class TrainingRun:
         weights = torch.stack(maps) if maps else torch.empty(0, self.config.h, T, S)
         choices = log_probs.argmax(-1).to(torch.int16)
         return Probe(weights.half().numpy(), log_probs[0, :T].numpy(), choices.numpy())
-
-    def forget_maps(self) -> None:
-        """Drop the weights that every attention has kept of its last call: a run that waits needs little memory."""
-        for attention in self._attentions:
-            attention.attn = None
 
     def _untrained(self) -> Report:
         pairs = self.examined(QUICK_SEQUENCES)

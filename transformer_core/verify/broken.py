@@ -57,7 +57,6 @@ def broken(model: M, how: Break) -> M:
     if how == "none":
         return model
     tensors = [*model.parameters(), *model.buffers()]
-    tensors += [module.attn for module in _attentions(model) if module.attn is not None]
     twin = copy.deepcopy(model, {id(tensor): tensor for tensor in tensors})
     for attention in _attentions(twin):
         attention.__class__ = BROKEN[how]

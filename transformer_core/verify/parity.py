@@ -11,6 +11,7 @@ from transformer_core.layer_norm import LayerNorm, torch_layer_norm_steps
 from transformer_core.masks import padding_mask, subsequent_mask, target_mask
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.vocabulary import PAD
+from transformer_core.trace import record
 from transformer_core.verify.broken import Break, broken
 from transformer_core.verify.samples import BATCH, D_MODEL, S, T, gap, small_batch, small_model, vectors, worst
 
@@ -29,9 +30,12 @@ def multi_head_attention(how: Break = "none") -> float:
     query, memory = vectors(BATCH, T, D_MODEL), vectors(BATCH, S, D_MODEL, seed=1)
     real, ahead = padding_mask(small_batch(torch.Generator().manual_seed(0)).src), subsequent_mask(T)
     across, weights = theirs(query, memory, memory, key_padding_mask=~real.squeeze(1), average_attn_weights=False)
-    found = [gap(ours(query, memory, memory, real), across), gap(ours.attn, weights)]
+    with record(ours) as trace:
+        found = [gap(ours(query, memory, memory, real), across), gap(trace["weights"], weights)]
     within, weights = theirs(query, query, query, attn_mask=~ahead[0], average_attn_weights=False)
-    return worst([*found, gap(ours(query, query, query, ahead), within), gap(ours.attn, weights)])
+    with record(ours) as trace:
+        found += [gap(ours(query, query, query, ahead), within), gap(trace["weights"], weights)]
+    return worst(found)
 
 
 def layer_norm() -> float:

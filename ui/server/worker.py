@@ -137,12 +137,6 @@ class Job(Task):
     def _work(self) -> Iterator[Report | None]:
         return _updates(self.training) if self.want == "weights" else self.training.work()
 
-    def work(self, seconds: float) -> list[Report]:
-        reports = super().work(seconds)
-        if self.state != "failed":
-            self.training.forget_maps()
-        return reports
-
     def reported(self, reports: list[Report]) -> None:
         self._last = reports[-1]
         if self.want == "look":

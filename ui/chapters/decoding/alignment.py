@@ -5,6 +5,7 @@ import streamlit as st
 from torch import Tensor
 
 from transformer_core import PAD, attention_steps, greedy_steps
+from transformer_core.decoding.loop import Outputs
 from transformer_core.experiments.alignment import gold_alignment
 from ui import controls, show
 from ui.chapters.decoding.values import Decoded, aligned_snippet, turns_of, wanted_of
@@ -69,7 +70,7 @@ def _lines(chapter: Chapter, decoded: Decoded, layer: int, head: int, gold: Tens
         board,
         say("alignment.alt", turn=decoded.turn),
         at_hand.provenance(f"{path}[:, -1]", *weights.shape, head=head),
-        code=[greedy_steps, attention_steps],
+        code=[greedy_steps, Outputs, attention_steps],
         program=aligned_snippet(at_hand, decoded, layer, head),
     )
     last = len(weights) - 1

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from transformer_core import CachedDecoder, EncoderDecoder, cached_decode, greedy_decode, padding_mask
+from transformer_core.decoding.cache import CachedLayer
 from transformer_core.experiments.decoding_cost import (
     LENGTHS,
     DecoderSizes,
@@ -79,7 +80,7 @@ def _products(chapter: Chapter, src: Tokens) -> None:
         f"products_of_turn, products_so_far · {' · '.join(f'{k} {v}' for k, v in sizes._asdict().items())}",
         numbers=np.column_stack([t, *turn.values(), *so_far.values()]),
         columns=["t", *ways.values(), *(f"Σ {name}" for name in ways.values())],
-        code=[products_of_turn, products_so_far, CachedDecoder],
+        code=[products_of_turn, products_so_far, CachedDecoder, CachedLayer],
         program=(
             "import numpy as np\n"
             "from transformer_core.experiments.decoding_cost import DecoderSizes, products_of_turn, products_so_far\n\n"

@@ -78,7 +78,7 @@ def gap(at_hand: ModelAtHand, src: Tokens, alone: list[Turn]) -> float:
 
 def lanes_snippet(at_hand: ModelAtHand, src: Tokens, lanes: Lanes) -> str:
     """Both lanes' turns; the rest of the program takes its numbers from `trace` and `steps`."""
-    words = f", begun={list(lanes.begun)}" if lanes.begun else ""
+    words = f", prefix={list(lanes.begun)}" if lanes.begun else ""
     start = lanes.right[0]
     return (
         f"{model_snippet(at_hand)}from transformer_core import greedy_steps, padding_mask, record, subsequent_mask\n\n"

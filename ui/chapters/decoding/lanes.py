@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 
 from transformer_core import PAD, attention_steps, greedy_steps, subsequent_mask
+from transformer_core.decoding.loop import Outputs
 from ui import controls
 from ui.chapters.decoding.lane_values import Lanes, gap, lanes_of, lanes_snippet
 from ui.chapters.decoding.questions import PARTING
@@ -114,7 +115,7 @@ def _probabilities(
         say("lanes.alt"),
         at_hand.provenance("generator.log_probs", *shares.shape),
         columns=columns,
-        code=[greedy_steps, subsequent_mask],
+        code=[greedy_steps, Outputs, subsequent_mask],
         program=(
             f"{lanes_snippet(at_hand, src, found)}parallel = trace['generator.log_probs'][0, :{n}].exp()\n"
             "alone = torch.cat([step.log_probs for step in steps]).exp()\n"

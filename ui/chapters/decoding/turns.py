@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 
 from transformer_core import PAD, greedy_steps
+from transformer_core.decoding.loop import Outputs
 from ui import controls
 from ui.chapters.decoding.values import Decoded, decoding_snippet, turns_of, wanted_of
 from ui.chapters.decoding.written import WRONG, finished, written
@@ -97,7 +98,7 @@ def _figure(chapter: Chapter, decoded: Decoded, layer: int) -> int | None:
         f"{seen} · {at_hand.provenance('generator.log_probs', *shares.shape)}",
         numbers=shares,
         columns=named,
-        code=[greedy_steps],
+        code=[greedy_steps, Outputs],
         program=decoding_snippet(at_hand, decoded.src, decoded.start, decoded.begun, turn),
     )
     label = show(chapter, figure).label

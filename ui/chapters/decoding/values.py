@@ -70,7 +70,7 @@ def turns_of(at_hand: ModelAtHand, src: Tokens, start: int, begun: Tokens = ()) 
 def _decoded(at_hand: ModelAtHand, src: Tokens, start: int, begun: Tokens, model: EncoderDecoder) -> list[Turn]:
     sources = torch.tensor([src])
     turns: list[Turn] = []
-    for step in greedy_steps(model, sources, padding_mask(sources, PAD), at_hand.most(src), start, begun=begun):
+    for step in greedy_steps(model, sources, padding_mask(sources, PAD), at_hand.most(src), start, prefix=begun):
         paths = [f"decoder.layers.{n}.src_attn" for n in range(len(model.decoder.layers))]
         masked, cross = (
             np.stack([step.trace[f"{path}.{tap}"][0, :, -1].numpy() for path in paths]) for tap in ("masked", "weights")
@@ -86,7 +86,7 @@ def _decoded(at_hand: ModelAtHand, src: Tokens, start: int, begun: Tokens, model
 
 
 def decoding_snippet(at_hand: ModelAtHand, src: Tokens, start: int, begun: Tokens, turn: int) -> str:
-    words = f", begun={list(begun)}" if begun else ""
+    words = f", prefix={list(begun)}" if begun else ""
     return (
         f"{model_snippet(at_hand)}from transformer_core import greedy_steps, padding_mask\n\n"
         f"src = torch.tensor([{list(src)}])\n"

@@ -7,7 +7,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from transformer_core import PAD, MultiHeadedAttention, padding_mask
+from transformer_core import PAD, MultiHeadedAttention, padding_mask, record
 from transformer_core.masks import per_head
 from ui import controls
 from ui.caption import provenance
@@ -68,10 +68,9 @@ def notes_call() -> tuple[str, float]:
     """The notes' own call, a mask (8, 4, 4) with a batch of 2: what ours answers, and the one weight that all heads
     give where the same mask is passed as one for each head, (1, 8, 4, 4)."""
     attention, x, mask = MultiHeadedAttention(8, 8, dropout=0.0), torch.zeros(2, 4, 8), torch.zeros(8, 4, 4)
-    with torch.no_grad():
+    with torch.no_grad(), record(attention) as trace:
         attention(x, x, x, mask[None])
-        assert attention.attn is not None
-        (weight,) = attention.attn.unique().tolist()
+        (weight,) = trace["weights"].unique().tolist()
         try:
             attention(x, x, x, mask)
         except ValueError as problem:

@@ -20,6 +20,7 @@ from transformer_core import (
     padding_mask,
 )
 from transformer_core.decoder import Decoder
+from transformer_core.decoding.loop import Outputs
 from transformer_core.encoder import Encoder
 from transformer_core.model import Generator
 from transformer_core.softmax import masked_softmax
@@ -57,14 +58,14 @@ class Stop:
 
 def stops(model: EncoderDecoder, turn: int = 1) -> list[Stop]:
     """Every stop, from the source's ids to the next token, for as many layers as the model has."""
-    written = "ys = src.new_full" if turn == 1 else "ys = torch.cat"
+    started, grown = (Outputs.__init__, "self.ys = src.new_full"), (Outputs.append, "self.ys = torch.cat")
     source, target, last = (_under(block) for block in ("source", "target", "prediction"))
     return [
         source("src", "src", "", EncoderDecoder.encode, "return"),
         source("src_mask", "src_mask", "src", padding_mask, "return"),
         *_embedded("src", "src", "source"),
         *_stack(model, "encoder", "memory", Encoder.forward),
-        target("ys", "ys", "", greedy_steps, written),
+        target("ys", "ys", "", *(started if turn == 1 else grown)),
         target("tgt_mask", "tgt_mask", "ys", greedy_steps, "tgt_mask ="),
         *_embedded("tgt", "ys", "target"),
         *_stack(model, "decoder", "decoded", Decoder.forward),
@@ -73,7 +74,7 @@ def stops(model: EncoderDecoder, turn: int = 1) -> list[Stop]:
         last("logits", "generator.logits", "last generator.proj.weight", Generator.forward, "logits ="),
         last("log_probs", "generator.log_probs", "generator.logits", Generator.forward, "return"),
         last("choice", "choice", "generator.log_probs", greedy_steps, "choice ="),
-        last("next", "next", "ys choice", greedy_steps, "ys = torch.cat"),
+        last("next", "next", "ys choice", *grown),
     ]
 
 
@@ -129,20 +130,26 @@ def _around(block: str, i: int, wrapper: SublayerConnection, inner: list[Stop]) 
 
 
 def _attention(block: str, name: str, x: str) -> Iterator[Stop]:
-    stop, init, project = _under(block, f"{block}.{name}"), MultiHeadedAttention.__init__, MultiHeadedAttention.forward
+    stop = _under(block, f"{block}.{name}")
+    init, merge = MultiHeadedAttention.__init__, MultiHeadedAttention.attend_and_merge
+    project = {
+        "query": (MultiHeadedAttention.queries, "return tap"),
+        "key": (MultiHeadedAttention.keys_and_values, "k = tap"),
+        "value": (MultiHeadedAttention.keys_and_values, "v = tap"),
+    }
     memory = "encoder.output" if name == "src_attn" else x
     mask = "tgt_mask" if name == "self_attn" and block.startswith("decoder") else "src_mask"
     cross = "cross_" if name == "src_attn" else ""
     for j, (role, given) in enumerate(zip(("query", "key", "value"), (x, memory, memory))):
         yield stop(f"b_{role}", f".linears.{j}.bias", "", init, "self.linears =")
-        yield stop(f"{cross}{role}", f".{role}", f"{given} .linears.{j}.weight", project, f"{role[0]} = tap")
+        yield stop(f"{cross}{role}", f".{role}", f"{given} .linears.{j}.weight", *project[role])
     yield stop("scores", ".scores", ".query .key", attention_steps, "scores =")
     yield stop("masked", ".masked", f".scores {mask}", masked_softmax, "masked =")
     yield stop(f"{cross}weights", ".weights", ".masked", masked_softmax, "return")
     yield stop("heads", ".heads", ".weights .value", attention_steps, "return")
-    yield stop("merged", ".merged", ".heads", project, "merged =")
+    yield stop("merged", ".merged", ".heads", merge, "merged =")
     yield stop("b_output", ".linears.3.bias", "", init, "self.linears =")
-    yield stop("attended", ".output", ".merged .linears.3.weight", project, "return")
+    yield stop("attended", ".output", ".merged .linears.3.weight", merge, "return")
 
 
 def _feed_forward(block: str, x: str) -> Iterator[Stop]:

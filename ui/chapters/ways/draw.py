@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from transformer_core import sampled_turns, sampling_steps
+from transformer_core.decoding.loop import Outputs
 from ui import controls
 from ui.chapters.shared.begun import OWN, Tokens, begun_field, begun_of, put_in_its_mouth
 from ui.chapters.shared.output import reads, row
@@ -116,7 +117,7 @@ def _figure(chapter: Chapter, src: Tokens, how: How, begun: Tokens, now: Draw, t
         at_hand.provenance("generator.logits", vocab),
         numbers=now.steps,
         columns=named,
-        code=[sampling_steps, sampled_turns],
+        code=[sampling_steps, sampled_turns, Outputs],
         program=draws_program(at_hand, src, how, begun, turn),
     )
     label = show(chapter, figure).label

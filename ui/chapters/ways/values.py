@@ -56,7 +56,7 @@ def _draws(at_hand: ModelAtHand, src: Tokens, how: How, begun: Tokens, model: En
     sources, generator = torch.tensor([src]), torch.Generator().manual_seed(how.seed)
     turns = sampled_turns(
         model, sources, padding_mask(sources, PAD), at_hand.most(src), generator, *how[:3],
-        end=at_hand.target.end, begun=begun,
+        end=at_hand.target.end, prefix=begun,
     )  # fmt: skip
     draws: list[Draw] = []
     with record(model) as trace:  # it has the values of the last turn
@@ -77,7 +77,7 @@ def _beam(at_hand: ModelAtHand, src: Tokens, width: int, alpha: float, begun: To
     sources = torch.tensor([src])
     room, end = at_hand.most(src), at_hand.target.end
     mask = padding_mask(sources, PAD)
-    return beam_search(model, sources, mask, room, width, alpha, end=end, begun=begun)
+    return beam_search(model, sources, mask, room, width, alpha, end=end, prefix=begun)
 
 
 def all_begun(at_hand: ModelAtHand, src: Tokens, begun: Tokens) -> bool:
@@ -107,7 +107,7 @@ def _logits(src: Tokens, outputs: tuple[tuple[int, ...], ...], model: EncoderDec
 
 
 def draws_program(at_hand: ModelAtHand, src: Tokens, how: How, begun: Tokens, turn: int) -> str:
-    words = f", begun={list(begun)}" if begun else ""
+    words = f", prefix={list(begun)}" if begun else ""
     return (
         f"{model_snippet(at_hand)}from transformer_core import padding_mask, sampled_turns\n\n"
         f"src, numbers = torch.tensor([{list(src)}]), torch.Generator().manual_seed({how.seed})\n"
@@ -124,7 +124,7 @@ def draws_program(at_hand: ModelAtHand, src: Tokens, how: How, begun: Tokens, tu
 
 def beam_program(at_hand: ModelAtHand, src: Tokens, width: int, alpha: float, begun: Tokens, shown: str) -> str:
     """`shown` are the last lines, about the `beam`."""
-    words = f", begun={list(begun)}" if begun else ""
+    words = f", prefix={list(begun)}" if begun else ""
     return (
         f"{model_snippet(at_hand)}from transformer_core import beam_search, padding_mask\n\n"
         f"src = torch.tensor([{list(src)}])\n"
