@@ -76,7 +76,11 @@ _TONGUE = """() => {
 
 def faults(page: Page, *rules: str) -> list[str]:
     """What is wrong with the page as it stands: what axe finds by all rules of WCAG 2.1 A and AA and of good practice,
-    or by those named; texts too pale to be read; texts that are said to be of another language."""
+    or by those named; texts too pale to be read; texts that are said to be of another language.
+
+    What is still fading in or out is not what it is about to be.
+    """
+    page.wait_for_function(UNMOVED)
     found = [f"{rule} ({impact}) {selector}: {html}" for rule, impact, selector, html in _axe(page, rules)]
     return [f"{page.url}: {fault}" for fault in (*found, *page.evaluate(_CONTRAST), *page.evaluate(_TONGUE))]
 
@@ -88,7 +92,6 @@ def in_the_other_theme(page: Page, theme: Literal["light", "dark"]) -> list[str]
         "theme => getComputedStyle(document.querySelector('.stApp')).colorScheme === theme", arg=theme
     )
     settle(page)
-    page.wait_for_function(UNMOVED)
     return faults(page, "color-contrast")
 
 
