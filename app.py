@@ -4,9 +4,10 @@ from ui.chapters.map.blocks import the_map
 from ui.chapters.map.parameters import scale, tree
 from ui.chapters.map.settings import Overview
 from ui.chapters.shared.difference import difference
-from ui.section import Section, sections
+from ui.frame.opening import close_chapter, open_chapter
+from ui.page.section import Section
+from ui.page.sections import sections
 from ui.settings.chapters import MAP
-from ui.shell import close_chapter, open_chapter
 
 chapter = open_chapter(MAP, Overview)
 sections(

@@ -10,9 +10,10 @@ from ui.chapters.attention.settings import Attention
 from ui.chapters.attention.stages import chosen_head, head_controls, step
 from ui.chapters.shared.attention_values import typed
 from ui.chapters.shared.difference import difference
-from ui.lecture import through
-from ui.section import Section, sections
-from ui.shell import close_chapter, open_chapter
+from ui.frame.opening import close_chapter, open_chapter
+from ui.page.lecture import through
+from ui.page.section import Section
+from ui.page.sections import sections
 
 chapter = open_chapter("attention", Attention)
 sequences = typed(chapter)
@@ -22,7 +23,7 @@ stages = Section(
     look="lead",
     step=step,
     controls=head_controls,
-    asks=(SUMS, *LESSON),
+    lesson=(SUMS, *LESSON),
 )
 if sequences:
     project, drop = partial(projections, sequences=sequences), partial(dropped_weights, sequences=sequences)

@@ -8,8 +8,9 @@ from ui.chapters.decoding.settings import Decoding
 from ui.chapters.decoding.turns import reading, step, turns
 from ui.chapters.decoding.untrained import untrained
 from ui.chapters.shared.difference import difference
-from ui.section import Section, sections
-from ui.shell import close_chapter, open_chapter
+from ui.frame.opening import close_chapter, open_chapter
+from ui.page.section import Section
+from ui.page.sections import sections
 
 chapter = open_chapter("decoding", Decoding)
 aligned = Section("alignment", alignment, look="open", text="text", step=step)
@@ -17,6 +18,6 @@ laned = Section("lanes", lanes, "slip slip_token lane_head lanes_cell looks_cell
 cached = Section("cache", cache, "cache_turns anew", text="text")
 new = Section("untrained", untrained, "untrained_seed untrained_cell", text="text")
 parts = (aligned, *difference(chapter), laned, cached)
-lead = Section("turns", turns, look="lead", step=step, parts=parts, asks=LESSON)
+lead = Section("turns", turns, look="lead", step=step, parts=parts, lesson=LESSON)
 sections(chapter, lead, Section("reading", reading, look="open"), new)
 close_chapter(chapter)

@@ -15,8 +15,9 @@ from ui.chapters.heads.view import view_lab
 from ui.chapters.heads.wall import all_heads
 from ui.chapters.shared.attention_values import typed
 from ui.chapters.shared.difference import difference
-from ui.section import Section, sections
-from ui.shell import close_chapter, open_chapter
+from ui.frame.opening import close_chapter, open_chapter
+from ui.page.section import Section
+from ui.page.sections import sections
 
 OF_THE_MERGE = "size merge_kind merge_layer merge_first merge_cell share_cell size_cell"
 
@@ -27,7 +28,9 @@ every: tuple[Section, ...] = (*compared, view)
 if sequences:
     opened = Section("opened", partial(opened_head, sequences=sequences), owns="cell opened")
     every = (
-        Section("wall", partial(all_heads, sequences=sequences), look="lead", why="text", parts=(opened,), asks=LESSON),
+        Section(
+            "wall", partial(all_heads, sequences=sequences), look="lead", why="text", parts=(opened,), lesson=LESSON
+        ),
         *compared,
         Section("alignment", partial(alignment, sequences=sequences), look="open", text="text"),
         Section("heads_aligned", partial(heads_aligned, sequences=sequences), owns="hit_cell", why="why"),

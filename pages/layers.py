@@ -4,8 +4,8 @@ from ui.chapters.layers.listed import ON_MODELS, on_sequences
 from ui.chapters.layers.settings import Layers
 from ui.chapters.shared.attention_values import typed
 from ui.chapters.shared.difference import difference
-from ui.section import sections
-from ui.shell import close_chapter, open_chapter
+from ui.frame.opening import close_chapter, open_chapter
+from ui.page.sections import sections
 
 chapter = open_chapter("layers", Layers)
 sequences = typed(chapter)

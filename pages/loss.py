@@ -7,10 +7,11 @@ from ui.chapters.loss.rate import rate
 from ui.chapters.loss.settings import Loss
 from ui.chapters.loss.targets import targets
 from ui.chapters.shared.difference import difference
-from ui.section import Section, sections
-from ui.shell import close_chapter, open_chapter
+from ui.frame.opening import close_chapter, open_chapter
+from ui.page.section import Section
+from ui.page.sections import sections
 
-DEEPER = (
+DEEPER: tuple[Section, ...] = (
     Section("misread", text="text"),
     Section("random", random_answers, owns="learned random_seed trained", text="text"),
 )
@@ -18,10 +19,10 @@ DEEPER = (
 chapter = open_chapter("loss", Loss)
 sections(
     chapter,
-    Section("targets", targets, look="lead", asks=LESSON),
+    Section("targets", targets, look="lead", lesson=LESSON),
     *difference(chapter),
     Section("divergence", divergence, owns="asked_smoothing cell", text="text"),
-    Section("rate", rate, owns="width factor warmup at ask_warmup", text="text", asks=LESSON),
+    Section("rate", rate, owns="width factor warmup at ask_warmup", text="text", lesson=LESSON),
     Section("deeper", look="open", text="text", parts=DEEPER),
 )
 close_chapter(chapter)

@@ -9,8 +9,9 @@ from ui.chapters.masks.rows import rows_lab
 from ui.chapters.masks.settings import Masks
 from ui.chapters.masks.traps import TRAPS
 from ui.chapters.shared.difference import difference
-from ui.section import Section, sections
-from ui.shell import close_chapter, open_chapter
+from ui.frame.opening import close_chapter, open_chapter
+from ui.page.section import Section
+from ui.page.sections import sections
 
 of_the_batch = (
     Section("fill", fill_lab, "blank fill_with fill_scores fill_mask fill_cell", text="text"),
@@ -22,7 +23,7 @@ sections(
     chapter,
     Section("look_ahead", look_ahead_lab, look="lead"),
     *difference(chapter),
-    Section("both", padding_lab, look="open", text="text", why="why", parts=of_the_batch, asks=LESSON),
+    Section("both", padding_lab, look="open", text="text", why="why", parts=of_the_batch, lesson=LESSON),
     Section("probes", probes, "future ahead_on causal_cell paddings drift_cell", text="text"),
     Section("traps", look="open", text="text", parts=TRAPS),
 )

@@ -12,8 +12,9 @@ from ui.chapters.positions.settings import Positions
 from ui.chapters.positions.sum import added
 from ui.chapters.positions.wavelengths import slowest
 from ui.chapters.shared.difference import difference
-from ui.section import Section, sections
-from ui.shell import close_chapter, open_chapter
+from ui.frame.opening import close_chapter, open_chapter
+from ui.page.section import Section
+from ui.page.sections import sections
 
 DEEPER = (
     Section("forms", forms, owns="form_d form_at", text="lead"),
@@ -24,12 +25,14 @@ DEEPER = (
 chapter = open_chapter("positions", Positions)
 sections(
     chapter,
-    Section("code", the_code, look="lead", why="text", asks=LESSON),
+    Section("code", the_code, look="lead", why="text", lesson=LESSON),
     *difference(chapter),
     Section("wavelengths", slowest, owns="slowest wave_d wave_base"),
-    Section("products", products, owns="product_length product_d product_cell ask_distance", text="lead", asks=LESSON),
+    Section(
+        "products", products, owns="product_length product_d product_cell ask_distance", text="lead", lesson=LESSON
+    ),
     Section("clocks", clock_hands, owns="turn_d pos shift turn_cell angle", text="lead"),
-    Section("sum", added, owns="phrase size sum_first sum_cell ask_twice", text="lead", asks=LESSON),
+    Section("sum", added, owns="phrase size sum_first sum_cell ask_twice", text="lead", lesson=LESSON),
     Section("order", order, owns="order_seed order_first order_cell order", text="lead"),
     Section("beyond", beyond, owns="beyond beyond_cell"),
     Section("deeper", look="open", text="text", parts=DEEPER),

@@ -7,10 +7,11 @@ from ui.chapters.teachers.links import course
 from ui.chapters.teachers.plan import plan
 from ui.chapters.teachers.settings import Teachers
 from ui.chapters.teachers.stops import lesson_stops, overview
-from ui.section import Section, heading_only, sections
+from ui.frame.opening import close_chapter, open_chapter
+from ui.page.section import Section, heading_only
+from ui.page.sections import sections
 from ui.settings.chapters import TEACHERS
 from ui.settings.lessons import LESSONS
-from ui.shell import close_chapter, open_chapter
 
 OF_A_LINK = "link_chapter link_section link_hide link_present link_lang link_model"
 

@@ -9,9 +9,10 @@ from ui.chapters.tokens.printed import printed_rows
 from ui.chapters.tokens.settings import Tokens
 from ui.chapters.tokens.sizes import sizes
 from ui.chapters.tokens.zero_row import zero_row
-from ui.lecture import through
-from ui.section import Section, sections
-from ui.shell import close_chapter, open_chapter
+from ui.frame.opening import close_chapter, open_chapter
+from ui.page.lecture import through
+from ui.page.section import Section
+from ui.page.sections import sections
 
 DEEPER = (
     Section("padding", padding, owns="left right top bottom pad_cell pad_shape", text="lead"),

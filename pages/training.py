@@ -5,13 +5,14 @@ from ui.chapters.training.decode import decoded
 from ui.chapters.training.own import own_model
 from ui.chapters.training.questions import LESSON
 from ui.chapters.training.run import guessing, opened, training_run
-from ui.section import Section, sections
-from ui.shell import close_chapter
+from ui.frame.opening import close_chapter
+from ui.page.section import Section
+from ui.page.sections import sections
 
 chapter = opened()
 sections(
     chapter,
-    Section("run", training_run, look="lead", whole=True, asks=LESSON),
+    Section("run", training_run, look="lead", whole=True, lesson=LESSON),
     *difference(chapter),
     Section("decode", decoded, look="open", text="text", whole=True),
     Section("guessing", guessing),

@@ -4,8 +4,9 @@ from ui.chapters.shared.difference import difference
 from ui.chapters.verify.checks import checks, reading
 from ui.chapters.verify.own import own
 from ui.chapters.verify.settings import Verify
-from ui.section import Section, sections
-from ui.shell import close_chapter, open_chapter
+from ui.frame.opening import close_chapter, open_chapter
+from ui.page.section import Section
+from ui.page.sections import sections
 
 chapter = open_chapter("verify", Verify)
 parts = (

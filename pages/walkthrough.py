@@ -3,8 +3,9 @@
 from ui.chapters.shared.difference import difference
 from ui.chapters.walkthrough.settings import Walkthrough
 from ui.chapters.walkthrough.walk import reading, step, walk
-from ui.section import Section, sections
-from ui.shell import close_chapter, open_chapter
+from ui.frame.opening import close_chapter, open_chapter
+from ui.page.section import Section
+from ui.page.sections import sections
 
 chapter = open_chapter("walkthrough", Walkthrough)
 lead = Section("walk", walk, look="lead", step=step)

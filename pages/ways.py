@@ -6,8 +6,9 @@ from ui.chapters.ways.candidates import candidates
 from ui.chapters.ways.draw import draw, reading, step
 from ui.chapters.ways.mistake import mistake
 from ui.chapters.ways.settings import Ways
-from ui.section import Section, sections
-from ui.shell import close_chapter, open_chapter
+from ui.frame.opening import close_chapter, open_chapter
+from ui.page.section import Section
+from ui.page.sections import sections
 
 chapter = open_chapter("ways", Ways)
 counted = Section("candidates", candidates, owns="beam_turn beam_cell", text="text")

@@ -5,8 +5,9 @@ from ui.chapters.why_attention.measured import measured_lab
 from ui.chapters.why_attention.path import path_lab
 from ui.chapters.why_attention.rivals import rivals_lab
 from ui.chapters.why_attention.settings import WhyAttention
-from ui.section import Section, sections
-from ui.shell import close_chapter, open_chapter
+from ui.frame.opening import close_chapter, open_chapter
+from ui.page.section import Section
+from ui.page.sections import sections
 
 chapter = open_chapter("why_attention", WhyAttention)
 sections(

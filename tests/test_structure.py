@@ -30,13 +30,14 @@ CORE = (
     "transformer_core.training transformer_core.train"
 )
 BELOW = f"ui.server ui.server.seat ui.server.inbox ui.figures ui.settings ui.text ui.theme {CORE}"
-BELOW_CHAPTERS = f"ui {BELOW}"
+BELOW_FRAME = f"ui.address ui.reading ui.model {BELOW}"
+BELOW_CHAPTERS = f"ui.page ui.showing ui.frame ui.canvas {BELOW_FRAME}"
 BELOW_PAGES = f"ui.chapters.shared {BELOW_CHAPTERS}"
 PAGE = "streamlit numpy torch"
 OWN = {name: f"ui.chapters.{name}" for name in (MAP, *CHAPTERS, TEACHERS)}
 
 # Room by room, from the top: what it may import besides itself and the standard library.
-# The longest name that fits a module is its room: ui.figures.curves stands in ui.figures, ui.shell in ui.
+# The longest name that fits a module is its room: ui.figures.curves stands in ui.figures, ui.frame.opening in ui.
 ROOMS = {
     "app": Room(f"{OWN[MAP]} {OWN[MAP]}.settings {BELOW_PAGES}", PAGE),
     **{f"pages.{name}": Room(f"{own} {own}.settings {own}.questions {BELOW_PAGES}", PAGE) for name, own in OWN.items()},
@@ -46,13 +47,20 @@ ROOMS = {
     **{f"{own}.settings": Room("ui.settings") for own in OWN.values()},
     # The page about the chapters repeats what they ask.
     OWN[TEACHERS]: Room(
-        f"{OWN[TEACHERS]}.settings {' '.join(f'{own}.questions' for own in OWN.values())} {BELOW_PAGES}", PAGE
+        f"ui.chapters {OWN[TEACHERS]}.settings {' '.join(f'{own}.questions' for own in OWN.values())} {BELOW_PAGES}",
+        PAGE,
     ),
     # Those of a run are said beside the recipe of its task.
     "ui.chapters.training.settings": Room("ui.settings transformer_core.tasks transformer_core.training"),
     "ui.chapters.shared": Room(BELOW_CHAPTERS, PAGE),
-    "ui.chapters": Room(),
-    "ui": Room(BELOW, "streamlit plotly numpy torch"),
+    "ui.chapters": Room("ui.page"),
+    "ui.page": Room(f"ui.frame ui.canvas {BELOW_FRAME}", "streamlit"),
+    "ui.showing": Room(f"ui.frame ui.canvas {BELOW_FRAME}", "streamlit numpy torch"),
+    "ui.frame": Room(BELOW_FRAME, "streamlit"),
+    "ui.model": Room(BELOW, "streamlit torch plotly"),
+    "ui.reading": Room("ui.text transformer_core transformer_core.tasks transformer_core.training"),
+    "ui.canvas": Room("ui.figures", "streamlit numpy"),
+    "ui.address": Room("ui.settings ui.text", "streamlit"),
     "ui.server.seat": Room(f"ui.server ui.server.inbox {CORE}", "streamlit"),
     "ui.server.inbox": Room(f"ui.server {CORE}", "streamlit"),
     "ui.server": Room(CORE, "numpy torch"),
@@ -76,12 +84,12 @@ ROOMS = {
     "transformer_core": Room("", "torch"),
 }
 
-# Names of Streamlit's, and the only module (or folder) that may touch them.
+# Names of Streamlit's, and the only room that may touch them; "" is none.
 HOMES = {
     "session_state": "ui.address",
     "query_params": "ui.address",
-    "cache_data": "ui",
-    "cache_resource": "ui",
+    "cache_data": "",
+    "cache_resource": "ui.canvas",
 }
 
 TOP_LEVEL = {
@@ -201,19 +209,19 @@ def test_no_imports_run_in_a_circle() -> None:
         ("ui.figures.curves", "import streamlit as st"),
         ("ui.figures.curves", "def draw():\n    from torch import Tensor"),
         ("ui.figures.curves", "from ui import text"),
-        ("ui.figures.curves", "from ..shell import frame"),
+        ("ui.figures.curves", "from ..frame import opening"),
         ("ui.theme", "import numpy"),
-        ("ui.shell", "from pages import masks"),
+        ("ui.frame.opening", "from pages import masks"),
         ("transformer_core.masks", "import ui.theme"),
         ("transformer_core.masks", "from plotly import graph_objects"),
         ("pages.masks", "import app"),
         ("pages.masks", "from ui.chapters.layers import norm"),
         ("ui.chapters.masks.fill", "from ui.chapters.layers import norm"),
-        ("ui.chapters.masks.settings", "from ui import shell"),
-        ("ui.chapters.unheard_of", "from ui import shell"),
-        ("ui.shell", "from ui.chapters.masks import fill"),
+        ("ui.chapters.masks.settings", "from ui.frame import opening"),
+        ("ui.chapters.unheard_of", "from ui.frame import opening"),
+        ("ui.frame.opening", "from ui.chapters.masks import fill"),
         ("ui.server.runs", "import streamlit"),
-        ("ui.server.runs", "from ui import shell"),
+        ("ui.server.runs", "from ui.frame import opening"),
         ("transformer_core.masks", "from transformer_core.training import run"),
         ("transformer_core.experiments.depth", "from transformer_core.training import run"),
         ("transformer_core.attention", "from transformer_core.tasks.batch import Batch"),
@@ -236,7 +244,7 @@ def test_an_import_from_above_or_of_an_unlisted_package_is_found(module: str, li
         ("ui.figures.curves", "from . import matrix"),
         ("ui.text", "import tomllib"),
         ("transformer_core.masks", "from .attention import attention"),
-        ("pages.masks", "from ui import shell, theme"),
+        ("pages.masks", "from ui.frame import opening"),
         ("pages.masks", "from ui.chapters.masks import fill"),
         ("ui.chapters.masks.fill", "from ui.chapters.shared import stops"),
     ],
@@ -255,13 +263,13 @@ def test_only_the_address_touches_the_state_and_no_chapter_caches() -> None:
 
 def test_every_fragment_writes_what_it_sets_to_the_address() -> None:
     using = [module_name(path) for path in our_sources() if "st.fragment" in path.read_text()]
-    assert using == ["ui.fragment"]
+    assert using == ["ui.frame.fragment"]
 
 
 def test_a_chapter_that_touches_the_state_is_found() -> None:
     assert borrowed("pages.masks", "import streamlit as st\nst.session_state['head'] = 2") == ["session_state"]
     assert borrowed("pages.masks", "@st.cache_data\ndef rows(): ...") == ["cache_data"]
-    assert borrowed("ui.shell", "from streamlit import query_params") == ["query_params"]
+    assert borrowed("ui.frame.opening", "from streamlit import query_params") == ["query_params"]
     assert borrowed("ui.address", "st.query_params['head'] = st.session_state['head']") == []
 
 

@@ -4,7 +4,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from ui.chapters.positions.questions import beyond
-from ui.predict import Choice, Quantity
+from ui.page.predict import Choice, Quantity
 from ui.settings.chapters import CHAPTERS
 
 Question = Choice | Quantity
@@ -12,16 +12,22 @@ Question = Choice | Quantity
 
 def questions(chapter: str) -> list[Question]:
     """All that a chapter asks; of those that depend on the model, one that `few` answers."""
+    if not find_spec(f"ui.chapters.{chapter}.questions"):
+        room = import_module(f"ui.chapters.{chapter}")
+        return [question for one in room.CONTENTS.every for question in one.asks] if hasattr(room, "CONTENTS") else []
     found = vars(import_module(f"ui.chapters.{chapter}.questions")).values()
     return [*(each for each in found if isinstance(each, Question)), *([beyond(0)] if chapter == "positions" else [])]
 
 
 def at_stops(chapter: str) -> list[Question]:
     """What is asked only where a lesson stops."""
+    if not find_spec(f"ui.chapters.{chapter}.questions"):
+        room = import_module(f"ui.chapters.{chapter}")
+        return [question for one in room.CONTENTS.every for question in one.lesson]
     return [*getattr(import_module(f"ui.chapters.{chapter}.questions"), "LESSON", ())]
 
 
-ASKING = [chapter for chapter in CHAPTERS if find_spec(f"ui.chapters.{chapter}.questions") and questions(chapter)]
+ASKING = [chapter for chapter in CHAPTERS if questions(chapter)]
 
 
 def right(chapter: str, *names: str) -> dict[str, str]:

@@ -11,8 +11,8 @@ import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from ui import session
 from ui.chapters.positions import beyond as positions_beyond
+from ui.model import at_hand as at_hand_module
 from ui.server import seat
 from ui.server.runs import all_runs
 from ui.settings.chapters import MAP, page
@@ -73,7 +73,7 @@ def opened(chapter: str, *, open: str = "all", **query: str) -> AppTest:
 def open_link(monkeypatch: pytest.MonkeyPatch) -> Open:
     """`opened`, where a link to a run shows that run, and a run does as it is told, however busy the machine is."""
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(session, "RUN_PATIENCE", AGES)
+    monkeypatch.setattr(at_hand_module, "RUN_PATIENCE", AGES)
     monkeypatch.setattr(all_runs, "patience", AGES)
     return opened
 

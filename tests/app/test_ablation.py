@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import ui.show
+import ui.showing.show
 from tests.app.boards import boards, matrices, panel, written
 from tests.app.conftest import Open
 from tests.app.test_figures import computed
@@ -17,8 +17,10 @@ from ui.chapters.heads.aligned_sentences import sentences_of
 from ui.chapters.shared.gold import task_of
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
+from ui.model.at_hand import ModelAtHand, model_at_hand
+from ui.model.run_link import config_of
+from ui.model.shipped import FILES
 from ui.server.kept import kept
-from ui.session import FILES, ModelAtHand, config_of, model_at_hand
 from ui.settings.frame import Frame
 from ui.text import Words
 
@@ -122,13 +124,13 @@ def test_formulas_and_programs_give_the_numbers_of_both_figures(
 ) -> None:
     monkeypatch.setattr(page, "SLICE", 0.0)
     shown: dict[str, Figure] = {}
-    close = ui.show.close
+    close = ui.showing.show.close
 
     def heard(chapter: Any, figure: Figure) -> None:
         shown[figure.name] = figure
         close(chapter, figure)
 
-    monkeypatch.setattr(ui.show, "close", heard)
+    monkeypatch.setattr(ui.showing.show, "close", heard)
     app = press(open_link("heads", model="translate", **ALONE), "start")
     while "ranked" not in shown or len(shown["ranked"].data) < 1 + heads:
         assert not app.run().exception

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from tests.app.boards import chosen
 from tests.app.conftest import Open, menu_link
 from tests.kinds import kind_of
-from ui import matrix
+from ui.canvas import matrix
 from ui.chapters.tokens.settings import Tokens
 from ui.settings.chapters import CHAPTERS, page
 from ui.settings.compared import Compared

@@ -13,7 +13,9 @@ from transformer_core import padding_mask, record, target_mask
 from transformer_core.training.checkpoint import load
 from ui.chapters.attention.settings import STAGES
 from ui.figures.number import number
-from ui.session import SHIPPED, forward, model_at_hand
+from ui.model.at_hand import model_at_hand
+from ui.model.recorded import forward
+from ui.model.shipped import SHIPPED
 from ui.settings.frame import Frame
 from ui.settings.kinds import KINDS
 from ui.text import LANGUAGES, Words

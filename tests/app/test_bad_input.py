@@ -11,8 +11,12 @@ from tests.app.boards import boards
 from tests.app.conftest import Open
 from tests.kinds import kind_of
 from transformer_core.training.config import TrainConfig
-from ui import matrix, session
+from ui.canvas import matrix
 from ui.figures.number import number
+from ui.model import at_hand as at_hand_module
+from ui.model import boot as boot_module
+from ui.model import shipped as shipped_models
+from ui.model.shipped import shipped
 from ui.server.runs import Runs
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.fields import Cell
@@ -113,7 +117,7 @@ def test_a_link_to_a_long_run_does_not_keep_the_page_waiting(
     assert [info.value for info in app.sidebar.info] == [Words("shell", "en")("model_awaited")]
     assert sorted(asked) == [
         0,
-        session.RUN_PATIENCE,
+        at_hand_module.RUN_PATIENCE,
     ]  # once for the page, and one more look by the sentence that it waits for
 
 
@@ -129,10 +133,10 @@ def test_the_smallest_model_and_one_with_many_heads_are_shown(open_link: Open, c
 def test_without_the_shipped_model_there_is_a_sentence_and_with_it_the_page(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: bytes | None
 ) -> None:
-    session._boot.cache_clear()
-    session.shipped.cache_clear()
+    boot_module._boot.cache_clear()
+    shipped.cache_clear()
     with monkeypatch.context() as patch:
-        patch.setattr(session, "SHIPPED", tmp_path)
+        patch.setattr(shipped_models, "SHIPPED", tmp_path)
         if content is not None:
             (tmp_path / "copy.pt").write_bytes(content)
         app = open_link("masks", lang="zh")

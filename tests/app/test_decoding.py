@@ -9,8 +9,9 @@ import torch
 from tests.app import boards
 from tests.app.conftest import Open
 from transformer_core import copy_sequences, greedy_decode, greedy_steps, padding_mask
-from ui import session
 from ui.figures.number import percent
+from ui.model.at_hand import model_at_hand
+from ui.model.shipped import shipped
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
 
@@ -62,7 +63,7 @@ RUNS = ["N:1,h:1,d_model:16", "N:3,h:8,d_model:32", "N:1,h:2,d_model:16,norm_fir
 def test_mask_cross_attention_and_probabilities_of_a_turn_are_those_of_the_loop(
     open_link: Open, model: dict[str, str], src: str
 ) -> None:
-    at_hand = session.model_at_hand(Frame(model=model["model"], run=model.get("run", "")), 300)
+    at_hand = model_at_hand(Frame(model=model["model"], run=model.get("run", "")), 300)
     sources = torch.tensor([[int(token) for token in src.split()]])
     steps = list(greedy_steps(at_hand.model, sources, padding_mask(sources), sources.size(1)))
     for turn in {1, len(steps)}:
@@ -79,7 +80,7 @@ def test_mask_cross_attention_and_probabilities_of_a_turn_are_those_of_the_loop(
 
 
 def test_begun_with_padding_the_loop_is_another_and_the_shipped_model_makes_mistakes(open_link: Open) -> None:
-    model = session.shipped().model
+    model = shipped().model
     sources = copy_sequences(11, 200, 8, generator=torch.Generator().manual_seed(5))
     begun = {start: greedy_decode(model, sources, padding_mask(sources), 8, start)[:, 1:] for start in (0, 1)}
     right = {start: (output == sources[:, 1:]).all(1) for start, output in begun.items()}

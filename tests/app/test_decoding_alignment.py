@@ -5,7 +5,8 @@ import pytest
 
 from tests.app import boards
 from tests.app.conftest import Open
-from ui import session
+from ui.model.recorded import forward
+from ui.model.shipped import shipped as shipped_model
 from ui.text import LANGUAGES, Words
 
 LINES = "decoding.alignment"
@@ -23,12 +24,12 @@ def test_the_words_written_so_far_are_joined_to_those_they_stand_for(open_link: 
 
 @pytest.mark.parametrize("head", [0, 3])
 def test_the_weights_of_the_loop_are_those_of_the_whole_answer_at_once(open_link: Open, head: int) -> None:
-    shipped = session.shipped("translate")
+    shipped = shipped_model("translate")
     source, _ = shipped.config.vocabularies
     src = source.sequence(source.read(CATS["src"]))
     answer = shipped.config.answer(src)
     assert answer
-    _, trace = session.forward(shipped.model, tuple(src), tuple(answer[:4]))
+    _, trace = forward(shipped.model, tuple(src), tuple(answer[:4]))
     app = open_link("decoding", turn="4", align_head=str(head), **CATS)
     (*_, code) = boards.snippets(app, "decoding.turn", "decoding.aligned")
     program: dict[str, np.ndarray] = {}

@@ -10,11 +10,11 @@ import torch
 from tests.app import boards
 from tests.app.conftest import Open
 from transformer_core import greedy_steps, padding_mask, subsequent_mask
-from ui import session
+from ui.canvas.matrix import LabelClick, Pointed
 from ui.chapters.decoding.lane_values import gap, lanes_of
-from ui.matrix import LabelClick, Pointed
+from ui.model.at_hand import model_at_hand
 from ui.settings.frame import Frame
-from ui.show import show
+from ui.showing.show import show
 from ui.text import LANGUAGES, Words
 
 SENTENCE = "we drink tea every day"
@@ -22,7 +22,7 @@ SENTENCE = "we drink tea every day"
 
 def lanes(model: str) -> tuple[Any, tuple[int, ...], int, int]:
     """The model at hand, a source, and a turn at which the lower lane writes another token."""
-    at_hand = session.model_at_hand(Frame(model=model))
+    at_hand = model_at_hand(Frame(model=model))
     if model == "trained":
         return at_hand, (1, 3, 2, 5, 4, 6), 2, 7
     source = at_hand.source
@@ -105,7 +105,7 @@ def test_the_token_that_the_lower_lane_would_write_anyway_is_said_to_change_noth
 
 @pytest.mark.parametrize("slip_token", [0, 30])
 def test_a_model_that_has_learned_nothing_parts_the_lanes_by_itself(open_link: Open, slip_token: int) -> None:
-    at_hand = session.model_at_hand(Frame(model="fresh_translate"))
+    at_hand = model_at_hand(Frame(model="fresh_translate"))
     src = tuple(at_hand.source.sequence(at_hand.source.read(SENTENCE)))
     found = lanes_of(at_hand, src, 1, 9, slip_token)
     turn = next(t for t, pair in enumerate(zip(found.written, found.right)) if pair[0] != pair[1])

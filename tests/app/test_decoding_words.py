@@ -10,22 +10,22 @@ from tests.app import boards
 from tests.app.conftest import Open
 from tests.app.test_decoding import written
 from transformer_core import greedy_decode, greedy_steps, padding_mask
-from ui import session
+from ui.canvas.matrix import LabelClick, Pointed
 from ui.figures.few import Few
-from ui.matrix import LabelClick, Pointed
-from ui.show import show
+from ui.model.shipped import shipped as shipped_model
+from ui.showing.show import show
 from ui.text import LANGUAGES, Words
 
 FLOWERS = "I buy two red flowers every day"
 
 
 def tokens(text: str) -> list[int]:
-    return session.shipped("translate").config.vocabularies[1].read(text)
+    return shipped_model("translate").config.vocabularies[1].read(text)
 
 
 def steps(begun: list[int] | None = None, src: str = FLOWERS) -> list[Any]:
     """The loop of the core, with nothing of the page."""
-    shipped = session.shipped("translate")
+    shipped = shipped_model("translate")
     source, _ = shipped.config.vocabularies
     sources = torch.tensor([source.sequence(source.read(src))])
     room = shipped.config.words.longest[1]
@@ -40,7 +40,7 @@ def test_the_finished_translation_stands_as_one_writes_it(open_link: Open) -> No
 def test_of_a_long_vocabulary_the_likeliest_stand_sorted_beside_the_sum_of_all_others(open_link: Open) -> None:
     app = open_link("decoding", model="fresh_translate", src=FLOWERS, turn="2")
     panel = boards.panel(app, "decoding.turn", "probabilities")
-    names = session.shipped("translate").config.vocabularies[1].names
+    names = shipped_model("translate").config.vocabularies[1].names
     (shown,) = boards.matrices(app, "decoding.turn")["probabilities"]
     assert len(shown) == 9
     assert sorted(shown[:-1], reverse=True) == list(shown[:-1])
@@ -66,7 +66,7 @@ def test_the_output_goes_on_from_the_words_that_the_reader_puts_in_front(open_li
     assert written(app).count("✎") == 3
     assert "✗" not in written(app)  # a sentence that the reader has begun is not the answer's
     shown = boards.panel(app, "decoding.turn", "probabilities")["labels"]["column"]
-    names = session.shipped("translate").config.vocabularies[1].names
+    names = shipped_model("translate").config.vocabularies[1].names
     assert shown[0] == names[int(loop[3].choice)]
     said = boards.written(app)
     assert "Begun with **我们每天喝**" in said
@@ -162,7 +162,7 @@ def test_what_is_written_past_the_end_of_the_answer_is_struck(open_link: Open) -
 def test_a_wrong_word_is_struck_and_the_answers_stands_beside_it(open_link: Open) -> None:
     app = open_link("decoding", model="fresh_translate", src=FLOWERS, turn="1", lang="en")
     (choice,) = (int(step.choice) for step in steps()[:1])
-    assert f'<span class="right">{session.shipped("translate").config.vocabularies[1].names[choice]}</span>' in written(
+    assert f'<span class="right">{shipped_model("translate").config.vocabularies[1].names[choice]}</span>' in written(
         app
     )
     assert "<s>✗ " in written(app)
@@ -170,7 +170,7 @@ def test_a_wrong_word_is_struck_and_the_answers_stands_beside_it(open_link: Open
 
 
 def test_begun_with_padding_the_translator_is_right_less_than_half_the_time() -> None:
-    shipped = session.shipped("translate")
+    shipped = shipped_model("translate")
     assert shipped.config.words is not None
     pairs = shipped.config.words.held_out(100)
     until = shipped.config.vocabularies[1].until_end

@@ -9,13 +9,14 @@ from tests.app.conftest import Open, menu_link
 from tests.kinds import kind_of
 from transformer_core import START
 from ui.chapters.shared.tensors import grid
+from ui.model.at_hand import compared, model_at_hand
+from ui.model.recorded import forward
+from ui.page.typed import LONGEST
 from ui.server.kept import kept
-from ui.session import compared, forward, model_at_hand
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.compared import Compared
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
-from ui.typed import LONGEST
 
 WITH = [chapter for chapter in (MAP, *CHAPTERS) if issubclass(kind_of(chapter), Compared)]
 WITHOUT = [chapter for chapter in CHAPTERS if chapter not in WITH]  # their figures show no matrix of the model at hand

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-import ui.show
+import ui.showing.show
 from tests.app.conftest import Open
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
@@ -32,13 +32,13 @@ LINKS = [(chapter, query) for chapter in (MAP, *CHAPTERS) for query in links(cha
 def figures(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], list[Figure]]:
     """The figures that a link shows, in their order."""
     shown: list[Figure] = []
-    close = ui.show.close
+    close = ui.showing.show.close
 
     def heard(chapter: Any, figure: Figure) -> None:
         shown.append(figure)
         close(chapter, figure)
 
-    monkeypatch.setattr(ui.show, "close", heard)
+    monkeypatch.setattr(ui.showing.show, "close", heard)
 
     def open_(chapter: str, query: str) -> list[Figure]:
         shown.clear()
@@ -70,7 +70,7 @@ def test_formulas_and_programs_give_the_numbers_of_every_figure(figures: Any, ch
 
 
 def test_every_figure_that_is_drawn_by_itself_is_closed_where_the_law_hears_it() -> None:
-    rooms = [*(Path(ui.show.__file__).parent / "chapters").rglob("*.py")]
+    rooms = [*(Path(ui.showing.show.__file__).parent / "chapters").rglob("*.py")]
     deaf = [room.name for room in rooms if re.search(r"from ui\.show import .*\bclose\b", room.read_text("utf-8"))]
     assert rooms
     assert not deaf, "`from ui import show`, then `show.close`"

@@ -13,7 +13,7 @@ from tests.app.conftest import Open
 from transformer_core import padding_mask, record, target_mask
 from transformer_core.training.checkpoint import load
 from ui.figures.wall import HeadName, table
-from ui.session import SHIPPED
+from ui.model.shipped import SHIPPED
 from ui.text import LANGUAGES, Words
 
 SRC, TGT = [1, 4, 2, 9, 6], [1, 7, 5, 3]

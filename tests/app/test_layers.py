@@ -15,7 +15,6 @@ from transformer_core import EncoderDecoder, PositionwiseFeedForward, SublayerCo
 from transformer_core.dropout import dropout_steps
 from transformer_core.experiments.depth import gradient_norms
 from transformer_core.tasks import Vocabulary
-from ui import session
 from ui.chapters.layers import depth as layers_depth
 from ui.chapters.layers import init as layers_init
 from ui.chapters.layers import network as layers_network
@@ -24,8 +23,10 @@ from ui.chapters.layers import places as layers_places
 from ui.chapters.layers import ratio as layers_ratio
 from ui.chapters.layers import training as layers_training
 from ui.chapters.layers.places import Place, places
-from ui.chapters.shared.attention_values import shifted
 from ui.figures.number import number
+from ui.model.at_hand import model_at_hand as model_of
+from ui.model.recorded import forward
+from ui.reading.sequences import shifted
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
 
@@ -38,11 +39,11 @@ SEQUENCES = shifted((1, 4, 2, 2, 7), (1, 4, 2, 2, 7), (NUMBERS, NUMBERS))
 
 
 def model_at_hand() -> EncoderDecoder:
-    return session.model_at_hand(Frame()).model
+    return model_of(Frame()).model
 
 
 def trace() -> Trace:
-    return session.forward(model_at_hand(), SEQUENCES.src, SEQUENCES.given)[1]
+    return forward(model_at_hand(), SEQUENCES.src, SEQUENCES.given)[1]
 
 
 def norm_values() -> layers_norm.Normalised:

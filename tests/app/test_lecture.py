@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import ui.section
+import ui.page.sections
 from tests.app.answers import Question, at_stops, questions, reply, right, wrong
 from tests.app.boards import boards
 from tests.app.conftest import Open
@@ -15,11 +15,11 @@ from ui.chapters.attention.questions import where_it_looks
 from ui.chapters.attention.settings import PARTS, STAGES
 from ui.chapters.layers.settings import FORMULAS
 from ui.chapters.masks.settings import Masks
-from ui.predict import Choice
+from ui.frame.chapter import Chapter
+from ui.page.predict import Choice
 from ui.settings.chapters import MAP, TEACHERS, page
 from ui.settings.frame import Frame
 from ui.settings.lessons import LESSONS, WORDS, Stop
-from ui.shell import Chapter
 from ui.text import Words, load
 
 FIGURES = ["attention.stages", "attention.projection", "attention.dropout"]
@@ -121,7 +121,7 @@ def test_a_link_to_a_stop_shows_all_that_the_stop_sets(
     def look(chapter: Chapter, names: list[str], here: str, *_: object, **__: object) -> None:
         seen.append((names[0], here, vars(chapter.frame) | vars(chapter.settings)))
 
-    monkeypatch.setattr(ui.section, "lecture_bar", look)
+    monkeypatch.setattr(ui.page.sections, "lecture_bar", look)
     app = open_link(stop.chapter, open="", model="", lesson=lesson, stop=str(number), lang="en")
     assert not app.exception
     ((first, here, settings),) = seen

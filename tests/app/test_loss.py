@@ -15,10 +15,11 @@ from transformer_core import LabelSmoothing, divergence_terms, noam_rate, smooth
 from transformer_core.tasks.random_task import TRAINED, random_pairs
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.run import FINAL_SEQUENCES
-from ui import session
 from ui.figures.formula import Number, by_cell
 from ui.figures.losses import target_panel
 from ui.figures.number import number
+from ui.model.at_hand import model_at_hand
+from ui.model.recorded import forward
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
 
@@ -48,7 +49,7 @@ def test_the_picture_and_the_divergence_have_a_smoothing_each(open_link: Open) -
 
 
 def test_the_trained_model_is_far_better_than_a_guess_and_both_are_measured(open_link: Open) -> None:
-    log_probs, _ = session.forward(session.model_at_hand(Frame()).model, (1, 3, 0, 2), (1, 3, 0))
+    log_probs, _ = forward(model_at_hand(Frame()).model, (1, 3, 0, 2), (1, 3, 0))
     targets = smoothed_targets(torch.tensor([3, 0, 2]), 11, 0, 0.1)
     mean = torch.nn.functional.kl_div(log_probs[0], targets, reduction="sum") / 2
     guess = math.log(11) + 0.9 * math.log(0.9) + 0.1 * math.log(0.1 / 9)

@@ -7,7 +7,8 @@ import torch
 from tests.app import boards
 from tests.app.conftest import Open
 from transformer_core import LabelSmoothing
-from ui import session
+from ui.model.recorded import forward
+from ui.model.shipped import shipped as shipped_model
 from ui.text import LANGUAGES, Words
 
 FLOWERS = "I buy two red flowers every day"
@@ -32,12 +33,12 @@ def test_the_columns_are_padding_the_answers_and_what_is_likely_and_the_last_one
 
 
 def test_the_divergence_of_a_sentence_is_the_loss_of_its_pair(open_link: Open) -> None:
-    shipped = session.shipped("translate")
+    shipped = shipped_model("translate")
     source, target = shipped.config.vocabularies
     src = source.sequence(source.read(FLOWERS))
     tgt = shipped.config.answer(src)
     assert tgt
-    log_probs, _ = session.forward(shipped.model, tuple(src), tuple(tgt[:-1]))
+    log_probs, _ = forward(shipped.model, tuple(src), tuple(tgt[:-1]))
     loss = LabelSmoothing(len(target), 0, 0.3)(log_probs[0], torch.tensor(tgt[1:]))
     app = open_link("loss", open="divergence", model="translate", src=FLOWERS, asked_smoothing="0.3")
     assert boards.matrices(app, "loss.divergence")["kl"].sum() == pytest.approx(float(loss), rel=1e-4)

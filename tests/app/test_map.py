@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.boards import boards, snippet
 from tests.app.conftest import Open
-from ui import map as figure
-from ui import session
+from ui.canvas import map as figure
+from ui.model.at_hand import model_at_hand
 from ui.settings.chapters import MAP
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
@@ -127,4 +127,4 @@ def test_a_square_has_the_area_of_its_models_parameters(open_link: Open) -> None
 @pytest.mark.parametrize("model", ["trained", "notes"])
 def test_the_tree_of_modules_is_printed(open_link: Open, model: str) -> None:
     app = open_link(MAP, model=model)
-    assert [block.value for block in app.code] == [str(session.model_at_hand(Frame(model=model)).model)]
+    assert [block.value for block in app.code] == [str(model_at_hand(Frame(model=model)).model)]

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from tests.app.conftest import Open
 from transformer_core import PAD, greedy_steps, padding_mask, record
 from ui.chapters.map.blocks import example_of
-from ui.session import ModelAtHand, model_at_hand
+from ui.model.at_hand import ModelAtHand, model_at_hand
 from ui.settings.chapters import MAP
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words

@@ -12,7 +12,7 @@ from tests.app.conftest import Open
 from transformer_core import padding_mask, record, target_mask
 from transformer_core.training.checkpoint import load
 from ui.chapters.masks.padding import batch, numbers
-from ui.session import SHIPPED
+from ui.model.shipped import SHIPPED
 from ui.text import LANGUAGES, Words
 
 EN = Words("masks", "en")

@@ -30,12 +30,12 @@ from ui.chapters.verify.formulas import EVERY
 from ui.chapters.verify.values import Examined
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
+from ui.model.at_hand import ModelAtHand
 from ui.server import seat as seat_module
 from ui.server import uploads
 from ui.server.kept import kept
 from ui.server.runs import all_runs
 from ui.server.uploads import Upload, take
-from ui.session import ModelAtHand
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.text import LANGUAGES, Words
 

@@ -9,7 +9,7 @@ from tests.app.conftest import Open
 from tests.app.position_code import ANSWERED, FIGURES, code, said
 from transformer_core import copy_sequences, greedy_decode, padding_mask
 from transformer_core.training.checkpoint import load
-from ui.session import SHIPPED
+from ui.model.shipped import SHIPPED
 from ui.text import Words
 
 

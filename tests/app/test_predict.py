@@ -7,7 +7,7 @@ import pytest
 from tests.app.answers import ASKING, Question, questions, right, wrong
 from tests.app.boards import boards
 from tests.app.conftest import Open
-from ui.predict import Choice
+from ui.page.predict import Choice
 from ui.text import LANGUAGES, Words, load
 
 EVERY = [(chapter, question) for chapter in ASKING for question in questions(chapter)]

@@ -16,13 +16,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import ui.chapters
-import ui.show
+import ui.showing.show
 from tests.app.boards import matrices, panel
 from tests.app.conftest import AGES, ROOT
 from tests.app.test_figures import computed
-from ui import shell, text
+from ui import text
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
+from ui.frame import opening
+from ui.frame.chapter import Chapter
 from ui.settings.fields import Choice
 from ui.settings.frame import Frame
 
@@ -43,7 +45,7 @@ class Averages(Folding):
 """
 
 QUESTIONS = """
-from ui.predict import Choice
+from ui.page.predict import Choice
 
 MIDDLE = Choice("middle", ("one", "two"), right="two")
 """
@@ -51,13 +53,13 @@ MIDDLE = Choice("middle", ("one", "two"), right="two")
 SECTION = """
 import numpy as np
 
-from ui import controls
+from ui.page import controls
 from ui.chapters.averages.questions import MIDDLE
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, K, Matrix, mean
-from ui.predict import predict
-from ui.show import show
+from ui.page.predict import predict
+from ui.showing.show import show
 
 
 def means(chapter):
@@ -78,8 +80,9 @@ def means(chapter):
 PAGE = """
 from ui.chapters.averages.means import means
 from ui.chapters.averages.settings import Averages
-from ui.section import Section, sections
-from ui.shell import close_chapter, open_chapter
+from ui.page.section import Section
+from ui.page.sections import sections
+from ui.frame.opening import close_chapter, open_chapter
 
 chapter = open_chapter("averages", Averages)
 sections(chapter, Section("means", means, owns="size mean_cell middle"))
@@ -144,7 +147,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         before = (ROOT / name).read_text(encoding="utf-8") if (ROOT / name).is_file() else ""
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(FILES[path](before), encoding="utf-8")
-    caches = (text.further, text.languages, text.load, shell._page)
+    caches = (text.further, text.languages, text.load, opening._page)
     for found in pkgutil.walk_packages(ui.__path__, "ui."):  # one that came later would keep this menu for good
         importlib.import_module(found.name)
     menu = runpy.run_path(str(tmp_path / "ui/settings/chapters.py"))
@@ -181,13 +184,13 @@ def test_a_chapter_made_by_the_recipes_shows_its_numbers_in_each_language(
     copy: Path, monkeypatch: pytest.MonkeyPatch, lang: str, title: str
 ) -> None:
     figures: list[Figure] = []
-    close = ui.show.close
+    close = ui.showing.show.close
 
-    def heard(chapter: shell.Chapter, figure: Figure) -> None:
+    def heard(chapter: Chapter, figure: Figure) -> None:
         figures.append(figure)
         close(chapter, figure)
 
-    monkeypatch.setattr(ui.show, "close", heard)
+    monkeypatch.setattr(ui.showing.show, "close", heard)
     (link,) = (copy / f"tests/app/choices/{CHAPTER}.txt").read_text().splitlines()
     assert runpy.run_path(str(copy / "tests/golden/links.py"))["LINKS"][CHAPTER] == (link,)
 

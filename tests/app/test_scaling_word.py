@@ -5,10 +5,11 @@ import pytest
 
 from tests.app.boards import boards, matrices, panel, written
 from tests.app.conftest import Open, menu_link
-from ui.sequence import EXAMPLES, parse
-from ui.session import forward, shipped
+from ui.model.recorded import forward
+from ui.model.shipped import shipped
+from ui.page.typed import LONGEST
+from ui.reading.sequence import EXAMPLES, parse
 from ui.text import LANGUAGES, Words
-from ui.typed import LONGEST
 
 STEPS = "scaling.steps"
 

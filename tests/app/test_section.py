@@ -6,7 +6,8 @@ from streamlit.testing.v1 import AppTest
 from tests.app.boards import boards, elements
 from tests.app.conftest import Open
 from tests.kinds import kind_of
-from ui import section
+from ui.page import folding, section
+from ui.page import sections as drawn
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.fields import Folding
 from ui.text import load
@@ -65,7 +66,7 @@ def test_every_setting_that_a_section_owns_is_one_of_its_chapter(
         owned.extend(owns.split())
         return False
 
-    monkeypatch.setattr(section, "_open_unless_said", closed)
+    monkeypatch.setattr(folding, "_open_unless_said", closed)
     assert not open_link(chapter, open="").exception
     assert owned
     assert len(set(owned)) == len(owned)
@@ -83,7 +84,7 @@ def test_every_section_can_be_named_when_it_stands_alone(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str
 ) -> None:
     listed: list[section.Section] = []
-    monkeypatch.setattr(section, "sections", lambda _, *some: listed.extend(section._flat(some)))
+    monkeypatch.setattr(drawn, "sections", lambda _, *some: listed.extend(section.flat(some)))
     assert open_link(chapter).title[0].value  # what a lead stands under
     assert listed
     assert {f"{one.name}.title" for one in listed if one.look != "lead"} <= load(chapter).keys()

@@ -11,7 +11,7 @@ from tests.app.conftest import Open
 from transformer_core import Embeddings, position_code
 from transformer_core.training.checkpoint import load
 from ui.figures.number import number
-from ui.session import SHIPPED
+from ui.model.shipped import SHIPPED
 from ui.text import LANGUAGES, Typed, Words
 
 ANSWERED = right("tokens")

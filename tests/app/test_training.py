@@ -19,10 +19,11 @@ from transformer_core.train import train
 from transformer_core.training.config import BOUNDS, COPIED, TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
-from ui import scrub, session
+from ui.canvas import scrub
 from ui.chapters.training.figures import COLUMNS, LOOKED, OF_WORDS, program, reported
 from ui.chapters.training.settings import Training, config_of, settings_of
 from ui.chapters.training.values import best_aligned, even_share, gold_of
+from ui.model.run_link import run_text
 from ui.server.places import Places
 from ui.server.runs import all_runs
 from ui.settings.fields import Real, Whole
@@ -251,7 +252,7 @@ def test_the_notes_settings_are_put_in_place_but_not_started(open_link: Open) ->
 
 def test_a_link_to_a_moment_trains_up_to_it(open_link: Open) -> None:
     config = config_of(Training.from_query(LONG))
-    app = open_link("training", model="run", run=session.run_text(config), step="15", **LONG)
+    app = open_link("training", model="run", run=run_text(config), step="15", **LONG)
     until(app, lambda app: can(app, "resume"))
     assert steps_done() == 15
     assert "step 15 ·" in model_at_hand(app)

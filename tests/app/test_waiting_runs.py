@@ -7,13 +7,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import AGES, Open, look_again
-from ui import session
 from ui.chapters.training.settings import Training, config_of
+from ui.frame.waiting import and_wait
+from ui.model import at_hand as at_hand_module
+from ui.model.run_link import run_text
 from ui.server.outlook import Outlook
 from ui.server.places import Places
 from ui.server.runs import all_runs
 from ui.text import LANGUAGES, Words
-from ui.waiting import and_wait
 
 SMALL = {"d_model": "8", "h": "2", "batch": "4", "steps": "20", "vocab": "7", "length": "6", "task": "copy"}
 CONFIG = config_of(Training.from_query(SMALL))
@@ -81,10 +82,10 @@ def test_a_run_that_waits_can_be_stopped_and_started_anew(open_link: Open) -> No
 def test_another_chapter_says_when_the_model_of_its_link_will_be_there(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, lang: str
 ) -> None:
-    monkeypatch.setattr(session, "RUN_PATIENCE", 0.0)
+    monkeypatch.setattr(at_hand_module, "RUN_PATIENCE", 0.0)
     shell = Words("shell", lang)
     all_runs.model(ENDLESS, 4000, 0.0)
-    app = open_link("attention", model="run", run=session.run_text(NOBODYS), step="20", lang=lang)
+    app = open_link("attention", model="run", run=run_text(NOBODYS), step="20", lang=lang)
     said = next(info.value for info in app.info)
     assert said.startswith(and_wait(shell("model_awaited"), Outlook(1), lang)[:-1])
 
@@ -93,10 +94,10 @@ def test_another_chapter_says_when_the_model_of_its_link_will_be_there(
 def test_so_does_the_choice_of_a_model_to_compare_with(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, lang: str
 ) -> None:
-    monkeypatch.setattr(session, "RUN_PATIENCE", 0.0)
+    monkeypatch.setattr(at_hand_module, "RUN_PATIENCE", 0.0)
     shell = Words("shell", lang)
     all_runs.model(ENDLESS, 4000, 0.0)
-    named = {"compare": "run", "other": session.run_text(NOBODYS), "other_step": "20"}
+    named = {"compare": "run", "other": run_text(NOBODYS), "other_step": "20"}
     app = open_link("heads", lang=lang, **named)
     assert not app.exception
     said = [info.value for info in app.info]

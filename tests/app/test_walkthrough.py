@@ -8,13 +8,14 @@ from streamlit.testing.v1 import AppTest
 from tests.app.conftest import Open
 from transformer_core import START, EncoderDecoder, greedy_steps, make_model, padding_mask
 from transformer_core.tasks import Vocabulary
-from ui import session
 from ui.chapters.shared.stop_board import beside, board, one_head, window
 from ui.chapters.shared.stop_values import Values, turn_values, values_of
 from ui.chapters.shared.stops import ADDED, Stop, place_of, source_of, stops
 from ui.chapters.walkthrough.programs import walk_snippet
 from ui.figures.board import payload
 from ui.figures.evaluated import furthest
+from ui.model.at_hand import model_at_hand
+from ui.model.shipped import shipped
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words, load
 
@@ -88,13 +89,13 @@ def test_a_wrong_parameter_would_be_noticed(name: str) -> None:
 
 def test_of_the_shipped_model_too_every_input_of_a_stop_has_a_value() -> None:
     """It keeps the position code once for both sides."""
-    model = session.shipped().model
+    model = shipped().model
     values = values_of(model, SRC, YS)
     assert {path for stop in stops(model) for path in (stop.path, *stop.inputs)} <= set(values)
 
 
 def test_the_program_of_every_kind_of_stop_computes_what_its_board_shows() -> None:
-    at_hand = session.model_at_hand(Frame())
+    at_hand = model_at_hand(Frame())
     values = values_of(at_hand.model, SRC, YS)
     for what, stop in {stop.what: stop for stop in stops(at_hand.model, turn=3)}.items():
         picture = board(stop, values, at_hand.model, at_hand.config.vocabularies, Words("walkthrough", "en"), 0, 0, 0)
@@ -159,7 +160,7 @@ def test_the_notes_run_has_the_shapes_of_the_notes(open_link: Open) -> None:
 
 
 def test_every_turn_of_the_notes_run_has_the_shapes_of_the_notes() -> None:
-    at_hand = session.model_at_hand(Frame(model="notes"))
+    at_hand = model_at_hand(Frame(model="notes"))
     for turn in (1, 2, 3):
         values = turn_values(at_hand, tuple(range(1, 11)), turn)
         wanted = {

@@ -4,17 +4,17 @@ import pytest
 
 from tests.app import boards
 from tests.app.conftest import Open
-from ui import session
 from ui.chapters.shared.stops import stops
+from ui.model.shipped import shipped
 from ui.text import LANGUAGES, Words
 
 CATS = {"model": "translate", "src": "two white cats sleep"}  # 两 只 白色 的 猫 睡觉
-NAMES = session.shipped("translate").config.vocabularies[1].names
+NAMES = shipped("translate").config.vocabularies[1].names
 
 
 def place(what: str) -> str:
     """Where on the way the translator's first stop of this kind is."""
-    route = stops(session.shipped("translate").model)
+    route = stops(shipped("translate").model)
     return str(next(at for at, stop in enumerate(route) if stop.what == what))
 
 

@@ -12,27 +12,27 @@ from tests.app import boards
 from tests.app.conftest import Open
 from transformer_core import beam_search, greedy_decode, padding_mask, sampled_turns, subsequent_mask
 from transformer_core.tasks.task import is_held_out
-from ui import session
+from ui.canvas.matrix import LabelClick, Pointed
 from ui.chapters.ways.sentence import GAP
 from ui.chapters.ways.settings import Ways
 from ui.figures.number import number, percent
 from ui.figures.tree import log_prob
-from ui.matrix import LabelClick, Pointed
+from ui.model.shipped import shipped as shipped_model
 from ui.settings.chapters import BEGINNINGS
-from ui.show import show
+from ui.showing.show import show
 from ui.text import LANGUAGES, Words
 
 TRANSLATOR = {"model": "translate", "src": GAP}
 
 
 def source(text: str = GAP) -> torch.Tensor:
-    vocabulary = session.shipped("translate").config.vocabularies[0]
+    vocabulary = shipped_model("translate").config.vocabularies[0]
     return torch.tensor([vocabulary.sequence(vocabulary.read(text))])
 
 
 def sampled(**how: Any) -> list[Any]:
     """The loop of the core, with nothing of the page."""
-    shipped, src = session.shipped("translate"), source()
+    shipped, src = shipped_model("translate"), source()
     how = {"temperature": 0.7, "top_k": 6, "top_p": 0.9} | how
     return list(
         sampled_turns(shipped.model, src, padding_mask(src), 17, torch.Generator().manual_seed(0), end=2, **how)
@@ -59,7 +59,7 @@ def test_the_number_lies_in_the_stretch_of_the_token_that_is_drawn(open_link: Op
     labels = boards.panel(app, "ways.draw", "draws")["labels"]["column"]
     (at,) = (place for place, label in enumerate(labels) if "◂" in label)
     assert (rows[4, at - 1] if at else 0) <= turn.number < rows[4, at]
-    assert labels[at].split()[0] == session.shipped("translate").config.vocabularies[1].names[turn.choice]
+    assert labels[at].split()[0] == shipped_model("translate").config.vocabularies[1].names[turn.choice]
 
 
 def test_another_seed_draws_another_sentence_at_a_press(open_link: Open) -> None:
@@ -133,7 +133,7 @@ def test_the_sentence_with_a_gap_is_offered_to_models_that_know_its_words_and_is
 
 def test_the_tree_is_the_search_of_the_core_and_the_winner_is_its_first_end(open_link: Open) -> None:
     app = open_link("ways", **TRANSLATOR, lang="en")
-    shipped = session.shipped("translate")
+    shipped = shipped_model("translate")
     beam = beam_search(shipped.model, source(), padding_mask(source()), 17, end=2)
     (svg,) = (
         json.loads(element.proto.json)["svg"]
@@ -154,7 +154,7 @@ def test_the_table_of_a_turn_greys_what_does_not_stay(open_link: Open) -> None:
     app = open_link("ways", **TRANSLATOR, beam_turn="5")
     shown = boards.matrices(app, "ways.candidates")
     np.testing.assert_allclose(shown["sums"], shown["score"] + shown["next"], atol=1e-5)
-    beam = beam_search(session.shipped("translate").model, source(), None, 17, end=2)
+    beam = beam_search(shipped_model("translate").model, source(), None, 17, end=2)
     stay = sorted(beam.nodes[at].score for at in beam.turns[4].children if beam.nodes[at].fate != "pruned")
     np.testing.assert_allclose(sorted(shown["sums"].ravel())[-len(stay) :], stay, atol=1e-5)
     assert len(stay) == 4
@@ -189,7 +189,7 @@ def test_a_candidate_that_is_pressed_is_written_and_all_outputs_go_on_from_there
 
 
 def probability(begun: str) -> dict[str, str]:
-    shipped = session.shipped("translate")
+    shipped = shipped_model("translate")
     words = shipped.config.vocabularies[1].read(begun)
     beam = beam_search(shipped.model, source(), None, 17, end=2, prefix=words)
     score = beam.nodes[beam.finished(0.6)[0]].score
@@ -199,7 +199,7 @@ def probability(begun: str) -> dict[str, str]:
 def test_a_node_that_is_chosen_moves_the_table_to_its_turn(
     open_link: Open, pressed: Callable[[str, Any], None]
 ) -> None:
-    beam = beam_search(session.shipped("translate").model, source(), None, 17, end=2)
+    beam = beam_search(shipped_model("translate").model, source(), None, 17, end=2)
     pressed("tree", beam.turns[2].children[1])
     app = open_link("ways", **TRANSLATOR)
     assert not app.exception
@@ -251,7 +251,7 @@ def test_an_output_that_is_hardly_possible_is_not_said_to_be_impossible(open_lin
 
 def test_where_the_word_is_missing_greedy_decoding_is_mended_by_the_beam(open_link: Open) -> None:
     """The example of the page: the beam finds the translation of the sentence before a word was taken away."""
-    shipped = session.shipped("translate")
+    shipped = shipped_model("translate")
     task = shipped.config.words
     assert task is not None
     whole = source("three happy doctors rest every day")
@@ -270,7 +270,7 @@ def test_where_the_word_is_missing_greedy_decoding_is_mended_by_the_beam(open_li
 
 
 def test_of_held_out_sentences_greedy_decoding_finds_the_likeliest_also_where_it_is_wrong() -> None:
-    shipped = session.shipped("translate")
+    shipped = shipped_model("translate")
     task = shipped.config.words
     assert task is not None
     src = task.held_out(100).src

@@ -13,9 +13,9 @@ from transformer_core import PAD, START, EncoderDecoder, greedy_decode, interven
 from transformer_core.experiments.interventions import head_off, without_positions
 from transformer_core.training.checkpoint import load
 from transformer_core.training.run import answered
-from ui import lines
+from ui.canvas import lines
 from ui.chapters.shared.begun import OWN
-from ui.session import SHIPPED
+from ui.model.shipped import SHIPPED
 from ui.settings.kinds import KINDS
 from ui.text import LANGUAGES, Words
 

@@ -8,7 +8,7 @@ from streamlit.runtime.fragment import MemoryFragmentStorage
 
 from tests.app.answers import right
 from tests.app.conftest import Open
-from ui import session
+from ui.model.at_hand import model_at_hand
 from ui.server.kept import kept
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.frame import Frame
@@ -28,7 +28,7 @@ def test_no_fragment_of_a_page_holds_the_model(open_link: Open, monkeypatch: pyt
     monkeypatch.setattr(MemoryFragmentStorage, "__init__", remembered)
     app = open_link(chapter, **MODEL.to_query(), **right(chapter))
     assert not app.exception
-    weights = [weakref.ref(weight) for weight in session.model_at_hand(MODEL).model.parameters()]
+    weights = [weakref.ref(weight) for weight in model_at_hand(MODEL).model.parameters()]
     assert all(weight() is not None for weight in weights)
     kept.clear()
     gc.collect()

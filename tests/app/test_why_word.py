@@ -14,9 +14,10 @@ from tests.app.conftest import Open
 from transformer_core import padding_mask, target_mask
 from transformer_core.experiments.contributions import Contributions, contributions
 from transformer_core.training.checkpoint import load
-from ui.answer import answer
 from ui.chapters.heads import why_word as page
-from ui.session import SHIPPED, model_at_hand
+from ui.model.answer import answer
+from ui.model.at_hand import model_at_hand
+from ui.model.shipped import SHIPPED
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
 

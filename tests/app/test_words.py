@@ -11,10 +11,10 @@ from tests.app.boards import panel
 from tests.app.conftest import Open
 from transformer_core.tasks import Translation
 from transformer_core.tasks.grammar import CHINESE, ENGLISH, FILE, Grammar, english_chinese
-from ui import session
 from ui.address.link import NEWCOMERS
-from ui.sequence import EXAMPLES
-from ui.session import FILES, SHIPPED, shipped
+from ui.model import at_hand as at_hand_module
+from ui.model.shipped import FILES, SHIPPED, shipped
+from ui.reading.sequence import EXAMPLES
 from ui.settings.chapters import BEGINNINGS, CHAPTERS, MAP
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
@@ -179,7 +179,7 @@ def test_a_newcomer_meets_names_where_tokens_are_labelled(
 def test_while_a_run_of_words_is_awaited_its_own_example_is_read(
     open_link: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session, "RUN_PATIENCE", 0.0)
+    monkeypatch.setattr(at_hand_module, "RUN_PATIENCE", 0.0)
     run = 'task:"translate",direction:"zh-en",d_model:16,h:2,steps:3,seed:8'
     app = open_link("attention", model="run", run=run, open="", lang="en")
     assert app.text_input(key="frame:src").value == EXAMPLES["translate zh-en"]

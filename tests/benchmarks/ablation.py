@@ -15,7 +15,7 @@ from transformer_core.experiments.interventions import head_off
 from transformer_core.tasks import Copy
 from transformer_core.tasks.batch import Pairs
 from transformer_core.trace import intervene
-from ui.session import FILES, shipped
+from ui.model.shipped import FILES, shipped
 
 SENTENCES, ROUNDS = 200, 3
 

@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.driver import frames, saying, settle
-from ui.answer import said
 from ui.chapters.map.blocks import example_of
-from ui.session import model_at_hand
+from ui.model.answer import said
+from ui.model.at_hand import model_at_hand
 from ui.settings.chapters import MAP
 from ui.settings.frame import Frame
 from ui.text import Words

@@ -84,7 +84,7 @@ def test_a_file_that_is_too_large_is_not_sent_and_a_sentence_says_so(
 
 NOT_YET = """
 import streamlit as st
-from ui.style import apply_style, say_within
+from ui.frame.style import apply_style, say_within
 
 def never():
     raise TimeoutError

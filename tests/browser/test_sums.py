@@ -14,7 +14,7 @@ SCRIPT = """
     import numpy as np
     from ui.figures.board import Operand, Panel
     from ui.figures.formula import *
-    from ui.matrix import matrix
+    from ui.canvas.matrix import matrix
 
     rng = np.random.default_rng(0)
     x, w, b = rng.normal(size=(3, 20)), rng.normal(size=(5, 20)), rng.normal(size=(1, 5))

@@ -11,8 +11,9 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
 from ui.chapters.shared.difference_board import Pair
 from ui.chapters.shared.tensors import Place, catalogue, nearest, place
-from ui.recorded import recorded
-from ui.session import compared, forward, model_at_hand, run_text
+from ui.model.at_hand import compared, model_at_hand
+from ui.model.recorded import forward, recorded
+from ui.model.run_link import run_text
 from ui.settings.frame import BREAKS, Frame
 
 SRC, TGT = (1, 4, 2, 7), (1, 4, 2)

@@ -8,24 +8,23 @@ import pytest
 import torch
 
 from transformer_core import EncoderDecoder
-from ui import session
-from ui.answer import said
 from ui.chapters.decoding.values import turns_of
 from ui.chapters.ways.values import beam_of
-from ui.recorded import recorded
+from ui.model.answer import said
+from ui.model.at_hand import ModelAtHand, model_at_hand
+from ui.model.recorded import forward, recorded
 from ui.server.kept import kept
-from ui.session import ModelAtHand
 from ui.settings.frame import Frame
 
 SRC = (1, 4, 2)
 
 
 def test_a_recording_is_made_once_per_model_and_sequences() -> None:
-    trained, fresh = session.model_at_hand(Frame()), session.model_at_hand(Frame(model="fresh"))
+    trained, fresh = model_at_hand(Frame()), model_at_hand(Frame(model="fresh"))
     src, tgt = (1, 4, 2), (1, 4)
     first = recorded(trained, src, tgt)
     assert recorded(trained, src, tgt) is first
-    expected = session.forward(trained.model, src, tgt)[1]
+    expected = forward(trained.model, src, tgt)[1]
     assert first.keys() == expected.keys()
     assert all(torch.equal(first[name], expected[name]) for name in expected)
     for other in (recorded(fresh, src, tgt), recorded(trained, src, (1, 5))):
@@ -33,7 +32,7 @@ def test_a_recording_is_made_once_per_model_and_sequences() -> None:
 
 
 def test_no_part_of_the_model_is_kept_with_a_recording() -> None:
-    at_hand = session.model_at_hand(Frame())
+    at_hand = model_at_hand(Frame())
     weights = {weight.untyped_storage().data_ptr() for weight in at_hand.model.state_dict().values()}
     values = recorded(at_hand, (1, 4, 2), (1, 4))
     assert not weights & {value.untyped_storage().data_ptr() for value in values.values()}
@@ -63,6 +62,6 @@ class Awaited(ModelAtHand):
     ids=["recorded", "said", "turns", "beam"],
 )
 def test_who_waits_for_a_model_keeps_nobody_else_waiting(ask: Callable[[ModelAtHand], object]) -> None:
-    shown = session.model_at_hand(Frame(model="fresh", fresh=11))
+    shown = model_at_hand(Frame(model="fresh", fresh=11))
     kept.drop("what another reader asks for")
     ask(Awaited(**{field.name: getattr(shown, field.name) for field in fields(shown)}))

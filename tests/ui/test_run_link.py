@@ -9,7 +9,7 @@ from hypothesis import settings as within
 from hypothesis import strategies as some
 
 from transformer_core.training.config import BOUNDS, CHOICES, COPIED, ConfigError, TrainConfig
-from ui.session import config_of, run_text
+from ui.model.run_link import config_of, run_text
 from ui.settings.frame import Frame
 
 

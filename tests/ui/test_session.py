@@ -11,13 +11,14 @@ import torch
 from transformer_core import padding_mask, target_mask
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.run import TrainingRun
+from ui.model.at_hand import model_at_hand
+from ui.model.recorded import forward
 from ui.server.places import Places
 from ui.server.runs import all_runs
-from ui.session import forward, model_at_hand
 from ui.settings.frame import Frame
 
 ROOT = Path(__file__).parents[2]
-COUNT_FROZEN = "import gc; from ui.session import boot; boot(); print(gc.get_freeze_count())"
+COUNT_FROZEN = "import gc; from ui.model.at_hand import boot; boot(); print(gc.get_freeze_count())"
 
 
 def test_after_the_boot_no_collection_walks_through_pytorch() -> None:

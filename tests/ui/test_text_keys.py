@@ -9,6 +9,7 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -27,9 +28,15 @@ KNOWN_BY_NAME = {
     },  # found in the line by a regular expression
 }
 
-TREES = {module_name(path): ast.parse(path.read_text(encoding="utf-8")) for path in our_sources()}
+
+def named(path: Path) -> str:
+    """As it is imported."""
+    return module_name(path).removesuffix(".__init__")
+
+
+TREES = {named(path): ast.parse(path.read_text(encoding="utf-8")) for path in our_sources()}
 IMPORTS = {
-    module_name(path): {name for name in imported(module_name(path), path.read_text(encoding="utf-8")) if name in TREES}
+    named(path): {name for name in imported(module_name(path), path.read_text(encoding="utf-8")) if name in TREES}
     for path in our_sources()
 }
 
@@ -92,7 +99,7 @@ def chapter_of(node: ast.AST) -> str | None:
 
 
 def page_of(chapter: str) -> str:
-    return module_name(ROOT / page(chapter))
+    return named(ROOT / page(chapter))
 
 
 def code_of(chapter: str) -> set[str]:

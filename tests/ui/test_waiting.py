@@ -11,6 +11,7 @@ import pytest
 from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
+from ui.frame.waiting import and_wait, waiting
 from ui.server import runs as runs_module
 from ui.server.kept import Kept
 from ui.server.line import FORSAKEN
@@ -18,7 +19,6 @@ from ui.server.outlook import Outlook
 from ui.server.places import Places, Refused
 from ui.server.runs import Runs
 from ui.text import LANGUAGES
-from ui.waiting import and_wait, waiting
 
 CONFIG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=100, warmup=5)
 LARGE = TrainConfig.notes()

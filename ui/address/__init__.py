@@ -17,7 +17,7 @@ from ui.address.in_step import (
     speak,
 )
 from ui.address.link import answered, link_to, query, url
-from ui.address.store import FRAME, changed, enter, last_one, section_of, stays
+from ui.address.store import FRAME, changed, draw, enter, is_drawn, last_one, section_of, stays
 from ui.address.words import NUMBERS, speak_words, take_model
 
 __all__ = [
@@ -27,10 +27,12 @@ __all__ = [
     "changed",
     "close_link",
     "current",
+    "draw",
     "elsewhere",
     "enter",
     "fit",
     "go_to_stop",
+    "is_drawn",
     "last_one",
     "link_to",
     "one_entry",

@@ -82,3 +82,12 @@ def changed(name: str, value: Hashable) -> bool:
     last: dict[str, Hashable] = st.session_state.setdefault("last", {})
     before, last[name] = last.get(name, value), value
     return before != value
+
+
+def draw(fragment: str) -> None:
+    """A fragment is on the page from here on; the page forgets it when it begins anew."""
+    st.session_state.setdefault("drawn", set()).add(fragment)
+
+
+def is_drawn(fragment: str) -> bool:
+    return fragment in st.session_state.get("drawn", ())

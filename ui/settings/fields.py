@@ -150,6 +150,16 @@ def text(default: str, limit: int = 400) -> Any:
     return field(default=default, metadata={"kind": Text(limit)})
 
 
+def by_click(setting: Any) -> Any:
+    """A setting, as made by the others here, that a button or a click sets: no control of the page holds it."""
+    return field(default=setting.default, metadata={**setting.metadata, "by_click": True})
+
+
+def window(high: int) -> Any:
+    """Where the part of a large matrix begins that is shown."""
+    return by_click(whole(0, 0, high))
+
+
 def sequence(default: str, limit: int) -> Any:
     return field(default=default, metadata={"kind": Sequence(limit)})
 
@@ -164,8 +174,9 @@ def number_reply() -> Any:
     return field(default="", metadata={"kind": Text(40), "reply": True})
 
 
-def cell() -> Any:
-    return field(default=None, metadata={"kind": Cell()})
+def cell(*chosen: Any) -> Any:
+    """The chosen cell of a board: none, or from the start `panel, row, column`."""
+    return field(default=chosen or None, metadata={"kind": Cell()})
 
 
 def formerly(name: str, setting: Any) -> Any:
@@ -194,6 +205,15 @@ class Settings:
     def replies(cls) -> tuple[str, ...]:
         """The settings that are the reader's replies to questions."""
         return tuple(f.name for f in fields(cls) if "reply" in f.metadata)
+
+    @classmethod
+    @cache
+    def controls(cls) -> tuple[str, ...]:
+        """The settings that have a control on the page: neither cells nor replies nor what is set by a click."""
+        apart = {"reply", "by_click"}
+        return tuple(
+            f.name for f in fields(cls) if not isinstance(f.metadata["kind"], Cell) and apart.isdisjoint(f.metadata)
+        )
 
     @classmethod
     @cache

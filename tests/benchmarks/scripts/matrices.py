@@ -3,10 +3,10 @@
 import numpy as np
 import streamlit as st
 
+from ui.canvas.matrix import matrix
 from ui.figures.board import Operand, Panel
 from ui.figures.formula import I, J, K, Matrix, total
-from ui.matrix import matrix
-from ui.session import boot
+from ui.model.boot import boot
 
 boot()
 

@@ -7,19 +7,20 @@ import streamlit as st
 import torch
 
 from transformer_core.dropout import DropoutSteps, dropout_steps
-from ui import controls
 from ui.chapters.attention.questions import KEPT
 from ui.chapters.shared.attention_programs import dropout_snippet
-from ui.chapters.shared.attention_values import Sequences, mask_of, names_of, path
+from ui.chapters.shared.attention_values import mask_of, names_of, path
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, Number, total
 from ui.figures.number import number
 from ui.figures.stages import Names
-from ui.predict import predict
-from ui.recorded import recorded
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.model.recorded import recorded
+from ui.page import controls
+from ui.page.predict import predict
+from ui.reading.sequences import Sequences
+from ui.showing.show import show
 
 HIGHEST = 2.0  # 1/(1-p) at the largest p of the slider
 

@@ -3,13 +3,13 @@
 import numpy as np
 import streamlit as st
 
-from ui import show
+from ui.canvas.lines import lines
 from ui.figures import lines as drawing
 from ui.figures import stages
 from ui.figures.figure import Figure
 from ui.figures.stages import Names
-from ui.lines import lines
-from ui.shell import Chapter, draw_again
+from ui.frame.chapter import Chapter, draw_again
+from ui.showing import show
 
 
 def weights_as_lines(chapter: Chapter, weights: np.ndarray, names: Names, figure: Figure) -> None:

@@ -7,17 +7,18 @@ import streamlit as st
 from torch import nn
 
 from transformer_core import MultiHeadedAttention
-from ui import controls
 from ui.chapters.attention.settings import PARTS
 from ui.chapters.shared.attention_programs import projection_snippet
-from ui.chapters.shared.attention_values import SHOWN, Sequences, names_of, path, window
+from ui.chapters.shared.attention_values import SHOWN, names_of, path, window
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, total
 from ui.figures.stages import Names, numbered
-from ui.recorded import recorded
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.model.recorded import recorded
+from ui.page import controls
+from ui.reading.sequences import Sequences
+from ui.showing.show import show
 
 MEANING = {"q": "query", "k": "key", "v": "value"}
 MEMORY = "encoder.output"

@@ -1,6 +1,6 @@
 """What is asked about one head."""
 
-from ui.predict import Choice, Quantity
+from ui.page.predict import Choice, Quantity
 
 P, WEIGHT = 0.25, 0.9  # the question's own numbers, so that the answer is not on screen
 

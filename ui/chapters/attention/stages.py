@@ -10,21 +10,23 @@ from transformer_core import PAD, Trace, attention_steps, softmax_steps
 from transformer_core.experiments.alignment import chance, gold_alignment
 from transformer_core.experiments.head_measures import neighbour_weights
 from transformer_core.softmax import masked_softmax
-from ui import address, controls
+from ui import address
+from ui.canvas.matrix import LabelClick
 from ui.chapters.attention.lines import weights_as_lines
 from ui.chapters.attention.questions import SUMS, where_it_looks
 from ui.chapters.attention.settings import STAGES
 from ui.chapters.shared.attention_programs import attention_snippet
-from ui.chapters.shared.attention_values import Sequences, head_of, names_of, path
+from ui.chapters.shared.attention_values import head_of, names_of, path
 from ui.chapters.shared.gold import task_of
 from ui.figures import stages
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.matrix import LabelClick
-from ui.predict import predict
-from ui.recorded import recorded
-from ui.shell import Chapter, draw_again
-from ui.show import show
+from ui.frame.chapter import Chapter, draw_again
+from ui.model.recorded import recorded
+from ui.page import controls
+from ui.page.predict import predict
+from ui.reading.sequences import Sequences
+from ui.showing.show import show
 
 CODE = (attention_steps, masked_softmax, softmax_steps)
 SHORT = {

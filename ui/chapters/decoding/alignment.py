@@ -7,7 +7,6 @@ from torch import Tensor
 from transformer_core import PAD, attention_steps, greedy_steps
 from transformer_core.decoding.loop import Outputs
 from transformer_core.experiments.alignment import gold_alignment
-from ui import controls, show
 from ui.chapters.decoding.values import Decoded, aligned_snippet, turns_of, wanted_of
 from ui.chapters.shared.begun import OWN, begun_of
 from ui.chapters.shared.gold import task_of
@@ -16,8 +15,10 @@ from ui.figures.board import nearest
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.figures.turns import aligned_board
-from ui.shell import Chapter, draw_again
-from ui.typed import typed
+from ui.frame.chapter import Chapter, draw_again
+from ui.page import controls
+from ui.page.typed import typed
+from ui.showing import show
 
 LABELS = ("aligned", "turn", "source")
 

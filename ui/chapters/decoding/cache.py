@@ -17,19 +17,19 @@ from transformer_core.experiments.decoding_cost import (
     products_of_turn,
     products_so_far,
 )
-from ui import controls
 from ui.chapters.decoding.questions import ANEW
 from ui.chapters.decoding.values import Tokens, turns_of
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures.curves import TWO_COLORS, Curves, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.predict import predict
-from ui.recorded import measured
+from ui.frame.chapter import Chapter, draw_again
+from ui.model.recorded import measured
+from ui.page import controls
+from ui.page.predict import predict
+from ui.page.typed import typed
 from ui.server.kept import kept
-from ui.shell import Chapter, draw_again
-from ui.show import show
-from ui.typed import typed
+from ui.showing.show import show
 
 SECONDS = 3.0  # of this server, about, that one measurement may take
 WAYS = ("without", "cached")

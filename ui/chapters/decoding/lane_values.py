@@ -8,11 +8,11 @@ import torch
 from torch import Tensor
 
 from transformer_core import PAD, EncoderDecoder, padding_mask, record, subsequent_mask
-from ui.answer import answer
 from ui.chapters.decoding.values import Tokens, Turn, turns_of
 from ui.chapters.shared.model_program import model_snippet
-from ui.recorded import measured
-from ui.session import ModelAtHand
+from ui.model.answer import answer
+from ui.model.at_hand import ModelAtHand
+from ui.model.recorded import measured
 
 
 class Pass(NamedTuple):

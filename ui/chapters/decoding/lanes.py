@@ -5,7 +5,7 @@ import streamlit as st
 
 from transformer_core import PAD, attention_steps, greedy_steps, subsequent_mask
 from transformer_core.decoding.loop import Outputs
-from ui import controls
+from ui.canvas.matrix import LabelClick
 from ui.chapters.decoding.lane_values import Lanes, gap, lanes_of, lanes_snippet
 from ui.chapters.decoding.questions import PARTING
 from ui.chapters.decoding.values import Tokens, turns_of
@@ -15,11 +15,11 @@ from ui.figures.few import Few
 from ui.figures.figure import Figure
 from ui.figures.lanes import Lane, lanes_board
 from ui.figures.number import number, percent
-from ui.matrix import LabelClick
-from ui.predict import predict
-from ui.shell import Chapter, draw_again
-from ui.show import show
-from ui.typed import typed
+from ui.frame.chapter import Chapter, draw_again
+from ui.page import controls
+from ui.page.predict import predict
+from ui.page.typed import typed
+from ui.showing.show import show
 
 WIDEST = 20  # tokens of a vocabulary that are all drawn
 OFFERED = 4  # of a longer one: the likeliest where another token is to be taken, beside those that are written

@@ -1,6 +1,6 @@
 """What is asked about decoding."""
 
-from ui.predict import Choice
+from ui.page.predict import Choice
 
 PARTING = Choice("parting", ("all", "that", "after"), right="after")
 ANEW = Choice("anew", ("all", "keys", "row"), right="row")

@@ -5,7 +5,6 @@ import streamlit as st
 
 from transformer_core import PAD, greedy_steps
 from transformer_core.decoding.loop import Outputs
-from ui import controls
 from ui.chapters.decoding.values import Decoded, decoding_snippet, turns_of, wanted_of
 from ui.chapters.decoding.written import WRONG, finished, written
 from ui.chapters.shared.begun import OWN, begun_field, begun_of, put_in_its_mouth
@@ -13,9 +12,10 @@ from ui.figures.few import Few
 from ui.figures.figure import Figure
 from ui.figures.number import percent
 from ui.figures.turns import Chances, every_token, likeliest_tokens, turn_board
-from ui.shell import Chapter
-from ui.show import show
-from ui.typed import sequence, typed
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.typed import sequence, typed
+from ui.showing.show import show
 
 WIDEST = 20  # tokens of a vocabulary whose probabilities are all drawn, turn by turn
 SHOWN = 8  # of a longer one: the likeliest of the present turn

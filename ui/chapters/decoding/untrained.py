@@ -3,14 +3,14 @@
 import numpy as np
 
 from transformer_core.experiments.untrained import Untrained, outputs_of_untrained
-from ui import controls
-from ui.caption import provenance
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.number import number
+from ui.frame.chapter import Chapter
+from ui.page import controls
 from ui.server.kept import kept
-from ui.shell import Chapter
-from ui.show import show
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 MODELS = 10
 GIVEN = Untrained(

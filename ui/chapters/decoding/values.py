@@ -8,8 +8,8 @@ import torch
 
 from transformer_core import PAD, EncoderDecoder, greedy_steps, padding_mask
 from ui.chapters.shared.model_program import model_snippet
-from ui.recorded import made
-from ui.session import ModelAtHand
+from ui.model.at_hand import ModelAtHand
+from ui.model.recorded import made
 
 Tokens = tuple[int, ...]
 

@@ -9,7 +9,7 @@ from ui.chapters.decoding.values import Tokens
 from ui.chapters.shared.begun import OWN
 from ui.chapters.shared.gold import task_of
 from ui.chapters.shared.output import reads, row
-from ui.shell import Chapter
+from ui.frame.chapter import Chapter
 
 WRONG = "✗"  # not the answer's
 

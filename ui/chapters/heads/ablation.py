@@ -13,6 +13,7 @@ from transformer_core.experiments.ablation import Head, Scores, memory_of, score
 from transformer_core.experiments.interventions import head_off
 from transformer_core.tasks import Task
 from ui import address
+from ui.canvas.matrix import Pointed
 from ui.chapters.heads.aligned_sentences import sentences_of
 from ui.chapters.heads.programs import ablation_snippet
 from ui.chapters.heads.values import every_head
@@ -22,16 +23,16 @@ from ui.figures.ablation import Ablated, Labels, heads_board, ranked_board
 from ui.figures.figure import Board, Figure
 from ui.figures.number import number
 from ui.figures.wall import HeadName
-from ui.fragment import fragment
-from ui.matrix import Pointed
-from ui.recorded import made
-from ui.section import alone, open_section
+from ui.frame.chapter import Chapter
+from ui.frame.fragment import fragment
+from ui.model.at_hand import ModelAtHand
+from ui.model.recorded import made
+from ui.page.folding import open_section
+from ui.page.sections import alone
 from ui.server.kept import kept
 from ui.server.seat import seat
-from ui.session import ModelAtHand
 from ui.settings.kinds import KINDS
-from ui.shell import Chapter
-from ui.show import show
+from ui.showing.show import show
 from ui.text import Words
 
 SLICE, TICK = 0.3, 0.1  # seconds: of work in one go, so that a click on Stop is soon heard; between two goes

@@ -15,10 +15,10 @@ from ui.chapters.heads.programs import many_looks_snippet
 from ui.chapters.shared.gold import task_of
 from ui.figures.alignment import Looks, shares_board
 from ui.figures.figure import Figure
-from ui.recorded import measured
-from ui.session import ModelAtHand
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.model.at_hand import ModelAtHand
+from ui.model.recorded import measured
+from ui.showing.show import show
 
 SENTENCES, FEWER = 200, 20
 LARGE = 5_000_000  # parameters of a model that takes its time for each

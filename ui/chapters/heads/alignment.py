@@ -6,17 +6,19 @@ import torch
 
 from transformer_core import Trace, attention_steps, softmax_steps
 from transformer_core.experiments.alignment import gold_alignment, looks_at_gold
-from ui import controls, show
 from ui.chapters.shared.attention_programs import attention_snippet
-from ui.chapters.shared.attention_values import Sequences, head_of, names_of, path
+from ui.chapters.shared.attention_values import head_of, names_of, path
 from ui.chapters.shared.gold import task_of
 from ui.chapters.shared.look_lines import look_lines, row_chosen
 from ui.figures import stages
 from ui.figures.alignment import Labels, Looks
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.recorded import recorded
-from ui.shell import Chapter, draw_again
+from ui.frame.chapter import Chapter, draw_again
+from ui.model.recorded import recorded
+from ui.page import controls
+from ui.reading.sequences import Sequences
+from ui.showing import show
 from ui.text import Words
 
 CROSS = "cross"

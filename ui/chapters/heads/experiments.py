@@ -5,8 +5,8 @@ from functools import partial
 from ui.chapters.heads.ablation import ablation
 from ui.chapters.heads.what_if import what_if
 from ui.chapters.heads.why_word import why_word
-from ui.chapters.shared.attention_values import Sequences
-from ui.section import Section
+from ui.page.section import Section
+from ui.reading.sequences import Sequences
 
 OF_THE_CHANGE = (
     "hurts if_how if_kind if_layer if_head if_query if_row if_place if_first if_second if_cell "

@@ -7,12 +7,13 @@ from transformer_core import PAD, entropy
 from transformer_core.experiments.alignment import chance, gold_alignment, looks_at_gold
 from ui.chapters.heads.alignment import CROSS, gold_of, labels, summary, unknown
 from ui.chapters.heads.programs import looks_snippet
-from ui.chapters.shared.attention_values import Sequences, path
+from ui.chapters.shared.attention_values import path
 from ui.figures.alignment import Looks, sentence_board
 from ui.figures.figure import Figure
-from ui.recorded import recorded
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.model.recorded import recorded
+from ui.reading.sequences import Sequences
+from ui.showing.show import show
 
 
 def heads_aligned(chapter: Chapter, sequences: Sequences) -> None:

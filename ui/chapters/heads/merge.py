@@ -6,17 +6,18 @@ from torch import nn
 
 from transformer_core import MultiHeadedAttention
 from transformer_core.head_merge import merge_steps
-from ui import controls
 from ui.chapters.heads.programs import merge_snippet
 from ui.chapters.heads.questions import SIZE
-from ui.chapters.shared.attention_values import SHOWN, Sequences, names_of, path, window
+from ui.chapters.shared.attention_values import SHOWN, names_of, path, window
 from ui.figures import merge as drawing
 from ui.figures.figure import Board, Figure
 from ui.figures.merge import Merge
-from ui.predict import predict
-from ui.recorded import recorded
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.model.recorded import recorded
+from ui.page import controls
+from ui.page.predict import predict
+from ui.reading.sequences import Sequences
+from ui.showing.show import show
 from ui.text import Words
 
 WORDS = ("head", "merged", "W_O", "output", "values", "weights", "shares", "number", "sizes", "position_axis")

@@ -10,18 +10,18 @@ from transformer_core.experiments.head_measures import attention_distance, neigh
 from ui.chapters.heads.programs import measures_snippet
 from ui.chapters.heads.questions import NEVER
 from ui.chapters.heads.values import MEASURES, mean, measured
-from ui.chapters.shared.attention_values import Sequences
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import CELL, Formula, K, Matrix, by_row
 from ui.figures.formula import mean as mean_over
 from ui.figures.number import number
 from ui.figures.wall import HeadName
-from ui.predict import predict
-from ui.recorded import recorded
+from ui.frame.chapter import Chapter
+from ui.model.recorded import recorded
+from ui.page.predict import predict
+from ui.reading.sequences import Sequences
 from ui.settings.kinds import KINDS
-from ui.shell import Chapter
-from ui.show import show
+from ui.showing.show import show
 
 # The mean of a measure, and of which numbers, one per query.
 SYMBOLS = {"previous": "α^−1", "same": "α^0", "following": "α^+1", "entropy": "H", "distance": "d"}

@@ -8,15 +8,16 @@ from transformer_core.softmax import masked_softmax
 from ui import address
 from ui.chapters.heads.values import MEASURES, every_head, mean, measured
 from ui.chapters.shared.attention_programs import attention_snippet
-from ui.chapters.shared.attention_values import Sequences, head_of, names_of, path
+from ui.chapters.shared.attention_values import head_of, names_of, path
 from ui.figures import stages
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.figures.wall import HeadName
-from ui.recorded import recorded
+from ui.frame.chapter import Chapter
+from ui.model.recorded import recorded
+from ui.reading.sequences import Sequences
 from ui.settings.chapters import page
-from ui.shell import Chapter
-from ui.show import show
+from ui.showing.show import show
 from ui.text import Words
 
 

@@ -2,9 +2,10 @@
 
 from transformer_core.tasks import Letters, Translation
 from ui.chapters.shared.attention_programs import recording
-from ui.chapters.shared.attention_values import MODULES, Sequences, path
+from ui.chapters.shared.attention_values import MODULES, path
 from ui.chapters.shared.model_program import model_snippet
-from ui.session import ModelAtHand
+from ui.model.at_hand import ModelAtHand
+from ui.reading.sequences import Sequences
 
 
 def _of_every_attention(at_hand: ModelAtHand, sequences: Sequences, tap: str) -> str:

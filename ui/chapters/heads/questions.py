@@ -1,6 +1,6 @@
 """What is asked about all heads."""
 
-from ui.predict import Choice, Quantity
+from ui.page.predict import Choice, Quantity
 from ui.settings.kinds import KINDS
 
 NEVER = Choice("never", KINDS, right="decoder")

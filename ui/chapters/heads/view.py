@@ -7,13 +7,13 @@ import torch
 from torch import Tensor
 
 from transformer_core import MultiHeadedAttention
-from ui.caption import provenance
 from ui.chapters.heads.programs import view_snippet
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, I, J, Matrix, by_cell, by_column
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 HEADS, LENGTH, D_K = 2, 3, 4  # the notes' example has shape (1, 2, 3, 4)
 WAYS = ("transpose", "view")

@@ -4,17 +4,18 @@ import numpy as np
 import streamlit as st
 
 from transformer_core import MultiHeadedAttention, Trace
-from ui import controls
 from ui.chapters.heads.programs import wall_snippet
 from ui.chapters.heads.values import every_head, values_of
-from ui.chapters.shared.attention_values import Sequences, mask_of, names_of
+from ui.chapters.shared.attention_values import mask_of, names_of
 from ui.figures.board import nearest
 from ui.figures.figure import Board, Figure
 from ui.figures.wall import BEFORE, HeadName, table, wall
-from ui.recorded import recorded
+from ui.frame.chapter import Chapter
+from ui.model.recorded import recorded
+from ui.page import controls
+from ui.reading.sequences import Sequences
 from ui.settings.kinds import KINDS
-from ui.shell import Chapter
-from ui.show import show
+from ui.showing.show import show
 from ui.text import Words
 
 

@@ -7,20 +7,20 @@ import numpy as np
 import streamlit as st
 
 from transformer_core import intervene
-from ui.answer import said
 from ui.chapters.heads.questions import HURTS
 from ui.chapters.heads.what_if_change import chosen_change
 from ui.chapters.heads.what_if_looks import looks
 from ui.chapters.heads.what_if_values import Tokens, WhatIf, decoded, exact, logits_snippet
-from ui.chapters.shared.attention_values import Sequences, shifted
 from ui.chapters.shared.gold import task_of
 from ui.chapters.shared.output import reads, row
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.figures.what_if import Written, logits_board
-from ui.predict import predict
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.model.answer import said
+from ui.page.predict import predict
+from ui.reading.sequences import Sequences, shifted
+from ui.showing.show import show
 from ui.text import Words
 
 NEW = "≠"

@@ -4,12 +4,13 @@ import numpy as np
 import streamlit as st
 
 from transformer_core import PAD, START
-from ui import controls
 from ui.chapters.heads.what_if_row import typed_row
 from ui.chapters.heads.what_if_values import WhatIf
-from ui.chapters.shared.attention_values import Sequences, mask_of, path
-from ui.recorded import recorded
-from ui.shell import Chapter
+from ui.chapters.shared.attention_values import mask_of, path
+from ui.frame.chapter import Chapter
+from ui.model.recorded import recorded
+from ui.page import controls
+from ui.reading.sequences import Sequences
 
 OF_HEADS = {"off": "head_off", "uniform": "head_uniform", "row": "row_by_hand"}
 SUBLAYERS = {"encoder": ("encoder", "network"), "decoder": ("decoder", "cross", "network")}

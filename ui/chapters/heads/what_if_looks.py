@@ -7,15 +7,17 @@ import streamlit as st
 from torch import Tensor
 
 from transformer_core import PAD, greedy_decode, intervene
-from ui import controls, show
 from ui.chapters.heads.alignment import gold_of, row_in_words, unknown
 from ui.chapters.heads.what_if_values import WhatIf, decoded, looks_snippet
-from ui.chapters.shared.attention_values import Sequences, path, shifted
+from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.begun import OWN
 from ui.chapters.shared.look_lines import look_lines, row_chosen
 from ui.figures.figure import Figure
 from ui.figures.what_if import Look, looks_board
-from ui.shell import Chapter, draw_again
+from ui.frame.chapter import Chapter, draw_again
+from ui.page import controls
+from ui.reading.sequences import Sequences, shifted
+from ui.showing import show
 
 
 class Side(NamedTuple):

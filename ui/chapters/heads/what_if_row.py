@@ -5,11 +5,12 @@ import math
 import numpy as np
 import streamlit as st
 
-from ui import address, controls
+from ui import address
 from ui.figures.number import number
-from ui.mistyped import Mistyped
-from ui.shell import Chapter
-from ui.typed_numbers import numbers
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.reading.mistyped import Mistyped
+from ui.reading.typed_numbers import numbers
 
 LARGEST = 1000
 Weights = tuple[float, ...]

@@ -24,8 +24,8 @@ from transformer_core.tasks import Task
 from transformer_core.training.run import answered
 from ui.chapters.heads.aligned_sentences import sentences_of
 from ui.chapters.shared.model_program import model_snippet
-from ui.recorded import measured
-from ui.session import ModelAtHand
+from ui.model.at_hand import ModelAtHand
+from ui.model.recorded import measured
 
 Tokens = tuple[int, ...]
 

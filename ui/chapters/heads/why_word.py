@@ -7,18 +7,19 @@ import streamlit as st
 import torch
 
 from transformer_core.experiments.contributions import Addends, Contributions, contributions
-from ui import address, controls
+from ui import address
 from ui.chapters.heads.programs import contributions_snippet
-from ui.chapters.shared.attention_values import Sequences
 from ui.figures import contributions as drawing
 from ui.figures.contributions import Labels, Parts, contributions_board
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.recorded import recorded
-from ui.section import alone
+from ui.frame.chapter import Chapter
+from ui.model.recorded import recorded
+from ui.page import controls
+from ui.page.sections import alone
+from ui.reading.sequences import Sequences
 from ui.settings.chapters import page
-from ui.shell import Chapter
-from ui.show import show
+from ui.showing.show import show
 
 KINDS = ("decoder", "cross")  # of attention, in the order of a decoder layer
 MOST = 700.0  # of which exp is still a number

@@ -6,16 +6,16 @@ import numpy as np
 import streamlit as st
 
 from transformer_core.experiments.depth import Init, LayerGradients, gradient_norms
-from ui import controls
-from ui.caption import provenance
 from ui.chapters.layers.questions import DEPTH
 from ui.figures.board import Panel
 from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Board, Figure
 from ui.figures.number import number
-from ui.predict import predict
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.predict import predict
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 DEEPEST = 12
 ARRANGEMENTS = {"pre": True, "post": False}

@@ -5,20 +5,20 @@ import streamlit as st
 import torch
 
 from transformer_core.dropout import dropout_steps
-from ui import controls
 from ui.chapters.layers.places import Place, dimensions, vector_grid
 from ui.chapters.layers.questions import DROP
 from ui.chapters.shared.attention_programs import recording
-from ui.chapters.shared.attention_values import Sequences
 from ui.figures.board import Operand, Panel
 from ui.figures.curves import curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix, Number
 from ui.figures.number import number
-from ui.predict import predict
-from ui.recorded import recorded
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.model.recorded import recorded
+from ui.page import controls
+from ui.page.predict import predict
+from ui.reading.sequences import Sequences
+from ui.showing.show import show
 
 PLACE = Place("encoder", 0, 0)
 BRANCH = f"{PLACE.path}.branch"

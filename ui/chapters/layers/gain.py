@@ -8,15 +8,15 @@ import streamlit as st
 import torch
 from torch import Tensor, nn
 
-from ui import controls
-from ui.caption import provenance
 from ui.figures.board import Panel
 from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix, Number
 from ui.figures.number import number
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 OUTPUTS, INPUTS = 3, 5  # the notes' example
 WIDTH, VECTORS, DEPTH = 128, 256, 12  # of the stack in which sizes are measured

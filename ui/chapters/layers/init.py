@@ -8,13 +8,13 @@ import torch
 from torch import nn
 
 from transformer_core import make_model
-from ui import controls
-from ui.caption import provenance
 from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 BINS = 60
 

@@ -5,13 +5,13 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from ui import controls
-from ui.caption import provenance
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, total
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 ROWS, INPUTS, OUTPUTS = 128, 20, 30  # the notes' example
 SHOWN = 8  # rows of the batch at a time

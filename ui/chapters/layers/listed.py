@@ -12,16 +12,16 @@ from ui.chapters.layers.norm import norm_lab
 from ui.chapters.layers.ratio import ratio_lab
 from ui.chapters.layers.residual import stream_lab, sum_lab
 from ui.chapters.layers.training import training_lab
-from ui.chapters.shared.attention_values import Sequences
-from ui.lecture import through
-from ui.section import Section
+from ui.page.lecture import through
+from ui.page.section import Section
+from ui.reading.sequences import Sequences
 
 DEEPER = (
     Section("first", init_lab, "matrix first_seed", text="text"),
     Section("gain", gain_lab, "gain_of gain_seed gain_cell", text="text"),
     Section("linear", linear_lab, "linear_from linear_seed linear_cell", text="text"),
 )
-ON_MODELS = (
+ON_MODELS: tuple[Section, ...] = (
     Section("depth", depth_lab, "depth side init depth_seed table depth_cell ask_depth", text="text"),
     Section("train", training_lab, "N warmup train_seed trained", text="text"),
     Section("deeper", look="open", text="text", parts=DEEPER),

@@ -11,20 +11,20 @@ from torch import Tensor
 
 from transformer_core import PositionwiseFeedForward
 from transformer_core.feed_forward import FeedForwardSteps
-from ui import controls
 from ui.chapters.layers.places import columns, dimensions, place_control, token_rows, vector_grid
 from ui.chapters.layers.questions import ORDER
 from ui.chapters.shared.attention_programs import recording
-from ui.chapters.shared.attention_values import Sequences
 from ui.figures.board import Cell, Operand, Panel, nearest
 from ui.figures.curves import TWO_COLORS, Curves, Dots, curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Formula, I, J, K, Matrix, relu, total
 from ui.figures.number import number
-from ui.predict import predict
-from ui.recorded import recorded
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.model.recorded import recorded
+from ui.page import controls
+from ui.page.predict import predict
+from ui.reading.sequences import Sequences
+from ui.showing.show import show
 from ui.theme import css
 
 WINDOW = 256  # neurons side by side

@@ -9,17 +9,17 @@ from torch import Tensor, nn
 
 from transformer_core import LayerNorm, Trace, layer_norm_steps
 from transformer_core.layer_norm import LayerNormSteps, torch_layer_norm_steps
-from ui import controls
 from ui.chapters.layers.places import Place, columns, dimensions, place_control, vector_grid
 from ui.chapters.shared.attention_programs import recording
-from ui.chapters.shared.attention_values import Sequences
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Formula, I, Index, J, K, Matrix, Named, Number, by_row, mean, root, total
 from ui.figures.number import number
-from ui.recorded import recorded
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.model.recorded import recorded
+from ui.page import controls
+from ui.reading.sequences import Sequences
+from ui.showing.show import show
 
 EPS = {"notes": 1e-6, "torch": 1e-5}  # each formula with the eps it comes with
 STEPS: dict[str, Callable[[Tensor, Tensor, Tensor, float], LayerNormSteps]] = {

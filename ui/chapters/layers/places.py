@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from transformer_core import PAD, EncoderDecoder
-from ui import controls
-from ui.chapters.shared.attention_values import Sequences
 from ui.chapters.shared.stops import SUBLAYERS
-from ui.shell import Chapter
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.reading.sequences import Sequences
 
 SHOWN_DIMENSIONS = 64  # columns side by side
 

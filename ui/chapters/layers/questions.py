@@ -1,6 +1,6 @@
 """What is asked about what surrounds attention."""
 
-from ui.predict import Choice, Quantity
+from ui.page.predict import Choice, Quantity
 
 NORM = Quantity("ask_norm", 2**-0.5, {"ask_norm.wrong.biased": 1.0, "ask_norm.wrong.variance": 0.5})
 ORDER = Choice("ask_order", ("swapped", "changed", "same"), right="swapped")

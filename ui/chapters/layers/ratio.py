@@ -9,13 +9,13 @@ from transformer_core.layer_norm import torch_layer_norm_steps
 from ui.chapters.layers.norm import EPS, ratio
 from ui.chapters.layers.questions import NORM
 from ui.chapters.shared.attention_programs import recording
-from ui.chapters.shared.attention_values import Sequences
 from ui.figures.curves import TWO_COLORS, Dots, curves
 from ui.figures.figure import Figure
-from ui.predict import predict
-from ui.recorded import recorded
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.model.recorded import recorded
+from ui.page.predict import predict
+from ui.reading.sequences import Sequences
+from ui.showing.show import show
 
 X = "encoder.layers.0.sublayer.0.input"
 

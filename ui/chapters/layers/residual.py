@@ -6,19 +6,19 @@ import torch
 
 from transformer_core import SublayerConnection
 from transformer_core.residual import stream_norms
-from ui import controls
 from ui.chapters.layers.places import Place, dimensions, place_control, token_rows, vector_grid
 from ui.chapters.shared.attention_programs import recording
-from ui.chapters.shared.attention_values import Sequences
 from ui.chapters.shared.stops import SUBLAYERS
 from ui.figures.board import Operand, Panel
 from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, I, J, K, Matrix, by_column, root, total
 from ui.figures.number import number
-from ui.recorded import recorded
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.model.recorded import recorded
+from ui.page import controls
+from ui.reading.sequences import Sequences
+from ui.showing.show import show
 
 SUM = {"x": ("input", "x"), "branch": ("branch", "Δx"), "sum": ("sum", "x′")}  # by panel: what is recorded, its symbol
 LENGTHS = {"after": "|x|", "added": "|Δx|"}

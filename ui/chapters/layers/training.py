@@ -9,13 +9,13 @@ from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
-from ui import controls
 from ui.chapters.shared.pair_of_runs import Pair, PairLab, pair_lab
 from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.showing.show import show
 
 STEPS = 200
 WARMUP = 50

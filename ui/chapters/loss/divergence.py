@@ -9,17 +9,17 @@ import torch
 from torch import Tensor
 
 from transformer_core import PAD, LabelSmoothing, divergence_terms, smoothed_targets
-from ui import controls
-from ui.answer import answer
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures.few import Few
 from ui.figures.figure import Figure
 from ui.figures.losses import divergence_board, target_panel
 from ui.figures.number import number
-from ui.session import forward
-from ui.shell import Chapter
-from ui.show import show
-from ui.typed import sequence
+from ui.frame.chapter import Chapter
+from ui.model.answer import answer
+from ui.model.recorded import forward
+from ui.page import controls
+from ui.page.typed import sequence
+from ui.showing.show import show
 
 WIDEST = 20  # tokens of a vocabulary that is drawn whole
 LIKELY = 3  # tokens that are drawn of a longer one although no answer asks for them

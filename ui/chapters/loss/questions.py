@@ -1,6 +1,6 @@
 """What is asked about the loss."""
 
-from ui.predict import Choice
+from ui.page.predict import Choice
 
 LEARNED = Choice("learned", ("rule", "heart", "nothing"), right="heart")
 

@@ -10,15 +10,15 @@ from transformer_core.tasks.random_task import HELD_OUT, TRAINED, random_pairs
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.run import TrainingRun
-from ui import controls
 from ui.chapters.loss.questions import LEARNED
 from ui.chapters.shared.pair_of_runs import Pair, PairLab, pair_lab
 from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.predict import predict
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.predict import predict
+from ui.showing.show import show
 from ui.theme import css
 
 

@@ -5,13 +5,13 @@ import math
 import numpy as np
 
 from transformer_core import noam_rate
-from ui import controls
-from ui.caption import provenance
 from ui.figures.curves import curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.showing.caption import provenance
+from ui.showing.show import show
 from ui.theme import css
 
 LAST, PARTS = 20_000, 399  # step, and into how many parts the way there is cut

@@ -6,16 +6,16 @@ import streamlit as st
 import torch
 
 from transformer_core import PAD, smoothed_targets
-from ui import controls
-from ui.caption import provenance
 from ui.figures.figure import Board, Figure
 from ui.figures.losses import target_panel
-from ui.fragment import fragment
-from ui.sequence import NotASequence, numbers
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.frame.fragment import fragment
+from ui.page import controls
+from ui.page.typed import LONGEST
+from ui.reading.sequence import NotASequence, numbers
+from ui.showing.caption import provenance
+from ui.showing.show import show
 from ui.text import Words
-from ui.typed import LONGEST
 
 
 def targets(chapter: Chapter) -> None:

@@ -6,7 +6,8 @@ import numpy as np
 import streamlit as st
 
 from transformer_core import START, EncoderDecoder, greedy_steps
-from ui import address, show
+from ui import address
+from ui.canvas.map import figure_one_map
 from ui.chapters.map.parameters import blocks_table
 from ui.chapters.map.play import Play, play, written_by
 from ui.chapters.shared.model_program import model_snippet
@@ -16,13 +17,13 @@ from ui.figures.figure_one import figure_one
 from ui.figures.figure_one_blocks import Block, arrows, blocks
 from ui.figures.playing import message
 from ui.figures.written import written
-from ui.map import figure_one_map
-from ui.sequence import NotASequence, example, parse
-from ui.session import ModelAtHand
+from ui.frame.chapter import Chapter
+from ui.model.at_hand import ModelAtHand
+from ui.page.typed import LONGEST, sequence, typed
+from ui.reading.sequence import NotASequence, example, parse
 from ui.settings.chapters import page
 from ui.settings.frame import Frame
-from ui.shell import Chapter
-from ui.typed import LONGEST, sequence, typed
+from ui.showing import show
 
 DOORS = {"head": "attention", "train": "training", "notes": "tokens"}
 SEEN = 0.005  # a probability below this is not listed beside the likeliest

@@ -5,12 +5,12 @@ import streamlit as st
 
 from transformer_core import EncoderDecoder
 from transformer_core.experiments.parameter_count import PAPER, PAPER_VOCAB, of_the_paper, per_block, per_part
-from ui import show
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures.figure import Figure
 from ui.figures.model_scale import Drawn, millions, scale_drawing
-from ui.shell import Chapter
-from ui.table import table
+from ui.frame.chapter import Chapter
+from ui.showing import show
+from ui.showing.table import table
 
 COLORS = {"embeddings": "value", "encoder": "encoder", "decoder": "decoder", "generator": "chosen"}
 

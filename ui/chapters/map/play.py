@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from transformer_core import Trace
-from ui.answer import said
 from ui.figures.figure_one_blocks import Block
 from ui.figures.thumbnail import Thumbnail, thumbnail
-from ui.recorded import made, recorded
-from ui.session import ModelAtHand
+from ui.model.answer import said
+from ui.model.at_hand import ModelAtHand
+from ui.model.recorded import made, recorded
 
 
 class Play(NamedTuple):

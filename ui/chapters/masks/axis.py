@@ -9,14 +9,14 @@ from torch import Tensor
 
 from transformer_core import PAD, MultiHeadedAttention, padding_mask, record
 from transformer_core.masks import per_head
-from ui import controls
-from ui.caption import provenance
 from ui.chapters.masks.common import written
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import J, Matrix
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 LENGTHS = (4, 2, 3, 1)  # all different, so that one sequence's mask cannot pass for another's
 WIDTH = 4

@@ -5,14 +5,14 @@ from functools import partial
 import torch
 
 from transformer_core import valid_pairs
-from ui.caption import provenance
 from ui.chapters.masks.printed import printed_mask
 from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 LENGTHS, WIDTH = (2, 4), 5  # the notes'
 

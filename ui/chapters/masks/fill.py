@@ -12,8 +12,6 @@ from torch import Tensor
 from transformer_core import PAD, attention_steps, padding_mask, softmax_steps, target_mask, valid_pairs
 from transformer_core.attention import BLOCKED
 from transformer_core.softmax import MaskedSoftmax, masked_softmax
-from ui import controls
-from ui.caption import provenance
 from ui.chapters.masks.common import written
 from ui.chapters.masks.padding import chosen_sequences, names_of
 from ui.chapters.masks.questions import BLANK
@@ -24,10 +22,12 @@ from ui.figures.figure import Board, Figure
 from ui.figures.formula import Choose, I, J, Matrix
 from ui.figures.number import number
 from ui.figures.softmax import softmax
-from ui.predict import predict
-from ui.shell import Chapter
-from ui.show import show
-from ui.whole_numbers import NotNumbers
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.predict import predict
+from ui.reading.whole_numbers import NotNumbers
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 # What overwrites a blocked score, in formulas and for float32.
 FILLS = {

@@ -3,17 +3,17 @@
 import streamlit as st
 
 from transformer_core import subsequent_mask
-from ui import controls
-from ui.answer import answer
-from ui.caption import provenance
 from ui.chapters.masks.common import LOOK_AHEAD
 from ui.chapters.masks.questions import PAIRS
 from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.figure import Board, Figure
-from ui.predict import predict
-from ui.shell import Chapter
-from ui.show import show
-from ui.typed import typed
+from ui.frame.chapter import Chapter
+from ui.model.answer import answer
+from ui.page import controls
+from ui.page.predict import predict
+from ui.page.typed import typed
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 
 def look_ahead_lab(chapter: Chapter) -> None:

@@ -3,14 +3,14 @@
 import torch
 
 from transformer_core import PAD, create_masks, query_row_mask, subsequent_mask
-from ui import controls
-from ui.caption import provenance
 from ui.chapters.masks.common import LOOK_AHEAD
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 BATCH, LENGTH, VOCAB = 32, 100, 10_000  # the notes' training loop; the last token of a target is only an answer
 

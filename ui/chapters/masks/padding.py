@@ -11,18 +11,18 @@ from torch import Tensor
 from transformer_core import PAD, START, padding_mask, subsequent_mask, target_mask
 from transformer_core.tasks import WordTask
 from transformer_core.tasks.padding import pad_sequences, random_sequences
-from ui import controls
-from ui.caption import provenance
 from ui.chapters.masks.common import LOOK_AHEAD, written
 from ui.chapters.masks.settings import MOST_SEQUENCES
 from ui.chapters.shared.pairs import pairs
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
-from ui.shell import Chapter, draw_again
-from ui.show import show
-from ui.typed import OFFERED
-from ui.whole_numbers import NotNumbers, whole_numbers
+from ui.frame.chapter import Chapter, draw_again
+from ui.page import controls
+from ui.page.typed import OFFERED
+from ui.reading.whole_numbers import NotNumbers, whole_numbers
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 VOCAB = 8  # the notes' vocabulary: tokens 1…7 and the padding
 

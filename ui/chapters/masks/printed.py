@@ -5,16 +5,16 @@ from functools import partial
 import torch
 
 from transformer_core import valid_pairs
-from ui.caption import provenance
 from ui.chapters.masks.fill import NOTES_LENGTHS, NOTES_SCORES
 from ui.chapters.masks.questions import PRINTED
 from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
-from ui.predict import predict
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page.predict import predict
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 LONGEST, WIDTH = max(NOTES_LENGTHS), NOTES_SCORES.size(-1)
 PRINTED_MASK = torch.tensor(  # as the notes print it, 1 = True = blocked

@@ -5,8 +5,6 @@ import torch
 
 from transformer_core import EncoderDecoder, Trace
 from transformer_core.experiments.probes import CausalityProbe, PaddingProbe, causality_probe, padding_probe
-from ui import controls
-from ui.answer import answer
 from ui.chapters.masks.questions import FUTURE
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.pairs import numbered
@@ -14,13 +12,15 @@ from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import CELL, Formula, I, K, Matrix, absolute, largest
 from ui.figures.number import number
-from ui.fragment import fragment
-from ui.predict import predict
-from ui.recorded import measured
-from ui.session import ModelAtHand
-from ui.shell import Chapter
-from ui.show import show
-from ui.typed import sequence
+from ui.frame.chapter import Chapter
+from ui.frame.fragment import fragment
+from ui.model.answer import answer
+from ui.model.at_hand import ModelAtHand
+from ui.model.recorded import measured
+from ui.page import controls
+from ui.page.predict import predict
+from ui.page.typed import sequence
+from ui.showing.show import show
 
 LONGEST = 20  # tokens; the causality probe runs the decoder on one changed copy for each
 

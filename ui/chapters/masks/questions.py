@@ -1,7 +1,7 @@
 """What is asked about masks."""
 
 from transformer_core import subsequent_mask
-from ui.predict import Choice, Quantity
+from ui.page.predict import Choice, Quantity
 
 SIZE = 8  # positions of the mask that is asked about
 _OPEN = int(subsequent_mask(SIZE).sum())

@@ -6,7 +6,6 @@ from torch import Tensor
 from transformer_core import PAD, query_row_mask, target_mask
 from transformer_core.attention import BLOCKED
 from transformer_core.softmax import masked_softmax
-from ui import controls
 from ui.chapters.masks.common import LOOK_AHEAD, shares, written
 from ui.chapters.masks.padding import chosen_sequences, names_of
 from ui.chapters.masks.scores import Scores, model_scores
@@ -15,9 +14,10 @@ from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, exp
 from ui.figures.number import number
-from ui.shell import Chapter
-from ui.show import show
-from ui.whole_numbers import NotNumbers
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.reading.whole_numbers import NotNumbers
+from ui.showing.show import show
 
 VERSIONS = {"columns": target_mask, "rows": query_row_mask}
 

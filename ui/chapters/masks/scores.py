@@ -7,8 +7,8 @@ from torch import Tensor
 from transformer_core import START
 from ui.figures.board import Operand
 from ui.figures.formula import Formula, I, J, K, Matrix, Number, root, total
-from ui.recorded import recorded
-from ui.shell import Chapter
+from ui.frame.chapter import Chapter
+from ui.model.recorded import recorded
 
 
 class Scores(NamedTuple):

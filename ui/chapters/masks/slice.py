@@ -8,15 +8,15 @@ from transformer_core import attention, subsequent_mask
 from transformer_core.attention import BLOCKED
 from transformer_core.masks import sliced
 from transformer_core.softmax import masked_softmax
-from ui import controls
-from ui.caption import provenance
 from ui.chapters.masks.common import LOOK_AHEAD, shares
 from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 
 def slice_lab(chapter: Chapter) -> None:

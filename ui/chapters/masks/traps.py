@@ -6,8 +6,8 @@ from ui.chapters.masks.own_batch import own_batch_lab
 from ui.chapters.masks.reading import reading_lab
 from ui.chapters.masks.slice import slice_lab
 from ui.chapters.masks.triu import triangle_lab
-from ui.lecture import through
-from ui.section import Section
+from ui.page.lecture import through
+from ui.page.section import Section
 
 TRAPS = (
     Section("reading", reading_lab, "read_as reading_cell", text="text", step=through("read_as")),

@@ -13,10 +13,10 @@ from ui.chapters.shared.model_program import model_snippet
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix, Number, by_cell
-from ui.predict import predict
-from ui.recorded import made
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.model.recorded import made
+from ui.page.predict import predict
+from ui.showing.show import show
 
 BEFORE, AFTER = 1, 4  # lengths below and above the longest of the training that are measured
 MOST, LEAST = 1000, 20  # sequences per length

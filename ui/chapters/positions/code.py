@@ -4,14 +4,14 @@ import numpy as np
 import streamlit as st
 
 from transformer_core.positions import frequencies, position_steps
-from ui import controls
-from ui.caption import provenance
 from ui.chapters.positions.values import EVEN, code_panel, code_program, make_even
 from ui.figures.curves import curves, tint
 from ui.figures.figure import Board, Figure
-from ui.shell import Chapter
-from ui.show import show
-from ui.whole_numbers import NotNumbers, whole_numbers
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.reading.whole_numbers import NotNumbers, whole_numbers
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 CODE = (position_steps, frequencies)
 MOST_CURVES = 8

@@ -6,15 +6,15 @@ import numpy as np
 import torch
 
 from transformer_core.positions import concatenated, direct_frequencies, frequencies, position_code
-from ui import controls
-from ui.caption import provenance
 from ui.chapters.positions.values import EVEN, code_panel, code_program, make_even
 from ui.figures.curves import curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, Matrix, by_column
 from ui.figures.number import number
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 LAYOUT_LENGTH, LAYOUT_D = 24, 16
 

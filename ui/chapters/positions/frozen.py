@@ -6,13 +6,13 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core.positions import direct_frequencies, position_code
-from ui.caption import provenance
 from ui.chapters.positions.values import code_panel, code_program
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
 from ui.figures.number import number
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 LENGTH, D_MODEL = 5, 16  # the notes'
 

@@ -8,18 +8,18 @@ from torch import Tensor
 
 from transformer_core import EncoderDecoder
 from transformer_core.positions import order_gap
-from ui import controls
 from ui.chapters.positions.questions import ORDER
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
 from ui.figures.number import number
-from ui.predict import predict
-from ui.recorded import measured
-from ui.shell import Chapter
-from ui.show import show
-from ui.typed import sequence
+from ui.frame.chapter import Chapter
+from ui.model.recorded import measured
+from ui.page import controls
+from ui.page.predict import predict
+from ui.page.typed import sequence
+from ui.showing.show import show
 
 SHOWN = 24  # dimensions on screen
 

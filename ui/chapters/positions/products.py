@@ -4,16 +4,16 @@ import numpy as np
 import torch
 
 from transformer_core.positions import position_code, product_at_distance
-from ui import controls
-from ui.caption import provenance
 from ui.chapters.positions.values import EVEN, code_panel, code_program, make_even
 from ui.figures.board import Panel, scale_of
 from ui.figures.curves import curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, total
 from ui.figures.number import number
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 PERIOD = 8  # positions after which a code with orthogonal columns begins anew
 

@@ -3,7 +3,7 @@
 import math
 
 from transformer_core.positions import wavelengths
-from ui.predict import Choice, Quantity
+from ui.page.predict import Choice, Quantity
 
 D_MODEL, BASE = 4, 10000.0
 PAST = 3  # tokens past the longest of the training

@@ -4,8 +4,6 @@ import streamlit as st
 import torch
 
 from transformer_core.positions import frequencies, position_code, shift_rotation
-from ui import controls
-from ui.caption import provenance
 from ui.chapters.positions.questions import ANGLE
 from ui.chapters.positions.values import EVEN, angle, entry, make_even
 from ui.figures.board import Panel
@@ -13,9 +11,11 @@ from ui.figures.clocks import clocks
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, Formula, I, K, Matrix, Number, by_cell, by_row, cos, sin, total
 from ui.figures.number import number
-from ui.predict import predict
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.predict import predict
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 CHECKED = 1000  # positions over which the residual is measured
 

@@ -7,7 +7,6 @@ import streamlit as st
 import torch
 
 from transformer_core import PositionalEncoding, record
-from ui import controls
 from ui.chapters.positions.values import code_panel
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.twice import suit
@@ -15,9 +14,10 @@ from ui.figures.board import Operand, Panel, scale_of
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, Formula, I, Index, J, K, Matrix, Named, Number, by_cell, root, total
 from ui.figures.number import number
-from ui.sequence import NotASequence, parse
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.reading.sequence import NotASequence, parse
+from ui.showing.show import show
 from ui.text import Words
 
 LONGEST = 16

@@ -5,16 +5,16 @@ import math
 import numpy as np
 
 from transformer_core.positions import wavelengths
-from ui import controls
-from ui.caption import provenance
 from ui.chapters.positions.questions import SLOWEST
 from ui.chapters.positions.values import EVEN, make_even
 from ui.figures.curves import curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.predict import predict
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.predict import predict
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 
 def slowest(chapter: Chapter) -> None:

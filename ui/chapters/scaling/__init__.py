@@ -1,1 +1,13 @@
-"""Scaling: softmax, its slope, and the root under the scores."""
+"""Softmax and the scale 1/√d_k (paper, section 3.2.1 and its footnote 4)."""
+
+from ui.chapters.scaling.notes import NOTES
+from ui.chapters.scaling.runs import RUN
+from ui.chapters.scaling.self import SELF
+from ui.chapters.scaling.size import SIZE
+from ui.chapters.scaling.steps import STEPS
+from ui.chapters.scaling.warm import WARM
+from ui.page.contents import Contents
+from ui.page.section import Section
+
+DEEPER: Section = Section("deeper", look="open", text="text", parts=(SELF, NOTES))
+CONTENTS = Contents("scaling", (STEPS, SIZE, RUN, WARM, DEEPER))

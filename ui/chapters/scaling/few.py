@@ -1,5 +1,6 @@
 """A few of the sampled scores one by one, and what a softmax makes of them with and without 1/√d_k."""
 
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -12,14 +13,20 @@ from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import CELL, I, J, K, Matrix, Number, root, total
 from ui.figures.softmax import softmax
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.settings.fields import Settings, cell
+from ui.showing.show import show
 
 SHOWN = 4  # queries
 SCALED_END = 4.0  # of the colours of q·k / √d_k: four standard deviations
 
 
-def few(chapter: Chapter, sample: SampledProducts, d_k: int, end: float, origin: str) -> None:
+@dataclass(frozen=True)
+class OfFew(Settings):
+    few_cell: tuple[str, int, int] | None = cell("plain", 0, 0)
+
+
+def few(chapter: Chapter[OfFew], seed: int, sample: SampledProducts, d_k: int, end: float, origin: str) -> None:
     """Part of the histogram's fragment. `end` is that of the colours of q·k, the same for every d_k."""
     say = chapter.say
     queries, keys = sample.products.shape[1:]
@@ -34,12 +41,12 @@ def few(chapter: Chapter, sample: SampledProducts, d_k: int, end: float, origin:
         say("few.alt", d_k=d_k),
         origin,
         code=[sampled_products, softmax_steps],
-        program=programs.few(d_k, sample.q.size(-1), queries, keys, SHOWN, chapter.settings.seed),
+        program=programs.few(d_k, sample.q.size(-1), queries, keys, SHOWN, seed),
     )
     show(chapter, figure)
 
 
-def _panels(chapter: Chapter, sample: SampledProducts, d_k: int, end: float) -> list[Panel]:
+def _panels(chapter: Chapter[OfFew], sample: SampledProducts, d_k: int, end: float) -> list[Panel]:
     """Scores and their weights, first without the scale, then with it."""
     say = chapter.say
     plain = sample.products[d_k - 1, :SHOWN]

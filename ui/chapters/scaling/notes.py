@@ -1,21 +1,24 @@
 """The notes' scores times 0.1, 1 and 10, and their printed numbers beside computed ones."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import torch
 
 from transformer_core import softmax_jacobian, softmax_steps
-from ui.caption import provenance
 from ui.chapters.scaling import programs
-from ui.chapters.scaling.questions import SHARP
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
 from ui.figures.number import number
 from ui.figures.softmax import jacobian, softmax
-from ui.predict import predict
-from ui.shell import Chapter
-from ui.show import show
-from ui.table import table
+from ui.frame.chapter import Chapter
+from ui.page.predict import Choice, predict
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell, reply
+from ui.showing.caption import provenance
+from ui.showing.show import show
+from ui.showing.table import table
 
 SCORES = (0.6052, -0.2023, -1.3294, -0.2546, 1.5445)
 PRINTED = {  # as the notes write them
@@ -29,7 +32,16 @@ PRINTED_DIAGONALS = {
 }
 
 
-def notes(chapter: Chapter) -> None:
+SHARP = Choice("sharp", ("same", "ten", "near"), right="near")
+
+
+@dataclass(frozen=True)
+class Notes(Settings):
+    sharp: str | None = reply()
+    notes_cell: tuple[str, int, int] | None = cell()
+
+
+def notes(chapter: Chapter[Notes]) -> None:
     if not predict(chapter, SHARP):
         return
     say, n = chapter.say, len(SCORES)
@@ -83,7 +95,9 @@ def notes(chapter: Chapter) -> None:
     chapter.write("notes.why")
 
 
-def beside(chapter: Chapter, p: dict[float, torch.Tensor], jacobians: dict[float, torch.Tensor]) -> list[list[str]]:
+def beside(
+    chapter: Chapter[Notes], p: dict[float, torch.Tensor], jacobians: dict[float, torch.Tensor]
+) -> list[list[str]]:
     """What the notes print above what is computed here, in the notes' own digits: a name, then a number per score."""
     rows = []
     diagonals = {factor: jacobian.diagonal() for factor, jacobian in jacobians.items()}
@@ -95,3 +109,6 @@ def beside(chapter: Chapter, p: dict[float, torch.Tensor], jacobians: dict[float
             written = (format(value, digits) for value in computed[factor].tolist())
             rows.append([chapter.say("notes.computed", name=name), *written])
     return rows
+
+
+NOTES = Section("notes", notes, settings=Notes, look="open", asks=(SHARP,))

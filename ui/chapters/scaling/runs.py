@@ -1,7 +1,7 @@
 """The same model trained with and without 1/√d_k, from the page, side by side."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
@@ -11,25 +11,38 @@ from transformer_core import entropy
 from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from ui import controls
 from ui.chapters.scaling import programs
-from ui.chapters.shared.pair_of_runs import Pair, PairLab, pair_lab
+from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab
 from ui.figures.curves import Curves, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.predict import Choice
+from ui.page.section import Section
+from ui.settings.fields import choice, reply, whole
+from ui.showing.show import show
 from ui.theme import css
 
 COLORS = {"scaled": "right", "plain": "wrong"}
 MEASURED = ("loss", "entropy", "query_norm", "key_norm")
 
 
-def with_and_without(chapter: Chapter) -> None:
+ASK_START = Choice("ask_start", ("root", "same", "all"), right="root")
+
+
+@dataclass(frozen=True)
+class Runs(OfPair):
+    run_heads: str = choice("1", "1", "2", "4", "8")
+    run_seed: int = whole(0, 0, 20)
+    ask_start: str | None = reply()
+
+
+def with_and_without(chapter: Chapter[Runs]) -> None:
     pair_lab(chapter, PairLab(settings, pair_of, named, waiting, finished))
 
 
-def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
+def settings(chapter: Chapter[Runs]) -> "st.delta_generator.DeltaGenerator":
     left, middle, right = st.columns([2, 2, 1], vertical_alignment="bottom")
     with left:
         controls.choose(chapter, "run_heads")
@@ -38,21 +51,21 @@ def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
     return right
 
 
-def pair_of(chapter: Chapter) -> Pair:
+def pair_of(chapter: Chapter[Runs]) -> Pair:
     config = TrainConfig(h=int(chapter.settings.run_heads), seed=chapter.settings.run_seed)
     return {"scaled": config, "plain": replace(config, scale=False)}
 
 
-def named(chapter: Chapter) -> str:
+def named(chapter: Chapter[Runs]) -> str:
     return f"{chapter.settings.run_heads}.{chapter.settings.run_seed}"
 
 
-def waiting(chapter: Chapter) -> None:
+def waiting(chapter: Chapter[Runs]) -> None:
     config = pair_of(chapter)["scaled"]
     chapter.write("run.waiting", steps=config.steps, d_k=config.d_model // config.h)
 
 
-def finished(chapter: Chapter, histories: Mapping[str, History]) -> None:
+def finished(chapter: Chapter[Runs], histories: Mapping[str, History]) -> None:
     """Loss, entropy and gradient norms of both runs, and what they came to."""
     say, config = chapter.say, pair_of(chapter)["scaled"]
     names = {name: say(f"run.{name}") for name in histories}
@@ -117,3 +130,6 @@ def column(history: History, measured: str) -> np.ndarray:
     rows = np.full(len(history.step), np.nan)
     rows[np.searchsorted(history.step, steps)] = values
     return rows
+
+
+RUN = Section("run", with_and_without, settings=Runs, text="text", why="why", lesson=(ASK_START,))

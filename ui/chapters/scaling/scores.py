@@ -1,27 +1,40 @@
 """The scores that the chapter is about: those of a word in the model at hand, or numbers that the reader types."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import streamlit as st
 import torch
 
 from transformer_core import PAD, START
-from ui import controls
 from ui.chapters.scaling import programs
 from ui.chapters.shared.attention_programs import recording
-from ui.chapters.shared.attention_values import path, shifted
+from ui.chapters.shared.attention_values import path
 from ui.figures.board import Operand
 from ui.figures.formula import Formula, I, K, Matrix, Number, root, total
 from ui.figures.number import number
-from ui.mistyped import Mistyped
-from ui.recorded import recorded
-from ui.shell import Chapter
-from ui.typed import sequence
-from ui.typed import typed as typed_sequence
-from ui.typed_numbers import numbers
+from ui.frame.chapter import Chapter
+from ui.model.recorded import recorded
+from ui.page import controls
+from ui.page.typed import sequence, typed
+from ui.reading.mistyped import Mistyped
+from ui.reading.sequences import shifted
+from ui.reading.typed_numbers import numbers
+from ui.settings.fields import Settings, choice, text, whole
 
 FEWEST, MOST = 2, 12
 LARGEST = 1000
+
+
+@dataclass(frozen=True)
+class OfScores(Settings):
+    """Typed, or of a word in the model at hand."""
+
+    which_scores: str = choice("typed", "model", "typed")
+    layer: int = whole(0, 0, 5)
+    head: int = whole(0, 0, 15)
+    word: int = whole(0, 0, 63)
+    scores: str = text("0.6052 -0.2023 -1.3294 -0.2546 1.5445", 200)  # the notes' five
 
 
 class NotScores(Mistyped):
@@ -51,16 +64,10 @@ def parse(text: str) -> tuple[float, ...]:
     return scores
 
 
-def asked(chapter: Chapter) -> tuple[object, ...]:
-    """All that the scores depend on."""
-    settings = chapter.settings
-    return settings.which_scores, settings.scores, settings.layer, settings.head, settings.word, chapter.frame.src
-
-
-def scores_of(chapter: Chapter) -> Scores | None:
+def scores_of(chapter: Chapter[OfScores]) -> Scores | None:
     """As they are set; None while what is typed is neither scores nor a sentence."""
     if chapter.settings.which_scores == "model":
-        src = typed_sequence(chapter, "src")
+        src = typed(chapter, "src")
         return _of_a_word(chapter, src) if src else None
     try:
         values = parse(chapter.settings.scores)
@@ -70,23 +77,23 @@ def scores_of(chapter: Chapter) -> Scores | None:
     return Scores(values, names, [number(score, 6) for score in values], "typed", "scores", programs.typed(values))
 
 
-def fields(chapter: Chapter) -> Scores | None:
+def fields(chapter: Chapter[OfScores]) -> Scores | None:
     """The fields that set them; None once it is said what is wrong with what is typed."""
     if chapter.settings.which_scores == "model":
         _word(chapter)
     else:
-        _typed(chapter)
+        _given(chapter)
     return scores_of(chapter)
 
 
-def _typed(chapter: Chapter) -> None:
+def _given(chapter: Chapter[OfScores]) -> None:
     try:
         parse(controls.text(chapter, "scores"))
     except NotScores as problem:
         st.warning(chapter.say(f"scores_problem.{problem.key}", **problem.values))
 
 
-def _word(chapter: Chapter) -> None:
+def _word(chapter: Chapter[OfScores]) -> None:
     """The sentence; the word in it that looks at the others, and in which head."""
     left, right = st.columns(2)
     below = st.container()
@@ -100,7 +107,7 @@ def _word(chapter: Chapter) -> None:
         controls.number_of(chapter, "head", chapter.at_hand.config.h)
 
 
-def _of_a_word(chapter: Chapter, src: tuple[int, ...]) -> Scores:
+def _of_a_word(chapter: Chapter[OfScores], src: tuple[int, ...]) -> Scores:
     """Those of the encoder's self-attention. Paddings are left out, as its mask leaves them out."""
     settings, at_hand = chapter.settings, chapter.at_hand
     config, real = at_hand.config, _real(src)

@@ -1,5 +1,6 @@
 """Embeddings that attend to themselves without W_Q and W_K, as in the notes' example."""
 
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -7,23 +8,39 @@ import torch
 
 from transformer_core import attention_steps
 from transformer_core.experiments.score_size import drawn_embeddings
-from ui import controls
-from ui.caption import provenance
 from ui.chapters.scaling import programs
+from ui.chapters.scaling.size import Size
 from ui.chapters.shared.pairs import pairs
 from ui.figures.board import Operand
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, Number, root, total
 from ui.figures.number import number
 from ui.figures.softmax import softmax
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.predict import Choice
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell, flag, reply, whole
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 TOKENS = (1, 2, 3, 4)  # four different ones, as in the notes
 VOCAB = 8
 
 
-def attending_to_itself(chapter: Chapter) -> None:
+ASK_SELF = Choice("ask_self", ("all", "other", "itself"), right="itself")
+
+
+@dataclass(frozen=True)
+class OfItself(Settings):
+    width: int = whole(512, 2, 512)
+    enlarge: bool = flag(True)
+    divide: bool = flag(True)
+    self_cell: tuple[str, int, int] | None = cell()
+    ask_self: str | None = reply()
+
+
+def attending_to_itself(chapter: Chapter[OfItself]) -> None:
     say = chapter.say
     d_model = controls.slider(chapter, "width")
     left, right = st.columns(2)
@@ -31,7 +48,7 @@ def attending_to_itself(chapter: Chapter) -> None:
         enlarge = controls.toggle(chapter, "enlarge")
     with right:
         divide = controls.toggle(chapter, "divide")
-    seed = chapter.settings.seed
+    seed = chapter.of(Size).settings.seed
     generator = torch.Generator().manual_seed(seed)
     embedded = drawn_embeddings(torch.tensor(TOKENS), VOCAB, d_model, enlarge=enlarge, generator=generator)
     steps = attention_steps(embedded, embedded, embedded, scale=divide)
@@ -74,3 +91,8 @@ def attending_to_itself(chapter: Chapter) -> None:
         other=number(float(steps.scores[others].abs().max()), 3),
         least=number(float(steps.weights.diagonal().min()), 4),
     )
+
+
+SELF = Section(
+    "self", attending_to_itself, settings=OfItself, reads=(Size,), text="text", why="why", lesson=(ASK_SELF,)
+)

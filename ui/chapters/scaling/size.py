@@ -1,7 +1,8 @@
 """How scores grow with d_k, measured on sampled vectors, with and without 1/√d_k."""
 
 import math
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import lru_cache, partial
 
 import numpy as np
 import streamlit as st
@@ -14,23 +15,25 @@ from transformer_core.experiments.score_size import (
     sharpness,
     size_statistics,
 )
-from ui import address, controls
-from ui.caption import provenance
 from ui.chapters.scaling import programs
-from ui.chapters.scaling.few import SHOWN, few
-from ui.chapters.scaling.questions import SPREAD
+from ui.chapters.scaling.few import SHOWN, OfFew, few
 from ui.figures.curves import Curves, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.fragment import fragment
-from ui.predict import predict
+from ui.frame.chapter import Chapter
+from ui.frame.fragment import fragment
+from ui.page import controls
+from ui.page.predict import Quantity, predict
+from ui.page.section import Section
 from ui.server.kept import kept
-from ui.shell import Chapter
-from ui.show import show
+from ui.settings.fields import by_click, number_reply, whole
+from ui.showing.caption import provenance
+from ui.showing.show import show
 from ui.theme import css
 
 COLORS = {"plain": "wrong", "scaled": "right"}  # without 1/√d_k, with it
 LARGEST = 512
+D_K = 64  # that is asked about
 QUERIES, KEYS = 400, 10
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 ENDS = {"entropy": 2.5, "jacobian_norm": 0.5}  # of the axes: no entropy over ten keys exceeds 2.3
@@ -58,7 +61,19 @@ def statistics_of(seed: int) -> tuple[SizeStatistics, SizeStatistics]:
     return size_statistics(products), size_statistics(products / sizes.sqrt().reshape(-1, 1, 1))
 
 
-def size(chapter: Chapter) -> None:
+SPREAD = Quantity(
+    "spread", D_K**0.5, {"spread.wrong.variance": D_K, "spread.wrong.one": 1.0, "spread.wrong.square": D_K**2.0}
+)
+
+
+@dataclass(frozen=True)
+class Size(OfFew):
+    spread: str = number_reply()
+    d_k: int = whole(64, 1, LARGEST)
+    seed: int = by_click(whole(0, 0, 9999))
+
+
+def size(chapter: Chapter[Size]) -> None:
     if predict(chapter, SPREAD):
         _draw_again(chapter)
         _one_size(chapter)
@@ -66,18 +81,17 @@ def size(chapter: Chapter) -> None:
         chapter.write("size.why")
 
 
-def _draw_again(chapter: Chapter) -> None:
-    """A button for another sample: the next seed, for this section and the next."""
+def _draw_again(chapter: Chapter[Size]) -> None:
+    """A button for another sample: the next seed, for this section and the one that reads it."""
     seed = chapter.settings.seed
-    if not chapter.hides("seed") and st.button(
-        chapter.say("draw_again", seed=seed), icon=":material/casino:", key="scaling.draw_again"
-    ):
-        chapter.put("seed", (seed + 1) % 10_000)
-        address.run_again()
+    if not chapter.hides("seed"):
+        following = partial(chapter.put, "seed", (seed + 1) % 10_000)
+        label = chapter.say("draw_again", seed=seed)
+        st.button(label, icon=":material/casino:", key="scaling.draw_again", on_click=chapter.then(following))
 
 
 @fragment
-def _one_size(chapter: Chapter) -> None:
+def _one_size(chapter: Chapter[Size]) -> None:
     """One d_k: how often each score occurs, and a few scores one by one."""
     say = chapter.say
     d_k = controls.slider(chapter, "d_k")
@@ -122,7 +136,7 @@ def _one_size(chapter: Chapter) -> None:
         },
         hide_index=True,
     )
-    few(chapter, sample, d_k, float(end), origin(seed, SHOWN, KEYS))
+    few(chapter, seed, sample, d_k, float(end), origin(seed, SHOWN, KEYS))
 
 
 def shares_of(scores: np.ndarray, end: int) -> np.ndarray:
@@ -130,7 +144,7 @@ def shares_of(scores: np.ndarray, end: int) -> np.ndarray:
     return np.histogram(scores, np.arange(-end - 0.5, end + 1))[0] / scores.size
 
 
-def _every_size(chapter: Chapter) -> Figure:
+def _every_size(chapter: Chapter[Size]) -> Figure:
     """All d_k: variance, entropy and size of the Jacobian."""
     say, seed = chapter.say, chapter.settings.seed
     sizes = torch.tensor(SIZES)
@@ -166,3 +180,6 @@ def _every_size(chapter: Chapter) -> Figure:
 
 def origin(seed: int, *shape: int) -> str:
     return provenance(f"sampled_products(d_k = 1…{LARGEST})", *shape) + f" · seed {seed}"
+
+
+SIZE = Section("size", size, settings=Size, text="text", asks=(SPREAD,))

@@ -1,5 +1,6 @@
 """Scores times a factor, their softmax in steps, and its Jacobian against autograd's."""
 
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -11,24 +12,28 @@ from torch import Tensor
 from transformer_core import entropy, softmax_jacobian, softmax_steps
 from transformer_core.experiments.score_size import sharpness
 from transformer_core.softmax import autograd_jacobian, jacobian_norm
-from ui import address, controls
-from ui.caption import provenance
 from ui.chapters.scaling import programs
-from ui.chapters.scaling.scores import Scores, asked, fields
+from ui.chapters.scaling.scores import OfScores, Scores, fields
 from ui.figures.board import Panel
 from ui.figures.curves import Curves, curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, K, Matrix, Named, Number, by_column, exp, largest, total
 from ui.figures.number import number
 from ui.figures.softmax import jacobian
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.predict import Choice
+from ui.page.section import Section
+from ui.settings.fields import cell, real, reply
+from ui.settings.frame import Frame
+from ui.showing.caption import provenance
+from ui.showing.show import show
 from ui.theme import css
 
 FACTORS = torch.logspace(-4, 5, 145, base=2, dtype=torch.float64)  # of the curves
 
 
-class Steps(NamedTuple):
+class Stages(NamedTuple):
     """From the scores to the gradient of their softmax, float64; each (n,), the last two (n, n)."""
 
     scores: Tensor
@@ -39,31 +44,42 @@ class Steps(NamedTuple):
     difference: Tensor  # |analytic - autograd|
 
 
-def steps_of(scores: tuple[float, ...], factor: float) -> Steps:
+def steps_of(scores: tuple[float, ...], factor: float) -> Stages:
     x = torch.tensor(scores, dtype=torch.float64)
     steps = softmax_steps(factor * x)
     found = softmax_jacobian(steps.probabilities)
     difference = (found - autograd_jacobian(factor * x)).abs()
-    return Steps(x, factor * x, steps.exponentials, steps.probabilities, found, difference)
+    return Stages(x, factor * x, steps.exponentials, steps.probabilities, found, difference)
 
 
-def steps(chapter: Chapter, known: tuple[object, ...]) -> None:
-    """`known` is what was `asked` when the rest of the page was drawn: it follows when the reader asks for others."""
+@dataclass(frozen=True)
+class Steps(OfScores):
+    factor: float = real(1.0, 0.0, 20.0)
+    steps_cell: tuple[str, int, int] | None = cell()
+    ask_jacobian: str | None = reply()
+    ask_eight: str | None = reply()
+
+
+AT_STOPS = (
+    Choice("ask_jacobian", ("half", "least", "beside"), right="half"),
+    Choice("ask_eight", ("eightfold", "nothing", "one"), right="nothing"),
+)
+
+
+def steps(chapter: Chapter[Steps]) -> None:
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
         controls.choose(chapter, "which_scores")
     with right:
         factor = controls.slider(chapter, "factor", step=0.1)
     scores = fields(chapter)
-    if asked(chapter) != known:
-        address.run_again()
     if scores:
         _lab(chapter, scores, factor)
         chapter.write(f"steps.{scores.said}")
     chapter.write("steps.text")
 
 
-def _lab(chapter: Chapter, scores: Scores, factor: float) -> None:
+def _lab(chapter: Chapter[Steps], scores: Scores, factor: float) -> None:
     say = chapter.say
     found = steps_of(scores.values, factor)
     figure = Figure(
@@ -88,7 +104,7 @@ def _lab(chapter: Chapter, scores: Scores, factor: float) -> None:
         show(chapter, _against_factor(chapter, scores, factor))
 
 
-def _against_factor(chapter: Chapter, scores: Scores, factor: float) -> Figure:
+def _against_factor(chapter: Chapter[Steps], scores: Scores, factor: float) -> Figure:
     """Entropy and size of the Jacobian at every factor, the chosen one marked."""
     say, values = chapter.say, torch.tensor(scores.values, dtype=torch.float64)
     every, here = (sharpness(values, at) for at in (FACTORS, torch.tensor([factor], dtype=torch.float64)))
@@ -122,7 +138,7 @@ def _against_factor(chapter: Chapter, scores: Scores, factor: float) -> Figure:
     )
 
 
-def panels(chapter: Chapter, scores: Scores, steps: Steps, factor: float) -> list[Panel]:
+def panels(chapter: Chapter[Steps], scores: Scores, steps: Stages, factor: float) -> list[Panel]:
     say, n, names = chapter.say, len(scores.values), scores.rows
     below = 0 if chapter.frame.present else 1  # the softmax stands alone, but on a projector, which is wide and low
     two = partial(Panel, row_labels=names, row_axis=say("score_row_axis"), print_values=True)
@@ -169,3 +185,6 @@ def panels(chapter: Chapter, scores: Scores, steps: Steps, factor: float) -> lis
         ),
         square("difference", steps.difference.numpy(), say("difference"), scale="magnitude", place=(below, 3)),
     ]
+
+
+STEPS = Section("steps", steps, settings=Steps, reads=(Frame,), types=("src",), look="lead", lesson=AT_STOPS)

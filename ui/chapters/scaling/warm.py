@@ -1,26 +1,37 @@
 """The scores from the top of the page at nine temperatures."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import streamlit as st
 import torch
 
 from transformer_core.experiments.score_size import sharpness
-from ui.caption import provenance
 from ui.chapters.scaling import programs
 from ui.chapters.scaling.scores import scores_of
+from ui.chapters.scaling.steps import Steps
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, I, K, Matrix, by_row, ln, total
 from ui.figures.softmax import softmax
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell
+from ui.settings.frame import Frame
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 TEMPERATURES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
 
-def warm(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class Warm(Settings):
+    warm_cell: tuple[str, int, int] | None = cell()
+
+
+def warm(chapter: Chapter[Warm]) -> None:
     say = chapter.say
-    given = scores_of(chapter)
+    given = scores_of(chapter.of(Steps))
     if given is None:
         st.warning(say("needs_scores"))
         return
@@ -70,3 +81,6 @@ def _entropies(probabilities: np.ndarray) -> Cases:
     """−Σ p ln p of each row, over the probabilities that are not 0 as they travel, in float32: 0 ln 0 counts as 0."""
     p = Matrix("temperatures")[I, K]
     return by_row(*(-total(K, np.flatnonzero(row).tolist(), p * ln(p)) for row in probabilities.astype(np.float32)))
+
+
+WARM = Section("warm", warm, settings=Warm, reads=(Steps, Frame), text="text")

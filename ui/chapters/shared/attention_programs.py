@@ -1,8 +1,9 @@
 """The lines of Python that compute the figures of one head again; each leaves its numbers in `shown`."""
 
-from ui.chapters.shared.attention_values import Sequences, path
+from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.model_program import model_snippet
-from ui.session import ModelAtHand
+from ui.model.at_hand import ModelAtHand
+from ui.reading.sequences import Sequences
 
 _MASKS = {"encoder": "padding_mask(src)[0]", "decoder": "target_mask(tgt)[0]", "cross": "padding_mask(src)[0]"}
 

@@ -1,62 +1,23 @@
 """The attention that the reader asked for: sequences as typed, values as the model at hand computed them."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 import torch
 
 from transformer_core import PAD, Trace, padding_mask, softmax_steps, target_mask
 from transformer_core.attention import BLOCKED
-from transformer_core.tasks import Vocabulary
-from ui.answer import answer
 from ui.figures.stages import Head, Names
-from ui.shell import Chapter
+from ui.frame.chapter import Chapter
+from ui.model.answer import answer
+from ui.page.typed import sequence
+from ui.reading.sequences import Sequences, shifted
 from ui.text import Words
-from ui.typed import sequence
 
 MODULES = {
     "encoder": "encoder.layers.{}.self_attn",
     "decoder": "decoder.layers.{}.self_attn",
     "cross": "decoder.layers.{}.src_attn",
 }
-UNKNOWN = "?"
 SHOWN = 64  # dimensions of a wide model that fit side by side
-
-
-@dataclass(frozen=True)
-class Sequences:
-    """Source tokens, what the decoder is given, and what it has to predict at each of its positions."""
-
-    src: tuple[int, ...]
-    given: tuple[int, ...]
-    predicted: tuple[int, ...]
-    source: Vocabulary
-    target: Vocabulary
-
-    @property
-    def sources(self) -> list[str]:
-        """The source as labels."""
-        return self.source.labels(self.src)
-
-    @property
-    def targets(self) -> list[str]:
-        """What the decoder is given, as labels."""
-        return self.target.labels(self.given)
-
-    @property
-    def answers(self) -> list[str]:
-        """What each of the decoder's rows has to predict, as labels."""
-        return self.target.labels((*self.given[:1], *self.predicted))[1:] or [UNKNOWN]
-
-    @property
-    def steps(self) -> list[str]:
-        """The decoder's rows: `given → predicted`."""
-        return [f"{token} → {next_one}" for token, next_one in zip(self.targets, self.answers)]
-
-
-def shifted(src: tuple[int, ...], tgt: tuple[int, ...], vocabularies: tuple[Vocabulary, Vocabulary]) -> Sequences:
-    """Teacher forcing: the decoder is given the target without its last token and predicts it without its first."""
-    return Sequences(src, tgt[:-1] or tgt, tgt[1:], *vocabularies)
 
 
 def typed(chapter: Chapter) -> Sequences | None:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ui import controls
-from ui.mistyped import Mistyped
-from ui.sequence import NotASequence, tokens
-from ui.shell import Chapter, draw_again
+from ui.frame.chapter import Chapter, draw_again
+from ui.page import controls
+from ui.reading.mistyped import Mistyped
+from ui.reading.sequence import NotASequence, tokens
 from ui.text import Words
 
 OWN = "✎"  # marks what the reader has put there

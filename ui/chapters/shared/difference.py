@@ -10,25 +10,25 @@ from torch import Tensor
 
 from transformer_core import START
 from transformer_core.verify.broken import BROKEN
-from ui import controls
-from ui.answer import answer
-from ui.chapters.shared.attention_values import Sequences, shifted
 from ui.chapters.shared.difference_board import Pair, board, window
 from ui.chapters.shared.difference_choice import chosen
 from ui.chapters.shared.difference_program import difference_snippet
 from ui.chapters.shared.tensors import grid
-from ui.comparison import name_of
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.recorded import recorded
-from ui.section import Section
+from ui.frame.chapter import Chapter
+from ui.frame.comparison import name_of
+from ui.model.answer import answer
+from ui.model.at_hand import ModelAtHand
+from ui.model.recorded import recorded
+from ui.page import controls
+from ui.page.section import Section
+from ui.page.typed import typed
+from ui.reading.sequences import Sequences, shifted
 from ui.server.kept import kept
 from ui.server.memory import MB
-from ui.session import ModelAtHand
-from ui.shell import Chapter
-from ui.show import show
+from ui.showing.show import show
 from ui.text import Words
-from ui.typed import typed
 
 OF_WORDS = ("0.lut.weight", "proj.weight", "proj.bias")  # parameters with a row per word
 

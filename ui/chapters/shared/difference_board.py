@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from transformer_core.attention import BLOCKED
-from ui.chapters.shared.attention_values import Sequences
 from ui.chapters.shared.tensors import MAPS, Place
 from ui.figures.board import Panel, Scale, scale_of
 from ui.figures.figure import Board
 from ui.figures.formula import I, J, Matrix
+from ui.reading.sequences import Sequences
 from ui.text import Words
 
 BESIDE = 24  # columns of matrices that stand side by side; wider ones stand below each other

@@ -7,7 +7,7 @@ from torch import Tensor
 from transformer_core.experiments.alignment import looks_at_gold
 from transformer_core.tasks import Copy, Task
 from ui.figures.lines import Gold
-from ui.session import ModelAtHand
+from ui.model.at_hand import ModelAtHand
 
 
 def task_of(at_hand: ModelAtHand) -> Task | None:

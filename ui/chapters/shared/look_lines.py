@@ -6,10 +6,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ui.canvas.lines import Token, lines
 from ui.chapters.shared.gold import gold_links
 from ui.figures import lines as drawing
-from ui.lines import Token, lines
-from ui.shell import Chapter
+from ui.frame.chapter import Chapter
 
 
 def look_lines(

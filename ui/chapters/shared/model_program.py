@@ -1,7 +1,8 @@
 """The lines of Python that make the model at hand again, in a prompt at the project's root."""
 
 from transformer_core.training.config import TrainConfig
-from ui.session import FILES, ModelAtHand
+from ui.model.at_hand import ModelAtHand
+from ui.model.shipped import FILES
 
 
 def model_snippet(at_hand: ModelAtHand) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ui.session import ModelAtHand
+from ui.model.at_hand import ModelAtHand
 
 
 def reads(at_hand: ModelAtHand, output: Sequence[int]) -> str:

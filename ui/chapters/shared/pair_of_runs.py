@@ -10,14 +10,15 @@ import streamlit as st
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui import address
-from ui.fragment import fragment
+from ui.frame.chapter import Chapter
+from ui.frame.fragment import fragment
+from ui.frame.waiting import and_wait
 from ui.server.kept import kept
 from ui.server.places import Refused
 from ui.server.records import Snapshot
 from ui.server.seat import seat
-from ui.shell import Chapter
+from ui.settings.fields import Settings, by_click, text
 from ui.text import Words
-from ui.waiting import and_wait
 
 TICK = 0.7  # seconds between two looks at runs on their way
 
@@ -25,8 +26,15 @@ Pair = dict[str, TrainConfig]
 
 
 @dataclass(frozen=True)
+class OfPair(Settings):
+    trained: str = by_click(
+        text("", 20)
+    )  # the pair that was asked for, as the lab names it; a link to it trains it again
+
+
+@dataclass(frozen=True)
 class PairLab:
-    """What one experiment sets. The setting `trained` names the pair that is wanted; a link to it trains it."""
+    """What is particular to one lab."""
 
     controls: Callable[[Chapter], "st.delta_generator.DeltaGenerator"]  # draws them, gives the place of the button
     pair: Callable[[Chapter], Pair]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ui.figures.board import Panel
-from ui.shell import Chapter
+from ui.frame.chapter import Chapter
 
 
 def pairs(

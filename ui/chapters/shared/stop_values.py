@@ -6,9 +6,9 @@ import torch
 from torch import Tensor
 
 from transformer_core import PAD, EncoderDecoder, padding_mask, record, subsequent_mask
-from ui.answer import said
-from ui.recorded import made
-from ui.session import ModelAtHand
+from ui.model.answer import said
+from ui.model.at_hand import ModelAtHand
+from ui.model.recorded import made
 
 Values = Mapping[str, Tensor]
 

@@ -1,6 +1,6 @@
 """A field whose first text has a word that stands twice, in the words of the model at hand."""
 
-from ui.shell import Chapter
+from ui.frame.chapter import Chapter
 
 SENTENCES = {  # no model was trained on any of them
     "translate en-zh": "this cat likes this doctor",

@@ -3,28 +3,29 @@
 from collections.abc import Iterator
 from types import ModuleType
 
+from ui.chapters import contents
 from ui.chapters.attention import questions as attention
 from ui.chapters.decoding import questions as decoding
 from ui.chapters.heads import questions as heads
 from ui.chapters.loss import questions as loss
 from ui.chapters.masks import questions as masks
 from ui.chapters.positions import questions as positions
-from ui.chapters.scaling import questions as scaling
 from ui.chapters.training import questions as training
 from ui.figures.number import number
-from ui.predict import Choice, Quantity
+from ui.page.predict import Choice, Quantity
 from ui.settings.lessons import Stop
 from ui.text import Words
 
 ASKING = {
     "attention": attention, "decoding": decoding, "heads": heads, "loss": loss, "masks": masks,
-    "positions": positions, "scaling": scaling, "training": training,
+    "positions": positions, "training": training,
 }  # fmt: skip
 
 
 def question_of(stop: Stop) -> Choice | Quantity:
     """KeyError where its chapter does not ask it."""
-    return {question.name: question for question in _questions(ASKING[stop.chapter])}[stop.question]
+    asked = _questions(ASKING[stop.chapter]) if stop.chapter in ASKING else contents(stop.chapter).questions
+    return {question.name: question for question in asked}[stop.question]
 
 
 def _questions(module: ModuleType) -> Iterator[Choice | Quantity]:

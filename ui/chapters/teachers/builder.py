@@ -4,13 +4,15 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from ui import address, controls, scan
+from ui import address
 from ui.chapters.teachers.offered import OFFERED
 from ui.chapters.teachers.offered import controls as hideable
 from ui.chapters.teachers.settings import MODELS, READERS, Teachers
-from ui.menu import title
+from ui.frame import scan
+from ui.frame.chapter import Chapter
+from ui.frame.menu import title
+from ui.page import controls
 from ui.settings.chapters import CHAPTERS
-from ui.shell import Chapter
 from ui.text import Words, languages
 
 

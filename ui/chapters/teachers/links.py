@@ -5,10 +5,11 @@ from html import escape
 
 import streamlit as st
 
-from ui import address, controls
+from ui import address
 from ui.chapters.teachers.settings import EVERY
+from ui.frame.chapter import Chapter
+from ui.page import controls
 from ui.settings.lessons import LESSONS, stop_at
-from ui.shell import Chapter
 
 
 def on_the_projector(chapter: Chapter, lesson: str, number: int) -> str:

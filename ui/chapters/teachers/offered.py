@@ -3,6 +3,15 @@
 A test opens every section and finds these and no others.
 """
 
+from ui.chapters import contents
+from ui.settings.chapters import CHAPTERS
+
+
+def _derived(chapter: str) -> dict[str, str]:
+    found = contents(chapter)
+    return {one.name: " ".join(found.controls(one.name)) for one in found.every if one.look != "controls"}
+
+
 OFFERED: dict[str, dict[str, str]] = {
     "tokens": {
         "lookup": "src example width factor first",
@@ -31,15 +40,6 @@ OFFERED: dict[str, dict[str, str]] = {
         "stages": "src tgt kind layer head stage",
         "projection": "src tgt part",
         "dropout": "src tgt p seed",
-    },
-    "scaling": {
-        "steps": "which_scores scores factor",
-        "size": "d_k",
-        "run": "run_heads run_seed",
-        "warm": "",
-        "deeper": "",
-        "self": "width enlarge divide",
-        "notes": "",
     },
     "masks": {
         "look_ahead": "size",
@@ -121,6 +121,9 @@ OFFERED: dict[str, dict[str, str]] = {
         "rivals": "updates run_seed seconds",
     },
 }
+
+
+OFFERED = {chapter: OFFERED.get(chapter) or _derived(chapter) for chapter in CHAPTERS}
 
 
 def controls(chapter: str, section: str) -> list[str]:

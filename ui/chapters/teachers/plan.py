@@ -7,8 +7,8 @@ import streamlit as st
 
 from ui import address
 from ui.chapters.teachers.links import on_the_projector
+from ui.frame.chapter import Chapter
 from ui.settings.chapters import MAP
-from ui.shell import Chapter
 
 # Of each stop: to look, to reply to its question, and to talk about it.
 MINUTES: dict[str, tuple[int, ...]] = {

@@ -9,8 +9,8 @@ from ui.chapters.teachers.links import for_a_student, on_the_projector
 from ui.chapters.teachers.pictures import pictures
 from ui.chapters.teachers.plan import MINUTES
 from ui.figures.miniature import miniature
+from ui.frame.chapter import Chapter
 from ui.settings.lessons import LESSONS, Stop
-from ui.shell import Chapter
 
 COVER = {
     "attention": 3,

@@ -9,8 +9,6 @@ import torch
 
 from transformer_core import Embeddings, position_code
 from transformer_core.embeddings import largest_differences
-from ui import controls
-from ui.caption import provenance
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.twice import suit
 from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, seeded_embeddings
@@ -18,14 +16,16 @@ from ui.chapters.tokens.questions import EQUAL
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, Number, absolute, largest, root
-from ui.predict import predict
-from ui.sequence import NotASequence
-from ui.sequence import tokens as read
-from ui.session import ModelAtHand
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.model.at_hand import ModelAtHand
+from ui.page import controls
+from ui.page.predict import predict
+from ui.reading.sequence import NotASequence
+from ui.reading.sequence import tokens as read
+from ui.reading.whole_numbers import NotNumbers, whole_numbers
+from ui.showing.caption import provenance
+from ui.showing.show import show
 from ui.text import Words
-from ui.whole_numbers import NotNumbers, whole_numbers
 
 D_MODEL, VOCAB, SEED = 16, 10, 0
 MOST_TOKENS = 12

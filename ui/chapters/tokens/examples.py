@@ -11,14 +11,14 @@ from torch import Tensor
 from transformer_core import Embeddings
 from transformer_core.tasks import Vocabulary
 from transformer_core.tasks.padding import pad_sequences, random_sequences
-from ui import controls
-from ui.caption import provenance
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.tokens.settings import WIDEST
-from ui.sequence import tokens as read
-from ui.shell import Chapter
-from ui.typed import LONGEST, sequence
-from ui.whole_numbers import NotNumbers, whole_numbers
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.typed import LONGEST, sequence
+from ui.reading.sequence import tokens as read
+from ui.reading.whole_numbers import NotNumbers, whole_numbers
+from ui.showing.caption import provenance
 
 FIVE = (4, 5, 8, 8, 1)
 MOST_SEQUENCES = 6

@@ -8,13 +8,13 @@ import torch
 
 from transformer_core import Embeddings, record
 from transformer_core.tasks.padding import pad_sequences
-from ui import controls
 from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, Example, five, lengths, typed
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix, Number, root
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.showing.show import show
 
 EXAMPLES = {"typed": typed, "lengths": lengths, "five": five}
 MEANING = {"src": "encoder", "tgt": "decoder"}

@@ -4,15 +4,15 @@ import torch
 from torch.nn.functional import pad
 
 from transformer_core.tasks.padding import pad_sequences, random_sequences
-from ui import controls
-from ui.caption import provenance
 from ui.chapters.tokens.questions import PAD_SHAPE
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, I, J, Matrix, Number, by_cell
-from ui.predict import predict
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.predict import predict
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 VOCAB = 8
 SIDES = ("left", "right", "top", "bottom")  # the order in which F.pad takes them for a matrix

@@ -6,14 +6,14 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from ui import controls
-from ui.caption import provenance
 from ui.chapters.tokens.padding import moved, outside
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Number
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 SHAPE = (3, 3, 4, 2)  # the notes' tensor; its first three calls are theirs
 CALLS = {"1": (1, 1), "2": (1, 1, 2, 2), "3": (0, 1, 2, 1, 3, 3), "4": (0, 1, 2, 1, 0, 1, 1, 0)}

@@ -4,15 +4,15 @@ from functools import partial
 
 import numpy as np
 
-from ui.caption import provenance
 from ui.chapters.tokens.questions import ROW_OF_THREE
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
 from ui.figures.number import number
-from ui.predict import predict
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page.predict import predict
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 WIDTH = 16
 IDS = ((3, 4, 0, 0, 0), (2, 6, 7, 5, 0))

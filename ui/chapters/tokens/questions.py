@@ -1,6 +1,6 @@
 """What is asked about tokens and their vectors."""
 
-from ui.predict import Choice, Quantity
+from ui.page.predict import Choice, Quantity
 
 SMALL = Choice("small", ("larger", "same", "tenth"), right="tenth")
 EQUAL = Choice("equal", ("none", "some", "all"), right="none")

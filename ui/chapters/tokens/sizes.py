@@ -8,16 +8,17 @@ import torch
 from torch import nn
 
 from transformer_core import Embeddings, position_code
-from ui import controls, theme
-from ui.caption import provenance
+from ui import theme
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.tokens.questions import SMALL
 from ui.figures.curves import curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.predict import predict
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.predict import predict
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 D_MODELS = tuple(2**power for power in range(1, 10))
 VOCAB, LENGTH, SEED = 11, 10, 0

@@ -5,17 +5,17 @@ from functools import partial
 import torch
 
 from transformer_core import Embeddings
-from ui import controls
-from ui.caption import provenance
 from ui.chapters.tokens.examples import seeded_embeddings
 from ui.chapters.tokens.questions import LEARNED
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, Number, by_row, root, total
 from ui.figures.number import number
-from ui.predict import predict
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.predict import predict
+from ui.showing.caption import provenance
+from ui.showing.show import show
 
 D_MODEL, VOCAB, SEED = 3, 10, 0
 TOKENS = (0, 2, 0, 5)  # the notes' example

@@ -5,11 +5,11 @@ from functools import partial
 import streamlit as st
 
 from transformer_core.training.config import ConfigError, TrainConfig
-from ui import controls
 from ui.chapters.training.settings import AUTO, TASKS, config_of, settings_of
+from ui.frame.chapter import Chapter
+from ui.page import controls
 from ui.server.places import Refused
 from ui.server.seat import seat
-from ui.shell import Chapter
 
 SETTINGS = (("N", 1), ("h", 1), ("d_model", 8), ("batch", 8), ("rate", 0.001), ("steps", 50), ("seed", 1))
 NARROW = 112  # pixels of a number's field: seven of them stand side by side

@@ -4,17 +4,17 @@ import streamlit as st
 
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.run import probe_of
-from ui import session
-from ui.answer import said
 from ui.chapters.training.controls import shown_run
 from ui.chapters.training.values import pace
 from ui.figures.training import verdict
-from ui.fragment import fragment
-from ui.sequence import example, parse
+from ui.frame.chapter import Chapter
+from ui.frame.fragment import fragment
+from ui.model.answer import said
+from ui.model.at_hand import ModelAtHand
+from ui.page.typed import LONGEST, sequence, typed
+from ui.reading.sequence import example, parse
 from ui.server.places import Refused
 from ui.server.seat import seat
-from ui.shell import Chapter
-from ui.typed import LONGEST, sequence, typed
 
 SELDOM = 2.5  # looks at the run to one here, so that they seldom fall together
 
@@ -53,7 +53,7 @@ def decode(chapter: Chapter, config: TrainConfig, src: tuple[int, ...]) -> None:
     if model is None:  # it had to make room for other readers' and is trained again, or the worker is
         st.info(say("model_again"))
         return
-    here = session.ModelAtHand("run", config, step, config.seed)
+    here = ModelAtHand("run", config, step, config.seed)
     output, wanted = said(here, src), config.answer(src) or ()
     names = config.vocabularies[1].labels
     st.html(verdict(say("output"), names(output), names(wanted), say("label.mistake")))

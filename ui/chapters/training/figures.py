@@ -15,8 +15,8 @@ from ui.chapters.training.values import plan, thinned
 from ui.figures.figure import Board, Figure
 from ui.figures.number import number
 from ui.figures.training import corrected, curves, probe_wall, verdict
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.showing.show import show
 
 COLUMNS = ("step", "loss", "rate", "exact_match", "gradient_norm", "query_norm", "key_norm")
 PROGRAM = """import numpy as np

@@ -14,8 +14,8 @@ from ui.chapters.training.figures import program
 from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.showing.show import show
 
 SHOWN = """from transformer_core.training.notes_run import LOSSES, printed_steps
 

@@ -7,14 +7,15 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from transformer_core.training.archive import NotAModel
 from transformer_core.training.state_dict import heads_of
-from ui import address, controls
+from ui import address
 from ui.chapters.training.settings import AUTO
+from ui.frame.chapter import Chapter
+from ui.frame.style import say_within
+from ui.page import controls
 from ui.server import inbox
 from ui.server.memory import MB
 from ui.server.seat import drop_file, seat
 from ui.server.uploads import MOST, Upload, take, taken_anew
-from ui.shell import Chapter
-from ui.style import say_within
 
 FILE = "training.own"  # the widget
 FIELD = ("choose", "too_large")  # what stands in it

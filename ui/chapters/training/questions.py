@@ -1,6 +1,6 @@
 """What a lesson asks about training."""
 
-from ui.predict import Choice
+from ui.page.predict import Choice
 
 # At the stops of lessons.
 LESSON = (Choice("ask_untrained", ("tenth", "none", "half"), right="none"),)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from ui import address, controls
+from ui import address
 from ui.chapters.training.controls import main_settings, settle_task, shown_run, task_choice, wanted
 from ui.chapters.training.figures import cross_attention, run_curves, watched
 from ui.chapters.training.notes import printed, rates
@@ -15,12 +15,14 @@ from ui.chapters.training.settings import Training
 from ui.chapters.training.steer import ModelNamed, buttons, come_back, complaints, hand_over, model_named, offer
 from ui.chapters.training.values import pace
 from ui.chapters.training.words import of_task, readout, what_it_learned
-from ui.fragment import fragment
+from ui.frame.chapter import Chapter
+from ui.frame.fragment import fragment
+from ui.frame.opening import open_chapter
+from ui.frame.waiting import and_wait
+from ui.page import controls
 from ui.server.places import Refused
 from ui.server.records import Snapshot
 from ui.server.seat import seat
-from ui.shell import Chapter, open_chapter
-from ui.waiting import and_wait
 
 
 def opened() -> Chapter:

@@ -11,17 +11,18 @@ from transformer_core.training.config import ConfigError, TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.memory import NUMBER
 from transformer_core.training.tensor_file import SUFFIX
-from ui import address, session
+from ui import address
 from ui.chapters.training.controls import more_settings, take, take_recipe
 from ui.chapters.training.settings import END, config_of
+from ui.frame.chapter import Chapter
+from ui.frame.style import say_within
+from ui.model.run_link import run_text
 from ui.server.memory import MB
 from ui.server.records import Snapshot
 from ui.server.runs import Runs
 from ui.server.seat import seat
 from ui.server.uploads import MOST
 from ui.settings.frame import LATEST, Frame
-from ui.shell import Chapter
-from ui.style import say_within
 
 ModelNamed = tuple[str | int, ...]  # the frame's model, run and step, and those that are compared with
 NOTES = {"notes": TrainConfig.notes(), "notes_250": TrainConfig.notes(eval_updates=True)}
@@ -33,7 +34,7 @@ RETURN = 1.5  # seconds in which the end of a page that is reloaded is heard of
 def use(config: TrainConfig, step: int) -> None:
     """Make a moment of a run the model at hand, which can be compared with the run before. To be called before the menu
     is drawn."""
-    frame, run = address.current(address.FRAME, Frame), session.run_text(config)
+    frame, run = address.current(address.FRAME, Frame), run_text(config)
     if frame.run not in ("", run) and frame.compare != "run":
         address.put(address.FRAME, "other", frame.run)
     address.put(address.FRAME, "run", run)
@@ -70,7 +71,7 @@ def come_back(chapter: Chapter, config: TrainConfig) -> None:
     """The run of a reader who reloaded the page, or the one that a link names: up to its step."""
     mine, frame = seat(), chapter.frame
     mine.return_to(config, RETURN if chapter.settings.going else 0.0)
-    if mine.run is None and frame.model == "run" and frame.run == session.run_text(config):
+    if mine.run is None and frame.model == "run" and frame.run == run_text(config):
         mine.start(config, until=frame.step if frame.step != LATEST else None, linked=True)
     elif mine.run is None and chapter.settings.going:
         chapter.put("going", False)
@@ -123,7 +124,7 @@ def offer(chapter: Chapter, config: TrainConfig, step: int, history: History) ->
     """The model of this moment: for all chapters, unless they show it already, to compare with, and as a file."""
     frame = chapter.frame
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        if (frame.model, frame.run, frame.step or config.steps) == ("run", session.run_text(config), step):
+        if (frame.model, frame.run, frame.step or config.steps) == ("run", run_text(config), step):
             st.caption(chapter.say("used", step=step), width="content")
         else:
             other = partial(compare, chapter, config, step)
@@ -136,7 +137,7 @@ def compare(chapter: Chapter, config: TrainConfig, step: int) -> None:
     """Compare the model at hand with a moment of a run, which may be its own."""
     own = config == chapter.at_hand.config
     named = {"compare": "step" if own else "run", "other_step": step}
-    for name, value in (named if own else named | {"other": session.run_text(config)}).items():
+    for name, value in (named if own else named | {"other": run_text(config)}).items():
         address.put(address.FRAME, name, value)
 
 

@@ -9,7 +9,7 @@ from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
 from ui.chapters.training.values import LEARNED, best_aligned, even_share, gold_of, latest, learned_at, measured_match
 from ui.figures.number import number
-from ui.shell import Chapter
+from ui.frame.chapter import Chapter
 
 
 def readout(chapter: Chapter, history: History, at: int) -> None:

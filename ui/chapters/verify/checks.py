@@ -9,13 +9,14 @@ import streamlit as st
 from transformer_core.verify import gradients, laws, parity
 from transformer_core.verify.broken import BROKEN, Break
 from transformer_core.verify.checks import Check
-from ui import controls, show
 from ui.chapters.verify.formulas import EVERY, every_formula
 from ui.chapters.verify.values import Errors, Examined
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.shell import Chapter
-from ui.typed import sequence
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.typed import sequence
+from ui.showing import show
 
 DIGITS = 2
 CODE = (

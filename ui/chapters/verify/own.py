@@ -9,19 +9,20 @@ from transformer_core import EncoderDecoder, Trace, explain
 from transformer_core.verify.checks import FLOAT32
 from transformer_core.verify.samples import gap, worst
 from transformer_core.verify.torch_model import TorchModel
-from ui import controls
-from ui.answer import answer
-from ui.chapters.shared.attention_values import Sequences, head_of, names_of, path, shifted
+from ui.chapters.shared.attention_values import head_of, names_of, path
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import stages
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.recorded import measured, recorded
-from ui.session import ModelAtHand
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.model.answer import answer
+from ui.model.at_hand import ModelAtHand
+from ui.model.recorded import measured, recorded
+from ui.page import controls
+from ui.page.typed import typed
+from ui.reading.sequences import Sequences, shifted
+from ui.showing.show import show
 from ui.text import Words
-from ui.typed import typed
 
 CROSS = "cross"
 CALL = "from transformer_core import explain\n\nexplanation = explain(your_model, source, target)\n"

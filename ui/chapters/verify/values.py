@@ -8,11 +8,11 @@ import torch
 from transformer_core import PAD, START, EncoderDecoder
 from transformer_core.verify.broken import Break
 from transformer_core.verify.checks import Check, Subject
-from ui.answer import answer
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.verify.formulas import EVERY
+from ui.model.answer import answer
+from ui.model.at_hand import ModelAtHand
 from ui.server.kept import kept
-from ui.session import ModelAtHand
 
 Errors = dict[str, float | None]  # of every check by its name; None where it has not been measured
 

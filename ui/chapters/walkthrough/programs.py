@@ -4,7 +4,7 @@ from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.stop_board import one_head
 from ui.chapters.shared.stop_values import Values
 from ui.chapters.shared.stops import Stop
-from ui.session import ModelAtHand
+from ui.model.at_hand import ModelAtHand
 
 # Of the values of the loop itself, those that are not simply called by their names.
 OWN = {

@@ -1,6 +1,6 @@
 """What is asked about what passes by."""
 
-from ui.predict import Choice, Quantity
+from ui.page.predict import Choice, Quantity
 
 SHAPE = Quantity(
     "ask_shape",

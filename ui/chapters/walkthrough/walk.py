@@ -4,8 +4,7 @@ from typing import Literal
 
 import streamlit as st
 
-from ui import address, controls
-from ui.answer import said
+from ui import address
 from ui.chapters.shared.stop_board import beside, board, one_head, window
 from ui.chapters.shared.stop_values import Values, turn_values
 from ui.chapters.shared.stops import Stop, place_of, source_of, stops
@@ -14,10 +13,12 @@ from ui.chapters.walkthrough.programs import walk_snippet
 from ui.chapters.walkthrough.questions import MASK, SHAPE
 from ui.figures.figure import Figure
 from ui.figures.source import marked_lines
-from ui.predict import predict
-from ui.shell import Chapter
-from ui.show import show
-from ui.typed import sequence, typed
+from ui.frame.chapter import Chapter
+from ui.model.answer import said
+from ui.page import controls
+from ui.page.predict import predict
+from ui.page.typed import sequence, typed
+from ui.showing.show import show
 
 NOTES = "1 2 3 4 5 6 7 8 9 10"  # what the lecture notes' model reads
 

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from transformer_core import Beam, beam_search, length_penalty
-from ui import controls, show
+from ui.canvas.tree import tree
 from ui.chapters.shared.begun import OWN, Tokens
 from ui.chapters.shared.output import reads
 from ui.chapters.ways.searched import to_search
@@ -13,9 +13,10 @@ from ui.figures import tree as drawing
 from ui.figures.beams import ends_board
 from ui.figures.figure import Figure
 from ui.figures.tree import Kind, Twig
-from ui.shell import Chapter, draw_again
-from ui.tree import tree
-from ui.typed import typed
+from ui.frame.chapter import Chapter, draw_again
+from ui.page import controls
+from ui.page.typed import typed
+from ui.showing import show
 
 PRUNED = (2, 4)  # branches of a turn that did not stay and are drawn: at least and at most
 ENDS = 6  # finished outputs that are listed

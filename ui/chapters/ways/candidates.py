@@ -3,14 +3,14 @@
 import numpy as np
 
 from transformer_core import beam_search
-from ui import controls
 from ui.chapters.ways.searched import to_search
 from ui.chapters.ways.values import beam_of, beam_program, logits_of
 from ui.figures.beams import Candidates, candidates_board
 from ui.figures.figure import Figure
-from ui.shell import Chapter
-from ui.show import show
-from ui.typed import typed
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.typed import typed
+from ui.showing.show import show
 
 SHOWN = 8  # tokens that have a column
 LABELS = ("score", "next", "sums", "sum", "output", "token", "pruned")

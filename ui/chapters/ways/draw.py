@@ -7,7 +7,6 @@ import streamlit as st
 
 from transformer_core import sampled_turns, sampling_steps
 from transformer_core.decoding.loop import Outputs
-from ui import controls
 from ui.chapters.shared.begun import OWN, Tokens, begun_field, begun_of, put_in_its_mouth
 from ui.chapters.shared.output import reads, row
 from ui.chapters.ways.sentence import missing_word
@@ -16,9 +15,10 @@ from ui.figures.draws import Cut, draws_board
 from ui.figures.few import Few
 from ui.figures.figure import Figure
 from ui.figures.number import number, percent
-from ui.shell import Chapter
-from ui.show import show
-from ui.typed import sequence, typed
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.typed import sequence, typed
+from ui.showing.show import show
 
 SHOWN = 8  # tokens that have a column: the likeliest
 SURE = 0.99  # a probability from which on no temperature near 1 changes much

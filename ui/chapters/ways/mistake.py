@@ -15,9 +15,9 @@ from ui.chapters.ways.values import beam_of, beam_program, greedy_of, logits_of
 from ui.figures.beams import Output, compared_board
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.shell import Chapter
-from ui.show import show
-from ui.typed import typed
+from ui.frame.chapter import Chapter
+from ui.page.typed import typed
+from ui.showing.show import show
 
 LABELS = ("greedy", "beam", "sum", "length", "penalty", "normalised", "token")
 

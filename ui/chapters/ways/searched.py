@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui.chapters.shared.begun import Tokens, begun_of
 from ui.chapters.ways.values import all_begun
-from ui.shell import Chapter
+from ui.frame.chapter import Chapter
 
 
 def to_search(chapter: Chapter, src: Tokens) -> Tokens | None:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui import address
-from ui.shell import Chapter
+from ui.frame.chapter import Chapter
 
 GAP = "three happy rest every day"  # of the held-out "three happy doctors rest every day"
 

@@ -19,8 +19,8 @@ from transformer_core import (
 )
 from ui.chapters.shared.begun import Tokens
 from ui.chapters.shared.model_program import model_snippet
-from ui.recorded import made
-from ui.session import ModelAtHand
+from ui.model.at_hand import ModelAtHand
+from ui.model.recorded import made
 
 
 class How(NamedTuple):

@@ -5,7 +5,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from transformer_core.experiments.complexity import KINDS, Kind, crossing, layer_cost, products
-from ui import controls
 from ui.chapters.why_attention.kinds import ENDS, INKS, names_of, program_of
 from ui.chapters.why_attention.questions import SHORT
 from ui.chapters.why_attention.settings import WhyAttention
@@ -13,9 +12,10 @@ from ui.chapters.why_attention.waiting import waiting_figure
 from ui.figures.curves import Curves, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.predict import predict
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.predict import predict
+from ui.showing.show import show
 
 MILLION = 1e6
 COST_RANGE = (1e-4, 1e6)  # millions of multiplications

@@ -1,7 +1,7 @@
 """Chapter why_attention: the kinds of layer that table 1 compares, by name and colour, and along what."""
 
 from transformer_core.experiments.complexity import KINDS, Kind
-from ui.shell import Chapter
+from ui.frame.chapter import Chapter
 from ui.theme import css
 
 ENDS = {"n": (4, 4096), "d": (4, 1024)}

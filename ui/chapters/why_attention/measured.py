@@ -8,17 +8,18 @@ import streamlit as st
 
 from transformer_core.experiments.complexity import KINDS, layer_cost, parallel_width, products, sequential_steps
 from transformer_core.experiments.sequence_layers import LAYERS, SIZES, Layer, Point, build, measure, saved_bytes
-from ui import address, controls
+from ui import address
 from ui.chapters.why_attention.cost import FORMULAS
 from ui.chapters.why_attention.kinds import INKS, names_of
 from ui.figures.curves import Curves, Dots, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.fragment import fragment
+from ui.frame.chapter import Chapter
+from ui.frame.fragment import fragment
+from ui.page import controls
 from ui.server.measured_layers import Measurement, measurements
 from ui.server.seat import seat
-from ui.shell import Chapter
-from ui.show import show
+from ui.showing.show import show
 from ui.theme import css
 
 KERNEL = 3

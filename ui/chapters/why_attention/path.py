@@ -4,13 +4,13 @@ import numpy as np
 
 from transformer_core.experiments.complexity import Kind, path_length
 from transformer_core.experiments.reach import heard
-from ui import controls
 from ui.chapters.why_attention.questions import PATH
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
-from ui.predict import predict
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.predict import predict
+from ui.showing.show import show
 
 STACKS: dict[str, tuple[Kind, bool]] = {
     "recurrent": ("recurrent", False),

@@ -1,7 +1,7 @@
 """What is asked about recurrence, convolution and attention."""
 
 from transformer_core.experiments.complexity import path_length
-from ui.predict import Choice, Quantity
+from ui.page.predict import Choice, Quantity
 
 TOKENS, KERNEL = 81, 3  # of the path that is asked about
 

@@ -10,14 +10,14 @@ from transformer_core.experiments.rivals import ConvolutionDecoder, RecurrentDec
 from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from ui import controls
 from ui.chapters.shared.model_program import written
 from ui.chapters.shared.pair_of_runs import Pair, PairLab, pair_lab
 from ui.figures.curves import Curves, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.shell import Chapter
-from ui.show import show
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.showing.show import show
 from ui.theme import css
 
 COLORS = {"transformer": "attention", "recurrent": "recurrent", "convolution": "convolution"}

@@ -6,7 +6,7 @@ from transformer_core.experiments.complexity import KINDS, Sizes, path_length, s
 from ui.chapters.why_attention.kinds import names_of, program_of
 from ui.figures.curves import Curves, curves
 from ui.figures.figure import Figure
-from ui.shell import Chapter
+from ui.frame.chapter import Chapter
 from ui.theme import css
 
 ONE = "np.ones_like(n)"

@@ -1,0 +1,29 @@
+"""Which sections run after a change: its own, and those that read what has changed."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.driver import settle
+from ui.text import Words
+
+Open = Callable[..., Page]
+
+
+def test_another_sample_reaches_the_section_that_reads_its_seed(open_page: Open) -> None:
+    page = open_page("/scaling?spread=8", lang="en", sections="all")
+    expect(page.get_by_text("attention_steps(x, x, x).weights · 4 × 4 · seed 0")).to_be_visible()
+    page.get_by_role("button", name=Words("scaling", "en")("draw_again", seed=0)).click()
+    expect(page.get_by_text("attention_steps(x, x, x).weights · 4 × 4 · seed 1")).to_be_visible()
+    settle(page)
+    assert "seed=1" in page.url
+
+
+def test_other_scores_reach_the_section_that_reads_them(open_page: Open) -> None:
+    page = open_page("/scaling", lang="en", sections="all")
+    box = page.get_by_role("textbox", name=Words("scaling", "en")("scores"))
+    box.fill("1 2 3")
+    box.press("Enter")
+    expect(page.get_by_text("sharpness(scores, 1 / T) · 9 × 3")).to_be_visible()
+    settle(page)
+    assert "scores=1+2+3" in page.url

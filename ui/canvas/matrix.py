@@ -1,0 +1,99 @@
+"""The matrix on the page: mounts the board, and says which cell the reader has chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import EllipsisType
+from typing import Any, Literal, NamedTuple, cast
+
+import streamlit as st
+
+from ui.canvas.component import component, noted
+from ui.figures.board import Axis, Cell, Operand, Panel, inside, payload
+
+_mount = component("matrix", "numbers", "formula", "sums", "paper", "layout", "picture", "words")
+
+
+@dataclass(frozen=True)
+class LabelClick:
+    """A click on the label of one row or column."""
+
+    panel: str
+    axis: Axis
+    index: int
+
+
+class Pointed(NamedTuple):
+    """What the reader points at: the chosen cell (stays until changed) and a label (only in the run of its click)."""
+
+    chosen: Cell | None
+    label: LabelClick | None
+
+
+@dataclass
+class _Choice:
+    """The chosen cell of one board in one session, and the number of the last click that was heard."""
+
+    cell: Cell | None = None
+    heard: int = 0
+    label: LabelClick | None = None  # what the last run was told
+
+    def hear(self, click: object) -> None:
+        if not isinstance(click, Mapping) or click.get("number") == self.heard:
+            return
+        cell, number = click.get("cell"), click.get("number")
+        if isinstance(number, int):
+            self.heard = number
+            self.cell = cast(Cell, tuple(cell)) if isinstance(cell, list) else None
+
+    def pressed(self, label: LabelClick | None) -> LabelClick | None:
+        """A click on a label comes in one run only; one that stays is no browser's, and would be answered for ever."""
+        new, self.label = label if label != self.label else None, label
+        return new
+
+
+@st.cache_resource(scope="session", show_spinner=False)
+def _choices() -> dict[str, _Choice]:
+    return {}
+
+
+def matrix(
+    panels: Sequence[Panel],
+    *,
+    key: str,
+    chosen: Cell | EllipsisType | None = ...,
+    alt: str = "",
+    words: Mapping[str, str] | None = None,
+    operands: Sequence[Operand] = (),
+    quiet: bool = False,
+) -> Pointed:
+    """Draw `panels` as one board and return what the reader points at.
+
+    `chosen` is the cell that the page keeps (in its link): it is what stands, unless the reader has clicked since, and
+    the page must keep the returned one at once. Left out, the board remembers by itself. A cell outside the matrices
+    counts as none. `key` is unique in the whole app ("attention.stages"). `alt` describes the figure. `words` are the
+    few words on the canvas: "row", "column", "masked", "allowed", "hint" (shown while nothing is pointed at), "given"
+    (of a cell without a formula), "keys" (how to move by keyboard, read to screen readers), "labels" (how to press
+    labels, where a panel hears them). `operands` are what formulas name and the board does not draw. `quiet`: a sum is
+    written under the pointer only.
+    """
+    choice = _choices().setdefault(key, _Choice())
+    if not isinstance(chosen, EllipsisType):
+        choice.cell = chosen
+    data = payload(panels, operands=operands, chosen=inside(panels, choice.cell), words=words, alt=alt)
+    data |= {"heard": choice.heard, "quiet": quiet}
+    # In a list: through a dict Streamlit goes in search of data frames, which takes longer than all else here.
+    result = _mount(key=key, data=[data], on_chosen_change=noted, on_label_change=noted)
+    choice.hear(result.get("chosen"))
+    return Pointed(inside(panels, choice.cell), choice.pressed(_label(panels, result.get("label"))))
+
+
+def _label(panels: Sequence[Panel], event: Any) -> LabelClick | None:
+    if not isinstance(event, Mapping) or event.get("axis") not in ("row", "column"):
+        return None
+    axis = cast(Literal["row", "column"], event["axis"])
+    index = event.get("index")
+    at = (event.get("panel"), index, 0) if axis == "row" else (event.get("panel"), 0, index)
+    cell = inside(panels, at)
+    return cell and LabelClick(cell[0], axis, max(cell[1:]))

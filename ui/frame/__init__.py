@@ -1,0 +1,1 @@
+"""What stands around every chapter: title, menu, language, the model at hand, the way on."""

@@ -1,0 +1,150 @@
+"""A chapter while its page runs: what its sections read, say and set."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar, cast
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import StreamlitAPIException
+
+from ui import address
+from ui.frame.fragment import run_fragments, run_page
+from ui.frame.menu import Menu, anchor
+from ui.model.at_hand import ModelAtHand
+from ui.reading.sequences import Sequences
+from ui.settings.fields import Settings
+from ui.settings.frame import Frame
+from ui.text import Words, in_its_tongue, set_off
+from ui.theme import Mode
+
+S = TypeVar("S", bound=Settings)
+S_co = TypeVar("S_co", bound=Settings, covariant=True)
+
+
+@dataclass(frozen=True)
+class Chapter(Generic[S_co]):
+    """A page while it runs. `settings`, `frame` and `mode` are read afresh, also within a fragment; the model stays.
+
+    Each section gets the chapter with settings of its `own`; what it `reads` of others, it asks of them by their kind.
+    """
+
+    name: str
+    kind: type[Settings]  # all settings of the chapter
+    lang: str
+    say: Words
+    at_hand: ModelAtHand
+    menu: Menu
+    menu_place: DeltaGenerator  # where the menu stands
+    compared: ModelAtHand | None = None  # the model at hand is compared with this one
+    sequences: Sequences | None = None  # what is typed at the top of the page, where a chapter has that and it is right
+    own: type[Settings] = Settings
+    reads: tuple[type[Settings], ...] = ()
+    here: str = ""  # the name of the section that this is handed to
+    follow: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # setting: the sections that show it
+
+    @property
+    def settings(self) -> S_co:
+        """Of type `own`."""
+        return cast(S_co, address.current(self.name, self.kind))
+
+    def of(self, kind: type[S]) -> "Chapter[S]":
+        """The chapter with the settings of another section, which this one has declared to read. LookupError if not."""
+        if not any(issubclass(known, kind) for known in (self.own, *self.reads)):
+            raise LookupError(f"{self.name}, {self.here}: reads {kind.__name__} and does not declare it")
+        return cast("Chapter[S]", replace(self, own=kind))
+
+    @property
+    def typed(self) -> Sequences:
+        """The sequences of a section that is there only while they are right."""
+        assert self.sequences is not None
+        return self.sequences
+
+    @property
+    def frame(self) -> Frame:
+        return address.current(address.FRAME, Frame)
+
+    @property
+    def mode(self) -> Mode:
+        return "dark" if st.context.theme.type == "dark" else "light"
+
+    @property
+    def waits(self) -> bool:
+        """Whether a lesson stops here and its question has no reply yet: what explains the figure comes after it."""
+        stop = self.frame.at
+        if stop is None:
+            return False
+        told = address.stays(f"{self.name}.{stop.question}.told", now=False)
+        return not told and getattr(self.settings, stop.question, None) in (None, "")
+
+    def hides(self, control: str) -> bool:
+        names = self.kind.names().get(control, (control,))
+        return not set(names).isdisjoint(self.frame.hide.split(","))
+
+    def write(self, *keys: str, **values: object) -> None:
+        """Put texts on the page. Terms may carry their colour in HTML; values, perhaps typed by a reader, may not.
+
+        What is said with values is measured; what is not explains, and waits for the reply to a stop's question.
+        """
+        if self.waits and not values:
+            return
+        escaped = {name: set_off(value) for name, value in values.items()}
+        text = "\n\n".join(self.say(key, **escaped) for key in keys)
+        st.markdown(in_its_tongue(text, self.lang), unsafe_allow_html=True)
+
+    def heading(self, name: str, **values: object) -> None:
+        """The heading of a section, which a link can name: `#name`."""
+        if self.frame.at:  # whose screen has a heading of its own
+            return
+        # An anchor of our own is also for speed: Streamlit would spell one out of the words at every repaint.
+        st.header(self.say(f"{name}.title", **values), anchor=anchor(name))
+        address.enter(anchor(name))
+
+    def section(self, name: str) -> None:
+        """A heading and the words below it."""
+        self.heading(name)
+        self.write(f"{name}.text")
+
+    def put(self, name: str, value: object) -> None:
+        """Set a setting that is not a widget: a chosen cell, a preset. KeyError if it is none of the section's."""
+        self.own.kinds()[name]
+        address.put(self.name, name, value)
+
+    def key(self, section: str) -> str:
+        """Of the section's fragment."""
+        return f"{self.name}.{section}"
+
+    def then(self, act: Callable[..., object] | None = None, setting: str = "") -> Callable[..., None]:
+        """What a widget calls when the reader has changed it, and `setting` with it.
+
+        It calls `act`, which may change more, and then exactly the sections run that show any of what has changed; the
+        page, where that is the frame's.
+        """
+
+        def changed(*args: Any) -> None:
+            before, frame = self.settings, self.frame
+            if act:
+                act(*args)
+            after, names = self.settings, {setting} - {""}
+            names |= {name for name in self.kind.kinds() if getattr(before, name) != getattr(after, name)}
+            if self.frame != frame:
+                run_page()
+            shown = {section for name in names for section in self.follow.get(name, ())}
+            if "open" in names:
+                shown |= {section.removeprefix("-") for section in _open(before) ^ _open(after)}
+            if self.here and not shown <= {self.here}:
+                run_fragments(map(self.key, sorted({self.here, *shown})))
+
+        return changed
+
+
+def _open(settings: Any) -> set[str]:
+    return set(settings.open.split(","))
+
+
+def draw_again() -> None:
+    """Run the fragment anew, after a click that changes what stands above it; the page, if all of it is running."""
+    try:
+        st.rerun(scope="fragment")
+    except StreamlitAPIException:  # the click came together with something that concerns the whole page
+        address.run_again()

@@ -1,0 +1,43 @@
+"""A part of a page that runs by itself when only it has changed."""
+
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import NoReturn, ParamSpec, TypeVar
+
+import streamlit as st
+
+from ui import address
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def fragment(part: Callable[P, R], *, run_every: float | None = None, key: str | None = None) -> Callable[P, R]:
+    """Streamlit's fragment, which writes to the address what it has set when it is done, in one go.
+
+    One with a `key` can be run from what a widget elsewhere calls.
+    """
+
+    @wraps(part)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        with address.one_entry():
+            return part(*args, **kwargs)
+
+    if key is not None:
+        address.draw(key)
+    return st.fragment(run, run_every=run_every, key=key)
+
+
+def run_fragments(keys: Iterable[str]) -> None:
+    """From what a widget calls: run those of these fragments that are on the page, and nothing else.
+
+    In a run of the whole page, which has all of them, this changes nothing.
+    """
+    there = [key for key in keys if address.is_drawn(key)]
+    if there:
+        st.rerun(there)
+
+
+def run_page() -> NoReturn:
+    """From what a widget calls: run the whole page, as for a change of what all its sections show."""
+    st.rerun()

@@ -1,0 +1,63 @@
+"""The app's stylesheets and scripts, for screen and paper, put on every page, and what a lecture adds to them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+from ui.text import Words
+
+ASSETS = Path(__file__).parents[2] / "assets"
+SHEETS, SCRIPTS = ("style.css", "access.css", "print.css"), ("page.js", "access.js", "print.js")
+LECTURE_SHEETS, LECTURE_SCRIPTS = ("lecture.css",), ("lecture.js",)
+# What Streamlit names in English alone
+NAMED = ["sidebar", "collapse", "expand", "main_menu", "heading", "help", "options", "svg", "fullscreen"]
+NAMED += ["shortcut", "close", "clear", "less", "more"]
+
+
+def _read(names: tuple[str, ...]) -> str:
+    return "".join((ASSETS / name).read_text(encoding="utf-8") for name in names)
+
+
+@cache
+def _html(sheets: tuple[str, ...], scripts: tuple[str, ...], lang: str) -> str:
+    return f"<style>{_read(sheets)}</style><script>{_read(scripts)}{_spoken(lang) if lang else ''}</script>"
+
+
+def _spoken(lang: str) -> str:
+    """Tell the script the page's language, and what it puts into words."""
+    say, english = Words("shell", lang), Words("shell", "en")
+    named = {english(f"page.named.{name}"): say(f"page.named.{name}") for name in NAMED} if lang != "en" else {}
+    words = {name: say(f"page.{name}") for name in ("skip", "skip_to_text")} | {"named": named}
+    told = (json.dumps(part, ensure_ascii=False).replace("</", r"<\/") for part in (lang, words))
+    return f"glassformerSpeaks({', '.join(told)})"
+
+
+@dataclass(frozen=True)
+class _Dress:
+    """An object that has HTML goes to the page as it is; a text Streamlit would search from end to end in every run."""
+
+    sheets: tuple[str, ...]
+    scripts: tuple[str, ...]
+    lang: str = ""
+
+    def _repr_html_(self) -> str:
+        return _html(self.sheets, self.scripts, self.lang)
+
+
+def apply_style(lang: str = "en") -> None:
+    """Dress the page, and say in which language it is."""
+    st.html(_Dress(SHEETS, SCRIPTS, lang), unsafe_allow_javascript=True)
+
+
+def apply_lecture_style() -> None:
+    st.html(_Dress(LECTURE_SHEETS, LECTURE_SCRIPTS), unsafe_allow_javascript=True)
+
+
+def say_within(selector: str, words: Mapping[str, str]) -> None:
+    """Give the sheet these words, as var(--name), for what Streamlit says there in English in every language."""
+    said = (f"--{name}: {json.dumps(text, ensure_ascii=False)};" for name, text in words.items())
+    st.html(f"<style>{selector} {{{''.join(said)}}}</style><i></i>")

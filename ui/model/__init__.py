@@ -1,0 +1,1 @@
+"""The model at hand: which it is, and what it computes."""

@@ -1,0 +1,157 @@
+"""The model at hand, and the one that it is compared with."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import streamlit as st
+
+from transformer_core import EncoderDecoder
+from transformer_core.tasks import Vocabulary, WordTask
+from transformer_core.training.config import ConfigError, TrainConfig
+from transformer_core.verify.broken import BROKEN, Break, broken
+from ui.model.run_link import config_of
+from ui.model.shipped import FILES, shipped
+from ui.server.outlook import Outlook
+from ui.server.places import Refused
+from ui.server.runs import all_runs
+from ui.server.seat import seat
+from ui.server.uploads import Upload
+from ui.settings.frame import END, LATEST, Frame
+
+RUN_PATIENCE = 4.0  # seconds a page waits for a run that a link names, before it shows the shipped model
+
+
+@dataclass(frozen=True)
+class ModelAtHand:
+    """Which model the chapters show, and where it comes from. It holds no weights: pages outlive their readers."""
+
+    kind: str  # trained, translate, fresh, fresh_translate, notes, run, own
+    config: TrainConfig
+    step: int | None  # updates it has seen; of a model that was trained elsewhere nobody knows that
+    seed: int
+    own: Upload | None = None  # the reader's file that it comes from
+    awaited: bool = False  # it stands in for a run that is still being trained
+    trouble: str = ""  # why it stands in for a run that cannot be had: the key of a sentence
+    how: Break = "none"  # what is broken in it
+    outlook: Outlook | None = field(default=None, compare=False)  # how long the run that is awaited takes
+
+    @property
+    def model(self) -> EncoderDecoder:
+        """In evaluation mode. Shared by all readers: never changed, only recorded. Untrained, it is step 0 of a run.
+
+        A broken one is a copy, made for whoever asks, which shares the weights.
+        """
+        return broken(self.whole, self.how)
+
+    @property
+    def whole(self) -> EncoderDecoder:
+        """The model with nothing broken in it."""
+        if self.kind in FILES:
+            return shipped(self.kind).model
+        try:
+            model = self.own.model if self.own else all_runs.model(self.config, self.step or 0, RUN_PATIENCE)
+        except Refused:
+            model = None
+        if model is None:  # it has had to make room for others: the page begins again, and says so
+            st.rerun()
+        return model
+
+    @property
+    def source(self) -> Vocabulary:
+        return self.config.vocabularies[0]
+
+    @property
+    def target(self) -> Vocabulary:
+        return self.config.vocabularies[1]
+
+    @property
+    def words(self) -> WordTask | None:
+        """The task, if it has words of its own; None for rows of numbers."""
+        return self.config.words
+
+    def most(self, src: Sequence[int]) -> int:
+        """Tokens that an output is given room for, the start symbol included; with an end symbol it may be shorter."""
+        return len(src) if self.words is None else self.words.longest[1]
+
+    def provenance(self, tensor: str, *shape: int, head: int | None = None) -> str:
+        """The line under a figure: `decoder.layers.0.src_attn.weights · head 2 · 10 × 10 · step 145 · seed 0`."""
+        parts = [tensor, None if head is None else f"head {head}", " × ".join(map(str, shape))]
+        parts += [self.own.file] if self.own else []
+        parts += [] if self.step is None else [f"step {self.step}", f"seed {self.seed}"]
+        return " · ".join(filter(None, parts))
+
+
+def model_at_hand(frame: Frame, seconds: float | None = None) -> ModelAtHand:
+    """The model that the frame names: the shipped one, an untrained one, or a moment of a run.
+
+    A moment that nobody has trained here is trained now. Where that cannot be, or takes longer than `seconds` (by
+    default RUN_PATIENCE), it is the shipped model instead; `awaited` and `trouble` tell.
+    """
+    if frame.model in FILES:
+        return _shipped(frame.model)
+    if frame.model == "own":
+        return _own()
+    if frame.model != "run":
+        kind = "translate" if frame.model == "fresh_translate" else "trained"
+        # Untrained, the notes' model is the same at any rate; a later step of it is what links have always meant by it.
+        config = TrainConfig.notes(rate="quick") if frame.model == "notes" else shipped(kind).config
+        return ModelAtHand(frame.model, replace(config, seed=frame.fresh), 0, frame.fresh)
+    return _of_run(frame.run, END if frame.step == LATEST else frame.step, seconds)
+
+
+def compared(frame: Frame, at_hand: ModelAtHand, seconds: float | None = None) -> ModelAtHand | None:
+    """What the frame compares the model at hand with: itself before training, at another step or broken, a shipped
+    model, or another run. None for nothing; where it cannot be had yet, or at all, `awaited` and `trouble` tell."""
+    if frame.compare in FILES:
+        return _shipped(frame.compare)
+    if frame.compare in BROKEN:
+        return replace(at_hand, how=frame.compare, awaited=False, trouble="")
+    if frame.compare in ("untrained", "step") and at_hand.step is None:
+        return replace(_shipped("trained"), trouble="elsewhere")
+    match frame.compare:
+        case "untrained":
+            return ModelAtHand("run", at_hand.config, 0, at_hand.config.seed)
+        case "step":
+            step = min(frame.other_step, at_hand.config.steps)
+            return at_hand if step == at_hand.step else _moment(at_hand.config, step, seconds)
+        case "run":
+            return _of_run(frame.other, frame.other_step, seconds)
+    return None
+
+
+def _of_run(text: str, step: int, seconds: float | None) -> ModelAtHand:
+    """A moment of the run that `text` names, beyond its last step that one; or a shipped model instead."""
+    try:
+        config = config_of(text)
+    except ConfigError:
+        return replace(_shipped("trained"), trouble="config")
+    if config.architecture != "transformer":  # the chapters would look in it for attention
+        return replace(_shipped("trained"), trouble="config")
+    return _moment(config, min(step, config.steps), seconds)
+
+
+def _moment(config: TrainConfig, step: int, seconds: float | None) -> ModelAtHand:
+    instead = _shipped("trained" if config.words is None else "translate")
+    try:
+        model = all_runs.model(config, step, RUN_PATIENCE if seconds is None else seconds)
+    except Refused as refused:
+        return replace(instead, awaited=refused.passing, trouble=refused.reason)
+    outlook = all_runs.outlook_of(config, step)
+    return (
+        replace(instead, awaited=True, outlook=outlook)
+        if model is None
+        else ModelAtHand("run", config, step, config.seed)
+    )
+
+
+def _shipped(kind: str) -> ModelAtHand:
+    checkpoint = shipped(kind)
+    return ModelAtHand(kind, checkpoint.config, checkpoint.step, checkpoint.config.seed)
+
+
+def _own() -> ModelAtHand:
+    """The model of the reader's file: only the browser that has brought it knows it."""
+    own = seat().upload
+    if own is None:
+        return replace(_shipped("trained"), trouble="not_here" if seat().own is None else "gave_way")
+    return ModelAtHand("own", own.config, own.step, own.config.seed, own)

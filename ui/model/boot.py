@@ -1,0 +1,34 @@
+"""Once per process: what is slow to begin with."""
+
+import gc
+import threading
+from functools import cache
+
+import torch
+
+from ui.model.shipped import FILES, shipped
+from ui.server.memory import return_what_is_freed
+
+_booting = threading.Lock()
+
+
+def boot() -> None:
+    """Once per process: import what is slow, then freeze, so that no garbage collection walks through PyTorch.
+
+    OSError or ValueError, each time, if a shipped model is missing or damaged.
+    """
+    with _booting:
+        _boot()
+
+
+@cache
+def _boot() -> None:
+    torch.set_num_threads(1)
+    return_what_is_freed()
+    import plotly.graph_objects as go
+
+    go.Figure(go.Heatmap(z=[[1]])).to_json()
+    for kind in FILES:
+        shipped(kind)
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,49 @@
+"""What is measured once on a model, a recorded forward pass above all, for all figures and readers that ask for it."""
+
+from collections.abc import Callable, Hashable
+from typing import TypeVar
+
+import torch
+from torch import Tensor
+
+from transformer_core import PAD, EncoderDecoder, Trace, padding_mask, record, target_mask
+from ui.model.at_hand import ModelAtHand
+from ui.server.kept import kept
+
+T = TypeVar("T")
+
+
+def recorded(at_hand: ModelAtHand, src: tuple[int, ...], tgt: tuple[int, ...]) -> Trace:
+    """Every value that the model at hand computes for the decoder input `tgt`."""
+    return measured(at_hand, ("recorded", src, tgt), lambda model: forward(model, src, tgt)[1])
+
+
+def measured(at_hand: ModelAtHand, what: Hashable, measure: Callable[[EncoderDecoder], Trace]) -> Trace:
+    """What `measure` finds on the model at hand, as `made` keeps it."""
+    return made(at_hand, what, lambda model: {name: _alone(value) for name, value in measure(model).items()})
+
+
+def made(at_hand: ModelAtHand, what: Hashable, make: Callable[[EncoderDecoder], T]) -> T:
+    """What `make` makes of the model at hand, where `what` names it with all that it depends on.
+
+    Shared by all readers: never to be changed.
+    """
+    known: T | None = kept.get((at_hand, what))
+    if known is not None:  # then nobody needs to make the model, which takes time where it is broken
+        return known
+    model = at_hand.model  # it may have to be trained again, and others must not wait for that
+    return kept.made((at_hand, what), lambda: make(model))
+
+
+def _alone(value: Tensor) -> Tensor:
+    """A part of a larger tensor, of the table of positions for one, would keep all of that."""
+    return value.clone() if value.untyped_storage().nbytes() > value.nbytes else value
+
+
+def forward(model: EncoderDecoder, src: tuple[int, ...], tgt: tuple[int, ...]) -> tuple[Tensor, Trace]:
+    """Log-probabilities (1, len(tgt), vocab) for the decoder input `tgt`, and every value on the way there."""
+    sources, targets = torch.tensor([src]), torch.tensor([tgt])
+    with torch.inference_mode(), record(model) as trace:
+        out = model(sources, targets, padding_mask(sources, PAD), target_mask(targets, PAD))
+        log_probs = model.generator(out)
+    return log_probs, trace

@@ -1,0 +1,74 @@
+"""The sections of a chapter in their order, and the page that they make."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from ui.frame.chapter import Chapter
+from ui.frame.opening import close_chapter, open_chapter
+from ui.page import sections as on_page
+from ui.page.predict import Choice, Quantity
+from ui.page.section import Section, flat
+from ui.reading.sequences import Sequences
+from ui.settings.composed import composed, redefined
+from ui.settings.fields import Folding, Settings
+from ui.settings.frame import Frame
+
+
+@dataclass(frozen=True)
+class Contents:
+    """A chapter: its name, its sections, the fields for sequences at its `top` if it has any, and which sections are
+    `opened` where a link says nothing of it."""
+
+    name: str
+    sections: tuple[Section[Any], ...]
+    top: Callable[[Chapter[Any]], Sequences | None] | None = None
+    opened: str = ""
+
+    @cached_property
+    def every(self) -> tuple[Section[Any], ...]:
+        """The sections and, below each, its parts."""
+        return tuple(flat(self.sections))
+
+    @cached_property
+    def settings(self) -> type[Settings]:
+        """Those of all sections, as one value: a link carries it."""
+        kinds = [one.settings for one in self.every]
+        if any(one.look == "folded" for one in self.every):
+            kinds.append(redefined(Folding, open=self.opened) if self.opened else Folding)
+        return composed(self.name.title(), kinds)
+
+    @cached_property
+    def questions(self) -> tuple[Choice | Quantity, ...]:
+        """All that its sections ask, at the stops of lessons too."""
+        return tuple(question for one in self.every for question in (*one.asks, *one.lesson))
+
+    def controls(self, name: str) -> list[str]:
+        """The settings with a control on the screen of a section, which a link can hide."""
+        (section,) = (one for one in self.every if one.name == name)
+        typed: list[str] = ["src", "tgt"] if self.top else []
+        above = [section.above] if section.above else []
+        for one in (*above, *flat((section,))):
+            typed += [*one.types, *one.settings.controls()]
+        return list(dict.fromkeys(typed))
+
+    @cached_property
+    def follow(self) -> Mapping[str, tuple[str, ...]]:
+        """For each setting the sections that show it: those that have it, and those that read what has it."""
+        shown: dict[str, list[str]] = {}
+        for one in self.every:
+            for kind in (one.settings, *one.reads):
+                for name in kind.kinds():
+                    called = f"frame.{name}" if kind is Frame else name
+                    shown.setdefault(called, []).append(one.name)
+        return {name: tuple(dict.fromkeys(where)) for name, where in shown.items()}
+
+
+def draw(contents: Contents) -> None:
+    """The page of a chapter, from its title to the way on."""
+    chapter = open_chapter(contents.name, contents.settings, contents.follow)
+    if contents.top:
+        chapter = replace(chapter, sequences=contents.top(chapter))
+    on_page.sections(chapter, *contents.sections)
+    close_chapter(chapter)

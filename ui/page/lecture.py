@@ -1,0 +1,89 @@
+"""Lecture mode: one section fills a projector's screen, and the arrow keys lead through the chapter."""
+
+from collections.abc import Callable, Sequence
+from html import escape
+
+import streamlit as st
+
+from ui import address
+from ui.frame import scan
+from ui.frame.chapter import Chapter
+from ui.frame.style import apply_lecture_style
+from ui.settings.chapters import MAP, TEACHERS, after, page
+from ui.settings.fields import Choice
+from ui.settings.lessons import LESSONS
+from ui.text import Words
+
+Step = Callable[[Chapter, int], bool]  # on or back by a stage of a figure; False where there is no further one
+
+BEYOND = "next"  # in the setting `only`, for a moment: what comes after the last section
+
+
+def through(name: str) -> Step:
+    """From option to option of a setting, in their order."""
+
+    def step(chapter: Chapter, by: int) -> bool:
+        kind = chapter.kind.kinds()[name]
+        assert isinstance(kind, Choice)
+        to = kind.options.index(getattr(chapter.settings, name)) + by
+        there = 0 <= to < len(kind.options)
+        if there:
+            chapter.put(name, kind.options[to])
+        return there
+
+    return step
+
+
+def lecture_bar(chapter: Chapter, names: Sequence[str], here: str, step: Step | None, *, lead: bool) -> None:
+    """Where the lecture is, and the ways on, back and out. Only its `lead` stands under the page's title. The last
+    section leads to the next chapter; at a stop of a lesson the ways lead to its other stops, in whatever chapter."""
+    shell, frame = Words("shell", chapter.lang), chapter.frame
+    if frame.at:
+        at, count, end = frame.at_stop - 1, len(LESSONS[frame.lesson]), True
+        step = step if frame.at.steps else None
+        place = f"{Words(TEACHERS, chapter.lang)(f'{frame.lesson}.title')} {at + 1}/{count}"
+    else:
+        at, count, end = names.index(here), len(names), after(chapter.name) == MAP
+        place = f"{at + 1} / {count}"
+    apply_lecture_style()
+    with st.container(key="lecture", horizontal=True, vertical_alignment="center"):
+        for way, by, last in (("back", -1, at == 0), ("on", 1, end and at == count - 1)):
+            st.button(
+                shell(f"lecture.{way}"), icon=f":material/arrow_{'back' if by < 0 else 'forward'}:",
+                key=f"lecture.{way}", disabled=last and step is None, on_click=_go, args=(chapter, names, at, step, by),
+            )  # fmt: skip
+        st.html(
+            f'<p class="lecture" {"data-lead" if lead or frame.at else ""} '
+            f'title="{escape(shell("lecture.keys"))}">{escape(place)} '
+            f'<a href="#" class="lecture-controls">{escape(shell("lecture.controls"))}</a></p>'
+        )
+        if st.button(shell("scan"), icon=":material/qr_code_2:", shortcut="Q", key="lecture.scan"):
+            own = address.url(chapter.name, present=False, lesson="", at_stop=1, only=here)
+            scan.enlarge(own, chapter.lang)
+        st.button(shell("lecture.leave"), type="tertiary", key="lecture.leave", on_click=leave)
+
+
+def _go(chapter: Chapter, names: Sequence[str], at: int, step: Step | None, by: int) -> None:
+    if step is not None and step(chapter, by):
+        return
+    frame = chapter.frame
+    if frame.at:
+        if 0 <= at + by < len(LESSONS[frame.lesson]):
+            address.go_to_stop(at + by + 1)
+    elif 0 <= at + by < len(names):
+        address.put(address.FRAME, "only", names[at + by])
+    elif by > 0:
+        address.put(address.FRAME, "only", BEYOND)
+
+
+def go_on(chapter: Chapter) -> None:
+    """To the next chapter, if the lecture has come to the end of this one."""
+    following = after(chapter.name)
+    if chapter.frame.only == BEYOND and following != MAP:
+        address.put(address.FRAME, "only", "")
+        st.switch_page(page(following), query_params=address.query(following))
+
+
+def leave() -> None:
+    for name, value in {"present": False, "only": "", "lesson": "", "at_stop": 1}.items():
+        address.put(address.FRAME, name, value)

@@ -1,0 +1,141 @@
+"""Predict, then reveal: a question before the answer is shown. The reply is a setting, so a link can carry it."""
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from ui import address
+from ui.figures.number import number
+from ui.frame.chapter import Chapter
+from ui.text import Typed, Words
+
+
+@dataclass(frozen=True)
+class Choice:
+    """`name.question` with a few options, `name.option.<option>`, one of them right. The setting `name` is a `reply()`.
+
+    A wrong reply is explained by the misconception behind it, `name.wrong.<option>`; the answer by `name.right`.
+    """
+
+    name: str
+    options: tuple[str, ...]
+    right: str
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """`name.question`, which asks for a number. The setting `name` is a `number_reply()`.
+
+    `slips` maps a text key, `name.wrong.<slip>`, to the number that this mistake leads to; a reply near it gets that
+    explanation, any other wrong reply `name.wrong`; the answer is explained by `name.right`. `tolerance` is absolute.
+    """
+
+    name: str
+    right: float
+    slips: Mapping[str, float] = field(default_factory=dict)
+    tolerance: float = 0.005
+
+    def near(self, reply: float, value: float) -> bool:
+        return math.isclose(reply, value, rel_tol=0.0, abs_tol=self.tolerance)
+
+
+def predict(chapter: Chapter[Any], question: Choice | Quantity, about: Hashable = None) -> bool:
+    """Ask a question. True from the first reply on, right or not.
+
+    Where the answer depends on the model, `about` is that model: a reply about another one is taken back. A stop of a
+    lesson asks one question; the others are told as soon as that is.
+    """
+    stop = chapter.frame.at
+    if stop and stop.question != question.name:
+        return not chapter.waits
+    with _question(chapter, question.name):
+        anew = _forget_reply(chapter, question.name, about)
+        match question:
+            case Choice():
+                return _choice(chapter, question, anew)
+            case Quantity():
+                return _quantity(chapter, question, anew)
+
+
+def _choice(chapter: Chapter[Any], question: Choice, anew: bool) -> bool:
+    say, name, options, answer = chapter.say, question.name, question.options, question.right
+    reply = _reply(chapter, name)
+    chosen = reply if reply in options else None
+    key = address.prepare_widget(chapter.name, name, chosen)
+    picked = st.pills(
+        say(f"{name}.question"),
+        options,
+        default=chosen,
+        format_func=lambda option: say(f"{name}.option.{option}"),
+        key=key,
+        label_visibility="collapsed",
+        on_change=chapter.then(setting=name),
+    )
+    wrong = picked is not None and picked != answer
+    if wrong:
+        st.error(say(f"{name}.wrong.{picked}"), icon=":material/close:")
+    return _told(chapter, name, say(f"{name}.option.{answer}"), right=picked == answer, replied=wrong, anew=anew)
+
+
+def _quantity(chapter: Chapter[Any], question: Quantity, anew: bool) -> bool:
+    say, shell, name = chapter.say, Words("shell", chapter.lang), question.name
+    reply = _reply(chapter, name)
+    key = address.prepare_widget(chapter.name, name, reply)
+    text = st.text_input(
+        say(f"{name}.question"),
+        reply,
+        key=key,
+        max_chars=20,
+        label_visibility="collapsed",
+        placeholder=shell("predict.number"),
+        on_change=chapter.then(setting=name),
+    )
+    guess = _number(text)
+    right = guess is not None and question.near(guess, question.right)
+    if text.strip() and guess is None:
+        st.warning(shell("predict.no_number", text=Typed(text)))
+    elif guess is not None and not right:
+        slips = [slip for slip, value in question.slips.items() if question.near(guess, value)]
+        st.error(say(slips[0] if slips else f"{name}.wrong"), icon=":material/close:")
+    return _told(chapter, name, number(question.right), right=right, replied=guess is not None, anew=anew)
+
+
+def _question(chapter: Chapter[Any], name: str) -> "st.delta_generator.DeltaGenerator":
+    box = st.container(key=f"predict-{chapter.name}-{name}", border=True, gap="xsmall")
+    box.markdown(f"**{Words('shell', chapter.lang)('predict.lead')}** {chapter.say(f'{name}.question')}")
+    return box
+
+
+def _reply(chapter: Chapter[Any], name: str) -> str:
+    return getattr(chapter.settings, name) or ""
+
+
+def _forget_reply(chapter: Chapter[Any], name: str, about: Hashable) -> bool:
+    """Whether what is asked about has changed since; a reply to that is taken back, which a sentence says."""
+    anew = address.changed(f"{chapter.name}.{name}.about", about)
+    if anew and _reply(chapter, name):
+        chapter.put(name, None)
+        st.info(Words("shell", chapter.lang)("predict.anew"))
+    return anew
+
+
+def _told(chapter: Chapter[Any], name: str, answer: str, *, right: bool, replied: bool, anew: bool) -> bool:
+    """The answer with its reason, for who has found it or asks for it. True once there was a reply of any kind."""
+    shell, question = Words("shell", chapter.lang), f"{chapter.name}.{name}"
+    shown = not right and st.toggle(shell("predict.show"), key=f"{question}.show", persist_state="session")
+    if right:
+        st.success(shell("predict.right", answer=answer, reason=chapter.say(f"{name}.right")), icon=":material/check:")
+    elif shown:
+        st.info(shell("predict.answer", answer=answer, reason=chapter.say(f"{name}.right")))
+    return address.stays(f"{question}.told", right or replied or shown, anew=anew)
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text.strip().replace("−", "-").replace(",", "."))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None

@@ -1,0 +1,71 @@
+"""A section of a chapter: what it shows, sets, reads and asks."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar
+
+from ui.frame.chapter import Chapter
+from ui.page.lecture import Step
+from ui.page.predict import Choice, Quantity
+from ui.settings.fields import Settings
+
+S = TypeVar("S", bound=Settings)
+
+
+NONE: Any = Settings  # of its own
+
+
+def heading_only(_: Chapter[Any]) -> None:
+    """What a section draws that is a heading over its parts."""
+
+
+def always(_: Chapter[Any]) -> bool:
+    return True
+
+
+def typed(chapter: Chapter[Any]) -> bool:
+    """Whether the sequences at the top of the page can be read, so that there is something to show."""
+    return chapter.sequences is not None
+
+
+@dataclass(frozen=True)
+class Section(Generic[S]):
+    """One idea of a chapter: `draw` puts it on the page, between the words `name.<text>` and `name.<why>` if given.
+
+    It has `settings` of its own, which `draw` gets, and names those of other sections that it `reads`: where one of
+    these changes it runs too, and where only its own change it runs alone. `look` is "lead" (what the chapter opens
+    with, under the page's title), "open" (with a heading `name.title`), "folded", or "controls": what the sections
+    below it are about, which stands `above` one of them also where that one stands alone. A link that sets anything of
+    a folded section opens it, unless it says otherwise. It is there `when` that holds, with its `parts` below it.
+    `step` leads through the stages of its figure, for a lecture's arrow keys. One with a clock of its own, or on which
+    the rest of the page depends, runs with the `whole` page. `words` names the texts of one that several chapters
+    have. It `asks` questions, and those of a `lesson` where one stops at it. Fields for sequences that it has are what
+    the reader `types` in it.
+    """
+
+    name: str
+    draw: Callable[[Chapter[S]], object] = heading_only
+    owns: str = ""
+    look: Literal["lead", "open", "folded", "controls"] = "folded"
+    text: str = ""
+    why: str = ""
+    parts: tuple["Section[Any]", ...] = ()
+    before: tuple["Section[Any]", ...] = ()
+    controls: Callable[[Chapter[Any]], object] = heading_only
+    step: Step | None = None
+    whole: bool = False
+    words: str = ""
+    asks: tuple[Choice | Quantity, ...] = ()
+    lesson: tuple[Choice | Quantity, ...] = ()
+    types: tuple[Literal["src", "tgt"], ...] = ()
+    settings: type[S] = NONE
+    reads: tuple[type[Settings], ...] = ()
+    above: "Section[Any] | None" = None
+    when: Callable[[Chapter[Any]], bool] = always
+
+
+def flat(listed: tuple[Section[Any], ...]) -> Iterator[Section[Any]]:
+    """The sections and, below each, its parts."""
+    for one in listed:
+        yield one
+        yield from flat((*one.before, *one.parts))

@@ -1,0 +1,110 @@
+"""The sections on the page. One further down is folded to its title, and drawn once a reader or a link opens it.
+
+A page costs what it shows: what is folded is neither computed nor sent, also when the whole page runs again.
+"""
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from ui import address
+from ui.frame.chapter import Chapter
+from ui.frame.fragment import fragment
+from ui.page.folding import is_open, name_it, turn
+from ui.page.lecture import go_on, lecture_bar
+from ui.page.predict import predict
+from ui.page.section import Section, flat, heading_only
+from ui.text import Words
+
+
+def sections(chapter: Chapter[Any], *listed: Section[Any]) -> None:
+    """Draw the sections of a page in their order and list them in the menu; `only` in the address shows one alone, and
+    `present` one after the other."""
+    there = [one for one in flat(listed) if one.when(chapter)]
+    every = [one for one in there if one.look != "controls"]
+    frame = chapter.frame
+    if frame.present:
+        go_on(chapter)
+    only = next((one for one in every if one.name == frame.only), every[0] if frame.present else None)
+    if only:
+        if only.above:
+            _run(_draw, chapter, only.above)
+        _run(_alone, chapter, only)
+        if frame.present:
+            lecture_bar(chapter, [one.name for one in every], only.name, only.step, lead=only.look == "lead")
+        return
+    listed_there = [(one.name, _speaker(chapter, one).say(f"{one.name}.title")) for one in every if one.look != "lead"]
+    if listed_there:
+        chapter.menu_place.html(chapter.menu.html(listed_there))
+    for one in listed:
+        if one.when(chapter):
+            _run(_draw, chapter, one)
+
+
+def _run(draw: Callable[[Chapter[Any], Section[Any]], None], chapter: Chapter[Any], one: Section[Any]) -> None:
+    handed = _speaker(chapter, one)
+    if chapter.own is not chapter.kind:
+        handed = replace(handed, own=one.settings, reads=one.reads)
+    (draw if one.whole else fragment(draw, key=chapter.key(one.name)))(replace(handed, here=one.name), one)
+
+
+def _speaker(chapter: Chapter[Any], one: Section[Any]) -> Chapter[Any]:
+    """The chapter, with the words of the section."""
+    return replace(chapter, say=Words(one.words, chapter.lang)) if one.words else chapter
+
+
+def _draw(chapter: Chapter[Any], one: Section[Any]) -> None:
+    one.controls(chapter)
+    for part in one.before:
+        _run(_draw, chapter, part)
+    if one.look == "folded":
+        _fold(chapter, one)
+    else:
+        if one.look == "open":
+            chapter.heading(one.name)
+        _inside(chapter, one)
+    for part in one.parts:
+        if part.when(chapter):
+            _run(_draw, chapter, part)
+
+
+def _alone(chapter: Chapter[Any], one: Section[Any]) -> None:
+    stop = chapter.frame.at
+    with st.container(key="stop") if stop else nullcontext():
+        if one.look != "lead":
+            chapter.heading(one.name)
+        one.controls(chapter)
+        _inside(chapter, one)
+        for question in one.lesson:
+            if stop and stop.question == question.name:
+                predict(chapter, question)
+        for part in one.parts if one.draw is heading_only else ():
+            _draw(chapter, part)
+
+
+def _inside(chapter: Chapter[Any], one: Section[Any]) -> None:
+    if one.text and not chapter.frame.at:  # a stop says by itself what it is about
+        chapter.write(f"{one.name}.{one.text}")
+    one.draw(chapter)
+    if one.why:
+        chapter.write(f"{one.name}.{one.why}")
+
+
+def _fold(chapter: Chapter[Any], one: Section[Any]) -> None:
+    """A title, and what is below it once it is open."""
+    name, owns = one.name, one.owns or " ".join(one.settings.kinds())
+    key = address.prepare(f"{chapter.name}.{name}.section", is_open(chapter, name, owns))
+    box = st.expander(chapter.say(f"{name}.title"), key=key, on_change=turn, args=(chapter, name, owns))
+    if box.open:
+        name_it(chapter, name)
+        with box:
+            chapter.heading(name)  # for links and for screen readers; the eye has the title already
+            _inside(chapter, one)
+
+
+def alone(chapter: Chapter[Any]) -> bool:
+    """Whether one section alone is shown, so that no other has to be led to."""
+    return bool(chapter.frame.only or chapter.frame.present)

@@ -1,0 +1,110 @@
+"""The reader's sequences, which all chapters read: their fields, what is wrong with them, and other ones to take."""
+
+import random
+from contextlib import AbstractContextManager, nullcontext
+
+import streamlit as st
+
+from transformer_core.tasks import Vocabulary
+from transformer_core.tasks.grammar import english_chinese
+from transformer_core.training.config import TrainConfig
+from ui import address
+from ui.frame.chapter import Chapter
+from ui.reading.sequence import NotASequence, parse, tokens
+from ui.settings.frame import LETTERS, Frame
+from ui.text import Words
+
+LONGEST = 40  # tokens a reader may type: a figure of 40 × 40 can still be read
+OFFERED = 200  # sentences that "another one" is taken from; none of them is ever trained on
+
+
+def sequence(
+    chapter: Chapter,
+    name: str,
+    config: TrainConfig | None = None,
+    longest: int = LONGEST,
+    below: AbstractContextManager[object] | None = None,
+) -> tuple[int, ...] | None:
+    """The source (`src`) or target (`tgt`), for the model at hand or one of `config`; None after saying what is wrong.
+
+    An empty target is what the task makes of the source, and gives (). Symbols that were not typed are put around it,
+    which a sentence says. Other sentences to take are offered under the field, or in `below`.
+    """
+    config = config or chapter.at_hand.config
+    shell = Words("shell", chapter.lang)
+    vocabulary = _vocabulary(config, name)
+    value = getattr(chapter.frame, name)
+    if not chapter.hides(name):
+        key = address.prepare_widget(address.FRAME, name, value)
+        numbers = "" if config.words is None else "_words"
+        value = st.text_input(
+            shell(name),
+            value,
+            LETTERS,
+            key,
+            help=shell(f"start_symbol{numbers}"),
+            placeholder=shell(f"{name}_placeholder{numbers}"),
+            on_change=chapter.then(setting=f"frame.{name}"),
+        )
+    try:
+        read = () if name == "tgt" and not value.strip() else parse(value, vocabulary, longest)
+        if config.words is None and len(read) > (len(tokens(value, vocabulary, longest)) if read else 0):
+            st.caption(shell("started", read=" ".join(vocabulary.labels(read))))
+    except NotASequence as problem:
+        st.warning(shell(problem.key, **problem.values))
+        read = None
+    if config.words is not None and name == "src" and not chapter.hides(name):
+        with below or nullcontext():
+            _others(shell, config, vocabulary, read or (), in_one_row=below is not None)
+        if read and config.words.answer(read) is None:
+            english, chinese = english_chinese().longest
+            st.caption(shell("outside", english=english, chinese=chinese))
+    return read
+
+
+def typed(chapter: Chapter, name: str, config: TrainConfig | None = None) -> tuple[int, ...]:
+    """What `sequence` reads, without its field and its words: () for what is no sequence."""
+    try:
+        vocabulary = _vocabulary(config or chapter.at_hand.config, name)
+        return parse(getattr(chapter.frame, name), vocabulary, LONGEST)
+    except NotASequence:
+        return ()
+
+
+def _vocabulary(config: TrainConfig, name: str) -> Vocabulary:
+    return config.vocabularies[name == "tgt"]
+
+
+def _others(shell: Words, config: TrainConfig, vocabulary: Vocabulary, read: tuple[int, ...], in_one_row: bool) -> None:
+    """How the sentence is read, its symbols included; one click to another one, and one to all words."""
+    framed = shell("framed", read=" ".join(vocabulary.labels(read))) if read else ""
+    if framed and not in_one_row:
+        st.caption(framed)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        if framed and in_one_row:
+            st.caption(framed, width="content")
+        st.button(
+            shell("another"),
+            icon=":material/shuffle:",
+            type="tertiary",
+            key="another",
+            on_click=_another,
+            args=(config,),
+        )
+        words = st.popover(
+            shell("words"), icon=":material/list:", type="tertiary", key="words", on_change="rerun", width=88
+        )
+    if words.open:
+        with words:
+            st.markdown(" · ".join(vocabulary.words))
+            st.caption(shell("words_hint", count=len(vocabulary.words)))
+
+
+def _another(config: TrainConfig) -> None:
+    """A sentence that no run has been trained on, other than the one that stands there."""
+    assert config.words is not None
+    vocabulary = config.vocabularies[0]
+    offered = {vocabulary.text(row) for row in config.words.held_out(OFFERED).src.tolist()}
+    here = address.current(address.FRAME, Frame).src
+    address.put(address.FRAME, "src", random.choice(sorted(offered - {here})))
+    address.put(address.FRAME, "tgt", "")

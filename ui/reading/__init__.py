@@ -1,0 +1,1 @@
+"""What a reader types: read, or refused in words."""

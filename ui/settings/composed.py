@@ -1,0 +1,42 @@
+"""A chapter's settings: those of its sections, as one value that a link carries."""
+
+from collections.abc import Iterable
+from dataclasses import make_dataclass
+from typing import Any, cast
+
+from ui.settings.fields import Settings
+
+
+def composed(name: str, kinds: Iterable[type[Settings]]) -> type[Settings]:
+    """One kind of settings that is each of `kinds`, its fields in their order; sections that share a kind share its
+    values. ValueError if two kinds call different settings alike, be it in links of an earlier release."""
+    parts = _parts(kinds)
+    owners: dict[str, type[Settings]] = {}
+    for part in parts:
+        for field, names in part.names().items():
+            where = _where(part, field)
+            for called in names:
+                if owners.setdefault(called, where) is not where:
+                    raise ValueError(f"{name}: {called} is a setting of {where.__name__} and {owners[called].__name__}")
+    # Fields come from the last base to the first.
+    return cast(type[Settings], make_dataclass(name, (), bases=tuple(reversed(parts)) or (Settings,), frozen=True))
+
+
+def _parts(kinds: Iterable[type[Settings]]) -> list[type[Settings]]:
+    """Each once, and none that another one has in it."""
+    every = list(dict.fromkeys(kinds))
+    return [one for one in every if not any(issubclass(other, one) and other is not one for other in every)]
+
+
+def _where(kind: type[Settings], field: str) -> type[Settings]:
+    """The class that has brought the setting: sections may share one."""
+    return next(base for base in reversed(kind.__mro__) if field in vars(base).get("__annotations__", {}))
+
+
+def redefined(kind: type[Settings], **defaults: Any) -> type[Settings]:
+    """The same settings with other defaults."""
+    from dataclasses import field, fields
+
+    metadata = {one.name: one.metadata for one in fields(kind)}
+    changed = [(name, object, field(default=value, metadata=metadata[name])) for name, value in defaults.items()]
+    return cast(type[Settings], make_dataclass(kind.__name__, changed, bases=(kind,), frozen=True))

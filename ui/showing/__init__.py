@@ -1,0 +1,1 @@
+"""A figure on the page: its picture, its caption, its large view."""

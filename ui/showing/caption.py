@@ -1,0 +1,89 @@
+"""Under each figure: one line of provenance, then its numbers, its code and its link, folded until asked for."""
+
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from ui import address
+from ui.frame.chapter import Chapter
+from ui.text import Words
+
+_COUNTED = re.compile(r"(?<=· )(step|seed|dropout seed|head|rate|warm-up|clip|init) ([\w.]+)(?= ·|;|$)")
+MOST_CELLS = 20_000  # a larger table would be slow to send; the figure still shows every cell
+
+
+def provenance(tensor: str, *shape: int) -> str:
+    """The line of a figure that needs no model: `subsequent_mask(8) · 8 × 8`."""
+    return " · ".join(filter(None, [tensor, " × ".join(map(str, shape))]))
+
+
+def said(origin: str, lang: str) -> str:
+    """A line of provenance on the page: what counts something is said in its language, names from the code stay."""
+    shell = Words("shell", lang)
+    return _COUNTED.sub(lambda part: shell(f"provenance.{part[1].replace(' ', '_')}", number=part[2]), origin)
+
+
+def caption(
+    chapter: Chapter,
+    figure: str,
+    origin: str,
+    *,
+    numbers: np.ndarray | None = None,
+    columns: Sequence[str] = (),
+    code: Sequence[Callable[..., Any]] = (),
+    snippet: str = "",
+) -> None:
+    """Close a figure. `origin` is its provenance; `numbers` (rows, columns) its data, named by `columns`; `code` the
+    functions that computed it; `snippet` a program that computes the same numbers in a Python prompt."""
+    shell = Words("shell", chapter.lang)
+    section = address.section_of(f"{chapter.name}.{figure}")
+    offered = [
+        *(["numbers"] if numbers is not None and numbers.size <= MOST_CELLS else []),
+        *(["code"] if code else []),
+        *(["snippet"] if snippet else []),
+        "link",
+    ]
+    with st.container(horizontal=True, vertical_alignment="center", key=f"caption-{chapter.name}-{figure}"):
+        st.html(f'<div class="provenance">{said(origin, chapter.lang)}</div>')
+        shown = st.pills(
+            shell("caption"),
+            offered,
+            format_func=lambda name: shell(f"caption_part.{name}"),
+            key=f"{chapter.name}.{figure}.caption",
+            label_visibility="collapsed",
+        )
+    if shown:
+        with st.container(key=f"unfolded-{chapter.name}-{figure}"):
+            if shown == "numbers" and numbers is not None:
+                _table(numbers, columns)
+            elif shown == "code":
+                for function in code:
+                    st.code(_source(function), language="python")
+            elif shown == "snippet":
+                st.code(snippet, language="python")
+            elif shown == "link":
+                _link(chapter, figure, section)
+
+
+def _link(chapter: Chapter, figure: str, section: str) -> None:
+    """The link to the section of the figure; the reader's replies are in it only if asked for."""
+    asked = address.answered(chapter.name) and st.toggle(
+        Words("shell", chapter.lang)("link_replies"), key=f"{chapter.name}.{figure}.replies"
+    )
+    st.code(address.url(chapter.name, section, replies=asked), language=None, wrap_lines=True)
+
+
+def _source(function: Callable[..., Any]) -> str:
+    """The function as it stands in its file, under the file's first line, which names the section of the paper."""
+    idea = (getattr(inspect.getmodule(function), "__doc__", None) or "").partition("\n")[0]
+    return (f'"""{idea}"""\n\n' if idea else "") + inspect.getsource(function)
+
+
+def _table(numbers: np.ndarray, columns: Sequence[str]) -> None:
+    table = np.atleast_2d(numbers)
+    names = list(columns) or [str(j) for j in range(table.shape[1])]
+    st.dataframe({f"{j} {name}" if names.count(name) > 1 else name: table[:, j] for j, name in enumerate(names)})

@@ -1,0 +1,56 @@
+"""A figure in a dialog: large, to zoom into and to save as a picture or a table."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from ui.figures.curves import Curves
+from ui.figures.figure import Board, Figure
+from ui.figures.large import columns_table, heatmap, large_curves, table
+from ui.figures.plot import Plot
+from ui.frame.chapter import Chapter
+from ui.text import Words
+
+FORMATS = ("png", "svg")
+
+
+def enlarge_button(chapter: Chapter, figure: Figure) -> None:
+    """The button that opens the dialog: the stylesheet puts it in the corner of the figure."""
+    shell = Words("shell", chapter.lang)
+    name = shell("large_view")
+    if st.button(name, key=f"{chapter.name}.{figure.name}.enlarge", icon=":material/open_in_full:", help=name):
+        st.dialog(name, width="large")(_inside)(chapter, figure, shell)
+
+
+def _inside(chapter: Chapter, figure: Figure, shell: Words) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        drawn, text = _board(figure, figure.picture, chapter, shell) if isinstance(figure.picture, Board) else (
+            [plot for one in _all(figure.picture) for plot in large_curves(one, chapter.mode)],
+            columns_table(figure.data, figure.columns),
+        )  # fmt: skip
+        kind = st.segmented_control(
+            shell("picture_format"), FORMATS, default="png", format_func=str.upper, required=True
+        )
+        st.download_button(
+            shell("save_table"), text, f"{chapter.name}-{figure.name}.csv", "text/csv", icon=":material/download:",
+            on_click="ignore",
+        )  # fmt: skip
+    saved = {"format": kind, "filename": f"{chapter.name}-{figure.name}", "scale": 2}
+    config = {"displaylogo": False, "displayModeBar": True, "toImageButtonOptions": saved}
+    for at, plot in enumerate(drawn):
+        st.plotly_chart(plot.figure(), theme=None, config=config, key=f"{chapter.name}.{figure.name}.large.{at}")
+    st.caption(shell("picture_hint"))
+
+
+def _all(picture: Curves | Sequence[Curves]) -> Sequence[Curves]:
+    return [picture] if isinstance(picture, Curves) else picture
+
+
+def _board(figure: Figure, board: Board, chapter: Chapter, shell: Words) -> tuple[list[Plot], str]:
+    panels = {panel.key: panel for panel in board.panels}
+    key = board.subject.key
+    if len(panels) > 1:
+        key = st.selectbox(
+            shell("matrix_shown"), list(panels), list(panels).index(key), lambda one: panels[one].title or one
+        )
+    return [heatmap(panels[key], chapter.mode)], table(panels[key])
