@@ -1,0 +1,108 @@
+"""A function of ours as a program: its own source with what it needs, and the call. So what computes a figure, the code
+that is shown and what a reader runs are one text."""
+
+import ast
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from textwrap import dedent
+from types import ModuleType
+from typing import Any
+
+OURS = ("transformer_core", "ui")
+
+
+class NotRunnable(ValueError):
+    """The function does not stand by itself."""
+
+
+def runnable(function: Callable[..., Any], *args: object, then: str = "", **kwargs: object) -> str:
+    """A program that leaves in `shown` what `function(*args, **kwargs)` gives, or what `then` takes of it: `[0]`,
+    `.weights`.
+
+    Functions of ours that it calls come along with their source, models of ours and other libraries as imports, and
+    constants by their values. NotRunnable for what stands beside Streamlit or hangs on what no text can say.
+    """
+    text = _Text((*OURS, function.__module__.partition(".")[0]))
+    text.take(function)
+    given = [*map(written, args), *(f"{name}={written(value)}" for name, value in kwargs.items())]
+    if any("torch." in each for each in given):
+        text.imports["import torch"] = None
+    call = f"shown = {function.__name__}({', '.join(given)}){then}\nprint(shown)"
+    head = ["\n".join(sorted(text.imports, key=lambda line: (line.startswith("from"), line)))]
+    head += ["\n".join(f"{name} = {value}" for name, value in text.constants.items())]
+    return "\n\n\n".join(["\n\n".join(filter(None, head)), *text.sources.values(), call]).lstrip()
+
+
+def written(value: object) -> str:
+    """A value as Python writes it. NotRunnable for one that it cannot write."""
+    match value:
+        case bool() | int() | float() | str() | None:
+            return repr(value)
+        case list():
+            return f"[{', '.join(map(written, value))}]"
+        case tuple():
+            return f"({', '.join(map(written, value))}{',' if len(value) == 1 else ''})"
+        case dict():
+            return f"{{{', '.join(f'{written(key)}: {written(each)}' for key, each in value.items())}}}"
+    match value, type(value).__name__:  # torch's, by their names: figures know no torch
+        case object(tolist=tolist, dtype=dtype), "Tensor":
+            return f"torch.tensor({tolist()}, dtype={dtype})"
+        case object(initial_seed=seed), "Generator":
+            return f"torch.Generator().manual_seed({seed()})"
+    raise NotRunnable(f"a program cannot write {type(value).__name__}")
+
+
+@dataclass
+class _Text:
+    """What a program says before its call; each of it once, in the order in which it is needed."""
+
+    ours: tuple[str, ...]
+    imports: dict[str, None] = field(default_factory=dict)
+    constants: dict[str, str] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+    begun: set[str] = field(default_factory=set)
+
+    def take(self, thing: Any) -> None:
+        """Add what a function or a class of ours needs, then itself."""
+        thing = inspect.unwrap(thing)
+        lines = dedent(inspect.getsource(thing))
+        (node,) = ast.parse(lines).body
+        assert isinstance(node, ast.FunctionDef | ast.ClassDef)
+        if node.name in self.begun:
+            return
+        self.begun.add(node.name)
+        for name in _names(node):
+            if (value := vars(sys.modules[thing.__module__]).get(name, _MISSING)) is not _MISSING:
+                self._need(name, value)
+        first = (
+            node.lineno if isinstance(node, ast.FunctionDef) else min([node, *node.decorator_list], key=_line).lineno
+        )
+        self.sources[node.name] = "\n".join(lines.splitlines()[first - 1 :])
+
+    def _need(self, name: str, value: Any) -> None:
+        if isinstance(value, ModuleType):
+            if value.__name__ == "streamlit":
+                raise NotRunnable("what draws on the page computes nothing")
+            self.imports[f"import {value.__name__}" + ("" if value.__name__ == name else f" as {name}")] = None
+        elif not callable(value):
+            self.constants[name] = written(value)
+        elif value.__module__.partition(".")[0] not in self.ours or hasattr(value, "forward"):
+            self.imports[f"from {value.__module__} import {name}"] = None
+        else:
+            self.take(value)
+
+
+_MISSING = object()
+
+
+def _names(node: ast.FunctionDef | ast.ClassDef) -> Iterator[str]:
+    """The names that a definition uses and does not make, each once; a function's decorators are not taken along."""
+    if isinstance(node, ast.FunctionDef):
+        node.decorator_list = []
+    every = list(ast.walk(node))
+    made = {each.arg for each in every if isinstance(each, ast.arg)} | {node.name}
+    made |= {each.id for each in every if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    used = [each.id for each in every if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)]
+    yield from dict.fromkeys(name for name in used if name not in made)
