@@ -76,9 +76,7 @@ class _Text:
         for name in _names(node):
             if (value := vars(sys.modules[thing.__module__]).get(name, _MISSING)) is not _MISSING:
                 self._need(name, value)
-        first = (
-            node.lineno if isinstance(node, ast.FunctionDef) else min([node, *node.decorator_list], key=_line).lineno
-        )
+        first = min(one.lineno for one in (node, *node.decorator_list))
         self.sources[node.name] = "\n".join(lines.splitlines()[first - 1 :])
 
     def _need(self, name: str, value: Any) -> None:
