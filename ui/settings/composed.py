@@ -1,10 +1,12 @@
 """A chapter's settings: those of its sections, as one value that a link carries."""
 
 from collections.abc import Iterable
-from dataclasses import make_dataclass
-from typing import Any, cast
+from dataclasses import field, fields, make_dataclass
+from typing import Any, TypeVar, cast
 
 from ui.settings.fields import Settings
+
+S = TypeVar("S", bound=Settings)
 
 
 def composed(name: str, kinds: Iterable[type[Settings]]) -> type[Settings]:
@@ -13,8 +15,8 @@ def composed(name: str, kinds: Iterable[type[Settings]]) -> type[Settings]:
     parts = _parts(kinds)
     owners: dict[str, type[Settings]] = {}
     for part in parts:
-        for field, names in part.names().items():
-            where = _where(part, field)
+        for setting, names in part.names().items():
+            where = _where(part, setting)
             for called in names:
                 if owners.setdefault(called, where) is not where:
                     raise ValueError(f"{name}: {called} is a setting of {where.__name__} and {owners[called].__name__}")
@@ -28,15 +30,13 @@ def _parts(kinds: Iterable[type[Settings]]) -> list[type[Settings]]:
     return [one for one in every if not any(issubclass(other, one) and other is not one for other in every)]
 
 
-def _where(kind: type[Settings], field: str) -> type[Settings]:
+def _where(kind: type[Settings], setting: str) -> type[Settings]:
     """The class that has brought the setting: sections may share one."""
-    return next(base for base in reversed(kind.__mro__) if field in vars(base).get("__annotations__", {}))
+    return next(base for base in reversed(kind.__mro__) if setting in vars(base).get("__annotations__", {}))
 
 
-def redefined(kind: type[Settings], **defaults: Any) -> type[Settings]:
+def redefined(kind: type[S], **defaults: Any) -> type[S]:
     """The same settings with other defaults."""
-    from dataclasses import field, fields
-
     metadata = {one.name: one.metadata for one in fields(kind)}
     changed = [(name, object, field(default=value, metadata=metadata[name])) for name, value in defaults.items()]
-    return cast(type[Settings], make_dataclass(kind.__name__, changed, bases=(kind,), frozen=True))
+    return cast(type[S], make_dataclass(kind.__name__, changed, bases=(kind,), frozen=True))

@@ -1,8 +1,7 @@
 """One matrix of the model at hand, the same of the model it is compared with, and their difference."""
 
 from collections.abc import Mapping
-from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -27,6 +26,9 @@ from ui.page.typed import typed
 from ui.reading.sequences import Sequences, shifted
 from ui.server.kept import kept
 from ui.server.memory import MB
+from ui.settings.compared import Compared
+from ui.settings.composed import redefined
+from ui.settings.frame import Frame
 from ui.showing.show import show
 from ui.text import Words
 
@@ -53,18 +55,32 @@ class Models(NamedTuple):
         return numbers and max(*sequences.src, *sequences.given) < min(one.config.vocab for one in self)
 
 
-def difference(chapter: Chapter) -> tuple[Section, ...]:
-    """The section of a chapter on the difference from another model, while the frame names one."""
-    if chapter.compared is None:
-        return ()
-    return (
-        Section(
-            "difference", partial(_draw, pair=Models(chapter.at_hand, chapter.compared)), look="open", words="shell"
-        ),
+def difference_from(tensor: str) -> Section[Compared]:
+    """The section of a chapter on the difference from another model, while the frame names one. It compares `tensor`
+    first: a recorded value or a parameter, by its name in the model."""
+    return Section(
+        "difference",
+        _draw,
+        settings=redefined(Compared, delta=tensor),
+        reads=(Frame,),
+        look="open",
+        words="shell",
+        when=_compares,
     )
 
 
-def _draw(chapter: Chapter, pair: Models) -> None:
+def difference(chapter: Chapter) -> tuple[Section, ...]:
+    """The same for a chapter that lists its sections on its page."""
+    return (Section("difference", _draw, look="open", words="shell"),) if _compares(chapter) else ()
+
+
+def _compares(chapter: Chapter[Any]) -> bool:
+    return chapter.compared is not None
+
+
+def _draw(chapter: Chapter[Compared]) -> None:
+    assert chapter.compared is not None
+    pair = Models(chapter.at_hand, chapter.compared)
     shell, (a, b) = Words("shell", chapter.lang), pair
     if b.awaited or b.trouble:
         st.info(shell("compare_awaited" if b.awaited else f"compare_missing.{b.trouble}"))
@@ -105,7 +121,7 @@ def _draw(chapter: Chapter, pair: Models) -> None:
 
 
 def _figure(
-    chapter: Chapter,
+    chapter: Chapter[Compared],
     pair: Models,
     sequences: Sequences,
     both: Pair,

@@ -8,10 +8,11 @@ import streamlit as st
 from ui import address
 from ui.chapters.shared.tensors import AROUND, LEVELS, NAMES, SYMBOLS, Place, catalogue, nearest, options, place
 from ui.frame.chapter import Chapter
+from ui.settings.compared import Compared
 from ui.text import Words
 
 
-def chosen(chapter: Chapter, tensors: Iterable[str]) -> tuple[Place, str]:
+def chosen(chapter: Chapter[Compared], tensors: Iterable[str]) -> tuple[Place, str]:
     """Where the matrix is that the reader has chosen, and its name."""
     shell = Words("shell", chapter.lang)
     found = catalogue(tensors)
@@ -37,7 +38,7 @@ def chosen(chapter: Chapter, tensors: Iterable[str]) -> tuple[Place, str]:
     return here, found[here]
 
 
-def _take(chapter: Chapter, found: Mapping[Place, str], here: Place, level: int, key: str) -> None:
+def _take(chapter: Chapter[Compared], found: Mapping[Place, str], here: Place, level: int, key: str) -> None:
     """Another stack, layer, sub-layer or matrix; what stands below it stays what it is, if that is there too."""
     wanted = here._replace(**{LEVELS[level]: address.picked(key)})
     chapter.put("delta", found[nearest(list(found), wanted)])

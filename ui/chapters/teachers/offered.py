@@ -8,8 +8,10 @@ from ui.settings.chapters import CHAPTERS
 
 
 def _derived(chapter: str) -> dict[str, str]:
+    """Those that are there by themselves: the difference from another model, in the words of all chapters, is not."""
     found = contents(chapter)
-    return {one.name: " ".join(found.controls(one.name)) for one in found.every if one.look != "controls"}
+    there = (one for one in found.every if one.look != "controls" and not one.words)
+    return {one.name: " ".join(found.controls(one.name)) for one in there}
 
 
 OFFERED: dict[str, dict[str, str]] = {
