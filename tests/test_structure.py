@@ -59,7 +59,7 @@ ROOMS = {
     "ui.frame": Room(BELOW_FRAME, "streamlit"),
     "ui.model": Room(BELOW, "streamlit torch plotly"),
     "ui.reading": Room("ui.text transformer_core transformer_core.tasks transformer_core.training"),
-    "ui.canvas": Room("ui.figures", "streamlit numpy"),
+    "ui.canvas": Room("ui.address ui.figures", "streamlit numpy"),
     "ui.address": Room("ui.settings ui.text", "streamlit"),
     "ui.server.seat": Room(f"ui.server ui.server.inbox {CORE}", "streamlit"),
     "ui.server.inbox": Room(f"ui.server {CORE}", "streamlit"),

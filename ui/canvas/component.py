@@ -6,6 +6,8 @@ from typing import Any
 
 import streamlit as st
 
+from ui import address
+
 ASSETS = Path(__file__).parents[2] / "assets"
 
 
@@ -23,3 +25,12 @@ def component(name: str, *before: str) -> Callable[..., Any]:
 
 def noted() -> None:
     """Streamlit keeps a value only if a callback is named; the value itself is read from the result."""
+
+
+def hearing(key: str, event: str, act: Callable[[Any], object]) -> Callable[[], None]:
+    """A callback of the component with this key: calls `act` with what the reader has done, as the browser says it."""
+
+    def heard() -> None:
+        act(address.picked(key).get(event))
+
+    return heard

@@ -1,9 +1,9 @@
-"""Weights as lines on the page: mounts the drawing, and says which token the reader has chosen."""
+"""Weights as lines on the page: mounts the drawing, and tells which token the reader has chosen."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ui.canvas.component import component, noted
+from ui.canvas.component import component, hearing
 
 _mount = component("lines")
 
@@ -16,10 +16,20 @@ class Token:
     index: int
 
 
-def lines(svg: str, *, key: str) -> Token | None:
-    """Draw `svg`, made by ui/figures/lines.py; the token just chosen, or None."""
-    token = _mount(key=key, data={"svg": svg}, on_token_change=noted).get("token")
-    if not isinstance(token, Mapping) or token.get("side") not in ("query", "key"):
+def lines(svg: str, *, key: str, on_token: Callable[[Token], object] | None = None) -> Token | None:
+    """Draw `svg`, made by ui/figures/lines.py; `on_token` is called with a token once it is chosen. Returned is the
+    one just chosen, or None."""
+
+    def chosen(event: object) -> None:
+        token = _token(event)
+        if token and on_token:
+            on_token(token)
+
+    return _token(_mount(key=key, data={"svg": svg}, on_token_change=hearing(key, "token", chosen)).get("token"))
+
+
+def _token(event: object) -> Token | None:
+    if not isinstance(event, Mapping) or event.get("side") not in ("query", "key"):
         return None
-    index = token.get("index")
-    return Token(token["side"], index) if isinstance(index, int) and index >= 0 else None
+    index = event.get("index")
+    return Token(event["side"], index) if isinstance(index, int) and index >= 0 else None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import EllipsisType
 from typing import Any, Literal, NamedTuple, cast
 
 import streamlit as st
 
-from ui.canvas.component import component, noted
+from ui.canvas.component import component, hearing, noted
 from ui.figures.board import Axis, Cell, Operand, Panel, inside, payload
 
 _mount = component("matrix", "numbers", "formula", "sums", "paper", "layout", "picture", "words")
@@ -67,6 +67,7 @@ def matrix(
     words: Mapping[str, str] | None = None,
     operands: Sequence[Operand] = (),
     quiet: bool = False,
+    on_label: Callable[[LabelClick], object] | None = None,
 ) -> Pointed:
     """Draw `panels` as one board and return what the reader points at.
 
@@ -76,15 +77,21 @@ def matrix(
     few words on the canvas: "row", "column", "masked", "allowed", "hint" (shown while nothing is pointed at), "given"
     (of a cell without a formula), "keys" (how to move by keyboard, read to screen readers), "labels" (how to press
     labels, where a panel hears them). `operands` are what formulas name and the board does not draw. `quiet`: a sum is
-    written under the pointer only.
+    written under the pointer only. `on_label` is called with a label once it is pressed.
     """
     choice = _choices().setdefault(key, _Choice())
     if not isinstance(chosen, EllipsisType):
         choice.cell = chosen
     data = payload(panels, operands=operands, chosen=inside(panels, choice.cell), words=words, alt=alt)
     data |= {"heard": choice.heard, "quiet": quiet}
+
+    def pressed(event: object) -> None:
+        label = _label(panels, event)
+        if label and on_label:
+            on_label(label)
+
     # In a list: through a dict Streamlit goes in search of data frames, which takes longer than all else here.
-    result = _mount(key=key, data=[data], on_chosen_change=noted, on_label_change=noted)
+    result = _mount(key=key, data=[data], on_chosen_change=noted, on_label_change=hearing(key, "label", pressed))
     choice.hear(result.get("chosen"))
     return Pointed(inside(panels, choice.cell), choice.pressed(_label(panels, result.get("label"))))
 

@@ -1,10 +1,10 @@
 """Put a figure on a chapter's page: its picture, the chosen cell kept inside it, and its caption."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from ui.canvas.matrix import Pointed, matrix
+from ui.canvas.matrix import LabelClick, Pointed, matrix
 from ui.figures.board import Panel, inside, nearest
 from ui.figures.curves import Curves
 from ui.figures.figure import Board, Figure
@@ -16,14 +16,17 @@ from ui.text import Words
 CANVAS_WORDS = ("row", "column", "masked", "allowed", "hint", "given", "keys", "labels")
 
 
-def show(chapter: Chapter, figure: Figure) -> Pointed:
+OnLabel = Callable[[LabelClick], object]
+
+
+def show(chapter: Chapter, figure: Figure, on_label: OnLabel | None = None) -> Pointed:
     """Draw a figure, in its corner the way to its large view; returns what the reader points at, which is nothing where
-    there are no matrices."""
+    there are no matrices. `on_label` is called with a label that is pressed."""
     pointed = Pointed(None, None)
     with st.container(key=f"figure-{chapter.name}-{figure.name}"):
         match figure.picture:
             case Board() as board:
-                pointed = _board(chapter, figure, board)
+                pointed = _board(chapter, figure, board, on_label)
             case Curves() as picture:
                 _curves(chapter, figure.name, picture, str(figure.alt))
             case pictures:
@@ -49,7 +52,7 @@ def close(chapter: Chapter, figure: Figure) -> None:
     )
 
 
-def _board(chapter: Chapter, figure: Figure, board: Board) -> Pointed:
+def _board(chapter: Chapter, figure: Figure, board: Board, on_label: OnLabel | None) -> Pointed:
     shell = Words("shell", chapter.lang)
     words = {word: shell(f"matrix.{word}") for word in CANVAS_WORDS}
     if not any(panel.made for panel in board.panels):
@@ -65,6 +68,7 @@ def _board(chapter: Chapter, figure: Figure, board: Board) -> Pointed:
         words=words,
         operands=board.operands,
         quiet=board.quiet,
+        on_label=on_label,
     )
     if pointed.chosen or inside(board.panels, getattr(chapter.settings, board.cell)):
         chapter.put(board.cell, pointed.chosen)  # a cell that has no place now may have one again later

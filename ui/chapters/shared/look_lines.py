@@ -1,6 +1,6 @@
 """Where one head of cross-attention looks: lines from the source to the output."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
@@ -24,10 +24,11 @@ def look_lines(
     key: int,
     gold: Tensor | None,
     alt: str,
+    on_token: Callable[[Token], object] | None = None,
 ) -> Token | None:
     """`weights` (T, S) of the T tokens of `output`, the chosen `query` and `key` marked; `gold` (T, S) where it is
-    known; its signs have their room in any case. `sides` are the headings of output and source. The token that the
-    reader has just chosen, if any."""
+    known; its signs have their room in any case. `sides` are the headings of output and source. `on_token`
+    is called with a token that is chosen; returned is the one just chosen, if any."""
     svg = drawing.lines(
         weights,
         output,
@@ -39,7 +40,7 @@ def look_lines(
         gold=gold_links(weights, torch.zeros(weights.shape, dtype=torch.bool) if gold is None else gold),
         keys_first=True,
     )
-    return lines(svg, key=f"{chapter.name}.{name}")
+    return lines(svg, key=f"{chapter.name}.{name}", on_token=on_token)
 
 
 def row_chosen(token: Token, weights: np.ndarray) -> int | None:
