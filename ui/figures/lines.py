@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 
+from ui.figures.markup import Markup, element
 from ui.theme import css
 
 TOP, SPAN, EDGE = 34, 210, 28  # px: where the tokens begin, how long a level line is, a name's space and margin
@@ -34,11 +34,11 @@ class _Column:
     away: int  # −1 to the left, 1 to the right
     room: float
 
-    def text(self, words: str, y: float, more: str, *, outside: bool = False) -> str:
+    def text(self, words: str, y: float, *, outside: bool = False, **more: object) -> Markup:
         """Words beside the lines, or at the outer edge."""
         x = self.x + self.away * (self.room + 10 if outside else 14)
         anchor = "end" if (self.away < 0) != outside else "start"
-        return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" {more}>{escape(words)}</text>'
+        return element("text", words, x=x, y=y, text_anchor=anchor, **more)
 
 
 def lines(
@@ -52,7 +52,7 @@ def lines(
     alt: str,
     gold: Gold | None = None,
     keys_first: bool = False,
-) -> str:
+) -> Markup:
     """`weights` (T, S), a line each, the more opaque the larger. `heads` name the two columns, queries and keys; the
     keys stand on the right, or on the left if they come first.
 
@@ -76,15 +76,12 @@ def lines(
         *(_token("query", i, row, name, i == query, columns, *_mark(gold, i)) for i, name in enumerate(queries)),
         *(_token("key", j, row, name, j == key, columns, shares[j], css("quiet")) for j, name in enumerate(keys)),
     ]
-    names = "".join(
-        columns[side].text(name, 16, f'class="{side}" fill="currentColor" font-weight="600"')
+    names = [
+        columns[side].text(name, 16, class_=side, fill="currentColor", font_weight=600)
         for side, name in zip(("query", "key"), heads)
-    )
-    width = right.x + second + EDGE
-    return (
-        f'<svg viewBox="0 0 {width:g} {TOP + row * longest}" role="group" aria-label="{escape(alt)}" font-size="14">'
-        f"{names}{''.join(bands)}{''.join(drawn)}{''.join(tokens)}</svg>"
-    )
+    ]
+    box = f"0 0 {right.x + second + EDGE:g} {TOP + row * longest}"
+    return element("svg", *names, *bands, *drawn, *tokens, viewBox=box, role="group", aria_label=alt, font_size=14)
 
 
 def length(label: str) -> float:
@@ -95,20 +92,20 @@ def _y(index: int, row: int) -> float:
     return TOP + row * (index + 0.5)
 
 
-def _place(i: int, j: int, row: int, columns: dict[str, _Column]) -> str:
-    query, key = columns["query"].x, columns["key"].x
-    return f'data-query="{i}" data-key="{j}" x1="{query:g}" y1="{_y(i, row)}" x2="{key:g}" y2="{_y(j, row)}"'
+def _place(i: int, j: int, row: int, columns: dict[str, _Column]) -> dict[str, object]:
+    ends = {"x1": columns["query"].x, "y1": _y(i, row), "x2": columns["key"].x, "y2": _y(j, row)}
+    return {"data_query": i, "data_key": j, **ends, "stroke_linecap": "round"}
 
 
-def _band(i: int, j: int, row: int, columns: dict[str, _Column]) -> str:
-    stroke = f'stroke="{css("right")}" stroke-width="11" stroke-opacity="0.35"'
-    return f'<line class="gold" {_place(i, j, row, columns)} {stroke} stroke-linecap="round"/>'
+def _band(i: int, j: int, row: int, columns: dict[str, _Column]) -> Markup:
+    place = _place(i, j, row, columns)
+    return element("line", class_="gold", **place, stroke=css("right"), stroke_width=11, stroke_opacity=0.35)
 
 
-def _line(i: int, j: int, row: int, weight: float, query: int | None, columns: dict[str, _Column]) -> str:
-    color = css("chosen") if i == query else css("probability-6")
-    stroke = f'stroke="{color}" stroke-width="{1 + 3 * weight:.2f}" stroke-opacity="{weight:.3f}"'
-    return f'<line {_place(i, j, row, columns)} {stroke} stroke-linecap="round"/>'
+def _line(i: int, j: int, row: int, weight: float, query: int | None, columns: dict[str, _Column]) -> Markup:
+    ink = css("chosen") if i == query else css("probability-6")
+    weighed = {"stroke_width": f"{1 + 3 * weight:.2f}", "stroke_opacity": f"{weight:.3f}"}
+    return element("line", **_place(i, j, row, columns), stroke=ink, **weighed)
 
 
 def _mark(gold: Gold | None, i: int) -> tuple[str, str]:
@@ -117,15 +114,14 @@ def _mark(gold: Gold | None, i: int) -> tuple[str, str]:
 
 def _token(
     side: str, index: int, row: int, label: str, chosen: bool, columns: dict[str, _Column], aside: str, ink: str
-) -> str:
+) -> Markup:
     """A name with what is said of it at the outer edge."""
     column, y = columns[side], _y(index, row)
     start = column.x + 6 if column.away > 0 else column.x - 20 - column.room
-    box = f'<rect x="{start:g}" y="{y - row / 2 + 1}" width="{column.room + 14:g}" height="{row - 2}"'
-    rim = f'stroke="{css("chosen")}" stroke-width="2" rx="3"' if chosen else ""
-    name = column.text(label, y + 5, 'fill="currentColor"')
-    said = column.text(aside, y + 5, f'fill="{ink}"', outside=True) if aside else ""
-    return (
-        f'<g class="token" data-side="{side}" data-index="{index}" tabindex="0" role="button"'
-        f' aria-label="{escape(label)} {aside}">{box} fill="transparent" {rim}/>{name}{said}</g>'
-    )
+    place = {"x": start, "y": y - row / 2 + 1, "width": column.room + 14, "height": row - 2}
+    rim = {"stroke": css("chosen"), "stroke_width": 2, "rx": 3} if chosen else {}
+    drawn = [element("rect", **place, fill="transparent", **rim), column.text(label, y + 5, fill="currentColor")]
+    if aside:
+        drawn.append(column.text(aside, y + 5, outside=True, fill=ink))
+    button = {"tabindex": 0, "role": "button", "aria_label": f"{label} {aside}"}
+    return element("g", *drawn, class_="token", data_side=side, data_index=index, **button)

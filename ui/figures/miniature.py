@@ -5,10 +5,10 @@ Both are written with a character per cell, or per place along a curve, so that 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import groupby
 from typing import Literal
 
+from ui.figures.markup import Markup, element, joined
 from ui.theme import SEQUENTIAL, css
 
 STOPS = len(SEQUENTIAL["light"])  # of a scale
@@ -38,31 +38,29 @@ class Curve:
     heights: str
 
 
-def miniature(parts: Sequence[Grid | Curve], alt: str) -> str:
+def miniature(parts: Sequence[Grid | Curve], alt: str) -> Markup:
     """The SVG of a figure's matrices, side by side line by line, or of its curves, in one frame."""
     grids = [part for part in parts if isinstance(part, Grid)]
     curves = [part for part in parts if isinstance(part, Curve)]
     width, height, drawn = _grids(grids) if grids else _curves(curves)
-    return (
-        f'<svg class="miniature" role="img" aria-label="{escape(alt)}" viewBox="0 0 {width:g} {height:g}">{drawn}</svg>'
-    )
+    return element("svg", drawn, class_="miniature", role="img", aria_label=alt, viewBox=f"0 0 {width:g} {height:g}")
 
 
-def _grids(grids: Sequence[Grid]) -> tuple[float, float, str]:
+def _grids(grids: Sequence[Grid]) -> tuple[float, float, Markup]:
     width = top = 0.0
     drawn = []
     for _, line in groupby(grids, key=lambda grid: grid.line):
         left, rows = 0.0, 0
         for grid in line:
-            drawn.append(f'<g transform="translate({left:g} {top:g})">{_grid(grid)}</g>')
+            drawn.append(element("g", _grid(grid), transform=f"translate({left:g} {top:g})"))
             left += len(grid.rows[0]) + GAP
             rows = max(rows, len(grid.rows))
         width, top = max(width, left - GAP), top + rows + GAP
     tall = min(TALLEST, max(1.0, width / (top - GAP) / CURVE))
-    return width, tall * (top - GAP), f'<g transform="scale(1 {tall:.3g})">{"".join(drawn)}</g>'
+    return width, tall * (top - GAP), element("g", *drawn, transform=f"scale(1 {tall:.3g})")
 
 
-def _grid(grid: Grid) -> str:
+def _grid(grid: Grid) -> Markup:
     """A path for each colour: equal neighbours of a row are one rectangle."""
     paths: dict[str, list[str]] = {}
     for row, cells in enumerate(grid.rows):
@@ -72,20 +70,21 @@ def _grid(grid: Grid) -> str:
             paths.setdefault(cell, []).append(f"M{col} {row}h{count}v1h-{count}z")
             col += count
     colors = {CLOSED: css("grid"), EMPTY: css("panel")}
-    return "".join(
-        f'<path fill="{colors.get(cell) or css(f"{grid.scale}-{cell}")}" d="{"".join(path)}"/>'
+    return joined(
+        element("path", fill=colors.get(cell) or css(f"{grid.scale}-{cell}"), d="".join(path))
         for cell, path in paths.items()
     )
 
 
-def _curves(curves: Sequence[Curve]) -> tuple[float, float, str]:
+def _curves(curves: Sequence[Curve]) -> tuple[float, float, Markup]:
     width = max(len(curve.heights) for curve in curves) - 1
     height = width / CURVE
     top = len(HEIGHTS) - 1
-    drawn = [f'<path fill="none" stroke="{css("grid")}" stroke-width="{STROKE / 2}" d="M0 0V{height:g}H{width}"/>']
+    drawn = [element("path", fill="none", stroke=css("grid"), stroke_width=STROKE / 2, d=f"M0 0V{height:g}H{width}")]
     for curve in curves:
         points = " ".join(
             f"{x},{height * (1 - HEIGHTS.index(at) / top):.3g}" for x, at in enumerate(curve.heights) if at != EMPTY
         )
-        drawn.append(f'<polyline fill="none" stroke="{css(curve.meaning)}" stroke-width="{STROKE}" points="{points}"/>')
-    return width, height, "".join(drawn)
+        ink = css(curve.meaning)
+        drawn.append(element("polyline", fill="none", stroke=ink, stroke_width=STROKE, points=points))
+    return width, height, joined(drawn)

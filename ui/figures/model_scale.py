@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Mapping
-from html import escape
 from typing import NamedTuple
 
+from ui.figures.markup import Markup, element, style
 from ui.theme import css
 
 LARGEST = 300  # pixels of the largest model's side
 NARROWEST = 230  # pixels of the words under a small one
+BREAK = Markup("<br>")
 READABLE = 18  # pixels of a part that has room for its name
 
 
@@ -28,25 +29,25 @@ def side(total: int, largest: int) -> float:
     return LARGEST * math.sqrt(total / largest)
 
 
-def scale_drawing(models: Mapping[str, Drawn], alt: str) -> str:
+def scale_drawing(models: Mapping[str, Drawn], alt: str) -> Markup:
     """The squares side by side, on one line where there is room."""
     largest = max(model.total for model in models.values())
-    squares = "".join(_square(name, model, side(model.total, largest)) for name, model in models.items())
-    return f'<div class="model-scale" role="img" aria-label="{escape(alt)}">{squares}</div>'
+    squares = [_square(name, model, side(model.total, largest)) for name, model in models.items()]
+    return element("div", *squares, class_="model-scale", role="img", aria_label=alt)
 
 
-def _square(name: str, model: Drawn, size: float) -> str:
-    strips = "".join(_strip(*part, size * part[2] / model.total, size) for part in model.parts if part[2])
-    square = f'<div class="square" style="width:{size:.2f}px;height:{size:.2f}px">{strips}</div>'
-    words = f"<figcaption><b>{escape(name)}</b><br>{'<br>'.join(map(escape, model.words))}</figcaption>"
-    return f'<figure style="width:{max(size, NARROWEST):.0f}px">{square}{words}</figure>'
+def _square(name: str, model: Drawn, size: float) -> Markup:
+    strips = [_strip(*part, size * part[2] / model.total, size) for part in model.parts if part[2]]
+    square = element("div", *strips, class_="square", style=f"width:{size:.2f}px;height:{size:.2f}px")
+    words = element("figcaption", element("b", name), *(part for line in model.words for part in (BREAK, line)))
+    return element("figure", square, words, style=f"width:{max(size, NARROWEST):.0f}px")
 
 
-def _strip(name: str, meaning: str, count: int, tall: float, wide: float) -> str:
-    words = f"{escape(name)} {millions(count)}" if tall >= READABLE and wide > 120 else ""
+def _strip(name: str, meaning: str, count: int, tall: float, wide: float) -> Markup:
+    words = f"{name} {millions(count)}" if tall >= READABLE and wide > 120 else ""
     tint = css(meaning)
     pale = f"color-mix(in srgb, {tint} 33%, transparent)"
-    return f'<div style="height:{tall:.2f}px;background:{pale};border-color:{tint}">{words}</div>'
+    return element("div", words, style=style(height=f"{tall:.2f}px", background=pale, border_color=tint))
 
 
 def millions(count: int) -> str:

@@ -8,9 +8,10 @@ the square has least that looks like a pattern.
 
 from collections.abc import Iterator
 from functools import cache
-from html import escape
 
 import numpy as np
+
+from ui.figures.markup import Markup, element
 
 QUIET = 4  # modules of light around the square, by which a reader finds it
 LARGEST = 40  # version; version v is 17 + 4v modules wide
@@ -51,7 +52,7 @@ def qr(text: str) -> np.ndarray:
     return min(squares, key=penalty)
 
 
-def drawing(modules: np.ndarray, alt: str) -> str:
+def drawing(modules: np.ndarray, alt: str) -> Markup:
     """The square as SVG, one unit per module, with its margin. Black on white in any theme: so it is read."""
     size = len(modules) + 2 * QUIET
     lines = [
@@ -59,11 +60,10 @@ def drawing(modules: np.ndarray, alt: str) -> str:
         for row, line in enumerate(modules)
         for start, end in np.flatnonzero(np.diff(np.pad(line, 1).astype(np.int8))).reshape(-1, 2)
     ]
-    return (
-        f'<svg class="qr" role="img" aria-label="{escape(alt)}" viewBox="0 0 {size} {size}" '
-        f'shape-rendering="crispEdges"><path fill="white" d="M0 0h{size}v{size}h-{size}z"/>'
-        f'<path fill="black" d="{"".join(lines)}"/></svg>'
-    )
+    light = element("path", fill="white", d=f"M0 0h{size}v{size}h-{size}z")
+    dark = element("path", fill="black", d="".join(lines))
+    shape = {"viewBox": f"0 0 {size} {size}", "shape_rendering": "crispEdges"}
+    return element("svg", light, dark, class_="qr", role="img", aria_label=alt, **shape)
 
 
 def penalty(square: np.ndarray) -> int:

@@ -1,13 +1,13 @@
 """Pictures of a run: its curves, and what the probe looks at."""
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from ui.figures.board import Panel
 from ui.figures.curves import COLUMNS, TICKS, TOOLTIP, Curves, points_of, ruled, ticks_of, tint
+from ui.figures.markup import Markup, element
 from ui.figures.ticks import Ticks, along, marked, upright
 from ui.theme import SANS, css
 
@@ -161,33 +161,30 @@ def probe_wall(
     ]
 
 
-def verdict(name: str, given: Sequence[object], wanted: Sequence[object], mistake: str) -> str:
+def verdict(name: str, given: Sequence[object], wanted: Sequence[object], mistake: str) -> Markup:
     """Tokens, or their labels, in a row, each marked as right or wrong, those past the end of what is wanted as wrong.
 
     Where nothing is wanted, as no answer is known, they are only shown.
     """
     boxes = []
     for index, token in enumerate(given):
-        shown = escape(str(token))
         if not wanted:
-            boxes.append(f'<span class="token">{shown}</span>')
+            boxes.append(element("span", token, class_="token"))
         elif index < len(wanted) and token == wanted[index]:
-            boxes.append(f'<span class="token right">{shown}</span>')
+            boxes.append(element("span", token, class_="token right"))
         else:
-            hint = f' title="{escape(f"{mistake} {wanted[index]}", quote=True)}"' if index < len(wanted) else ""
-            boxes.append(f'<span class="token wrong"{hint}>✗ {shown}</span>')
-    return f'<div class="tokens"><small>{escape(name)}</small>{"".join(boxes)}</div>'
+            hint = f"{mistake} {wanted[index]}" if index < len(wanted) else None
+            boxes.append(element("span", f"✗ {token}", class_="token wrong", title=hint))
+    return element("div", element("small", name), *boxes, class_="tokens")
 
 
-def corrected(source: str, given: Sequence[str], wanted: Sequence[str], mistake: str) -> str:
+def corrected(source: str, given: Sequence[str], wanted: Sequence[str], mistake: str) -> Markup:
     """A source as it is written, and what a model makes of it: a wrong word struck through, the right one after it."""
     boxes = []
     for word, right in zip(given, wanted, strict=True):
         if word == right:
-            boxes.append(f'<span class="token right">{escape(word)}</span>')
+            boxes.append(element("span", word, class_="token right"))
         else:
-            hint = escape(f"{mistake} {right}", quote=True)
-            boxes.append(
-                f'<span class="token wrong" title="{hint}"><s>{escape(word)}</s> <b>{escape(right)}</b></span>'
-            )
-    return f'<div class="corrected"><p>{escape(source)}</p><div class="tokens">{"".join(boxes)}</div></div>'
+            struck, hint = element("s", word), f"{mistake} {right}"
+            boxes.append(element("span", struck, " ", element("b", right), class_="token wrong", title=hint))
+    return element("div", element("p", source), element("div", *boxes, class_="tokens"), class_="corrected")

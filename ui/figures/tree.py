@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Literal
 
 from ui.figures.lines import length
+from ui.figures.markup import Markup, element
 from ui.theme import css
 
 TOP, ROW, GAP, PAD = 8, 40, 34, 9  # px: above the first row, height of a row, between columns, beside a name
@@ -35,7 +35,7 @@ class _Box:
     width: float
 
 
-def tree(twigs: Sequence[Twig], alt: str, chosen: int | None = None) -> str:
+def tree(twigs: Sequence[Twig], alt: str, chosen: int | None = None) -> Markup:
     """`twigs` from the root on, parents first. In a column those that stayed stand in the order of their scores, and
     below them, grey, the best of those that did not."""
     columns: dict[int, list[Twig]] = {}
@@ -52,10 +52,9 @@ def tree(twigs: Sequence[Twig], alt: str, chosen: int | None = None) -> str:
     ordered = sorted(twigs, key=lambda twig: ("pruned", "kept", "won").index(twig.kind))  # the winner on top
     edges = [_edge(twig, boxes) for twig in ordered if twig.parent in boxes]
     named = [_twig(twig, boxes[twig.place], twig.place == chosen) for twig in twigs]
-    return (
-        f'<svg viewBox="0 0 {x - GAP + 2:g} {height}" width="{x - GAP + 2:g}" height="{height}" role="group" '
-        f'aria-label="{escape(alt)}" font-size="14">{"".join(edges + named)}</svg>'
-    )
+    width = x - GAP + 2
+    size = {"viewBox": f"0 0 {width:g} {height}", "width": width, "height": height}
+    return element("svg", *edges, *named, **size, role="group", aria_label=alt, font_size=14)
 
 
 def log_prob(value: float, digits: int) -> str:
@@ -64,32 +63,37 @@ def log_prob(value: float, digits: int) -> str:
     return f"−{text}" if float(text) else text
 
 
-def _edge(twig: Twig, boxes: dict[int, _Box]) -> str:
+def _edge(twig: Twig, boxes: dict[int, _Box]) -> Markup:
     start, end = boxes[twig.parent], boxes[twig.place]
     x, y, to, level = start.x + start.width, start.y + ROW / 2 - 2, end.x, end.y + ROW / 2 - 2
     ink, width, dashes = {
-        "won": (css("decoder"), 3, ""),
-        "kept": (css("decoder"), 1.2, ""),
-        "pruned": (css("masked"), 1, ' stroke-dasharray="3 3"'),
+        "won": (css("decoder"), 3, None),
+        "kept": (css("decoder"), 1.2, None),
+        "pruned": (css("masked"), 1, "3 3"),
     }[twig.kind]
     middle = (x + to) / 2
-    return (
-        f'<path data-at="{twig.place}" d="M{x:g} {y:g}C{middle:g} {y:g} {middle:g} {level:g} {to:g} {level:g}" '
-        f'fill="none" stroke="{ink}" stroke-width="{width}"{dashes}/>'
-    )
+    curve = f"M{x:g} {y:g}C{middle:g} {y:g} {middle:g} {level:g} {to:g} {level:g}"
+    stroke = {"stroke": ink, "stroke_width": width, "stroke_dasharray": dashes}
+    return element("path", data_at=twig.place, d=curve, fill="none", **stroke)
 
 
-def _twig(twig: Twig, box: _Box, chosen: bool) -> str:
+def _twig(twig: Twig, box: _Box, chosen: bool) -> Markup:
     ink = css("quiet") if twig.kind == "pruned" else "currentColor"
     rim = {"won": css("decoder"), "kept": css("grid"), "pruned": "none"}[twig.kind]
-    stroke = f'stroke="{css("chosen")}" stroke-width="2"' if chosen else f'stroke="{rim}"'
-    middle, weight = box.x + box.width / 2, ' font-weight="600"' if twig.kind == "won" else ""
+    stroke = {"stroke": css("chosen"), "stroke_width": 2} if chosen else {"stroke": rim}
+    middle = {"x": box.x + box.width / 2, "text_anchor": "middle"}
+    weight = 600 if twig.kind == "won" else None
     score = log_prob(twig.score, 2) if twig.turn else ""
-    return (
-        f'<g class="token" data-at="{twig.place}" data-parent="{twig.parent}" data-sum="{escape(twig.sum)}" '
-        f'tabindex="0" role="button" aria-label="{escape(f"{twig.name} {twig.sum}")}">'
-        f'<rect x="{box.x:g}" y="{box.y:g}" width="{box.width:g}" height="{ROW - 4}" rx="4" fill="transparent" '
-        f'{stroke}/><text x="{middle:g}" y="{box.y + 15:g}" text-anchor="middle" fill="{ink}"{weight}>'
-        f'{escape(twig.name)}</text><text x="{middle:g}" y="{box.y + 30:g}" text-anchor="middle" font-size="12" '
-        f'fill="{css("quiet")}">{score}</text></g>'
+    return element(
+        "g",
+        element("rect", x=box.x, y=box.y, width=box.width, height=ROW - 4, rx=4, fill="transparent", **stroke),
+        element("text", twig.name, **middle, y=box.y + 15, fill=ink, font_weight=weight),
+        element("text", score, **middle, y=box.y + 30, font_size=12, fill=css("quiet")),
+        class_="token",
+        data_at=twig.place,
+        data_parent=twig.parent,
+        data_sum=twig.sum,
+        tabindex=0,
+        role="button",
+        aria_label=f"{twig.name} {twig.sum}",
     )

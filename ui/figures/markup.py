@@ -1,0 +1,47 @@
+"""Markup that nothing breaks out of: elements of names, values and children, escaped as they are put together."""
+
+from collections.abc import Iterable
+from html import escape
+
+SHAPES = ("line", "path", "polyline", "rect")  # of SVG, which hold nothing
+
+
+class Markup(str):
+    """Text that is markup already. Made here alone, or of a constant of ours."""
+
+    __slots__ = ()
+
+
+def element(tag: str, *children: object, **attributes: object) -> Markup:
+    """`<tag attribute="value">children</tag>`.
+
+    A child that is no Markup is text. Of an attribute's name a last underscore is cut off (`class_`), others become
+    hyphens (`data_at`); one that is None or False is left out, and a float is written as short as it is.
+    """
+    said = "".join(f' {_name(name)}="{_value(value)}"' for name, value in attributes.items() if not _absent(value))
+    return Markup(f"<{tag}{said}/>" if tag in SHAPES else f"<{tag}{said}>{joined(children)}</{tag}>")
+
+
+def joined(parts: Iterable[object]) -> Markup:
+    return Markup("".join(part if isinstance(part, Markup) else escape(str(part)) for part in parts))
+
+
+def style(**properties: object) -> str:
+    """The value of a `style`; the hyphens of a property's name are underscores."""
+    return ";".join(f"{name.replace('_', '-')}:{value}" for name, value in properties.items())
+
+
+def px(size: float) -> str:
+    return f"{size:g}px"
+
+
+def _absent(value: object) -> bool:
+    return value is None or value is False
+
+
+def _name(name: str) -> str:
+    return name.removesuffix("_").replace("_", "-")
+
+
+def _value(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else escape(str(value))
