@@ -36,7 +36,7 @@ from transformer_core.notes import (
 )
 from transformer_core.positions import PositionalEncoding, position_code, shift_rotation, wavelengths
 from transformer_core.residual import SublayerConnection
-from transformer_core.softmax import entropy, softmax_jacobian, softmax_steps
+from transformer_core.softmax import SoftmaxSteps, entropy, softmax_jacobian, softmax_steps
 from transformer_core.tasks.batch import Batch
 from transformer_core.tasks.copy_task import copy_sequences
 from transformer_core.tasks.vocabulary import PAD, START
@@ -69,6 +69,7 @@ __all__ = [
     "SamplingSteps",
     "SamplingTurn",
     "SimpleLossCompute",
+    "SoftmaxSteps",
     "SublayerConnection",
     "Trace",
     "attention",

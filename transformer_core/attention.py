@@ -1,12 +1,15 @@
 """Scaled dot-product and multi-head attention (paper, section 3.2)."""
 
 import math
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
 
 from transformer_core.clones import clones
+from transformer_core.dropout import Dropout
+from transformer_core.head_merge import merge_steps
 from transformer_core.softmax import masked_softmax
 from transformer_core.trace import Keep, as_computed, tap, tap_of
 
@@ -71,7 +74,7 @@ class MultiHeadedAttention(nn.Module):
         self.h = h
         self.scale = scale
         self.linears = clones(nn.Linear(d_model, d_model), 4)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Tensor:
         return self.attend_and_merge(self.queries(query), *self.keys_and_values(key, value), mask)
@@ -94,9 +97,8 @@ class MultiHeadedAttention(nn.Module):
             mask = mask.unsqueeze(1)  # (batch, 1, T, S): the same for every head
         steps = self.attend(q, k, v, mask)
         heads = tap(self, "heads", steps.output)  # (batch, h, T, d_k)
-        merged = tap(self, "merged", heads.transpose(1, 2).flatten(2))  # (batch, T, d_model)
-        *_, to_output = self.linears
-        return tap(self, "output", to_output(merged))
+        *_, to_output = cast(Iterable[nn.Linear], self.linears)
+        return merge_steps(heads, to_output.weight, to_output.bias, tap_of(self)).output
 
     def attend(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> AttentionSteps:
         """Equation (1) in every head at once: (batch, h, T, d_k) and twice (batch, h, S, d_k) -> all its steps."""

@@ -1,9 +1,9 @@
-"""Dropout with a seed of its own, so that one draw can be shown again (paper, section 5.4)."""
+"""Dropout (paper, section 5.4): in a model, and with a seed of its own, so that one draw can be shown again."""
 
 from typing import NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 
 class DropoutSteps(NamedTuple):
@@ -17,10 +17,25 @@ class DropoutSteps(NamedTuple):
 def dropout_steps(x: Tensor, p: float, generator: torch.Generator) -> DropoutSteps:
     """Zero each value with probability p and multiply the others by 1/(1-p), so that the mean stays what it was.
 
-    The same rule as `torch.nn.Dropout` in training mode. ValueError unless 0 <= p < 1.
+    ValueError unless 0 <= p < 1.
     """
     if not 0 <= p < 1:
         raise ValueError(f"dropout needs a probability from 0 to below 1, got {p}")
     keep = torch.rand(x.shape, generator=generator) >= p
-    factor = 1 / (1 - p)
-    return DropoutSteps(keep, factor, x * keep * factor)
+    return DropoutSteps(keep, 1 / (1 - p), drop(x, keep, p))
+
+
+def drop(x: Tensor, keep: Tensor, p: float) -> Tensor:
+    """What becomes of x where `keep`, of its shape, is 1 or 0: x/(1-p), or 0."""
+    return x * (keep / (1 - p))
+
+
+class Dropout(nn.Dropout):
+    """`torch.nn.Dropout`, to the bit: in training mode `drop` with a draw of PyTorch's own, else x itself."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        if not self.training or self.p == 0:
+            return x
+        if self.p == 1:
+            return x * 0.0
+        return drop(x, torch.empty_like(x).bernoulli_(1 - self.p), self.p)

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from torch import Tensor, nn
 
+from transformer_core.dropout import Dropout
 from transformer_core.trace import tap
 
 
@@ -27,7 +28,7 @@ class PositionwiseFeedForward(nn.Module):
             raise ValueError(f"a feed-forward network needs at least one neuron per layer, not {d_model} and {d_ff}")
         self.w_1 = nn.Linear(d_model, d_ff)
         self.w_2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def steps(self, x: Tensor) -> FeedForwardSteps:
         if x.size(-1) != self.w_1.in_features:

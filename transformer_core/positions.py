@@ -10,6 +10,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from transformer_core.dropout import Dropout
 from transformer_core.trace import tap
 
 BASE = 10000.0
@@ -96,7 +97,7 @@ class PositionalEncoding(nn.Module):
 
     def __init__(self, d_model: int, dropout: float, max_len: int = 5000) -> None:
         super().__init__()
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.register_buffer("pe", position_code(max_len, d_model).unsqueeze(0))
 
     def forward(self, x: Tensor, first: int = 0) -> Tensor:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from torch import Tensor, nn
 
+from transformer_core.dropout import Dropout
 from transformer_core.layer_norm import LayerNorm
 from transformer_core.trace import Trace, tap
 
@@ -24,7 +25,7 @@ class SublayerConnection(nn.Module):
     def __init__(self, size: int, dropout: float = 0.1, norm_first: bool = True, norm: Norm = LayerNorm) -> None:
         super().__init__()
         self.norm = norm(size)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.norm_first = norm_first
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:

@@ -1,6 +1,7 @@
 """Softmax taken apart: its steps, its Jacobian, its entropy (paper, section 3.2.1 and its footnote 4)."""
 
 import math
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
@@ -9,21 +10,32 @@ from torch import Tensor
 from transformer_core.trace import Keep, as_computed
 
 
-class SoftmaxSteps(NamedTuple):
-    """softmax(x) = exp(x - max) / Σ exp(x - max) over the last axis. All (…, n) but largest and total, (…, 1)."""
+@dataclass(frozen=True, slots=True)
+class SoftmaxSteps:
+    """softmax(x) = exp(x - max) / Σ exp(x - max) over the last axis. All (…, n) but largest and total, (…, 1).
 
-    largest: Tensor
-    exponentials: Tensor
-    total: Tensor
+    PyTorch computes the probabilities in one go; the steps on the way cost nothing until they are asked for.
+    """
+
+    scores: Tensor
     probabilities: Tensor
+
+    @property
+    def largest(self) -> Tensor:
+        return self.scores.amax(-1, keepdim=True)
+
+    @property
+    def exponentials(self) -> Tensor:
+        return torch.exp(self.scores - self.largest)
+
+    @property
+    def total(self) -> Tensor:
+        return self.exponentials.sum(-1, keepdim=True)  # the probabilities are exponentials / total
 
 
 def softmax_steps(scores: Tensor) -> SoftmaxSteps:
-    """Softmax over the last axis with its steps. A row that is all -inf is 0/0: NaN, as in PyTorch."""
-    largest = scores.amax(-1, keepdim=True)
-    exponentials = torch.exp(scores - largest)
-    total = exponentials.sum(-1, keepdim=True)
-    return SoftmaxSteps(largest, exponentials, total, exponentials / total)
+    """Softmax over the last axis with its steps. A row that is all -inf is 0/0: NaN."""
+    return SoftmaxSteps(scores, scores.softmax(dim=-1))
 
 
 class MaskedSoftmax(NamedTuple):
@@ -41,7 +53,7 @@ def masked_softmax(scores: Tensor, mask: Tensor | None, blocked: float, keep: Ke
     mask does not fit.
     """
     masked = keep("masked", scores if mask is None else _masked(scores, mask, blocked))
-    return MaskedSoftmax(masked, keep("weights", masked.softmax(dim=-1)))
+    return MaskedSoftmax(masked, keep("weights", softmax_steps(masked).probabilities))
 
 
 def softmax_jacobian(probabilities: Tensor) -> Tensor:

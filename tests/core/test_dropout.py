@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from transformer_core.dropout import dropout_steps
+from transformer_core.dropout import Dropout, dropout_steps
 
 
 def draw(p: float, seed: int, shape: tuple[int, ...] = (40, 50)) -> torch.Tensor:
@@ -25,9 +25,23 @@ def test_a_probability_of_zero_changes_nothing() -> None:
     assert torch.equal(draw(0.0, 3), torch.ones(40, 50))
 
 
-def test_it_follows_the_rule_of_torch() -> None:
-    ours, theirs = draw(0.2, 2), torch.nn.Dropout(0.2)(torch.ones(40, 50))
-    assert ours.max() == theirs.max()
+@pytest.mark.parametrize("p", [0.0, 0.1, 0.37, 0.9, 1.0])
+@pytest.mark.parametrize("training", [True, False])
+def test_a_models_dropout_is_pytorchs_to_the_bit(p: float, training: bool) -> None:
+    x, found = torch.randn(40, 50), []
+    for module in (Dropout(p), torch.nn.Dropout(p)):
+        torch.manual_seed(4)
+        given = x.clone().requires_grad_()
+        output = module.train(training)(given)
+        output.backward(x)
+        assert given.grad is not None
+        found.append((output.detach(), given.grad, torch.get_rng_state()))
+    assert all(torch.equal(ours, theirs) for ours, theirs in zip(*found, strict=True))
+
+
+def test_a_draw_that_is_shown_follows_the_same_rule() -> None:
+    torch.manual_seed(0)
+    assert draw(0.2, 2).unique().tolist() == Dropout(0.2)(torch.ones(40, 50)).unique().tolist()
 
 
 @pytest.mark.parametrize("p", [-0.1, 1.0, float("nan")])

@@ -19,6 +19,7 @@ def test_the_shares_of_the_heads_and_the_bias_make_the_modules_output() -> None:
     assert torch.equal(steps.merged, trace["merged"][0])
     assert steps.shares.shape == (3, 5, 12)
     torch.testing.assert_close(steps.output, output[0])
+    torch.testing.assert_close(steps.shares.sum(0) + to_output.bias, output[0])
 
 
 def test_a_head_of_zeros_adds_nothing() -> None:

@@ -25,6 +25,12 @@ def test_the_steps_of_a_softmax_worked_by_hand() -> None:
     assert_within(steps.probabilities, torch.tensor([[1 / 2, 1 / 6, 1 / 3]]), 1e-6)
 
 
+def test_the_steps_lead_to_the_probabilities() -> None:
+    steps = softmax_steps(30 * torch.randn(4, 3, 7))
+    assert_within(steps.exponentials / steps.total, steps.probabilities, 1e-6)
+    assert steps.exponentials.amax(-1).eq(1).all()
+
+
 # The notes print four decimals of scores they know more precisely, so their last digit may differ by one.
 @pytest.mark.parametrize(
     ("scale", "printed"),
@@ -103,8 +109,10 @@ def test_attention_takes_the_softmax_of_its_scores_with_the_blocked_ones_overwri
         steps = attention_steps(query, key, key, mask, blocked=blocked)
         expected = steps.scores.where(mask, torch.tensor(blocked))
         assert torch.equal(steps.masked, expected)
-        by_hand = softmax_steps(expected).probabilities
-        torch.testing.assert_close(steps.weights, by_hand, rtol=0, atol=1e-6, equal_nan=True)
+        by_hand = softmax_steps(expected)
+        torch.testing.assert_close(
+            steps.weights, by_hand.exponentials / by_hand.total, rtol=0, atol=1e-6, equal_nan=True
+        )
 
 
 def test_the_entropy_of_equal_weights_is_the_logarithm_of_their_number() -> None:

@@ -12,6 +12,7 @@ from torch.nn.functional import pad
 from torch.nn.utils.rnn import pack_padded_sequence
 
 from transformer_core.decoder import Decoder
+from transformer_core.dropout import Dropout
 from transformer_core.embeddings import Embeddings
 from transformer_core.encoder import Encoder
 from transformer_core.model import EncoderDecoder, Generator
@@ -111,8 +112,8 @@ def make_rival(
     return EncoderDecoder(
         cast(Encoder, encoder),  # the same calls
         cast(Decoder, decoder),
-        nn.Sequential(Embeddings(width, src_vocab), nn.Dropout(dropout)),
-        nn.Sequential(Embeddings(width, tgt_vocab), nn.Dropout(dropout)),
+        nn.Sequential(Embeddings(width, src_vocab), Dropout(dropout)),
+        nn.Sequential(Embeddings(width, tgt_vocab), Dropout(dropout)),
         Generator(width, tgt_vocab),
     )
 

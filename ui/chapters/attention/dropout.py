@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 import torch
 
-from transformer_core.dropout import DropoutSteps, dropout_steps
+from transformer_core.dropout import DropoutSteps, drop, dropout_steps
 from ui.chapters.attention.questions import KEPT
 from ui.chapters.shared.attention_programs import dropout_snippet
 from ui.chapters.shared.attention_values import mask_of, names_of, path
@@ -49,7 +49,7 @@ def dropped_weights(chapter: Chapter, sequences: Sequences) -> None:
             Board(panels, cell="drop_cell", result="dropped"),
             say("dropout.alt"),
             f"{origin} · dropout seed {seed}",
-            code=[dropout_steps],
+            code=[dropout_steps, drop],
             program=dropout_snippet(at_hand, sequences, where, settings.head, p, seed),
         ),
     )

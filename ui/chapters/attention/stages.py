@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 from torch import Tensor
 
-from transformer_core import PAD, Trace, attention_steps, softmax_steps
+from transformer_core import PAD, SoftmaxSteps, Trace, attention_steps, softmax_steps
 from transformer_core.experiments.alignment import chance, gold_alignment
 from transformer_core.experiments.head_measures import neighbour_weights
 from transformer_core.softmax import masked_softmax
@@ -28,7 +28,7 @@ from ui.page.predict import predict
 from ui.reading.sequences import Sequences
 from ui.showing.show import show
 
-CODE = (attention_steps, masked_softmax, softmax_steps)
+CODE = (attention_steps, masked_softmax, softmax_steps, SoftmaxSteps)
 SHORT = {
     "translate both": "two white cats sleep",
     "translate en-zh": "two white cats sleep",

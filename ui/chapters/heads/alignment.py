@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 import torch
 
-from transformer_core import Trace, attention_steps, softmax_steps
+from transformer_core import SoftmaxSteps, Trace, attention_steps, softmax_steps
 from transformer_core.experiments.alignment import gold_alignment, looks_at_gold
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import head_of, names_of, path
@@ -93,7 +93,7 @@ def _lines(
         board,
         say("alignment.alt_unknown" if gold is None else "alignment.alt"),
         at_hand.provenance(f"{path(CROSS, layer)}.weights", *values.weights.shape, head=head),
-        code=(attention_steps, softmax_steps, looks_at_gold),
+        code=(attention_steps, softmax_steps, SoftmaxSteps, looks_at_gold),
         program=attention_snippet(at_hand, sequences, CROSS, layer, head),
     )
     weights = values.weights

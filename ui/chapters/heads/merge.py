@@ -1,11 +1,10 @@
 """From h heads to one vector: side by side, times W_O; whose share is how large (paper, section 3.2.2)."""
 
 import streamlit as st
-import torch
 from torch import nn
 
 from transformer_core import MultiHeadedAttention
-from transformer_core.head_merge import merge_steps
+from transformer_core.head_merge import MergeSteps, merge_steps
 from ui.chapters.heads.programs import merge_snippet
 from ui.chapters.heads.questions import SIZE
 from ui.chapters.shared.attention_values import SHOWN, names_of, path, window
@@ -39,7 +38,7 @@ def merged_heads(chapter: Chapter, sequences: Sequences) -> None:
     def draw(name: str, board: Board, tensor: str, *shape: int, shown: str) -> None:
         program = merge_snippet(at_hand, sequences, kind, layer, shown)
         origin = at_hand.provenance(tensor, *shape)
-        show(chapter, Figure(name, board, say(f"{name}.alt"), origin, code=[merge_steps], program=program))
+        show(chapter, Figure(name, board, say(f"{name}.alt"), origin, code=[merge_steps, MergeSteps], program=program))
 
     board = drawing.concat_board(merge, names, words, window(in_model.start, merge.d_k), in_model)
     draw("concat", board, f"{where}.output", *merge.output.shape, shown="output")
@@ -70,8 +69,6 @@ def _merge(chapter: Chapter, sequences: Sequences, where: str) -> Merge:
     assert isinstance(module, MultiHeadedAttention)
     to_output = module.linears[3]
     assert isinstance(to_output, nn.Linear)
-    with torch.no_grad():
-        heads = trace[f"{where}.heads"][0]
-        steps = merge_steps(heads, to_output.weight, to_output.bias)
-    weight, bias = to_output.weight.detach().numpy(), to_output.bias.detach().numpy()
-    return Merge(heads.numpy(), steps.merged.numpy(), weight, bias, steps.shares.numpy(), steps.output.numpy())
+    heads, weight, bias = trace[f"{where}.heads"][0], to_output.weight.detach(), to_output.bias.detach()
+    steps = merge_steps(heads, weight, bias)
+    return Merge(*(x.numpy() for x in (heads, steps.merged, weight, bias, steps.shares, steps.output)))

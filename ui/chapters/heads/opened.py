@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from transformer_core import attention_steps, softmax_steps
+from transformer_core import SoftmaxSteps, attention_steps, softmax_steps
 from transformer_core.softmax import masked_softmax
 from ui import address
 from ui.chapters.heads.values import MEASURES, every_head, mean, measured
@@ -35,7 +35,7 @@ def opened_head(chapter: Chapter, sequences: Sequences) -> None:
         stages.board(head, names, "weights", cell="opened"),
         words("alt.weights"),
         at_hand.provenance(f"{path(name.kind, name.layer)}.weights", *head.weights.shape, head=name.head),
-        code=(attention_steps, masked_softmax, softmax_steps),
+        code=(attention_steps, masked_softmax, softmax_steps, SoftmaxSteps),
         program=attention_snippet(at_hand, sequences, *name),
     )
     show(chapter, figure)

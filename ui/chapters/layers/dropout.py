@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 import torch
 
-from transformer_core.dropout import dropout_steps
+from transformer_core.dropout import drop, dropout_steps
 from ui.chapters.layers.places import Place, dimensions, vector_grid
 from ui.chapters.layers.questions import DROP
 from ui.chapters.shared.attention_programs import recording
@@ -52,7 +52,7 @@ def dropout_lab(chapter: Chapter, sequences: Sequences) -> None:
         board,
         say("dropout.alt"),
         f"{at_hand.provenance(BRANCH, *x.shape)} · dropout seed {seed}",
-        code=[dropout_steps],
+        code=[dropout_steps, drop],
         program=f"{program}keep = torch.rand(x.shape, generator=torch.Generator().manual_seed({seed})) >= {p}\n"
         f"shown = x * keep / (1 - {p})\nprint(shown)\n",
     )
@@ -92,7 +92,7 @@ def mean_part(chapter: Chapter, value: float, cell: tuple[int, int], p: float, s
         f"{origin} · {DRAWS} × dropout_steps({p:g}) · dropout seed {seed}",
         numbers=np.stack([counts, draws, means], axis=1),
         columns=[say("mean.draws"), say("mean.draw"), say("mean.mean")],
-        code=[dropout_steps],
+        code=[dropout_steps, drop],
         program=f"{program}counts = torch.arange(1, {DRAWS} + 1)\n"
         f"keep = torch.rand({DRAWS}, generator=torch.Generator().manual_seed({seed})) >= {p}\n"
         f"draws = x[{row}, {column}].double() * keep / (1 - {p})\n"

@@ -9,7 +9,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from transformer_core import PAD, attention_steps, padding_mask, softmax_steps, target_mask, valid_pairs
+from transformer_core import PAD, SoftmaxSteps, attention_steps, padding_mask, softmax_steps, target_mask, valid_pairs
 from transformer_core.attention import BLOCKED
 from transformer_core.softmax import MaskedSoftmax, masked_softmax
 from ui.chapters.masks.common import written
@@ -89,7 +89,7 @@ def fill_lab(chapter: Chapter) -> None:
             board(chapter, case, steps, fill, answered),
             say("fill.alt"),
             case.scores.origin,
-            code=[masked_softmax, softmax_steps, attention_steps],
+            code=[masked_softmax, softmax_steps, SoftmaxSteps, attention_steps],
             program=program(case, fill[1], answered),
         )
         show(chapter, figure)

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from transformer_core import softmax_steps
+from transformer_core import SoftmaxSteps, softmax_steps
 from transformer_core.experiments.score_size import SampledProducts, sampled_products
 from ui.chapters.scaling import programs
 from ui.chapters.shared.pairs import numbered, pairs
@@ -40,7 +40,7 @@ def few(chapter: Chapter[OfFew], seed: int, sample: SampledProducts, d_k: int, e
         Board(_panels(chapter, sample, d_k, end), operands, cell="few_cell", result="plain"),
         say("few.alt", d_k=d_k),
         origin,
-        code=[sampled_products, softmax_steps],
+        code=[sampled_products, softmax_steps, SoftmaxSteps],
         program=programs.few(d_k, sample.q.size(-1), queries, keys, SHOWN, seed),
     )
     show(chapter, figure)

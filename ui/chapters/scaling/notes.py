@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from transformer_core import softmax_jacobian, softmax_steps
+from transformer_core import SoftmaxSteps, softmax_jacobian, softmax_steps
 from ui.chapters.scaling import programs
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
@@ -87,7 +87,7 @@ def notes(chapter: Chapter[Notes]) -> None:
         say("notes.alt"),
         provenance("softmax(factor · scores)", n, len(PRINTED)),
         columns=panels[0].col_labels,
-        code=[softmax_steps, softmax_jacobian],
+        code=[softmax_steps, SoftmaxSteps, softmax_jacobian],
         program=programs.notes(SCORES, list(PRINTED)),
     )
     show(chapter, figure)

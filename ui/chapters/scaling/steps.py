@@ -9,7 +9,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from transformer_core import entropy, softmax_jacobian, softmax_steps
+from transformer_core import SoftmaxSteps, entropy, softmax_jacobian, softmax_steps
 from transformer_core.experiments.score_size import sharpness
 from transformer_core.softmax import autograd_jacobian, jacobian_norm
 from ui.chapters.scaling import programs
@@ -87,7 +87,7 @@ def _lab(chapter: Chapter[Steps], scores: Scores, factor: float) -> None:
         Board(panels(chapter, scores, found, factor), scores.operands, cell="steps_cell", result="jacobian"),
         say("steps.alt"),
         provenance(f"softmax_jacobian(softmax({factor:g} · {scores.origin}))", *found.jacobian.shape),
-        code=[softmax_steps, softmax_jacobian, autograd_jacobian],
+        code=[softmax_steps, SoftmaxSteps, softmax_jacobian, autograd_jacobian],
         program=programs.jacobian(scores.program, factor),
     )
     show(chapter, figure)

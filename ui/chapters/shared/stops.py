@@ -22,6 +22,7 @@ from transformer_core import (
 from transformer_core.decoder import Decoder
 from transformer_core.decoding.loop import Outputs
 from transformer_core.encoder import Encoder
+from transformer_core.head_merge import merge_steps
 from transformer_core.model import Generator
 from transformer_core.softmax import masked_softmax
 
@@ -130,8 +131,7 @@ def _around(block: str, i: int, wrapper: SublayerConnection, inner: list[Stop]) 
 
 
 def _attention(block: str, name: str, x: str) -> Iterator[Stop]:
-    stop = _under(block, f"{block}.{name}")
-    init, merge = MultiHeadedAttention.__init__, MultiHeadedAttention.attend_and_merge
+    stop, init = _under(block, f"{block}.{name}"), MultiHeadedAttention.__init__
     project = {
         "query": (MultiHeadedAttention.queries, "return tap"),
         "key": (MultiHeadedAttention.keys_and_values, "k = tap"),
@@ -147,9 +147,9 @@ def _attention(block: str, name: str, x: str) -> Iterator[Stop]:
     yield stop("masked", ".masked", f".scores {mask}", masked_softmax, "masked =")
     yield stop(f"{cross}weights", ".weights", ".masked", masked_softmax, "return")
     yield stop("heads", ".heads", ".weights .value", attention_steps, "return")
-    yield stop("merged", ".merged", ".heads", merge, "merged =")
+    yield stop("merged", ".merged", ".heads", merge_steps, "merged =")
     yield stop("b_output", ".linears.3.bias", "", init, "self.linears =")
-    yield stop("attended", ".output", ".merged .linears.3.weight", merge, "return")
+    yield stop("attended", ".output", ".merged .linears.3.weight", merge_steps, "output =")
 
 
 def _feed_forward(block: str, x: str) -> Iterator[Stop]:
