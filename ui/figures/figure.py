@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from ui.figures.board import Operand, Panel
 from ui.figures.curves import Curves
+from ui.figures.markup import Markup
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,20 @@ class Board:
 
 
 @dataclass(frozen=True)
+class Drawing:
+    """A drawing of our own, as markup that says by itself what it shows. `script` makes it live in the browser, where
+    it is `told` what the markup does not say. The same numbers as matrices, which open large, are its `board`."""
+
+    markup: Markup
+    script: Literal["still", "lines", "tree", "map"] = "still"
+    told: Any = None
+    board: Board | None = None
+
+
+@dataclass(frozen=True)
 class Figure:
     """`name` is unique in its chapter. `alt` describes the picture, or each of several curves that stand side by side;
-    of what the chapter draws by itself, as SVG, both are empty.
+    drawings have that in themselves.
 
     `origin` is the line of provenance, which names the tensor. `numbers` (rows, columns) are what the figure shows,
     those of the board's subject unless others are given, named by `columns`. `code` are the functions that computed
@@ -41,7 +53,7 @@ class Figure:
     """
 
     name: str
-    picture: Board | Curves | Sequence[Curves]
+    picture: Board | Curves | Drawing | Sequence[Curves] | Sequence[Drawing]
     alt: str | Sequence[str]
     origin: str
     numbers: np.ndarray | None = None
@@ -54,6 +66,11 @@ class Figure:
         """The numbers that the program computes and a table shows."""
         if self.numbers is not None:
             return np.atleast_2d(self.numbers)
-        if isinstance(self.picture, Board):
-            return np.asarray(self.picture.subject.values)
-        raise ValueError(f"figure {self.name!r}: curves need their numbers")
+        if self.board:
+            return np.asarray(self.board.subject.values)
+        raise ValueError(f"figure {self.name!r}: curves and drawings need their numbers")
+
+    @property
+    def board(self) -> Board | None:
+        """The matrices, also where they are drawn in another way."""
+        return self.picture if isinstance(self.picture, Board) else getattr(self.picture, "board", None)

@@ -24,8 +24,8 @@ def enlarge_button(chapter: Chapter, figure: Figure) -> None:
 
 def _inside(chapter: Chapter, figure: Figure, shell: Words) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        drawn, text = _board(figure, figure.picture, chapter, shell) if isinstance(figure.picture, Board) else (
-            [plot for one in _all(figure.picture) for plot in large_curves(one, chapter.mode)],
+        drawn, text = _board(figure, figure.board, chapter, shell) if figure.board else (
+            [plot for one in _all(figure) for plot in large_curves(one, chapter.mode)],
             columns_table(figure.data, figure.columns),
         )  # fmt: skip
         kind = st.segmented_control(
@@ -42,8 +42,9 @@ def _inside(chapter: Chapter, figure: Figure, shell: Words) -> None:
     st.caption(shell("picture_hint"))
 
 
-def _all(picture: Curves | Sequence[Curves]) -> Sequence[Curves]:
-    return [picture] if isinstance(picture, Curves) else picture
+def _all(figure: Figure) -> list[Curves]:
+    pictures = figure.picture if isinstance(figure.picture, Sequence) else [figure.picture]
+    return [picture for picture in pictures if isinstance(picture, Curves)]
 
 
 def _board(figure: Figure, board: Board, chapter: Chapter, shell: Words) -> tuple[list[Plot], str]:

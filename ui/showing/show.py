@@ -1,13 +1,18 @@
 """Put a figure on a chapter's page: its picture, the chosen cell kept inside it, and its caption."""
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import Any
 
 import streamlit as st
 
+from ui.canvas.lines import lines
+from ui.canvas.map import figure_one_map
 from ui.canvas.matrix import LabelClick, Pointed, matrix
+from ui.canvas.tree import tree
 from ui.figures.board import Panel, inside, nearest
 from ui.figures.curves import Curves
-from ui.figures.figure import Board, Figure
+from ui.figures.figure import Board, Drawing, Figure
 from ui.frame.chapter import Chapter
 from ui.showing.caption import caption
 from ui.showing.enlarged import enlarge_button
@@ -17,11 +22,19 @@ CANVAS_WORDS = ("row", "column", "masked", "allowed", "hint", "given", "keys", "
 
 
 OnLabel = Callable[[LabelClick], object]
+OnPick = Callable[[Any], object]
 
 
-def show(chapter: Chapter, figure: Figure, on_label: OnLabel | None = None) -> Pointed:
+def show(
+    chapter: Chapter,
+    figure: Figure,
+    on_label: OnLabel | None = None,
+    on_pick: OnPick | None = None,
+    beside: Sequence[Callable[[], object]] = (),
+) -> Pointed:
     """Draw a figure, in its corner the way to its large view; returns what the reader points at, which is nothing where
-    there are no matrices. `on_label` is called with a label that is pressed."""
+    there are no matrices. `on_label` is called with a label that is pressed, `on_pick` with the token, node or block of
+    a drawing that is chosen. What stands `beside` a drawing, or below each of several, is drawn with it."""
     pointed = Pointed(None, None)
     with st.container(key=f"figure-{chapter.name}-{figure.name}"):
         match figure.picture:
@@ -29,12 +42,26 @@ def show(chapter: Chapter, figure: Figure, on_label: OnLabel | None = None) -> P
                 pointed = _board(chapter, figure, board, on_label)
             case Curves() as picture:
                 _curves(chapter, figure.name, picture, str(figure.alt))
-            case pictures:
-                places = st.columns(3 if len(pictures) == 3 else 2)
-                for at, (picture, alt) in enumerate(zip(pictures, figure.alt, strict=True)):
+            case Drawing() as drawing:
+                left, right = st.columns([3, 2], gap="medium") if beside else (nullcontext(), nullcontext())
+                with left:
+                    _drawing(f"{chapter.name}.{figure.name}", drawing, on_pick)
+                with right:
+                    for draw in beside:
+                        draw()
+            case several:
+                places = st.columns(3 if len(several) == 3 else 2)
+                for at, picture in enumerate(several):
+                    name = f"{figure.name}_{at}"
                     with places[at % len(places)]:
-                        _curves(chapter, f"{figure.name}_{at}", picture, alt)
-        enlarge_button(chapter, figure)
+                        if isinstance(picture, Curves):
+                            _curves(chapter, name, picture, figure.alt[at])
+                        else:
+                            _drawing(f"{chapter.name}.{name}", picture, on_pick)
+                            if beside:
+                                beside[at]()
+        if figure.board or not isinstance(figure.picture, Drawing):
+            enlarge_button(chapter, figure)
     close(chapter, figure)
     return pointed
 
@@ -73,6 +100,18 @@ def _board(chapter: Chapter, figure: Figure, board: Board, on_label: OnLabel | N
     if pointed.chosen or inside(board.panels, getattr(chapter.settings, board.cell)):
         chapter.put(board.cell, pointed.chosen)  # a cell that has no place now may have one again later
     return pointed
+
+
+def _drawing(key: str, drawing: Drawing, on_pick: OnPick | None) -> None:
+    match drawing.script:
+        case "still":
+            st.html(drawing.markup)
+        case "lines":
+            lines(drawing.markup, key=key, on_token=on_pick)
+        case "tree":
+            tree(drawing.markup, key=key, hint=str(drawing.told), on_node=on_pick)
+        case "map":
+            figure_one_map(drawing.told, on_block=on_pick)
 
 
 def _keep_inside(chapter: Chapter, panels: Sequence[Panel], cell: str, shell: Words) -> None:
