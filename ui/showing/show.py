@@ -50,14 +50,15 @@ def show(
                     for draw in beside:
                         draw()
             case several:
-                places = st.columns(3 if len(several) == 3 else 2)
-                for at, picture in enumerate(several):
+                pictures: list[Curves | Drawing] = [*several]
+                places = st.columns(3 if len(pictures) == 3 else 2)
+                for at, one in enumerate(pictures):
                     name = f"{figure.name}_{at}"
                     with places[at % len(places)]:
-                        if isinstance(picture, Curves):
-                            _curves(chapter, name, picture, figure.alt[at])
+                        if isinstance(one, Curves):
+                            _curves(chapter, name, one, figure.alt[at])
                         else:
-                            _drawing(f"{chapter.name}.{name}", picture, on_pick)
+                            _drawing(f"{chapter.name}.{name}", one, on_pick)
                             if beside:
                                 beside[at]()
         if figure.board or not isinstance(figure.picture, Drawing):
