@@ -82,7 +82,8 @@ def _alone(chapter: Chapter[Any], one: Section[Any]) -> None:
             if stop and stop.question == question.name:
                 predict(chapter, question)
         for part in one.parts if one.draw is heading_only else ():
-            _draw(chapter, part)
+            if part.when(chapter):
+                _run(_draw, chapter, part)
 
 
 def _inside(chapter: Chapter[Any], one: Section[Any]) -> None:

@@ -24,7 +24,7 @@ SECONDS = 5  # of one core, roughly, for each layer of the two
 
 
 def training_lab(chapter: Chapter) -> None:
-    pair_lab(chapter, PairLab(settings, pair_of, named, waiting, losses))
+    pair_lab(chapter, PairLab(("N", "warmup", "train_seed"), settings, pair_of, waiting, losses))
 
 
 def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
@@ -47,11 +47,6 @@ def pair_of(chapter: Chapter) -> Pair:
         )
         for name in ("pre", "post")
     }
-
-
-def named(chapter: Chapter) -> str:
-    chosen = chapter.settings
-    return f"{chosen.N}.{int(chosen.warmup)}.{chosen.train_seed}"
 
 
 def waiting(chapter: Chapter) -> None:

@@ -1,7 +1,8 @@
-"""Loss chapter: how far the model at hand is from its targets, position by position."""
+"""How far the model at hand is from its targets, position by position."""
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -18,7 +19,10 @@ from ui.frame.chapter import Chapter
 from ui.model.answer import answer
 from ui.model.recorded import forward
 from ui.page import controls
+from ui.page.section import Section
 from ui.page.typed import sequence
+from ui.settings.fields import Settings, cell, real
+from ui.settings.frame import Frame
 from ui.showing.show import show
 
 WIDEST = 20  # tokens of a vocabulary that is drawn whole
@@ -26,7 +30,13 @@ LIKELY = 3  # tokens that are drawn of a longer one although no answer asks for 
 LABELS = ("t", "p", "terms", "gradient", "kl", "answer", "token", "others")
 
 
-def divergence(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class Divergence(Settings):
+    asked_smoothing: float = real(0.1, 0.0, 0.9)  # the paper's
+    cell: tuple[str, int, int] | None = cell()
+
+
+def divergence(chapter: Chapter[Divergence]) -> None:
     left, right = st.columns(2)
     with left:
         src = sequence(chapter, "src")
@@ -39,7 +49,7 @@ def divergence(chapter: Chapter) -> None:
     chapter.write("divergence_formula", "divergence_why")
 
 
-def _figure(chapter: Chapter, src: tuple[int, ...], smoothing: float) -> None:
+def _figure(chapter: Chapter[Divergence], src: tuple[int, ...], smoothing: float) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     target, vocab = answer(at_hand, src), len(at_hand.target)
     given, answers = target[:-1], target[1:]
@@ -103,3 +113,6 @@ with torch.no_grad():
 shown = divergence_terms(log_probs, smoothed_targets(answers, {vocab}, {PAD}, {smoothing:g}))
 print(shown)
 """
+
+
+DIVERGENCE = Section("divergence", divergence, settings=Divergence, reads=(Frame,), types=("src",), text="text")

@@ -1,7 +1,8 @@
-"""Loss chapter: a model trained on random answers, beside what it makes of pairs that it has never seen."""
+"""A model trained on random answers, beside what it makes of pairs that it has never seen."""
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -10,41 +11,46 @@ from transformer_core.tasks.random_task import HELD_OUT, TRAINED, random_pairs
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.run import TrainingRun
-from ui.chapters.loss.questions import LEARNED
-from ui.chapters.shared.pair_of_runs import Pair, PairLab, pair_lab
+from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab
 from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.page import controls
-from ui.page.predict import predict
+from ui.page.predict import Choice, predict
+from ui.page.section import Section
+from ui.settings.fields import reply, whole
 from ui.showing.show import show
 from ui.theme import css
 
+LEARNED = Choice("learned", ("rule", "heart", "nothing"), right="heart")
 
-def random_answers(chapter: Chapter) -> None:
+
+@dataclass(frozen=True)
+class Random(OfPair):
+    learned: str | None = reply()
+    random_seed: int = whole(0, 0, 20)
+
+
+def random_answers(chapter: Chapter[Random]) -> None:
     """A link to the finished run shows it, whoever has answered."""
     if predict(chapter, LEARNED) or chapter.settings.trained:
-        pair_lab(chapter, PairLab(settings, run_of, named, waiting, finished))
+        pair_lab(chapter, PairLab(("random_seed",), settings, run_of, waiting, finished))
         chapter.write("random.why", "random.printed", "random.notes")
 
 
-def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
+def settings(chapter: Chapter[Random]) -> "st.delta_generator.DeltaGenerator":
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     with left:
         controls.slider(chapter, "random_seed")
     return right
 
 
-def run_of(chapter: Chapter) -> Pair:
+def run_of(chapter: Chapter[Random]) -> Pair:
     return {"random": TrainConfig.random(chapter.settings.random_seed)}
 
 
-def named(chapter: Chapter) -> str:
-    return str(chapter.settings.random_seed)
-
-
-def waiting(chapter: Chapter) -> None:
+def waiting(chapter: Chapter[Random]) -> None:
     config = run_of(chapter)["random"]
     chapter.write(
         "random.waiting",
@@ -57,7 +63,7 @@ def waiting(chapter: Chapter) -> None:
     )
 
 
-def finished(chapter: Chapter, histories: Mapping[str, History]) -> None:
+def finished(chapter: Chapter[Random], histories: Mapping[str, History]) -> None:
     say, config, history = chapter.say, run_of(chapter)["random"], histories["random"]
     measured = np.isfinite(history.held_out)
     steps, trained, held_out = (values[measured] for values in (history.step, history.loss, history.held_out))
@@ -106,3 +112,6 @@ reports = [report for report in train(TrainConfig.random(seed={seed})) if report
 shown = [[report.step, report.loss, report.held_out] for report in reports]
 print(shown)
 """
+
+
+RANDOM = Section("random", random_answers, settings=Random, text="text", asks=(LEARNED,))

@@ -1,6 +1,7 @@
-"""Loss chapter: the Noam learning rate against the step."""
+"""The Noam learning rate against the step."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -8,8 +9,12 @@ from transformer_core import noam_rate
 from ui.figures.curves import curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
+from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.predict import Choice
+from ui.page.section import Section
+from ui.settings.fields import Settings, real, reply, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 from ui.theme import css
@@ -17,24 +22,42 @@ from ui.theme import css
 LAST, PARTS = 20_000, 399  # step, and into how many parts the way there is cut
 
 
-def rate(chapter: Chapter) -> None:
+ASK_WARMUP = Choice("ask_warmup", ("double", "lower", "same"), right="lower")
+
+
+@dataclass(frozen=True)
+class Rate(Settings):
+    width: int = whole(512, 16, 1024)  # d_model
+    factor: float = real(1.0, 0.1, 4.0)
+    warmup: int = whole(4000, 10, 8000)
+    at: int = whole(4000, 1, LAST)  # step that is read off the curve
+    ask_warmup: str | None = reply()
+
+
+def rates(width: int, factor: float, warmup: int, at: int) -> np.ndarray:
+    """(n, 2): steps, the end of the warm-up and the one read off among them, and the learning rate at each."""
+    steps = {warmup, at, *(1 + (LAST - 1) * part // PARTS for part in range(PARTS + 1))}
+    return np.array([(step, noam_rate(step, width, factor, warmup)) for step in sorted(steps)])
+
+
+def rate(chapter: Chapter[Rate]) -> None:
     say = chapter.say
     width, factor, warmup, at = controls.sliders(
         chapter, width={"step": 16}, factor={"step": 0.1}, warmup={"step": 10}, at={}
     )
-    steps = np.unique([*(1 + (LAST - 1) * part // PARTS for part in range(PARTS + 1)), warmup, at])
-    rates = np.array([noam_rate(int(step), width, factor, warmup) for step in steps])
+    numbers = rates(width, factor, warmup, at)
+    steps, drawn = numbers.T
     here = noam_rate(at, width, factor, warmup)
     labels = [say("label.step"), say("label.rate")]
     picture = curves(
         steps,
-        {labels[1]: rates},
+        {labels[1]: drawn},
         x_title=labels[0],
         y_title=labels[1],
         colors=[css("query")],
         points={number(here): (at, here)},
         uprights={say("warmup_end"): warmup},
-        y_range=(0.0, above(rates.max())),
+        y_range=(0.0, above(drawn.max())),
         height=300,
     )
     figure = Figure(
@@ -42,10 +65,10 @@ def rate(chapter: Chapter) -> None:
         picture,
         say("rate_alt"),
         provenance(f"noam_rate(step, {width}, {factor:g}, {warmup})", len(steps)),
-        np.stack([steps, rates], 1),
+        numbers,
         labels,
         code=[noam_rate],
-        program=program(width, factor, warmup, at),
+        program=runnable(rates, width, factor, warmup, at),
     )
     show(chapter, figure)
     rising, falling = at * warmup**-1.5, at**-0.5
@@ -61,13 +84,4 @@ def above(peak: float) -> float:
     return float(f"{math.ceil(1.2 * peak / unit) * unit:.1g}")
 
 
-def program(width: int, factor: float, warmup: int, at: int) -> str:
-    return f"""import torch
-
-d_model, factor, warmup = {width}, {factor:g}, {warmup}
-steps = sorted({{*(1 + {LAST - 1} * part // {PARTS} for part in range({PARTS + 1})), warmup, {at}}})
-step = torch.tensor(steps, dtype=torch.float64)
-rate = factor * d_model**-0.5 * torch.minimum(step**-0.5, step * warmup**-1.5)
-shown = torch.stack([step, rate], dim=1)
-print(shown)
-"""
+RATE = Section("rate", rate, settings=Rate, text="text", lesson=(ASK_WARMUP,))

@@ -1,6 +1,6 @@
-"""Loss chapter: what label smoothing makes of the answers."""
+"""What label smoothing makes of the answers."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import streamlit as st
 import torch
@@ -8,23 +8,36 @@ import torch
 from transformer_core import PAD, smoothed_targets
 from ui.figures.figure import Board, Figure
 from ui.figures.losses import target_panel
+from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
-from ui.frame.fragment import fragment
 from ui.page import controls
+from ui.page.predict import Choice
+from ui.page.section import Section
 from ui.page.typed import LONGEST
 from ui.reading.sequence import NotASequence, numbers
+from ui.settings.fields import Settings, cell, real, reply, text, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 from ui.text import Words
 
+ASK_SHARE = Choice("ask_share", ("others", "padding", "likely"), right="others")
 
-def targets(chapter: Chapter) -> None:
+
+@dataclass(frozen=True)
+class Targets(Settings):
+    smoothing: float = real(0.5, 0.0, 0.9)
+    vocabulary: int = whole(5, 3, 20)
+    targets: str = text("2 1 0", 80)
+    picture: tuple[str, int, int] | None = cell()
+    ask_share: str | None = reply()
+
+
+def targets(chapter: Chapter[Targets]) -> None:
     _picture(chapter)
     chapter.write("see", "formula")
 
 
-@fragment
-def _picture(chapter: Chapter) -> None:
+def _picture(chapter: Chapter[Targets]) -> None:
     say = chapter.say
     left, middle, right = st.columns(3, vertical_alignment="bottom")
     with left:
@@ -38,31 +51,20 @@ def _picture(chapter: Chapter) -> None:
     except NotASequence as problem:
         st.warning(Words("shell", chapter.lang)(problem.key, **problem.values))
         return
-    true_dist = smoothed_targets(torch.tensor(answers), vocab, PAD, smoothing).numpy()
+    given = torch.tensor(answers), vocab, PAD, smoothing
+    true_dist = smoothed_targets(*given).numpy()
     labels = {name: say(f"label.{name}") for name in ("targets", "answer", "token", "others")}
     names = list(map(str, range(vocab)))
-    panel = replace(
-        target_panel("targets", true_dist, answers, PAD, smoothing, labels, names),
-        print_values=True,
-    )
+    panel = target_panel("targets", true_dist, answers, PAD, smoothing, labels, names)
     figure = Figure(
         "smoothing",
-        Board([panel], cell="picture"),
+        Board([replace(panel, print_values=True)], cell="picture"),
         say("smoothing_alt", share=smoothing),
         provenance(f"smoothed_targets({list(answers)}, {vocab}, {PAD}, {smoothing:g})", *true_dist.shape),
         code=[smoothed_targets],
-        program=program(answers, vocab, smoothing),
+        program=runnable(smoothed_targets, *given),
     )
     show(chapter, figure)
 
 
-def program(answers: tuple[int, ...], vocab: int, smoothing: float) -> str:
-    return f"""import torch
-
-answers, vocab, padding, smoothing = torch.tensor({list(answers)}), {vocab}, {PAD}, {smoothing:g}
-shown = torch.full((len(answers), vocab), smoothing / (vocab - 2))
-shown[range(len(answers)), answers] = 1 - smoothing
-shown[:, padding] = 0
-shown[answers == padding] = 0
-print(shown)
-"""
+TARGETS = Section("targets", targets, settings=Targets, look="lead", lesson=(ASK_SHARE,))

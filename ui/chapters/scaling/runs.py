@@ -39,7 +39,7 @@ class Runs(OfPair):
 
 
 def with_and_without(chapter: Chapter[Runs]) -> None:
-    pair_lab(chapter, PairLab(settings, pair_of, named, waiting, finished))
+    pair_lab(chapter, PairLab(("run_heads", "run_seed"), settings, pair_of, waiting, finished))
 
 
 def settings(chapter: Chapter[Runs]) -> "st.delta_generator.DeltaGenerator":
@@ -54,10 +54,6 @@ def settings(chapter: Chapter[Runs]) -> "st.delta_generator.DeltaGenerator":
 def pair_of(chapter: Chapter[Runs]) -> Pair:
     config = TrainConfig(h=int(chapter.settings.run_heads), seed=chapter.settings.run_seed)
     return {"scaled": config, "plain": replace(config, scale=False)}
-
-
-def named(chapter: Chapter[Runs]) -> str:
-    return f"{chapter.settings.run_heads}.{chapter.settings.run_seed}"
 
 
 def waiting(chapter: Chapter[Runs]) -> None:

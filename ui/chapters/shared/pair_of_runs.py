@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
@@ -27,23 +28,29 @@ Pair = dict[str, TrainConfig]
 
 @dataclass(frozen=True)
 class OfPair(Settings):
-    trained: str = by_click(
-        text("", 20)
-    )  # the pair that was asked for, as the lab names it; a link to it trains it again
+    trained: str = by_click(text("", 20))  # the pair that was asked for, `1.0`; a link to it trains it again
+
+
+P = TypeVar("P", bound=OfPair)
 
 
 @dataclass(frozen=True)
-class PairLab:
-    """What is particular to one lab."""
+class PairLab(Generic[P]):
+    """What is particular to one lab. The values of the settings `of` which a pair is are its name in `trained`."""
 
-    controls: Callable[[Chapter], "st.delta_generator.DeltaGenerator"]  # draws them, gives the place of the button
-    pair: Callable[[Chapter], Pair]
-    named: Callable[[Chapter], str]  # the pair that is set, as `trained` names it
-    waiting: Callable[[Chapter], None]  # says what would be trained
-    show: Callable[[Chapter, Mapping[str, History]], None]
+    of: tuple[str, ...]
+    controls: Callable[[Chapter[P]], "st.delta_generator.DeltaGenerator"]  # draws them, gives the place of the button
+    pair: Callable[[Chapter[P]], Pair]
+    waiting: Callable[[Chapter[P]], None]  # says what would be trained
+    show: Callable[[Chapter[P], Mapping[str, History]], None]
+
+    def named(self, chapter: Chapter[P]) -> str:
+        """The pair that is set, as `trained` names it."""
+        kinds = chapter.own.kinds()
+        return ".".join(kinds[name].format(getattr(chapter.settings, name)) for name in self.of)
 
 
-def pair_lab(chapter: Chapter, lab: PairLab) -> None:
+def pair_lab(chapter: Chapter[P], lab: PairLab[P]) -> None:
     """The experiment as a fragment that looks again by itself while a run is on its way."""
     pair = lab.pair(chapter)
     if chapter.settings.trained == lab.named(chapter) and not _on_their_way(pair):
@@ -56,7 +63,7 @@ def pair_lab(chapter: Chapter, lab: PairLab) -> None:
     fragment(_watch, run_every=TICK if ticking else None)(chapter, lab, ticking)
 
 
-def _watch(chapter: Chapter, lab: PairLab, ticking: bool) -> None:
+def _watch(chapter: Chapter[P], lab: PairLab[P], ticking: bool) -> None:
     shell = Words("shell", chapter.lang)
     place = lab.controls(chapter)
     pair = lab.pair(chapter)
@@ -65,7 +72,7 @@ def _watch(chapter: Chapter, lab: PairLab, ticking: bool) -> None:
     with place, st.container(key=f"run-{chapter.name}"):
         _button(chapter, lab, pair, done=len(histories) == len(pair), active=active)
     if active != ticking:
-        address.run_again()
+        address.run_again()  # a run has begun or ended, which decides whether to look again
     if active:
         trained = sum(pair[name].steps for name in histories) + sum(snapshot.step for snapshot in seen)
         share = trained / sum(config.steps for config in pair.values())
@@ -81,7 +88,7 @@ def _watch(chapter: Chapter, lab: PairLab, ticking: bool) -> None:
         lab.waiting(chapter)
 
 
-def _button(chapter: Chapter, lab: PairLab, pair: Pair, *, done: bool, active: bool) -> None:
+def _button(chapter: Chapter[P], lab: PairLab[P], pair: Pair, *, done: bool, active: bool) -> None:
     """What it does is done before anything is drawn: a look that is under way cannot miss it."""
     shell = Words("shell", chapter.lang)
     if active:
@@ -99,13 +106,13 @@ def _button(chapter: Chapter, lab: PairLab, pair: Pair, *, done: bool, active: b
         )
 
 
-def _begin(chapter: Chapter, lab: PairLab, pair: Pair) -> None:
+def _begin(chapter: Chapter[P], lab: PairLab[P], pair: Pair) -> None:
     with suppress(Refused):  # the page tries once more, and says so
         _start(pair, linked=False)
     chapter.put("trained", lab.named(chapter))
 
 
-def _end(chapter: Chapter, pair: Pair) -> None:
+def _end(chapter: Chapter[Any], pair: Pair) -> None:
     _stop(pair)
     chapter.put("trained", "")
 

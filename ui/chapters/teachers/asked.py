@@ -7,7 +7,6 @@ from ui.chapters import contents
 from ui.chapters.attention import questions as attention
 from ui.chapters.decoding import questions as decoding
 from ui.chapters.heads import questions as heads
-from ui.chapters.loss import questions as loss
 from ui.chapters.masks import questions as masks
 from ui.chapters.positions import questions as positions
 from ui.chapters.training import questions as training
@@ -17,7 +16,7 @@ from ui.settings.lessons import Stop
 from ui.text import Words
 
 ASKING = {
-    "attention": attention, "decoding": decoding, "heads": heads, "loss": loss, "masks": masks,
+    "attention": attention, "decoding": decoding, "heads": heads, "masks": masks,
     "positions": positions, "training": training,
 }  # fmt: skip
 

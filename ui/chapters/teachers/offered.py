@@ -101,14 +101,6 @@ OFFERED: dict[str, dict[str, str]] = {
         "reading": "",
     },
     "verify": {"checks": "src broken", "reading": "", "own": "own_layer own_head"},
-    "loss": {
-        "targets": "smoothing vocabulary targets",
-        "divergence": "src asked_smoothing",
-        "rate": "width factor warmup at",
-        "deeper": "random_seed",
-        "misread": "",
-        "random": "random_seed",
-    },
     "training": {
         "run": "task direction N h d_model batch rate steps seed",
         "decode": "src",

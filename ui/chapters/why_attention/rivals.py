@@ -39,7 +39,7 @@ print(shown)
 
 
 def rivals_lab(chapter: Chapter) -> None:
-    pair_lab(chapter, PairLab(settings, runs_of, named, waiting, trained))
+    pair_lab(chapter, PairLab(("updates", "run_seed"), settings, runs_of, waiting, trained))
 
 
 def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
@@ -56,10 +56,6 @@ def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
 def runs_of(chapter: Chapter) -> Pair:
     config = TrainConfig(steps=int(chapter.settings.updates), seed=chapter.settings.run_seed)
     return {name: replace(config, architecture=name) for name in COLORS}
-
-
-def named(chapter: Chapter) -> str:
-    return f"{chapter.settings.updates}.{chapter.settings.run_seed}"
 
 
 def waiting(chapter: Chapter) -> None:
