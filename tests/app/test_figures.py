@@ -1,8 +1,9 @@
 """What holds for every figure of every chapter: its formulas give its numbers, and so does its program."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -12,17 +13,35 @@ import pytest
 import torch
 
 import ui.showing.show
+from tests.app.answers import right
 from tests.app.conftest import Open
+from ui.chapters import contents
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
 from ui.settings.chapters import CHAPTERS, MAP
+from ui.settings.fields import Choice, Flag
 
-CHOICES = Path(__file__).parent / "choices"  # per chapter, a link a line: every choice that changes a figure
+CHOICES = Path(__file__).parent / "choices"  # per chapter, a link a line: combinations that change a figure
 
 
 def links(chapter: str) -> list[str]:
+    """Everything open; each choice of each section's controls by itself; and what is listed."""
     file = CHOICES / f"{chapter}.txt"
-    return ["open=all", *(file.read_text(encoding="utf-8").splitlines() if file.is_file() else [])]
+    return ["open=all", *single(chapter), *(file.read_text(encoding="utf-8").splitlines() if file.is_file() else [])]
+
+
+def single(chapter: str) -> Iterator[str]:
+    replies = "".join(f"&{name}={said}" for name, said in right(chapter).items())
+    if not hasattr(import_module(f"ui.chapters.{chapter}"), "CONTENTS"):
+        return
+    for section in contents(chapter).every:
+        default = section.settings.default()
+        for name in section.settings.controls():
+            kind = section.settings.kinds()[name]
+            options = kind.options if isinstance(kind, Choice) else (True, False) if isinstance(kind, Flag) else ()
+            for option in options:
+                if option != getattr(default, name):
+                    yield f"only={section.name}&{name}={kind.format(option)}{replies}"
 
 
 LINKS = [(chapter, query) for chapter in (MAP, *CHAPTERS) for query in links(chapter)]

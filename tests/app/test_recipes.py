@@ -28,41 +28,35 @@ from ui.frame.chapter import Chapter
 from ui.settings.fields import Choice
 from ui.settings.frame import Frame
 
-RECIPES = {"A section", "A figure", "A question", "A chapter", "A text", "A language", "A setting"}
+RECIPES = {"A section", "A figure", "A chapter", "A text", "A language", "A setting", "A release"}
 CHAPTER, IDEA, CODE = "averages", "means", "de"
 
-SETTINGS = """
+SECTION = """
 from dataclasses import dataclass
 
-from ui.settings.fields import Folding, cell, reply, whole
-
-
-@dataclass(frozen=True)
-class Averages(Folding):
-    size: int = whole(3, 1, 8)
-    mean_cell: tuple[str, int, int] | None = cell()
-    middle: str | None = reply()
-"""
-
-QUESTIONS = """
-from ui.page.predict import Choice
-
-MIDDLE = Choice("middle", ("one", "two"), right="two")
-"""
-
-SECTION = """
 import numpy as np
 
-from ui.page import controls
-from ui.chapters.averages.questions import MIDDLE
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, K, Matrix, mean
-from ui.page.predict import predict
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.predict import Choice, predict
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell, reply, whole
 from ui.showing.show import show
 
+MIDDLE = Choice("middle", ("one", "two"), right="two")
 
-def means(chapter):
+
+@dataclass(frozen=True)
+class Means(Settings):
+    size: int = whole(3, 1, 8)
+    mean_cell: tuple[str, int, int] | None = cell()
+    middle: str | None = reply()
+
+
+def means(chapter: Chapter[Means]) -> None:
     say = chapter.say
     if not predict(chapter, MIDDLE):
         return
@@ -75,18 +69,23 @@ def means(chapter):
     ]
     program = f"import torch\\n\\nshown = torch.arange({2 * size}.0).reshape(2, {size}).mean(1, keepdim=True)\\n"
     show(chapter, Figure("means", Board(panels, cell="mean_cell"), say("means.alt"), "x.mean(1)", program=program))
+
+
+MEANS = Section("means", means, settings=Means, asks=(MIDDLE,))
+"""
+
+LIST = """
+from ui.chapters.averages.means import MEANS
+from ui.page.contents import Contents
+
+CONTENTS = Contents("averages", (MEANS,))
 """
 
 PAGE = """
-from ui.chapters.averages.means import means
-from ui.chapters.averages.settings import Averages
-from ui.page.section import Section
-from ui.page.sections import sections
-from ui.frame.opening import close_chapter, open_chapter
+from ui.chapters.averages import CONTENTS
+from ui.page.contents import draw
 
-chapter = open_chapter("averages", Averages)
-sections(chapter, Section("means", means, owns="size mean_cell middle"))
-close_chapter(chapter)
+draw(CONTENTS)
 """
 
 TEXTS = {
@@ -108,14 +107,9 @@ LINK = f"open={IDEA}&middle=two&size=5"
 # What each file of a recipe holds when it is done; those that are there already are added to.
 FILES = {
     "ui/settings/chapters.py": lambda before: before.replace('("tokens",', f'("tokens", "{CHAPTER}",'),
-    "ui/chapters/<chapter>/__init__.py": lambda _: '"""Averages."""\n',
-    "ui/chapters/<chapter>/settings.py": lambda _: SETTINGS,
-    "ui/chapters/<chapter>/questions.py": lambda _: QUESTIONS,
+    "ui/chapters/<chapter>/__init__.py": lambda _: LIST,
     "ui/chapters/<chapter>/<idea>.py": lambda _: SECTION,
     "pages/<chapter>.py": lambda _: PAGE,
-    "ui/chapters/teachers/offered.py": lambda before: before.replace(
-        "= {\n", f'= {{\n    "{CHAPTER}": {{"{IDEA}": "size"}},\n', 1
-    ),
     "assets/text/<chapter>.toml": lambda _: "".join(
         f'[{k}]\nen = "{en}"\nzh = "{zh}"\n' for k, (en, zh) in TEXTS.items()
     ),
@@ -134,6 +128,13 @@ def recipes() -> dict[str, list[str]]:
 def test_the_recipes_name_all_that_has_to_be_written_and_nothing_else() -> None:
     assert recipes().keys() == RECIPES
     assert {path for paths in recipes().values() for path in paths} == FILES.keys()
+
+
+def test_a_section_with_a_slider_a_matrix_and_a_question_touches_three_files() -> None:
+    assert len(set(recipes()["A section"])) <= 3
+    assert "controls.slider" in SECTION
+    assert "Board(" in SECTION
+    assert "predict(" in SECTION
 
 
 @pytest.fixture
