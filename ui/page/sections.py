@@ -34,7 +34,8 @@ def sections(chapter: Chapter[Any], *listed: Section[Any]) -> None:
             _run(_draw, chapter, only.above)
         _run(_alone, chapter, only)
         if frame.present:
-            lecture_bar(chapter, [one.name for one in every], only.name, only.step, lead=only.look == "lead")
+            names = [one.name for one in every]
+            lecture_bar(_handed(chapter, only), names, only.name, only.step, lead=only.look == "lead")
         return
     listed_there = [(one.name, _speaker(chapter, one).say(f"{one.name}.title")) for one in every if one.look != "lead"]
     if listed_there:
@@ -45,10 +46,15 @@ def sections(chapter: Chapter[Any], *listed: Section[Any]) -> None:
 
 
 def _run(draw: Callable[[Chapter[Any], Section[Any]], None], chapter: Chapter[Any], one: Section[Any]) -> None:
+    (draw if one.whole else fragment(draw, key=chapter.key(one.name)))(_handed(chapter, one), one)
+
+
+def _handed(chapter: Chapter[Any], one: Section[Any]) -> Chapter[Any]:
+    """The chapter as the section gets it."""
     handed = _speaker(chapter, one)
     if chapter.own is not chapter.kind:
         handed = replace(handed, own=one.settings, reads=one.reads)
-    (draw if one.whole else fragment(draw, key=chapter.key(one.name)))(replace(handed, here=one.name), one)
+    return replace(handed, here=one.name)
 
 
 def _speaker(chapter: Chapter[Any], one: Section[Any]) -> Chapter[Any]:
