@@ -1,7 +1,7 @@
 """The address is the state: links, what a lesson hides, and what the page writes back."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -13,10 +13,11 @@ from tests.app.boards import chosen
 from tests.app.conftest import Open, menu_link
 from tests.kinds import kind_of
 from ui.canvas import matrix
-from ui.chapters.tokens.settings import Tokens
+from ui.chapters.tokens import CONTENTS
 from ui.settings.chapters import CHAPTERS, page
 from ui.settings.compared import Compared
-from ui.settings.fields import Cell, choice
+from ui.settings.composed import redefined
+from ui.settings.fields import Cell
 from ui.text import Words
 
 
@@ -256,12 +257,7 @@ def test_the_link_under_a_figure_carries_replies_only_when_asked_to(open_link: O
 
 def test_settings_of_code_that_was_loaded_anew_are_read_anew(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     app = open_link("tokens")
-
-    @dataclass(frozen=True)
-    class Saved(Tokens):
-        example: str = choice("five", "typed", "lengths", "five")
-
-    monkeypatch.setattr("ui.chapters.tokens.settings.Tokens", Saved)
+    monkeypatch.setitem(vars(CONTENTS), "settings", redefined(CONTENTS.settings, example="five"))
     assert not app.run().exception
     (example,) = (group for group in app.button_group if group.key == "tokens:example")
     assert example.value == "five"

@@ -1,5 +1,7 @@
 """A field whose first text has a word that stands twice, in the words of the model at hand."""
 
+from typing import Any
+
 from ui.frame.chapter import Chapter
 
 SENTENCES = {  # no model was trained on any of them
@@ -11,7 +13,7 @@ SENTENCES = {  # no model was trained on any of them
 }
 
 
-def suit(chapter: Chapter, setting: str) -> None:
+def suit(chapter: Chapter[Any], setting: str) -> None:
     """Until something is typed, `setting` is its default for a model of numbers, else the sentence for its words."""
     numbers, words = getattr(chapter.settings.default(), setting), chapter.at_hand.words
     if getattr(chapter.settings, setting) in {numbers, *SENTENCES.values()}:

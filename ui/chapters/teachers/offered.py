@@ -15,16 +15,6 @@ def _derived(chapter: str) -> dict[str, str]:
 
 
 OFFERED: dict[str, dict[str, str]] = {
-    "tokens": {
-        "lookup": "src example width factor first",
-        "sizes": "init",
-        "equal_rows": "repeated positions",
-        "deeper": "left right top bottom zero_row",
-        "padding": "left right top bottom",
-        "four": "pairs",
-        "zero": "zero_row",
-        "printed": "",
-    },
     "positions": {
         "code": "length d_model base dims",
         "wavelengths": "wave_d wave_base",

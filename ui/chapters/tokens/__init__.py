@@ -1,1 +1,16 @@
-"""Tokens: ids, padding, embeddings."""
+"""Tokens, padding, embedding × √d_model (paper, section 3.4)."""
+
+from ui.chapters.shared.difference import difference_from
+from ui.chapters.tokens.equal import EQUAL_ROWS
+from ui.chapters.tokens.lookup import LOOKUP
+from ui.chapters.tokens.padding import PADDING
+from ui.chapters.tokens.padding_four import FOUR
+from ui.chapters.tokens.printed import PRINTED
+from ui.chapters.tokens.sizes import SIZES
+from ui.chapters.tokens.zero_row import ZERO
+from ui.page.contents import Contents
+from ui.page.section import Section
+
+DIFFERENCE = difference_from("src_embed.0.lut.weight")
+DEEPER: Section = Section("deeper", look="open", text="text", parts=(PADDING, FOUR, ZERO, PRINTED))
+CONTENTS = Contents("tokens", (LOOKUP, DIFFERENCE, SIZES, EQUAL_ROWS, DEEPER))

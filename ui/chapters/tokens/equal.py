@@ -1,6 +1,7 @@
 """Equal tokens get equal vectors, until the position code is added."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -10,25 +11,37 @@ import torch
 from transformer_core import Embeddings, position_code
 from transformer_core.embeddings import largest_differences
 from ui.chapters.shared.model_program import model_snippet
+from ui.chapters.shared.pairs import numbered
 from ui.chapters.shared.twice import suit
 from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, seeded_embeddings
-from ui.chapters.tokens.questions import EQUAL
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, Number, absolute, largest, root
 from ui.frame.chapter import Chapter
 from ui.model.at_hand import ModelAtHand
 from ui.page import controls
-from ui.page.predict import predict
+from ui.page.predict import Choice, predict
+from ui.page.section import Section
 from ui.reading.sequence import NotASequence
 from ui.reading.sequence import tokens as read
 from ui.reading.whole_numbers import NotNumbers, whole_numbers
+from ui.settings.fields import Settings, cell, flag, reply, text
 from ui.showing.caption import provenance
 from ui.showing.show import show
 from ui.text import Words
 
 D_MODEL, VOCAB, SEED = 16, 10, 0
 MOST_TOKENS = 12
+
+EQUAL = Choice("equal", ("none", "some", "all"), right="none")
+
+
+@dataclass(frozen=True)
+class Equal(Settings):
+    repeated: str = text("4 5 8 8 1", 40)
+    positions: bool = flag(False)
+    repeat_cell: tuple[str, int, int] | None = cell()
+    equal: str | None = reply()
 
 
 class Table(NamedTuple):
@@ -39,18 +52,18 @@ class Table(NamedTuple):
     made_by: str  # lines of Python that make `table`
 
 
-def equal_rows(chapter: Chapter) -> None:
+def equal_rows(chapter: Chapter[Equal]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if not predict(chapter, EQUAL):
         return
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
         suit(chapter, "repeated")
-        text = controls.text(chapter, "repeated")
+        typed = controls.text(chapter, "repeated")
     with right:
         positions = controls.toggle(chapter, "positions")
     try:
-        tokens = _read(text, at_hand)
+        tokens = _read(typed, at_hand)
     except NotNumbers as problem:
         st.warning(say(f"tokens_wrong.{problem.key}", **problem.values))
         return
@@ -73,7 +86,7 @@ def equal_rows(chapter: Chapter) -> None:
             "x",
             x.numpy(),
             title=say("equal_rows.with_code" if positions else "equal_rows.without_code"),
-            col_labels=[str(dim) for dim in range(d_model)[shown]],
+            col_labels=numbered(d_model)[shown],
             col_axis=say("dimension_axis"),
             meaning="encoder",
             window=(slice(None), shown),
@@ -109,10 +122,10 @@ def equal_rows(chapter: Chapter) -> None:
     chapter.write("equal_rows.text")
 
 
-def _read(text: str, at_hand: ModelAtHand) -> tuple[int, ...]:
+def _read(typed: str, at_hand: ModelAtHand) -> tuple[int, ...]:
     if at_hand.words is None:
-        return whole_numbers(text, 0, VOCAB - 1, MOST_TOKENS)
-    return read(text, at_hand.source, MOST_TOKENS)
+        return whole_numbers(typed, 0, VOCAB - 1, MOST_TOKENS)
+    return read(typed, at_hand.source, MOST_TOKENS)
 
 
 def _small_table() -> Table:
@@ -139,3 +152,6 @@ def _add_the_code(d_model: int) -> str:
         f"angles = torch.arange(len(x)).unsqueeze(1) / 10000 ** (torch.arange(0, {d_model}, 2) / {d_model})\n"
         "x[:, 0::2] += angles.sin()\nx[:, 1::2] += angles.cos()\n"
     )
+
+
+EQUAL_ROWS = Section("equal_rows", equal_rows, settings=Equal, text="lead", asks=(EQUAL,))

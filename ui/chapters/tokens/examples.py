@@ -1,6 +1,7 @@
 """What the chapter on tokens looks up: a sequence in the model at hand, or the notes' batches in new tables."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -12,18 +13,34 @@ from transformer_core import Embeddings
 from transformer_core.tasks import Vocabulary
 from transformer_core.tasks.padding import pad_sequences, random_sequences
 from ui.chapters.shared.model_program import model_snippet
-from ui.chapters.tokens.settings import WIDEST
 from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.typed import LONGEST, sequence
 from ui.reading.sequence import tokens as read
 from ui.reading.whole_numbers import NotNumbers, whole_numbers
+from ui.settings.fields import Settings, choice, text, whole
 from ui.showing.caption import provenance
 
 FIVE = (4, 5, 8, 8, 1)
 MOST_SEQUENCES = 6
+WIDEST = 20  # tokens per row of a batch
 SHOWN_DIMENSIONS = 24
 SIDES = ("src", "tgt")
+
+
+@dataclass(frozen=True)
+class OfExamples(Settings):
+    example: str = choice("typed", "typed", "lengths", "five")
+    width: int = whole(12, 1, 40)  # tokens per padded row of the typed sequence
+    src_lengths: str = text("2 4", 40)  # the notes' batch, and the sizes that go with it
+    tgt_lengths: str = text("4 3", 40)
+    batch_width: int = whole(5, 1, WIDEST)
+    vocab: int = whole(8, 2, 32)
+    d_model: int = whole(16, 1, 24)
+    seed: int = whole(0, 0, 99)
+    side: str = choice("src", *SIDES)
+    row: int = whole(0, 0, 7)  # the sequence of the batch that is looked up
+    first: int = whole(0, 0, 488)  # first dimension shown of a wide model
 
 
 class Example(NamedTuple):
@@ -69,7 +86,7 @@ def seeded_embeddings(d_model: int, vocab: int, seed: int, padding_idx: int | No
         return Embeddings(d_model, vocab, padding_idx)
 
 
-def typed(chapter: Chapter) -> Example | None:
+def typed(chapter: Chapter[OfExamples]) -> Example | None:
     """The reader's source, padded, in the source table of the model at hand."""
     at_hand = chapter.at_hand
     columns = st.columns([3, 2, 2])
@@ -103,7 +120,7 @@ def typed(chapter: Chapter) -> Example | None:
     )
 
 
-def lengths(chapter: Chapter) -> Example | None:
+def lengths(chapter: Chapter[OfExamples]) -> Example | None:
     """A batch of random sequences of the lengths typed, sources and targets, each side with a table of its own."""
     columns = st.columns([2, 2, 3, 2, 3, 2], vertical_alignment="bottom")
     texts = []
@@ -133,7 +150,7 @@ def lengths(chapter: Chapter) -> Example | None:
     return _new_table(ids, side, row, d_model, vocab, seed + SIDES.index(side))
 
 
-def five(chapter: Chapter) -> Example:
+def five(chapter: Chapter[OfExamples]) -> Example:
     """The five tokens of the overview, one of them twice, in a table of ten rows."""
     return _new_table({"src": torch.tensor([FIVE])}, "src", 0, 16, 10, chapter.settings.seed)
 
@@ -149,7 +166,7 @@ def _new_table(ids: dict[str, Tensor], side: str, row: int, d_model: int, vocab:
     return Example(ids, side, row, seeded_embeddings(d_model, vocab, seed), origin, made_by)
 
 
-def _typed_numbers(chapter: Chapter, text: str) -> tuple[int, ...] | None:
+def _typed_numbers(chapter: Chapter[OfExamples], text: str) -> tuple[int, ...] | None:
     try:
         return whole_numbers(text, 1, WIDEST, MOST_SEQUENCES)
     except NotNumbers as problem:
@@ -157,7 +174,7 @@ def _typed_numbers(chapter: Chapter, text: str) -> tuple[int, ...] | None:
         return None
 
 
-def _padded(chapter: Chapter, sequences: list[Tensor], width: int) -> Tensor | None:
+def _padded(chapter: Chapter[OfExamples], sequences: list[Tensor], width: int) -> Tensor | None:
     longest = max(len(sequence) for sequence in sequences)
     if longest > width:
         st.warning(chapter.say("too_narrow", longest=longest, width=width))

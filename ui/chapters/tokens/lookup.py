@@ -1,6 +1,7 @@
 """The lookup: token ids, the table, and the vectors that come out of it."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -8,19 +9,29 @@ import torch
 
 from transformer_core import Embeddings, record
 from transformer_core.tasks.padding import pad_sequences
-from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, Example, five, lengths, typed
+from ui.chapters.shared.pairs import numbered
+from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, Example, OfExamples, five, lengths, typed
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix, Number, root
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.section import Section
+from ui.settings.fields import cell, flag
+from ui.settings.frame import Frame
 from ui.showing.show import show
 
 EXAMPLES = {"typed": typed, "lengths": lengths, "five": five}
 MEANING = {"src": "encoder", "tgt": "decoder"}
 
 
-def lookup(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class Lookup(OfExamples):
+    factor: bool = flag(True)
+    cell: tuple[str, int, int] | None = cell()
+
+
+def lookup(chapter: Chapter[Lookup]) -> None:
     say = chapter.say
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     with left:
@@ -45,14 +56,14 @@ def lookup(chapter: Chapter) -> None:
     show(chapter, figure)
 
 
-def _panels(chapter: Chapter, example: Example, x: np.ndarray, factor: bool) -> list[Panel]:
+def _panels(chapter: Chapter[Lookup], example: Example, x: np.ndarray, factor: bool) -> list[Panel]:
     """`x` (width, d_model) are the vectors of the looked-up row."""
     say = chapter.say
     tokens = example.sequence.tolist()
     table = example.embeddings.lut.weight.detach().numpy()
     d_model = table.shape[1]
     window = slice(None), slice(example.first, example.first + SHOWN_DIMENSIONS)
-    names = [str(dim) for dim in range(d_model)][window[1]]
+    names = numbered(d_model)[window[1]]
     largest = float(np.abs(table).max())
     words = example.names
     entry = Matrix("table")[I.of(tokens, "id", held=(example.side, example.row)), J]
@@ -61,8 +72,8 @@ def _panels(chapter: Chapter, example: Example, x: np.ndarray, factor: bool) -> 
             side,
             batch.numpy(),
             title=say(f"ids.{side}"),
-            row_labels=[str(i) for i in range(len(batch))] if len(batch) > 1 else (),
-            col_labels=words or [str(j) for j in range(batch.size(1))],
+            row_labels=numbered(len(batch)) if len(batch) > 1 else (),
+            col_labels=words or numbered(batch.size(1)),
             col_axis=say("sequence_row_axis" if words else "position_axis"),
             row_axis=say("sequence_axis") if len(batch) > 1 else "",
             scale="plain",
@@ -110,3 +121,6 @@ def _panels(chapter: Chapter, example: Example, x: np.ndarray, factor: bool) -> 
 
 def _padding(tokens: list[int]) -> list[int]:
     return [at for at, token in enumerate(tokens) if token == 0]
+
+
+LOOKUP = Section("lookup", lookup, settings=Lookup, reads=(Frame,), types=("src",), look="lead", why="text")

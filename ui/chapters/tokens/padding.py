@@ -1,24 +1,40 @@
 """What the four numbers of F.pad do: they come in pairs, and the first pair belongs to the last dimension."""
 
+from dataclasses import dataclass
+
 import torch
 from torch.nn.functional import pad
 
 from transformer_core.tasks.padding import pad_sequences, random_sequences
-from ui.chapters.tokens.questions import PAD_SHAPE
+from ui.chapters.shared.pairs import numbered
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, I, J, Matrix, Number, by_cell
 from ui.frame.chapter import Chapter
 from ui.page import controls
-from ui.page.predict import predict
+from ui.page.predict import Choice, predict
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell, reply, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
 VOCAB = 8
 SIDES = ("left", "right", "top", "bottom")  # the order in which F.pad takes them for a matrix
 
+PAD_SHAPE = Choice("pad_shape", ("last_first", "first_first", "around"), right="last_first")
 
-def padding(chapter: Chapter) -> None:
+
+@dataclass(frozen=True)
+class Padding(Settings):
+    left: int = whole(2, 0, 3)
+    right: int = whole(1, 0, 3)
+    top: int = whole(0, 0, 3)
+    bottom: int = whole(1, 0, 3)
+    pad_cell: tuple[str, int, int] | None = cell()
+    pad_shape: str | None = reply()
+
+
+def padding(chapter: Chapter[Padding]) -> None:
     say = chapter.say
     if not predict(chapter, PAD_SHAPE):
         return
@@ -31,9 +47,9 @@ def padding(chapter: Chapter) -> None:
             key,
             ids.numpy(),
             title=say(f"padding.{key}", rows=ids.size(0), columns=ids.size(1)),
-            row_labels=[str(i) for i in range(ids.size(0))],
+            row_labels=numbered(ids.size(0)),
             row_axis=say("padding.row_axis"),
-            col_labels=[str(j) for j in range(ids.size(1))],
+            col_labels=numbered(ids.size(1)),
             col_axis=say("padding.column_axis"),
             scale="plain",
             print_values=True,
@@ -73,3 +89,6 @@ def moved(panel: str, first: tuple[int, int], size: tuple[int, ...], padded: tup
     return by_cell(
         *(Number(0) if i in rows or j in columns else there for i in range(padded[0]) for j in range(padded[1]))
     )
+
+
+PADDING = Section("padding", padding, settings=Padding, text="lead", asks=(PAD_SHAPE,))

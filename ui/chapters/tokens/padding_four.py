@@ -1,5 +1,6 @@
 """F.pad on a tensor of four dimensions: each further pair of numbers belongs to one dimension further from the last."""
 
+from dataclasses import dataclass
 from functools import partial
 
 import torch
@@ -10,14 +11,28 @@ from ui.chapters.tokens.padding import moved, outside
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Number
+from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.lecture import through
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell, choice
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
 SHAPE = (3, 3, 4, 2)  # the notes' tensor; its first three calls are theirs
 CALLS = {"1": (1, 1), "2": (1, 1, 2, 2), "3": (0, 1, 2, 1, 3, 3), "4": (0, 1, 2, 1, 0, 1, 1, 0)}
 IN_A_ROW = 5  # matrices side by side
+
+
+@dataclass(frozen=True)
+class Four(Settings):
+    pairs: str = choice("3", *CALLS)  # of numbers handed to F.pad
+    four_cell: tuple[str, int, int] | None = cell()
+
+
+def padded(amounts: tuple[int, ...]) -> Tensor:
+    return pad(numbered(SHAPE), amounts)
 
 
 def numbered(shape: tuple[int, ...]) -> Tensor:
@@ -29,11 +44,10 @@ def numbered(shape: tuple[int, ...]) -> Tensor:
     return total
 
 
-def four(chapter: Chapter) -> None:
+def four(chapter: Chapter[Four]) -> None:
     say = chapter.say
     amounts = CALLS[controls.choose(chapter, "pairs")]
-    before = numbered(SHAPE)
-    after = pad(before, amounts)
+    before, after = numbered(SHAPE), padded(amounts)
     call = f"F.pad(x, {amounts})"
     chapter.write("four.shapes", call=call, before=tuple(before.shape), after=tuple(after.shape))
     shifts = [*amounts[-2::-2]]  # numbers before, from the outermost padded dimension to the last
@@ -44,19 +58,13 @@ def four(chapter: Chapter) -> None:
         say("four.alt", call=call),
         provenance(call, *after.shape),
         numbers=after.flatten(0, 2).numpy(),
-        code=(pad,),
-        program=(
-            "import torch\nimport torch.nn.functional as F\n\n"
-            f"a, b, c, d = (torch.arange(1, size + 1) for size in {SHAPE})\n"
-            "x = 1000 * a[:, None, None, None] + 100 * b[:, None, None] + 10 * c[:, None] + d\n"
-            f"after = {call}\nprint(after.shape)\nshown = after.flatten(0, 2)  # its matrices, one below the other\n"
-            "print(shown)\n"
-        ),
+        code=(padded,),
+        program=runnable(padded, amounts, then=".flatten(0, 2)"),
     )
     show(chapter, figure)
 
 
-def _panels(chapter: Chapter, before: Tensor, after: Tensor, shifts: list[int]) -> list[Panel]:
+def _panels(chapter: Chapter[Four], before: Tensor, after: Tensor, shifts: list[int]) -> list[Panel]:
     """One matrix of the last two dimensions for each index of the second; of the first dimension, the original's 0."""
     say = chapter.say
     a, second, *first = shifts
@@ -81,3 +89,6 @@ def _panels(chapter: Chapter, before: Tensor, after: Tensor, shifts: list[int]) 
             )
         )
     return drawn
+
+
+FOUR = Section("four", four, settings=Four, text="text", step=through("pairs"))

@@ -1,16 +1,19 @@
-"""Token chapter: the notes' print-out of an embedding, to be checked: the rows are not from the table above them."""
+"""The notes' print-out of an embedding, to be checked: the rows are not from the table above them."""
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from ui.chapters.tokens.questions import ROW_OF_THREE
+from ui.chapters.shared.pairs import numbered
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
-from ui.page.predict import predict
+from ui.page.predict import Quantity, predict
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell, number_reply
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -60,10 +63,21 @@ ROWS = """
 """
 
 
-def printed_rows(chapter: Chapter) -> None:
+# The first number of row 3 in the table; what the notes print as that row, and row 2 of the table.
+ROW_OF_THREE = Quantity("printed", 1.8526, {"printed.wrong.given_there": -0.4144, "printed.wrong.from_one": -0.6014})
+
+
+@dataclass(frozen=True)
+class Printed(Settings):
+    printed: str = number_reply()
+    printed_cell: tuple[str, int, int] | None = cell()
+    rows_cell: tuple[str, int, int] | None = cell()
+
+
+def printed_rows(chapter: Chapter[Printed]) -> None:
     say, table, rows = chapter.say, read(TABLE), read(ROWS)
     tokens = [token for sequence in IDS for token in sequence]
-    dims = [str(dim) for dim in range(table.shape[1])]
+    dims = numbered(table.shape[1])
     wide = partial(Panel, col_labels=dims, col_axis=say("dimension_axis"), digits=5, meaning="encoder")
     high = float(max(np.abs(table).max(), np.abs(rows).max()))  # what is compared has the same ends
     of_tokens = partial(wide, high=high, row_labels=[str(token) for token in tokens], row_axis=say("sequence_row_axis"))
@@ -72,7 +86,7 @@ def printed_rows(chapter: Chapter) -> None:
         "weights",
         table,
         say("table"),
-        row_labels=[str(token) for token in range(len(table))],
+        row_labels=numbered(len(table)),
         row_axis=say("token_axis"),
         symbol="E",
     )
@@ -125,3 +139,6 @@ print(shown)
 
 def read(printed: str) -> np.ndarray:
     return np.array(printed.split(), dtype=np.float32).reshape(-1, WIDTH)
+
+
+PRINTED = Section("printed", printed_rows, settings=Printed, text="lead", asks=(ROW_OF_THREE,))
