@@ -74,7 +74,6 @@ OFFERED: dict[str, dict[str, str]] = {
         "gain": "src tgt gain_of gain_seed",
         "linear": "src tgt linear_from linear_seed",
     },
-    "walkthrough": {"walk": "src turn place", "reading": ""},
     "decoding": {
         "turns": "src begun start layer turn",
         "alignment": "align_head",
@@ -90,7 +89,6 @@ OFFERED: dict[str, dict[str, str]] = {
         "mistake": "",
         "reading": "",
     },
-    "verify": {"checks": "src broken", "reading": "", "own": "own_layer own_head"},
     "training": {
         "run": "task direction N h d_model batch rate steps seed",
         "decode": "src",

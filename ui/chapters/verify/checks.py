@@ -1,7 +1,8 @@
 """The list of checks, filled one by one once the reader asks for it."""
 
+from dataclasses import dataclass
 from html import escape
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import streamlit as st
@@ -15,7 +16,10 @@ from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.section import Section
 from ui.page.typed import sequence
+from ui.settings.fields import Settings, choice
+from ui.settings.frame import Frame
 from ui.showing import show
 
 DIGITS = 2
@@ -31,7 +35,12 @@ CODE = (
 )
 
 
-def checks(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class Checks(Settings):
+    broken: str = choice("none", "none", "scale", "mask", "axis")
+
+
+def checks(chapter: Chapter[Checks]) -> None:
     """Nothing is measured before the reader presses the button; what others have measured is shown at once."""
     say = chapter.say
     left, right = st.columns([2, 3], gap="medium")
@@ -71,16 +80,12 @@ def checks(chapter: Chapter) -> None:
         _close(chapter, examined, errors)
 
 
-def reading(chapter: Chapter) -> None:
-    chapter.write("see", "why", "limits")
-
-
 def _held(check: Check, errors: Errors) -> bool | None:
     error = errors[check.name]
     return None if error is None else check.holds(error)
 
 
-def _summary(chapter: Chapter, place: "st.delta_generator.DeltaGenerator", errors: Errors) -> None:
+def _summary(chapter: Chapter[Checks], place: "st.delta_generator.DeltaGenerator", errors: Errors) -> None:
     """What the checks have found, and which of them have found it."""
     say = chapter.say
     failed = [say(f"check.{check.name}.name") for check in EVERY if not _held(check, errors)]
@@ -92,7 +97,7 @@ def _summary(chapter: Chapter, place: "st.delta_generator.DeltaGenerator", error
     sign(say(key, **counts), icon=f":material/{icon}:")
 
 
-def _table(chapter: Chapter, errors: Errors) -> str:
+def _table(chapter: Chapter[Any], errors: Errors) -> str:
     """As HTML: two groups of rows; a verdict is a word and a sign, and has its colour."""
     say = chapter.say
     heads = "".join(f'<th scope="col">{escape(say(head))}</th>' for head in ("what", "error", "tolerance", "verdict"))
@@ -104,7 +109,7 @@ def _table(chapter: Chapter, errors: Errors) -> str:
     return f'<table class="checks"><thead><tr>{heads}</tr></thead><tbody>{"".join(groups)}</tbody></table>'
 
 
-def _row(chapter: Chapter, check: Check, errors: Errors) -> str:
+def _row(chapter: Chapter[Any], check: Check, errors: Errors) -> str:
     say, error = chapter.say, errors[check.name]
     held = _held(check, errors)
     name, text = (escape(say(f"check.{check.name}.{part}")) for part in ("name", "text"))
@@ -117,7 +122,7 @@ def _row(chapter: Chapter, check: Check, errors: Errors) -> str:
     )
 
 
-def _close(chapter: Chapter, examined: Examined, errors: Errors) -> None:
+def _close(chapter: Chapter[Any], examined: Examined, errors: Errors) -> None:
     rows = np.array([[errors[check.name], check.tolerance] for check in EVERY], dtype=np.float64)
     call = f"checked(model, src, tgt, {examined.how!r}, EVERY)"
     figure = Figure(
@@ -131,3 +136,11 @@ def _close(chapter: Chapter, examined: Examined, errors: Errors) -> None:
         program=examined.program,
     )
     show.close(chapter, figure)
+
+
+def reading(chapter: Chapter[Any]) -> None:
+    chapter.write("see", "why", "limits")
+
+
+CHECKS = Section("checks", checks, settings=Checks, reads=(Frame,), types=("src",), look="lead")
+READING = Section("reading", reading, look="open")

@@ -1,6 +1,8 @@
 """A model built from `torch.nn`, explained: one head of it, as the chapter on attention draws one of ours."""
 
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import streamlit as st
 import torch
@@ -19,8 +21,11 @@ from ui.model.answer import answer
 from ui.model.at_hand import ModelAtHand
 from ui.model.recorded import measured, recorded
 from ui.page import controls
+from ui.page.section import Section
 from ui.page.typed import typed
 from ui.reading.sequences import Sequences, shifted
+from ui.settings.fields import Settings, cell, whole
+from ui.settings.frame import Frame
 from ui.showing.show import show
 from ui.text import Words
 
@@ -29,7 +34,14 @@ CALL = "from transformer_core import explain\n\nexplanation = explain(your_model
 DRAWN = 'explanation.weights("decoder", layer={layer})\n'
 
 
-def own(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class Own(Settings):
+    own_layer: int = whole(0, 0, 5)
+    own_head: int = whole(0, 0, 15)
+    own_cell: tuple[str, int, int] | None = cell("weights", 3, 4)
+
+
+def own(chapter: Chapter[Own]) -> None:
     """Of the sequence above; of what is no sequence that one says what is wrong."""
     say, words, at_hand = chapter.say, Words("attention", chapter.lang), chapter.at_hand
     src = typed(chapter, "src")
@@ -66,7 +78,7 @@ def _explained(sequences: Sequences, whole: EncoderDecoder) -> Trace:
     return {name: value for name, value in trace.items() if "_attn." in name}
 
 
-def _compared(chapter: Chapter, sequences: Sequences, trace: Trace) -> None:
+def _compared(chapter: Chapter[Any], sequences: Sequences, trace: Trace) -> None:
     ours = recorded(chapter.at_hand, sequences.src, sequences.given)
     weights = [name for name in trace if name.endswith("_attn.weights")]
     error = worst(gap(trace[name], ours[name]) for name in weights)
@@ -82,3 +94,6 @@ def _program(at_hand: ModelAtHand, sequences: Sequences, layer: int, head: int) 
         f"{CALL}"
         f"shown = explanation.trace['{path(CROSS, layer)}.weights'][0, {head}]\nprint(shown)\n"
     )
+
+
+OWN = Section("own", own, settings=Own, reads=(Frame,), text="text", why="why")

@@ -1,1 +1,8 @@
-"""Walkthrough: the whole forward pass, stop by stop."""
+"""The whole forward pass, stop by stop."""
+
+from ui.chapters.shared.difference import difference_from
+from ui.chapters.walkthrough.reading import READING
+from ui.chapters.walkthrough.walk import WALK
+from ui.page.contents import Contents
+
+CONTENTS = Contents("walkthrough", (WALK, difference_from("encoder.output"), READING))

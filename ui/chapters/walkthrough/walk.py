@@ -1,44 +1,51 @@
 """The walk through the forward pass: from stop to stop, each with its tensor and its line of source."""
 
+from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import streamlit as st
 
 from ui import address
-from ui.chapters.shared.stop_board import beside, board, one_head, window
+from ui.chapters.shared import stop_board
 from ui.chapters.shared.stop_values import Values, turn_values
 from ui.chapters.shared.stops import Stop, place_of, source_of, stops
 from ui.chapters.shared.tensors import grid
 from ui.chapters.walkthrough.programs import walk_snippet
-from ui.chapters.walkthrough.questions import MASK, SHAPE
 from ui.figures.figure import Figure
 from ui.figures.source import marked_lines
 from ui.frame.chapter import Chapter
 from ui.model.answer import said
 from ui.page import controls
-from ui.page.predict import predict
+from ui.page.section import Section
 from ui.page.typed import sequence, typed
+from ui.settings.fields import Settings, by_click, cell, whole, window
+from ui.settings.frame import Frame
 from ui.showing.show import show
 
 NOTES = "1 2 3 4 5 6 7 8 9 10"  # what the lecture notes' model reads
 
 
-def walk(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class Walk(Settings):
+    place: int = whole(0, 0, 9999)  # of the stop on the route
+    stop: int = by_click(whole(0, 0, 9999))  # the same in an early link, which does not count all of them
+    turn: int = whole(1, 1, 99)  # of the decoding loop
+    head: int = whole(0, 0, 63)
+    first_row: int = window(9999)
+    first_column: int = window(9999)
+    cell: tuple[str, int, int] | None = cell()
+
+
+def walk(chapter: Chapter[Walk]) -> None:
     at_hand, say = chapter.at_hand, chapter.say
     tall = at_hand.words is not None  # the field for the source, with what stands below it
     left, middle, right = st.columns([4, 3, 2], vertical_alignment="top" if tall else "bottom")
     with left:
         src = sequence(chapter, "src")
     with right:
-        if st.button(
-            say("preset"),
-            icon=":material/history_edu:",
-            type="tertiary",
-            on_click=_take_notes,
-            args=(chapter,),
-            help=say("preset_help"),
-        ):
-            address.run_again()  # the model is the whole page's
+        take = chapter.then(partial(_take_notes, chapter))
+        st.button(say("preset"), icon=":material/history_edu:", type="tertiary", on_click=take, help=say("preset_help"))
     if src is None:
         return
     if len(src) < 2:
@@ -64,7 +71,7 @@ def walk(chapter: Chapter) -> None:
     st.html(f'<div class="provenance">{source.file}</div>{lines}')
 
 
-def step(chapter: Chapter, by: int) -> bool:
+def step(chapter: Chapter[Walk], by: int) -> bool:
     """On or back by a stop, as the buttons lead; False at either end of the way."""
     settings, at_hand = chapter.settings, chapter.at_hand
     src = typed(chapter, "src")
@@ -75,19 +82,12 @@ def step(chapter: Chapter, by: int) -> bool:
     return to is not None
 
 
-def reading(chapter: Chapter) -> None:
-    """Two questions about what passes by, and how to read it."""
-    predict(chapter, SHAPE)
-    predict(chapter, MASK)
-    chapter.write(*(f"words.{paragraph}" for paragraph in ("see", "name", "shapes", "why")))
-
-
-def _take_notes(chapter: Chapter) -> None:
+def _take_notes(chapter: Chapter[Walk]) -> None:
     address.take_model("notes", address.NUMBERS, NOTES)
     _go(chapter, 0, 1)
 
 
-def _go(chapter: Chapter, at: int, turn: int) -> None:
+def _go(chapter: Chapter[Walk], at: int, turn: int) -> None:
     chapter.put("place", at)
     chapter.put("turn", turn)
 
@@ -101,7 +101,7 @@ def _beyond(route: list[Stop], at: int, turn: int, turns: int, by: int) -> tuple
     return (last, turn - 1) if at == loop and turn > 1 else (at - 1, turn) if at else None
 
 
-def _steer(chapter: Chapter, route: list[Stop], turns: int) -> int:
+def _steer(chapter: Chapter[Walk], route: list[Stop], turns: int) -> int:
     """Back and forward, the slider for everything, and a button for each block. Gives the stop."""
     settings = chapter.settings
     ways: list[tuple[str, str, int, Literal["primary", "secondary"]]] = [
@@ -134,18 +134,20 @@ def _steer(chapter: Chapter, route: list[Stop], turns: int) -> int:
     return at
 
 
-def _stop(chapter: Chapter, stop: Stop, values: Values) -> None:
+def _stop(chapter: Chapter[Walk], stop: Stop, values: Values) -> None:
     """The tensor of a stop, under where we are and the shapes of what it is made of."""
     say, at_hand, tensor = chapter.say, chapter.at_hand, values[stop.path]
     title, inside = say(f"at.{stop.what}.title"), f"{say(f'sublayer.{stop.sublayer}')} ·" if stop.sublayer else ""
     made = ", ".join(_shape(path, values) for path in stop.inputs) or say("given")
     st.html(f'{inside} <b>{title}</b><div class="provenance">{made} → {_shape(stop.path, values)}</div>')
-    head = controls.number_of(chapter, "head", grid(tensor).shape[0]) if one_head(tensor) else 0
-    last_row, last_column = window(stop, values)
+    head = controls.number_of(chapter, "head", grid(tensor).shape[0]) if stop_board.one_head(tensor) else 0
+    last_row, last_column = stop_board.window(stop, values)
     first_row = controls.slider(chapter, "first_row", 0, last_row, 32) if last_row else 0
     first_column = controls.slider(chapter, "first_column", 0, last_column, 128) if last_column else 0
-    picture = board(stop, values, at_hand.model, at_hand.config.vocabularies, say, head, first_row, first_column)
-    numbers, columns = beside(picture)
+    picture = stop_board.board(
+        stop, values, at_hand.model, at_hand.config.vocabularies, say, head, first_row, first_column
+    )
+    numbers, columns = stop_board.beside(picture)
     figure = Figure(
         "tensor",
         picture,
@@ -164,3 +166,6 @@ def _shape(path: str, values: Values) -> str:
     parts = path.split(".")
     name = parts[-3:] if parts[-2:-1] and parts[-2].isdigit() else parts[-2:]
     return f"{'.'.join(name)} {tuple(values[path].shape)}"
+
+
+WALK = Section("walk", walk, settings=Walk, reads=(Frame,), types=("src",), look="lead", step=step)
