@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from transformer_core.model import EncoderDecoder
 from transformer_core.training.command import main
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.run import Report, TrainingRun
+from transformer_core.training.report import Report
+from transformer_core.training.run import TrainingRun
 
 
 def train(config: TrainConfig, probe: tuple[int, ...] | None = None) -> Iterator[Report]:

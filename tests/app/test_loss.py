@@ -14,7 +14,7 @@ from tests.series import drawn
 from transformer_core import LabelSmoothing, divergence_terms, noam_rate, smoothed_targets
 from transformer_core.tasks.random_task import TRAINED, random_pairs
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.run import FINAL_SEQUENCES
+from transformer_core.training.evaluation import FINAL_SEQUENCES
 from ui.figures.formula import Number, by_cell
 from ui.figures.losses import target_panel
 from ui.figures.number import number

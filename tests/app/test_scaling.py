@@ -16,7 +16,7 @@ from tests.series import drawn
 from transformer_core.train import train
 from transformer_core.training import config as train_config
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.run import Report
+from transformer_core.training.report import Report
 from ui.chapters.scaling import runs as scaling_runs
 from ui.chapters.scaling.notes import PRINTED, PRINTED_DIAGONALS, SCORES
 from ui.chapters.scaling.scores import NotScores, parse

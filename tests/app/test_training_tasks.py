@@ -8,7 +8,7 @@ from tests.app.conftest import Open
 from tests.app.test_training import drag, press, resting, trained, until
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY
-from transformer_core.training.run import probe_of, watched_of
+from transformer_core.training.probing import probe_of, watched_of
 from ui.chapters.training.settings import TASKS, Training, config_of
 from ui.chapters.training.values import best_aligned, even_share, gold_of, learned_at
 from ui.text import LANGUAGES, Words

@@ -12,7 +12,7 @@ from tests.app.conftest import Open
 from transformer_core import PAD, START, EncoderDecoder, greedy_decode, intervene, padding_mask, record, target_mask
 from transformer_core.experiments.interventions import head_off, without_positions
 from transformer_core.training.checkpoint import load
-from transformer_core.training.run import answered
+from transformer_core.training.evaluation import answered
 from ui.canvas import lines
 from ui.chapters.shared.begun import OWN
 from ui.model.shipped import SHIPPED

@@ -21,8 +21,9 @@ from transformer_core import Batch, greedy_decode
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.batch import Pairs
 from transformer_core.training.config import TrainConfig
+from transformer_core.training.evaluation import FINAL_SEQUENCES, QUICK_SEQUENCES, answered
 from transformer_core.training.models import fresh_model
-from transformer_core.training.run import FINAL_SEQUENCES, QUICK_SEQUENCES, TrainingRun, answered
+from transformer_core.training.run import TrainingRun
 
 SEEDS = range(100, 120)  # no seed that the default settings were chosen with
 BASELINE_SEEDS = range(100, 105)
@@ -81,14 +82,14 @@ def seconds_to_learn(run: TrainingRun) -> float:
 
     The sources are fresh ones to copy, or those that are held out.
     """
-    config, run._fresh = run.config, torch.Generator().manual_seed(10**6 + run.config.seed)
+    config, run.examination.fresh = run.config, torch.Generator().manual_seed(10**6 + run.config.seed)
     spent = 0.0
     while run.step < config.steps:
         started = time.process_time()
         for _ in range(CHECKED_EVERY):
             run.update()
         spent += time.process_time() - started
-        if all(all_right(run.model, run.examined(count)) for count in (QUICK_SEQUENCES, FINAL_SEQUENCES)):
+        if all(all_right(run.model, run.examination.pairs(count)) for count in (QUICK_SEQUENCES, FINAL_SEQUENCES)):
             return spent
     return float("inf")
 

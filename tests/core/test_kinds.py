@@ -10,7 +10,8 @@ from transformer_core.tasks.grammar import english_chinese
 from transformer_core.tasks.kinds import KINDS, kinds_of, share_right
 from transformer_core.tasks.vocabulary import PAD
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.run import QUICK_SEQUENCES, TrainingRun
+from transformer_core.training.evaluation import QUICK_SEQUENCES
+from transformer_core.training.run import TrainingRun
 
 LETTER = {"": "-", "words": "w", "measures": "m", "order": "o"}
 

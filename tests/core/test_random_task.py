@@ -55,7 +55,7 @@ def test_a_run_sees_the_same_pairs_again_and_again():
     run = TrainingRun(SMALL)
     seen = {tuple(row) for row in run.task.pairs(1000).src.tolist()}
     assert len(seen) == TRAINED
-    assert not seen & {tuple(row) for row in run.examined(32).src.tolist()}
+    assert not seen & {tuple(row) for row in run.examination.pairs(32).src.tolist()}
 
 
 def test_a_batch_of_the_copy_task_is_always_fresh_and_nothing_is_held_out():

@@ -12,10 +12,14 @@ from transformer_core import Batch, entropy, greedy_decode, noam_rate
 from transformer_core.tasks.batch import Pairs
 from transformer_core.tasks.copy_task import copy_sequences
 from transformer_core.train import train, train_to
-from transformer_core.training import run as run_module
+from transformer_core.training import evaluation
 from transformer_core.training.config import TrainConfig
+from transformer_core.training.evaluation import answered
 from transformer_core.training.models import fresh_model
-from transformer_core.training.run import PROBE, Report, TrainingRun, answered, learning_rate, probe_of, recorded_every
+from transformer_core.training.probing import PROBE, probe_of, recorded_every
+from transformer_core.training.report import Report
+from transformer_core.training.run import TrainingRun
+from transformer_core.training.schedule import learning_rate
 
 SMALL = TrainConfig(vocab=9, length=7, N=2, d_model=12, h=3, d_ff=10, batch=5, steps=12, warmup=4, dropout=0.2, seed=3)
 
@@ -215,7 +219,7 @@ def test_teacher_forced_and_greedy_decoding_agree_on_every_sequence(half_trained
 
 @pytest.mark.parametrize("right", [True, False])
 def test_the_match_of_a_run_is_counted_by_the_function_that_its_page_prints(monkeypatch, right):
-    monkeypatch.setattr(run_module, "right_tokens", lambda _, pairs: torch.full(pairs.tgt[:, 1:].shape, right))
+    monkeypatch.setattr(evaluation, "right_tokens", lambda _, pairs: torch.full(pairs.tgt[:, 1:].shape, right))
     assert matched(next(filter(None, TrainingRun(SMALL).work()))) == right
 
 

@@ -9,7 +9,8 @@ from torch.utils._pytree import tree_iter
 
 from transformer_core.training import memory as train_memory
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.run import QUICK_SEQUENCES, TrainingRun
+from transformer_core.training.evaluation import QUICK_SEQUENCES
+from transformer_core.training.run import TrainingRun
 
 LARGEST_EXCESS = 2.5  # times what it takes
 A_BATCH = 2**18  # bytes of tokens, masks and a probe
@@ -65,7 +66,7 @@ def measured(request):
         for _ in range(2):
             run.update()
         run.look()
-        run._match(run.examined(QUICK_SEQUENCES))
+        run.examination.match(run.model, run.examination.pairs(QUICK_SEQUENCES))
     return config, live.most, live.now
 
 

@@ -14,7 +14,7 @@ from transformer_core.train import train_to
 from transformer_core.training.checkpoint import load
 from transformer_core.training.command import main
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.run import answered
+from transformer_core.training.evaluation import answered
 
 FOLDER = Path(__file__).parents[2] / "assets" / "model"
 README = (FOLDER / "README.md").read_text(encoding="utf-8")

@@ -12,10 +12,13 @@ from transformer_core.tasks.batch import Batch
 from transformer_core.tasks.copy_task import copy_sequences
 from transformer_core.tasks.vocabulary import PAD
 from transformer_core.training.config import TrainConfig
+from transformer_core.training.evaluation import answered
 from transformer_core.training.history import History
 from transformer_core.training.memory import PAIRS
 from transformer_core.training.models import fresh_model
-from transformer_core.training.run import TrainingRun, answered, learning_rate, probe_of, watched_of
+from transformer_core.training.probing import probe_of, watched_of
+from transformer_core.training.run import TrainingRun
+from transformer_core.training.schedule import learning_rate
 
 WORDS = [("reverse", "en-zh"), ("sort", "en-zh"), ("translate", "en-zh"), ("translate", "zh-en"), ("translate", "both")]
 SMALL: dict[str, Any] = {"d_model": 32, "h": 4, "batch": 12, "steps": 30, "warmup": 10, "rate": 8e-3}
@@ -50,16 +53,16 @@ def test_no_pair_of_an_examination_is_in_any_batch(small: TrainConfig, monkeypat
         for _ in range(10):
             run.update()
     assert len(seen) > 100
-    assert not seen & rows(run.examined(1000).src)
+    assert not seen & rows(run.examination.pairs(1000).src)
 
 
 def test_what_is_watched_is_held_out_and_its_target_may_have_another_length():
     config = TrainConfig.of_task("translate", **SMALL | {"N": 2, "steps": 5})
     english, chinese = config.vocabularies
     run = TrainingRun(config)
-    (source,), (target,) = map(rows, run.probe)
+    (source,), (target,) = map(rows, run.watched.probe)
     assert source == probe_of(config)
-    assert source in rows(run.examined(100).src)
+    assert source in rows(run.examination.pairs(100).src)
     assert len(source) != len(target)
     history = History.of([run.looked(run.update()) for _ in range(2)])
     assert history.cross_attention.shape == (2, 2, 4, len(target) - 1, len(source))
@@ -75,7 +78,7 @@ def test_the_choices_for_what_is_watched_are_those_of_each_sentence_alone(small:
         run.update()
     sources = watched_of(small)
     assert len(set(sources)) == PAIRS
-    assert {*sources} <= rows(run.examined(100).src)
+    assert {*sources} <= rows(run.examination.pairs(100).src)
     choices = run.look().choices
     assert choices.dtype == np.int16
     for row, source in zip(choices, sources):
@@ -90,7 +93,7 @@ def test_another_source_can_be_watched_if_the_task_has_a_target_for_it():
     config = TrainConfig.of_task("translate", "zh-en", **SMALL)
     chinese, english = config.vocabularies
     run = TrainingRun(config, tuple(chinese.sequence(chinese.read("她喝茶"))))
-    assert english.text(run.probe.tgt[0].tolist()) == "she drinks tea"
+    assert english.text(run.watched.probe.tgt[0].tolist()) == "she drinks tea"
     with pytest.raises(ValueError, match="no target for the probe"):
         TrainingRun(config, tuple(chinese.sequence(chinese.read("茶喝茶"))))
 
@@ -116,7 +119,7 @@ def test_every_architecture_has_the_vocabularies_of_its_task(architecture: str):
     model = fresh_model(config)
     assert config.parameters == sum(parameter.numel() for parameter in model.parameters())
     assert model.generator.proj.out_features == config.tgt_vocab != config.vocab
-    assert not answered(model.eval(), TrainingRun(config).examined(20)).any()
+    assert not answered(model.eval(), TrainingRun(config).examination.pairs(20)).any()
 
 
 def test_a_recipe_gives_way_to_what_is_asked_for():
@@ -147,4 +150,4 @@ def test_the_copy_run_is_what_it_always_was_to_the_bit():
         optimizer.zero_grad()
         assert run.update().loss == loss.item()
     assert all(torch.equal(a, b) for a, b in zip(run.model.parameters(), model.parameters()))
-    assert torch.equal(run.examined(9).src, copy_sequences(9, 9, 7, 4, fresh))
+    assert torch.equal(run.examination.pairs(9).src, copy_sequences(9, 9, 7, 4, fresh))

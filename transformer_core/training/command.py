@@ -16,8 +16,10 @@ from transformer_core.decoding.greedy import greedy_decode
 from transformer_core.masks import padding_mask
 from transformer_core.training.checkpoint import save
 from transformer_core.training.config import BOUNDS, CHOICES, TrainConfig
+from transformer_core.training.evaluation import evaluating
 from transformer_core.training.history import History
-from transformer_core.training.run import Report, TrainingRun, evaluating
+from transformer_core.training.report import Report
+from transformer_core.training.run import TrainingRun
 from transformer_core.training.tensor_file import SUFFIX
 
 PRESETS: dict[str, Callable[[], TrainConfig]] = {"notes": TrainConfig.notes, "random": TrainConfig.random}
@@ -113,7 +115,7 @@ def _follow(run: TrainingRun, as_json: bool) -> tuple[dict[str, Any], History]:
         elif report.exact_match is not None or report.held_out is not None:
             print(_line(report), flush=True)
     assert report is not None
-    looked = {"held_out": report.held_out} if report.probe is None else {"probe": run.probe.src[0].tolist()}
+    looked = {"held_out": report.held_out} if report.probe is None else {"probe": run.watched.probe.src[0].tolist()}
     summary = {
         "step": report.step,
         "exact_match": report.exact_match,

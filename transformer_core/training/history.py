@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from transformer_core.training.run import Report
+from transformer_core.training.report import Report
 
 NUMBERS = 12  # fields with one number per report: the first ones
 SAVED = ("step", "loss", "rate", "gradient_norm", "exact_match", "held_out")  # with a model; no two clocks agree

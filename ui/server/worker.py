@@ -25,7 +25,8 @@ import torch
 from transformer_core.experiments.sequence_layers import LAYERS, Point, measure
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from transformer_core.training.run import Report, TrainingRun
+from transformer_core.training.report import Report
+from transformer_core.training.run import TrainingRun
 from ui.server import messages
 from ui.server.without_compiler import without_compiler
 

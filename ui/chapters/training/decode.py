@@ -3,7 +3,7 @@
 import streamlit as st
 
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.run import probe_of
+from transformer_core.training.probing import probe_of
 from ui.chapters.training.controls import shown_run
 from ui.chapters.training.values import pace
 from ui.figures.training import verdict

@@ -7,9 +7,12 @@ import streamlit as st
 
 from transformer_core.tasks.kinds import KINDS, kinds_of
 from transformer_core.training.config import TrainConfig
+from transformer_core.training.evaluation import right_tokens
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
-from transformer_core.training.run import TrainingRun, learning_rate, probe_of, right_tokens, watched_of
+from transformer_core.training.probing import probe_of, watched_of
+from transformer_core.training.run import TrainingRun
+from transformer_core.training.schedule import learning_rate
 from ui.chapters.shared.model_program import written
 from ui.chapters.training.values import plan, thinned
 from ui.figures.figure import Board, Figure

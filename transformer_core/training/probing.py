@@ -1,0 +1,74 @@
+"""A few fixed pairs that a run is watched by: what they are, and what the model makes of them."""
+
+import math
+
+import torch
+
+from transformer_core.model import EncoderDecoder
+from transformer_core.tasks.batch import Batch, Pairs
+from transformer_core.tasks.padding import padded
+from transformer_core.tasks.vocabulary import PAD
+from transformer_core.trace import record
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.evaluation import evaluating, log_probs_of
+from transformer_core.training.memory import PAIRS
+from transformer_core.training.report import Probe
+
+PROBE = (1, 3, 2, 5, 4, 6, 7, 8, 9, 10)  # the sequence that the lecture notes decode
+PROBED_OF = 12  # of so many sources held out the longest are watched, in a task that has words of its own
+
+
+def watched_of(config: TrainConfig) -> list[tuple[int, ...]]:
+    """The sources a run watches: in a task with words of its own the longest of a few that are held out.
+
+    In the others PROBE alone, no longer than the run's sequences, each token within its vocabulary.
+    """
+    if config.words is not None:
+        sources = [
+            tuple(token for token in row if token != PAD) for row in config.words.held_out(PROBED_OF).src.tolist()
+        ]
+        return sorted(sources, key=len, reverse=True)[:PAIRS]
+    return [
+        tuple(token if token < config.vocab else 2 + token % (config.vocab - 2) for token in PROBE[: config.length])
+    ]
+
+
+def probe_of(config: TrainConfig) -> tuple[int, ...]:
+    """The source whose cross-attention a run watches."""
+    return watched_of(config)[0]
+
+
+def recorded_every(config: TrainConfig) -> int:
+    """Steps from one record of the probe to the next: 5, more in a long run, so that it keeps about 200."""
+    return max(5, math.ceil(config.steps / 200))
+
+
+class Watched:
+    """The sources of `watched_of` with their targets; another first one if `probe` says so.
+
+    ValueError if the task has words of its own and does not say its target.
+    """
+
+    def __init__(self, config: TrainConfig, probe: tuple[int, ...] | None = None) -> None:
+        self.h = config.h
+        sources = [probe or probe_of(config), *watched_of(config)[1:]]
+        targets = [_target(config, source) for source in sources]
+        self.probe = Pairs(padded(sources[:1]), padded(targets[:1]))
+        self.pairs = Pairs(padded(sources), padded(targets))
+
+    def through(self, model: EncoderDecoder) -> Probe:
+        """What a model makes of them as it is now."""
+        with evaluating(model), record(model) as trace:
+            log_probs = log_probs_of(model, Batch(*self.pairs))
+        T, S = self.probe.tgt.size(1) - 1, self.probe.src.size(1)
+        maps = [weights[0, :, :T, :S] for name, weights in trace.items() if name.endswith(".src_attn.weights")]
+        weights = torch.stack(maps) if maps else torch.empty(0, self.h, T, S)
+        return Probe(weights.half().numpy(), log_probs[0, :T].numpy(), log_probs.argmax(-1).to(torch.int16).numpy())
+
+
+def _target(config: TrainConfig, source: tuple[int, ...]) -> list[int]:
+    """In the tasks on rows of numbers the source itself."""
+    target = config.answer(source)
+    if target is None:
+        raise ValueError(f"the task {config.task} has no target for the probe {source}")
+    return target
