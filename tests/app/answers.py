@@ -9,12 +9,15 @@ from ui.settings.chapters import CHAPTERS
 
 Question = Choice | Quantity
 
+OF_WORDS = {"looks_words"}  # what is asked about models of words, in place of what is asked about those of numbers
+
 
 def questions(chapter: str) -> list[Question]:
     """All that a chapter asks; of those that depend on the model, one that `few` answers."""
     if not find_spec(f"ui.chapters.{chapter}.questions"):
         room = import_module(f"ui.chapters.{chapter}")
-        return [question for one in room.CONTENTS.every for question in one.asks] if hasattr(room, "CONTENTS") else []
+        asked = [each for one in room.CONTENTS.every for each in one.asks] if hasattr(room, "CONTENTS") else []
+        return [question for question in asked if question.name not in OF_WORDS]
     found = vars(import_module(f"ui.chapters.{chapter}.questions")).values()
     return [*(each for each in found if isinstance(each, Question)), *([beyond(0)] if chapter == "positions" else [])]
 
@@ -23,7 +26,7 @@ def at_stops(chapter: str) -> list[Question]:
     """What is asked only where a lesson stops."""
     if not find_spec(f"ui.chapters.{chapter}.questions"):
         room = import_module(f"ui.chapters.{chapter}")
-        return [question for one in room.CONTENTS.every for question in one.lesson]
+        return [each for one in room.CONTENTS.every for each in one.lesson if each not in one.asks]
     return [*getattr(import_module(f"ui.chapters.{chapter}.questions"), "LESSON", ())]
 
 

@@ -11,8 +11,9 @@ from tests.app.boards import boards
 from tests.app.conftest import Open
 from tests.kinds import kind_of
 from transformer_core.tasks.task import is_held_out
-from ui.chapters.attention.questions import where_it_looks
-from ui.chapters.attention.settings import PARTS, STAGES
+from ui.chapters.attention.looks import LOOKS_WORDS
+from ui.chapters.attention.projection import PARTS
+from ui.chapters.attention.stages import NAMES as STAGES
 from ui.chapters.layers.settings import FORMULAS
 from ui.chapters.masks.settings import Masks
 from ui.frame.chapter import Chapter
@@ -197,7 +198,7 @@ def test_a_figure_that_is_stepped_through_comes_before_the_next_stop(open_link: 
 
 
 QUESTIONS = {stop.chapter: [*questions(stop.chapter), *at_stops(stop.chapter)] for *_, stop in EVERY_STOP}
-QUESTIONS["attention"].append(where_it_looks(words=True))
+QUESTIONS["attention"].append(LOOKS_WORDS)
 
 
 def question_at(stop: Stop) -> Question:

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from transformer_core import attention_steps, softmax_steps
-from ui.chapters.attention.settings import STAGES
+from ui.chapters.attention.stages import NAMES as STAGES
 from ui.figures.board import nearest, payload
 from ui.figures.evaluated import evaluated
 from ui.figures.stages import LINES, PAIRS, Head, Names, arrive, board, follow, pair

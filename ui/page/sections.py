@@ -25,6 +25,7 @@ def sections(chapter: Chapter[Any], *listed: Section[Any]) -> None:
     `present` one after the other."""
     there = [one for one in flat(listed) if one.when(chapter)]
     every = [one for one in there if one.look != "controls"]
+    every.sort(key=lambda one: one.look != "lead")  # with which a lecture begins
     frame = chapter.frame
     if frame.present:
         go_on(chapter)

@@ -1,13 +1,13 @@
 """Dropout on the weights, shown apart from the weights: why a weight can exceed 1 in other tools."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
 import torch
 
 from transformer_core.dropout import DropoutSteps, drop, dropout_steps
-from ui.chapters.attention.questions import KEPT
+from ui.chapters.attention.head import OfHead
 from ui.chapters.shared.attention_programs import dropout_snippet
 from ui.chapters.shared.attention_values import mask_of, names_of, path
 from ui.figures.board import Panel
@@ -18,15 +18,26 @@ from ui.figures.stages import Names
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
 from ui.page import controls
-from ui.page.predict import predict
-from ui.reading.sequences import Sequences
+from ui.page.predict import Quantity, predict
+from ui.page.section import Section, typed
+from ui.settings.fields import Settings, cell, number_reply, real, whole
 from ui.showing.show import show
 
 HIGHEST = 2.0  # 1/(1-p) at the largest p of the slider
+P, WEIGHT = 0.25, 0.9  # the question's own numbers, so that the answer is not on screen
+KEPT = Quantity("kept", WEIGHT / (1 - P), {"kept.wrong.no_factor": WEIGHT, "kept.wrong.smaller": WEIGHT * (1 - P)})
 
 
-def dropped_weights(chapter: Chapter, sequences: Sequences) -> None:
-    say, at_hand = chapter.say, chapter.at_hand
+@dataclass(frozen=True)
+class Dropout(Settings):
+    p: float = real(0.1, 0, 0.5)
+    seed: int = whole(0, 0, 9999)
+    drop_cell: tuple[str, int, int] | None = cell("dropped", 3, 4)
+    kept: str = number_reply()
+
+
+def dropped_weights(chapter: Chapter[Dropout]) -> None:
+    say, at_hand, sequences, of = chapter.say, chapter.at_hand, chapter.typed, chapter.of(OfHead).settings
     if not predict(chapter, KEPT):
         return
     left, right = st.columns([2, 1])
@@ -34,25 +45,21 @@ def dropped_weights(chapter: Chapter, sequences: Sequences) -> None:
         p = controls.slider(chapter, "p", step=0.05)
     with right:
         seed = controls.slider(chapter, "seed", 0, 20)
-    settings = chapter.settings
-    trace = recorded(at_hand, sequences.src, sequences.given)
-    where = path(settings.kind, settings.layer)
-    weights = trace[f"{where}.weights"][0, settings.head]
-    mask = mask_of(settings.kind, sequences)
+    where = path(of.kind, of.layer)
+    weights = recorded(at_hand, sequences.src, sequences.given)[f"{where}.weights"][0, of.head]
+    mask = mask_of(of.kind, sequences)
     steps = dropout_steps(weights, p, torch.Generator().manual_seed(seed))
-    panels = _panels(chapter, names_of(say, settings.kind, sequences, {}), weights.numpy(), ~mask.numpy(), steps, p)
-    origin = at_hand.provenance(f"dropout_steps(weights, {p:g})", *weights.shape, head=settings.head)
-    show(
-        chapter,
-        Figure(
-            "dropout",
-            Board(panels, cell="drop_cell", result="dropped"),
-            say("dropout.alt"),
-            f"{origin} · dropout seed {seed}",
-            code=[dropout_steps, drop],
-            program=dropout_snippet(at_hand, sequences, where, settings.head, p, seed),
-        ),
+    panels = _panels(chapter, names_of(say, of.kind, sequences, {}), weights.numpy(), ~mask.numpy(), steps, p)
+    origin = at_hand.provenance(f"dropout_steps(weights, {p:g})", *weights.shape, head=of.head)
+    figure = Figure(
+        "dropout",
+        Board(panels, cell="drop_cell", result="dropped"),
+        say("dropout.alt"),
+        f"{origin} · dropout seed {seed}",
+        code=[dropout_steps, drop],
+        program=dropout_snippet(at_hand, sequences, where, of.head, p, seed),
     )
+    show(chapter, figure)
     dropped = steps.output.numpy()
     st.markdown(
         say(
@@ -69,7 +76,7 @@ def dropped_weights(chapter: Chapter, sequences: Sequences) -> None:
 
 
 def _panels(
-    chapter: Chapter, names: Names, weights: np.ndarray, blocked: np.ndarray, steps: DropoutSteps, p: float
+    chapter: Chapter[Dropout], names: Names, weights: np.ndarray, blocked: np.ndarray, steps: DropoutSteps, p: float
 ) -> list[Panel]:
     say = chapter.say
     a, keep, dropped = Matrix("weights"), Matrix("keep"), Matrix("dropped")
@@ -115,3 +122,6 @@ def _panels(
             place=(0, 3),
         ),
     ]
+
+
+DROPOUT = Section("dropout", dropped_weights, settings=Dropout, reads=(OfHead,), asks=(KEPT,), when=typed)

@@ -1,15 +1,16 @@
 """Where the queries, keys and values of a head come from: x times W, plus a bias (paper, section 3.2.2)."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
 from torch import nn
 
 from transformer_core import MultiHeadedAttention
-from ui.chapters.attention.settings import PARTS
+from ui.chapters.attention.head import OfHead
 from ui.chapters.shared.attention_programs import projection_snippet
-from ui.chapters.shared.attention_values import SHOWN, names_of, path, window
+from ui.chapters.shared.attention_values import SHOWN, names_of, path
+from ui.chapters.shared.attention_values import window as shown
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, total
@@ -17,11 +18,21 @@ from ui.figures.stages import Names, numbered
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
 from ui.page import controls
-from ui.reading.sequences import Sequences
+from ui.page.lecture import through
+from ui.page.section import Section, typed
+from ui.settings.fields import Settings, cell, choice, window
 from ui.showing.show import show
 
+PARTS = ("q", "k", "v")  # in the order of the model's matrices W_Q, W_K, W_V
 MEANING = {"q": "query", "k": "key", "v": "value"}
 MEMORY = "encoder.output"
+
+
+@dataclass(frozen=True)
+class Projection(Settings):
+    part: str = choice("q", *PARTS)
+    part_first: int = window(448)
+    part_cell: tuple[str, int, int] | None = cell("projected", 3, 0)
 
 
 def given(kind: str, layer: int, part: str) -> str:
@@ -32,30 +43,28 @@ def given(kind: str, layer: int, part: str) -> str:
     return f"{stack}.layers.{layer}.sublayer.{number}.given"
 
 
-def projections(chapter: Chapter, sequences: Sequences) -> None:
-    say, at_hand = chapter.say, chapter.at_hand
+def projection(chapter: Chapter[Projection]) -> None:
+    say, at_hand, sequences, of = chapter.say, chapter.at_hand, chapter.typed, chapter.of(OfHead).settings
     part = controls.choose(chapter, "part")
     width = at_hand.config.d_model
     first = controls.slider(chapter, "part_first", 0, max(0, width - SHOWN), step=8)
-    settings = chapter.settings
-    where, head = path(settings.kind, settings.layer), settings.head
+    where = path(of.kind, of.layer)
     trace = recorded(at_hand, sequences.src, sequences.given)
-    name = given(settings.kind, settings.layer, part)
-    x, result = trace[name][0].numpy(), trace[f"{where}.{MEANING[part]}"][0, head].numpy()
-    weight, bias = _matrix(at_hand.model.get_submodule(where), part, head)
-    in_head, in_model = window(first, result.shape[1]), window(first, width)
-    panels = _panels(chapter, names_of(say, settings.kind, sequences, {}), part, (x, weight, result), in_head, in_model)
-    show(
-        chapter,
-        Figure(
-            "projection",
-            Board(panels, [Operand("b", bias[None], f"b^{part.upper()}")], cell="part_cell"),
-            say("projection.alt"),
-            at_hand.provenance(f"{where}.{MEANING[part]}", *result.shape, head=head),
-            code=[MultiHeadedAttention.forward],
-            program=projection_snippet(at_hand, sequences, where, name, PARTS.index(part), head),
-        ),
+    name = given(of.kind, of.layer, part)
+    x, result = trace[name][0].numpy(), trace[f"{where}.{MEANING[part]}"][0, of.head].numpy()
+    weight, bias = _matrix(at_hand.model.get_submodule(where), part, of.head)
+    in_head, in_model = shown(first, result.shape[1]), shown(first, width)
+    names = names_of(say, of.kind, sequences, {})
+    panels = _panels(chapter, names, part, of.head, (x, weight, result), in_head, in_model)
+    figure = Figure(
+        "projection",
+        Board(panels, [Operand("b", bias[None], f"b^{part.upper()}")], cell="part_cell"),
+        say("projection.alt"),
+        at_hand.provenance(f"{where}.{MEANING[part]}", *result.shape, head=of.head),
+        code=[MultiHeadedAttention.forward],
+        program=projection_snippet(at_hand, sequences, where, name, PARTS.index(part), of.head),
     )
+    show(chapter, figure)
     if width > SHOWN:
         st.markdown(say("projection.window", shown=SHOWN, all=width))
     st.markdown(
@@ -77,9 +86,10 @@ def _matrix_name(part: str) -> str:
 
 
 def _panels(
-    chapter: Chapter,
+    chapter: Chapter[Projection],
     names: Names,
     part: str,
+    head: int,
     arrays: tuple[np.ndarray, np.ndarray, np.ndarray],
     in_head: slice,
     in_model: slice,
@@ -102,7 +112,7 @@ def _panels(
     matrix = Panel(
         "W",
         weight,
-        title=say("projection.W", matrix=_matrix_name(part), head=chapter.settings.head),
+        title=say("projection.W", matrix=_matrix_name(part), head=head),
         row_labels=numbered(in_head),
         col_labels=numbered(in_model),
         col_axis=names.dimension_axis,
@@ -124,3 +134,6 @@ def _panels(
         place=(2, 0),
     )
     return [vectors, matrix, projected]
+
+
+PROJECTION = Section("projection", projection, settings=Projection, reads=(OfHead,), step=through("part"), when=typed)

@@ -1,133 +1,117 @@
 """One head, stage by stage: the matrices of a stage, what a reader is asked about them, the weights as lines."""
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import streamlit as st
-from torch import Tensor
 
-from transformer_core import PAD, SoftmaxSteps, Trace, attention_steps, softmax_steps
-from transformer_core.experiments.alignment import chance, gold_alignment
-from transformer_core.experiments.head_measures import neighbour_weights
+from transformer_core import SoftmaxSteps, attention_steps, softmax_steps
 from transformer_core.softmax import masked_softmax
-from ui import address
+from ui.canvas.lines import Token
 from ui.canvas.matrix import LabelClick
-from ui.chapters.attention.lines import weights_as_lines
-from ui.chapters.attention.questions import SUMS, where_it_looks
-from ui.chapters.attention.settings import STAGES
+from ui.chapters.attention.head import HEAD, OfHead
+from ui.chapters.attention.looks import LOOKS, LOOKS_WORDS, ask, where_it_looks
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import head_of, names_of, path
-from ui.chapters.shared.gold import task_of
 from ui.figures import stages
-from ui.figures.figure import Figure
+from ui.figures.figure import Board, Drawing, Figure
+from ui.figures.lines import lines
 from ui.figures.number import number
-from ui.frame.chapter import Chapter, draw_again
+from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
 from ui.page import controls
-from ui.page.predict import predict
-from ui.reading.sequences import Sequences
+from ui.page.predict import Choice, predict
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell, choice, reply
 from ui.showing.show import show
 
-CODE = (attention_steps, masked_softmax, softmax_steps, SoftmaxSteps)
-SHORT = {
-    "translate both": "two white cats sleep",
-    "translate en-zh": "two white cats sleep",
-    "translate zh-en": "白色的猫睡觉",
-}
+NAMES = ("products", "scores", "masked", "weights", "output", "all")
 AFTER_SOFTMAX = ("weights", "output", "all")
+CODE = (attention_steps, masked_softmax, softmax_steps, SoftmaxSteps)
 ROUNDING = 1e-5  # far above what float32 leaves of a sum of 40 weights
 
-
-def head_controls(chapter: Chapter) -> None:
-    """Which head it is: on that depends all that follows, but not the menu, which need not be drawn again."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        controls.choose(chapter, "kind")
-        controls.number_of(chapter, "layer", chapter.at_hand.config.N)
-        controls.number_of(chapter, "head", chapter.at_hand.config.h)
-        _shorter(chapter)
-
-
-def _shorter(chapter: Chapter) -> None:
-    """A sentence so short that its numbers can be written into the cells."""
-    words = chapter.at_hand.words
-    sentence = None if words is None else SHORT.get(words.name)
-    if not sentence or chapter.hides("src"):
-        return
-    label = chapter.say("short", sentence=sentence)
-    if st.button(label, icon=":material/short_text:", type="tertiary", key="short", on_click=_take, args=(sentence,)):
-        address.run_again()  # the fields stand above
+SUMS = Choice("sums", ("rows", "columns", "all"), right="rows")
+AT_STOPS = (
+    Choice("ask_product", ("dimensions", "one", "words"), right="dimensions"),
+    Choice("ask_scale", ("order", "size", "pattern"), right="size"),
+    Choice("ask_output", ("row", "cell", "column"), right="column"),
+    Choice("ask_masked", ("zero", "small", "negative"), right="zero"),
+)
 
 
-def _take(sentence: str) -> None:
-    address.put(address.FRAME, "src", sentence)
-    address.put(address.FRAME, "tgt", "")
+@dataclass(frozen=True)
+class Stages(Settings):
+    stage: str = choice("products", *NAMES)
+    # Chosen from the start, so that the first look at the page shows where a number comes from.
+    cell: tuple[str, int, int] | None = cell("products", 3, 4)
+    sums: str | None = reply()
+    looks: str | None = reply()
+    looks_words: str | None = reply()
+    ask_product: str | None = reply()
+    ask_scale: str | None = reply()
+    ask_output: str | None = reply()
+    ask_masked: str | None = reply()
 
 
-def chosen_head(chapter: Chapter, sequences: Sequences | None) -> None:
+def head_in_stages(chapter: Chapter[Stages]) -> None:
+    sequences = chapter.sequences
     if sequences:
-        _one_head(chapter, sequences)
+        _one_head(chapter)
     if chapter.waits:
         return
     chapter.heading("words")
     row = stages.pair(chapter.settings.cell)[0] or 0
-    given, following = _step(sequences, row) if sequences else ("t", "t + 1")
-    chapter.write(f"kind_text.{chapter.settings.kind}", "text", given=given, next=following)
+    given, following = "t", "t + 1"
+    if sequences:  # what one of the decoder's rows is given and has to predict
+        at = min(row, len(sequences.answers) - 1)
+        given, following = sequences.targets[at], sequences.answers[at]
+    chapter.write(f"kind_text.{chapter.of(OfHead).settings.kind}", "text", given=given, next=following)
 
 
-def _step(sequences: Sequences, row: int) -> tuple[str, str]:
-    """What one of the decoder's rows is given and has to predict."""
-    at = min(row, len(sequences.answers) - 1)
-    return sequences.targets[at], sequences.answers[at]
-
-
-def _one_head(chapter: Chapter, sequences: Sequences) -> None:
-    say, settings, at_hand = chapter.say, chapter.settings, chapter.at_hand
-    trace = recorded(at_hand, sequences.src, sequences.given)
-    which = (settings.kind, settings.layer, settings.head)
-    head = head_of(trace, *which, sequences, at_hand.config.scale)
+def _one_head(chapter: Chapter[Stages]) -> None:
+    say, at_hand, sequences, of = chapter.say, chapter.at_hand, chapter.typed, chapter.of(OfHead).settings
+    which = (of.kind, of.layer, of.head)
+    head = head_of(recorded(at_hand, sequences.src, sequences.given), *which, sequences, at_hand.config.scale)
     stage = _stage_controls(chapter)
-    names = names_of(say, settings.kind, sequences, {name: say(f"panel.{name}") for name in (*stages.SYMBOLS, "mask")})
+    names = names_of(say, of.kind, sequences, {name: say(f"panel.{name}") for name in (*stages.SYMBOLS, "mask")})
     chapter.put("cell", stages.follow(chapter.settings.cell, stage))
-    where, result = path(*which[:2]), stages.result(stage)
-    program = partial(attention_snippet, at_hand, sequences, *which)
-    figure = partial(Figure, code=CODE)
-    origin = partial(at_hand.provenance, head=settings.head)
-    tap = "heads" if result == "output" else result
-    pointed = show(
-        chapter,
-        figure(
-            "stages",
-            stages.board(head, names, stage),
-            say(f"alt.{stage}"),
-            origin(f"{where}.{tap}", *getattr(head, result).shape),
-            program=program(result),
-        ),
-    )
-    if pointed.label:
-        _pick(chapter, pointed.label)
+
+    def figure(name: str, picture: Board | Drawing, result: str, alt: str = "") -> Figure:
+        tap, shape = "heads" if result == "output" else result, getattr(head, result).shape
+        origin = at_hand.provenance(f"{path(of.kind, of.layer)}.{tap}", *shape, head=of.head)
+        program = attention_snippet(at_hand, sequences, *which, result)
+        return Figure(name, picture, alt, origin, code=CODE, program=program)
+
+    drawn = figure("stages", stages.board(head, names, stage), stages.result(stage), say(f"alt.{stage}"))
+    show(chapter, drawn, on_label=chapter.then(partial(_pick, chapter)))
     if chapter.waits:
-        predict(chapter, where_it_looks(at_hand.words is not None))
+        ask(chapter)
         return
     unscaled = stage == "scores" and not head.scale
     st.markdown(say("stage_text.unscaled" if unscaled else f"stage_text.{stage}", d_k=head.q.shape[1]))
     if stage in AFTER_SOFTMAX or predict(chapter, SUMS):
         _badge(chapter, float(np.abs(head.weights.sum(-1) - 1).max()))
-    if settings.kind == "cross" and not _where_it_looks(chapter, sequences, trace):
+    if of.kind == "cross" and not where_it_looks(chapter, of.layer):
         return
-    weights = stages.board(head, names, "weights")
-    shape = head.weights.shape
-    weights_as_lines(
-        chapter,
-        head.weights,
-        names,
-        figure("lines", weights, say("lines.alt"), origin(f"{where}.weights", *shape), program=program("weights")),
-    )
+    chapter.heading("lines")
+    drawn = figure("lines", _lines(chapter, head, names), "weights")
+    show(chapter, drawn, on_pick=chapter.then(partial(_mark, chapter, head.weights.shape)))
+    st.markdown(say("lines.text"))
 
 
-def _stage_controls(chapter: Chapter) -> str:
+def _lines(chapter: Chapter[Stages], head: stages.Head, names: stages.Names) -> Drawing:
+    """The weights as lines between the tokens; the query and the key of the chosen cell are marked."""
+    say, (query, key) = chapter.say, stages.pair(chapter.settings.cell)
+    sides, alt = (say("lines.queries"), say("lines.keys")), say("lines.alt")
+    svg = lines(head.weights, names.queries, names.keys, heads=sides, query=query, key=key, alt=alt)
+    return Drawing(svg, "lines", board=stages.board(head, names, "weights"))
+
+
+def _stage_controls(chapter: Chapter[Stages]) -> str:
     say, move = chapter.say, partial(_move, chapter)
     if chapter.hides("stage"):
-        return str(chapter.settings.stage)
+        return chapter.settings.stage
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(say("back"), icon=":material/arrow_back:", shortcut="B", on_click=move, args=[-1])
         stage = controls.choose(chapter, "stage", on_change=move)
@@ -135,30 +119,39 @@ def _stage_controls(chapter: Chapter) -> str:
     return stage
 
 
-def step(chapter: Chapter, by: int) -> bool:
+def step(chapter: Chapter[Stages], by: int) -> bool:
     """On or back by a stage; False at the first and the last."""
-    there = 0 <= STAGES.index(chapter.settings.stage) + by < len(STAGES)
+    there = 0 <= NAMES.index(chapter.settings.stage) + by < len(NAMES)
     if there:
         _move(chapter, by)
     return there
 
 
-def _move(chapter: Chapter, by: int = 0) -> None:
+def _move(chapter: Chapter[Stages], by: int = 0) -> None:
     """Go on or back by some stages; the same query and key stay chosen, in the result of the stage."""
-    stage = STAGES[min(max(STAGES.index(chapter.settings.stage) + by, 0), len(STAGES) - 1)]
+    stage = NAMES[min(max(NAMES.index(chapter.settings.stage) + by, 0), len(NAMES) - 1)]
     chapter.put("stage", stage)
     chapter.put("cell", stages.arrive(chapter.settings.cell, stage))
 
 
-def _pick(chapter: Chapter, label: LabelClick) -> None:
+def _pick(chapter: Chapter[Stages], label: LabelClick) -> None:
     """A click on a token's label: that query or that key, with the other one as it was."""
+    chapter.put("cell", (label.panel, *_pointed(chapter, "query" if label.axis == "row" else "key", label.index)))
+
+
+def _mark(chapter: Chapter[Stages], shape: tuple[int, int], token: Token) -> None:
+    """The same for a click on a token of the lines, in the result of the stage."""
+    if token.index < shape[token.side == "key"]:
+        pointed = _pointed(chapter, token.side, token.index)
+        chapter.put("cell", stages.arrive(("weights", *pointed), chapter.settings.stage))
+
+
+def _pointed(chapter: Chapter[Stages], side: str, index: int) -> tuple[int, int]:
     query, key = stages.pair(chapter.settings.cell)
-    asked = (label.index, key or 0) if label.axis == "row" else (query or 0, label.index)
-    chapter.put("cell", (label.panel, *asked))
-    draw_again()
+    return (index, key or 0) if side == "query" else (query or 0, index)
 
 
-def _badge(chapter: Chapter, off: float) -> None:
+def _badge(chapter: Chapter[Stages], off: float) -> None:
     """Whether all rows sum to one, and the largest error of any."""
     if off < ROUNDING:
         st.badge(chapter.say("rows_sum", off=number(off, 2)), icon=":material/check:", color="green")
@@ -166,33 +159,14 @@ def _badge(chapter: Chapter, off: float) -> None:
         st.badge(chapter.say("rows_do_not_sum", off=number(off, 2)), icon=":material/close:", color="red")
 
 
-def _where_it_looks(chapter: Chapter, sequences: Sequences, trace: Trace) -> bool:
-    """The claim about cross-attention, asked first, then measured on the heads of the layer. True once answered.
-
-    Where nobody knows what the model has learned there is no such claim.
-    """
-    words = chapter.at_hand.words
-    if task_of(chapter.at_hand) is None:
-        return True
-    question = where_it_looks(words is not None)
-    if not predict(chapter, question):
-        return False
-    layer = chapter.settings.layer
-    weights = trace[f"{path('cross', layer)}.weights"][0]
-    if words is None:
-        st.markdown(chapter.say("looks.measured", layer=layer, shares=_written(neighbour_weights(weights, 1).mean(-1))))
-        return True
-    gold = gold_alignment(words, sequences.src, (*sequences.given[:1], *sequences.predicted))
-    if gold is None or not gold.any():
-        st.markdown(chapter.say("looks_words.unknown"))
-        return True
-    rows, keys = gold.any(-1), sum(token != PAD for token in sequences.src)
-    shares = _written((weights * gold).sum(-1)[:, rows].mean(-1))
-    by_chance = number(float(chance(gold, keys)[rows].mean()), 3)
-    st.markdown(chapter.say("looks_words.measured", layer=layer, shares=shares, chance=by_chance))
-    return True
-
-
-def _written(shares: Tensor) -> str:
-    """One number per head."""
-    return " · ".join(number(float(share), 3) for share in shares)
+STAGES = Section(
+    "stages",
+    head_in_stages,
+    settings=Stages,
+    reads=(OfHead,),
+    above=HEAD,
+    look="lead",
+    step=step,
+    asks=(SUMS, LOOKS, LOOKS_WORDS),
+    lesson=(SUMS, *AT_STOPS),
+)

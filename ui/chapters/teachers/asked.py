@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from types import ModuleType
 
 from ui.chapters import contents
-from ui.chapters.attention import questions as attention
 from ui.chapters.decoding import questions as decoding
 from ui.chapters.heads import questions as heads
 from ui.chapters.masks import questions as masks
@@ -16,7 +15,7 @@ from ui.settings.lessons import Stop
 from ui.text import Words
 
 ASKING = {
-    "attention": attention, "decoding": decoding, "heads": heads, "masks": masks,
+    "decoding": decoding, "heads": heads, "masks": masks,
     "positions": positions, "training": training,
 }  # fmt: skip
 
@@ -28,7 +27,6 @@ def question_of(stop: Stop) -> Choice | Quantity:
 
 
 def _questions(module: ModuleType) -> Iterator[Choice | Quantity]:
-    yield attention.where_it_looks(words=True)  # at a stop in words
     for value in vars(module).values():
         for each in value if isinstance(value, tuple) else (value,):
             if isinstance(each, Choice | Quantity):

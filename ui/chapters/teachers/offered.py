@@ -28,11 +28,6 @@ OFFERED: dict[str, dict[str, str]] = {
         "layouts": "",
         "frozen": "",
     },
-    "attention": {
-        "stages": "src tgt kind layer head stage",
-        "projection": "src tgt part",
-        "dropout": "src tgt p seed",
-    },
     "masks": {
         "look_ahead": "size",
         "both": "lengths width which stretched",

@@ -1,0 +1,55 @@
+"""Which head it is: on that depends all that follows."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from ui import address
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.section import Section
+from ui.settings.fields import Settings, choice, whole
+from ui.settings.kinds import KINDS
+
+SHORT = {  # sentences so short that their numbers can be written into the cells
+    "translate both": "two white cats sleep",
+    "translate en-zh": "two white cats sleep",
+    "translate zh-en": "白色的猫睡觉",
+}
+
+
+@dataclass(frozen=True)
+class OfHead(Settings):
+    kind: str = choice("cross", *KINDS)
+    layer: int = whole(0, 0, 5)
+    head: int = whole(0, 0, 15)
+
+
+def head(chapter: Chapter[OfHead]) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        controls.choose(chapter, "kind")
+        controls.number_of(chapter, "layer", chapter.at_hand.config.N)
+        controls.number_of(chapter, "head", chapter.at_hand.config.h)
+        _shorter(chapter)
+
+
+def _shorter(chapter: Chapter[OfHead]) -> None:
+    words = chapter.at_hand.words
+    sentence = None if words is None else SHORT.get(words.name)
+    if sentence and not chapter.hides("src"):
+        st.button(
+            chapter.say("short", sentence=sentence),
+            icon=":material/short_text:",
+            type="tertiary",
+            key="short",
+            on_click=chapter.then(_take),
+            args=(sentence,),
+        )
+
+
+def _take(sentence: str) -> None:
+    address.put(address.FRAME, "src", sentence)
+    address.put(address.FRAME, "tgt", "")
+
+
+HEAD = Section("head", head, settings=OfHead, look="controls")

@@ -1,0 +1,53 @@
+"""Where cross-attention looks: asked first, then measured on the heads of a layer."""
+
+from typing import Any
+
+import streamlit as st
+from torch import Tensor
+
+from transformer_core import PAD
+from transformer_core.experiments.alignment import chance, gold_alignment
+from transformer_core.experiments.head_measures import neighbour_weights
+from ui.chapters.shared.attention_values import path
+from ui.chapters.shared.gold import task_of
+from ui.figures.number import number
+from ui.frame.chapter import Chapter
+from ui.model.recorded import recorded
+from ui.page.predict import Choice, predict
+
+# A copy keeps the order of its source; what is made of words or letters has another one.
+LOOKS = Choice("looks", ("same", "next", "all"), right="next")
+LOOKS_WORDS = Choice("looks_words", ("same", "aligned", "all"), right="aligned")
+
+
+def ask(chapter: Chapter[Any]) -> bool:
+    """True once answered."""
+    return predict(chapter, LOOKS if chapter.at_hand.words is None else LOOKS_WORDS)
+
+
+def where_it_looks(chapter: Chapter[Any], layer: int) -> bool:
+    """True once answered. Where nobody knows what the model has learned, nothing is claimed."""
+    words, sequences = chapter.at_hand.words, chapter.typed
+    if task_of(chapter.at_hand) is None:
+        return True
+    if not ask(chapter):
+        return False
+    weights = recorded(chapter.at_hand, sequences.src, sequences.given)[f"{path('cross', layer)}.weights"][0]
+    if words is None:
+        shares = _of_heads(neighbour_weights(weights, 1).mean(-1))
+        st.markdown(chapter.say("looks.measured", layer=layer, shares=shares))
+        return True
+    gold = gold_alignment(words, sequences.src, (*sequences.given[:1], *sequences.predicted))
+    if gold is None or not gold.any():
+        st.markdown(chapter.say("looks_words.unknown"))
+        return True
+    rows, keys = gold.any(-1), sum(token != PAD for token in sequences.src)
+    shares = _of_heads((weights * gold).sum(-1)[:, rows].mean(-1))
+    by_chance = number(float(chance(gold, keys)[rows].mean()), 3)
+    st.markdown(chapter.say("looks_words.measured", layer=layer, shares=shares, chance=by_chance))
+    return True
+
+
+def _of_heads(shares: Tensor) -> str:
+    """One number per head."""
+    return " · ".join(number(float(share), 3) for share in shares)
