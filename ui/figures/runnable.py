@@ -13,13 +13,21 @@ from typing import Any
 OURS = ("transformer_core", "ui")
 
 
+@dataclass(frozen=True)
+class Given:
+    """An argument that a program of its own leaves in a name."""
+
+    name: str
+    program: str
+
+
 class NotRunnable(ValueError):
     """The function does not stand by itself."""
 
 
-def runnable(function: Callable[..., Any], *args: object, then: str = "", **kwargs: object) -> str:
-    """A program that leaves in `shown` what `function(*args, **kwargs)` gives, or what `then` takes of it: `[0]`,
-    `.weights`.
+def runnable(function: Callable[..., Any], *args: object, then: str = "", name: str = "shown", **kwargs: object) -> str:
+    """A program that leaves in `shown`, or another `name`, what `function(*args, **kwargs)` gives, or what `then` takes
+    of it: `[0]`, `.weights`.
 
     Functions of ours that it calls come along with their source, models of ours and other libraries as imports, and
     constants by their values. NotRunnable for what stands beside Streamlit or hangs on what no text can say.
@@ -29,7 +37,10 @@ def runnable(function: Callable[..., Any], *args: object, then: str = "", **kwar
     given = [*map(written, args), *(f"{name}={written(value)}" for name, value in kwargs.items())]
     if any("torch." in each for each in given):
         text.imports["import torch"] = None
-    call = f"shown = {function.__name__}({', '.join(given)}){then}\nprint(shown)"
+    before = "".join(each.program for each in (*args, *kwargs.values()) if isinstance(each, Given))
+    call = f"{before}{name} = {function.__name__}({', '.join(given)}){then}" + (
+        "\nprint(shown)" if name == "shown" else ""
+    )
     head = ["\n".join(sorted(text.imports, key=lambda line: (line.startswith("from"), line)))]
     head += ["\n".join(f"{name} = {value}" for name, value in text.constants.items())]
     return "\n\n\n".join(["\n\n".join(filter(None, head)), *text.sources.values(), call]).lstrip()
@@ -40,6 +51,8 @@ def written(value: object) -> str:
     match value:
         case bool() | int() | float() | str() | None:
             return repr(value)
+        case Given(name=name):
+            return name
         case list():
             return f"[{', '.join(map(written, value))}]"
         case tuple():
@@ -75,17 +88,19 @@ class _Text:
         self.begun.add(node.name)
         for name in _names(node):
             if (value := vars(sys.modules[thing.__module__]).get(name, _MISSING)) is not _MISSING:
-                self._need(name, value)
+                self._need(name, value, thing.__module__)
         first = min(one.lineno for one in (node, *node.decorator_list))
         self.sources[node.name] = "\n".join(lines.splitlines()[first - 1 :])
 
-    def _need(self, name: str, value: Any) -> None:
+    def _need(self, name: str, value: Any, user: str) -> None:
         if isinstance(value, ModuleType):
             if value.__name__ == "streamlit":
                 raise NotRunnable("what draws on the page computes nothing")
             self.imports[f"import {value.__name__}" + ("" if value.__name__ == name else f" as {name}")] = None
         elif not callable(value):
             self.constants[name] = written(value)
+        elif getattr(value, "__name__", "") != name:  # the name of a type
+            self.imports[f"from {user} import {name}"] = None
         elif value.__module__.partition(".")[0] not in self.ours or hasattr(value, "forward"):
             self.imports[f"from {value.__module__} import {name}"] = None
         else:

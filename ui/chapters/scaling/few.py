@@ -4,14 +4,15 @@ from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
+from torch import Tensor
 
 from transformer_core import SoftmaxSteps, softmax_steps
 from transformer_core.experiments.score_size import SampledProducts, sampled_products
-from ui.chapters.scaling import programs
 from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import CELL, I, J, K, Matrix, Number, root, total
+from ui.figures.runnable import Given, runnable
 from ui.figures.softmax import softmax
 from ui.frame.chapter import Chapter
 from ui.settings.fields import Settings, cell
@@ -26,10 +27,15 @@ class OfFew(Settings):
     few_cell: tuple[str, int, int] | None = cell("plain", 0, 0)
 
 
-def few(chapter: Chapter[OfFew], seed: int, sample: SampledProducts, d_k: int, end: float, origin: str) -> None:
+def of_the_first(products: Tensor, d_k: int) -> Tensor:
+    """The scores of the first queries, without 1/√d_k: (SHOWN, keys)."""
+    return products[d_k - 1, :SHOWN]
+
+
+def few(chapter: Chapter[OfFew], given: Given, sample: SampledProducts, d_k: int, end: float, origin: str) -> None:
     """Part of the histogram's fragment. `end` is that of the colours of q·k, the same for every d_k."""
     say = chapter.say
-    queries, keys = sample.products.shape[1:]
+    keys = sample.products.size(2)
     st.markdown(say("few.text", shown=SHOWN, keys=keys))
     operands = [
         Operand("q", sample.q[:SHOWN, 0, :d_k].numpy(), meaning="query"),
@@ -41,7 +47,7 @@ def few(chapter: Chapter[OfFew], seed: int, sample: SampledProducts, d_k: int, e
         say("few.alt", d_k=d_k),
         origin,
         code=[sampled_products, softmax_steps, SoftmaxSteps],
-        program=programs.few(d_k, sample.q.size(-1), queries, keys, SHOWN, seed),
+        program=runnable(of_the_first, given, d_k),
     )
     show(chapter, figure)
 
@@ -49,7 +55,7 @@ def few(chapter: Chapter[OfFew], seed: int, sample: SampledProducts, d_k: int, e
 def _panels(chapter: Chapter[OfFew], sample: SampledProducts, d_k: int, end: float) -> list[Panel]:
     """Scores and their weights, first without the scale, then with it."""
     say = chapter.say
-    plain = sample.products[d_k - 1, :SHOWN]
+    plain = of_the_first(sample.products, d_k)
     keys = plain.size(1)
     panel = partial(pairs(chapter, numbered(keys), numbered(SHOWN)), digits=4)
     product = total(K, d_k, Matrix("q")[I, K] * Matrix("k")[CELL, K])

@@ -6,11 +6,11 @@ import numpy as np
 import torch
 
 from transformer_core import SoftmaxSteps, softmax_jacobian, softmax_steps
-from ui.chapters.scaling import programs
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
 from ui.figures.number import number
+from ui.figures.runnable import runnable
 from ui.figures.softmax import jacobian, softmax
 from ui.frame.chapter import Chapter
 from ui.page.predict import Choice, predict
@@ -41,20 +41,27 @@ class Notes(Settings):
     notes_cell: tuple[str, int, int] | None = cell()
 
 
+def at_factors(scores: tuple[float, ...], factors: tuple[float, ...]) -> torch.Tensor:
+    """The softmax of the scores times each factor, a column each: (scores, factors) float64."""
+    x = torch.tensor(scores, dtype=torch.float64)
+    return torch.stack([softmax_steps(factor * x).probabilities for factor in factors], dim=1)
+
+
 def notes(chapter: Chapter[Notes]) -> None:
     if not predict(chapter, SHARP):
         return
     say, n = chapter.say, len(SCORES)
     chapter.write("notes.text")
     scores, factors = torch.tensor(SCORES, dtype=torch.float64), np.array([list(PRINTED)])
-    p = {factor: softmax_steps(factor * scores).probabilities for factor in PRINTED}
+    columns = at_factors(SCORES, tuple(PRINTED))
+    p = dict(zip(PRINTED, columns.T))
     jacobians = {factor: softmax_jacobian(probabilities) for factor, probabilities in p.items()}
     s, f = Matrix("scores"), Matrix("factors")
     names = [str(i) for i in range(n)]
     panels = [
         Panel(
             "p",
-            torch.stack(list(p.values()), dim=1).numpy(),
+            columns.numpy(),
             "p",
             names,
             [f"× {factor:g}" for factor in PRINTED],
@@ -88,7 +95,7 @@ def notes(chapter: Chapter[Notes]) -> None:
         provenance("softmax(factor · scores)", n, len(PRINTED)),
         columns=panels[0].col_labels,
         code=[softmax_steps, SoftmaxSteps, softmax_jacobian],
-        program=programs.notes(SCORES, list(PRINTED)),
+        program=runnable(at_factors, SCORES, tuple(PRINTED)),
     )
     show(chapter, figure)
     table([say("scores"), *(number(score, 6) for score in SCORES)], beside(chapter, p, jacobians))

@@ -4,7 +4,6 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-import numpy as np
 import streamlit as st
 import torch
 
@@ -15,11 +14,11 @@ from transformer_core.experiments.score_size import (
     sharpness,
     size_statistics,
 )
-from ui.chapters.scaling import programs
 from ui.chapters.scaling.few import SHOWN, OfFew, few
 from ui.figures.curves import Curves, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
+from ui.figures.runnable import Given, runnable
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment
 from ui.page import controls
@@ -39,12 +38,14 @@ SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 ENDS = {"entropy": 2.5, "jacobian_norm": 0.5}  # of the axes: no entropy over ten keys exceeds 2.3
 
 
+def drawn(seed: int) -> SampledProducts:
+    """For every d_k from 1 to LARGEST."""
+    return sampled_products(torch.arange(1, LARGEST + 1), QUERIES, KEYS, torch.Generator().manual_seed(seed))
+
+
 def sample_of(seed: int) -> SampledProducts:
-    """For every d_k from 1 to LARGEST; shared, never changed."""
-    sizes = torch.arange(1, LARGEST + 1)
-    return kept.made(
-        ("products", seed), lambda: sampled_products(sizes, QUERIES, KEYS, torch.Generator().manual_seed(seed))
-    )
+    """The same, shared: never to be changed."""
+    return kept.made(("products", seed), lambda: drawn(seed))
 
 
 @lru_cache(maxsize=64)
@@ -53,12 +54,27 @@ def end_of(seed: int) -> int:
     return 10 * math.ceil(float(sample_of(seed).products.abs().max()) / 10)
 
 
-@lru_cache(maxsize=64)
-def statistics_of(seed: int) -> tuple[SizeStatistics, SizeStatistics]:
-    """Of all SIZES, (n,) each, without 1/√d_k and with it; shared, never changed."""
+def statistics(products: torch.Tensor) -> torch.Tensor:
+    """(n, 7): each of SIZES, then the statistics without 1/√d_k and with it; products (LARGEST, queries, keys)."""
     sizes = torch.tensor(SIZES)
-    products = sample_of(seed).products[sizes - 1]  # (n, queries, keys)
-    return size_statistics(products), size_statistics(products / sizes.sqrt().reshape(-1, 1, 1))
+    plain = products[sizes - 1]
+    both = *size_statistics(plain), *size_statistics(plain / sizes.sqrt().reshape(-1, 1, 1))
+    return torch.stack([sizes, *both], dim=1)
+
+
+@lru_cache(maxsize=64)
+def statistics_of(seed: int) -> torch.Tensor:
+    """Shared, never changed."""
+    return statistics(sample_of(seed).products)
+
+
+def shares(products: torch.Tensor, d_k: int, end: int) -> torch.Tensor:
+    """(2 end + 1, 3): each whole number from -end to end, and which share of the scores is nearest to it, first without
+    1/√d_k, then with it."""
+    whole = torch.arange(-end, end + 1)
+    edges = torch.arange(-end - 0.5, end + 1)
+    both = [products[d_k - 1].flatten(), products[d_k - 1].flatten() / d_k**0.5]
+    return torch.stack([whole, *(torch.histogram(each, edges).hist / len(each) for each in both)], dim=1)
 
 
 SPREAD = Quantity(
@@ -101,60 +117,54 @@ def _one_size(chapter: Chapter[Size]) -> None:
     scores = {"plain": plain, "scaled": plain / d_k**0.5}
     names = {name: say(f"size.{name}") for name in scores}
     end = end_of(seed)
-    whole = np.arange(-end, end + 1)
-    shares = {name: shares_of(values.numpy(), end) for name, values in scores.items()}
+    of_sample = Given("products", _text(seed))
+    numbers = shares(sample.products, d_k, end).numpy()
     pictures = [
         curves(
-            whole,
-            {names[name]: shares[name]},
+            numbers[:, 0],
+            {names[name]: numbers[:, at]},
             x_title=names[name],
             y_title=say("size.share"),
             colors=[css(COLORS[name])],
             height=240,
         )
-        for name in scores
+        for at, name in enumerate(scores, 1)
     ]
     figure = Figure(
         "histogram",
         pictures,
         [say("size.histogram_alt", name=name, d_k=d_k) for name in names.values()],
         origin(seed, QUERIES, KEYS),
-        np.column_stack([whole, *shares.values()]),
+        numbers,
         [say("size.score"), *names.values()],
         code=[sampled_products, size_statistics],
-        program=programs.histogram(d_k, LARGEST, QUERIES, KEYS, end, seed),
+        program=runnable(shares, of_sample, d_k, end),
     )
     show(chapter, figure)
-    statistics = [size_statistics(values) for values in scores.values()]
+    measured = [size_statistics(values) for values in scores.values()]
     st.dataframe(
         {
             f"d_k = {d_k}": list(names.values()),
             **{
-                say(f"size.{field}"): [number(float(getattr(found, field)), 4) for found in statistics]
+                say(f"size.{field}"): [number(float(getattr(found, field)), 4) for found in measured]
                 for field in SizeStatistics._fields
             },
         },
         hide_index=True,
     )
-    few(chapter, seed, sample, d_k, float(end), origin(seed, SHOWN, KEYS))
-
-
-def shares_of(scores: np.ndarray, end: int) -> np.ndarray:
-    """Which share of the scores is nearest to each whole number from -end to end."""
-    return np.histogram(scores, np.arange(-end - 0.5, end + 1))[0] / scores.size
+    few(chapter, of_sample, sample, d_k, float(end), origin(seed, SHOWN, KEYS))
 
 
 def _every_size(chapter: Chapter[Size]) -> Figure:
     """All d_k: variance, entropy and size of the Jacobian."""
     say, seed = chapter.say, chapter.settings.seed
-    sizes = torch.tensor(SIZES)
-    found = dict(zip((say(f"size.{name}") for name in COLORS), statistics_of(seed), strict=True))
+    numbers, names = statistics_of(seed).numpy(), [say(f"size.{name}") for name in COLORS]
     titles = {field: say(f"size.{field}") for field in SizeStatistics._fields}
 
-    def curve(field: str) -> Curves:
+    def curve(at: int, field: str) -> Curves:
         return curves(
-            sizes.numpy(),
-            {name: getattr(statistics, field).numpy() for name, statistics in found.items()},
+            numbers[:, 0],
+            {name: numbers[:, 1 + at + len(titles) * which] for which, name in enumerate(names)},
             x_title="d_k",
             y_title=titles[field],
             colors=[css(meaning) for meaning in COLORS.values()],
@@ -166,16 +176,19 @@ def _every_size(chapter: Chapter[Size]) -> Figure:
 
     return Figure(
         "sizes",
-        [curve(field) for field in titles],
+        [curve(at, field) for at, field in enumerate(titles)],
         [say("size.curve_alt", name=title) for title in titles.values()],
         origin(seed, len(SIZES), QUERIES, KEYS),
-        torch.stack(
-            [sizes.float(), *(values for statistics in found.values() for values in statistics)], dim=1
-        ).numpy(),
-        ["d_k", *(f"{title}, {name}" for name in found for title in titles.values())],
+        numbers,
+        ["d_k", *(f"{title}, {name}" for name in names for title in titles.values())],
         code=[sampled_products, size_statistics, sharpness],
-        program=programs.sizes(SIZES, LARGEST, QUERIES, KEYS, seed),
+        program=runnable(statistics, Given("products", _text(seed))),
     )
+
+
+def _text(seed: int) -> str:
+    """A program that leaves the sample's products in `products`."""
+    return runnable(drawn, seed, then=".products", name="products") + "\n"
 
 
 def origin(seed: int, *shape: int) -> str:

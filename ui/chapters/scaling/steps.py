@@ -19,6 +19,7 @@ from ui.figures.curves import Curves, curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, K, Matrix, Named, Number, by_column, exp, largest, total
 from ui.figures.number import number
+from ui.figures.runnable import Given, runnable
 from ui.figures.softmax import jacobian
 from ui.frame.chapter import Chapter
 from ui.page import controls
@@ -29,8 +30,6 @@ from ui.settings.frame import Frame
 from ui.showing.caption import provenance
 from ui.showing.show import show
 from ui.theme import css
-
-FACTORS = torch.logspace(-4, 5, 145, base=2, dtype=torch.float64)  # of the curves
 
 
 class Stages(NamedTuple):
@@ -104,18 +103,25 @@ def _lab(chapter: Chapter[Steps], scores: Scores, factor: float) -> None:
         show(chapter, _against_factor(chapter, scores, factor))
 
 
+def at_every_factor(scores: Tensor) -> Tensor:
+    """(145, 3): factors from 1/16 to 32, the entropy of the softmax at each and the size of its Jacobian."""
+    factors = torch.logspace(-4, 5, 145, base=2, dtype=torch.float64)
+    found = sharpness(scores, factors)
+    return torch.stack([factors, found.entropy, found.jacobian_norm], dim=1)
+
+
 def _against_factor(chapter: Chapter[Steps], scores: Scores, factor: float) -> Figure:
     """Entropy and size of the Jacobian at every factor, the chosen one marked."""
     say, values = chapter.say, torch.tensor(scores.values, dtype=torch.float64)
-    every, here = (sharpness(values, at) for at in (FACTORS, torch.tensor([factor], dtype=torch.float64)))
-    factors = FACTORS.numpy()
-    drawn = [factors, every.entropy.numpy(), every.jacobian_norm.numpy()]
+    numbers = at_every_factor(values).numpy()
+    here = sharpness(values, torch.tensor([factor], dtype=torch.float64))
+    factors, *drawn = numbers.T
     columns = [say(f"curve.{name}") for name in ("factor", "entropy", "norm")]
 
     def curve(at: int, value: Tensor, end: float) -> Curves:
         return curves(
             factors,
-            {columns[at]: drawn[at]},
+            {columns[at]: drawn[at - 1]},
             x_title=columns[0],
             y_title=columns[at],
             colors=[css("text")],
@@ -130,11 +136,11 @@ def _against_factor(chapter: Chapter[Steps], scores: Scores, factor: float) -> F
         "curves",
         [curve(1, here.entropy, most), curve(2, here.jacobian_norm, 0.5)],  # no softmax has a larger Jacobian
         [say("curve.alt", name=name) for name in columns[1:]],
-        provenance("sharpness(scores, factors)", *every.probabilities.shape),
-        np.column_stack(drawn),
+        provenance("sharpness(scores, factors)", len(factors), len(values)),
+        numbers,
         columns,
         code=[sharpness, entropy, jacobian_norm],
-        program=programs.curves(scores.program),
+        program=runnable(at_every_factor, Given("scores", scores.program)),
     )
 
 

@@ -7,12 +7,12 @@ import streamlit as st
 import torch
 
 from transformer_core.experiments.score_size import sharpness
-from ui.chapters.scaling import programs
 from ui.chapters.scaling.scores import scores_of
 from ui.chapters.scaling.steps import Steps
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, I, K, Matrix, by_row, ln, total
+from ui.figures.runnable import Given, runnable
 from ui.figures.softmax import softmax
 from ui.frame.chapter import Chapter
 from ui.page.section import Section
@@ -72,7 +72,7 @@ def warm(chapter: Chapter[Warm]) -> None:
         provenance("sharpness(scores, 1 / T)", *found.probabilities.shape),
         columns=panels[0].col_labels,
         code=[sharpness],
-        program=programs.temperatures(given.program, TEMPERATURES),
+        program=runnable(sharpness, Given("scores", given.program), 1 / temperatures, then=".probabilities"),
     )
     show(chapter, figure)
 
