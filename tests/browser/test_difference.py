@@ -10,6 +10,7 @@ from tests.browser.driver import saying, settle
 
 def choose(page: Page, label: str, option: str) -> None:
     box = page.get_by_test_id("stSelectbox").filter(has=page.get_by_text(label, exact=True)).locator("input")
+    settle(page)  # a run that is under way would close the menu again
     box.scroll_into_view_if_needed()
     box.click()
     page.get_by_role("option", name=option, exact=True).click()
