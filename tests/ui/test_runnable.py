@@ -1,6 +1,6 @@
 """A function's own source as a program."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pytest
@@ -12,6 +12,10 @@ from transformer_core.experiments.score_size import sampled_products
 from ui.figures.runnable import NotRunnable, runnable, written
 
 FACTOR = 3
+
+
+Which = Literal["first", "second"]
+Row = torch.Tensor | list[float]
 
 
 class Two(NamedTuple):
@@ -31,6 +35,11 @@ def both(size: int, *, start: float = 0.0) -> Two:
 
 def down(n: int) -> int:
     return n and down(n - 1)
+
+
+def one_of(which: Which, size: int) -> Row:
+    found: Row = getattr(both(size), which)
+    return found
 
 
 def on_a_page() -> None:
@@ -61,6 +70,12 @@ def test_a_function_of_the_core_comes_with_its_source() -> None:
     assert "def softmax_jacobian" in program
     np.testing.assert_array_equal(torch.as_tensor(shown(program)), softmax_jacobian(p))
     assert "import torch" in runnable(sampled_products, [1, 2], 3, 4)
+
+
+def test_names_for_types_come_with_what_they_stand_for() -> None:
+    program = runnable(one_of, "second", 3)
+    np.testing.assert_array_equal(torch.as_tensor(shown(program)), [0, 3, 6])
+    assert "Which = typing.Literal['first', 'second']" in program
 
 
 def test_a_function_may_call_itself_and_a_model_stays_an_import() -> None:

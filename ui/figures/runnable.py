@@ -3,12 +3,13 @@ that is shown and what a reader runs are one text."""
 
 import ast
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from textwrap import dedent
-from types import ModuleType
-from typing import Any
+from types import ModuleType, UnionType
+from typing import Any, get_origin
 
 OURS = ("transformer_core", "ui")
 
@@ -97,6 +98,9 @@ class _Text:
             if value.__name__ == "streamlit":
                 raise NotRunnable("what draws on the page computes nothing")
             self.imports[f"import {value.__name__}" + ("" if value.__name__ == name else f" as {name}")] = None
+        elif isinstance(value, UnionType) or get_origin(value):  # a name for a type
+            self.constants[name] = repr(value)
+            self.imports |= dict.fromkeys(f"import {module}" for module in re.findall(r"([\w.]+)\.\w", repr(value)))
         elif not callable(value):
             self.constants[name] = written(value)
         elif getattr(value, "__name__", "") != name:  # the name of a type

@@ -91,12 +91,6 @@ OFFERED: dict[str, dict[str, str]] = {
         "own": "",
         "again": "",
     },
-    "why_attention": {
-        "cost": "over d kernel count",
-        "path": "reach reach_kernel",
-        "measured": "size way against",
-        "rivals": "updates run_seed seconds",
-    },
 }
 
 

@@ -1,34 +1,36 @@
-"""Chapter why_attention: the multiplications of table 1 as curves, and where they cross."""
+"""The multiplications of table 1 as curves, where they cross, and what it says of waiting."""
+
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from transformer_core.experiments.complexity import KINDS, Kind, crossing, layer_cost, products
-from ui.chapters.why_attention.kinds import ENDS, INKS, names_of, program_of
-from ui.chapters.why_attention.questions import SHORT
-from ui.chapters.why_attention.settings import WhyAttention
-from ui.chapters.why_attention.waiting import waiting_figure
+from transformer_core.experiments.complexity import (
+    KINDS,
+    Kind,
+    crossing,
+    layer_cost,
+    path_length,
+    products,
+    sequential_steps,
+)
+from ui.chapters.why_attention.kinds import FORMULAS, INKS, STACKS, cost, names_of
 from ui.figures.curves import Curves, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
+from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page import controls
-from ui.page.predict import predict
+from ui.page.predict import Choice, predict
+from ui.page.section import Section
+from ui.settings.fields import Settings, choice, reply, whole
 from ui.showing.show import show
+from ui.theme import css
 
 MILLION = 1e6
-COST_RANGE = (1e-4, 1e6)  # millions of multiplications
-FORMULAS: dict[str, dict[Kind, str]] = {
-    "table": {"recurrent": "nd²", "convolution": "knd²", "attention": "n²d"},
-    "all": {"recurrent": "6nd²", "convolution": "knd²", "attention": "4nd² + 2n²d"},
-}
-PROGRAMS: dict[str, dict[Kind, str]] = {
-    "table": {"recurrent": "n * d**2", "convolution": "k * n * d**2", "attention": "n**2 * d"},
-    "all": {"recurrent": "6 * n * d**2", "convolution": "k * n * d**2", "attention": "4 * n * d**2 + 2 * n**2 * d"},
-}
-HEIGHT = 400  # px
-
+ENDS = {"n": (4, 4096), "d": (4, 1024)}  # of the curves
+POINTS = 41  # of each curve
 _TOKENS, _WIDTH = 10, 512  # a short sentence in the paper's base model
 COSTS = {
     "attention": f"{layer_cost('attention', _TOKENS, _WIDTH):,}",
@@ -37,95 +39,175 @@ COSTS = {
     "all_times": number(float(products("recurrent", _TOKENS, _WIDTH) / products("attention", _TOKENS, _WIDTH)), 3),
 }
 
+SHORT = Choice("short", ("recurrent", "same", "attention"), right="attention")
 
-def cost_lab(chapter: Chapter) -> None:
+
+@dataclass(frozen=True)
+class Cost(Settings):
+    over: str = choice("n", "n", "d")  # what the curves run along
+    d: int = whole(512, 16, 1024)
+    n: int = whole(64, 4, 4096)
+    kernel: int = whole(3, 2, 15)
+    count: str = choice("table", "table", "all")  # the products that table 1 counts, or all
+    short: str | None = reply()  # what is cheaper for a short sentence
+
+    @property
+    def fixed(self) -> int:
+        return self.d if self.over == "n" else self.n
+
+    def crossing(self, kind: Kind) -> float | None:
+        """The n, or d, at which self-attention costs as much as another layer; None where it always costs more."""
+        ratio = crossing(kind, 1.0, self.kernel, counted=self.count == "all")  # n / d, the same for all d
+        if ratio is None:
+            return None
+        return ratio * self.d if self.over == "n" else self.n / ratio
+
+
+def along(over: str, fixed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What the curves run along, and n and d there, (POINTS,) each."""
+    x = np.geomspace(*ENDS[over], POINTS)
+    same = np.full_like(x, fixed)
+    return (x, x, same) if over == "n" else (x, same, x)
+
+
+def costs(over: str, fixed: int, kernel: int, count: str) -> np.ndarray:
+    """(POINTS, 4): n or d, and the multiplications of each kind of layer."""
+    x, n, d = along(over, fixed)
+    return np.column_stack([x, *(cost(count, kind, n, d, kernel) for kind in KINDS)])
+
+
+def waits(over: str, fixed: int, kernel: int) -> np.ndarray:
+    """(POINTS, 8): n or d, the steps within each kind of layer, and the longest path between two tokens in a stack."""
+    x, n, _ = along(over, fixed)
+    paths = [path_length(kind, n, kernel, dilated=wide) for kind, wide in STACKS.values()]
+    return np.column_stack([x, *(sequential_steps(kind, n) for kind in KINDS), *paths])
+
+
+def table_1(chapter: Chapter[Cost]) -> None:
     """The table, what it counts, and a question on a short sentence."""
-    over, fixed, place = _controls(chapter)
-    x = np.geomspace(*ENDS[over], 41)
-    n, d = (x, np.full_like(x, fixed)) if over == "n" else (np.full_like(x, fixed), x)
+    place = _controls(chapter)
     with place:
-        show(chapter, cost_figure(chapter, x, n, d, fixed))
-        show(chapter, waiting_figure(chapter, x, n, fixed))
-    st.markdown("  \n".join(crossing_sentence(chapter, kind) for kind in KINDS[:2]))
+        show(chapter, _costs(chapter))
+        show(chapter, _waits(chapter))
+    st.markdown("  \n".join(_crossing(chapter, kind) for kind in KINDS[:2]))
     chapter.write("see")
     if predict(chapter, SHORT):
         chapter.write("cost.why", **COSTS)
 
 
-def _controls(chapter: Chapter) -> tuple[str, int, DeltaGenerator]:
-    """What the curves run along, what stays fixed, and the place of the figures between the controls."""
+def _controls(chapter: Chapter[Cost]) -> DeltaGenerator:
+    """Gives the place of the figures between them."""
     first, second = st.columns([1, 4], gap="medium", vertical_alignment="bottom")
     with first:
         over = controls.choose(chapter, "over")
     with second:
-        fixed = controls.slider(chapter, "d", step=16) if over == "n" else controls.slider(chapter, "n", step=4)
+        controls.slider(chapter, "d", step=16) if over == "n" else controls.slider(chapter, "n", step=4)
     place = st.container()  # above the other controls, so that a phone shows them too
     first, second = st.columns(2, gap="medium", vertical_alignment="bottom")
     with first:
         controls.slider(chapter, "kernel")
     with second:
         controls.choose(chapter, "count")
-    return over, fixed, place
+    return place
 
 
-def cost_figure(chapter: Chapter, x: np.ndarray, n: np.ndarray, d: np.ndarray, fixed: int) -> Figure:
-    """Multiplications along n or d, (41,) each."""
-    say, chosen = chapter.say, chapter.settings
-    cost = products if chosen.count == "all" else layer_cost
-    return Figure(
-        "cost",
-        cost_chart(chapter, chosen.over, x, n, d),
-        say("cost.alt", d=fixed, kernel=chosen.kernel),
-        f"{cost.__name__}(n, d, {chosen.kernel}) · 3 × {len(x)} · {'d' if chosen.over == 'n' else 'n'} {fixed}",
-        numbers=np.column_stack([x, *(cost(kind, n, d, chosen.kernel) for kind in KINDS)]),
-        columns=[chosen.over, *(f"{name}: {say('cost.cost')}" for name in names_of(chapter).values())],
-        code=[layer_cost, products, crossing],
-        program=program_of(chapter, len(x), fixed, *(PROGRAMS[chosen.count][kind] for kind in KINDS)),
-    )
-
-
-def cost_chart(chapter: Chapter, over: str, x: np.ndarray, n: np.ndarray, d: np.ndarray) -> Curves:
-    chosen, names = chapter.settings, names_of(chapter)
-    cost, formulas = products if chosen.count == "all" else layer_cost, FORMULAS[chosen.count]
-    lines = {names[kind]: np.asarray(cost(kind, n, d, chosen.kernel)) / MILLION for kind in KINDS}
-    return curves(
+def _costs(chapter: Chapter[Cost]) -> Figure:
+    say, chosen, names = chapter.say, chapter.settings, names_of(chapter)
+    over, fixed, kernel, count = chosen.over, chosen.fixed, chosen.kernel, chosen.count
+    numbers = costs(over, fixed, kernel, count)
+    x, *lines = numbers.T
+    picture = curves(
         x,
-        lines,
-        x_title=chapter.say(f"cost.{over}"),
-        y_title=chapter.say("cost.millions"),
+        {name: line / MILLION for name, line in zip(names.values(), lines)},
+        x_title=say(f"cost.{over}"),
+        y_title=say("cost.millions"),
         colors=INKS,
-        ends={names[kind]: formulas[kind] for kind in KINDS},
-        points=crossing_points(chosen, over),
+        ends={names[kind]: formula for kind, formula in FORMULAS[count].items()},
+        points=_crossings(chosen),
         log_x=True,
         log_y=True,
-        y_range=COST_RANGE,
-        height=HEIGHT,
+        y_range=(1e-4, 1e6),
+        height=400,
+    )
+    function = products if count == "all" else layer_cost
+    return Figure(
+        "cost",
+        picture,
+        say("cost.alt", d=fixed, kernel=kernel),
+        f"{function.__name__}(n, d, {kernel}) · 3 × {POINTS} · {'d' if over == 'n' else 'n'} {fixed}",
+        numbers,
+        [over, *(f"{name}: {say('cost.cost')}" for name in names.values())],
+        code=[layer_cost, products, crossing],
+        program=runnable(costs, over, fixed, kernel, count),
     )
 
 
-def ratio_of(chosen: WhyAttention, kind: Kind) -> float | None:
-    """n / d at the crossing with attention, the same for all d."""
-    return crossing(kind, 1.0, chosen.kernel, counted=chosen.count == "all")
-
-
-def crossing_points(chosen: WhyAttention, over: str) -> dict[str, tuple[float, float]]:
+def _crossings(chosen: Cost) -> dict[str, tuple[float, float]]:
+    """Where other curves meet that of attention, by what is written there."""
     points = {}
+    low, high = ENDS[chosen.over]
     for kind in KINDS[:2]:
-        ratio = ratio_of(chosen, kind)
-        if ratio is None:
-            continue
-        n, d = (ratio * chosen.d, chosen.d) if over == "n" else (chosen.n, chosen.n / ratio)
-        at = n if over == "n" else d
-        if ENDS[over][0] <= at <= ENDS[over][1]:
-            cost = products if chosen.count == "all" else layer_cost
-            points[f"{over} = {number(at)}"] = (at, float(cost("attention", n, d, chosen.kernel)) / MILLION)
+        at = chosen.crossing(kind)
+        if at is not None and low <= at <= high:
+            n, d = (at, chosen.d) if chosen.over == "n" else (chosen.n, at)
+            millions = float(cost(chosen.count, "attention", n, d, chosen.kernel)) / MILLION
+            points[f"{chosen.over} = {number(at)}"] = (at, millions)
     return points
 
 
-def crossing_sentence(chapter: Chapter, kind: Kind) -> str:
-    chosen, over = chapter.settings, chapter.settings.over
-    ratio, other = ratio_of(chosen, kind), chapter.say(f"kind.{kind}")
-    if ratio is None:
+def _crossing(chapter: Chapter[Cost], kind: Kind) -> str:
+    chosen, other = chapter.settings, chapter.say(f"kind.{kind}")
+    at = chosen.crossing(kind)
+    if at is None:
         return chapter.say("crossing.never", other=other, kernel=chosen.kernel)
-    at = ratio * chosen.d if over == "n" else chosen.n / ratio
-    return chapter.say(f"crossing.{over}", other=other, d=chosen.d, n=chosen.n, at=number(at))
+    return chapter.say(f"crossing.{chosen.over}", other=other, d=chosen.d, n=chosen.n, at=number(at))
+
+
+def _waits(chapter: Chapter[Cost]) -> Figure:
+    say, chosen = chapter.say, chapter.settings
+    numbers = waits(chosen.over, chosen.fixed, chosen.kernel)
+    x, *lines = numbers.T
+    steps: dict[str, np.ndarray] = dict(zip(KINDS, lines))
+    paths = dict(zip(STACKS, lines[len(steps) :]))
+    drawn = (
+        ("steps", steps, {"recurrent": "n", "attention": "1"}),
+        ("paths", paths, {"recurrent": "n", "near": "n / k", "wide": "logₖ n", "attention": "1"}),
+    )
+    return Figure(
+        "waiting",
+        [_small(chapter, x, some, ends, say(f"cost.{name}")) for name, some, ends in drawn],
+        [say(f"cost.{name}_alt") for name, *_ in drawn],
+        f"sequential_steps(n), path_length(n, {chosen.kernel}) · {len(lines)} × {POINTS}",
+        numbers,
+        [
+            chosen.over,
+            *(f"{name}: {say('cost.steps')}" for name in names_of(chapter).values()),
+            *(f"{say(f'path.{name}')}: {say('cost.paths')}" for name in paths),
+        ],
+        code=[sequential_steps, path_length],
+        program=runnable(waits, chosen.over, chosen.fixed, chosen.kernel),
+    )
+
+
+def _small(
+    chapter: Chapter[Cost], x: np.ndarray, lines: dict[str, np.ndarray], ends: dict[str, str], title: str
+) -> Curves:
+    """Steps or paths; the colours are those of the large chart, which has their names."""
+    names = {name: chapter.say(f"path.{name}") for name in (*STACKS, *KINDS)}
+    return curves(
+        x,
+        {names[name]: values for name, values in lines.items()},
+        x_title=chapter.say(f"cost.{chapter.settings.over}"),
+        y_title=title,
+        colors=[css(STACKS[name][0] if name in STACKS else name) for name in lines],
+        dashed=[names["wide"], *([names["attention"]] if "near" not in lines else [])],
+        ends={names[name]: formula for name, formula in ends.items()},
+        legend="none",
+        log_x=True,
+        log_y=True,
+        y_range=(1, 1e4),
+        height=240,
+    )
+
+
+COST = Section("cost", table_1, settings=Cost, look="lead", asks=(SHORT,))

@@ -1,25 +1,28 @@
-"""Chapter why_attention: the kinds of layer that table 1 compares, by name and colour, and along what."""
+"""The kinds of layer that table 1 compares, by name and colour, and what it says of each."""
 
-from transformer_core.experiments.complexity import KINDS, Kind
+from typing import Any
+
+from transformer_core.experiments.complexity import KINDS, Kind, Sizes, layer_cost, products
 from ui.frame.chapter import Chapter
 from ui.theme import css
 
-ENDS = {"n": (4, 4096), "d": (4, 1024)}
 INKS = [css(kind) for kind in KINDS]
+STACKS: dict[str, tuple[Kind, bool]] = {  # convolutions twice: of neighbours only, and with gaps that widen
+    "recurrent": ("recurrent", False),
+    "near": ("convolution", False),
+    "wide": ("convolution", True),
+    "attention": ("attention", False),
+}
+FORMULAS: dict[str, dict[Kind, str]] = {
+    "table": {"recurrent": "nd²", "convolution": "knd²", "attention": "n²d"},
+    "all": {"recurrent": "6nd²", "convolution": "knd²", "attention": "4nd² + 2n²d"},
+}
 
 
-def names_of(chapter: Chapter) -> dict[Kind, str]:
+def cost(count: str, kind: Kind, n: Sizes, d: Sizes, kernel: int) -> Sizes:
+    """The multiplications of a layer: those that table 1 counts, or "all"."""
+    return products(kind, n, d, kernel) if count == "all" else layer_cost(kind, n, d, kernel)
+
+
+def names_of(chapter: Chapter[Any]) -> dict[Kind, str]:
     return {kind: chapter.say(f"kind.{kind}") for kind in KINDS}
-
-
-def program_of(chapter: Chapter, count: int, fixed: int, *lines: str) -> str:
-    """The columns of a figure, `count` rows, from one expression in n, d and k each."""
-    over = chapter.settings.over
-    other = "d" if over == "n" else "n"
-    rows = "".join(f"    {line},\n" for line in (over, *lines))
-    return (
-        f"import numpy as np\n\nk = {chapter.settings.kernel}\n"
-        f"{over} = np.geomspace({ENDS[over][0]}, {ENDS[over][1]}, {count})\n"
-        f"{other} = np.full_like({over}, {fixed})\n"
-        f"shown = np.column_stack([\n{rows}])\nprint(shown)\n"
-    )

@@ -1,24 +1,26 @@
-"""Chapter why_attention: the layers of table 1 measured on this server, as points beside their curves."""
+"""The layers of table 1 measured on this server, as points beside their curves."""
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
-from transformer_core.experiments.complexity import KINDS, layer_cost, parallel_width, products, sequential_steps
+from transformer_core.experiments.complexity import KINDS, parallel_width, products, sequential_steps
 from transformer_core.experiments.sequence_layers import LAYERS, SIZES, Layer, Point, build, measure, saved_bytes
 from ui import address
-from ui.chapters.why_attention.cost import FORMULAS
-from ui.chapters.why_attention.kinds import INKS, names_of
+from ui.chapters.why_attention.kinds import FORMULAS, INKS, cost, names_of
 from ui.figures.curves import Curves, Dots, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment
 from ui.page import controls
+from ui.page.section import Section
 from ui.server.measured_layers import Measurement, measurements
 from ui.server.seat import seat
+from ui.settings.fields import Settings, choice
 from ui.showing.show import show
 from ui.theme import css
 
@@ -41,24 +43,31 @@ print(*points, sep="\\n")
 """
 
 
+@dataclass(frozen=True)
+class Measured(Settings):
+    size: str = choice("64", "32", "64", "128")  # d of the measured layers
+    way: str = choice("both", "forward", "backward", "both")
+    against: str = choice("all", "table", "all")  # the curves beside the points
+
+
 def reader() -> str:
     """By this one stops for himself only."""
     return seat().name
 
 
-def measurement_of(chapter: Chapter) -> tuple[Measurement, bool]:
+def measurement_of(chapter: Chapter[Measured]) -> tuple[Measurement, bool]:
     """What is known for the chosen size, and whether this reader waits for more."""
     seen = measurements.look((int(chapter.settings.size), KERNEL))
     return seen, seen.state == "running" and reader() in seen.waiting
 
 
-def measured_lab(chapter: Chapter) -> None:
+def measured(chapter: Chapter[Measured]) -> None:
     """A fragment that looks again by itself while this reader waits."""
     _, waiting = measurement_of(chapter)
     fragment(_watch, run_every=TICK if waiting else None)(chapter, waiting)
 
 
-def _watch(chapter: Chapter, ticking: bool) -> None:
+def _watch(chapter: Chapter[Measured], ticking: bool) -> None:
     say = chapter.say
     columns = st.columns([4, 5, 5, 3], gap="medium", vertical_alignment="bottom")
     for name, column in zip(("size", "way", "against"), columns):
@@ -73,7 +82,7 @@ def _watch(chapter: Chapter, ticking: bool) -> None:
             label = say("measured.again" if seen.points else "measured.start")
             st.button(label, icon=":material/timer:", on_click=measurements.begin, args=[size, reader()])
     if waiting != ticking:
-        address.run_again()
+        address.run_again()  # a measurement has begun or ended, which decides whether to look again
     if waiting:
         st.progress(min(seen.share, 1.0), say("measured.running", share=f"{seen.share:.0%}"))
     elif seen.state in ("lost", "failed"):
@@ -84,7 +93,7 @@ def _watch(chapter: Chapter, ticking: bool) -> None:
         chapter.write("measured.waiting", least=SIZES[0], most=SIZES[-1], layers=len(LAYERS))
 
 
-def outcome(chapter: Chapter, points: Sequence[Point]) -> None:
+def outcome(chapter: Chapter[Measured], points: Sequence[Point]) -> None:
     say, d = chapter.say, int(chapter.settings.size)
     figure = Figure(
         "measured",
@@ -107,7 +116,7 @@ def seconds(point: Point, way: str) -> float:
     return {"forward": point.forward, "backward": point.backward}.get(way, point.forward + point.backward)
 
 
-def dots_of(chapter: Chapter, points: Sequence[Point], values: Sequence[float]) -> dict[str, Dots]:
+def dots_of(chapter: Chapter[Measured], points: Sequence[Point], values: Sequence[float]) -> dict[str, Dots]:
     dots = {}
     for layer, kind in LAYERS.items():
         own = [(point.n, value) for point, value in zip(points, values) if point.layer == layer]
@@ -117,16 +126,15 @@ def dots_of(chapter: Chapter, points: Sequence[Point], values: Sequence[float]) 
     return dots
 
 
-def time_chart(chapter: Chapter, points: Sequence[Point], d: int) -> Curves:
+def time_chart(chapter: Chapter[Measured], points: Sequence[Point], d: int) -> Curves:
     """Milliseconds, and the formulas times one factor: the one that leads attention's curve through its last point."""
     chosen = chapter.settings
-    cost = products if chosen.against == "all" else layer_cost
     times = [seconds(point, chosen.way) * 1e3 for point in points]
     anchor, at = [(time, point.n) for time, point in zip(times, points) if point.layer == "explicit"][-1]
-    factor = anchor / float(cost("attention", at, d, KERNEL))
+    factor = anchor / float(cost(chosen.against, "attention", at, d, KERNEL))
     x = np.geomspace(SIZES[0], SIZES[-1], 25)
     names, formulas = names_of(chapter), FORMULAS[chosen.against]
-    lines = {names[kind]: factor * np.asarray(cost(kind, x, d, KERNEL)) for kind in KINDS}
+    lines = {names[kind]: factor * np.asarray(cost(chosen.against, kind, x, d, KERNEL)) for kind in KINDS}
     return curves(
         x,
         lines,
@@ -143,7 +151,7 @@ def time_chart(chapter: Chapter, points: Sequence[Point], d: int) -> Curves:
     )
 
 
-def memory_chart(chapter: Chapter, points: Sequence[Point], d: int) -> Curves:
+def memory_chart(chapter: Chapter[Measured], points: Sequence[Point], d: int) -> Curves:
     """Kilobytes kept for the backward pass, beside those of n·n and of n·d numbers."""
     x = np.geomspace(SIZES[0], SIZES[-1], 25)
     lines = {"n²": FLOAT * x**2 / 1e3, "nd": FLOAT * x * d / 1e3}
@@ -171,7 +179,7 @@ def decades(values: Sequence[float]) -> tuple[float, float]:
     return 10.0 ** math.floor(math.log10(min(values))), 10.0 ** math.ceil(math.log10(max(values)))
 
 
-def constants(chapter: Chapter, found: dict[Layer, Point], n: int, d: int) -> None:
+def constants(chapter: Chapter[Measured], found: dict[Layer, Point], n: int, d: int) -> None:
     """What table 1 leaves out, layer by layer: all products, how many can be done at once, how fast they were done."""
     say = chapter.say
     of_kind = {k: (float(products(k, n, d, KERNEL)), float(parallel_width(k, n, d, KERNEL))) for k in KINDS}
@@ -198,3 +206,6 @@ def constants(chapter: Chapter, found: dict[Layer, Point], n: int, d: int) -> No
         fused_time=number(found["fused"].forward / found["explicit"].forward, 3),
         fused_memory=number(found["fused"].saved / found["explicit"].saved, 3),
     )
+
+
+MEASURED = Section("measured", measured, settings=Measured, text="text", why="why")

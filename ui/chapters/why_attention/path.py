@@ -1,65 +1,59 @@
-"""Chapter why_attention: which positions the last one hears after each layer, found on real layers."""
+"""Which positions the last one hears after each layer, found on real layers."""
+
+from dataclasses import dataclass
 
 import numpy as np
+import torch
+from torch import Tensor
 
-from transformer_core.experiments.complexity import Kind, path_length
+from transformer_core.experiments.complexity import path_length
 from transformer_core.experiments.reach import heard
-from ui.chapters.why_attention.questions import PATH
+from ui.chapters.why_attention.kinds import STACKS
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
+from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page import controls
-from ui.page.predict import predict
+from ui.page.predict import Quantity, predict
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell, number_reply, whole
 from ui.showing.show import show
 
-STACKS: dict[str, tuple[Kind, bool]] = {
-    "recurrent": ("recurrent", False),
-    "near": ("convolution", False),
-    "wide": ("convolution", True),
-    "attention": ("attention", False),
-}
+TOKENS, KERNEL = 81, 3  # of the path that is asked about
+
+PATH = Quantity(
+    "path",
+    round(float(path_length("convolution", TOKENS, KERNEL))),
+    {
+        "path.wrong.near_slip": TOKENS / KERNEL,
+        "path.wrong.chain": (TOKENS - 1) / (KERNEL - 1),
+        "path.wrong.recurrent_slip": TOKENS,
+        "path.wrong.attention_slip": 1,
+    },
+)
 
 
-PROGRAM = """import torch
-from torch.nn.functional import conv1d, pad
-
-n, k = {n}, {kernel}
-
-def last(kind, x, steps):  # of n numbers, after so many layers; of a recurrence: heard by its last so many states
-    if kind == "attention":
-        return (x.outer(x).softmax(-1) @ x)[-1]
-    if kind == "recurrent":
-        state = torch.zeros((), dtype=x.dtype)
-        for at in range(n):
-            if at == n - steps:
-                state = state.detach()  # whatever came earlier has a longer way
-            state = torch.tanh(x[at] + state)
-        return state
-    for layer in range(steps):
-        gap = k**layer if kind == "wide" else 1
-        weight = torch.full((1, 1, k), 1 / k, dtype=x.dtype)
-        x = conv1d(pad(x[None], ((k - 1) * gap, 0)), weight, dilation=gap)[0]
-    return x[-1]
-
-def heard(kind):
-    rows = []
-    while not rows or not rows[-1][0]:
-        x = torch.ones(n, dtype=torch.float64, requires_grad=True)
-        last(kind, x, len(rows) + 1).backward()
-        rows.append(x.grad > 0)
-    return torch.stack(rows)
-
-shown = torch.cat([heard(kind) for kind in ("recurrent", "near", "wide", "attention")]).int()
-print(shown)
-"""
+@dataclass(frozen=True)
+class Path(Settings):
+    path: str = number_reply()  # how many layers between two distant tokens
+    reach: int = whole(16, 2, 32)  # positions
+    reach_kernel: int = whole(3, 2, 8)
+    reach_cell: tuple[str, int, int] | None = cell()
 
 
-def path_lab(chapter: Chapter) -> None:
+def reached(n: int, kernel: int) -> Tensor:
+    """What the last of n positions hears, stack below stack, a row for each of its steps: (steps, n) of 0 and 1."""
+    return torch.cat([heard(kind, n, kernel, dilated=wide) for kind, wide in STACKS.values()]).int()
+
+
+def path(chapter: Chapter[Path]) -> None:
     if not predict(chapter, PATH):
         return
     say = chapter.say
     n, kernel = controls.sliders(chapter, reach={}, reach_kernel={})
-    found = {name: heard(kind, n, kernel, dilated=wide).numpy() for name, (kind, wide) in STACKS.items()}
+    every = reached(n, kernel).numpy()
+    ends = np.flatnonzero(every[:, 0]) + 1  # a stack is over once it hears the first position
+    found = dict(zip(STACKS, np.split(every, ends)))
     panels = [
         Panel(
             name,
@@ -79,9 +73,9 @@ def path_lab(chapter: Chapter) -> None:
         Board(panels, cell="reach_cell"),
         say("path.alt", n=n, kernel=kernel),
         f"heard(kind, {n}, {kernel}) · ∂ output[{n - 1}] / ∂ input ≠ 0",
-        numbers=np.concatenate(list(found.values())).astype(int),
+        numbers=every,
         code=[heard, path_length],
-        program=PROGRAM.format(n=n, kernel=kernel),
+        program=runnable(reached, n, kernel),
     )
     chosen = show(chapter, figure).chosen
     if chosen:
@@ -90,3 +84,6 @@ def path_lab(chapter: Chapter) -> None:
         unit = say("path.state_unit" if name == "recurrent" else "path.layer_unit")
         chapter.write(f"path.{outcome}", last=n - 1, position=position, step=row + 1, unit=unit)
     chapter.write("path.why")
+
+
+PATHS = Section("path", path, settings=Path, text="text", asks=(PATH,))

@@ -1,7 +1,7 @@
-"""Chapter why_attention: the Transformer and two rivals of its size learn to copy, side by side."""
+"""The Transformer and two rivals of its size learn to copy, side by side."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
@@ -11,12 +11,14 @@ from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui.chapters.shared.model_program import written
-from ui.chapters.shared.pair_of_runs import Pair, PairLab, pair_lab
+from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab
 from ui.figures.curves import Curves, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.section import Section
+from ui.settings.fields import choice, flag, whole
 from ui.showing.show import show
 from ui.theme import css
 
@@ -38,11 +40,18 @@ print(shown)
 """
 
 
-def rivals_lab(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class Rivals(OfPair):
+    updates: str = choice("180", "180", "600")
+    run_seed: int = whole(0, 0, 20)
+    seconds: bool = flag(False)  # instead of updates
+
+
+def rivals(chapter: Chapter[Rivals]) -> None:
     pair_lab(chapter, PairLab(("updates", "run_seed"), settings, runs_of, waiting, trained))
 
 
-def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
+def settings(chapter: Chapter[Rivals]) -> "st.delta_generator.DeltaGenerator":
     columns = st.columns([2, 3, 2, 2], gap="medium", vertical_alignment="bottom")
     with columns[0]:
         controls.choose(chapter, "updates")
@@ -53,16 +62,16 @@ def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
     return columns[3]
 
 
-def runs_of(chapter: Chapter) -> Pair:
+def runs_of(chapter: Chapter[Rivals]) -> Pair:
     config = TrainConfig(steps=int(chapter.settings.updates), seed=chapter.settings.run_seed)
     return {name: replace(config, architecture=name) for name in COLORS}
 
 
-def waiting(chapter: Chapter) -> None:
+def waiting(chapter: Chapter[Rivals]) -> None:
     chapter.write("rivals.waiting", steps=chapter.settings.updates)
 
 
-def trained(chapter: Chapter, histories: Mapping[str, History]) -> None:
+def trained(chapter: Chapter[Rivals], histories: Mapping[str, History]) -> None:
     say, runs = chapter.say, runs_of(chapter)
     names = {name: say(f"rival.{name}") for name in histories}
     first = next(iter(runs.values()))
@@ -88,7 +97,7 @@ def trained(chapter: Chapter, histories: Mapping[str, History]) -> None:
 
 
 def curves_of(
-    chapter: Chapter, histories: Mapping[str, History], runs: Pair, names: Mapping[str, str], measured: str
+    chapter: Chapter[Rivals], histories: Mapping[str, History], runs: Pair, names: Mapping[str, str], measured: str
 ) -> Curves:
     """The exact match or the loss of each model, against updates or seconds."""
     in_seconds = chapter.settings.seconds
@@ -131,3 +140,6 @@ def outcome(config: TrainConfig, history: History, name: str) -> list[str]:
         "–" if at is None else number(float(clock(history, config)[at]), 3),
         f"{history.exact_match[-1]:.1%}",
     ]
+
+
+RIVALS = Section("rivals", rivals, settings=Rivals, text="text", why="why")
