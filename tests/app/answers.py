@@ -3,7 +3,6 @@
 from importlib import import_module
 from importlib.util import find_spec
 
-from ui.chapters.positions.questions import beyond
 from ui.page.predict import Choice, Quantity
 from ui.settings.chapters import CHAPTERS
 
@@ -13,13 +12,13 @@ OF_WORDS = {"looks_words"}  # what is asked about models of words, in place of w
 
 
 def questions(chapter: str) -> list[Question]:
-    """All that a chapter asks; of those that depend on the model, one that `few` answers."""
+    """All that a chapter asks."""
     if not find_spec(f"ui.chapters.{chapter}.questions"):
         room = import_module(f"ui.chapters.{chapter}")
         asked = [each for one in room.CONTENTS.every for each in one.asks] if hasattr(room, "CONTENTS") else []
         return [question for question in asked if question.name not in OF_WORDS]
     found = vars(import_module(f"ui.chapters.{chapter}.questions")).values()
-    return [*(each for each in found if isinstance(each, Question)), *([beyond(0)] if chapter == "positions" else [])]
+    return [each for each in found if isinstance(each, Question)]
 
 
 def at_stops(chapter: str) -> list[Question]:

@@ -1,5 +1,6 @@
 """Past the length a model was trained on: how often it still copies, length by length and token by token."""
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -8,27 +9,39 @@ import streamlit as st
 from transformer_core import EncoderDecoder
 from transformer_core.experiments.lengths import length_score
 from ui import address
-from ui.chapters.positions import questions
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix, Number, by_cell
 from ui.frame.chapter import Chapter
 from ui.model.recorded import made
-from ui.page.predict import predict
+from ui.page.predict import Choice, predict
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell, reply
 from ui.showing.show import show
 
 BEFORE, AFTER = 1, 4  # lengths below and above the longest of the training that are measured
 MOST, LEAST = 1000, 20  # sequences per length
 WORK = 2e10  # weights × tokens: the half of a second or so that all lengths together may take
+PAST = 3  # tokens past the longest of the training, asked about
 
 
-def beyond(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class Beyond(Settings):
+    beyond: str | None = reply()
+    beyond_cell: tuple[str, int, int] | None = cell()
+
+
+def how_many(exact: float) -> Choice:
+    """How many sequences PAST the longest of its training a model copies without a mistake: this share."""
+    return Choice("beyond", ("most", "some", "few"), right="most" if exact > 0.5 else "some" if exact > 0.1 else "few")
+
+
+def beyond(chapter: Chapter[Beyond]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if at_hand.words is not None:
         chapter.write("beyond.words")
-        if st.button(say("beyond.copier"), icon=":material/swap_horiz:", on_click=_take_the_copier):
-            address.run_again()  # the model is the whole page's
+        st.button(say("beyond.copier"), icon=":material/swap_horiz:", on_click=chapter.then(_take_the_copier))
         return
     if at_hand.step is None:
         chapter.write("beyond.unknown")
@@ -39,7 +52,7 @@ def beyond(chapter: Chapter) -> None:
     score = partial(_scores, at_hand.config.vocab, lengths, count)
     exact, tokens = made(at_hand, ("lengths", lengths, count), score)
     chapter.write("beyond.lead", trained=trained)
-    if not predict(chapter, questions.beyond(exact[lengths.index(trained + questions.PAST)]), about=at_hand):
+    if not predict(chapter, how_many(exact[lengths.index(trained + PAST)]), about=at_hand):
         return
     names, positions = [str(length) for length in lengths], [str(pos) for pos in range(1, lengths[-1])]
     sequences, past = Number(count, "n"), np.isnan(tokens)
@@ -109,3 +122,6 @@ def _scores(vocab: int, lengths: tuple[int, ...], count: int, model: EncoderDeco
         exact[at] = score.exact
         tokens[at, : length - 1] = score.tokens.numpy()
     return exact, tokens
+
+
+BEYOND = Section("beyond", beyond, settings=Beyond, asks=(how_many(0.0),))  # of a model that copies none

@@ -1,23 +1,40 @@
 """The sinusoidal position code, as a matrix and as curves."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import streamlit as st
 
-from transformer_core.positions import frequencies, position_steps
-from ui.chapters.positions.values import EVEN, code_panel, code_program, make_even
+from transformer_core.positions import position_steps
+from ui.chapters.positions.values import EVEN, code_panel, make_even
 from ui.figures.curves import curves, tint
 from ui.figures.figure import Board, Figure
+from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.predict import Choice
+from ui.page.section import Section
 from ui.reading.whole_numbers import NotNumbers, whole_numbers
+from ui.settings.fields import Settings, cell, real, reply, text, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
-CODE = (position_steps, frequencies)
 MOST_CURVES = 8
 
+ASK_FAST = Choice("ask_fast", ("left", "right", "alike"), right="left")
 
-def the_code(chapter: Chapter) -> None:
+
+@dataclass(frozen=True)
+class Code(Settings):
+    length: int = whole(100, 2, 128)  # the notes' plot: 100 positions, 20 dimensions, curves of 4 to 7
+    d_model: int = whole(20, 0, 128)  # here and in other sections 0, 1 and odd sizes are answered in words
+    base: float = real(4.0, 0.5, 6.0)  # power of ten
+    dims: str = text("4 5 6 7", 40)
+    cell: tuple[str, int, int] | None = cell()
+    ask_fast: str | None = reply()
+
+
+def the_code(chapter: Chapter[Code]) -> None:
     say = chapter.say
     make_even(chapter, "d_model")
     columns = st.columns(4)
@@ -32,7 +49,6 @@ def the_code(chapter: Chapter) -> None:
     dims = _dimensions(chapter, typed, d_model)
     code = position_steps(length, d_model, base).code.numpy()
     call = f"position_code({length}, {d_model}, base={base:.6g})"
-    program = code_program(length, d_model, base)
     left, right = st.columns([2, 3])
     with left:
         figure = Figure(
@@ -40,8 +56,8 @@ def the_code(chapter: Chapter) -> None:
             Board([code_panel(chapter, "code", code, base=base)]),
             say("code.alt", length=length, d_model=d_model),
             provenance(call, *code.shape),
-            code=CODE,
-            program=f"{program}shown = code\nprint(shown)\n",
+            code=[position_steps],
+            program=runnable(position_steps, length, d_model, base, then=".code"),
         )
         chosen = show(chapter, figure).chosen
     names = [say("dim", dim=dim) for dim in dims]
@@ -65,16 +81,19 @@ def the_code(chapter: Chapter) -> None:
             provenance(f"{call}[:, {list(dims)}]", length, len(dims)),
             numbers=code[:, dims],
             columns=names,
-            code=CODE,
-            program=f"{program}shown = code[:, {list(dims)}]\nprint(shown)\n",
+            code=[position_steps],
+            program=runnable(position_steps, length, d_model, base, then=f".code[:, {list(dims)}]"),
         )
         show(chapter, figure)
 
 
-def _dimensions(chapter: Chapter, text: str, d_model: int) -> tuple[int, ...]:
+def _dimensions(chapter: Chapter[Code], typed: str, d_model: int) -> tuple[int, ...]:
     """The dimensions drawn as curves; none after a sentence about what is wrong."""
     try:
-        return whole_numbers(text, 0, d_model - 1, MOST_CURVES)
+        return whole_numbers(typed, 0, d_model - 1, MOST_CURVES)
     except NotNumbers as problem:
         st.warning(chapter.say(f"dims_wrong.{problem.key}", **problem.values))
         return ()
+
+
+CODE = Section("code", the_code, settings=Code, look="lead", why="text", lesson=(ASK_FAST,))

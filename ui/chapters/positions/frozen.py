@@ -1,23 +1,31 @@
 """The position code as the notes' fifth document keeps it: rows of a frozen `nn.Embedding`, the same as ours."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
 
 from transformer_core.positions import direct_frequencies, position_code
-from ui.chapters.positions.values import code_panel, code_program
+from ui.chapters.positions.values import code_panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
 from ui.figures.number import number
+from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
 LENGTH, D_MODEL = 5, 16  # the notes'
 
 
-def frozen(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class Frozen(Settings):
+    frozen_cell: tuple[str, int, int] | None = cell()
+
+
+def frozen(chapter: Chapter[Frozen]) -> None:
     say, embedding = chapter.say, frozen_embedding(LENGTH, D_MODEL)
     rows, ours = embedding(torch.arange(LENGTH)), position_code(LENGTH, D_MODEL)
     theirs = replace(code_panel(chapter, "rows", rows.numpy(), say("frozen.rows")), symbol="E")
@@ -40,11 +48,7 @@ def frozen(chapter: Chapter) -> None:
         say("frozen.alt"),
         provenance(f"nn.Embedding({LENGTH}, {D_MODEL})(torch.arange({LENGTH}))", *rows.shape),
         code=(frozen_embedding, position_code),
-        program=(
-            f"{code_program(LENGTH, D_MODEL)}"
-            f"table = torch.nn.Embedding.from_pretrained(code, freeze=True)\n"
-            f"print(table.weight.requires_grad)\nshown = table(torch.arange({LENGTH}))\nprint(shown)\n"
-        ),
+        program=runnable(frozen_embedding, LENGTH, D_MODEL, then=f"(torch.arange({LENGTH}))"),
     )
     show(chapter, figure)
     learned = sum(weight.numel() for weight in embedding.parameters() if weight.requires_grad)
@@ -66,3 +70,6 @@ def refusal(embedding: nn.Embedding) -> str:
     except IndexError as problem:
         return str(problem)
     raise AssertionError("a position past the table was looked up")
+
+
+FROZEN = Section("frozen", frozen, settings=Frozen, text="lead")

@@ -1,5 +1,6 @@
 """An encoder without positions cannot tell the order of its tokens; with them it can. Both measured."""
 
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -8,7 +9,6 @@ from torch import Tensor
 
 from transformer_core import EncoderDecoder
 from transformer_core.positions import order_gap
-from ui.chapters.positions.questions import ORDER
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
@@ -17,16 +17,29 @@ from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.model.recorded import measured
 from ui.page import controls
-from ui.page.predict import predict
+from ui.page.predict import Choice, predict
+from ui.page.section import Section
 from ui.page.typed import sequence
+from ui.settings.fields import Settings, cell, reply, whole
+from ui.settings.frame import Frame
 from ui.showing.show import show
 
 SHOWN = 24  # dimensions on screen
 
+WHAT_CHANGES = Choice("order", ("moved", "same", "changed"), right="moved")
 
-def order(chapter: Chapter) -> None:
+
+@dataclass(frozen=True)
+class Order(Settings):
+    order_seed: int = whole(0, 0, 99)
+    order_first: int = whole(0, 0, 496)
+    order_cell: tuple[str, int, int] | None = cell()
+    order: str | None = reply()
+
+
+def order(chapter: Chapter[Order]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    if not predict(chapter, ORDER):
+    if not predict(chapter, WHAT_CHANGES):
         return
     columns = st.columns(3)
     with columns[0]:
@@ -107,3 +120,6 @@ def _measure(tokens: tuple[int, ...], order: list[int]) -> str:
         "shown = (encode(x[:, order]) - encode(x)[:, order])[0].detach()\n"
         "print(without.abs().max())\nprint(shown)\n"
     )
+
+
+ORDER = Section("order", order, settings=Order, reads=(Frame,), types=("src",), text="lead", asks=(WHAT_CHANGES,))

@@ -1,40 +1,68 @@
 """PE·PEᵀ: how alike two positions are, which depends on their distance only."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import torch
+from torch import Tensor
 
 from transformer_core.positions import position_code, product_at_distance
-from ui.chapters.positions.values import EVEN, code_panel, code_program, make_even
+from ui.chapters.positions.values import EVEN, code_panel, make_even
 from ui.figures.board import Panel, scale_of
 from ui.figures.curves import curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, total
 from ui.figures.number import number
+from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.predict import Choice
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell, reply, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
 PERIOD = 8  # positions after which a code with orthogonal columns begins anew
 
+ASK_DISTANCE = Choice("ask_distance", ("places", "distance", "nothing"), right="distance")
 
-def products(chapter: Chapter) -> None:
+
+@dataclass(frozen=True)
+class Products(Settings):
+    product_length: int = whole(32, 4, 48)
+    product_d: int = whole(20, 0, 64)
+    product_cell: tuple[str, int, int] | None = cell()
+    ask_distance: str | None = reply()
+
+
+def products_of(length: int, d_model: int) -> Tensor:
+    """PE·PEᵀ: (length, length)."""
+    code = position_code(length, d_model)
+    return code @ code.T
+
+
+def by_distance(length: int, d_model: int) -> Tensor:
+    """Each distance, and the product of two positions that far apart: (length, 2)."""
+    distances = torch.arange(length)
+    return torch.stack([distances, product_at_distance(distances, d_model)], dim=1)
+
+
+def products(chapter: Chapter[Products]) -> None:
     say = chapter.say
     make_even(chapter, "product_d")
     length, d_model = controls.sliders(chapter, product_length={}, product_d=EVEN)
     code = position_code(length, d_model).numpy()
-    alike = code @ code.T  # (length, length)
+    alike = products_of(length, d_model).numpy()
     chosen = show(chapter, _matrices(chapter, code, alike)).chosen
     if chapter.waits:
         return
-    distances = torch.arange(length)
-    expected = product_at_distance(distances, d_model).numpy()
+    distances, expected = by_distance(length, d_model).numpy().T
     points = {}
     if chosen and chosen[0] == "products":
         _, i, j = chosen
         points[f"PE[{i}]·PE[{j}]"] = (float(abs(i - j)), float(alike[i, j]))
     picture = curves(
-        distances.numpy(),
+        distances,
         {say("product"): expected},
         x_title=say("distance_axis"),
         y_title="PE·PEᵀ",
@@ -48,16 +76,10 @@ def products(chapter: Chapter) -> None:
         picture,
         say("products.curve_alt"),
         provenance(f"product_at_distance(torch.arange({length}), {d_model})", length),
-        numbers=np.stack([distances.numpy(), expected], axis=1),
+        numbers=np.stack([distances, expected], axis=1),
         columns=[say("distance_axis"), say("product")],
         code=(product_at_distance,),
-        program=(
-            f"import torch\n\nlength, d_model = {length}, {d_model}\n"
-            "frequencies = 10000 ** -(torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)\n"
-            "distances = torch.arange(length)\n"
-            "products = (distances.unsqueeze(1) * frequencies).cos().sum(1)\n"
-            "shown = torch.stack([distances, products], dim=1)\nprint(shown)\n"
-        ),
+        program=runnable(by_distance, length, d_model),
     )
     show(chapter, figure)
     spread = max(float(np.ptp(np.diagonal(alike, k))) for k in range(length))
@@ -74,13 +96,13 @@ def products(chapter: Chapter) -> None:
     )
 
 
-def _alike(vectors: torch.Tensor) -> float:
+def _alike(vectors: Tensor) -> float:
     """The largest |cosine| between two of the rows."""
     scaled = torch.nn.functional.normalize(vectors, dim=1)
     return float((scaled @ scaled.T).fill_diagonal_(0.0).abs().max())
 
 
-def _repeating() -> torch.Tensor:
+def _repeating() -> Tensor:
     """A code of sines and cosines whose waves all fit into PERIOD positions, twice that long: (16, 6) float64."""
     angles = torch.arange(2 * PERIOD).double()[:, None] * (
         2 * torch.pi / PERIOD * torch.arange(1, PERIOD // 2).double()
@@ -88,7 +110,7 @@ def _repeating() -> torch.Tensor:
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
 
 
-def _matrices(chapter: Chapter, code: np.ndarray, alike: np.ndarray) -> Figure:
+def _matrices(chapter: Chapter[Products], code: np.ndarray, alike: np.ndarray) -> Figure:
     say, (length, d_model) = chapter.say, code.shape
     rows = code_panel(chapter, "code", code, "PE")
     names = rows.row_labels
@@ -114,5 +136,8 @@ def _matrices(chapter: Chapter, code: np.ndarray, alike: np.ndarray) -> Figure:
         provenance(f"code @ code.T, code = position_code({length}, {d_model})", *alike.shape),
         columns=names,
         code=(position_code,),
-        program=f"{code_program(length, d_model)}shown = code @ code.T\nprint(shown)\n",
+        program=runnable(products_of, length, d_model),
     )
+
+
+PRODUCTS = Section("products", products, settings=Products, text="lead", lesson=(ASK_DISTANCE,))

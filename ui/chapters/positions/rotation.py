@@ -1,26 +1,41 @@
 """A shift turns every pair like the hand of a clock: the hands, the rotation matrix, and what it leaves over."""
 
+from dataclasses import dataclass
+
 import streamlit as st
 import torch
 
 from transformer_core.positions import frequencies, position_code, shift_rotation
-from ui.chapters.positions.questions import ANGLE
 from ui.chapters.positions.values import EVEN, angle, entry, make_even
 from ui.figures.board import Panel
 from ui.figures.clocks import clocks
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, Formula, I, K, Matrix, Number, by_cell, by_row, cos, sin, total
 from ui.figures.number import number
+from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page import controls
-from ui.page.predict import predict
+from ui.page.predict import Choice, predict
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell, reply, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
 CHECKED = 1000  # positions over which the residual is measured
 
+ANGLE = Choice("angle", ("pair_and_shift", "position", "shift"), right="pair_and_shift")
 
-def clock_hands(chapter: Chapter) -> None:
+
+@dataclass(frozen=True)
+class Clocks(Settings):
+    turn_d: int = whole(8, 0, 24)
+    pos: int = whole(5, 0, 99)
+    shift: int = whole(3, 0, 50)
+    turn_cell: tuple[str, int, int] | None = cell()
+    angle: str | None = reply()
+
+
+def clock_hands(chapter: Chapter[Clocks]) -> None:
     say = chapter.say
     if not predict(chapter, ANGLE):
         return
@@ -38,7 +53,7 @@ def clock_hands(chapter: Chapter) -> None:
     chapter.write("rotation.text", residual=number(residual, 2), last=CHECKED - 1, shift=shift)
 
 
-def _matrices(chapter: Chapter, rotation: torch.Tensor, code: torch.Tensor, pos: int, shift: int) -> Figure:
+def _matrices(chapter: Chapter[Clocks], rotation: torch.Tensor, code: torch.Tensor, pos: int, shift: int) -> Figure:
     say, d_model = chapter.say, len(rotation)
     dims = [str(dim) for dim in range(d_model)]
     turn = Panel(
@@ -68,14 +83,7 @@ def _matrices(chapter: Chapter, rotation: torch.Tensor, code: torch.Tensor, pos:
         provenance(f"shift_rotation({shift}, {d_model})", *rotation.shape),
         columns=dims,
         code=(shift_rotation,),
-        program=(
-            f"import torch\n\nshift, d_model = {shift}, {d_model}\n"
-            "frequencies = 10000 ** -(torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)\n"
-            "pairs = [torch.stack([a.cos(), a.sin(), -a.sin(), a.cos()]).view(2, 2) for a in shift * frequencies]\n"
-            f"shown = torch.block_diag(*pairs)\n\nangles = torch.arange({CHECKED} + shift).unsqueeze(1) * frequencies\n"
-            "code = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)\n"
-            f"residual = (code[:{CHECKED}] @ shown.T - code[shift:]).abs().max()\nprint(residual)\nprint(shown)\n"
-        ),
+        program=runnable(shift_rotation, shift, d_model),
     )
 
 
@@ -93,3 +101,6 @@ def _code_at(pos: int, name: str, d_model: int) -> Cases:
 
 def _column(key: str, values: torch.Tensor, title: str, at: int, made: Formula | Cases) -> Panel:
     return Panel(key, values.unsqueeze(1).numpy(), title=title, high=1.0, digits=4, made=made, place=(0, at))
+
+
+CLOCKS = Section("clocks", clock_hands, settings=Clocks, text="lead", asks=(ANGLE,))

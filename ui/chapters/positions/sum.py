@@ -1,6 +1,6 @@
 """The code added to embeddings of different sizes: what decides whether two vectors are alike, token or position."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
@@ -16,25 +16,39 @@ from ui.figures.formula import Cases, Formula, I, Index, J, K, Matrix, Named, Nu
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.predict import Choice
+from ui.page.section import Section
 from ui.reading.sequence import NotASequence, parse
+from ui.settings.fields import Settings, cell, real, reply, text, whole
 from ui.showing.show import show
 from ui.text import Words
 
 LONGEST = 16
 SHOWN = 16  # dimensions on screen
 
+ASK_TWICE = Choice("ask_twice", ("same", "nothing", "alike"), right="alike")
 
-def added(chapter: Chapter) -> None:
+
+@dataclass(frozen=True)
+class Sum(Settings):
+    phrase: str = text("1 4 7 4 7 9 9 2 4", 100)
+    size: float = real(1.0, 0.0, 10.0)  # of the embeddings, as a multiple
+    sum_first: int = whole(0, 0, 496)
+    sum_cell: tuple[str, int, int] | None = cell()
+    ask_twice: str | None = reply()
+
+
+def added(chapter: Chapter[Sum]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     columns = st.columns(3)
     with columns[0]:
         suit(chapter, "phrase")
-        text = controls.text(chapter, "phrase")
+        typed = controls.text(chapter, "phrase")
     with columns[1]:
         size = controls.slider(chapter, "size", step=0.25)
     with columns[2]:
         first = controls.slider(chapter, "sum_first", 0, max(0, at_hand.config.d_model - SHOWN))
-    tokens = _parsed(chapter, text)
+    tokens = _parsed(chapter, typed)
     if tokens is None:
         return
     positions = at_hand.model.get_submodule("src_embed.1")
@@ -67,16 +81,16 @@ def added(chapter: Chapter) -> None:
         chapter.write("sum.text", **sizes)
 
 
-def _parsed(chapter: Chapter, text: str) -> tuple[int, ...] | None:
+def _parsed(chapter: Chapter[Sum], typed: str) -> tuple[int, ...] | None:
     try:
-        return parse(text, chapter.at_hand.source, LONGEST)
+        return parse(typed, chapter.at_hand.source, LONGEST)
     except NotASequence as problem:
         st.warning(Words("shell", chapter.lang)(problem.key, **problem.values))
         return None
 
 
 def _sums(
-    chapter: Chapter, values: dict[str, np.ndarray], tokens: tuple[int, ...], size: float, first: int
+    chapter: Chapter[Sum], values: dict[str, np.ndarray], tokens: tuple[int, ...], size: float, first: int
 ) -> list[Panel]:
     """The embeddings, the code and their sum, of which the dimensions from `first` on are shown."""
     say = chapter.say
@@ -99,7 +113,7 @@ def _sums(
     return [replace(embeddings, row_axis=say("token_axis")), code, both]
 
 
-def _cosines(chapter: Chapter, values: dict[str, np.ndarray], tokens: tuple[int, ...]) -> list[Panel]:
+def _cosines(chapter: Chapter[Sum], values: dict[str, np.ndarray], tokens: tuple[int, ...]) -> list[Panel]:
     say, names = chapter.say, chapter.at_hand.source.labels(tokens)
     found = {part: _alike(x) for part, x in values.items()}
     return [
@@ -136,3 +150,6 @@ def _cosine(panel: str, x: np.ndarray) -> Cases:
     lengths = [Named(name, root(total(K, d_model, row(at) ** 2))) for name, at in (("|xᵢ|", I), ("|xⱼ|", J))]
     cosine = total(K, d_model, row(I) * row(J)) / (lengths[0] * lengths[1])
     return by_cell(*(cosine if one and other else Number(0) for one in some for other in some))
+
+
+SUM = Section("sum", added, settings=Sum, text="lead", lesson=(ASK_TWICE,))

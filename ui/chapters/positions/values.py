@@ -1,4 +1,6 @@
-"""What several figures of the position code share: an even size, the code as a panel with its formula, its program."""
+"""What several figures of the position code share: an even size, and the code as a panel with its formula."""
+
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -12,7 +14,7 @@ SMALLEST = 2  # d_model: one sine and its cosine
 EVEN = {"low": SMALLEST, "step": 2}  # of its sliders
 
 
-def make_even(chapter: Chapter, name: str) -> None:
+def make_even(chapter: Chapter[Any], name: str) -> None:
     """A d_model from a link that is odd, or leaves no pair, gives way to an even one, and the reader is told why."""
     value = getattr(chapter.settings, name)
     even = max(SMALLEST, value - value % 2)
@@ -32,7 +34,7 @@ def entry(position: Formula, dim: int, d_model: int, base: float = BASE) -> Form
 
 
 def code_panel(
-    chapter: Chapter, key: str, code: np.ndarray, title: str = "", base: float = BASE, shown: slice = slice(None)
+    chapter: Chapter[Any], key: str, code: np.ndarray, title: str = "", base: float = BASE, shown: slice = slice(None)
 ) -> Panel:
     """The code (length, d_model) of the positions from 0 on, of which the dimensions `shown` are drawn."""
     length, d_model = code.shape
@@ -50,14 +52,4 @@ def code_panel(
         symbol="PE",
         window=(slice(None), shown),
         made=by_column(*(entry(I, dim, d_model, base) for dim in dims)),
-    )
-
-
-def code_program(length: int, d_model: int, base: float = BASE) -> str:
-    """Lines of Python that make `code` (length, d_model) and the `frequencies` of its pairs, with torch alone."""
-    return (
-        f"import math\nimport torch\n\nlength, d_model, base = {length}, {d_model}, {base!r}\n"
-        "frequencies = torch.exp(torch.arange(0, d_model, 2) * -(math.log(base) / d_model))  # 1 / base^(2i/d_model)\n"
-        "angles = torch.arange(length).unsqueeze(1) * frequencies\n"
-        "code = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)  # sin, cos, sin, cos, …\n"
     )

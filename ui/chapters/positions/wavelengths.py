@@ -1,23 +1,41 @@
 """Wavelength per pair of dimensions, from 2π upwards."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from transformer_core.positions import wavelengths
-from ui.chapters.positions.questions import SLOWEST
 from ui.chapters.positions.values import EVEN, make_even
 from ui.figures.curves import curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
+from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page import controls
-from ui.page.predict import predict
+from ui.page.predict import Quantity, predict
+from ui.page.section import Section
+from ui.settings.fields import Settings, number_reply, real, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
+D_MODEL, BASE = 4, 10000.0  # that are asked about
+SLOWEST = Quantity(
+    "slowest",
+    wavelengths(D_MODEL, BASE)[-1].item(),
+    {"slowest.wrong.rounded": 2 * math.pi * BASE, "slowest.wrong.halved": 2 * math.pi * BASE ** (1 / D_MODEL)},
+    tolerance=1.0,
+)
 
-def slowest(chapter: Chapter) -> None:
+
+@dataclass(frozen=True)
+class Wavelengths(Settings):
+    slowest: str = number_reply()
+    wave_d: int = whole(512, 0, 512)
+    wave_base: float = real(4.0, 0.5, 6.0)  # power of ten
+
+
+def slowest(chapter: Chapter[Wavelengths]) -> None:
     say = chapter.say
     if not predict(chapter, SLOWEST):
         return
@@ -43,12 +61,11 @@ def slowest(chapter: Chapter) -> None:
         numbers=lengths[:, None],
         columns=[say("wavelength")],
         code=(wavelengths,),
-        program=(
-            f"import math\nimport torch\n\nd_model, base = {d_model}, {base!r}\n"
-            "exponents = torch.arange(0, d_model, 2, dtype=torch.float64) / d_model\n"
-            "shown = (2 * math.pi * base**exponents).unsqueeze(1)\nprint(shown)\n"
-        ),
+        program=runnable(wavelengths, d_model, base, then=".unsqueeze(1)"),
     )
     show(chapter, figure)
     share = f"{100 * last / end:.1f}"
     chapter.write("wavelengths.text", longest=number(last, 6), end=number(end, 6), share=share, d=d_model)
+
+
+WAVELENGTHS = Section("wavelengths", slowest, settings=Wavelengths, asks=(SLOWEST,))

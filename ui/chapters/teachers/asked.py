@@ -7,7 +7,6 @@ from ui.chapters import contents
 from ui.chapters.decoding import questions as decoding
 from ui.chapters.heads import questions as heads
 from ui.chapters.masks import questions as masks
-from ui.chapters.positions import questions as positions
 from ui.chapters.training import questions as training
 from ui.figures.number import number
 from ui.page.predict import Choice, Quantity
@@ -16,7 +15,7 @@ from ui.text import Words
 
 ASKING = {
     "decoding": decoding, "heads": heads, "masks": masks,
-    "positions": positions, "training": training,
+    "training": training,
 }  # fmt: skip
 
 

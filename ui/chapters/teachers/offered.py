@@ -15,19 +15,6 @@ def _derived(chapter: str) -> dict[str, str]:
 
 
 OFFERED: dict[str, dict[str, str]] = {
-    "positions": {
-        "code": "length d_model base dims",
-        "wavelengths": "wave_d wave_base",
-        "products": "product_length product_d",
-        "clocks": "turn_d pos shift",
-        "sum": "phrase size sum_first",
-        "order": "src order_seed order_first",
-        "beyond": "",
-        "deeper": "",
-        "forms": "form_d form_at",
-        "layouts": "",
-        "frozen": "",
-    },
     "masks": {
         "look_ahead": "size",
         "both": "lengths width which stretched",
