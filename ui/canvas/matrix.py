@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, cast
 
 import streamlit as st
 
-from ui.canvas.component import component, hearing, noted
+from ui.canvas.component import component, hearing
 from ui.figures.board import Axis, Cell, Operand, Panel, inside, payload
 
 _mount = component("matrix", "numbers", "formula", "sums", "paper", "layout", "picture", "words")
@@ -67,6 +67,7 @@ def matrix(
     words: Mapping[str, str] | None = None,
     operands: Sequence[Operand] = (),
     quiet: bool = False,
+    on_chosen: Callable[[Cell | None], object] | None = None,
     on_label: Callable[[LabelClick], object] | None = None,
 ) -> Pointed:
     """Draw `panels` as one board and return what the reader points at.
@@ -77,7 +78,8 @@ def matrix(
     few words on the canvas: "row", "column", "masked", "allowed", "hint" (shown while nothing is pointed at), "given"
     (of a cell without a formula), "keys" (how to move by keyboard, read to screen readers), "labels" (how to press
     labels, where a panel hears them). `operands` are what formulas name and the board does not draw. `quiet`: a sum is
-    written under the pointer only. `on_label` is called with a label once it is pressed.
+    written under the pointer only. `on_chosen` is called with a cell once it is chosen, `on_label` with a
+    label once it is pressed.
     """
     choice = _choices().setdefault(key, _Choice())
     if not isinstance(chosen, EllipsisType):
@@ -85,13 +87,19 @@ def matrix(
     data = payload(panels, operands=operands, chosen=inside(panels, choice.cell), words=words, alt=alt)
     data |= {"heard": choice.heard, "quiet": quiet}
 
+    def clicked(event: object) -> None:
+        if on_chosen:
+            choice.hear(event)
+            on_chosen(inside(panels, choice.cell))
+
     def pressed(event: object) -> None:
         label = _label(panels, event)
         if label and on_label:
             on_label(label)
 
     # In a list: through a dict Streamlit goes in search of data frames, which takes longer than all else here.
-    result = _mount(key=key, data=[data], on_chosen_change=noted, on_label_change=hearing(key, "label", pressed))
+    heard = {"on_chosen_change": hearing(key, "chosen", clicked), "on_label_change": hearing(key, "label", pressed)}
+    result = _mount(key=key, data=[data], **heard)
     choice.hear(result.get("chosen"))
     return Pointed(inside(panels, choice.cell), choice.pressed(_label(panels, result.get("label"))))
 

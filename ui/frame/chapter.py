@@ -49,7 +49,8 @@ class Chapter(Generic[S_co]):
         return cast(S_co, address.current(self.name, self.kind))
 
     def of(self, kind: type[S]) -> "Chapter[S]":
-        """The chapter with the settings of another section, which this one has declared to read. LookupError if not."""
+        """The chapter with the settings of another section, which this one reads or sets. LookupError if it does not
+        declare that."""
         if not any(issubclass(known, kind) for known in (self.own, *self.reads)):
             raise LookupError(f"{self.name}, {self.here}: reads {kind.__name__} and does not declare it")
         return cast("Chapter[S]", replace(self, own=kind))

@@ -33,7 +33,8 @@ class Section(Generic[S]):
     """One idea of a chapter: `draw` puts it on the page, between the words `name.<text>` and `name.<why>` if given.
 
     It has `settings` of its own, which `draw` gets, and names those of other sections that it `reads`: where one of
-    these changes it runs too, and where only its own change it runs alone. `look` is "lead" (what the chapter opens
+    these changes it runs too, and where only its own change it runs alone. Those that it `sets` on a click and does not
+    show change nothing of it. `look` is "lead" (what the chapter opens
     with, under the page's title), "open" (with a heading `name.title`), "folded", or "controls": what the sections
     below it are about, which stands `above` one of them also where that one stands alone. A link that sets anything of
     a folded section opens it, unless it says otherwise. It is there `when` that holds, with its `parts` below it.
@@ -60,6 +61,7 @@ class Section(Generic[S]):
     types: tuple[Literal["src", "tgt"], ...] = ()
     settings: type[S] = NONE
     reads: tuple[type[Settings], ...] = ()
+    sets: tuple[type[Settings], ...] = ()
     above: "Section[Any] | None" = None
     when: Callable[[Chapter[Any]], bool] = always
 

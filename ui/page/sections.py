@@ -54,7 +54,7 @@ def _handed(chapter: Chapter[Any], one: Section[Any]) -> Chapter[Any]:
     """The chapter as the section gets it."""
     handed = _speaker(chapter, one)
     if chapter.own is not chapter.kind:
-        handed = replace(handed, own=one.settings, reads=one.reads)
+        handed = replace(handed, own=one.settings, reads=(*one.reads, *one.sets))
     return replace(handed, here=one.name)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from typing import Any
+from functools import partial
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from ui.canvas.lines import lines
 from ui.canvas.map import figure_one_map
 from ui.canvas.matrix import LabelClick, Pointed, matrix
 from ui.canvas.tree import tree
-from ui.figures.board import Panel, inside, nearest
+from ui.figures.board import Cell, Panel, inside, nearest
 from ui.figures.curves import Curves
 from ui.figures.figure import Board, Drawing, Figure
 from ui.frame.chapter import Chapter
@@ -21,25 +21,28 @@ from ui.text import Words
 CANVAS_WORDS = ("row", "column", "masked", "allowed", "hint", "given", "keys", "labels")
 
 
+OnCell = Callable[[Cell | None], object]
 OnLabel = Callable[[LabelClick], object]
-OnPick = Callable[[Any], object]
+OnPick = Callable[..., object]
 
 
 def show(
     chapter: Chapter,
     figure: Figure,
+    on_cell: OnCell | None = None,
     on_label: OnLabel | None = None,
     on_pick: OnPick | None = None,
     beside: Sequence[Callable[[], object]] = (),
 ) -> Pointed:
     """Draw a figure, in its corner the way to its large view; returns what the reader points at, which is nothing where
-    there are no matrices. `on_label` is called with a label that is pressed, `on_pick` with the token, node or block of
-    a drawing that is chosen. What stands `beside` a drawing, or below each of several, is drawn with it."""
+    there are no matrices. `on_cell` is called with a cell that is chosen, `on_label` with a label that is pressed,
+    `on_pick` with the token, node or block of a drawing that is chosen, and before it, of several drawings, which of
+    them. What stands `beside` a drawing, or below each of several, is drawn with it."""
     pointed = Pointed(None, None)
     with st.container(key=f"figure-{chapter.name}-{figure.name}"):
         match figure.picture:
             case Board() as board:
-                pointed = _board(chapter, figure, board, on_label)
+                pointed = _board(chapter, figure, board, on_cell, on_label)
             case Curves() as picture:
                 _curves(chapter, figure.name, picture, str(figure.alt))
             case Drawing() as drawing:
@@ -58,10 +61,10 @@ def show(
                         if isinstance(one, Curves):
                             _curves(chapter, name, one, figure.alt[at])
                         else:
-                            _drawing(f"{chapter.name}.{name}", one, on_pick)
+                            _drawing(f"{chapter.name}.{name}", one, on_pick and partial(on_pick, at))
                             if beside:
                                 beside[at]()
-        if figure.board or not isinstance(figure.picture, Drawing):
+        if figure.board or _has_curves(figure):
             enlarge_button(chapter, figure)
     close(chapter, figure)
     return pointed
@@ -80,7 +83,12 @@ def close(chapter: Chapter, figure: Figure) -> None:
     )
 
 
-def _board(chapter: Chapter, figure: Figure, board: Board, on_label: OnLabel | None) -> Pointed:
+def _has_curves(figure: Figure) -> bool:
+    pictures = figure.picture if isinstance(figure.picture, Sequence) else [figure.picture]
+    return any(isinstance(picture, Curves) for picture in pictures)
+
+
+def _board(chapter: Chapter, figure: Figure, board: Board, on_cell: OnCell | None, on_label: OnLabel | None) -> Pointed:
     shell = Words("shell", chapter.lang)
     words = {word: shell(f"matrix.{word}") for word in CANVAS_WORDS}
     if not any(panel.made for panel in board.panels):
@@ -96,11 +104,18 @@ def _board(chapter: Chapter, figure: Figure, board: Board, on_label: OnLabel | N
         words=words,
         operands=board.operands,
         quiet=board.quiet,
+        on_chosen=chapter.then(partial(_choose, chapter, board.cell, on_cell)),
         on_label=on_label,
     )
     if pointed.chosen or inside(board.panels, getattr(chapter.settings, board.cell)):
         chapter.put(board.cell, pointed.chosen)  # a cell that has no place now may have one again later
     return pointed
+
+
+def _choose(chapter: Chapter, name: str, on_cell: OnCell | None, cell: Cell | None) -> None:
+    chapter.put(name, cell)
+    if on_cell:
+        on_cell(cell)
 
 
 def _drawing(key: str, drawing: Drawing, on_pick: OnPick | None) -> None:
