@@ -1,5 +1,7 @@
 """Every head of every layer at once, and the one that the reader opens (paper, section 3.2.2)."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -7,7 +9,7 @@ from transformer_core import MultiHeadedAttention, Trace
 from ui.chapters.heads.programs import wall_snippet
 from ui.chapters.heads.values import every_head, values_of
 from ui.chapters.shared.attention_values import mask_of, names_of
-from ui.figures.board import nearest
+from ui.figures.board import Cell
 from ui.figures.figure import Board, Figure
 from ui.figures.wall import BEFORE, HeadName, table, wall
 from ui.frame.chapter import Chapter
@@ -26,7 +28,6 @@ def all_heads(chapter: Chapter, sequences: Sequences) -> None:
     heads = {name: values_of(trace, name, shown) for name in every_head(config)}
     board = _wall(chapter, sequences, trace, heads)
     st.html(say("wall.legend"))
-    before = nearest(board.panels, chapter.settings.cell)
     figure = Figure(
         "wall",
         board,
@@ -37,9 +38,13 @@ def all_heads(chapter: Chapter, sequences: Sequences) -> None:
         code=[MultiHeadedAttention],
         program=wall_snippet(at_hand, sequences, shown),
     )
-    chosen = show(chapter, figure).chosen
-    if chosen and chosen != before:
-        chapter.put("opened", ("weights", *chosen[1:]))  # another head, or another cell of this one
+    show(chapter, figure, on_cell=partial(_open, chapter))
+
+
+def _open(chapter: Chapter, cell: Cell | None) -> None:
+    """Another head, or another cell of this one."""
+    if cell:
+        chapter.put("opened", ("weights", *cell[1:]))
 
 
 def _wall(chapter: Chapter, sequences: Sequences, trace: Trace, heads: dict[HeadName, np.ndarray]) -> Board:
