@@ -306,8 +306,8 @@ def test_a_chapter_opens_whatever_ends_the_stacks(open_link: Open, chapter: str,
     (mine,) = seat_module._seats.values()
     assert anew is not None
     mine.take(anew)
-    assert isinstance(anew.config, state_dict.ForeignConfig)
-    assert anew.config.last_norm != norm_first
+    assert isinstance(anew.config, state_dict.ImportedConfig)
+    assert anew.config.shape.last_norm != norm_first
     app = open_link(chapter, model="own", src=SRC)
     assert not app.exception
     assert "`model.pt`" in in_menu(app)

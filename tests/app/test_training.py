@@ -16,9 +16,10 @@ from streamlit.testing.v1 import AppTest
 from tests.app import boards
 from tests.app.conftest import AGES, Open, forget_runs, menu_link
 from transformer_core.train import train
-from transformer_core.training.config import BOUNDS, COPIED, TrainConfig
+from transformer_core.training.config import COPIED, TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
+from transformer_core.training.settings import SETTINGS
 from ui.canvas import scrub
 from ui.chapters.training.figures import COLUMNS, LOOKED, OF_WORDS, program, reported
 from ui.chapters.training.settings import Training, config_of, settings_of
@@ -287,11 +288,14 @@ def test_settings_describe_a_run_and_a_run_its_settings(config: TrainConfig) -> 
     assert config_of(Training.from_query(settings.to_query())) == config
 
 
-@pytest.mark.parametrize("name", sorted(BOUNDS.keys() & Training.kinds().keys() - {"seed", "clip"}))
+NUMBERS = {name for name, setting in SETTINGS.items() if setting.high is not None}
+
+
+@pytest.mark.parametrize("name", sorted(NUMBERS & Training.kinds().keys() - {"seed", "clip"}))
 def test_the_page_offers_what_the_core_allows(name: str) -> None:
     kind = Training.kinds()[name]
     assert isinstance(kind, Whole | Real)
-    assert (kind.low, kind.high) == ((3, COPIED) if name == "vocab" else BOUNDS[name])
+    assert (kind.low, kind.high) == ((3, COPIED) if name == "vocab" else (SETTINGS[name].low, SETTINGS[name].high))
 
 
 @pytest.mark.parametrize("at", [0, 10, 20])

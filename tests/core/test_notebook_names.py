@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from tests.core.build import unsettle
 from transformer_core import EncoderDecoder, from_notes_names, make_model, padding_mask, target_mask
-from transformer_core.training.state_dict import Foreign, load_any
+from transformer_core.training.state_dict import Imported, load_any
 
 SRC, TGT, WIDTH, INNER, HEADS, LAYERS, ROOM = 9, 7, 12, 20, 3, 2, 16
 
@@ -157,10 +157,10 @@ def test_its_file_opens_as_what_it_is(theirs: nn.Module, prefix: str) -> None:
     file = io.BytesIO()
     torch.save({f"{prefix}{name}": value.float() for name, value in theirs.state_dict().items()}, file)
     found = load_any(file.getvalue(), h=HEADS)
-    assert isinstance(found, Foreign)
+    assert isinstance(found, Imported)
     config = found.config
-    assert (config.N, config.d_model, config.d_ff, config.vocab, config.target) == (LAYERS, WIDTH, INNER, SRC, TGT)
-    assert (config.norm_first, config.notes_norm, config.last_norm) == (False, False, False)
+    assert (config.N, config.d_model, config.d_ff, config.vocab, config.tgt_vocab) == (LAYERS, WIDTH, INNER, SRC, TGT)
+    assert (config.norm_first, config.shape.notes_norm, config.shape.last_norm) == (False, False, False)
     with torch.no_grad():
         torch.testing.assert_close(of_ours(found.model).double(), of_theirs(theirs), rtol=0.0, atol=2e-5)
 

@@ -13,7 +13,7 @@ from transformer_core.training.archive import NotAModel
 from transformer_core.training.checkpoint import Checkpoint, to_bytes
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
-from transformer_core.training.state_dict import Foreign, heads_of, load_any
+from transformer_core.training.state_dict import Imported, heads_of, load_any
 from transformer_core.verify import formulas
 
 SIDES = ("src_embed.0.lut.weight", "tgt_embed.0.lut.weight")
@@ -54,7 +54,7 @@ def test_a_state_dict_computes_what_the_formulas_say(state, names, buffers):
     if names == "notes":
         theirs = formulas.notes_state({name: value.numpy() for name, value in theirs.items()})
     found = load_any(file_of(theirs), h=formulas.HEADS)
-    assert isinstance(found, Foreign)
+    assert isinstance(found, Imported)
     assert not found.model.training
     expected = formulas.expected({name: value.double().numpy() for name, value in state.items()})
     np.testing.assert_allclose(formulas.computed(found.model).numpy(), expected, rtol=0, atol=1e-5)
@@ -163,7 +163,7 @@ def test_a_missing_and_a_further_name_are_said(state):
     ],
 )
 def test_sizes_that_cannot_be_shown_are_refused_before_a_model_is_built(state, reason, values, change, monkeypatch):
-    monkeypatch.setattr("transformer_core.training.state_dict._structure", lambda config: pytest.fail("it was built"))
+    monkeypatch.setattr("transformer_core.training.shape.ModelShape.build", lambda shape: pytest.fail("it was built"))
     with pytest.raises(NotAModel) as refusal:
         load_any(file_of(state | change))
     assert refusal.value.reason == reason

@@ -30,7 +30,7 @@ def test_before_training_the_settings_and_the_seed_are_the_same() -> None:
     other = compared(frame, at_hand)
     assert other is not None
     assert (other.config, other.step, other.seed) == (at_hand.config, 0, at_hand.seed)
-    begun = fresh_model(at_hand.config).state_dict()
+    begun = fresh_model(at_hand.run).state_dict()
     assert all(torch.equal(value, begun[name]) for name, value in other.model.state_dict().items())
 
 

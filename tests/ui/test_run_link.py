@@ -8,19 +8,23 @@ from hypothesis import assume, given
 from hypothesis import settings as within
 from hypothesis import strategies as some
 
-from transformer_core.training.config import BOUNDS, CHOICES, COPIED, ConfigError, TrainConfig
+from transformer_core.training.config import COPIED, ConfigError, TrainConfig
+from transformer_core.training.settings import SETTINGS
 from ui.model.run_link import config_of, run_text
 from ui.settings.frame import Frame
 
 
 def any_value(name: str, declared: Any) -> some.SearchStrategy[Any]:
     """Any value within the bounds of a setting of a run."""
-    if name in CHOICES:
-        return some.sampled_from(CHOICES[name])
+    if SETTINGS[name].choices:
+        return some.sampled_from(SETTINGS[name].choices)
     if declared is bool:
         return some.booleans()
     allowed = get_args(declared) or (declared,)
-    numbers = some.floats(*BOUNDS[name]) if float in allowed else some.integers(*map(int, BOUNDS[name]))
+    low, high = SETTINGS[name].low, SETTINGS[name].high
+    assert low is not None
+    assert high is not None
+    numbers = some.floats(low, high) if float in allowed else some.integers(int(low), int(high))
     return numbers | some.none() if type(None) in allowed else numbers
 
 

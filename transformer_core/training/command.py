@@ -4,53 +4,27 @@ import argparse
 import json
 import sys
 import time
-import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import Field, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import torch
 
 from transformer_core.decoding.greedy import greedy_decode
 from transformer_core.masks import padding_mask
 from transformer_core.training.checkpoint import save
-from transformer_core.training.config import BOUNDS, CHOICES, TrainConfig
+from transformer_core.training.config import TrainConfig
 from transformer_core.training.evaluation import evaluating
 from transformer_core.training.history import History
 from transformer_core.training.report import Report
 from transformer_core.training.run import TrainingRun
+from transformer_core.training.settings import SETTINGS, Setting
 from transformer_core.training.tensor_file import SUFFIX
 
 PRESETS: dict[str, Callable[[], TrainConfig]] = {"notes": TrainConfig.notes, "random": TrainConfig.random}
 RECIPE = "default"  # instead of a preset: the settings that the task is learned with
 EXAMPLES = 3  # rows of letters or sentences whose answers are printed
-MEANINGS = {
-    "task": "what is learned",
-    "direction": "of the translation",
-    "vocab": "tokens, padding included; letters and words have their own",
-    "length": "tokens of a sequence, the start symbol included; of letters and words the task's",
-    "min_length": "shorter sequences as well, from here up, padded",
-    "N": "layers of the encoder and of the decoder",
-    "d_model": "size of every vector",
-    "h": "heads; their number divides d_model",
-    "d_ff": "neurons of a feed-forward network; 4·d_model unless told",
-    "dropout": "share of values set to zero",
-    "norm_first": "pre-norm; --no-norm-first is post-norm",
-    "scale": "divide the scores by √d_k",
-    "batch": "sequences per step",
-    "rate": "highest learning rate, unless the schedule is noam",
-    "schedule": "how the learning rate changes",
-    "warmup": "steps of rising learning rate",
-    "factor": "factor of Noam's rate",
-    "steps": "updates",
-    "smoothing": "label smoothing",
-    "clip": "longest gradient",
-    "eval_updates": "of every 25 updates the last 5 without dropout, as in the lecture notes",
-    "embedding_std": "spread of the embeddings and the logits at the start; none is Xavier's",
-    "architecture": "the model, or a rival of its size",
-    "seed": "of all that is random",
-}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -182,24 +156,22 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--preset", choices=[RECIPE, *PRESETS], default=RECIPE, help="settings to start from")
     parser.add_argument("--out", type=Path, help=f"file for the trained model, *{SUFFIX}")
     parser.add_argument("--json", action="store_true", help="one JSON object per line, the last one a summary")
-    for field in fields(TrainConfig):
-        parser.add_argument(f"--{field.name.replace('_', '-')}", default=argparse.SUPPRESS, **_option(field))
+    for name, setting in SETTINGS.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", default=argparse.SUPPRESS, **_option(setting))
     return parser
 
 
-def _option(field: Field[Any]) -> dict[str, Any]:
+def _option(setting: Setting) -> dict[str, Any]:
     """How argparse reads one setting: a switch, one of a few words, or a number with its bounds."""
-    said = f"{MEANINGS[field.name]} (default {'none' if field.default is None else field.default})"
-    if field.type is bool:
+    said = f"{setting.meaning} (default {'none' if setting.default is None else setting.default})"
+    if bool in setting.kinds:
         return {"action": argparse.BooleanOptionalAction, "help": said}
-    if field.name in CHOICES:
-        return {"choices": CHOICES[field.name], "help": said}
-    kinds = get_args(field.type) if isinstance(field.type, types.UnionType) else (field.type,)
-    low, high = BOUNDS[field.name]
-    number, optional = kinds[0], type(None) in kinds
+    if setting.choices:
+        return {"choices": setting.choices, "help": said}
+    number, optional = setting.kinds[0], setting.optional
 
     def read(text: str) -> object:
         return None if optional and text == "none" else number(text)
 
     read.__name__ = number.__name__  # argparse says "invalid int value"
-    return {"type": read, "metavar": f"{low}…{high}" + ("|none" if optional else ""), "help": said}
+    return {"type": read, "metavar": f"{setting.low}…{setting.high}" + ("|none" if optional else ""), "help": said}

@@ -1,42 +1,14 @@
-"""Which settings of a run can be trained: what each may be, and what a run may cost."""
+"""Which settings of a run can be trained: that they fit each other, and what a run may cost."""
 
 import math
-import types
-from dataclasses import asdict, dataclass, fields
-from typing import Any, get_args
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
 
-from transformer_core.tasks.translation import DIRECTIONS
 from transformer_core.training.memory import resting, working
 from transformer_core.training.recipes import NOTES_RATES, NotesRate, recipe
-from transformer_core.training.settings import RunSettings
+from transformer_core.training.settings import SETTINGS, RunSettings, Setting
 
-CHOICES: dict[str, tuple[str, ...]] = {
-    "task": ("copy", "random", "reverse", "sort", "translate"),
-    "direction": tuple(DIRECTIONS),
-    "schedule": ("cosine", "noam", "constant"),
-    "architecture": ("transformer", "recurrent", "convolution"),
-}
-
-# Lowest and highest value of every number that can be set. The app states them beside the controls.
-BOUNDS: dict[str, tuple[float, float]] = {
-    "vocab": (3, 10_000),
-    "length": (2, 64),
-    "min_length": (2, 64),
-    "N": (1, 6),
-    "d_model": (2, 512),
-    "h": (1, 16),
-    "d_ff": (1, 2048),
-    "dropout": (0.0, 0.9),
-    "batch": (1, 256),
-    "rate": (1e-6, 1.0),
-    "warmup": (0, 5000),
-    "factor": (1e-3, 100.0),
-    "steps": (1, 5000),
-    "smoothing": (0.0, 0.9),
-    "clip": (1e-3, 1000.0),
-    "embedding_std": (1e-3, 100.0),
-    "seed": (0, 2**31 - 1),
-}
 COPIED = 1000  # the largest vocabulary of the copy task: every chapter may have to draw such a model
 MAX_WORK = 1e10  # parameters × tokens of one step: about a second of one core
 MAX_BYTES = 2**30  # memory of one run
@@ -59,32 +31,23 @@ class TrainConfig(RunSettings):
     """
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            _check_type(field.name, getattr(self, field.name), field.type)
+        for name, setting in SETTINGS.items():
+            _check_type(name, getattr(self, name), setting)
         if self.d_ff == 0:
             object.__setattr__(self, "d_ff", 4 * self.d_model)
-        for name, choices in CHOICES.items():
-            if getattr(self, name) not in choices:
-                message = f"{name} must be one of {', '.join(choices)}, not {getattr(self, name):.40}"
-                raise ConfigError("choice", message, name=name, choices=choices)
+        for name, setting in SETTINGS.items():
+            if setting.choices and getattr(self, name) not in setting.choices:
+                message = f"{name} must be one of {', '.join(setting.choices)}, not {getattr(self, name):.40}"
+                raise ConfigError("choice", message, name=name, choices=setting.choices)
         if self.words is not None:
             object.__setattr__(self, "vocab", len(self.words.source))
             object.__setattr__(self, "length", max(self.words.longest))
             object.__setattr__(self, "min_length", None)
-        for name, (low, high) in BOUNDS.items():
-            value = getattr(self, name)
-            if value is not None and not low <= value <= high:
-                message = f"{name} must lie between {low} and {high}, not {value!r:.40}"
-                raise ConfigError("range", message, name=name, low=low, high=high, value=value)
+        check_bounds({name: getattr(self, name) for name in SETTINGS})
         if self.task == "copy" and self.vocab > COPIED:
             message = f"vocab must lie between 3 and {COPIED} in the copy task, not {self.vocab}"
             raise ConfigError("range", message, name="vocab", low=3, high=COPIED, value=self.vocab)
-        if self.d_model % 2:
-            message = f"d_model must be even, for sines and cosines come in pairs; got {self.d_model}"
-            raise ConfigError("odd", message, d_model=self.d_model)
-        if self.d_model % self.h:
-            message = f"d_model = {self.d_model} cannot be cut into {self.h} heads of equal size"
-            raise ConfigError("heads", message, d_model=self.d_model, h=self.h)
+        check_heads(self.d_model, self.h)
         if self.min_length is not None and self.min_length > self.length:
             message = f"the shortest length, {self.min_length}, is above the longest, {self.length}"
             raise ConfigError("lengths", message, shortest=self.min_length, longest=self.length)
@@ -143,18 +106,35 @@ class TrainConfig(RunSettings):
     @classmethod
     def from_dict(cls, values: object) -> "TrainConfig":
         """The settings `to_dict` gave. ConfigError if something is unknown, of another type or out of bounds."""
-        known = {field.name for field in fields(cls)}
-        if not isinstance(values, dict) or not set(values) <= known:
-            unknown = sorted(set(map(str, values)) - known) if isinstance(values, dict) else [type(values).__name__]
+        given = set(map(str, values)) if isinstance(values, dict) else {type(values).__name__}
+        if not isinstance(values, dict) or not given <= SETTINGS.keys():
+            unknown = sorted(given - SETTINGS.keys())
             raise ConfigError("unknown", f"not a setting of a training run: {', '.join(unknown)}", names=unknown)
         return cls(**values)
 
 
-def _check_type(name: str, value: object, declared: Any) -> None:
+def check_bounds(values: Mapping[str, Any]) -> None:
+    """ConfigError if a number of these settings lies below its lowest value, or above its highest."""
+    for name, value in values.items():
+        low, high = SETTINGS[name].low, SETTINGS[name].high
+        if low is not None and high is not None and value is not None and not low <= value <= high:
+            message = f"{name} must lie between {low} and {high}, not {value!r:.40}"
+            raise ConfigError("range", message, name=name, low=low, high=high, value=value)
+
+
+def check_heads(d_model: int, h: int) -> None:
+    """ConfigError if the position code or the heads do not fit the size of the vectors."""
+    if d_model % 2:
+        message = f"d_model must be even, for sines and cosines come in pairs; got {d_model}"
+        raise ConfigError("odd", message, d_model=d_model)
+    if d_model % h:
+        message = f"d_model = {d_model} cannot be cut into {h} heads of equal size"
+        raise ConfigError("heads", message, d_model=d_model, h=h)
+
+
+def _check_type(name: str, value: object, setting: Setting) -> None:
     """bool is no number here, an int will do for a float, and neither may be infinite."""
-    allowed = get_args(declared) if isinstance(declared, types.UnionType) else (declared,)
-    if float in allowed:
-        allowed += (int,)
+    allowed = (*setting.kinds, int) if float in setting.kinds else setting.kinds
     if type(value) not in allowed or (isinstance(value, float) and not math.isfinite(value)):
         wanted = " or ".join("None" if kind is type(None) else kind.__name__ for kind in allowed)
         raise ConfigError("type", f"{name} must be {wanted} and finite, not {value!r:.40}", name=name)

@@ -11,7 +11,7 @@ from torch.nn.utils import vector_to_parameters
 from torch.overrides import TorchFunctionMode
 
 from transformer_core.experiments.rivals import Rival, make_rival
-from transformer_core.model import EncoderDecoder, make_model
+from transformer_core.model import EncoderDecoder
 from transformer_core.positions import PositionalEncoding, position_code
 from transformer_core.training.config import TrainConfig
 
@@ -77,17 +77,7 @@ def structure(config: TrainConfig) -> EncoderDecoder:
     if config.architecture in get_args(Rival):
         rival = cast(Rival, config.architecture)
         return make_rival(rival, config.vocab, config.tgt_vocab, config.width, config.N, config.length, config.dropout)
-    return make_model(
-        config.vocab,
-        config.tgt_vocab,
-        config.N,
-        config.d_model,
-        config.d_ff,
-        config.h,
-        config.dropout,
-        norm_first=config.norm_first,
-        scale=config.scale,
-    )
+    return config.shape.build()
 
 
 class _Unfilled(TorchFunctionMode):

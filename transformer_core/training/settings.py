@@ -1,41 +1,76 @@
-"""The settings of one training run, and what follows from them: its task's words, the size of its model."""
+"""The settings of one training run in one table: kind, default, bounds and meaning; and what follows from them."""
 
+import types
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, field, fields
+from typing import Any, NamedTuple, cast, get_args
 
 from transformer_core.experiments import rivals
 from transformer_core.tasks import Vocabulary, WordTask, word_task
+from transformer_core.tasks.translation import DIRECTIONS
+from transformer_core.training.shape import ModelShape
+
+
+class Setting(NamedTuple):
+    """One row of the table."""
+
+    kinds: tuple[type, ...]  # what a value may be: int, float, bool or str, and NoneType where it may be left out
+    default: Any
+    low: float | None  # lowest and highest value of a number
+    high: float | None
+    choices: tuple[str, ...]  # of a word
+    meaning: str
+
+    @property
+    def optional(self) -> bool:
+        return types.NoneType in self.kinds
+
+
+def _number(default: float | None, low: float, high: float, meaning: str) -> Any:
+    return field(default=default, metadata={"low": low, "high": high, "meaning": meaning})
+
+
+def _word(choices: Sequence[str], meaning: str) -> Any:
+    """The first is the default."""
+    return field(default=choices[0], metadata={"choices": tuple(choices), "meaning": meaning})
+
+
+def _flag(default: bool, meaning: str) -> Any:
+    return field(default=default, metadata={"meaning": meaning})
 
 
 @dataclass(frozen=True)
 class RunSettings:
     """What is set, whether it makes sense or not; `TrainConfig` is one that can be trained."""
 
-    task: str = "copy"
-    direction: str = "en-zh"  # of the translation
-    vocab: int = 11  # of the source; this and both lengths follow from a task that has words of its own
-    length: int = 10  # tokens of a sequence, the start symbol included
-    min_length: int | None = None  # shorter sequences as well, from here up, padded to `length`
-    N: int = 1
-    d_model: int = 64
-    h: int = 4
-    d_ff: int = 0  # 0 = 4·d_model, the paper's ratio
-    dropout: float = 0.0
-    norm_first: bool = True
-    scale: bool = True  # divide the scores by √d_k
-    batch: int = 24
-    rate: float = 1.5e-3  # the highest rate; Noam's follows from `factor`, d_model and `warmup` instead
-    schedule: str = "cosine"
-    warmup: int = 30
-    factor: float = 0.5
-    steps: int = 180
-    smoothing: float = 0.0
-    clip: float | None = None  # longest gradient
-    eval_updates: bool = False  # as in the lecture notes: of every 25 updates the last 5 without dropout
-    embedding_std: float | None = 0.3  # spread of the first embeddings (× √d_model) and logits; None = Xavier
-    architecture: str = "transformer"  # or a rival with as many parameters, whatever width that gives it
-    seed: int = 0
+    task: str = _word(("copy", "random", "reverse", "sort", "translate"), "what is learned")
+    direction: str = _word(tuple(DIRECTIONS), "of the translation")
+    vocab: int = _number(11, 3, 10_000, "tokens, padding included; letters and words have their own")
+    length: int = _number(10, 2, 64, "tokens of a sequence, the start symbol included; of letters and words the task's")
+    min_length: int | None = _number(None, 2, 64, "shorter sequences as well, from here up, padded")
+    N: int = _number(1, 1, 6, "layers of the encoder and of the decoder")
+    d_model: int = _number(64, 2, 512, "size of every vector")
+    h: int = _number(4, 1, 16, "heads; their number divides d_model")
+    d_ff: int = _number(0, 1, 2048, "neurons of a feed-forward network; 4·d_model, the paper's ratio, unless told")
+    dropout: float = _number(0.0, 0.0, 0.9, "share of values set to zero")
+    norm_first: bool = _flag(True, "pre-norm; --no-norm-first is post-norm")
+    scale: bool = _flag(True, "divide the scores by √d_k")
+    batch: int = _number(24, 1, 256, "sequences per step")
+    rate: float = _number(1.5e-3, 1e-6, 1.0, "highest learning rate, unless the schedule is noam")
+    schedule: str = _word(("cosine", "noam", "constant"), "how the learning rate changes")
+    warmup: int = _number(30, 0, 5000, "steps of rising learning rate")
+    factor: float = _number(0.5, 1e-3, 100.0, "factor of Noam's rate")
+    steps: int = _number(180, 1, 5000, "updates")
+    smoothing: float = _number(0.0, 0.0, 0.9, "label smoothing")
+    clip: float | None = _number(None, 1e-3, 1000.0, "longest gradient")
+    eval_updates: bool = _flag(False, "of every 25 updates the last 5 without dropout, as in the lecture notes")
+    embedding_std: float | None = _number(
+        0.3, 1e-3, 100.0, "spread of the embeddings (× √d_model) and the logits at the start; none is Xavier's"
+    )
+    architecture: str = _word(
+        ("transformer", *get_args(rivals.Rival)), "the model, or a rival with as many parameters, whatever its width"
+    )
+    seed: int = _number(0, 0, 2**31 - 1, "of all that is random")
 
     @property
     def words(self) -> WordTask | None:
@@ -60,10 +95,25 @@ class RunSettings:
         return self.vocab if self.words is None else len(self.words.target)
 
     @property
+    def shape(self) -> ModelShape:
+        """The Transformer that is trained, or that a rival is made as large as."""
+        return ModelShape(
+            self.vocab,
+            self.tgt_vocab,
+            self.N,
+            self.d_model,
+            self.d_ff,
+            self.h,
+            self.dropout,
+            self.norm_first,
+            self.scale,
+        )
+
+    @property
     def parameters(self) -> int:
         """How many numbers the model learns."""
         if self.architecture == "transformer":
-            return self._transformer_parameters
+            return self.shape.parameters
         return rivals.parameters(self._rival, self.vocab, self.tgt_vocab, self.width, self.N, self.length)
 
     @property
@@ -72,17 +122,20 @@ class RunSettings:
         if self.architecture == "transformer":
             return self.d_model
         sizes = self.vocab, self.tgt_vocab, self.N, self.length
-        return rivals.width_of(self._rival, *sizes, self._transformer_parameters)
+        return rivals.width_of(self._rival, *sizes, self.shape.parameters)
 
     @property
     def _rival(self) -> rivals.Rival:
         return cast(rivals.Rival, self.architecture)
 
-    @property
-    def _transformer_parameters(self) -> int:
-        d, f = self.d_model, self.d_ff
-        attention, feed_forward, norm = 4 * (d * d + d), 2 * d * f + f + d, 2 * d
-        encoder = self.N * (attention + feed_forward + 2 * norm)
-        decoder = self.N * (2 * attention + feed_forward + 3 * norm)
-        last_norms = 2 * norm if self.norm_first else 0
-        return encoder + decoder + last_norms + (self.vocab + 2 * self.tgt_vocab) * d + self.tgt_vocab
+
+def _table() -> dict[str, Setting]:
+    table = {}
+    for each in fields(RunSettings):
+        kinds = get_args(each.type) if isinstance(each.type, types.UnionType) else (cast(type, each.type),)
+        said: dict[str, Any] = {"low": None, "high": None, "choices": ()} | dict(each.metadata)
+        table[each.name] = Setting(kinds, each.default, **said)
+    return table
+
+
+SETTINGS = _table()

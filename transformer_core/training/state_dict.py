@@ -7,22 +7,22 @@ is cut, and on which side of the residual sum the normalisation stands, no shape
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from transformer_core.layer_norm import LayerNorm
-from transformer_core.model import EncoderDecoder, make_model
+from transformer_core.model import EncoderDecoder
 from transformer_core.positions import position_code
 from transformer_core.tasks import Vocabulary
 from transformer_core.training.archive import NotAModel
 from transformer_core.training.checkpoint import LARGEST, Checkpoint, checkpoint_of, content_of, filled
-from transformer_core.training.config import BOUNDS, COPIED, ConfigError, TrainConfig
+from transformer_core.training.config import COPIED, ConfigError, TrainConfig, check_bounds, check_heads
 from transformer_core.training.memory import POSITIONS
 from transformer_core.training.names import is_state, our_names, state_in
+from transformer_core.training.settings import SETTINGS
+from transformer_core.training.shape import ModelShape
 from transformer_core.training.tensor_file import held
 
 HEADS = 8  # the paper's, where d_model can be cut so
@@ -38,45 +38,81 @@ BUFFERS = ("src_embed.1.pe", "tgt_embed.1.pe")
 
 
 @dataclass(frozen=True)
-class ForeignConfig(TrainConfig):
-    """What is known of such a model. Its tokens are numbers; of its training, which other settings are about, nothing.
+class ImportedConfig:
+    """What is known of such a model: its shape. Its tokens are numbers; of its training nothing is known.
 
     Token 0 is taken for padding and 1 for the start symbol, for that is so in the notes' and the paper's copy task.
+    ConfigError if it is larger than the chapters can draw, or its heads do not fit.
     """
 
-    batch: int = 1  # none is made: a model that nobody trains here may be larger
-    target: int = 11  # tokens of the target's vocabulary
-    notes_norm: bool = True  # LayerNorm's formula: the notes' (a_2, b_2), or PyTorch's (weight, bias)
-    last_norm: bool = True  # whether each stack ends with a normalisation
+    shape: ModelShape
+    words: None = None  # no task of ours
+    length: int = 10  # tokens of the rows that it is tried with
 
     def __post_init__(self) -> None:
-        low, high = BOUNDS["vocab"][0], COPIED
-        for name, value in {"vocab": self.vocab, "target": self.target}.items():
+        low, high = SETTINGS["vocab"].low, COPIED
+        assert low is not None
+        for name, value in {"vocab": self.vocab, "target": self.tgt_vocab}.items():
             if not low <= value <= high:
                 message = f"{name} must lie between {low} and {high}, not {value}"
                 raise ConfigError("range", message, name=name, low=low, high=high, value=value)
-        super().__post_init__()
+        check_bounds({name: getattr(self.shape, name) for name in ("N", "d_model", "h", "d_ff")})
+        check_heads(self.d_model, self.h)
+
+    @property
+    def vocab(self) -> int:
+        return self.shape.src_vocab
 
     @property
     def tgt_vocab(self) -> int:
-        return self.target
+        return self.shape.tgt_vocab
 
     @property
-    def _transformer_parameters(self) -> int:
-        last_norms = 2 * 2 * self.d_model
-        return super()._transformer_parameters + (self.last_norm - self.norm_first) * last_norms
+    def N(self) -> int:
+        return self.shape.N
+
+    @property
+    def d_model(self) -> int:
+        return self.shape.d_model
+
+    @property
+    def d_ff(self) -> int:
+        return self.shape.d_ff
+
+    @property
+    def h(self) -> int:
+        return self.shape.h
+
+    @property
+    def norm_first(self) -> bool:
+        return self.shape.norm_first
+
+    @property
+    def scale(self) -> bool:
+        return self.shape.scale
+
+    @property
+    def dropout(self) -> float:
+        return self.shape.dropout
+
+    @property
+    def parameters(self) -> int:
+        return self.shape.parameters
 
     @property
     def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
-        return Vocabulary.of_numbers(self.vocab), Vocabulary.of_numbers(self.target)
+        return Vocabulary.of_numbers(self.vocab), Vocabulary.of_numbers(self.tgt_vocab)
 
     def answer(self, source: Sequence[int]) -> None:
         """Nobody knows what such a model was trained to say."""
 
 
-class Foreign(NamedTuple):
+ModelConfig = TrainConfig | ImportedConfig  # what is known of a model: the run that it comes from, or its shape
+
+
+class Imported(NamedTuple):
     model: EncoderDecoder  # in evaluation mode
-    config: ForeignConfig
+    config: ImportedConfig
 
 
 def load_any(
@@ -84,7 +120,7 @@ def load_any(
     h: int | None = None,
     norm_first: bool | None = None,
     most: int = LARGEST,
-) -> Checkpoint | Foreign:
+) -> Checkpoint | Imported:
     """A model from a file, or its content: one that `save` wrote, or a state dict, which `h` and `norm_first` are for.
 
     A file of `torch.save` or of safetensors. The state dict may lie in what a training loop saves (`{"state_dict": …}`,
@@ -95,28 +131,28 @@ def load_any(
     takes more than `most` bytes.
     """
     found = state_in(held(content_of(source, most)) if isinstance(source, str | Path | bytes) else source)
-    return foreign_of(found, h, norm_first, most) if is_state(found) else checkpoint_of(found, most)
+    return imported_from(found, h, norm_first, most) if is_state(found) else checkpoint_of(found, most)
 
 
 def heads_of(d_model: int) -> list[int]:
     """The numbers of heads that d_model can be cut into."""
-    return [h for h in range(1, int(BOUNDS["h"][1]) + 1) if d_model % h == 0]
+    return [h for h in range(1, int(SETTINGS["h"].high or 1) + 1) if d_model % h == 0]
 
 
-def foreign_of(
+def imported_from(
     found: Mapping[Any, Any], h: int | None = None, norm_first: bool | None = None, most: int = LARGEST
-) -> Foreign:
+) -> Imported:
     """The model of a state dict, as `load_any` reads it."""
     state = our_names(found)
     config = _config(state, h, norm_first)
     weights = {name: weight for name, weight in state.items() if name not in BUFFERS}
-    model = filled(partial(_structure, config), weights, most, FLOATS)
+    model = filled(config.shape.build, weights, most, FLOATS)
     for name in BUFFERS:
         _check_code(name, state.get(name), config.d_model)
-    return Foreign(model, config)
+    return Imported(model, config)
 
 
-def _config(state: Mapping[str, object], h: int | None, norm_first: bool | None) -> ForeignConfig:
+def _config(state: Mapping[str, object], h: int | None, norm_first: bool | None) -> ImportedConfig:
     """What the names and shapes tell, before anything is built. NotAModel if they tell nothing, or too much."""
     sizes: dict[str, int] = {}
     for name, axes in SIZES.items():
@@ -137,37 +173,21 @@ def _config(state: Mapping[str, object], h: int | None, norm_first: bool | None)
     last_norm = any(map(LAST_NORMS.match, state))
     d_model = sizes["d_model"]
     try:
-        return ForeignConfig(
-            vocab=sizes["vocab"],
-            target=sizes["target"],
-            d_model=d_model,
-            d_ff=sizes["d_ff"],
-            N=1 + max(int(found[1]) for found in layers if found),
-            h=max(each for each in heads_of(d_model) if each <= HEADS) if h is None else h,
-            norm_first=last_norm if norm_first is None else norm_first,
-            notes_norm=any(name.endswith(".a_2") for name in state),
-            last_norm=last_norm,
+        return ImportedConfig(
+            ModelShape(
+                sizes["vocab"],
+                sizes["target"],
+                N=1 + max(int(found[1]) for found in layers if found),
+                d_model=d_model,
+                d_ff=sizes["d_ff"],
+                h=max(each for each in heads_of(d_model) if each <= HEADS) if h is None else h,
+                norm_first=last_norm if norm_first is None else norm_first,
+                notes_norm=any(name.endswith(".a_2") for name in state),
+                last_norm=last_norm,
+            )
         )
     except ConfigError as problem:
         raise NotAModel(problem.reason, str(problem), **problem.values) from problem
-
-
-def _structure(config: ForeignConfig) -> EncoderDecoder:
-    norm = LayerNorm if config.notes_norm else nn.LayerNorm
-    model = make_model(
-        config.vocab,
-        config.target,
-        config.N,
-        config.d_model,
-        config.d_ff,
-        config.h,
-        dropout=0.0,
-        norm_first=config.norm_first,
-        norm=norm,
-    )
-    for stack in (model.encoder, model.decoder):
-        stack.norm = norm(config.d_model) if config.last_norm else nn.Identity()
-    return model
 
 
 def _check_code(name: str, code: object, d_model: int) -> None:

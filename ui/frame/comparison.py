@@ -55,7 +55,7 @@ def choice(frame: Frame, at_hand: ModelAtHand, other: ModelAtHand | None, lang: 
     if other is None:
         return
     if frame.compare in OF_A_RUN and other.trouble not in ("config", "elsewhere"):
-        _step(shell, at_hand.config if frame.compare == "step" else config_of(frame.other))
+        _step(shell, at_hand.run if frame.compare == "step" else config_of(frame.other))
     if other.awaited:
         _look_again(frame, at_hand, lang)
     elif other.trouble:
@@ -78,7 +78,7 @@ def _begin(at_hand: ModelAtHand) -> None:
     """Another step is half-way at first."""
     frame = address.current(address.FRAME, Frame)
     if frame.compare == "step" and frame.other_step == END:
-        address.put(address.FRAME, "other_step", at_hand.config.steps // 2)
+        address.put(address.FRAME, "other_step", at_hand.run.steps // 2)
 
 
 def _step(shell: Words, config: TrainConfig) -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 from transformer_core import EncoderDecoder
 from transformer_core.tasks import Vocabulary, WordTask
 from transformer_core.training.config import ConfigError, TrainConfig
+from transformer_core.training.state_dict import ModelConfig
 from transformer_core.verify.broken import BROKEN, Break, broken
 from ui.model.run_link import config_of
 from ui.model.shipped import FILES, shipped
@@ -26,7 +27,7 @@ class ModelAtHand:
     """Which model the chapters show, and where it comes from. It holds no weights: pages outlive their readers."""
 
     kind: str  # trained, translate, fresh, fresh_translate, notes, run, own
-    config: TrainConfig
+    config: ModelConfig
     step: int | None  # updates it has seen; of a model that was trained elsewhere nobody knows that
     seed: int
     own: Upload | None = None  # the reader's file that it comes from
@@ -44,12 +45,18 @@ class ModelAtHand:
         return broken(self.whole, self.how)
 
     @property
+    def run(self) -> TrainConfig:
+        """The run that it is a moment of. Only a model that was trained elsewhere has none; its step is None."""
+        assert isinstance(self.config, TrainConfig)
+        return self.config
+
+    @property
     def whole(self) -> EncoderDecoder:
         """The model with nothing broken in it."""
         if self.kind in FILES:
             return shipped(self.kind).model
         try:
-            model = self.own.model if self.own else all_runs.model(self.config, self.step or 0, RUN_PATIENCE)
+            model = self.own.model if self.own else all_runs.model(self.run, self.step or 0, RUN_PATIENCE)
         except Refused:
             model = None
         if model is None:  # it has had to make room for others: the page begins again, and says so
@@ -110,10 +117,10 @@ def compared(frame: Frame, at_hand: ModelAtHand, seconds: float | None = None) -
         return replace(_shipped("trained"), trouble="elsewhere")
     match frame.compare:
         case "untrained":
-            return ModelAtHand("run", at_hand.config, 0, at_hand.config.seed)
+            return ModelAtHand("run", at_hand.run, 0, at_hand.run.seed)
         case "step":
-            step = min(frame.other_step, at_hand.config.steps)
-            return at_hand if step == at_hand.step else _moment(at_hand.config, step, seconds)
+            step = min(frame.other_step, at_hand.run.steps)
+            return at_hand if step == at_hand.step else _moment(at_hand.run, step, seconds)
         case "run":
             return _of_run(frame.other, frame.other_step, seconds)
     return None
@@ -154,4 +161,5 @@ def _own() -> ModelAtHand:
     own = seat().upload
     if own is None:
         return replace(_shipped("trained"), trouble="not_here" if seat().own is None else "gave_way")
-    return ModelAtHand("own", own.config, own.step, own.config.seed, own)
+    seed = own.config.seed if isinstance(own.config, TrainConfig) else 0
+    return ModelAtHand("own", own.config, own.step, seed, own)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from transformer_core.tasks import Vocabulary
 from transformer_core.tasks.grammar import english_chinese
-from transformer_core.training.config import TrainConfig
+from transformer_core.training.state_dict import ModelConfig
 from ui import address
 from ui.frame.chapter import Chapter
 from ui.reading.sequence import NotASequence, parse, tokens
@@ -21,7 +21,7 @@ OFFERED = 200  # sentences that "another one" is taken from; none of them is eve
 def sequence(
     chapter: Chapter,
     name: str,
-    config: TrainConfig | None = None,
+    config: ModelConfig | None = None,
     longest: int = LONGEST,
     below: AbstractContextManager[object] | None = None,
 ) -> tuple[int, ...] | None:
@@ -62,7 +62,7 @@ def sequence(
     return read
 
 
-def typed(chapter: Chapter, name: str, config: TrainConfig | None = None) -> tuple[int, ...]:
+def typed(chapter: Chapter, name: str, config: ModelConfig | None = None) -> tuple[int, ...]:
     """What `sequence` reads, without its field and its words: () for what is no sequence."""
     try:
         vocabulary = _vocabulary(config or chapter.at_hand.config, name)
@@ -71,11 +71,11 @@ def typed(chapter: Chapter, name: str, config: TrainConfig | None = None) -> tup
         return ()
 
 
-def _vocabulary(config: TrainConfig, name: str) -> Vocabulary:
+def _vocabulary(config: ModelConfig, name: str) -> Vocabulary:
     return config.vocabularies[name == "tgt"]
 
 
-def _others(shell: Words, config: TrainConfig, vocabulary: Vocabulary, read: tuple[int, ...], in_one_row: bool) -> None:
+def _others(shell: Words, config: ModelConfig, vocabulary: Vocabulary, read: tuple[int, ...], in_one_row: bool) -> None:
     """How the sentence is read, its symbols included; one click to another one, and one to all words."""
     framed = shell("framed", read=" ".join(vocabulary.labels(read))) if read else ""
     if framed and not in_one_row:
@@ -100,7 +100,7 @@ def _others(shell: Words, config: TrainConfig, vocabulary: Vocabulary, read: tup
             st.caption(shell("words_hint", count=len(vocabulary.words)))
 
 
-def _another(config: TrainConfig) -> None:
+def _another(config: ModelConfig) -> None:
     """A sentence that no run has been trained on, other than the one that stands there."""
     assert config.words is not None
     vocabulary = config.vocabularies[0]

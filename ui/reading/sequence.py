@@ -5,7 +5,7 @@ from itertools import takewhile
 
 from transformer_core import PAD, START
 from transformer_core.tasks import UnknownWord, Vocabulary
-from transformer_core.training.config import TrainConfig
+from transformer_core.training.state_dict import ModelConfig
 from ui.reading.mistyped import Mistyped, apart
 
 EXAMPLES = {
@@ -21,7 +21,7 @@ class NotASequence(Mistyped):
     """Its key is that of a text in `shell.toml`."""
 
 
-def example(config: TrainConfig, otherwise: str) -> str:
+def example(config: ModelConfig, otherwise: str) -> str:
     """What a model reads before anybody has typed anything: its own words, or what of `otherwise` it knows."""
     if config.words is not None:
         return EXAMPLES[config.words.name]

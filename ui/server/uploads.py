@@ -10,13 +10,14 @@ import torch
 from transformer_core import EncoderDecoder, padding_mask, record, target_mask
 from transformer_core.training.archive import NotAModel
 from transformer_core.training.checkpoint import Checkpoint
-from transformer_core.training.config import CHOICES, TrainConfig
-from transformer_core.training.state_dict import Foreign, foreign_of, load_any
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.settings import SETTINGS
+from transformer_core.training.state_dict import Imported, ModelConfig, imported_from, load_any
 from ui.server.kept import kept
 from ui.server.memory import MB
 
 MOST = 8 * MB  # of a file, and of the weights in it: two million numbers
-SHOWN = tuple(task for task in CHOICES["task"] if task != "random")  # whose words the chapters' figures have room for
+SHOWN = tuple(task for task in SETTINGS["task"].choices if task != "random")  # the figures have room for their words
 LONGEST = 60  # letters of a file's name
 ROW = 32  # words of a sequence by which a model is tried
 TOO_LARGE = 1e18  # its square is near the largest float32; the values of a model that learns lie below a thousand
@@ -28,7 +29,7 @@ class Upload:
 
     id: str
     file: str  # its name, as far as it is plain
-    config: TrainConfig
+    config: ModelConfig
     step: int | None  # updates it has seen; None: nobody knows
     losses: tuple[float, float] | None = None  # before its first update and at its last, if the file tells
 
@@ -59,12 +60,12 @@ def taken_anew(upload: Upload, h: int, norm_first: bool) -> Upload | None:
     model = upload.model
     if model is None:
         return None
-    return _keep(upload.file, foreign_of(model.state_dict(), h, norm_first, MOST))
+    return _keep(upload.file, imported_from(model.state_dict(), h, norm_first, MOST))
 
 
-def _keep(file: str, found: Checkpoint | Foreign) -> Upload:
+def _keep(file: str, found: Checkpoint | Imported) -> Upload:
     config = found.config
-    if config.architecture != "transformer" or config.task not in SHOWN:
+    if isinstance(config, TrainConfig) and (config.architecture != "transformer" or config.task not in SHOWN):
         raise NotAModel("not_shown", "the chapters show Transformers, with few words")
     _check_values(found.model, len(config.vocabularies[0]), len(config.vocabularies[1]))
     step, losses = None, None

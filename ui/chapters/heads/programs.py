@@ -54,7 +54,7 @@ def _task(at_hand: ModelAtHand) -> str:
         case Letters(task):
             name, made = "Letters", repr(task)
         case _:
-            config = at_hand.config
+            config = at_hand.run
             name, made = "Copy", f"{config.vocab}, {config.length}, {config.min_length}"
     return f"from transformer_core.tasks import {name}\n\ntask = {name}({made})\n"
 

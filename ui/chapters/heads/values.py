@@ -7,7 +7,7 @@ from torch import Tensor
 
 from transformer_core import Trace, entropy
 from transformer_core.experiments.head_measures import attention_distance, neighbour_weights
-from transformer_core.training.config import TrainConfig
+from transformer_core.training.state_dict import ModelConfig
 from ui.chapters.shared.attention_values import path
 from ui.figures.wall import HeadName
 from ui.settings.kinds import KINDS
@@ -22,7 +22,7 @@ MEASURES: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-def every_head(config: TrainConfig) -> list[HeadName]:
+def every_head(config: ModelConfig) -> list[HeadName]:
     return [HeadName(kind, layer, head) for kind in KINDS for layer in range(config.N) for head in range(config.h)]
 
 

@@ -80,7 +80,7 @@ def _figure(chapter: Chapter[Divergence], src: tuple[int, ...], smoothing: float
         means = {name: number(float(each.sum()) / counted, 3) for name, each in (("mean", terms), ("guess", alike))}
         chapter.write("mean", vocab=vocab, **means)
     if at_hand.step:
-        chapter.write("trained_with", smoothing=f"{at_hand.config.smoothing:g}")
+        chapter.write("trained_with", smoothing=f"{at_hand.run.smoothing:g}")
 
 
 def columns(answers: Sequence[int], log_probs: np.ndarray) -> Few:

@@ -12,9 +12,9 @@ from ui.model.at_hand import ModelAtHand
 
 def task_of(at_hand: ModelAtHand) -> Task | None:
     """What the model at hand has learned, or would learn; None if nobody knows."""
-    config = at_hand.config
     if at_hand.step is None:
         return None
+    config = at_hand.run
     return config.words or Copy(config.vocab, config.length, config.min_length)
 
 

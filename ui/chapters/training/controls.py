@@ -7,6 +7,7 @@ import streamlit as st
 from transformer_core.training.config import ConfigError, TrainConfig
 from ui.chapters.training.settings import AUTO, TASKS, config_of, settings_of
 from ui.frame.chapter import Chapter
+from ui.model.at_hand import ModelAtHand
 from ui.page import controls
 from ui.server.places import Refused
 from ui.server.seat import seat
@@ -44,11 +45,16 @@ def shown_run(chapter: Chapter) -> TrainConfig:
         return TrainConfig()
 
 
+def _task_of(at_hand: ModelAtHand) -> str:
+    """Copying, where nobody knows what the model at hand has learned."""
+    return "copy" if at_hand.step is None else at_hand.run.task
+
+
 def settle_task(chapter: Chapter) -> None:
     """Where neither the link nor the reader has said what to learn, it is what the model at hand does."""
     settings = chapter.settings
     if settings.task == AUTO:
-        recipe = settings_of(TrainConfig.of_task(chapter.at_hand.config.task, settings.direction))
+        recipe = settings_of(TrainConfig.of_task(_task_of(chapter.at_hand), settings.direction))
         for name, value in recipe.items():
             if getattr(settings, name) == getattr(settings.default(), name):
                 chapter.put(name, value)

@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from transformer_core.training.archive import NotAModel
+from transformer_core.training.config import TrainConfig
 from transformer_core.training.state_dict import heads_of
 from ui import address
 from ui.chapters.training.settings import AUTO
@@ -77,7 +78,10 @@ def _about(chapter: Chapter, own: Upload) -> None:
     """What the file has told, and for a state dict the two things that it does not tell."""
     config, known = own.config, own.step is not None
     sizes = {name: getattr(config, name) for name in ("N", "d_model", "d_ff", "h", "vocab", "tgt_vocab")}
-    chapter.write("own.checkpoint" if known else "own.foreign", file=own.file, step=own.step, task=config.task, **sizes)
+    if isinstance(config, TrainConfig):
+        chapter.write("own.checkpoint", file=own.file, step=own.step, task=config.task, **sizes)
+    else:
+        chapter.write("own.foreign", file=own.file, **sizes)
     if own.losses:
         first, last = (f"{loss:.3g}" for loss in own.losses)
         chapter.write("own.history", first=first, last=last, step=own.step)
