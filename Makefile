@@ -56,18 +56,17 @@ test: $(VENV)/.dev
 	$(PYTEST)
 
 quick: $(VENV)/.dev
-	$(PYTEST) -m "not long" tests/core tests/ui
+	$(PYTEST) -m "not long" tests/core tests/ui tests/client
 
 processors: $(VENV)/.dev
 	$(PY) -m tests.processors
 
-# The parts of a component are one script in the browser: whether a name is known, and needed, shows in the whole of it.
 check: $(VENV)/.dev
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
 	$(PY) -m mypy
-	for name in matrix map; do cat assets/$$name/*.js > $(VENV)/$$name.js; done
-	$(VENV)/bin/oxlint --config .oxlintrc.json assets $(VENV)/matrix.js $(VENV)/map.js
+	$(VENV)/bin/oxlint --config .oxlintrc.json assets tests
+	DENO_NO_UPDATE_CHECK=1 $(PY) -m deno check --quiet --no-remote --no-npm --config .deno.json assets
 
 bench: $(VENV)/.dev
 	$(PY) -m tests.benchmarks --both

@@ -11,22 +11,27 @@
   const OURS = ".stHtml, .matrix, .map, .lines, .tree";
   const UNSPOKEN = "script, style, pre, code, math, .katex, [translate=no]";
   const SYMBOL = /⟨[^⟩]*⟩/g; // a start or an end, in every language
+  /** @type {Record<string, {every: RegExp, run: RegExp}>} */
   const TONGUES = {
     zh: { every: /[\u3400-\u9fff]/, run: /[\u3400-\u9fff]+/g },
     en: { every: /[A-Za-z]{2}/, run: /(?<=“)[A-Za-z][A-Za-z ']*(?=”)/g }, // in Chinese, a token; others are terms
   };
 
   let own = "en";
+  /** @type {Record<string, any> & {named: Record<string, string>}} */
   let words = { named: {} };
   const other = () => (own === "zh" ? "en" : "zh");
 
-  // Whether a text is of the other language, all of it
+  /** Whether a text is of the other language, all of it. @param {string} text */
   const foreign = (text) => {
     const letters = text.replace(SYMBOL, "");
     return TONGUES[other()].every.test(letters) && !(own === "zh" ? TONGUES.zh.every : /[A-Za-z]/).test(letters);
   };
 
-  // `lang` on an element, and off again when its text has changed
+  /**
+   * `lang` on an element, and off again when its text has changed.
+   * @param {HTMLElement} element @param {string} text
+   */
   const mark = (element, text) => {
     const is = foreign(text);
     if (is && !element.closest(`[lang=${other()}]`)) {
@@ -34,11 +39,13 @@
       element.dataset.tongue = "";
     } else if (!is && "tongue" in element.dataset) unmark(element);
   };
+  /** @param {HTMLElement} element */
   const unmark = (element) => {
     element.removeAttribute("lang");
     delete element.dataset.tongue;
   };
 
+  /** @param {Text} text */
   const read = (text) => {
     const parent = text.parentElement;
     if (!parent || parent.closest(UNSPOKEN)) return;
@@ -59,7 +66,9 @@
   };
 
   // The name that Streamlit gives, or what it begins with: "Help for", "Fullscreen:"
-  const given = new WeakMap(); // by element: that name, and what it has become
+  /** By element: that name, and what it has become. @type {WeakMap<Element, {english: string, said: string}>} */
+  const given = new WeakMap();
+  /** @param {HTMLElement} element */
   const rename = (element) => {
     const label = element.getAttribute("aria-label");
     const before = given.get(element);
@@ -72,6 +81,7 @@
   };
 
   // The place for a file is a group, and its button has a name: the words that ui/style.py puts there are for the eye.
+  /** @param {Element} place */
   const nameUpload = (place) => {
     place.setAttribute("role", "group");
     const said = getComputedStyle(place).getPropertyValue("--choose");
@@ -79,41 +89,53 @@
     if (said && button && button.ariaLabel !== JSON.parse(said)) button.ariaLabel = JSON.parse(said);
   };
 
+  /** @param {Node} root */
   const look = (root) => {
-    if (root.nodeType === Node.TEXT_NODE) {
+    if (root instanceof Text) {
       read(root);
       return;
     }
-    if (root.nodeType !== Node.ELEMENT_NODE) return;
-    const there = (selector) => [...(root.matches(selector) ? [root] : []), ...root.querySelectorAll(selector)];
+    if (!(root instanceof Element)) return;
+    /** @param {string} selector @returns {HTMLElement[]} */
+    const there = (selector) =>
+      /** @type {HTMLElement[]} */ ([...(root.matches(selector) ? [root] : []), ...root.querySelectorAll(selector)]);
     there("[aria-label]").forEach(rename);
-    there("input[type=text], input[role=combobox]").forEach((input) => mark(input, input.value));
+    for (const input of there("input[type=text], input[role=combobox]"))
+      mark(input, /** @type {HTMLInputElement} */ (input).value);
     for (const program of there("pre:not([tabindex])")) program.tabIndex = 0; // the arrows move one that is too wide
+    /** @type {Text[]} */
     const texts = [];
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-    while (walker.nextNode()) if (walker.currentNode.data.trim()) texts.push(walker.currentNode);
+    while (walker.nextNode()) {
+      const text = /** @type {Text} */ (walker.currentNode);
+      if (text.data.trim()) texts.push(text);
+    }
     texts.forEach(read);
   };
 
   new MutationObserver((changes) => {
     for (const { type, target, addedNodes } of changes) {
-      if (type === "characterData") read(target);
-      else if (target.ariaLabel && type === "attributes") rename(target);
+      if (type === "characterData") read(/** @type {Text} */ (target));
+      else if (type === "attributes" && /** @type {Element} */ (target).ariaLabel) rename(/** @type {HTMLElement} */ (target));
       for (const node of addedNodes) if (node.isConnected) look(node);
     }
     document.querySelectorAll("[data-testid=stFileUploaderDropzone]").forEach(nameUpload);
     sayWhere();
   }).observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter: ["aria-label"] });
 
-  document.addEventListener("input", ({ target }) => target.matches("input[type=text]") && mark(target, target.value));
+  document.addEventListener("input", ({ target }) => {
+    if (target instanceof HTMLInputElement && target.matches("input[type=text]")) mark(target, target.value);
+  });
 
   // The first link of the page leads to its first figure, on whose next Tab its cells or blocks are; where there is no
   // figure, to its text, as Streamlit has it. The second one leads past the menu.
   const sayWhere = () => {
     const link = document.querySelector(SKIP);
+    /** @type {string} */
     const said = words[document.querySelector(FIGURES) ? "skip" : "skip_to_text"];
     if (link && said && link.textContent !== said) link.textContent = said;
   };
+  /** @param {HTMLElement} place */
   const goTo = (place) => {
     if (!place.hasAttribute("tabindex")) place.tabIndex = -1;
     place.focus();
@@ -121,7 +143,8 @@
   document.addEventListener(
     "click",
     (event) => {
-      const link = event.target.closest?.(`${SKIP}, .skip-menu`);
+      const link = event.target instanceof Element && event.target.closest(`${SKIP}, .skip-menu`);
+      /** @type {HTMLElement | null} */
       const place = link && document.querySelector(link.matches(SKIP) ? FIGURES : ".stMain");
       if (!place) return;
       event.preventDefault();
@@ -132,10 +155,10 @@
   );
 
   window.glassformerSpeaks = (lang, said) => {
-    words = said;
+    words = { named: {}, ...said };
     own = lang;
     document.documentElement.lang = lang;
-    document.querySelectorAll("[data-tongue]").forEach(unmark);
+    for (const marked of document.querySelectorAll("[data-tongue]")) unmark(/** @type {HTMLElement} */ (marked));
     look(document.body);
     sayWhere();
   };

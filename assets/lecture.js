@@ -5,21 +5,32 @@
   if (window.glassformerLecture) return;
   window.glassformerLecture = true;
 
+  /** @type {Record<string, "on" | "back">} */
   const LEADS = { ArrowRight: "on", PageDown: "on", " ": "on", ArrowLeft: "back", PageUp: "back" };
+  /** @type {Record<string, number>} */
   const SCROLLS = { ArrowUp: -0.15, ArrowDown: 0.15, Home: -Infinity, End: Infinity }; // of the screen
   const WITHOUT_LETTERS = new Set(["range", "checkbox", "radio", "button"]);
   const LISTS = "[role=combobox][aria-expanded=true], [role=listbox], [role=listbox] *";
   const MOVED = "canvas, [role=slider], input[type=range]"; // what has arrows of its own
 
   const bar = () => document.querySelector(".st-key-lecture");
+  /** @param {EventTarget} target @param {string} selector */
+  const is = (target, selector) => target instanceof Element && target.matches(selector);
+  /** @param {EventTarget} target */
   const writing = (target) =>
-    target.isContentEditable ||
+    (target instanceof HTMLElement && target.isContentEditable) ||
     target instanceof HTMLTextAreaElement ||
     (target instanceof HTMLInputElement && !WITHOUT_LETTERS.has(target.type) && !target.readOnly) ||
-    target.matches?.(LISTS);
+    is(target, LISTS);
 
-  const lead = (way) => bar().querySelector(`.st-key-lecture-${way} button:enabled`)?.click();
+  /** @param {"on" | "back"} way */
+  const lead = (way) => {
+    /** @type {HTMLElement | null} */
+    const button = bar().querySelector(`.st-key-lecture-${way} button:enabled`);
+    button?.click();
+  };
 
+  /** @param {number} share of the screen */
   const scroll = (share) => {
     const main = document.querySelector("[data-testid=stMain]");
     const by = Number.isFinite(share) ? share * main.clientHeight : Math.sign(share) * main.scrollHeight;
@@ -28,16 +39,16 @@
 
   const turnControls = () => document.documentElement.toggleAttribute("data-controls");
 
-  // What the key does; false where it is none of ours
+  /** What the key does; false where it is none of ours. @param {KeyboardEvent} event */
   const act = ({ target, key, shiftKey, repeat }) => {
     if (key === "Escape") {
-      if (document.querySelector("[role=dialog]") || target.matches?.(LISTS)) return false;
-      document.activeElement.blur();
+      if (document.querySelector("[role=dialog]") || is(target, LISTS)) return false;
+      /** @type {HTMLElement} */ (document.activeElement).blur();
       return true;
     }
     if (writing(target)) return false;
     if (shiftKey && key.startsWith("Arrow")) {
-      if (!target.matches?.(MOVED)) return false;
+      if (!is(target, MOVED)) return false;
       target.dispatchEvent(new KeyboardEvent("keydown", { key, code: key, bubbles: true }));
     } else if (shiftKey) return false;
     else if (LEADS[key]) {
@@ -48,10 +59,12 @@
     return true;
   };
 
+  /** @param {Event} event */
   const held = (event) => {
     event.preventDefault();
     event.stopImmediatePropagation();
   };
+  /** @param {KeyboardEvent} event */
   const plain = (event) => event.isTrusted && bar() && !event.ctrlKey && !event.altKey && !event.metaKey;
   window.addEventListener("keydown", (event) => plain(event) && act(event) && held(event), true);
   // A button with the focus is pressed when the key comes up.
@@ -59,7 +72,7 @@
 
   // The menu and the controls are away until asked for.
   document.addEventListener("click", (event) => {
-    if (!event.target.closest?.(".lecture-controls")) return;
+    if (!(event.target instanceof Element && event.target.closest(".lecture-controls"))) return;
     event.preventDefault();
     turnControls();
   });

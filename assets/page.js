@@ -4,8 +4,18 @@
   if (window.glassformerPage) return;
   window.glassformerPage = true;
 
+  /** What "#…" names; a lone % stands for itself. @param {string} hash */
+  const named = (hash) => {
+    try {
+      return decodeURIComponent(hash.slice(1));
+    } catch {
+      return hash.slice(1);
+    }
+  };
+
   // Streamlit's shortcuts fall silent while any input has the focus, also one that takes no letters.
   const WITHOUT_LETTERS = new Set(["range", "checkbox", "radio"]);
+  /** @param {EventTarget | null} target */
   const typing = (target) => !(target instanceof HTMLInputElement) || !WITHOUT_LETTERS.has(target.type);
   document.addEventListener(
     "keydown",
@@ -22,7 +32,7 @@
   document.addEventListener(
     "input",
     ({ target }) => {
-      if (target.type !== "number") return;
+      if (!(target instanceof HTMLInputElement) || target.type !== "number") return;
       const { value, min, max } = target;
       const held = max && Number(value) > Number(max) ? max : min && Number(value) < Number(min) ? min : value;
       if (held !== value) plain.set.call(target, held);
@@ -30,10 +40,13 @@
     true,
   );
 
+  /** @param {Event} event @param {string} selector @returns {HTMLAnchorElement | null} */
+  const linkOf = ({ target }, selector) => (target instanceof Element ? target.closest(selector) : null);
+
   // The menu's links lead to another page as Back and Forward do, without loading the app anew. A click that asks for a
   // new tab or window has it.
   document.addEventListener("click", (event) => {
-    const link = event.target.closest?.(".menu > a");
+    const link = linkOf(event, ".menu > a");
     if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     history.pushState({}, "", link.href);
@@ -42,6 +55,7 @@
 
   // Streamlit reports to the page around it. Where there is none it reports to itself, and looks at length who that is.
   if (window === window.parent) {
+    /** @param {MessageEvent} message */
     const own = ({ source, data }) => source === window && data?.stCommVersion !== undefined;
     window.addEventListener("message", (event) => own(event) && event.stopImmediatePropagation(), true);
   }
@@ -50,35 +64,32 @@
   // over. A link names it, or a block of the map.
   // The address may have been written anew by now, without it: the navigation still knows.
   const [arrival] = performance.getEntriesByType("navigation");
-  const hash = (location.hash || new URL(arrival.name).hash).slice(1);
-  const decoded = () => {
-    try {
-      return decodeURIComponent(hash);
-    } catch {
-      return hash; // a lone %: no section is called so
-    }
-  };
-  let section = decoded();
+  let section = named(location.hash || new URL(arrival.name).hash);
   window.holdSection = (name) => (section = name);
   // A section that is folded is opened, once, by its title: without its heading there is nothing to scroll to.
+  /** @param {string} name */
   const foldOf = (name) => {
+    /** @param {string | undefined} word */
     const alike = (word) => word?.replaceAll("_", "-");
-    const named = (key) => alike(/^st-key-\w+-(.+)-section$/.exec(key)?.[1]) === alike(name);
-    return [...document.querySelectorAll('[class*="-section"]')].find((box) => [...box.classList].some(named));
+    /** @param {string} key */
+    const its = (key) => alike(/^st-key-\w+-(.+)-section$/.exec(key)?.[1]) === alike(name);
+    return [...document.querySelectorAll('[class*="-section"]')].find((box) => [...box.classList].some(its));
   };
+  /** The title of a section that is folded. @param {string} name @returns {HTMLElement | null | undefined} */
+  const titleOf = (name) => foldOf(name)?.querySelector("details:not([open]) > summary");
+  /** @param {string} name */
   const unfold = (name) => {
-    const folded = foldOf(name);
-    const title = folded?.querySelector("details:not([open]) > summary");
+    const title = titleOf(name);
     if (!title || title.dataset.unfolded) return;
     title.dataset.unfolded = "yes";
     title.click();
   };
   // The table of contents: a folded section opens and is read first, also one that was closed by hand.
   document.addEventListener("click", (event) => {
-    const link = event.target.closest?.(".contents a");
+    const link = linkOf(event, ".contents a");
     if (!link) return;
-    section = link.hash.slice(1);
-    foldOf(section)?.querySelector("details:not([open]) > summary")?.click();
+    section = named(link.hash);
+    titleOf(section)?.click();
     document.getElementById(section)?.scrollIntoView();
   });
   const held = new ResizeObserver(() => {

@@ -36,8 +36,9 @@
   // The server opens the sections, a click on its title what else is folded; once all is there and drawn for the paper,
   // the browser prints.
   const busy = () =>
-    document.querySelector("[data-testid=stApp]").dataset.testScriptState !== "notRunning" ||
+    !document.querySelector("[data-testid=stApp][data-test-script-state=notRunning]") ||
     document.querySelector("[data-stale=true], [data-testid=stSkeleton]");
+  /** @param {() => void} then */
   const whenStill = (then) => {
     const begun = performance.now();
     let since = begun;
@@ -54,8 +55,9 @@
   };
   const unfold = () => folded().forEach((title) => title.closest("summary").click());
   document.addEventListener("click", ({ target }) => {
-    if (!target.closest?.(".st-key-print button")) return;
-    const go = ([step, ...further]) => whenStill(() => (step(), further.length && go(further)));
-    go([unfold, dress, () => window.print()]);
+    if (!(target instanceof Element && target.closest(".st-key-print button"))) return;
+    const steps = [unfold, dress, () => window.print()];
+    const go = () => whenStill(() => (steps.shift()(), steps.length && go()));
+    go();
   });
 })();

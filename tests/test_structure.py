@@ -29,7 +29,7 @@ CORE = (
     f"{PAPER} transformer_core.external transformer_core.notes transformer_core.experiments transformer_core.verify "
     "transformer_core.training transformer_core.train"
 )
-BELOW = f"ui.server ui.server.seat ui.server.inbox ui.figures ui.settings ui.text ui.theme {CORE}"
+BELOW = f"ui.server ui.server.seat ui.server.inbox ui.figures ui.settings ui.script ui.text ui.theme {CORE}"
 BELOW_FRAME = f"ui.address ui.reading ui.model {BELOW}"
 BELOW_CHAPTERS = f"ui.page ui.showing ui.frame ui.canvas {BELOW_FRAME}"
 BELOW_PAGES = f"ui.chapters.shared {BELOW_CHAPTERS}"
@@ -59,13 +59,14 @@ ROOMS = {
     "ui.frame": Room(BELOW_FRAME, "streamlit"),
     "ui.model": Room(BELOW, "streamlit torch plotly"),
     "ui.reading": Room("ui.text transformer_core transformer_core.tasks transformer_core.training"),
-    "ui.canvas": Room("ui.address ui.figures", "streamlit numpy"),
+    "ui.canvas": Room("ui.address ui.figures ui.script", "streamlit numpy"),
     "ui.address": Room("ui.settings ui.text", "streamlit"),
     "ui.server.seat": Room(f"ui.server ui.server.inbox {CORE}", "streamlit"),
     "ui.server.inbox": Room(f"ui.server {CORE}", "streamlit"),
     "ui.server": Room(CORE, "numpy torch"),
     "ui.figures": Room("ui.theme", "plotly numpy"),
     "ui.settings": Room("ui.text"),
+    "ui.script": Room(),
     "ui.text": Room(),
     "ui.theme": Room(),
     "ui.__init__": Room("ui.server"),

@@ -1,6 +1,9 @@
 // On paper the map is whole, unless the reader has stopped it on the way, and in the light colours.
 
-function followPaper(player) {
+/** @import { Player } from "./player.js" */
+
+/** @param {Player} player */
+export function followPaper(player) {
   let before = 0;
   window.addEventListener("beforeprint", () => {
     before = player.moment;

@@ -1,10 +1,19 @@
 // The small pictures in the blocks: one canvas each, painted again only when it has other rows.
 
+import { modeOf, ramp } from "../colors.js";
+
+/** @import { Color } from "../colors.js" */
+/** @import { Listed, MapMessage } from "./types.d.ts" */
+
 const SHARP = 2; // pixels of a canvas for one of the drawing's units, at the least: edges of numbers stay sharp
 
-class Pictures {
+/** @typedef {Color[]} Ramp */
+
+export class Pictures {
+  /** @param {Element} home @param {MapMessage} data @param {[width: number, height: number]} size of the drawing */
   constructor(home, data, [width, height]) {
     const bytes = Uint8Array.from(atob(data.bytes), (letter) => letter.codePointAt(0));
+    /** @type {Listed[]} */
     this.listed = data.pictures.map((picture) => {
       const [left, top, wide, tall] = picture.place;
       const [heads, rows, columns] = picture.size;
@@ -22,18 +31,21 @@ class Pictures {
     });
     home.replaceChildren(...this.listed.map(({ canvas }) => canvas));
     this.colors = data.colors;
+    this.mode = ""; // it was dressed for
   }
 
-  // Whether the page's own colours are those of the night
+  /** In the colours of the page, by day or by night. */
   dress() {
-    const page = getComputedStyle(this.listed[0].canvas).getPropertyValue("--st-background-color").trim();
-    const mode = brightness(page) < 0.5 ? "dark" : "light";
+    const mode = modeOf(this.listed[0].canvas);
     if (mode === this.mode) return;
     this.mode = mode;
-    this.ramps = Object.fromEntries(Object.entries(this.colors[mode]).map(([kind, stops]) => [kind, ramp(stops)]));
+    /** @type {Record<string, Ramp>} */
+    this.ramps = {};
+    for (const [kind, stops] of Object.entries(this.colors[mode])) this.ramps[kind] = ramp(stops);
     for (const picture of this.listed) this.paint(picture);
   }
 
+  /** Whether it has changed. @param {number} index @param {number} rows */
   show(index, rows) {
     const picture = this.listed[index];
     if (picture.rows === rows) return false;
@@ -42,6 +54,7 @@ class Pictures {
     return true;
   }
 
+  /** @param {Listed} picture */
   paint({ canvas, small, size: [heads, all, columns], bytes, scale, rows }) {
     const brush = canvas.getContext("2d");
     brush.clearRect(0, 0, canvas.width, canvas.height);
@@ -61,24 +74,4 @@ class Pictures {
     const tall = (canvas.height / all) * rows;
     brush.drawImage(small, 0, 0, small.width, rows, 0, 0, canvas.width, tall);
   }
-}
-
-function channels(color) {
-  if (color.startsWith("#")) return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
-  return color.match(/[\d.]+/g)?.map(Number) ?? [255, 255, 255];
-}
-
-function brightness(color) {
-  const [red, green, blue] = channels(color);
-  return (0.3 * red + 0.6 * green + 0.1 * blue) / 255;
-}
-
-// 256 colours between evenly spaced stops
-function ramp(stops) {
-  const colors = stops.map(channels);
-  return Array.from({ length: 256 }, (_, index) => {
-    const at = (index / 255) * (colors.length - 1);
-    const low = Math.min(Math.floor(at), colors.length - 2);
-    return colors[low].map((part, channel) => Math.round(part + (at - low) * (colors[low + 1][channel] - part)));
-  });
 }

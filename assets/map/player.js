@@ -1,33 +1,51 @@
 // The player: where it is, its buttons and keys, and what the page shows at that moment.
 
+import { draw } from "../drawing.js";
+import { Motion } from "./motion.js";
+import { Pictures } from "./pictures.js";
+import { Story } from "./story.js";
+
+/** @import { MapMessage } from "./types.d.ts" */
+
 const SPEEDS = [1, 2, 4, 0.5];
 const PATIENCE = 900; // milliseconds before it plays by itself, once
 
-class Player {
+export class Player {
+  /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
+    /** @param {string} name @returns {HTMLElement} */
     this.find = (name) => root.querySelector(name);
-    [this.figure, this.slider, this.status] = [".figure-one", ".player-place", ".player-status"].map(this.find);
-    this.motion = new Motion(this.find(".map-dots"));
+    this.figure = this.find(".figure-one");
+    this.slider = /** @type {HTMLInputElement} */ (this.find(".player-place"));
+    this.status = this.find(".player-status");
+        this.motion = new Motion(this.find(".map-dots"));
     this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
     this.moment = 0;
+    this.playing = false;
+    /** @type {number | undefined} */
+    this.timer = undefined;
+    /** @type {MapMessage | null} */
+    this.data = null;
+    /** @type {number | undefined} */
+    this.pointed = undefined; // the block
     this.speed = SPEEDS[0];
     this.listen();
   }
 
-  // What is drawn stays where it is, unless it is about another sentence or model
+  /** What is drawn stays where it is, unless it is about another sentence or model. @param {MapMessage} data */
   update(data) {
     const { svg, sentence, bytes } = this.data ?? {};
     if (svg === data.svg && sentence === data.sentence && bytes === data.bytes) return this.pictures.dress();
     this.data = data;
     this.story = new Story(data);
     this.pointed = undefined; // its blocks are drawn anew
-    this.find(".map-drawing").innerHTML = data.svg;
-    this.find(".map-sentence").innerHTML = data.sentence;
-    const { width, height } = this.find(".map-drawing svg").viewBox.baseVal;
+    draw(this.find(".map-drawing"), data.svg);
+    draw(this.find(".map-sentence"), data.sentence);
+    const { width, height } = /** @type {SVGSVGElement} */ (this.root.querySelector(".map-drawing svg")).viewBox.baseVal;
     this.pictures = new Pictures(this.find(".map-pictures"), data, [width, height]);
-    this.blocks = [...this.figure.querySelectorAll(".block")];
-    this.arrows = [...this.figure.querySelectorAll(".arrow")];
+    this.blocks = /** @type {HTMLElement[]} */ ([...this.figure.querySelectorAll(".block")]);
+    this.arrows = /** @type {SVGElement[]} */ ([...this.figure.querySelectorAll(".arrow")]);
     this.heading = this.find(".aside.probabilities");
     this.unsaid = this.heading.textContent;
     this.name();
@@ -52,7 +70,7 @@ class Player {
     const { words } = this.data;
     this.find(".player").setAttribute("aria-label", words.player);
     this.find(".map-note").textContent = words.note;
-    this.slider.max = this.story.last;
+    this.slider.max = String(this.story.last);
     this.slider.setAttribute("aria-label", words.place);
     for (const button of ["back", "on"]) {
       this.find(`.player-${button}`).ariaLabel = words[button];
@@ -87,7 +105,7 @@ class Player {
     };
     player.onkeydown = (event) => {
       const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      const pressed = event.key === " " && event.target.tagName !== "BUTTON";
+      const pressed = event.key === " " && /** @type {Element} */ (event.target).tagName !== "BUTTON";
       if ((!by && !pressed) || event.ctrlKey || event.altKey || event.metaKey) return;
       event.preventDefault();
       if (by) this.step(by);
@@ -95,8 +113,7 @@ class Player {
     };
     for (const pointed of ["pointerover", "focusin", "pointerleave", "focusout"])
       this.figure.addEventListener(pointed, ({ type, target }) => {
-        const block = /over|in/.test(type) && target.closest(".block");
-        this.look(block ? Number(block.dataset.block) : undefined);
+        this.look(/over|in/.test(type) ? blockOf(target) : undefined);
       });
   }
 
@@ -123,17 +140,19 @@ class Player {
     this.tell();
   }
 
+  /** @param {number} by moments */
   step(by) {
     this.pause();
     const to = Math.min(this.story.last, Math.max(0, this.moment + by));
     this.show(to, by > 0 && !this.still.matches ? 400 : 0);
   }
 
+  /** @param {number} moment */
   show(moment, milliseconds = 0) {
     const { story, data } = this;
     const { turn, block } = story.at(moment);
     this.moment = moment;
-    this.root.dataset.moment = moment;
+    this.root.dataset.moment = String(moment);
     const moved = data.pictures.map((_, index) => this.pictures.show(index, story.rows(index, moment)));
     for (const [index, link] of this.blocks.entries()) link.classList.toggle("lit", index === block);
     for (const arrow of this.arrows) arrow.classList.toggle("lit", this.leads(arrow, turn, block));
@@ -142,7 +161,7 @@ class Player {
     this.heading.textContent = written ? data.turns[turn - 1][1] : this.unsaid;
     this.heading.classList.toggle("lit", written);
     this.light(moment, turn, block, words);
-    this.slider.value = moment;
+    this.slider.value = String(moment);
     this.say();
     if (!milliseconds || block === undefined) return;
     if (moved[block]) this.motion.comeUp(this.pictures.listed[block].canvas, turn < 2 ? 0 : 0.4, milliseconds);
@@ -151,19 +170,23 @@ class Player {
     this.motion.send(arrows, data.pictures[block].side, word, data.width, milliseconds);
   }
 
-  // The decoder's input comes from below in the first turn, and then from its own output
+  /**
+   * Whether an arrow is on the way: the decoder's input comes from below in the first turn, then from its own output.
+   * @param {SVGElement} arrow @param {number} turn @param {number | undefined} block
+   */
   leads(arrow, turn, block) {
     if (arrow.dataset.end !== String(block)) return false;
     if (block !== this.story.decoder[0]) return true;
     return arrow.classList.contains("again") === turn > 1;
   }
 
+  /** @param {number} moment @param {number} turn @param {number | undefined} block @param {number} words */
   light(moment, turn, block, words) {
     const sentence = this.find(".map-sentence");
     const looks = this.story.looks(moment);
     sentence.classList.toggle("read", moment > 0);
     sentence.classList.toggle("whole", block === undefined);
-    for (const part of sentence.querySelectorAll("[data-turn]")) {
+    for (const part of /** @type {NodeListOf<SVGElement>} */ (sentence.querySelectorAll("[data-turn]"))) {
       const own = Number(part.dataset.turn);
       part.classList.toggle("shown", own <= (part.tagName === "line" ? looks : words));
       part.classList.toggle("now", block !== undefined && own === turn);
@@ -178,7 +201,10 @@ class Player {
     this.slider.setAttribute("aria-valuetext", this.lines(block).slice(0, 2).filter(Boolean).join(", "));
   }
 
-  // Of a block; before its first turn the decoder is spoken of as it is in the last
+  /**
+   * Of a block; before its first turn the decoder is spoken of as it is in the last.
+   * @param {number | undefined} index
+   */
   lines(index) {
     const { words, told, pictures } = this.data;
     if (index === undefined) return ["", words.rest, "", ""];
@@ -187,7 +213,7 @@ class Player {
     return [when, ...told[index].map((line) => line.replaceAll("{t}", turn))];
   }
 
-  // Lights what goes in and out of a block, whatever is at work meanwhile
+  /** Lights what goes in and out of a block, whatever is at work meanwhile. @param {number | undefined} index */
   look(index) {
     this.pointed = index;
     for (const arrow of this.arrows) {
@@ -196,4 +222,10 @@ class Player {
     }
     this.say();
   }
+}
+
+/** The number of the block that an event is about. @param {EventTarget | null} target */
+export function blockOf(target) {
+  const block = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest(".block"));
+  return block ? Number(block.dataset.block) : undefined;
 }

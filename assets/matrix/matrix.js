@@ -2,13 +2,33 @@
 // The server sends the numbers, the cell it knows as chosen, and the number of the last choice it has heard of. A choice
 // made here is drawn at once; an answer that has not heard of it yet cannot undo it.
 
-const KEYS_PAUSE = 150; // ms; a held arrow key is one report
-const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-const BESIDE = { ArrowLeft: "row", ArrowUp: "column" }; // with Shift: where the labels of a cell's row and column stand
+import { Layout } from "./layout.js";
+import { Legend } from "./legend.js";
+import { Lights } from "./lights.js";
+import { Look } from "./look.js";
+import { Matrices } from "./matrices.js";
+import { Palette } from "./palette.js";
+import { followPaper, leavePaper } from "./paper.js";
+import { Picture } from "./picture.js";
+import { at, box, covers, neighbour, same } from "./places.js";
+import { Words } from "./words.js";
 
+/** @import { BoardMessage } from "./payload.d.ts" */
+/** @import { Cell, Label, Point } from "./types.d.ts" */
+/** @typedef {(name: string, value: unknown) => void} Tell what Streamlit hears */
+
+const KEYS_PAUSE = 150; // ms; a held arrow key is one report
+/** @type {Record<string, [down: number, right: number]>} */
+const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+/** With Shift: where the labels of a cell's row and column stand. @type {Record<string, "row" | "column">} */
+const BESIDE = { ArrowLeft: "row", ArrowUp: "column" };
+
+/** @type {WeakMap<Element, Board>} */
 const boards = new WeakMap();
 
+/** @param {{data: [BoardMessage], parentElement: HTMLElement, setStateValue: Tell, setTriggerValue: Tell}} component */
 export default function ({ data: [data], parentElement, setStateValue, setTriggerValue }) {
+  /** @type {HTMLElement} */
   const root = parentElement.querySelector(".matrix");
   if (!boards.has(root)) boards.set(root, new Board(root));
   const board = boards.get(root);
@@ -16,35 +36,44 @@ export default function ({ data: [data], parentElement, setStateValue, setTrigge
   return () => board.release();
 }
 
-class Board extends Words {
+/** Has the numbers, and knows what is chosen and pointed at; the parts show it. */
+class Board {
+  /** @param {HTMLElement} root */
   constructor(root) {
-    super();
     this.root = root;
-    this.base = root.querySelector(".matrix-base");
-    this.lights = root.querySelector(".matrix-lights");
-    this.readout = root.querySelector(".matrix-readout");
-    this.spoken = root.querySelector(".matrix-spoken");
-    this.working = root.querySelector(".matrix-working");
-    this.formula = root.querySelector(".matrix-formula");
-    this.sum = root.querySelector(".matrix-sum");
-    this.term = null; // the operand whose number in the sum is pointed at
-    this.unfolded = null; // the cell whose sum shows all its terms
-    this.written = null; // what the working area says now
-    this.over = false; // whether it speaks of a cell that is only pointed at
-    this.mark = root.querySelector(".matrix-mark"); // lies where the chosen cell is painted
-    this.brush = this.base.getContext("2d");
-    this.panels = [];
-    this.ramps = {};
-    this.chosen = null; // {panel: key, row, col}
+    this.base = /** @type {HTMLCanvasElement} */ (root.querySelector(".matrix-base"));
+    this.mark = /** @type {HTMLElement} */ (root.querySelector(".matrix-mark")); // lies where the chosen cell is painted
+    this.look = new Look(root, this.base.getContext("2d"));
+    const palette = new Palette(this.look);
+    this.legend = new Legend(this.look, palette);
+    this.layout = new Layout(this.look, (panel) => this.legend.width(panel));
+    this.picture = new Picture(this.base, this.look, palette, this.layout, this.legend);
+    this.lights = new Lights(root.querySelector(".matrix-lights"), this.base, this.look, this.layout);
+    this.words = new Words(root, this.look);
+    this.matrices = new Matrices({ panels: [], operands: [] });
+    /** @type {BoardMessage | null} */
+    this.data = null;
+    /** @type {Tell} */
+    this.setState = this.setTrigger = () => {};
+    /** @type {Cell | null} */
+    this.chosen = null;
+    /** @type {Cell | null} */
     this.cursor = null; // the last chosen cell, where the keys continue
-    this.pointer = null; // {x, y} on the board, while the mouse is over it
+    /** @type {Cell | null} */
+    this.term = null; // the operand whose number in the sum is pointed at
+    /** @type {Point | null} */
+    this.pointer = null; // on the board, while the mouse is over it
     this.choice = 0; // the number of the newest choice made here
-    this.painted = 0;
+    this.stale = false;
+    this.frame = 0;
+    this.waiting = 0;
     // Browser tests ask the canvas where to point, in pixels of the window.
-    this.base.cellCentre = (key, row, col) => this.inWindow(key, row + 0.5, col + 0.5);
-    this.base.labelCentre = (key, axis, index) =>
-      axis === "row" ? this.inWindow(key, index + 0.5, 0, -14, 0) : this.inWindow(key, 0, index + 0.5, 0, -12);
-    this.base.furthest = () => furthest(this.panels, this.find);
+    Object.assign(this.base, {
+      cellCentre: (/** @type {string} */ key, /** @type {number} */ row, /** @type {number} */ col) =>
+        this.inWindow(key, row + 0.5, col + 0.5),
+      labelCentre: (/** @type {string} */ key, /** @type {string} */ axis, /** @type {number} */ index) =>
+        axis === "row" ? this.inWindow(key, index + 0.5, 0, -14, 0) : this.inWindow(key, 0, index + 0.5, 0, -12),
+    });
     this.listen();
   }
 
@@ -52,17 +81,13 @@ class Board extends Words {
     const { base } = this;
     base.addEventListener("pointermove", (event) => event.pointerType !== "touch" && this.point(place(event)));
     base.addEventListener("pointerleave", () => this.point(null));
-    base.addEventListener("click", (event) => this.press(this.at(place(event))));
+    base.addEventListener("click", (event) => this.press(at(this.matrices.panels, place(event))));
     base.addEventListener("keydown", (event) => this.key(event));
-    this.sum.addEventListener("pointerover", (event) => this.pointTerm(event.target));
-    this.sum.addEventListener("pointerleave", () => this.pointTerm(null));
-    this.sum.addEventListener("click", (event) => event.target.closest(".matrix-more") && this.unfold());
+    this.words.listen({ pointed: (cell) => this.pointTerm(cell), more: () => this.unfold() });
     this.repaint = () => this.paint();
     document.fonts.addEventListener("loadingdone", this.repaint);
     followPaper(this.repaint);
-    this.observer = new ResizeObserver(
-      () => (this.root.clientWidth !== this.width || (this.part && innerHeight !== this.height)) && this.paint(),
-    );
+    this.observer = new ResizeObserver(() => this.look.stale && this.paint());
     this.observer.observe(this.root);
   }
 
@@ -74,38 +99,49 @@ class Board extends Words {
     boards.delete(this.root);
   }
 
+  /** @param {BoardMessage} data @param {Tell} setState @param {Tell} setTrigger */
   receive(data, setState, setTrigger) {
-    const operands = data.operands.map((operand) => ({ ...operand, named: held(operand.named) }));
-    Object.assign(this, { data, setState, setTrigger, panels: data.panels.map(decode) });
-    this.matrices = new Map([...this.panels, ...operands].map((matrix) => [matrix.key, matrix]));
-    this.find = (key) => this.matrices.get(key);
-    this.made = this.panels.some((panel) => panel.made);
-    this.written = null;
+    Object.assign(this, { data, setState, setTrigger });
+    this.matrices = new Matrices(data);
     if (!this.choice || data.heard === this.choice) {
       const [panel, row, col] = data.chosen ?? [];
       this.chosen = data.chosen && { panel, row, col };
     }
     const { words } = data;
-    this.labelled = this.panels.some((panel) => panel.label_events);
-    this.base.setAttribute("aria-label", said(" ", data.alt, words.keys, this.labelled && words.labels));
+    this.legend.words = words;
+    this.words.receive(this.matrices, words);
+    const label = [data.alt, words.keys, this.words.labelled && words.labels].filter(Boolean).join(" ");
+    this.base.setAttribute("aria-label", label);
     this.paint();
     if (this.base === document.activeElement) this.speak();
   }
 
-  has(cell) {
-    const panel = cell && this.find(cell.panel);
-    return Boolean(panel) && cell.row < panel.rows && cell.col < panel.cols;
+  paint() {
+    if (!this.data || !this.root.clientWidth) return;
+    const { panels } = this.matrices;
+    this.look.read(this.data.colors);
+    this.layout.arrange(panels);
+    this.picture.paint(panels);
+    this.paintLights();
+  }
+
+  /** The cell that counts as chosen: of a board that has become smaller none may be left. */
+  get held() {
+    return this.matrices.has(this.chosen) ? this.chosen : null;
   }
 
   // -------------------------------------------------------------- lights
 
-  // At once, and again with the next frame if the pointer has moved on: the browser tells of a move just before it paints
+  /**
+   * At once, and again with the next frame if the pointer has moved on: the browser tells of a move just before it paints.
+   * @param {Point | null} pointer
+   */
   point(pointer) {
     this.pointer = pointer;
     this.stale = true;
     if (this.frame) return;
     const paint = () => {
-      this.frame = this.stale && requestAnimationFrame(paint);
+      this.frame = this.stale ? requestAnimationFrame(paint) : 0;
       if (this.stale) this.paintLights();
       this.stale = false;
     };
@@ -113,109 +149,61 @@ class Board extends Words {
   }
 
   paintLights() {
-    const under = this.pointer && this.at(this.pointer);
-    const hovered = under && !under.axis ? under : null;
-    const chosen = this.has(this.chosen) ? this.chosen : null;
-    const other = hovered && !same(hovered, chosen);
-    const ours = chosen ? this.operands(chosen) : [];
-    const operand = other && ours.some((block) => covers(block, hovered));
-    const over = other && !operand ? hovered : null;
-    if (over) this.lookAround(over);
-    const brush = (onPaper() ? this.base : this.lights).getContext("2d");
-    // A canvas without a light would be drawn with every frame all the same.
-    this.lights.hidden = onPaper() || !hovered && !chosen && !this.has(this.term);
-    if (!this.lights.hidden) this.sized(this.lights);
-    if (chosen && other && !operand) brush.globalAlpha = 0.45;
-    const lit = chosen ? this.light(brush, ours, 1.5) : [];
-    this.follow(brush, chosen);
-    brush.globalAlpha = 1;
-    if (other) {
-      const theirs = this.light(brush, this.operands(hovered), 1.5);
-      if (!operand) lit.splice(0, lit.length, ...theirs);
-      this.follow(brush, hovered);
-      this.light(brush, [hovered], 1.5);
-      this.ticks(brush, hovered);
-    }
-    if (chosen) {
-      this.light(brush, [chosen], 3);
-      this.ticks(brush, chosen);
-    }
-    if (this.has(this.term)) this.light(brush, [this.term], 3);
+    const { matrices, words } = this;
+    const under = this.under();
+    const hovered = under && "row" in under ? under : null;
+    const chosen = this.held;
+    const own = chosen ? matrices.operands(chosen) : [];
+    const other = Boolean(hovered) && !same(hovered, chosen);
+    const operand = other && own.some((block) => covers(block, hovered));
+    const over = other && !operand;
+    if (over) words.lookAround(this.inWindow(hovered.panel, hovered.row + 1, 0).y);
+    const term = matrices.has(this.term) ? this.term : null;
+    this.lights.paint(matrices, { chosen, own, hovered, operand, term });
     this.base.style.cursor = under ? "pointer" : "default";
-    const { quiet } = this.data;
-    this.say(hovered ?? chosen);
-    this.work(operand ? chosen : hovered ?? chosen, Boolean(chosen), !quiet || Boolean(hovered));
-    this.hold(over);
-    this.shine(operand ? hovered : null);
-    this.base.dataset.lit = lit.join("; ");
-    this.base.dataset.chosen = chosen ? `${chosen.panel} ${chosen.row},${chosen.col}` : "";
+    words.say(hovered ?? chosen);
+    words.work(operand ? chosen : hovered ?? chosen, Boolean(chosen), !this.data.quiet || Boolean(hovered));
+    words.hold(over, Boolean(this.chosen));
+    words.shine(operand ? hovered : null);
   }
 
-  operands(cell) {
-    const own = this.find(cell.panel);
-    if (own.made) return operandsOf(own, cell.row, cell.col, this.find);
-    return lookedUpBy(this.panels, cell.panel, cell.row + own.first[0], cell.col + own.first[1], this.find);
+  /** What the pointer is over. */
+  under() {
+    return this.pointer && at(this.matrices.panels, this.pointer);
   }
 
-  // A dashed line around what was computed from a cell
-  follow(brush, cell) {
-    if (!cell) return;
-    const { first } = this.find(cell.panel);
-    const at = [cell.row + first[0], cell.col + first[1]];
-    brush.setLineDash([4, 3]);
-    const results = this.panels.flatMap((panel) => resultsOf(panel, cell.panel, ...at, this.find));
-    this.base.dataset.followed = this.light(brush, results, 1.5).join("; ");
-    brush.setLineDash([]);
+  /** A number in the sum under the pointer lights its cell. @param {Cell | null} cell */
+  pointTerm(cell) {
+    this.term = cell;
+    this.paintLights();
+    this.words.shine(cell);
   }
 
-  // Gold around blocks; a rim in the colour of the page sets it off from any colour of the scale
-  light(brush, blocks, width) {
-    for (const [color, line] of [[this.colors.background, width + 2], [this.colors.chosen, width]]) {
-      brush.strokeStyle = color;
-      brush.lineWidth = line;
-      for (const block of blocks) brush.strokeRect(...box(this.find(block.panel), block));
-    }
-    return blocks.map(({ panel, row, lastRow, col, lastCol }) => `${panel} ${row}-${lastRow},${col}-${lastCol}`);
+  unfold() {
+    this.words.unfolded = this.chosen ?? this.cursor;
+    this.paintLights();
   }
 
-  ticks(brush, cell) {
-    const panel = this.find(cell.panel);
-    const [x, y, width, height] = box(panel, cell);
-    brush.fillStyle = this.colors.chosen;
-    brush.fillRect(panel.x - 5, y, 3, height);
-    brush.fillRect(x, panel.y - 5, width, 3);
+  speak() {
+    this.words.speak(this.held);
   }
 
   // -------------------------------------------------------------- choosing
 
-  // The cell at a point of the board, or the label where labels can be clicked
-  at({ x, y }) {
-    for (const panel of this.panels) {
-      const row = Math.floor((y - panel.y) / panel.ch);
-      const col = Math.floor((x - panel.x) / panel.cw);
-      const inRows = row >= 0 && row < panel.rows;
-      const inCols = col >= 0 && col < panel.cols;
-      if (inRows && inCols) return { panel: panel.key, row, col };
-      if (!panel.label_events) continue;
-      if (inRows && panel.labelRoom && x < panel.x && x > panel.x - panel.left + panel.axisRoom)
-        return { panel: panel.key, axis: "row", index: row };
-      if (inCols && y < panel.y && y > panel.y - panel.ticks.column.height)
-        return { panel: panel.key, axis: "column", index: col };
-    }
-    return null;
-  }
-
+  /** @param {Cell | Label | null} target */
   press(target) {
-    if (target?.axis) this.setTrigger("label", target);
-    else if (target) this.choose(same(target, this.chosen) ? null : target);
+    if (!target) return;
+    if ("axis" in target) this.setTrigger("label", target);
+    else this.choose(same(target, this.chosen) ? null : target);
   }
 
-  // By a key; what is chosen already stays so
+  /** By a key; what is chosen already stays so. @param {Cell} cell */
   take(cell) {
     if (same(cell, this.chosen)) this.paintLights();
     else this.choose(cell);
   }
 
+  /** @param {Cell | null} cell */
   choose(cell, pause = 0) {
     this.chosen = cell;
     this.cursor = cell ?? this.cursor;
@@ -229,17 +217,20 @@ class Board extends Words {
     else report();
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const under = this.pointer && this.at(this.pointer);
+    const under = this.under();
     this.pointer = null; // the keys have taken over
-    const chosen = this.has(this.chosen) ? this.chosen : null;
-    const first = { panel: this.panels[0].key, row: 0, col: 0 };
-    const cursor = chosen ?? (this.has(this.cursor) ? this.cursor : null);
+    const chosen = this.held;
+    const { panels } = this.matrices;
+    const first = { panel: panels[0].key, row: 0, col: 0 };
+    const cursor = chosen ?? (this.matrices.has(this.cursor) ? this.cursor : null);
     const label = cursor && event.shiftKey ? this.labelOf(cursor, BESIDE[event.key]) : null;
+    const step = STEPS[event.key];
     if (label) this.press(label);
-    else if (STEPS[event.key]) this.choose(cursor ? this.neighbour(cursor, ...STEPS[event.key]) : first, KEYS_PAUSE);
-    else if (event.key === "Enter" || event.key === " ") this.take(under && !under.axis ? under : cursor ?? first);
+    else if (step) this.choose(cursor ? neighbour(panels, cursor, ...step) : first, KEYS_PAUSE);
+    else if (event.key === "Enter" || event.key === " ") this.take(under && "row" in under ? under : cursor ?? first);
     else if (event.key === "Escape" && chosen) this.choose(null);
     else return;
     event.preventDefault();
@@ -247,62 +238,34 @@ class Board extends Words {
     this.speak();
   }
 
-  // The label of a cell's row or column, where it can be pressed
+  /**
+   * The label of a cell's row or column, where it can be pressed.
+   * @param {Cell} cell @param {"row" | "column"} axis @returns {Label | null}
+   */
   labelOf({ panel: key, row, col }, axis) {
-    const { label_events, labels } = this.find(key);
+    const { label_events, labels } = this.matrices.panel(key);
     if (!label_events || !labels[axis]?.length) return null;
     return { panel: key, axis, index: axis === "row" ? row : col };
   }
 
-  // The chosen cell is on screen, beside its sum
+  /** The chosen cell is on screen, beside its sum. */
   reveal() {
-    if (!this.has(this.chosen)) return;
-    const [x, y, width, height] = box(this.find(this.chosen.panel), this.chosen);
-    this.mark.style = `left: ${x}px; top: ${y}px; width: ${width}px; height: ${height}px`;
-    this.mark.style.scrollMarginBottom = `${this.working.offsetHeight + 4}px`;
+    if (!this.held) return;
+    const [x, y, width, height] = box(this.matrices.panel(this.held.panel), this.held);
+    this.mark.style.cssText = `left: ${x}px; top: ${y}px; width: ${width}px; height: ${height}px`;
+    this.mark.style.scrollMarginBottom = `${this.words.working.offsetHeight + 4}px`;
     this.mark.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  // One cell on; over the edge of a panel into the one that lies there
-  neighbour(cell, down, right) {
-    const panel = this.find(cell.panel);
-    const next = { ...cell, row: cell.row + down, col: cell.col + right };
-    if (next.row >= 0 && next.col >= 0 && this.has(next)) return next;
-    const [left, top] = box(panel, cell);
-    const [x, y] = [left + panel.cw / 2, top + panel.ch / 2];
-    const distance = (other) =>
-      down ? (down > 0 ? other.y - panel.bottom : panel.y - other.bottom)
-        : right > 0 ? other.x - panel.right : panel.x - other.right;
-    const facing = (other) => (down ? x >= other.x && x <= other.right : y >= other.y && y <= other.bottom);
-    const beyond = this.panels
-      .filter((other) => other !== panel && facing(other) && distance(other) > 0)
-      .sort((one, other) => distance(one) - distance(other))[0];
-    if (!beyond) return cell;
-    const row = down ? (down > 0 ? 0 : beyond.rows - 1) : clamp(Math.floor((y - beyond.y) / beyond.ch), beyond.rows);
-    const col = right ? (right > 0 ? 0 : beyond.cols - 1) : clamp(Math.floor((x - beyond.x) / beyond.cw), beyond.cols);
-    return { panel: beyond.key, row, col };
-  }
-
+  /** @param {string} key @param {number} rows @param {number} cols */
   inWindow(key, rows, cols, right = 0, down = 0) {
     const { left, top } = this.base.getBoundingClientRect();
-    const panel = this.find(key);
+    const panel = this.matrices.panel(key);
     return { x: left + panel.x + cols * panel.cw + right, y: top + panel.y + rows * panel.ch + down };
   }
 }
 
+/** @param {MouseEvent} event @returns {Point} */
 function place(event) {
   return { x: event.offsetX, y: event.offsetY };
-}
-
-function covers(block, cell) {
-  const { row, lastRow, col, lastCol } = block;
-  return block.panel === cell.panel && cell.row >= row && cell.row <= lastRow && cell.col >= col && cell.col <= lastCol;
-}
-
-function said(between, ...parts) {
-  return parts.filter(Boolean).join(between);
-}
-
-function same(one, other) {
-  return Boolean(one && other) && one.panel === other.panel && one.row === other.row && one.col === other.col;
 }

@@ -1,15 +1,18 @@
 // On paper a board is drawn anew: as wide as the paper lets it be, in the light colours, and sharp. Its lights are
 // drawn on it: a browser may print again all that was done to a canvas, and clearing one clears what is printed below it.
 
-const SHARP = 3; // pixels of the canvas to a CSS pixel: 288 to an inch
+export const SHARP = 3; // pixels of the canvas to a CSS pixel: 288 to an inch
 const MOMENTS = ["beforeprint", "afterprint"];
 
-function onPaper() {
+export function onPaper() {
   return document.documentElement.hasAttribute("data-paper");
 }
 
-// A browser may print what was drawn instead of the canvas: then nobody keeps the edges between enlarged pixels.
-function forPaper(small, width, height) {
+/**
+ * A browser may print what was drawn instead of the canvas: then nobody keeps the edges between enlarged pixels.
+ * @param {HTMLCanvasElement} small @param {number} width @param {number} height
+ */
+export function forPaper(small, width, height) {
   if (!onPaper()) return small;
   const large = document.createElement("canvas");
   Object.assign(large, { width: Math.round(width * SHARP), height: Math.round(height * SHARP) });
@@ -19,10 +22,12 @@ function forPaper(small, width, height) {
   return large;
 }
 
-function followPaper(repaint) {
+/** @param {() => void} repaint */
+export function followPaper(repaint) {
   for (const moment of MOMENTS) window.addEventListener(moment, repaint);
 }
 
-function leavePaper(repaint) {
+/** @param {() => void} repaint */
+export function leavePaper(repaint) {
   for (const moment of MOMENTS) window.removeEventListener(moment, repaint);
 }

@@ -1,115 +1,177 @@
 // What stands under the board about a cell: its place and number in words, its formula, its sum with the numbers.
 
+import { formulaOf } from "./formula.js";
+import { indexed, mathematics, maths, row, sign } from "./mathematics.js";
+import { lineNode } from "./nodes.js";
+import { written } from "./numbers.js";
+import { same } from "./places.js";
+import { linesOf } from "./sums.js";
+
+/** @import { Cell, Panel } from "./types.d.ts" */
+/** @import { Look } from "./look.js" */
+/** @import { Matrices } from "./matrices.js" */
+
 const HEADER = 48; // px, of the page: below it is the upper edge
 
-class Words extends Picture {
+export class Words {
+  /** @param {HTMLElement} root @param {Look} look */
+  constructor(root, look) {
+    this.look = look;
+    /** @param {string} part @returns {HTMLElement} */
+    const find = (part) => root.querySelector(`.matrix-${part}`);
+    this.readout = find("readout");
+    this.spoken = find("spoken");
+    this.working = find("working");
+    this.formula = find("formula");
+    this.sum = find("sum");
+    /** @type {Cell | null} */
+    this.unfolded = null; // the cell whose sum shows all its terms
+    /** @type {string | null} */
+    this.says = null; // what the working area says now
+    this.over = false; // whether it speaks of a cell that is only pointed at
+    this.room = 0; // its height while nothing is pointed at
+    this.under = 0; // where in the window the cell ends that is pointed at
+    /** @type {Record<string, string>} */
+    this.words = {};
+  }
+
+  /** Of another message. @param {Matrices} matrices @param {Record<string, string>} words */
+  receive(matrices, words) {
+    this.matrices = matrices;
+    this.words = words;
+    this.labelled = matrices.panels.some((panel) => panel.label_events);
+    this.says = null;
+  }
+
+  /**
+   * Tells of number in the sum that is pointed at, and of the button for all its terms.
+   * @param {{pointed: (cell: Cell | null) => void, more: () => void}} hear
+   */
+  listen({ pointed, more }) {
+    this.sum.addEventListener("pointerover", ({ target }) => pointed(cellOf(/** @type {Element} */ (target))));
+    this.sum.addEventListener("pointerleave", () => pointed(null));
+    this.sum.addEventListener("click", ({ target }) => /** @type {Element} */ (target).closest(".matrix-more") && more());
+  }
+
+  /** @param {Cell | null} cell */
   say(cell) {
-    const { title, color, text } = cell ? this.described(cell) : { title: "", text: this.hint() };
+    const { title, color, text } = cell ? this.described(cell) : { title: "", color: "", text: this.hint() };
     const name = document.createElement("strong");
-    name.style.color = color ?? "";
+    name.style.color = color;
     name.textContent = title;
     this.readout.replaceChildren(name, title ? ` ${text}` : text);
-    this.readout.style.color = cell ? this.colors.text : this.colors.quiet;
+    this.readout.style.color = cell ? this.look.colors.text : this.look.colors.quiet;
   }
 
-  // Where a cell stands before the words change, and the room they have: asked in between, the page is laid out twice
-  lookAround(hovered) {
+  /**
+   * Where a cell ends, before the words change, and the room they have: asked in between, the page is laid out twice.
+   * @param {number} under
+   */
+  lookAround(under) {
     if (!this.over) this.room = this.working.offsetHeight; // while nothing else is pointed at
-    this.under = this.inWindow(hovered.panel, hovered.row + 1, 0).y;
+    this.under = under;
   }
 
-  // The page stands still under the pointer: the sum of a cell that is pointed at lies over what follows the board. Where
-  // that is below the screen it lies at the lower edge, or at the upper one if it would hide the cell.
-  hold(hovered) {
+  /**
+   * The page stands still under the pointer: the sum of a cell that is pointed at lies over what follows the board. Where
+   * that is below the screen it lies at the lower edge, or at the upper one if it would hide the cell.
+   * @param {boolean} over @param {boolean} chosen whether another cell is chosen
+   */
+  hold(over, chosen) {
     const { working } = this;
-    this.over = working.toggleAttribute("data-over", Boolean(hovered));
-    working.toggleAttribute("data-stuck", this.over);
+    this.over = working.toggleAttribute("data-over", over);
+    working.toggleAttribute("data-stuck", over);
     Object.assign(working.style, { marginBottom: "", top: "" });
-    if (!hovered) return;
+    if (!over) return;
     const tall = working.offsetHeight;
     working.style.marginBottom = `${this.room - tall}px`;
     if (this.under < innerHeight - tall) return;
     working.removeAttribute("data-stuck");
-    if (!this.chosen) working.style.top = `${HEADER - working.getBoundingClientRect().top}px`;
+    if (!chosen) working.style.top = `${HEADER - working.getBoundingClientRect().top}px`;
   }
 
-  // The formula of a cell and, if asked for, its sum
+  /**
+   * The formula of a cell and, if asked for, its sum.
+   * @param {Cell | null} cell @param {boolean} kept @param {boolean} summed
+   */
   work(cell, kept, summed) {
-    if (!this.made) return;
-    const panel = cell && this.find(cell.panel);
+    const { matrices } = this;
+    if (!matrices.made) return;
+    const panel = cell && matrices.panel(cell.panel);
     const made = cell && formulaOf(panel, cell.row, cell.col);
-    const all = cell && same(cell, this.unfolded);
-    const name = made ? `${cell.panel} ${cell.row} ${cell.col} ${all} ${summed} ${this.mode}` : `${Boolean(cell)}`;
+    const all = Boolean(cell) && same(cell, this.unfolded);
+    const says = made ? `${cell.panel} ${cell.row} ${cell.col} ${all} ${summed} ${this.look.mode}` : `${Boolean(cell)}`;
     this.working.toggleAttribute("data-kept", kept);
     if (kept) this.working.tabIndex = 0; // it may be too tall for its place: the arrows move it
     else this.working.removeAttribute("tabindex");
-    if (name === this.written) return;
-    this.written = name;
+    if (says === this.says) return;
+    this.says = says;
     if (!made) {
       this.formula.replaceChildren();
-      this.sum.replaceChildren(cell ? this.data.words.given ?? "" : "");
+      this.sum.replaceChildren(cell ? this.words.given ?? "" : "");
       return;
     }
-    const { first, symbol: own, symbol_axis: owner } = panel;
-    const at = [cell.row + first[0], cell.col + first[1]];
-    const letter = (axis, name) => (Array.isArray(own) && owner === axis ? at[axis === "row" ? 0 : 1] : [name, 0]);
-    const general = indexed(panel, letter("row", "i"), letter("column", "j"));
-    const where = around(panel, cell.row, cell.col);
-    const whole = maths("mrow", general, sign("="), mathematics(made, this.find));
+    const whole = row(this.general(panel, cell), sign("="), mathematics(made, matrices.find));
     this.formula.replaceChildren(maths("math", whole));
-    if (!summed) {
-      this.sum.replaceChildren();
-      return;
-    }
-    const sum = new Sum(where, this.find, this.colors, all);
-    const value = panel.values[cell.row * panel.cols + cell.col];
-    this.sum.replaceChildren(...sum.lines(maths("math", indexed(panel, ...at)), made, value));
+    const lines = summed ? linesOf(panel, cell.row, cell.col, made, matrices.find, all) : [];
+    this.sum.replaceChildren(...lines.map((line) => lineNode(line, matrices.find, this.look.colors)));
   }
 
-  unfold() {
-    this.unfolded = this.chosen ?? this.cursor;
-    this.paintLights();
+  /**
+   * A panel's name with its indices; with the cell's own number where its rows or columns have names each.
+   * @param {Panel} panel @param {Cell} cell
+   */
+  general(panel, cell) {
+    const each = Array.isArray(panel.symbol) ? panel.symbol_axis : "";
+    return indexed(
+      panel,
+      each === "row" ? cell.row + panel.first[0] : ["i", 0],
+      each === "column" ? cell.col + panel.first[1] : ["j", 0],
+    );
   }
 
-  // A number in the sum under the pointer lights its cell ...
-  pointTerm(target) {
-    const [panel, row, col] = target?.closest?.(".matrix-term")?.dataset.at?.split(" ") ?? [];
-    this.term = panel === undefined ? null : { panel, row: Number(row), col: Number(col) };
-    this.paintLights();
-    this.shine(this.term);
-  }
-
-  // ... and a cell under the pointer its number in the sum
+  /** A cell that is pointed at has its number in the sum lit. @param {Cell | null} cell */
   shine(cell) {
     const at = cell && `${cell.panel} ${cell.row} ${cell.col}`;
-    for (const term of this.sum.querySelectorAll(".matrix-term")) term.toggleAttribute("data-lit", term.dataset.at === at);
+    for (const term of /** @type {NodeListOf<HTMLElement>} */ (this.sum.querySelectorAll(".matrix-term")))
+      term.toggleAttribute("data-lit", term.dataset.at === at);
   }
 
   hint() {
-    const { hint, labels } = this.data.words;
-    return said(" ", hint, this.labelled && labels);
+    const { hint, labels } = this.words;
+    return [hint, this.labelled && labels].filter(Boolean).join(" ");
   }
 
-  speak() {
-    const { title, text } = this.has(this.chosen) ? this.described(this.chosen) : { title: "", text: "" };
+  /** For who hears the page: the cell, and its sum. @param {Cell | null} cell */
+  speak(cell) {
+    const { title, text } = cell ? this.described(cell) : { title: "", text: "" };
     this.spoken.textContent = [title, text, this.sum.textContent].join(" ");
   }
 
+  /** @param {Cell} cell */
   described(cell) {
-    const panel = this.find(cell.panel);
+    const panel = this.matrices.panel(cell.panel);
     const index = cell.row * panel.cols + cell.col;
-    const { words } = this.data;
+    const { words } = this;
     let value = written(panel.values[index], panel.digits);
     if (panel.hidden?.[index]) value = words.masked ?? "–";
     else if (panel.vacant?.[index]) value = words.vacant ?? value;
     else if (panel.scale === "mask") value = words.allowed ?? value;
     const text = [this.named(panel, "row", cell.row), this.named(panel, "column", cell.col), value].join(" · ");
-    return { title: panel.title, color: this.colors[panel.meaning ?? "text"], text };
+    return { title: panel.title, color: this.look.colors[panel.meaning ?? "text"], text };
   }
 
+  /** @param {Panel} panel @param {"row" | "column"} axis @param {number} index */
   named(panel, axis, index) {
     const label = panel.labels[axis][index] ?? String(index);
-    const name = [this.data.words[axis], index].filter((part) => part !== undefined).join(" ");
+    const name = [this.words[axis], index].filter((part) => part !== undefined).join(" ");
     return label === String(index) ? name : `${name} “${label}”`;
   }
+}
+
+/** The cell whose number in a sum this is. @param {Element} target @returns {Cell | null} */
+function cellOf(target) {
+  const term = /** @type {HTMLElement | null} */ (target.closest(".matrix-term"));
+  const [panel, row, col] = term?.dataset.at?.split(" ") ?? [];
+  return panel === undefined ? null : { panel, row: Number(row), col: Number(col) };
 }

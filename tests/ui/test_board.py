@@ -125,6 +125,7 @@ def test_only_what_formulas_name_travels_of_a_matrix_that_is_not_drawn_whole() -
     (sent_x, sent_y), (sent_w,) = message["panels"], message["operands"]
     for matrix, part, first in ((sent_x, x[two], (1, 0)), (sent_w, w[3:5], (3, 0))):
         named = matrix["named"]
+        assert named
         assert (named["first"], named["columns"]) == (first, 10)
         assert np.frombuffer(base64.b64decode(named["values"]), "<f4").tolist() == part.ravel().tolist()
     assert sent_y["named"] is None, "no formula names it"

@@ -160,8 +160,10 @@ def test_a_window_does_not_hide_what_the_formula_may_use() -> None:
     wide = Panel("a", A, window=(slice(None), slice(0, 1)))
     sent = payload([wide, Panel("b", np.ones((2, 1)), made=total(K, 3, a[I, K]))])["panels"]
     assert (sent[0]["shape"], sent[0]["size"], sent[0]["first"]) == ((2, 1), (2, 3), (0, 0))
-    assert (sent[0]["named"]["first"], sent[0]["named"]["columns"]) == ((0, 0), 3)
-    assert np.frombuffer(base64.b64decode(sent[0]["named"]["values"]), "<f4").tolist() == A.ravel().tolist()
+    named = sent[0]["named"]
+    assert named
+    assert (named["first"], named["columns"]) == ((0, 0), 3)
+    assert np.frombuffer(base64.b64decode(named["values"]), "<f4").tolist() == A.ravel().tolist()
     assert sent[1]["named"] is None
 
 

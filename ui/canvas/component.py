@@ -1,26 +1,19 @@
 """A drawing of our own on the page: a folder of `assets` as a component of Streamlit."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from ui import address
+from ui.script import ASSETS, script
 
-ASSETS = Path(__file__).parents[2] / "assets"
 
-
-def component(name: str, *before: str) -> Callable[..., Any]:
-    """What mounts the markup, the styles and the script in `assets/<name>`.
-
-    Streamlit takes one script per component, so the scripts `before` are read as one with it, each building on those
-    before it.
-    """
+def component(name: str) -> Callable[..., Any]:
+    """What mounts the markup, the styles and the script in `assets/<name>`."""
     folder = ASSETS / name
     html, css = ((folder / f"{name}.{kind}").read_text(encoding="utf-8") for kind in ("html", "css"))
-    js = "\n".join((folder / f"{part}.js").read_text(encoding="utf-8") for part in (*before, name))
-    return st.components.v2.component(name, html=html, css=css, js=js, isolate_styles=False)
+    return st.components.v2.component(name, html=html, css=css, js=script(folder / f"{name}.js"), isolate_styles=False)
 
 
 def noted() -> None:

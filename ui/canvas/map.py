@@ -5,7 +5,7 @@ from typing import Any
 
 from ui.canvas.component import component, hearing
 
-_mount = component("map", "story", "pictures", "motion", "player", "paper")
+_mount = component("map")
 
 
 def figure_one_map(

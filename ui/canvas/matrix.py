@@ -10,9 +10,10 @@ from typing import Any, Literal, NamedTuple, cast
 import streamlit as st
 
 from ui.canvas.component import component, hearing
-from ui.figures.board import Axis, Cell, Operand, Panel, inside, payload
+from ui.figures.board import Cell, Operand, Panel, inside, payload
+from ui.figures.payload import Axis
 
-_mount = component("matrix", "numbers", "formula", "sums", "paper", "layout", "picture", "words")
+_mount = component("matrix")
 
 
 @dataclass(frozen=True)
@@ -84,8 +85,8 @@ def matrix(
     choice = _choices().setdefault(key, _Choice())
     if not isinstance(chosen, EllipsisType):
         choice.cell = chosen
-    data = payload(panels, operands=operands, chosen=inside(panels, choice.cell), words=words, alt=alt)
-    data |= {"heard": choice.heard, "quiet": quiet}
+    told = inside(panels, choice.cell)
+    data = payload(panels, operands=operands, chosen=told, words=words, alt=alt, heard=choice.heard, quiet=quiet)
 
     def clicked(event: object) -> None:
         if on_chosen:

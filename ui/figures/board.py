@@ -5,19 +5,16 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
 
 import numpy as np
 
 from ui.figures import formula
 from ui.figures.formula import Cases, Formula
 from ui.figures.operands import Part, around, read
-from ui.theme import MEANINGS, MODES, canvas
+from ui.figures.payload import Axis, BoardMessage, NamedMessage, OperandMessage, PanelMessage, Scale
+from ui.theme import MEANINGS, canvas
 
-Axis = Literal["row", "column"]
 Cell = tuple[str, int, int]  # (panel key, row, column)
-Scale = Literal["signed", "probability", "magnitude", "mask", "plain"]
-
 
 ALL = (slice(None), slice(None))
 
@@ -173,8 +170,10 @@ def payload(
     chosen: Cell | None = None,
     words: Mapping[str, str] | None = None,
     alt: str = "",
-) -> dict[str, Any]:
-    """The board as JSON-ready data; values travel as base64 little-endian float32, so hovering shows the true number.
+    heard: int = 0,
+    quiet: bool = False,
+) -> BoardMessage:
+    """The board as JSON-ready data.
 
     Raises ValueError when two matrices share a key, or a formula names a matrix that is not there or a cell outside it.
     """
@@ -194,28 +193,30 @@ def payload(
         "chosen": inside(panels, chosen),
         "words": dict(words or {}),
         "alt": alt,
-        "colors": {mode: canvas(mode) for mode in MODES},
+        "colors": {"light": canvas("light"), "dark": canvas("dark")},
+        "heard": heard,
+        "quiet": quiet,
     }
 
 
-def _operand(operand: Operand, part: Part) -> dict[str, Any]:
+def _operand(operand: Operand, part: Part) -> OperandMessage:
     return {
         "key": operand.key,
-        "size": np.shape(operand.values),
+        "size": _size(operand.values),
         "named": _named(operand.values, part),
-        "symbol": operand.symbol or operand.key,
+        "symbol": _symbol(operand),
         "meaning": operand.meaning,
     }
 
 
-def _named(values: np.ndarray, part: Part) -> dict[str, Any]:
+def _named(values: np.ndarray, part: Part) -> NamedMessage:
     """What formulas name of a matrix that is not drawn, or not all of it, and where in the matrix that part begins."""
     rows, columns = part
     held = np.asarray(values, dtype="<f4")[rows.start : rows.stop, columns.start : columns.stop]
     return {"values": _bytes(held), "first": (rows.start, columns.start), "columns": len(columns)}
 
 
-def _panel(panel: Panel, part: Part | None) -> dict[str, Any]:
+def _panel(panel: Panel, part: Part | None) -> PanelMessage:
     """`part` is what formulas name of it."""
     hidden, vacant = panel.hidden(), panel.vacant
     beyond = part is not None and around(panel.places, part) != panel.places
@@ -224,10 +225,10 @@ def _panel(panel: Panel, part: Part | None) -> dict[str, Any]:
         "shape": panel.shape,
         "values": _bytes(panel.shown.astype("<f4")),
         "named": _named(panel.values, part) if part is not None and beyond else None,
-        "size": np.shape(panel.values),
+        "size": _size(panel.values),
         "first": panel.first,
         "made": formula.message(panel.made),
-        "symbol": panel.symbol or panel.key,
+        "symbol": _symbol(panel),
         "symbol_axis": panel.symbol_axis,
         "hidden": None if hidden is None else _bytes(hidden.astype(np.uint8)),
         "vacant": None if vacant is None else _bytes(np.asarray(vacant, dtype=np.uint8)),
@@ -247,6 +248,17 @@ def _panel(panel: Panel, part: Part | None) -> dict[str, Any]:
         "print": panel.print_values,
         "label_events": panel.label_events,
     }
+
+
+def _size(values: np.ndarray) -> tuple[int, int]:
+    rows, columns = np.shape(values)
+    return rows, columns
+
+
+def _symbol(matrix: Panel | Operand) -> str | list[str]:
+    """Its name in formulas, or those of its rows or columns."""
+    symbol = matrix.symbol or matrix.key
+    return symbol if isinstance(symbol, str) else list(symbol)
 
 
 def _bytes(values: np.ndarray) -> str:

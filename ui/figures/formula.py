@@ -19,6 +19,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ui.figures.payload import MadeMessage
+
 
 class Formula:
     """A number that depends on the row i and the column j of the cell it is about."""
@@ -297,7 +299,7 @@ def pieces(
                 yield from ((one, [rows[at // len(columns)]], [columns[at % len(columns)]]) for at in places)
 
 
-def message(made: Formula | Cases | None) -> dict[str, Any] | None:
+def message(made: Formula | Cases | None) -> MadeMessage | None:
     """JSON-ready: {"axis", "table", "formulas"}; `table[at]` is the number of the formula, -1 for given numbers."""
     if made is None:
         return None

@@ -4,13 +4,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import streamlit as st
 
+from ui.script import ASSETS, script
 from ui.text import Words
 
-ASSETS = Path(__file__).parents[2] / "assets"
 SHEETS, SCRIPTS = ("style.css", "access.css", "print.css"), ("page.js", "access.js", "print.js")
 LECTURE_SHEETS, LECTURE_SCRIPTS = ("lecture.css",), ("lecture.js",)
 # What Streamlit names in English alone
@@ -18,13 +17,11 @@ NAMED = ["sidebar", "collapse", "expand", "main_menu", "heading", "help", "optio
 NAMED += ["shortcut", "close", "clear", "less", "more"]
 
 
-def _read(names: tuple[str, ...]) -> str:
-    return "".join((ASSETS / name).read_text(encoding="utf-8") for name in names)
-
-
 @cache
 def _html(sheets: tuple[str, ...], scripts: tuple[str, ...], lang: str) -> str:
-    return f"<style>{_read(sheets)}</style><script>{_read(scripts)}{_spoken(lang) if lang else ''}</script>"
+    style = "".join((ASSETS / name).read_text(encoding="utf-8") for name in sheets)
+    program = "".join(script(ASSETS / name) for name in scripts)
+    return f"<style>{style}</style><script>{program}{_spoken(lang) if lang else ''}</script>"
 
 
 def _spoken(lang: str) -> str:

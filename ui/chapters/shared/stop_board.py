@@ -10,8 +10,9 @@ from ui.chapters.shared.stop_formulas import SYMBOLS, Making, kind
 from ui.chapters.shared.stop_values import Values
 from ui.chapters.shared.stops import ADDED, Stop
 from ui.chapters.shared.tensors import grid
-from ui.figures.board import Operand, Panel, Scale
+from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board
+from ui.figures.payload import Scale
 from ui.text import Words
 
 TALLEST = 64  # rows of a window

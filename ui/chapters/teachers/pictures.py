@@ -4,7 +4,7 @@ import tomllib
 from functools import cache
 
 from ui.figures.miniature import Curve, Grid
-from ui.frame.style import ASSETS
+from ui.script import ASSETS
 
 FILE = ASSETS / "stops.toml"
 
