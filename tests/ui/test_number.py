@@ -1,22 +1,47 @@
-"""Numbers as they are written."""
+"""Numbers as they are written, in Python and on the canvas alike."""
+
+from collections.abc import Iterator
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from tests.javascript import Ask, asking
 from tests.written import read
 from ui.figures.number import number, percent
 
+CASES = [
+    (0.0, "0"), (0.21875, "0.2188"), (-1.5, "−1.5"), (3.0, "3"), (0.00031234, "0.0003123"),
+    (8.3344e-05, "8.334×10⁻⁵"), (1234.56, "1235"), (120.0, "120"), (-45678.9, "−45679"),
+    (float("-inf"), "−∞"), (float("inf"), "∞"), (float("nan"), "NaN"), (-1e9, "−10⁹"),
+    (2.5e7, "2.5×10⁷"), (1.5e-12, "1.5×10⁻¹²"),
+    (8.34e-05, "8.34×10⁻⁵"), (2e7, "2×10⁷"), (0.1, "0.1"), (9.99996e-05, "10⁻⁴"), (0.00012345, "0.0001234"),
+    (1234.5, "1235"), (2.5e-05, "2.5×10⁻⁵"), (999999.5, "1000000"), (5e-324, "4.941×10⁻³²⁴"),
+]  # fmt: skip
+VALUES = st.floats() | st.floats(-1e7, 1e7) | st.integers(-(10**9), 10**9).map(lambda size: size / 64)
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (0.0, "0"), (0.21875, "0.2188"), (-1.5, "−1.5"), (3.0, "3"), (0.00031234, "0.0003123"),
-        (8.3344e-05, "8.334×10⁻⁵"), (1234.56, "1235"), (120.0, "120"), (-45678.9, "−45679"),
-        (float("-inf"), "−∞"), (float("inf"), "∞"), (float("nan"), "NaN"), (-1e9, "−10⁹"),
-        (2.5e7, "2.5×10⁷"), (1.5e-12, "1.5×10⁻¹²"),
-    ],
-)  # fmt: skip
+
+@pytest.fixture(scope="module")
+def ask() -> Iterator[Ask]:
+    with asking() as ask:
+        yield ask
+
+
+@pytest.mark.parametrize(("value", "shown"), CASES)
 def test_numbers_have_as_many_digits_as_they_mean(value: float, shown: str) -> None:
     assert number(value) == shown
+
+
+def test_the_canvas_writes_the_same(ask: Ask) -> None:
+    assert ask("short", [(repr(value), 4) for value, _ in CASES]) == [shown for _, shown in CASES]
+
+
+@given(st.lists(st.tuples(VALUES, st.integers(1, 9)), min_size=20))
+@example([(8.34e-05, 4), (0.5, 1), (2.5, 1), (999.9999999999999, 3), (1000.0, 3), (-0.0, 4)])
+def test_any_number_is_written_alike(ask: Ask, numbers: list[tuple[float, int]]) -> None:
+    assert ask("short", [(repr(value), digits) for value, digits in numbers]) == [
+        number(value, digits) for value, digits in numbers
+    ]
 
 
 @pytest.mark.parametrize("value", [8.3344e-05, -1e9, 1e-6, 2.5e7, -0.25, 0.0])

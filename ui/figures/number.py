@@ -1,28 +1,39 @@
 """Numbers as they are written everywhere: on the canvas, in sentences, in tooltips."""
 
 import math
+from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 
+_EXACT = Context(prec=1200)  # a float has fewer digits than that
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @lru_cache(maxsize=4096)  # a curve has the same numbers in every run
 def number(value: float, digits: int = 4) -> str:
-    """`value` as the canvas writes it, without zeros at the end: 0.0312, −1.204, 8.34×10⁻⁵, −10⁹, −∞."""
+    """`value` as the canvas writes it, without zeros at the end: 0.0312, −1.204, 8.34×10⁻⁵, −10⁹, −∞.
+
+    The rule is that of `short` in assets/matrix/numbers.js.
+    """
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
-    size = abs(value)
-    if size == 0 or 1e-4 <= size < 1e6:
-        before = math.floor(math.log10(size)) + 1 if size else 1
-        text = f"{size:.{max(0, min(8, digits - before))}f}"
+    size = Decimal(abs(value))  # exactly what the float is, so that a tie is one
+    if not size or Decimal("1e-4") <= size < Decimal("1e6"):
+        places = max(0, min(8, digits - 1 - (size.adjusted() if size else 0)))
+        text = f"{_to(size, -places):f}"
         shown = text.rstrip("0").rstrip(".") if "." in text else text
     else:
-        mantissa, _, exponent = f"{size:.{digits - 1}e}".partition("e")
-        mantissa = mantissa.rstrip("0").rstrip(".")
-        shown = f"{'' if mantissa == '1' else f'{mantissa}×'}10{str(int(exponent)).translate(_RAISED)}"
+        rounded = _to(size, size.adjusted() - digits + 1)
+        mantissa = f"{rounded.scaleb(-rounded.adjusted()):f}"
+        mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+        shown = f"{'' if mantissa == '1' else f'{mantissa}×'}10{str(rounded.adjusted()).translate(_RAISED)}"
     return f"−{shown}" if value < 0 else shown
+
+
+def _to(size: Decimal, exponent: int) -> Decimal:
+    """`size` as a multiple of 10^exponent; what lies halfway between two goes up, as in a browser."""
+    return (size.scaleb(-exponent, _EXACT).to_integral_value(ROUND_HALF_UP)).scaleb(exponent, _EXACT)
 
 
 def percent(probability: float) -> str:

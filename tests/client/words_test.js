@@ -1,0 +1,29 @@
+import { deepEqual, equal } from "node:assert/strict";
+import { Words } from "../../assets/matrix/words.js";
+import { panel } from "./made.js";
+
+const told = (one, words = {}) => {
+  const found = new Words({ querySelector: () => ({}) }, { colors: { text: "black", query: "blue" } });
+  found.receive({ panels: [one], panel: () => one }, { row: "row", column: "column", ...words });
+  return found;
+};
+
+Deno.test("a cell is told by its row, its column and its number", () => {
+  const labels = { row: ["0", "1"], column: ["the", "cat"] };
+  const one = panel("q", [[1, 2], [3, -0.5]], { labels, meaning: "query" });
+  deepEqual(told(one).described({ panel: "q", row: 1, col: 1 }),
+    { title: "q", color: "blue", text: "row 1 · column 1 “cat” · −0.500" });
+});
+
+Deno.test("what is masked, vacant or allowed is told instead of its number", () => {
+  const words = { masked: "masked", vacant: "dropped", allowed: "allowed" };
+  const instead = (more) => told(panel("m", [[1]], more), words).described({ panel: "m", row: 0, col: 0 }).text;
+  equal(instead({ hidden: Uint8Array.of(1) }), "row 0 · column 0 · masked");
+  equal(instead({ vacant: Uint8Array.of(1) }), "row 0 · column 0 · dropped");
+  equal(instead({ scale: "mask" }), "row 0 · column 0 · allowed");
+});
+
+Deno.test("the hint tells of labels where they can be pressed", () => {
+  const words = { hint: "Point.", labels: "Press." };
+  deepEqual([false, true].map((label_events) => told(panel("q", [[1]], { label_events }), words).hint()), ["Point.", "Point. Press."]);
+});
