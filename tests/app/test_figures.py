@@ -1,5 +1,10 @@
-"""What holds for every figure of every chapter: its formulas give its numbers, and so does its program."""
+"""What holds for every figure of every chapter: its formulas give its numbers, and so does its program.
 
+The formulas are worked out twice: by Python's interpreter, and by the scripts from the message that they are sent, with
+the sums that a reader sees.
+"""
+
+import json
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -15,9 +20,13 @@ import torch
 import ui.showing.show
 from tests.app.answers import right
 from tests.app.conftest import Open
+from tests.javascript import asking
+from tests.typed import fault
 from ui.chapters import contents
+from ui.figures.board import payload
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
+from ui.figures.payload import BoardMessage
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.fields import Choice, Flag
 
@@ -68,6 +77,20 @@ def figures(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, 
     return open_
 
 
+@pytest.fixture(scope="module")
+def client() -> Iterator[Callable[[str], Any]]:
+    """What the scripts make of a board's message, which several links may send."""
+    with asking() as ask:
+
+        @cache
+        def answer(message: str) -> Any:
+            told = json.loads(message)
+            assert fault(told, BoardMessage) == ""
+            return ask("board", told)
+
+        yield answer
+
+
 @cache
 def computed(program: str) -> np.ndarray:
     names: dict[str, Any] = {}
@@ -77,11 +100,16 @@ def computed(program: str) -> np.ndarray:
 
 @pytest.mark.usefixtures("few_sequences")
 @pytest.mark.parametrize(("chapter", "query"), LINKS)
-def test_formulas_and_programs_give_the_numbers_of_every_figure(figures: Any, chapter: str, query: str) -> None:
+def test_formulas_and_programs_give_the_numbers_of_every_figure(
+    figures: Any, client: Any, chapter: str, query: str
+) -> None:
     for figure in figures(chapter, query):
         if isinstance(figure.picture, Board):
             found = furthest(figure.picture)
             assert found is None or found < 1e-5, (figure.name, found)
+            board = client(json.dumps(payload(figure.picture.panels, operands=figure.picture.operands)))
+            assert max(board["furthest"].values(), default=0) < 1e-5, (figure.name, board["furthest"])
+            assert board["misread"] == [], figure.name
         if figure.program:
             shown = computed(figure.program)
             assert shown.shape == figure.data.shape, figure.name
