@@ -1,4 +1,4 @@
-"""What cross-attention looks at, beside the source words that an output word stands for: the task's gold alignment.
+"""What cross-attention looks at, beside the words that an output word stands for: the task's reference alignment.
 
 Jain and Wallace 2019 ("Attention is not Explanation") warn against reading more into it: a head may look elsewhere and
 the model be right all the same.
@@ -18,7 +18,7 @@ from transformer_core.tasks.vocabulary import PAD
 from transformer_core.trace import record
 
 
-def gold_alignment(task: Task, source: Sequence[int], target: Sequence[int]) -> Tensor | None:
+def reference_alignment(task: Task, source: Sequence[int], target: Sequence[int]) -> Tensor | None:
     """Which source tokens each predicted token stands for: (T, S) bool, for S source and T + 1 target tokens.
 
     Row t is about token t + 1, which row t of the cross-attention predicts. Words count, symbols do not: the row that
@@ -28,24 +28,24 @@ def gold_alignment(task: Task, source: Sequence[int], target: Sequence[int]) -> 
     places = task.alignment(source, target)
     if places is None:
         return None
-    gold = torch.zeros(len(target) - 1, len(source), dtype=torch.bool)
+    reference = torch.zeros(len(target) - 1, len(source), dtype=torch.bool)
     for row, (token, of) in enumerate(zip(target[1:], places[1:])):
         if token not in (PAD, task.target.end):
-            gold[row, list(of)] = True
-    return gold
+            reference[row, list(of)] = True
+    return reference
 
 
-def looks_at_gold(weights: Tensor, gold: Tensor) -> Tensor:
+def looks_at_reference(weights: Tensor, reference: Tensor) -> Tensor:
     """Whether a row's largest weight lies on a token that it is aligned with: (…, T, S), (T, S) -> (…, T) bool.
 
     False in a row that is aligned with nothing.
     """
-    return gold.any(-1) & ((weights * gold).amax(-1) >= weights.amax(-1))
+    return reference.any(-1) & ((weights * reference).amax(-1) >= weights.amax(-1))
 
 
-def chance(gold: Tensor, keys: int) -> Tensor:
+def chance(reference: Tensor, keys: int) -> Tensor:
     """How often a look at a random one of `keys` source positions, symbols included, would be right: (T, S) -> (T,)."""
-    return gold.sum(-1) / keys
+    return reference.sum(-1) / keys
 
 
 class WordsLookedAt(NamedTuple):
@@ -72,12 +72,12 @@ def words_looked_at(model: EncoderDecoder, task: Task, count: int) -> WordsLooke
     found = []
     for at, (src, tgt) in enumerate(zip(pairs.src.tolist(), pairs.tgt.tolist())):
         source, target = ([token for token in row if token != PAD] for row in (src, tgt))
-        gold = gold_alignment(task, source, target)
-        if gold is not None and gold.any():
-            rows = gold.any(-1).nonzero()[:, 0]
-            own = weights[:, at, :, : len(gold), : len(source)]  # (N, h, T, S) without padding
-            right, spread, random = looks_at_gold(own, gold), entropy(own), chance(gold, len(source))
-            every = WordsLookedAt(right, spread, random, torch.tensor(target[1:]), torch.full((len(gold),), at))
+        reference = reference_alignment(task, source, target)
+        if reference is not None and reference.any():
+            rows = reference.any(-1).nonzero()[:, 0]
+            own = weights[:, at, :, : len(reference), : len(source)]  # (N, h, T, S) without padding
+            right, spread, random = looks_at_reference(own, reference), entropy(own), chance(reference, len(source))
+            every = WordsLookedAt(right, spread, random, torch.tensor(target[1:]), torch.full((len(reference),), at))
             found.append(WordsLookedAt(*(part[..., rows] for part in every)))
     if not found:
         raise ValueError(f"the task {task.name} knows no alignment")

@@ -6,7 +6,7 @@ import streamlit as st
 from torch import Tensor
 
 from transformer_core import PAD
-from transformer_core.experiments.alignment import chance, gold_alignment
+from transformer_core.experiments.alignment import chance, reference_alignment
 from transformer_core.experiments.head_measures import neighbour_weights
 from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.gold import task_of
@@ -37,7 +37,7 @@ def where_it_looks(chapter: Chapter[Any], layer: int) -> bool:
         shares = _of_heads(neighbour_weights(weights, 1).mean(-1))
         st.markdown(chapter.say("looks.measured", layer=layer, shares=shares))
         return True
-    gold = gold_alignment(words, sequences.src, (*sequences.given[:1], *sequences.predicted))
+    gold = reference_alignment(words, sequences.src, (*sequences.given[:1], *sequences.predicted))
     if gold is None or not gold.any():
         st.markdown(chapter.say("looks_words.unknown"))
         return True

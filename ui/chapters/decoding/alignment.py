@@ -6,7 +6,7 @@ from torch import Tensor
 
 from transformer_core import PAD, attention_steps, greedy_steps
 from transformer_core.decoding.loop import Outputs
-from transformer_core.experiments.alignment import gold_alignment
+from transformer_core.experiments.alignment import reference_alignment
 from ui.chapters.decoding.values import Decoded, aligned_snippet, turns_of, wanted_of
 from ui.chapters.shared.begun import OWN, begun_of
 from ui.chapters.shared.gold import task_of
@@ -51,7 +51,7 @@ def _gold(chapter: Chapter, decoded: Decoded) -> Tensor | None:
     if answer is None or so_far != list(decoded.wanted[: len(so_far)]):
         return None
     task = task_of(chapter.at_hand)
-    gold = None if task is None else gold_alignment(task, decoded.src, answer)
+    gold = None if task is None else reference_alignment(task, decoded.src, answer)
     return None if gold is None else gold[: decoded.turn]
 
 

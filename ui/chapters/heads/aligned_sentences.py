@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from transformer_core import EncoderDecoder
-from transformer_core.experiments.alignment import looks_at_gold, words_looked_at
+from transformer_core.experiments.alignment import looks_at_reference, words_looked_at
 from transformer_core.tasks import Task
 from ui.chapters.heads.alignment import labels, summary, unknown
 from ui.chapters.heads.programs import many_looks_snippet
@@ -41,7 +41,7 @@ def aligned_sentences(chapter: Chapter) -> None:
         board,
         say("aligned_sentences.alt"),
         at_hand.provenance("decoder.layers.*.src_attn.weights", len(looks.right)),
-        code=(words_looked_at, looks_at_gold),
+        code=(words_looked_at, looks_at_reference),
         program=many_looks_snippet(at_hand, count),
     )
     show(chapter, figure)

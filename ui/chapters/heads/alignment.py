@@ -5,7 +5,7 @@ import streamlit as st
 import torch
 
 from transformer_core import SoftmaxSteps, Trace, attention_steps, softmax_steps
-from transformer_core.experiments.alignment import gold_alignment, looks_at_gold
+from transformer_core.experiments.alignment import looks_at_reference, reference_alignment
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import head_of, names_of, path
 from ui.chapters.shared.gold import task_of
@@ -78,7 +78,7 @@ def gold_of(chapter: Chapter, sequences: Sequences) -> torch.Tensor | None:
     task = task_of(chapter.at_hand)
     if task is None or not sequences.predicted:
         return None
-    return gold_alignment(task, sequences.src, (*sequences.given[:1], *sequences.predicted))
+    return reference_alignment(task, sequences.src, (*sequences.given[:1], *sequences.predicted))
 
 
 def _lines(
@@ -93,7 +93,7 @@ def _lines(
         board,
         say("alignment.alt_unknown" if gold is None else "alignment.alt"),
         at_hand.provenance(f"{path(CROSS, layer)}.weights", *values.weights.shape, head=head),
-        code=(attention_steps, softmax_steps, SoftmaxSteps, looks_at_gold),
+        code=(attention_steps, softmax_steps, SoftmaxSteps, looks_at_reference),
         program=attention_snippet(at_hand, sequences, CROSS, layer, head),
     )
     weights = values.weights

@@ -4,7 +4,7 @@ import streamlit as st
 import torch
 
 from transformer_core import PAD, entropy
-from transformer_core.experiments.alignment import chance, gold_alignment, looks_at_gold
+from transformer_core.experiments.alignment import chance, looks_at_reference, reference_alignment
 from ui.chapters.heads.alignment import CROSS, gold_of, labels, summary, unknown
 from ui.chapters.heads.programs import looks_snippet
 from ui.chapters.shared.attention_values import path
@@ -28,7 +28,7 @@ def heads_aligned(chapter: Chapter, sequences: Sequences) -> None:
     weights = torch.cat([trace[f"{path(CROSS, layer)}.weights"][0] for layer in range(at_hand.config.N)])
     keys = sum(token != PAD for token in sequences.src)
     counted = gold.any(-1)
-    right = looks_at_gold(weights, gold)
+    right = looks_at_reference(weights, gold)
     looks = Looks(
         right.numpy().astype(float),
         (entropy(weights) * counted).numpy(),
@@ -43,7 +43,7 @@ def heads_aligned(chapter: Chapter, sequences: Sequences) -> None:
         board,
         say("alignment.heads_alt"),
         at_hand.provenance("decoder.layers.*.src_attn.weights", rows, columns),
-        code=(looks_at_gold, chance, gold_alignment),
+        code=(looks_at_reference, chance, reference_alignment),
         program=looks_snippet(at_hand, sequences),
     )
     show(chapter, figure)

@@ -69,9 +69,9 @@ def looks_snippet(at_hand: ModelAtHand, sequences: Sequences) -> str:
     target = [*sequences.given[:1], *sequences.predicted]
     return (
         f"{recording(at_hand, sequences)}"
-        "from transformer_core.experiments.alignment import gold_alignment\n"
+        "from transformer_core.experiments.alignment import reference_alignment\n"
         f"{_task(at_hand)}"
-        f"gold = gold_alignment(task, src[0].tolist(), {target})\n"
+        f"gold = reference_alignment(task, src[0].tolist(), {target})\n"
         f"paths = [f'decoder.layers.{{layer}}.src_attn' for layer in range({at_hand.config.N})]\n"
         "weights = torch.cat([trace[f'{path}.weights'][0] for path in paths])\n"
         f"right = {_FOUND}\n"

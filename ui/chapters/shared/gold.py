@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from transformer_core.experiments.alignment import looks_at_gold
+from transformer_core.experiments.alignment import looks_at_reference
 from transformer_core.tasks import Copy, Task
 from ui.figures.lines import Gold
 from ui.model.at_hand import ModelAtHand
@@ -20,6 +20,6 @@ def task_of(at_hand: ModelAtHand) -> Task | None:
 
 def gold_links(weights: np.ndarray, gold: Tensor) -> Gold:
     """The links of `gold` (T, S), each query with a mark: whether its largest weight (T, S) lies on one of them."""
-    right, some = looks_at_gold(torch.from_numpy(weights), gold).tolist(), gold.any(-1).tolist()
+    right, some = looks_at_reference(torch.from_numpy(weights), gold).tolist(), gold.any(-1).tolist()
     marks = ["" if not counts else "✓" if found else "✗" for counts, found in zip(some, right)]
     return Gold(gold.numpy(), marks, right)

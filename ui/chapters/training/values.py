@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from transformer_core.experiments.alignment import gold_alignment
+from transformer_core.experiments.alignment import reference_alignment
 from transformer_core.tasks import Copy
 from transformer_core.training.config import MAX_WORK, TrainConfig
 from transformer_core.training.history import History
@@ -49,7 +49,7 @@ def gold_of(config: TrainConfig) -> np.ndarray:
     """Which source tokens of the probe each token to predict stands for: (T, S) bool."""
     source = probe_of(config)
     task = config.words or Copy(config.vocab, config.length, config.min_length)
-    gold = gold_alignment(task, source, config.answer(source) or ())
+    gold = reference_alignment(task, source, config.answer(source) or ())
     assert gold is not None  # the probe is one of the task's own sources
     return gold.numpy()
 
