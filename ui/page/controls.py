@@ -76,6 +76,7 @@ def choose(
         required=True,
         on_change=chapter.then(on_change, name),
         label_visibility="visible" if titled else "collapsed",
+        wrap=True,
     )
     return picked or value
 
@@ -87,7 +88,13 @@ def number_of(chapter: Chapter[Any], name: str, count: int) -> int:
         return value
     key = address.prepare_widget(chapter.name, name, value)
     picked = st.segmented_control(
-        chapter.say(name), range(count), default=value, key=key, required=True, on_change=chapter.then(setting=name)
+        chapter.say(name),
+        range(count),
+        default=value,
+        key=key,
+        required=True,
+        on_change=chapter.then(setting=name),
+        wrap=True,
     )
     return value if picked is None else picked
 

@@ -73,6 +73,7 @@ def _choice(chapter: Chapter[Any], question: Choice, anew: bool) -> bool:
         key=key,
         label_visibility="collapsed",
         on_change=chapter.then(setting=name),
+        wrap=True,
     )
     wrong = picked is not None and picked != answer
     if wrong:

@@ -55,6 +55,7 @@ def caption(
             format_func=lambda name: shell(f"caption_part.{name}"),
             key=f"{chapter.name}.{figure}.caption",
             label_visibility="collapsed",
+            wrap=True,
         )
     if shown:
         with st.container(key=f"unfolded-{chapter.name}-{figure}"):
