@@ -80,7 +80,7 @@
     mark(element, said);
   };
 
-  // The place for a file is a group, and its button has a name: the words that ui/style.py puts there are for the eye.
+  // The place for a file is a group, and its button has a name: the words that ui/frame/style.py puts there are for the eye.
   /** @param {Element} place */
   const nameUpload = (place) => {
     place.setAttribute("role", "group");

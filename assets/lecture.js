@@ -32,7 +32,7 @@
 
   /** @param {number} share of the screen */
   const scroll = (share) => {
-    const main = document.querySelector("[data-testid=stMain]");
+    const main = document.querySelector(".stMain");
     const by = Number.isFinite(share) ? share * main.clientHeight : Math.sign(share) * main.scrollHeight;
     main.scrollBy({ top: by });
   };

@@ -98,7 +98,7 @@
     if (heading) heading.scrollIntoView();
     else unfold(section);
   });
-  held.observe(document.querySelector("[data-testid=stMainBlockContainer]"));
+  held.observe(document.querySelector(".stMainBlockContainer"));
   for (const hand of ["wheel", "touchstart", "pointerdown", "keydown"]) {
     window.addEventListener(hand, () => (section = ""), { capture: true, passive: true });
   }

@@ -36,7 +36,7 @@
   // The server opens the sections, a click on its title what else is folded; once all is there and drawn for the paper,
   // the browser prints.
   const busy = () =>
-    !document.querySelector("[data-testid=stApp][data-test-script-state=notRunning]") ||
+    !document.querySelector(".stApp[data-test-script-state=notRunning]") ||
     document.querySelector("[data-stale=true], [data-testid=stSkeleton]");
   /** @param {() => void} then */
   const whenStill = (then) => {

@@ -27,7 +27,7 @@ export default function ({ data, parentElement, setStateValue }) {
   /** @param {boolean} done whether the hand has let go */
   const send = (done) => {
     clearTimeout(slider.waiting);
-    if (document.querySelector("[data-testid=stApp][data-test-script-state=running]")) {
+    if (document.querySelector(".stApp[data-test-script-state=running]")) {
       slider.waiting = setTimeout(send, PAUSE, done);
       return;
     }
