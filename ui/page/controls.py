@@ -9,7 +9,7 @@ from ui import address
 from ui.canvas.scrub import scrub
 from ui.figures.number import number as figure
 from ui.frame.chapter import Chapter
-from ui.settings.fields import Choice, Real, Whole
+from ui.settings.fields import Choice, Flag, Real, Text, Whole
 from ui.text import Words
 
 
@@ -37,12 +37,15 @@ def slider(
     )
 
 
-def sliders(chapter: Chapter[Any], **parts: Mapping[str, float]) -> list[Any]:
-    """Sliders side by side, each over its setting's range or what `low`, `high` and `step` leave of it."""
+def side_by_side(chapter: Chapter[Any], widths: Sequence[float] = (), /, **said: Mapping[str, Any]) -> list[Any]:
+    """Settings in columns, each under the control of its kind: a slider, options, a switch, a field for text. What is
+    `said` of a setting is for its control, `low` for one. All are equally wide unless there are `widths`."""
+    kinds = [type(chapter.own.kinds()[name]) for name in said]
+    level: Literal["bottom", "top"] = "top" if {Choice, Flag}.isdisjoint(kinds) else "bottom"
     values = []
-    for column, (name, part) in zip(st.columns(len(parts)), parts.items()):
+    for column, kind, name in zip(st.columns(widths or len(said), vertical_alignment=level), kinds, said):
         with column:
-            values.append(slider(chapter, name, **part))
+            values.append(CONTROLS[kind](chapter, name, **said[name]))
     return values
 
 
@@ -216,3 +219,6 @@ def text(chapter: Chapter[Any], name: str) -> str:
 
 def _value_and_kind(chapter: Chapter[Any], name: str) -> tuple[Any, Any]:
     return getattr(chapter.settings, name), chapter.own.kinds()[name]
+
+
+CONTROLS: dict[type, Callable[..., Any]] = {Whole: slider, Real: slider, Choice: choose, Flag: toggle, Text: text}

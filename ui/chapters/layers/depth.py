@@ -34,7 +34,7 @@ def depth_lab(chapter: Chapter) -> None:
     with st.container(horizontal=True, gap="medium"):
         side = controls.choose(chapter, "side")
         init: Init = "xavier" if controls.choose(chapter, "init") == "xavier" else "default"
-    depth, seed = controls.sliders(chapter, depth={}, depth_seed={"high": 100})
+    depth, seed = controls.side_by_side(chapter, depth={}, depth_seed={"high": 100})
     layers = np.arange(depth)
     norms = {name: np.array(getattr(measured(depth, first, init, seed), side)) for name, first in ARRANGEMENTS.items()}
     picture = curves(

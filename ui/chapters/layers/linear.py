@@ -18,7 +18,7 @@ SHOWN = 8  # rows of the batch at a time
 
 
 def linear_lab(chapter: Chapter) -> None:
-    first, seed = controls.sliders(chapter, linear_from={"step": 8}, linear_seed={"high": 100})
+    first, seed = controls.side_by_side(chapter, linear_from={"step": 8}, linear_seed={"high": 100})
     values = computed(seed)
     chapter.write("linear.shapes", **{name: tuple(value.shape) for name, value in values.items()})
     figure = Figure(

@@ -42,7 +42,7 @@ def rates(width: int, factor: float, warmup: int, at: int) -> np.ndarray:
 
 def rate(chapter: Chapter[Rate]) -> None:
     say = chapter.say
-    width, factor, warmup, at = controls.sliders(
+    width, factor, warmup, at = controls.side_by_side(
         chapter, width={"step": 16}, factor={"step": 0.1}, warmup={"step": 10}, at={}
     )
     numbers = rates(width, factor, warmup, at)

@@ -37,15 +37,10 @@ class Code(Settings):
 def the_code(chapter: Chapter[Code]) -> None:
     say = chapter.say
     make_even(chapter, "d_model")
-    columns = st.columns(4)
-    with columns[0]:
-        length = controls.slider(chapter, "length")
-    with columns[1]:
-        d_model = controls.slider(chapter, "d_model", **EVEN)
-    with columns[2]:
-        base = 10.0 ** controls.slider(chapter, "base", step=0.25)
-    with columns[3]:
-        typed = controls.text(chapter, "dims")
+    length, d_model, power, typed = controls.side_by_side(
+        chapter, length={}, d_model=EVEN, base={"step": 0.25}, dims={}
+    )
+    base = 10.0**power
     dims = _dimensions(chapter, typed, d_model)
     code = position_steps(length, d_model, base).code.numpy()
     call = f"position_code({length}, {d_model}, base={base:.6g})"

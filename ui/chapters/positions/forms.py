@@ -49,7 +49,7 @@ def all_sines_first(length: int, d_model: int) -> Tensor:
 def forms(chapter: Chapter[Forms]) -> None:
     say = chapter.say
     make_even(chapter, "form_d")
-    d_model, pos = controls.sliders(chapter, form_d=EVEN, form_at={})
+    d_model, pos = controls.side_by_side(chapter, form_d=EVEN, form_at={})
     errors = errors_of_sines(d_model, pos).numpy()
     names = [say(f"forms.{way}") for way in WAYS]
     logs = np.log10(errors, where=errors > 0, out=np.full_like(errors, np.nan))

@@ -50,7 +50,7 @@ def by_distance(length: int, d_model: int) -> Tensor:
 def products(chapter: Chapter[Products]) -> None:
     say = chapter.say
     make_even(chapter, "product_d")
-    length, d_model = controls.sliders(chapter, product_length={}, product_d=EVEN)
+    length, d_model = controls.side_by_side(chapter, product_length={}, product_d=EVEN)
     code = position_code(length, d_model).numpy()
     alike = products_of(length, d_model).numpy()
     chosen = show(chapter, _matrices(chapter, code, alike)).chosen

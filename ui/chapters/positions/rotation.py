@@ -40,7 +40,7 @@ def clock_hands(chapter: Chapter[Clocks]) -> None:
     if not predict(chapter, ANGLE):
         return
     make_even(chapter, "turn_d")
-    pos, shift, d_model = controls.sliders(chapter, pos={}, shift={}, turn_d=EVEN)
+    pos, shift, d_model = controls.side_by_side(chapter, pos={}, shift={}, turn_d=EVEN)
     omega = frequencies(d_model, dtype=torch.float64).numpy()
     names = [say("pair", pair=pair) for pair in range(len(omega))]
     alt = say("clocks.alt", pos=pos, shift=shift)

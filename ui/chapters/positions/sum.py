@@ -40,14 +40,9 @@ class Sum(Settings):
 
 def added(chapter: Chapter[Sum]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    columns = st.columns(3)
-    with columns[0]:
-        suit(chapter, "phrase")
-        typed = controls.text(chapter, "phrase")
-    with columns[1]:
-        size = controls.slider(chapter, "size", step=0.25)
-    with columns[2]:
-        first = controls.slider(chapter, "sum_first", 0, max(0, at_hand.config.d_model - SHOWN))
+    suit(chapter, "phrase")
+    part = {"high": max(0, at_hand.config.d_model - SHOWN)}
+    typed, size, first = controls.side_by_side(chapter, phrase={}, size={"step": 0.25}, sum_first=part)
     tokens = _parsed(chapter, typed)
     if tokens is None:
         return

@@ -40,7 +40,7 @@ def slowest(chapter: Chapter[Wavelengths]) -> None:
     if not predict(chapter, SLOWEST):
         return
     make_even(chapter, "wave_d")
-    d_model, power = controls.sliders(chapter, wave_d=EVEN, wave_base={"step": 0.25})
+    d_model, power = controls.side_by_side(chapter, wave_d=EVEN, wave_base={"step": 0.25})
     base = 10.0**power
     lengths = wavelengths(d_model, base).numpy()
     last, end = lengths[-1], 2 * math.pi * base

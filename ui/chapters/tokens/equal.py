@@ -56,12 +56,8 @@ def equal_rows(chapter: Chapter[Equal]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if not predict(chapter, EQUAL):
         return
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
-    with left:
-        suit(chapter, "repeated")
-        typed = controls.text(chapter, "repeated")
-    with right:
-        positions = controls.toggle(chapter, "positions")
+    suit(chapter, "repeated")
+    typed, positions = controls.side_by_side(chapter, [3, 2], repeated={}, positions={})
     try:
         tokens = _read(typed, at_hand)
     except NotNumbers as problem:

@@ -4,7 +4,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import streamlit as st
 import torch
 
 from transformer_core import Embeddings, record
@@ -33,11 +32,7 @@ class Lookup(OfExamples):
 
 def lookup(chapter: Chapter[Lookup]) -> None:
     say = chapter.say
-    left, right = st.columns([4, 1], vertical_alignment="bottom")
-    with left:
-        choice = controls.choose(chapter, "example")
-    with right:
-        factor = controls.toggle(chapter, "factor")
+    choice, factor = controls.side_by_side(chapter, [4, 1], example={}, factor={})
     example = EXAMPLES[choice](chapter)
     if example is None:
         return

@@ -38,7 +38,7 @@ def padding(chapter: Chapter[Padding]) -> None:
     say = chapter.say
     if not predict(chapter, PAD_SHAPE):
         return
-    amounts = dict(zip(SIDES, controls.sliders(chapter, **{side: {} for side in SIDES})))
+    amounts = dict(zip(SIDES, controls.side_by_side(chapter, **{side: {} for side in SIDES})))
     before = torch.stack(random_sequences([3, 3], VOCAB, torch.Generator().manual_seed(0)))
     after = pad(before, tuple(amounts.values()))
     first = amounts["top"], amounts["left"]

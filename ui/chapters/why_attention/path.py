@@ -50,7 +50,7 @@ def path(chapter: Chapter[Path]) -> None:
     if not predict(chapter, PATH):
         return
     say = chapter.say
-    n, kernel = controls.sliders(chapter, reach={}, reach_kernel={})
+    n, kernel = controls.side_by_side(chapter, reach={}, reach_kernel={})
     every = reached(n, kernel).numpy()
     ends = np.flatnonzero(every[:, 0]) + 1  # a stack is over once it hears the first position
     found = dict(zip(STACKS, np.split(every, ends)))
