@@ -15,7 +15,7 @@ from ui.chapters.attention.looks import LOOKS_WORDS
 from ui.chapters.attention.projection import PARTS
 from ui.chapters.attention.stages import NAMES as STAGES
 from ui.chapters.layers.settings import FORMULAS
-from ui.chapters.masks.settings import Masks
+from ui.chapters.masks.look_ahead import Ahead
 from ui.frame.chapter import Chapter
 from ui.page.predict import Choice
 from ui.settings.chapters import MAP, TEACHERS, page
@@ -175,7 +175,7 @@ def test_what_is_changed_at_a_stop_stays_in_the_address_until_the_next(open_link
     app.slider(key="masks:size").set_value(6).run()
     assert link(app)["size"] == "6"
     assert open_link("masks", open="", model="", **link(app)).slider(key="masks:size").value == 6
-    default = Masks.default().size  # which the stop leaves for 8: to come back to it has to be said
+    default = Ahead.default().size  # which the stop leaves for 8: to come back to it has to be said
     app.slider(key="masks:size").set_value(default).run()
     assert open_link("masks", open="", model="", **link(app)).slider(key="masks:size").value == default
     app = press(press(app, "lecture.on"), "lecture.back")

@@ -1,5 +1,6 @@
 """Where the axis of the heads goes. unsqueeze(1) against the notes' unsqueeze(0)."""
 
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -15,6 +16,9 @@ from ui.figures.figure import Board, Figure
 from ui.figures.formula import J, Matrix
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.lecture import through
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell, choice, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -22,15 +26,18 @@ LENGTHS = (4, 2, 3, 1)  # all different, so that one sequence's mask cannot pass
 WIDTH = 4
 
 
-def axis_lab(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class Axis(Settings):
+    unsqueeze: str = choice("0", "0", "1")
+    batch: int = whole(2, 1, len(LENGTHS))
+    heads: int = whole(2, 1, 4)
+    axis_cell: tuple[str, int, int] | None = cell()
+
+
+def axis_of_heads(chapter: Chapter[Axis]) -> None:
     say = chapter.say
-    left, middle, right = st.columns(3, vertical_alignment="bottom")
-    with left:
-        axis = int(controls.choose(chapter, "unsqueeze"))
-    with middle:
-        batch = controls.slider(chapter, "batch")
-    with right:
-        heads = controls.slider(chapter, "heads")
+    unsqueeze, batch, heads = controls.side_by_side(chapter, unsqueeze={}, batch={}, heads={})
+    axis = int(unsqueeze)
     tokens = (torch.arange(WIDTH) < torch.tensor(LENGTHS[:batch]).unsqueeze(1)).long()  # (batch, WIDTH), 1 = real
     mask = padding_mask(tokens).expand(batch, WIDTH, WIDTH)
     shapes = {
@@ -78,7 +85,7 @@ def notes_call() -> tuple[str, float]:
     raise AssertionError("a mask of 8 sequences was taken for a batch of 2")
 
 
-def panels(chapter: Chapter, given: Tensor, wrong: Tensor, by_head: bool) -> list[Panel]:
+def panels(chapter: Chapter[Axis], given: Tensor, wrong: Tensor, by_head: bool) -> list[Panel]:
     """What each head of each sequence gets: sequences downwards, heads to the right."""
     return [
         Panel(
@@ -107,3 +114,6 @@ print(unsqueezed.shape)
 each = unsqueezed.broadcast_to({batch}, {heads}, {size}, {size})  # what each head of each sequence gets
 shown = each.flatten(0, 2)
 print(shown)"""
+
+
+AXIS = Section("axis", axis_of_heads, settings=Axis, text="text", step=through("unsqueeze"))

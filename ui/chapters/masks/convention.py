@@ -1,23 +1,31 @@
 """The notes' outer product of valid positions, and its inverse: the same mask in the two conventions."""
 
+from dataclasses import dataclass
 from functools import partial
 
 import torch
 
 from transformer_core import valid_pairs
-from ui.chapters.masks.printed import printed_mask
+from ui.chapters.masks.printed import PRINTED, OfPrinted, printed_mask
 from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
 from ui.frame.chapter import Chapter
+from ui.page.section import Section
+from ui.settings.fields import cell
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
 LENGTHS, WIDTH = (2, 4), 5  # the notes'
 
 
-def convention_lab(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class Convention(OfPrinted):
+    convention_cell: tuple[str, int, int] | None = cell()
+
+
+def conventions(chapter: Chapter[Convention]) -> None:
     say = chapter.say
     valid = valid_pairs(torch.tensor(LENGTHS), WIDTH).numpy()  # (2, 5, 5)
     square = partial(pairs(chapter, numbered(WIDTH)), scale="magnitude", print_values=True)
@@ -62,3 +70,6 @@ print(shown)""",
     show(chapter, figure)
     chapter.write("convention.who")
     printed_mask(chapter)
+
+
+CONVENTION = Section("convention", conventions, settings=Convention, text="text", asks=(PRINTED,))

@@ -1,6 +1,7 @@
 """What stands in the place of a blocked score, and what softmax makes of a row with nothing left."""
 
 import math
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -13,8 +14,8 @@ from transformer_core import PAD, SoftmaxSteps, attention_steps, padding_mask, s
 from transformer_core.attention import BLOCKED
 from transformer_core.softmax import MaskedSoftmax, masked_softmax
 from ui.chapters.masks.common import written
-from ui.chapters.masks.padding import chosen_sequences, names_of
-from ui.chapters.masks.questions import BLANK
+from ui.chapters.masks.padding import Both, chosen_sequences, names_of
+from ui.chapters.masks.rows import Rows
 from ui.chapters.masks.scores import Scores, model_scores
 from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.board import Operand
@@ -24,8 +25,10 @@ from ui.figures.number import number
 from ui.figures.softmax import softmax
 from ui.frame.chapter import Chapter
 from ui.page import controls
-from ui.page.predict import predict
+from ui.page.predict import Choice, predict
+from ui.page.section import Section
 from ui.reading.whole_numbers import NotNumbers
+from ui.settings.fields import Settings, cell, choice, reply
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -58,6 +61,18 @@ NOTES_SCORES = torch.tensor(
 )
 
 
+BLANK = Choice("blank", ("zeros", "uniform", "nan", "first"), right="uniform")
+
+
+@dataclass(frozen=True)
+class Fill(Settings):
+    blank: str | None = reply()
+    fill_with: str = choice("infinity", *FILLS)
+    fill_scores: str = choice("auto", "auto", "notes", "model")  # auto: the model's where tokens are words
+    fill_mask: str = choice("pairs", "pairs", "keys", "ahead", "both", "nothing")
+    fill_cell: tuple[str, int, int] | None = cell()
+
+
 class Case(NamedTuple):
     """One sequence's scores, and the mask over them."""
 
@@ -67,16 +82,12 @@ class Case(NamedTuple):
     paddings: list[int]
 
 
-def fill_lab(chapter: Chapter) -> None:
+def fill_blocked(chapter: Chapter[Fill]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     answered = predict(chapter, BLANK)
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
-    with left:
-        fill = FILLS[controls.choose(chapter, "fill_with")]
-    with right:
-        known = controls.choose(
-            chapter, "fill_scores", ("notes", "model") if at_hand.words is None else ("model", "notes")
-        )
+    offered = {"options": ("notes", "model") if at_hand.words is None else ("model", "notes")}
+    picked, known = controls.side_by_side(chapter, [3, 2], fill_with={}, fill_scores=offered)
+    fill = FILLS[picked]
     controls.choose(chapter, "fill_mask")
     try:
         case = chosen_case(chapter, known)
@@ -101,22 +112,22 @@ def fill_lab(chapter: Chapter) -> None:
         chapter.write("fill.why")
 
 
-def chosen_case(chapter: Chapter, known: str) -> Case:
+def chosen_case(chapter: Chapter[Fill], known: str) -> Case:
     """With the scores `known`; NotNumbers while the lengths of the sequences, if they are in use, make no sense."""
-    settings = chapter.settings
+    batch = chapter.of(Both)
     if known == "notes":
-        which = min(settings.which, len(NOTES_LENGTHS) - 1)
+        which = min(batch.settings.which, len(NOTES_LENGTHS) - 1)
         values = NOTES_SCORES[which]
         tokens = valid_pairs(torch.tensor(NOTES_LENGTHS), len(values))[which].diagonal().long()  # 1 = real
         names = numbered(len(values))
         scores = Scores(provenance(f"masked_softmax(scores[{which}], mask)", *values.shape), values)
     else:
-        batch, which = chosen_sequences(chapter)
-        tokens = batch[which]
+        sequences, which = chosen_sequences(batch)
+        tokens = sequences[which]
         names = names_of(chapter, tokens)
-        scores = model_scores(chapter, tokens)
+        scores = model_scores(chapter.at_hand, chapter.of(Rows).settings.head, tokens)
     paddings = (tokens == PAD).nonzero().flatten().tolist()
-    return Case(scores, masks(tokens.unsqueeze(0))[settings.fill_mask], names, paddings)
+    return Case(scores, masks(tokens.unsqueeze(0))[chapter.settings.fill_mask], names, paddings)
 
 
 def masks(tokens: Tensor) -> dict[str, Tensor]:
@@ -132,7 +143,7 @@ def masks(tokens: Tensor) -> dict[str, Tensor]:
     }
 
 
-def board(chapter: Chapter, case: Case, steps: MaskedSoftmax, fill: tuple[str, float], answered: bool) -> Board:
+def board(chapter: Chapter[Fill], case: Case, steps: MaskedSoftmax, fill: tuple[str, float], answered: bool) -> Board:
     """The scores, what the mask leaves of them, and, once the question is answered, their softmax."""
     say, scores, mask = chapter.say, case.scores.values.numpy(), case.mask.numpy()
     s, m = Matrix("scores"), Matrix("masked")
@@ -174,7 +185,7 @@ shown = masked{".softmax(-1)" if answered else ""}
 print(shown)"""
 
 
-def outcome(chapter: Chapter, mask: Tensor, weights: Tensor) -> None:
+def outcome(chapter: Chapter[Fill], mask: Tensor, weights: Tensor) -> None:
     """Say what became of the rows with every key blocked: no numbers, or the same weight for all keys."""
     rows = len(mask)
     closed = int((~mask).all(-1).sum())
@@ -184,3 +195,6 @@ def outcome(chapter: Chapter, mask: Tensor, weights: Tensor) -> None:
         chapter.write("outcome.nan", count=closed, rows=rows)
     else:
         chapter.write("outcome.uniform", count=closed, rows=rows, share=number(1 / rows))
+
+
+FILL = Section("fill", fill_blocked, settings=Fill, reads=(Both, Rows), text="text", asks=(BLANK,))

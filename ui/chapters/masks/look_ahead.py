@@ -1,22 +1,39 @@
 """The look-ahead mask, and a question about it."""
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from transformer_core import subsequent_mask
 from ui.chapters.masks.common import LOOK_AHEAD
-from ui.chapters.masks.questions import PAIRS
 from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.figure import Board, Figure
 from ui.frame.chapter import Chapter
 from ui.model.answer import answer
 from ui.page import controls
-from ui.page.predict import predict
+from ui.page.predict import Quantity, predict
+from ui.page.section import Section
 from ui.page.typed import typed
+from ui.settings.fields import Settings, cell, formerly, number_reply, whole
+from ui.settings.frame import Frame
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
+SIZE = 8  # positions of the mask that is asked about
+_OPEN = int(subsequent_mask(SIZE).sum())
+PAIRS = Quantity(
+    "pairs", _OPEN, {"pairs.wrong.diagonal": _OPEN - SIZE, "pairs.wrong.all": SIZE**2, "pairs.wrong.half": SIZE**2 / 2}
+)
 
-def look_ahead_lab(chapter: Chapter) -> None:
+
+@dataclass(frozen=True)
+class Ahead(Settings):
+    size: int = whole(20, 1, 64)  # the notes' picture
+    ahead_cell: tuple[str, int, int] | None = formerly("cell", cell())
+    pairs: str = number_reply()
+
+
+def look_ahead(chapter: Chapter[Ahead]) -> None:
     figure, words = st.columns([5, 4], gap="medium")
     with words:
         chapter.write("look_ahead.text")
@@ -43,10 +60,13 @@ print(shown)""",
         chapter.write("pairs.text")
 
 
-def _words(chapter: Chapter) -> list[str]:
+def _words(chapter: Chapter[Ahead]) -> list[str]:
     """What the decoder reads of the answer to the reader's sentence; none where the model reads numbers."""
     at_hand, src = chapter.at_hand, typed(chapter, "src")
     if at_hand.words is None or not src:
         return []
     chapter.write("look_ahead.words", sentence=at_hand.source.text(src))
     return at_hand.target.labels(answer(at_hand, src)[:-1])
+
+
+AHEAD = Section("look_ahead", look_ahead, settings=Ahead, reads=(Frame,), look="lead", asks=(PAIRS,))

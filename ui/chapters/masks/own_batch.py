@@ -1,5 +1,7 @@
 """`create_masks` on the batch that the notes give it, which has no paddings to mask."""
 
+from dataclasses import dataclass
+
 import torch
 
 from transformer_core import PAD, create_masks, query_row_mask, subsequent_mask
@@ -9,13 +11,21 @@ from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
 BATCH, LENGTH, VOCAB = 32, 100, 10_000  # the notes' training loop; the last token of a target is only an answer
 
 
-def own_batch_lab(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class OwnBatch(Settings):
+    own_paddings: int = whole(0, 0, 30)
+    own_cell: tuple[str, int, int] | None = cell()
+
+
+def own_batch(chapter: Chapter[OwnBatch]) -> None:
     say = chapter.say
     paddings = controls.slider(chapter, "own_paddings", step=10)
     src, tgt = batch(paddings)
@@ -86,3 +96,6 @@ tgt_mask = (tgt != 0)[:, None, None] & look_ahead  # (batch, 1, target, target)
 print(src_mask.shape, tgt_mask.shape)
 shown = tgt_mask[0, 0].int()
 print(shown)"""
+
+
+OWN = Section("own", own_batch, settings=OwnBatch, text="text", why="why")

@@ -1,7 +1,8 @@
 """Paddings block keys, the look-ahead blocks the future, and both together are a broadcast."""
 
+from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -11,20 +12,38 @@ from torch import Tensor
 from transformer_core import PAD, START, padding_mask, subsequent_mask, target_mask
 from transformer_core.tasks import WordTask
 from transformer_core.tasks.padding import pad_sequences, random_sequences
+from ui.canvas.matrix import LabelClick
 from ui.chapters.masks.common import LOOK_AHEAD, written
-from ui.chapters.masks.settings import MOST_SEQUENCES
 from ui.chapters.shared.pairs import pairs
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
-from ui.frame.chapter import Chapter, draw_again
+from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.predict import Choice
+from ui.page.section import Section
 from ui.page.typed import OFFERED
 from ui.reading.whole_numbers import NotNumbers, whole_numbers
+from ui.settings.fields import Settings, by_click, cell, flag, reply, text, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
 VOCAB = 8  # the notes' vocabulary: tokens 1…7 and the padding
+MOST_SEQUENCES = 4
+
+ASK_PADDED = Choice("ask_padded", ("row", "cell", "column"), right="column")
+
+
+@dataclass(frozen=True)
+class Both(Settings):
+    lengths: str = text("2 4", 40)  # the notes' batch
+    width: int = whole(5, 1, 12)
+    drawn: int = by_click(whole(0, 0, 9999))  # seed of the tokens
+    which: int = whole(1, 0, MOST_SEQUENCES - 1)
+    padded: str = by_click(text("", 200))  # tokens turned into paddings, `sequence.position`
+    stretched: bool = flag(False)
+    both_cell: tuple[str, int, int] | None = cell()
+    ask_padded: str | None = reply()
 
 
 class Sequences(NamedTuple):
@@ -32,7 +51,7 @@ class Sequences(NamedTuple):
     which: int  # the one that the figure takes apart
 
 
-def chosen_sequences(chapter: Chapter) -> Sequences:
+def chosen_sequences(chapter: Chapter[Both]) -> Sequences:
     """The batch as set, without its controls; NotNumbers while the lengths make no sense."""
     settings = chapter.settings
     lengths = whole_numbers(settings.lengths, 0, settings.width, MOST_SEQUENCES)
@@ -70,9 +89,9 @@ def batch(drawn: Tensor, lengths: tuple[int, ...], padded: frozenset[tuple[int, 
     return tokens
 
 
-def clicked(text: str) -> frozenset[tuple[int, int]]:
+def clicked(padded: str) -> frozenset[tuple[int, int]]:
     """The setting `padded` read: "1.0 1.3" -> {(1, 0), (1, 3)}; what is no such pair is passed over."""
-    pairs = (word.split(".") for word in text.split())
+    pairs = (word.split(".") for word in padded.split())
     return frozenset(
         (int(pair[0]), int(pair[1]))
         for pair in pairs
@@ -80,15 +99,15 @@ def clicked(text: str) -> frozenset[tuple[int, int]]:
     )
 
 
-def toggled(text: str, sequence: int, position: int) -> str:
+def toggled(padded: str, sequence: int, position: int) -> str:
     """The setting `padded` after a click on a token: a padding made by a click becomes a token again."""
-    pairs = clicked(text) ^ {(sequence, position)}
+    pairs = clicked(padded) ^ {(sequence, position)}
     return " ".join(f"{sequence}.{position}" for sequence, position in sorted(pairs))
 
 
-def padding_lab(chapter: Chapter) -> None:
+def both(chapter: Chapter[Both]) -> None:
     say, settings = chapter.say, chapter.settings
-    left, middle, right = st.columns([2, 2, 2], vertical_alignment="bottom")
+    left, middle, right = st.columns(3, vertical_alignment="bottom")
     with left:
         controls.text(chapter, "lengths")
     with middle:
@@ -103,8 +122,8 @@ def padding_lab(chapter: Chapter) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         stretched = controls.toggle(chapter, "stretched")
         if not chapter.hides("drawn"):
-            next_seed = (settings.drawn + 1) % 10_000
-            st.button(say("redraw"), icon=":material/casino:", on_click=chapter.put, args=["drawn", next_seed])
+            redraw = partial(chapter.put, "drawn", (settings.drawn + 1) % 10_000)
+            st.button(say("redraw"), icon=":material/casino:", on_click=chapter.then(redraw))
     figure = Figure(
         "both",
         Board(panels(chapter, Sequences(tokens, which), stretched), cell="both_cell"),
@@ -113,20 +132,22 @@ def padding_lab(chapter: Chapter) -> None:
         code=[padding_mask, subsequent_mask, target_mask],
         program=program(tokens, which),
     )
-    pointed = show(chapter, figure)
-    if pointed.label and pointed.label.panel != "tokens":
-        chapter.put("padded", toggled(settings.padded, which, pointed.label.index))
-        draw_again()
+
+    def turn(label: LabelClick) -> None:
+        if label.panel != "tokens":
+            chapter.put("padded", toggled(settings.padded, which, label.index))
+
+    show(chapter, figure, on_label=chapter.then(turn))
     if not (tokens[which] != PAD).any():
         st.info(say("both.all_padding"))
 
 
-def names_of(chapter: Chapter, tokens: Tensor) -> list[str]:
+def names_of(chapter: Chapter[Any], tokens: Tensor) -> list[str]:
     """Tokens (T,) of the decoder as labels."""
     return [chapter.at_hand.target.every[token] for token in tokens.tolist()]
 
 
-def panels(chapter: Chapter, sequences: Sequences, stretched: bool) -> list[Panel]:
+def panels(chapter: Chapter[Both], sequences: Sequences, stretched: bool) -> list[Panel]:
     say = chapter.say
     tokens, which = sequences
     B, T = tokens.shape
@@ -182,3 +203,6 @@ look_ahead = torch.ones(1, {width}, {width}, dtype=torch.bool).tril()
 both = padding & look_ahead  # (batch, {width}, {width}), True = may attend
 shown = both[{which}].int()
 print(shown)"""
+
+
+BOTH = Section("both", both, settings=Both, look="open", text="text", why="why", lesson=(ASK_PADDED,))

@@ -1,18 +1,19 @@
 """The notes' print-out of their encoder mask, to be checked: one of its parts is from another run."""
 
+from dataclasses import dataclass
 from functools import partial
 
 import torch
 
 from transformer_core import valid_pairs
 from ui.chapters.masks.fill import NOTES_LENGTHS, NOTES_SCORES
-from ui.chapters.masks.questions import PRINTED
 from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
 from ui.frame.chapter import Chapter
-from ui.page.predict import predict
+from ui.page.predict import Choice, predict
+from ui.settings.fields import Settings, cell, reply
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -25,7 +26,16 @@ PRINTED_MASK = torch.tensor(  # as the notes print it, 1 = True = blocked
 )
 
 
-def printed_mask(chapter: Chapter) -> None:
+PRINTED = Choice("printed", ("valid", "mask", "scores"), right="mask")  # what is from another run
+
+
+@dataclass(frozen=True)
+class OfPrinted(Settings):
+    printed: str | None = reply()
+    printed_cell: tuple[str, int, int] | None = cell()
+
+
+def printed_mask(chapter: Chapter[OfPrinted]) -> None:
     if not predict(chapter, PRINTED):
         return
     say, lengths = chapter.say, torch.tensor(NOTES_LENGTHS)

@@ -1,11 +1,12 @@
 """Two experiments on the model at hand. Does the future reach the past? Does a padding reach a token?"""
 
+from dataclasses import dataclass
+
 import streamlit as st
 import torch
 
 from transformer_core import EncoderDecoder, Trace
 from transformer_core.experiments.probes import CausalityProbe, PaddingProbe, causality_probe, padding_probe
-from ui.chapters.masks.questions import FUTURE
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.pairs import numbered
 from ui.figures.board import Operand, Panel
@@ -18,14 +19,28 @@ from ui.model.answer import answer
 from ui.model.at_hand import ModelAtHand
 from ui.model.recorded import measured
 from ui.page import controls
-from ui.page.predict import predict
+from ui.page.predict import Choice, predict
+from ui.page.section import Section
 from ui.page.typed import sequence
+from ui.settings.fields import Settings, cell, flag, reply, whole
+from ui.settings.frame import Frame
 from ui.showing.show import show
 
 LONGEST = 20  # tokens; the causality probe runs the decoder on one changed copy for each
 
+FUTURE = Choice("future", ("only", "from", "before", "all"), right="from")
 
-def probes(chapter: Chapter) -> None:
+
+@dataclass(frozen=True)
+class Probes(Settings):
+    future: str | None = reply()
+    ahead_on: bool = flag(True)
+    causal_cell: tuple[str, int, int] | None = cell()
+    paddings: int = whole(8, 1, 16)
+    drift_cell: tuple[str, int, int] | None = cell()
+
+
+def probes(chapter: Chapter[Probes]) -> None:
     """With the reader's source, whose target the causality probe feeds to the decoder."""
     src = sequence(chapter, "src", longest=LONGEST)
     if src is None:
@@ -42,7 +57,7 @@ def probes(chapter: Chapter) -> None:
 
 
 @fragment
-def causality_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
+def causality_lab(chapter: Chapter[Probes], src: tuple[int, ...]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if not predict(chapter, FUTURE):
         return
@@ -86,7 +101,7 @@ print(shown)""",
 
 
 @fragment
-def padding_probe_lab(chapter: Chapter, src: tuple[int, ...]) -> None:
+def padding_probe_lab(chapter: Chapter[Probes], src: tuple[int, ...]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     most = controls.slider(chapter, "paddings")
     probes = {name: drift(at_hand, src, most, name == "with") for name in ("with", "without")}
@@ -157,3 +172,6 @@ def drift(at_hand: ModelAtHand, src: tuple[int, ...], most: int, masked: bool) -
         return padding_probe(model, torch.tensor([src]), most, masked=masked)._asdict()
 
     return PaddingProbe(**measured(at_hand, ("drift", src, most, masked), probe))
+
+
+PROBES = Section("probes", probes, settings=Probes, reads=(Frame,), types=("src",), text="text", asks=(FUTURE,))

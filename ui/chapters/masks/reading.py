@@ -1,5 +1,6 @@
 """The look-ahead mask as its code means it, with the notes' colours, and with their colours and axes."""
 
+from dataclasses import dataclass
 from functools import partial
 
 import torch
@@ -13,13 +14,22 @@ from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.lecture import through
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell, choice
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
 READ = 5  # positions of the mask
 
 
-def reading_lab(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class Reading(Settings):
+    read_as: str = choice("code", "code", "colors", "picture")
+    reading_cell: tuple[str, int, int] | None = cell()
+
+
+def read_mask(chapter: Chapter[Reading]) -> None:
     say = chapter.say
     reading = controls.choose(chapter, "read_as")
     values, ones = subsequent_mask(READ)[0], Matrix("ones")
@@ -65,3 +75,6 @@ mask = torch.ones({READ}, {READ}).tril()
 may_attend = {allowed}
 shown = torch.zeros({READ}, {READ}).masked_fill(~may_attend, -1e9).softmax(-1)
 print(shown)"""
+
+
+READING = Section("reading", read_mask, settings=Reading, text="text", step=through("read_as"))

@@ -1,5 +1,7 @@
 """Padded keys blocked as columns, as here, against padded queries blanked as rows, as in the notes."""
 
+from dataclasses import dataclass
+
 import streamlit as st
 from torch import Tensor
 
@@ -7,7 +9,7 @@ from transformer_core import PAD, query_row_mask, target_mask
 from transformer_core.attention import BLOCKED
 from transformer_core.softmax import masked_softmax
 from ui.chapters.masks.common import LOOK_AHEAD, shares, written
-from ui.chapters.masks.padding import chosen_sequences, names_of
+from ui.chapters.masks.padding import Both, chosen_sequences, names_of
 from ui.chapters.masks.scores import Scores, model_scores
 from ui.chapters.shared.pairs import pairs
 from ui.figures.board import Operand, Panel
@@ -16,26 +18,35 @@ from ui.figures.formula import I, J, K, Matrix, exp
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.section import Section
 from ui.reading.whole_numbers import NotNumbers
+from ui.settings.fields import Settings, cell, flag, whole
 from ui.showing.show import show
 
 VERSIONS = {"columns": target_mask, "rows": query_row_mask}
 
 
-def rows_lab(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class Rows(Settings):
+    head: int = whole(0, 0, 15)
+    front: bool = flag(False)
+    rows_cell: tuple[str, int, int] | None = cell()
+
+
+def rows(chapter: Chapter[Rows]) -> None:
     say = chapter.say
     try:
-        batch, which = chosen_sequences(chapter)
+        batch, which = chosen_sequences(chapter.of(Both))
     except NotNumbers:
         st.warning(say("needs_lengths"))
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        controls.number_of(chapter, "head", chapter.at_hand.config.h)
+        head = controls.number_of(chapter, "head", chapter.at_hand.config.h)
         front = controls.toggle(chapter, "front")
     tokens = batch[which]  # (T,)
     if front:
         tokens = tokens[(tokens != PAD).int().argsort(stable=True)]
-    scores = model_scores(chapter, tokens)
+    scores = model_scores(chapter.at_hand, head, tokens)
     masks = {name: version(tokens.unsqueeze(0))[0] for name, version in VERSIONS.items()}
     weights = {name: masked_softmax(scores.values, mask, BLOCKED).weights for name, mask in masks.items()}
     figure = Figure(
@@ -58,7 +69,7 @@ def leak(tokens: Tensor, weights: Tensor) -> float:
 
 
 def board(
-    chapter: Chapter, tokens: Tensor, scores: Scores, masks: dict[str, Tensor], weights: dict[str, Tensor]
+    chapter: Chapter[Rows], tokens: Tensor, scores: Scores, masks: dict[str, Tensor], weights: dict[str, Tensor]
 ) -> Board:
     """Each mask, (T, T), and the weights under it beside it."""
     paddings = (tokens == PAD).nonzero().flatten().tolist()
@@ -106,3 +117,6 @@ by_keys = scores.masked_fill(~keys, -1e9).softmax(-1)
 shown = scores.masked_fill(~queries, -1e9).softmax(-1)
 print(by_keys)
 print(shown)"""
+
+
+ROWS = Section("rows", rows, settings=Rows, reads=(Both,), text="text", why="why")

@@ -7,7 +7,7 @@ from torch import Tensor
 from transformer_core import START
 from ui.figures.board import Operand
 from ui.figures.formula import Formula, I, J, K, Matrix, Number, root, total
-from ui.frame.chapter import Chapter
+from ui.model.at_hand import ModelAtHand
 from ui.model.recorded import recorded
 
 
@@ -20,10 +20,9 @@ class Scores(NamedTuple):
     operands: tuple[Operand, ...] = ()
 
 
-def model_scores(chapter: Chapter, tokens: Tensor) -> Scores:
-    """For tokens (T,), of the head that is set."""
-    at_hand = chapter.at_hand
-    head = min(chapter.settings.head, at_hand.config.h - 1)
+def model_scores(at_hand: ModelAtHand, head: int, tokens: Tensor) -> Scores:
+    """For tokens (T,), of this head or the last one."""
+    head = min(head, at_hand.config.h - 1)
     ids = tuple(tokens.tolist())
     trace = recorded(at_hand, (START,), ids)  # what the source is does not matter before the cross-attention
     path = "decoder.layers.0.self_attn"

@@ -1,6 +1,7 @@
 """A mask that is too large, cut to size without a word as in the notes, or refused as here."""
 
-import streamlit as st
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor
 
@@ -15,17 +16,22 @@ from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
 
-def slice_lab(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class Slice(Settings):
+    slice_size: int = whole(6, 2, 12)
+    slice_queries: int = whole(3, 1, 12)
+    slice_cell: tuple[str, int, int] | None = cell()
+
+
+def too_large(chapter: Chapter[Slice]) -> None:
     """The last queries of a sequence with the mask of all of them."""
-    left, right = st.columns(2)
-    with left:
-        size = controls.slider(chapter, "slice_size")
-    with right:
-        queries = controls.slider(chapter, "slice_queries", 1, size)
+    size, queries = controls.side_by_side(chapter, slice_size={}, slice_queries={"high": chapter.settings.slice_size})
     mask = subsequent_mask(size)[0]  # (size, size)
     figure = Figure(
         "slice",
@@ -39,7 +45,7 @@ def slice_lab(chapter: Chapter) -> None:
     chapter.write("slice.ours", answer=answer(mask, queries))
 
 
-def panels(chapter: Chapter, mask: Tensor, queries: int) -> list[Panel]:
+def panels(chapter: Chapter[Slice], mask: Tensor, queries: int) -> list[Panel]:
     """The mask, what is cut out of it and what belongs to these queries; below, the weights under either."""
     say, size = chapter.say, len(mask)
     first, keys = size - queries, numbered(size)
@@ -91,3 +97,6 @@ own = scores.masked_fill(~mask[-{queries}:], -1e9).softmax(-1)
 shown = scores.masked_fill(~mask[:{queries}, :{size}], -1e9).softmax(-1)  # cut as in the notes
 print(own)
 print(shown)"""
+
+
+SLICE = Section("slice", too_large, settings=Slice, text="text", why="why")

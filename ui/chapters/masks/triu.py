@@ -1,5 +1,7 @@
 """Three diagonals of np.triu on the notes' example."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from transformer_core import subsequent_mask
@@ -9,6 +11,8 @@ from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix, Number
 from ui.frame.chapter import Chapter
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -16,7 +20,12 @@ EXAMPLE = np.arange(1, 13).reshape(4, 3)
 DIAGONALS = (-1, 0, 1)
 
 
-def triangle_lab(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class Triu(Settings):
+    triu_cell: tuple[str, int, int] | None = cell()
+
+
+def triangles(chapter: Chapter[Triu]) -> None:
     say = chapter.say
     kept = [np.triu(EXAMPLE, k) for k in DIAGONALS]
     panels = [
@@ -44,10 +53,15 @@ def triangle_lab(chapter: Chapter) -> None:
         provenance("np.triu(x, k)", *EXAMPLE.shape),
         numbers=np.vstack(kept),
         code=[subsequent_mask],
-        program=f"""import numpy as np
+        program=f"""from dataclasses import dataclass
+
+import numpy as np
 
 x = np.array({written(EXAMPLE.tolist())})
 shown = np.vstack([np.triu(x, k) for k in {DIAGONALS}])
 print(shown)""",
     )
     show(chapter, figure)
+
+
+TRIU = Section("triu", triangles, settings=Triu, text="text")

@@ -6,7 +6,6 @@ from types import ModuleType
 from ui.chapters import contents
 from ui.chapters.decoding import questions as decoding
 from ui.chapters.heads import questions as heads
-from ui.chapters.masks import questions as masks
 from ui.chapters.training import questions as training
 from ui.figures.number import number
 from ui.page.predict import Choice, Quantity
@@ -14,7 +13,7 @@ from ui.settings.lessons import Stop
 from ui.text import Words
 
 ASKING = {
-    "decoding": decoding, "heads": heads, "masks": masks,
+    "decoding": decoding, "heads": heads,
     "training": training,
 }  # fmt: skip
 

@@ -15,20 +15,6 @@ def _derived(chapter: str) -> dict[str, str]:
 
 
 OFFERED: dict[str, dict[str, str]] = {
-    "masks": {
-        "look_ahead": "size",
-        "both": "lengths width which stretched",
-        "fill": "fill_with fill_scores fill_mask",
-        "rows": "head front",
-        "probes": "src ahead_on paddings",
-        "traps": "",
-        "reading": "read_as",
-        "triu": "",
-        "convention": "",
-        "axis": "unsqueeze batch heads",
-        "slice": "slice_size slice_queries",
-        "own": "own_paddings",
-    },
     "heads": {
         "wall": "src tgt shown",
         "opened": "src tgt",
