@@ -117,7 +117,9 @@ def test_formulas_and_programs_give_the_numbers_of_every_figure(
 
 
 def test_every_figure_that_is_drawn_by_itself_is_closed_where_the_law_hears_it() -> None:
-    rooms = [*(Path(ui.showing.show.__file__).parent / "chapters").rglob("*.py")]
-    deaf = [room.name for room in rooms if re.search(r"from ui\.show import .*\bclose\b", room.read_text("utf-8"))]
+    rooms = [*(Path(ui.showing.show.__file__).parents[1] / "chapters").rglob("*.py")]
+    deaf = [
+        room.name for room in rooms if re.search(r"from ui\.showing\.show import .*\bclose\b", room.read_text("utf-8"))
+    ]
     assert rooms
-    assert not deaf, "`from ui import show`, then `show.close`"
+    assert not deaf, "`from ui.showing import show`, then `show.close`"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -30,6 +31,14 @@ def ask() -> Iterator[Ask]:
 @pytest.mark.parametrize(("value", "shown"), CASES)
 def test_numbers_have_as_many_digits_as_they_mean(value: float, shown: str) -> None:
     assert number(value) == shown
+
+
+def test_numbers_of_an_array_are_written_as_they_are() -> None:
+    assert [number(value) for value in (np.float32(0.1), np.int64(-3), np.float64(8.34e-5))] == [
+        "0.1",
+        "−3",
+        "8.34×10⁻⁵",
+    ]
 
 
 def test_the_canvas_writes_the_same(ask: Ask) -> None:

@@ -18,7 +18,7 @@ def number(value: float, digits: int = 4) -> str:
         return "NaN"
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
-    size = Decimal(abs(value))  # exactly what the float is, so that a tie is one
+    size = Decimal(abs(float(value)))  # exactly what the float is, so that a tie is one
     if not size or Decimal("1e-4") <= size < Decimal("1e6"):
         places = max(0, min(8, digits - 1 - (size.adjusted() if size else 0)))
         text = f"{_to(size, -places):f}"
