@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.testing.v1 import AppTest
 
 
@@ -30,6 +31,16 @@ def _payload(app: AppTest, figure: str) -> dict[str, Any]:
     payload: dict[str, Any]
     (payload,) = json.loads(board.proto.json)
     return payload
+
+
+def does(app: AppTest, figure: str, event: str, value: object) -> None:
+    """The page once the reader has pressed something in `chapter.figure`, of which the browser says this."""
+    (found,) = [e for e in elements(app.main) if e.type == "bidi_component" and e.proto.id.endswith(f"-{figure}")]
+    states = app._tree.get_widget_states()
+    heard = json.dumps([{"event": event, "value": value}])
+    states.widgets.add(id=_make_trigger_id(found.proto.id, "events"), json_trigger_value=heard)
+    app._run(states)
+    app.run()  # what has answered may be some sections alone
 
 
 def drawing(app: AppTest, figure: str) -> str:

@@ -98,7 +98,7 @@ def test_a_link_to_a_run_that_cannot_be_says_so_and_shows_the_shipped_model(open
     app = open_link("decoding", model="run", run=run, lang="en", open="")
     assert not app.exception
     assert [warning.value for warning in app.warning] == [Words("shell", "en")("model_missing.config")]
-    assert boards(app) == ["decoding.turn", "decoding.alignment"]
+    assert boards(app) == ["decoding.turn", "decoding.aligned"]
 
 
 @pytest.mark.parametrize("chapter", [MAP, *CHAPTERS])

@@ -127,7 +127,7 @@ def test_in_a_lecture_the_arrows_lead_from_turn_to_turn_and_then_to_the_words(op
     app.button(key="lecture.on").click().run()
     assert app.slider(key="decoding:turn").value == 2
     app.button(key="lecture.on").click().run()
-    assert boards.boards(app) == ["decoding.alignment"]
+    assert boards.boards(app) == ["decoding.aligned"]
     app.button(key="lecture.on").click().run()
     assert boards.boards(app) == ["decoding.lanes", "decoding.looks"]
     for title in ("cache.title", "reading.title"):

@@ -9,7 +9,7 @@ from ui.model.recorded import forward
 from ui.model.shipped import shipped as shipped_model
 from ui.text import LANGUAGES, Words
 
-LINES = "decoding.alignment"
+LINES = "decoding.aligned"
 CATS = {"model": "translate", "src": "two white cats sleep", "lang": "en"}  # 两 只 白色 的 猫 睡觉
 
 

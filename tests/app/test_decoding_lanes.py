@@ -10,11 +10,9 @@ import torch
 from tests.app import boards
 from tests.app.conftest import Open
 from transformer_core import greedy_steps, padding_mask, subsequent_mask
-from ui.canvas.matrix import LabelClick, Pointed
 from ui.chapters.decoding.lane_values import gap, lanes_of
 from ui.model.at_hand import model_at_hand
 from ui.settings.frame import Frame
-from ui.showing.show import show
 from ui.text import LANGUAGES, Words
 
 SENTENCE = "we drink tea every day"
@@ -41,7 +39,7 @@ def test_left_alone_the_two_lanes_are_one_and_the_page_says_how_nearly(open_link
     assert not app.exception
     found = lanes_of(at_hand, src, 1, 1, 0)
     assert found.written == found.right
-    assert gap(at_hand, src, found.alone) < 1e-3
+    assert gap(at_hand, found) < 1e-3
     shown = boards.matrices(app, "decoding.lanes")
     assert np.abs(shown["difference"]).max() < 1e-4
     assert "max |Δ logit| = **" in boards.written(app)
@@ -141,26 +139,20 @@ def test_a_section_by_itself_says_that_the_source_is_none(open_link: Open, secti
 
 @pytest.mark.parametrize(
     ("press", "key", "value"),
-    [(LabelClick("alone", "row", 2), "slip", 3), (LabelClick("alone", "column", 7), "slip_token", 7)],
+    [({"axis": "row", "index": 2}, "slip", 3), ({"axis": "column", "index": 7}, "slip_token", 7)],
 )
 def test_the_turn_and_the_token_are_taken_by_their_names(
-    open_link: Open, monkeypatch: pytest.MonkeyPatch, press: LabelClick, key: str, value: int
+    open_link: Open, press: dict[str, object], key: str, value: int
 ) -> None:
-    presses = [press]
-
-    def pressed(chapter: Any, figure: Any) -> Pointed:
-        show(chapter, figure)
-        return Pointed(None, presses.pop() if presses and figure.name == "lanes" else None)
-
-    monkeypatch.setattr("ui.chapters.decoding.lanes.show", pressed)
     app = open_link("decoding", open="lanes", src="1 3 2 5 4")
+    boards.does(app, "decoding.lanes", "label", {"panel": "alone"} | press)
     assert not app.exception
     widgets = [*app.slider, *app.selectbox]
     (widget,) = [each for each in widgets if each.key == f"decoding:{key}"]
     assert widget.value == value
 
 
-def test_the_controls_move_the_figure_though_they_are_drawn_after_it(open_link: Open) -> None:
+def test_the_controls_move_the_figure(open_link: Open) -> None:
     app = open_link("decoding", open="lanes", src="1 3 2 5 4")
     app.selectbox(key="decoding:slip_token").set_value(9).run()
     app.slider(key="decoding:slip").set_value(3).run()

@@ -10,10 +10,8 @@ from tests.app import boards
 from tests.app.conftest import Open
 from tests.app.test_decoding import written
 from transformer_core import greedy_decode, greedy_steps, padding_mask
-from ui.canvas.matrix import LabelClick, Pointed
 from ui.figures.few import Few
 from ui.model.shipped import shipped as shipped_model
-from ui.showing.show import show
 from ui.text import LANGUAGES, Words
 
 FLOWERS = "I buy two red flowers every day"
@@ -100,13 +98,9 @@ def test_the_model_has_its_own_words_back_at_a_press(open_link: Open) -> None:
 
 
 @pytest.mark.parametrize(("model", "src"), [("translate", FLOWERS), ("trained", "1 3 2 5")])
-def test_a_candidate_that_is_pressed_is_put_in_the_models_mouth(
-    open_link: Open, monkeypatch: pytest.MonkeyPatch, model: str, src: str
-) -> None:
-    presses = [LabelClick("probabilities", "column", 1)]
-    draw = "ui.chapters.decoding.turns.show"
-    monkeypatch.setattr(draw, lambda *what: (show(*what), Pointed(None, presses.pop() if presses else None))[1])
+def test_a_candidate_that_is_pressed_is_put_in_the_models_mouth(open_link: Open, model: str, src: str) -> None:
     app = open_link("decoding", model=model, src=src, turn="2")
+    boards.does(app, "decoding.turn", "label", {"panel": "probabilities", "axis": "column", "index": 1})
     assert not app.exception
     begun = app.text_input(key="decoding:begun").value.split()
     assert len(begun) == 2  # the token before it stays as it was written

@@ -1,7 +1,6 @@
 """The chapter on ways to decode: every number is the core's, and what cannot be is said."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,14 +11,12 @@ from tests.app import boards
 from tests.app.conftest import Open
 from transformer_core import beam_search, greedy_decode, padding_mask, sampled_turns, subsequent_mask
 from transformer_core.tasks.task import is_held_out
-from ui.canvas.matrix import LabelClick, Pointed
+from ui.chapters.ways import CONTENTS
 from ui.chapters.ways.sentence import GAP
-from ui.chapters.ways.settings import Ways
 from ui.figures.number import number, percent
 from ui.figures.tree import log_prob
 from ui.model.shipped import shipped as shipped_model
 from ui.settings.chapters import BEGINNINGS
-from ui.showing.show import show
 from ui.text import LANGUAGES, Words
 
 TRANSLATOR = {"model": "translate", "src": GAP}
@@ -88,7 +85,7 @@ def test_what_cannot_be_is_refused_in_a_sentence_and_the_picture_stays(
     open_link: Open, lang: str, name: str, typed: int, ends: str
 ) -> None:
     app = open_link("ways", **TRANSLATOR, lang=lang)
-    before, kept = boards.boards(app), getattr(Ways(), name)
+    before, kept = boards.boards(app), getattr(CONTENTS.settings(), name)
     app.number_input(key=f"ways:{name}").set_value(typed).run()
     low, high = ends.split()
     values = {
@@ -99,7 +96,8 @@ def test_what_cannot_be_is_refused_in_a_sentence_and_the_picture_stays(
         "kept": number(kept),
     }
     assert [box.value for box in app.warning] == [Words("shell", lang)("out_of_range", **values)]
-    assert boards.boards(app) == before
+    shown = boards.boards(app)  # by the sections that read what has been typed into
+    assert shown == before[-len(shown) :] != []
     assert app.number_input(key=f"ways:{name}").value == kept
 
 
@@ -160,27 +158,9 @@ def test_the_table_of_a_turn_greys_what_does_not_stay(open_link: Open) -> None:
     assert len(stay) == 4
 
 
-@pytest.fixture
-def pressed(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Any], None]:
-    """Let the reader do one thing to a figure in the next run."""
-
-    def press(name: str, thing: Any) -> None:
-        things = [thing]
-        if name == "tree":
-            monkeypatch.setattr("ui.chapters.ways.beam.tree", lambda *_, **__: things.pop() if things else None)
-        else:
-            monkeypatch.setattr(
-                "ui.chapters.ways.draw.show", lambda *w: (show(*w), Pointed(None, things.pop() if things else None))[1]
-            )
-
-    return press
-
-
-def test_a_candidate_that_is_pressed_is_written_and_all_outputs_go_on_from_there(
-    open_link: Open, pressed: Callable[[str, Any], None]
-) -> None:
-    pressed("draw", LabelClick("draws", "column", 2))
+def test_a_candidate_that_is_pressed_is_written_and_all_outputs_go_on_from_there(open_link: Open) -> None:
     app = open_link("ways", **TRANSLATOR, lang="en")
+    boards.does(app, "ways.draw", "label", {"panel": "draws", "axis": "column", "index": 2})
     assert not app.exception
     assert app.text_input(key="ways:begun").value == "三 个 快乐 的 书"
     assert said(app, "en", "mistake.same", beam_reads="三个快乐的书", **probability("三 个 快乐 的 书"))
@@ -196,12 +176,10 @@ def probability(begun: str) -> dict[str, str]:
     return {"beam": number(score, 4), "beam_share": f"{np.exp(score):.1%}"}
 
 
-def test_a_node_that_is_chosen_moves_the_table_to_its_turn(
-    open_link: Open, pressed: Callable[[str, Any], None]
-) -> None:
+def test_a_node_that_is_chosen_moves_the_table_to_its_turn(open_link: Open) -> None:
     beam = beam_search(shipped_model("translate").model, source(), None, 17, end=2)
-    pressed("tree", beam.turns[2].children[1])
     app = open_link("ways", **TRANSLATOR)
+    boards.does(app, "ways.tree", "node", beam.turns[2].children[1])
     assert not app.exception
     assert app.slider(key="ways:beam_turn").value == 3
 

@@ -1,6 +1,8 @@
 """With a cache of keys and values and without: the same numbers, fewer products, and the time that each takes."""
 
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -17,32 +19,42 @@ from transformer_core.experiments.decoding_cost import (
     products_of_turn,
     products_so_far,
 )
-from ui.chapters.decoding.questions import ANEW
+from ui.chapters.decoding.turns import Loop, start_of
 from ui.chapters.decoding.values import Tokens, turns_of
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures.curves import TWO_COLORS, Curves, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
-from ui.frame.chapter import Chapter, draw_again
+from ui.frame.chapter import Chapter
 from ui.model.recorded import measured
 from ui.page import controls
-from ui.page.predict import predict
+from ui.page.predict import Choice, predict
+from ui.page.section import Section
 from ui.page.typed import typed
 from ui.server.kept import kept
+from ui.settings.fields import Settings, reply, whole
+from ui.settings.frame import Frame
 from ui.showing.show import show
 
 SECONDS = 3.0  # of this server, about, that one measurement may take
 WAYS = ("without", "cached")
 
+ANEW = Choice("anew", ("all", "keys", "row"), right="row")
 
-def cache(chapter: Chapter) -> None:
+
+@dataclass(frozen=True)
+class Cache(Settings):
+    cache_turns: int = whole(40, 2, 500)  # tokens written, along the curves
+    anew: str | None = reply()  # what a turn has to compute with a cache
+
+
+def cache(chapter: Chapter[Cache]) -> None:
     src, at_hand = typed(chapter, "src"), chapter.at_hand
     if len(src) < 2:
         st.info(chapter.say("unread"))
         return
     told = predict(chapter, ANEW)
-    start = min(chapter.settings.start, len(at_hand.target) - 1)
-    turns = turns_of(at_hand, src, start)
+    turns = turns_of(at_hand, src, start_of(chapter))
     given = tuple(turns[-1].given)
     found = measured(at_hand, ("cached", src, given), partial(_cached, src, given))["log_probs"]
     without = np.log(np.stack([turn.probabilities for turn in turns]).astype(np.float64))
@@ -63,7 +75,7 @@ def _cached(src: Tokens, given: Tokens, model: EncoderDecoder) -> dict[str, Tens
         return {"log_probs": torch.cat([decoder.next(torch.tensor([token])) for token in given])}
 
 
-def _products(chapter: Chapter, src: Tokens) -> None:
+def _products(chapter: Chapter[Cache], src: Tokens) -> None:
     say, config = chapter.say, chapter.at_hand.config
     most = controls.slider(chapter, "cache_turns")
     sizes = DecoderSizes(config.N, config.d_model, config.d_ff, len(chapter.at_hand.target), len(src))
@@ -100,7 +112,7 @@ def _products(chapter: Chapter, src: Tokens) -> None:
     )
 
 
-def _curves(chapter: Chapter, x: np.ndarray, values: dict[str, np.ndarray], title: str) -> Curves:
+def _curves(chapter: Chapter[Any], x: np.ndarray, values: dict[str, np.ndarray], title: str) -> Curves:
     say = chapter.say
     return curves(
         x,
@@ -113,28 +125,32 @@ def _curves(chapter: Chapter, x: np.ndarray, values: dict[str, np.ndarray], titl
     )
 
 
-def _time(chapter: Chapter, src: Tokens) -> None:
+def _time(chapter: Chapter[Any], src: Tokens) -> None:
     """Measured once the reader asks, and then the same for all who look at this model and source."""
     say, at_hand = chapter.say, chapter.at_hand
     key = ("decoding time", at_hand, src)
     points: list[DecodingTime] | None = kept.get(key)
-    pressed = st.button(
-        say("cache.again" if points else "cache.measure"), key="decoding.measure", icon=":material/timer:"
-    )
-    if pressed:
-        bar = st.progress(0.0, say("cache.measuring"))
+    place, bar = st.empty(), st.empty()
+
+    def asked(kind: str) -> bool:
+        return place.button(say(f"cache.{kind}"), key=f"decoding.{kind}", icon=":material/timer:")
+
+    anew = points is not None
+    if asked("again" if anew else "measure"):
         points = []
         source = torch.tensor([src])
         for point in measure_decoding(at_hand.model, source, padding_mask(source), SECONDS):
             points.append(point)
             bar.progress(len(points) / len(LENGTHS), say("cache.measuring"))
         kept.put(key, points)
-        draw_again()
+        bar.empty()
+        if not anew:
+            asked("again")
     if points:
         _times(chapter, src, points)
 
 
-def _times(chapter: Chapter, src: Tokens, points: list[DecodingTime]) -> None:
+def _times(chapter: Chapter[Any], src: Tokens, points: list[DecodingTime]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     n, without, cached = np.array(points).T
     figure = Figure(
@@ -165,3 +181,6 @@ def _times(chapter: Chapter, src: Tokens, points: list[DecodingTime]) -> None:
     last = points[-1]
     chapter.write("cache.times", n=last.n, times=number(last.without / last.cached, 2), first=points[0].n,
                   first_times=number(points[0].without / points[0].cached, 2))  # fmt: skip
+
+
+CACHE = Section("cache", cache, settings=Cache, reads=(Loop, Frame), text="text", asks=(ANEW,))

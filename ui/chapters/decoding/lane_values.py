@@ -27,11 +27,18 @@ class Pass(NamedTuple):
 class Lanes(NamedTuple):
     """Turn t of both: what follows the first t tokens of the right answer, and of what has been written."""
 
+    src: Tokens
     right: Tokens  # what the upper lane is fed, the start symbol first: the answer, or else what the model says
     wanted: Tokens  # the answer, where there is one
     forced: Pass
     begun: Tokens  # what the lower lane is made to write first
     alone: list[Turn]
+    slip: int  # the turn at which it writes the last of these
+
+    @property
+    def own(self) -> set[int]:
+        """The turns whose token is the reader's."""
+        return {self.slip} if self.begun else set()
 
     @property
     def written(self) -> Tokens:
@@ -42,14 +49,20 @@ class Lanes(NamedTuple):
         """Those that both have."""
         return min(len(self.right) - 1, len(self.alone))
 
+    def of_alone(self, name: str) -> np.ndarray:
+        """(turns, …) what the lower lane has under this name."""
+        return np.stack([getattr(turn, name) for turn in self.alone[: self.turns]])
+
 
 def lanes_of(at_hand: ModelAtHand, src: Tokens, start: int, slip: int, token: int) -> Lanes:
     """The lower lane writes `token` at turn `slip`, whatever the model would say; 0 leaves it alone."""
     right = (start, *answer(at_hand, src)[1:])
     wanted = () if at_hand.config.answer(src) is None else right
     own = turns_of(at_hand, src, start)
-    begun = (*own[min(slip, len(own)) - 1].given[1:], token) if token else ()
-    return Lanes(right, wanted, pass_over(at_hand, src, right[:-1]), begun, turns_of(at_hand, src, start, begun))
+    slip = min(slip, len(own))
+    begun = (*own[slip - 1].given[1:], token) if token else ()
+    alone = turns_of(at_hand, src, start, begun)
+    return Lanes(src, right, wanted, pass_over(at_hand, src, right[:-1]), begun, alone, slip)
 
 
 def pass_over(at_hand: ModelAtHand, src: Tokens, tgt: Tokens) -> Pass:
@@ -70,14 +83,15 @@ def _pass(src: Tokens, tgt: Tokens, model: EncoderDecoder) -> dict[str, Tensor]:
     return dict(zip(Pass._fields, values))
 
 
-def gap(at_hand: ModelAtHand, src: Tokens, alone: list[Turn]) -> float:
+def gap(at_hand: ModelAtHand, lanes: Lanes) -> float:
     """max |Δ logit| between the loop, one token at a time, and one pass over the very tokens that it has written."""
-    forced = pass_over(at_hand, src, tuple(alone[-1].given))
-    return float(np.abs(forced.logits - np.stack([turn.logits for turn in alone])).max())
+    forced = pass_over(at_hand, lanes.src, tuple(lanes.alone[-1].given))
+    return float(np.abs(forced.logits - np.stack([turn.logits for turn in lanes.alone])).max())
 
 
-def lanes_snippet(at_hand: ModelAtHand, src: Tokens, lanes: Lanes) -> str:
+def lanes_snippet(at_hand: ModelAtHand, lanes: Lanes) -> str:
     """Both lanes' turns; the rest of the program takes its numbers from `trace` and `steps`."""
+    src = lanes.src
     words = f", prefix={list(lanes.begun)}" if lanes.begun else ""
     start = lanes.right[0]
     return (

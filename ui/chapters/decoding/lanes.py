@@ -1,5 +1,9 @@
 """Two lanes: the right answer read at once, and what the model writes by itself; one other token parts them."""
 
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
@@ -7,71 +11,79 @@ from transformer_core import PAD, attention_steps, greedy_steps, subsequent_mask
 from transformer_core.decoding.loop import Outputs
 from ui.canvas.matrix import LabelClick
 from ui.chapters.decoding.lane_values import Lanes, gap, lanes_of, lanes_snippet
-from ui.chapters.decoding.questions import PARTING
-from ui.chapters.decoding.values import Tokens, turns_of
+from ui.chapters.decoding.turns import WIDEST, Loop, start_of
+from ui.chapters.decoding.values import turns_of
 from ui.chapters.decoding.written import WRONG, tokens_row
 from ui.chapters.shared.begun import OWN
 from ui.figures.few import Few
 from ui.figures.figure import Figure
 from ui.figures.lanes import Lane, lanes_board
 from ui.figures.number import number, percent
-from ui.frame.chapter import Chapter, draw_again
+from ui.frame.chapter import Chapter
 from ui.page import controls
-from ui.page.predict import predict
+from ui.page.predict import Choice, predict
+from ui.page.section import Section
 from ui.page.typed import typed
+from ui.settings.fields import Settings, cell, reply, whole
+from ui.settings.frame import Frame
 from ui.showing.show import show
 
-WIDEST = 20  # tokens of a vocabulary that are all drawn
 OFFERED = 4  # of a longer one: the likeliest where another token is to be taken, beside those that are written
 PARTED = 1e-4  # a probability or a weight that has moved less than this has only been rounded
 
+PARTING = Choice("parting", ("all", "that", "after"), right="after")
 
-def lanes(chapter: Chapter) -> None:
-    src, settings, at_hand, say = typed(chapter, "src"), chapter.settings, chapter.at_hand, chapter.say
+
+@dataclass(frozen=True)
+class OfLanes(Settings):
+    slip: int = whole(2, 1, 63)  # the turn at which the lower lane writes another token
+    slip_token: int = whole(0, 0, 999)  # which; 0, the padding, leaves the lane alone
+    lane_head: int = whole(0, 0, 63)
+    lanes_cell: tuple[str, int, int] | None = cell()
+    looks_cell: tuple[str, int, int] | None = cell()
+    parting: str | None = reply()  # at which turns the lanes can differ
+
+
+def lanes(chapter: Chapter[OfLanes]) -> None:
+    src, at_hand, say = typed(chapter, "src"), chapter.at_hand, chapter.say
     if len(src) < 2:
         st.info(say("unread"))
         return
-    start = min(settings.start, len(at_hand.target) - 1)
-    last, names = len(turns_of(at_hand, src, start)), [say("lanes.nothing"), *at_hand.target.names[1:]]
-    slip, token = min(settings.slip, last), min(settings.slip_token, len(names) - 1)
-    choice = st.columns(2, gap="medium")  # filled once it is known whether a name has been pressed
+    start = start_of(chapter)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        slip = controls.slider(chapter, "slip", 1, len(turns_of(at_hand, src, start)))
+    with right:
+        token = controls.named(chapter, "slip_token", [say("lanes.nothing"), *at_hand.target.names[1:]])
     found = lanes_of(at_hand, src, start, slip, token)
-    own = {slip} if token else set()
-    st.html(_rows(chapter, found, own))
+    st.html(_rows(chapter, found))
     if not found.wanted:
         chapter.write("lanes.no_answer")
     told = predict(chapter, PARTING)
-    picked, few = _probabilities(chapter, src, found, own, slip)
-    if picked is not None:
-        _take(chapter, picked, few)
-    with choice[0]:
-        controls.slider(chapter, "slip", 1, last)
-    with choice[1]:
-        controls.named(chapter, "slip_token", names)
-    chapter.write("lanes.same", gap=number(gap(at_hand, src, found.alone), 2))
-    _parted(chapter, found, slip if token else None)
-    _looks(chapter, src, found, own, slip)
+    _probabilities(chapter, found)
+    chapter.write("lanes.same", gap=number(gap(at_hand, found), 2))
+    _parted(chapter, found)
+    _looks(chapter, found)
     if told:
         chapter.write("lanes.why")
 
 
-def _take(chapter: Chapter, picked: LabelClick, few: Few) -> None:
+def _take(chapter: Chapter[OfLanes], few: Few, picked: LabelClick) -> None:
     """The turn or the token whose name has been pressed."""
     if picked.axis == "row":
         chapter.put("slip", picked.index + 1)
     elif picked.index < len(few.shown):
         chapter.put("slip_token", few.shown[picked.index])
-    draw_again()
 
 
-def _rows(chapter: Chapter, found: Lanes, own: set[int]) -> str:
+def _rows(chapter: Chapter[Any], found: Lanes) -> str:
     """What each lane writes: the upper one after the right tokens, the lower one after its own."""
     forced = [found.right[0], *found.forced.probabilities.argmax(-1).tolist()]
     upper = tokens_row(chapter, chapter.say("lanes.parallel"), forced, (), found.wanted)
-    return upper + tokens_row(chapter, chapter.say("lanes.alone"), found.written, own, found.wanted)
+    return upper + tokens_row(chapter, chapter.say("lanes.alone"), found.written, found.own, found.wanted)
 
 
-def _turns(chapter: Chapter, found: Lanes, own: set[int]) -> tuple[list[str], list[str]]:
+def _turns(chapter: Chapter[Any], found: Lanes) -> tuple[list[str], list[str]]:
     """`3 → 4` for each turn of both lanes; what is not the answer's is marked, and what the reader has put."""
     named = chapter.at_hand.target.every
 
@@ -82,24 +94,21 @@ def _turns(chapter: Chapter, found: Lanes, own: set[int]) -> tuple[list[str], li
     forced = found.forced.probabilities.argmax(-1).tolist()
     turns = range(1, found.turns + 1)
     upper = [turn(t, forced[t - 1], put=False) for t in turns]
-    return upper, [turn(t, found.written[t], put=t in own) for t in turns]
+    return upper, [turn(t, found.written[t], put=t in found.own) for t in turns]
 
 
-def _probabilities(
-    chapter: Chapter, src: Tokens, found: Lanes, own: set[int], slip: int
-) -> tuple[LabelClick | None, Few]:
-    """Draws both boards and their difference; returns the name that the reader has pressed, and the columns."""
+def _probabilities(chapter: Chapter[OfLanes], found: Lanes) -> None:
+    """Both boards and their difference."""
     at_hand, say, n = chapter.at_hand, chapter.say, found.turns
-    upper, lower = _turns(chapter, found, own)
-    alone = found.alone[:n]
-    shares = np.stack([turn.probabilities for turn in alone])
+    upper, lower = _turns(chapter, found)
+    shares = found.of_alone("probabilities")
     both = (
         Lane(found.forced.logits[:n], found.forced.probabilities[:n], upper),
-        Lane(np.stack([turn.logits for turn in alone]), shares, lower),
+        Lane(found.of_alone("logits"), shares, lower),
     )
     size = shares.shape[1]
     if size > WIDEST:
-        offered = np.argsort(-both[0].shares[min(slip, n) - 1], kind="stable")[:OFFERED].tolist()
+        offered = np.argsort(-both[0].shares[min(found.slip, n) - 1], kind="stable")[:OFFERED].tolist()
         few = Few(size, tuple(dict.fromkeys([*found.right[1 : n + 1], *found.written[1 : n + 1], *offered])))
     else:
         few = Few.every(size)
@@ -117,41 +126,40 @@ def _probabilities(
         columns=columns,
         code=[greedy_steps, Outputs, subsequent_mask],
         program=(
-            f"{lanes_snippet(at_hand, src, found)}parallel = trace['generator.log_probs'][0, :{n}].exp()\n"
+            f"{lanes_snippet(at_hand, found)}parallel = trace['generator.log_probs'][0, :{n}].exp()\n"
             "alone = torch.cat([step.log_probs for step in steps]).exp()\n"
             f"columns = {places}\n"
             "shown = torch.stack([(alone - parallel)[:, places].sum(1) for places in columns], 1)\nprint(shown)\n"
         ),
     )
-    return show(chapter, figure).label, few
+    show(chapter, figure, on_label=chapter.then(partial(_take, chapter, few)))
 
 
-def _parted(chapter: Chapter, found: Lanes, slip: int | None) -> None:
+def _parted(chapter: Chapter[Any], found: Lanes) -> None:
     """Where the lanes differ: by the lower one's own mistakes, and after the reader's token, in numbers."""
-    n, named = found.turns, chapter.at_hand.target.every
+    n, slip, named = found.turns, found.slip, chapter.at_hand.target.every
     both = min(len(found.written), len(found.right))
     mistakes = [t for t in range(both) if found.written[t] != found.right[t]]
-    if mistakes and mistakes[0] < (slip or both):
+    if mistakes and mistakes[0] < (slip if found.begun else both):
         turn = mistakes[0]
         chapter.write("lanes.own", turn=turn, ours=named[found.written[turn]], theirs=named[found.right[turn]])
-    if slip is None:
+    if not found.begun:
         return
     if found.alone[slip - 1].choice == found.written[slip]:
         chapter.write("lanes.anyway", slip=slip, token=named[found.written[slip]])
         return
-    alone = np.stack([turn.probabilities for turn in found.alone[:n]])
+    alone = found.of_alone("probabilities")
     moved = np.abs(alone - found.forced.probabilities[:n]).max(1)  # turn by turn
     before = float(moved[:slip].max())
     chapter.write("lanes.before", slip=slip, before=number(before, 2))
     if n > slip:
-        first = slip
-        token = int(np.abs(alone[first] - found.forced.probabilities[first]).argmax())
+        token = int(np.abs(alone[slip] - found.forced.probabilities[slip]).argmax())
         chapter.write(
             "lanes.first",
-            turn=first + 1,
+            turn=slip + 1,
             token=named[token],
-            parallel=percent(float(found.forced.probabilities[first, token])),
-            alone=percent(float(alone[first, token])),
+            parallel=percent(float(found.forced.probabilities[slip, token])),
+            alone=percent(float(alone[slip, token])),
         )
     ours, theirs = found.written[slip + 1 :], found.right[slip + 1 :]
     of = max(len(ours), len(theirs))
@@ -160,26 +168,20 @@ def _parted(chapter: Chapter, found: Lanes, slip: int | None) -> None:
         chapter.write("lanes.wrong" if wrong else "lanes.none", wrong=wrong, of=of)
 
 
-def _looks(chapter: Chapter, src: Tokens, found: Lanes, own: set[int], slip: int) -> None:
+def _looks(chapter: Chapter[OfLanes], found: Lanes) -> None:
     """The cross-attention of one head in both lanes, and the place that it has moved most."""
-    at_hand, say, n = chapter.at_hand, chapter.say, found.turns
+    at_hand, say, n, src = chapter.at_hand, chapter.say, found.turns, found.src
     chapter.write("lanes.looks")
-    layer = min(chapter.settings.layer, at_hand.config.N - 1)
+    layer = min(chapter.of(Loop).settings.layer, at_hand.config.N - 1)
     head = controls.number_of(chapter, "lane_head", at_hand.config.h)
-    upper, lower = _turns(chapter, found, own)
-    alone = found.alone[:n]
-    scores, weights = (np.stack([getattr(turn, of)[layer, head] for turn in alone]) for of in ("masked", "cross"))
+    upper, lower = _turns(chapter, found)
+    scores, weights = (found.of_alone(name)[:, layer, head] for name in ("masked", "cross"))
     both = (
         Lane(found.forced.masked[layer, head, :n], found.forced.cross[layer, head, :n], upper),
         Lane(scores, weights, lower),
     )
     labels = {key: say(f"label.{key}_looks", layer=layer) for key in ("parallel", "alone")}
-    labels |= {
-        "difference": say("label.difference"),
-        "turn": say("label.turn"),
-        "only": say("label.only"),
-        "column": say("label.source"),
-    }
+    labels |= {key: say(f"label.{key}") for key in ("difference", "turn", "only")} | {"column": say("label.source")}
     source = at_hand.source.labels(src)
     padded = [place for place, token in enumerate(src) if token == PAD]
     board = lanes_board(
@@ -194,7 +196,7 @@ def _looks(chapter: Chapter, src: Tokens, found: Lanes, own: set[int], slip: int
         columns=source,
         code=[attention_steps],
         program=(
-            f"{lanes_snippet(at_hand, src, found)}parallel = trace['{path}'][0, {head}, :{n}]\n"
+            f"{lanes_snippet(at_hand, found)}parallel = trace['{path}'][0, {head}, :{n}]\n"
             f"alone = torch.stack([step.trace['{path}'][0, {head}, -1] for step in steps])\n"
             "shown = alone - parallel\nprint(shown)\n"
         ),
@@ -212,3 +214,6 @@ def _looks(chapter: Chapter, src: Tokens, found: Lanes, own: set[int], slip: int
         parallel=number(float(both[0].shares[turn, place]), 3),
         alone=number(float(both[1].shares[turn, place]), 3),
     )
+
+
+LANES = Section("lanes", lanes, settings=OfLanes, reads=(Loop, Frame), text="text", asks=(PARTING,))

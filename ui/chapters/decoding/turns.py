@@ -1,28 +1,61 @@
 """One turn of the loop: what the decoder has written, what it looks at, and what it chooses."""
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
 from transformer_core import PAD, greedy_steps
 from transformer_core.decoding.loop import Outputs
-from ui.chapters.decoding.values import Decoded, decoding_snippet, turns_of, wanted_of
+from ui.chapters.decoding.values import Decoded, Tokens, decoding_snippet, turns_of, wanted_of
 from ui.chapters.decoding.written import WRONG, finished, written
-from ui.chapters.shared.begun import OWN, begun_field, begun_of, put_in_its_mouth
+from ui.chapters.shared.begun import OWN, Begun, at_a_press, begun_field, begun_of
 from ui.figures.few import Few
 from ui.figures.figure import Figure
 from ui.figures.number import percent
 from ui.figures.turns import Chances, every_token, likeliest_tokens, turn_board
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.predict import Choice
+from ui.page.section import Section
 from ui.page.typed import sequence, typed
+from ui.settings.fields import cell, reply, whole
+from ui.settings.frame import Frame
 from ui.showing.show import show
 
 WIDEST = 20  # tokens of a vocabulary whose probabilities are all drawn, turn by turn
 SHOWN = 8  # of a longer one: the likeliest of the present turn
 LABELS = ("mask", "cross", "probabilities", "query", "key", "head", "heads", "source", "token", "turn")
 
+ASK_FIRST = Choice("ask_first", ("start", "source", "answer"), right="source")
 
-def turns(chapter: Chapter) -> None:
+
+@dataclass(frozen=True)
+class Loop(Begun):
+    start: int = whole(1, 0, 999)  # the token that the output begins with
+    layer: int = whole(0, 0, 5)
+
+
+@dataclass(frozen=True)
+class Turns(Loop):
+    turn: int = whole(4, 1, 63)  # which token is being decided, counted from 1
+    cell: tuple[str, int, int] | None = cell()
+    ask_first: str | None = reply()
+
+
+def start_of(chapter: Chapter[Any]) -> int:
+    return min(chapter.of(Loop).settings.start, len(chapter.at_hand.target) - 1)
+
+
+def decoded_of(chapter: Chapter[Any], src: Tokens) -> Decoded:
+    at_hand, start, begun = chapter.at_hand, start_of(chapter), begun_of(chapter, src)
+    turns = turns_of(at_hand, src, start, begun)
+    turn = min(chapter.of(Turns).settings.turn, len(turns))
+    return Decoded(src, start, begun, turns, turn, wanted_of(at_hand, src, start, begun))
+
+
+def turns(chapter: Chapter[Turns]) -> None:
     at_hand, say = chapter.at_hand, chapter.say
     left, middle, beside, *right = st.columns([4, 3, 3, 3] if at_hand.config.N > 1 else [4, 3, 3])
     with left:
@@ -35,52 +68,43 @@ def turns(chapter: Chapter) -> None:
     with right[0] if right else left:
         layer = controls.number_of(chapter, "layer", at_hand.config.N)
     with beside:
-        field = st.container()
+        begun_field(chapter, src)
         with st.popover(say("more"), width="stretch"):
             start = controls.named(chapter, "start", at_hand.target.names)
-    begun = begun_of(chapter, src)
-    every = turns_of(at_hand, src, start, begun)
+    decoded = decoded_of(chapter, src)
     with middle:
-        turn = controls.slider(chapter, "turn", 1, len(every))
-    decoded = Decoded(src, start, begun, every, turn, wanted_of(at_hand, src, start, begun))
-    rows = st.container()
+        controls.slider(chapter, "turn", 1, len(decoded.turns))
+    st.html(written(chapter, decoded))
     if at_hand.step and len(src) > at_hand.config.length:
         st.info(say("longer", length=len(src), trained=at_hand.config.length))
-    picked = _figure(chapter, decoded, layer)
-    if picked is not None:
-        alone = turns_of(at_hand, src, start)[-1].output[1:]
-        put_in_its_mouth(chapter, decoded.now.given[1:], picked, alone)
-    with field:
-        begun_field(chapter, src)
-    rows.html(written(chapter, src, decoded.now.output, len(begun), decoded.wanted))
+    alone = turns_of(at_hand, src, start)[-1].output
+    _figure(chapter, decoded, layer, alone)
     chapter.write("pick")
     _ranking(chapter, decoded)
-    finished(chapter, every[-1].output, begun, decoded.wanted, turns_of(at_hand, src, start)[-1].output)
+    finished(chapter, decoded, alone)
 
 
-def step(chapter: Chapter, by: int) -> bool:
+def step(chapter: Chapter[Turns], by: int) -> bool:
     """On or back by a turn; False where the output begins or ends."""
     to, src = chapter.settings.turn + by, typed(chapter, "src")
-    if len(src) < 2 or to < 1:
-        return False
-    there = to <= len(turns_of(chapter.at_hand, src, chapter.settings.start, begun_of(chapter, src)))
+    there = len(src) > 1 and 1 <= to <= len(decoded_of(chapter, src).turns)
     if there:
         chapter.put("turn", to)
     return there
 
 
-def reading(chapter: Chapter) -> None:
+def reading(chapter: Chapter[Any]) -> None:
     own = ("why", "begin") if chapter.at_hand.words is None else ("why_words", "begin_words")
     chapter.write("see", "name", "formula", *own)
 
 
-def _figure(chapter: Chapter, decoded: Decoded, layer: int) -> int | None:
-    """Draws the turn; returns the token that the reader has picked."""
+def _figure(chapter: Chapter[Turns], decoded: Decoded, layer: int, alone: list[int]) -> None:
+    """`alone` is what the model says by itself."""
     at_hand, say, now, turn = chapter.at_hand, chapter.say, decoded.now, decoded.turn
     named = at_hand.target.every
     labels = {name: say(f"label.{name}", layer=layer, turn=turn) for name in LABELS}
     seen = f"decoder.layers.{layer}.src_attn.weights[:, -1] · {' × '.join(map(str, now.cross[layer].shape))}"
-    shares = np.stack([each.probabilities for each in decoded.turns[:turn]])
+    shares = np.stack([each.probabilities for each in decoded.so_far])
     wide = len(named) > WIDEST
     few = Few.largest(now.probabilities, SHOWN, [now.written]) if wide else Few.every(len(named))
     figure = Figure(
@@ -94,46 +118,49 @@ def _figure(chapter: Chapter, decoded: Decoded, layer: int) -> int | None:
             [j for j, token in enumerate(decoded.src) if token == PAD],
             labels,
         ),
-        say("alt_own" if turn <= len(decoded.begun) else "alt", turn=turn, token=named[now.written]),
+        say("alt_own" if decoded.own else "alt", turn=turn, token=named[now.written]),
         f"{seen} · {at_hand.provenance('generator.log_probs', *shares.shape)}",
         numbers=shares,
         columns=named,
         code=[greedy_steps, Outputs],
-        program=decoding_snippet(at_hand, decoded.src, decoded.start, decoded.begun, turn),
+        program=decoding_snippet(at_hand, decoded),
     )
-    label = show(chapter, figure).label
-    if label is None or label.axis != "column" or label.index >= len(few.shown):
-        return None
-    return few.shown[label.index]
+    show(chapter, figure, on_label=at_a_press(chapter, few.shown, now.given[1:], lambda: alone[1:]))
 
 
-def _every(chapter: Chapter, decoded: Decoded, shares: np.ndarray, labels: dict[str, str]) -> Chances:
+def _every(chapter: Chapter[Any], decoded: Decoded, shares: np.ndarray, labels: dict[str, str]) -> Chances:
     """`3 → 4`, a row for each turn; one that is not the answer's token is marked, and one that the reader has put."""
     wanted, named = decoded.wanted, chapter.at_hand.target.every
     rows = []
-    for turn, each in enumerate(decoded.turns[: decoded.turn], 1):
+    for turn, each in enumerate(decoded.so_far, 1):
         wrong = wanted[turn : turn + 1] not in ((), (each.written,))
         mark = OWN if turn <= len(decoded.begun) else WRONG if wrong else ""
         rows.append(f"{turn} → {named[each.written]} {mark}".rstrip())
-    logits = np.stack([each.logits for each in decoded.turns[: decoded.turn]])
+    logits = np.stack([each.logits for each in decoded.so_far])
     return every_token(logits, shares, rows, named, labels)
 
 
-def _likeliest(chapter: Chapter, decoded: Decoded, few: Few, labels: dict[str, str]) -> Chances:
+def _likeliest(chapter: Chapter[Any], decoded: Decoded, few: Few, labels: dict[str, str]) -> Chances:
     """The likeliest tokens of the present turn, each by its name; one that the reader has put there is marked."""
     now, say = decoded.now, chapter.say
     names = few.names(chapter.at_hand.target.every, say("others"))
-    if decoded.turn <= len(decoded.begun):
+    if decoded.own:
         names[few.shown.index(now.written)] += f" {OWN}"
     labels["likeliest"] = say("label.likeliest", turn=decoded.turn, count=SHOWN, of=few.size)
     return likeliest_tokens(now.logits, now.probabilities, few, names, labels)
 
 
-def _ranking(chapter: Chapter, decoded: Decoded) -> None:
+def _ranking(chapter: Chapter[Any], decoded: Decoded) -> None:
     now, turn, named = decoded.now, decoded.turn, chapter.at_hand.target.every
     best = np.argsort(-now.probabilities, kind="stable")[:3]
     ranking = ", ".join(f"**{named[token]}** {percent(now.probabilities[token])}" for token in best)
     st.markdown(chapter.say("ranking", turn=turn, ranking=ranking))
-    if turn <= len(decoded.begun):
+    if decoded.own:
         share = percent(now.probabilities[now.written])
         st.markdown(chapter.say("ranking_own", turn=turn, token=named[now.written], share=share))
+
+
+TURNS = Section(
+    "turns", turns, settings=Turns, reads=(Frame,), types=("src",), look="lead", step=step, lesson=(ASK_FIRST,)
+)
+READING = Section("reading", reading, look="open")

@@ -1,5 +1,7 @@
 """What new models say, each from a seed of its own: the last picture of the notes' fourth document."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from transformer_core.experiments.untrained import Untrained, outputs_of_untrained
@@ -8,7 +10,9 @@ from ui.figures.figure import Board, Figure
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.section import Section
 from ui.server.kept import kept
+from ui.settings.fields import Settings, cell, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -18,7 +22,13 @@ GIVEN = Untrained(
 )  # but for the width, theirs
 
 
-def untrained(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class OfUntrained(Settings):
+    untrained_seed: int = whole(0, 0, 90)  # of the first of the models
+    untrained_cell: tuple[str, int, int] | None = cell()
+
+
+def untrained(chapter: Chapter[OfUntrained]) -> None:
     say = chapter.say
     first = controls.slider(chapter, "untrained_seed")
     seeds = range(first, first + MODELS)
@@ -63,3 +73,6 @@ def _counted(outputs: np.ndarray) -> dict[str, str]:
         "again": f"{again.mean():.0%}",
         "different": str(len({row.tobytes() for row in chosen})),
     }
+
+
+UNTRAINED = Section("untrained", untrained, settings=OfUntrained, text="text")

@@ -47,6 +47,11 @@ class Decoded(NamedTuple):
         return self.turns[self.turn - 1]
 
     @property
+    def own(self) -> bool:
+        """Whether the token of this turn is the reader's."""
+        return self.turn <= len(self.begun)
+
+    @property
     def so_far(self) -> list[Turn]:
         return self.turns[: self.turn]
 
@@ -85,19 +90,18 @@ def _decoded(at_hand: ModelAtHand, src: Tokens, start: int, begun: Tokens, model
     return turns
 
 
-def decoding_snippet(at_hand: ModelAtHand, src: Tokens, start: int, begun: Tokens, turn: int) -> str:
-    words = f", prefix={list(begun)}" if begun else ""
+PROBABILITIES = "torch.cat([turn.log_probs for turn in turns]).exp()"
+
+
+def decoding_snippet(at_hand: ModelAtHand, decoded: Decoded, shown: str = PROBABILITIES) -> str:
+    """`shown` is made of the `turns` up to the present one."""
+    src, words = list(decoded.src), f", prefix={list(decoded.begun)}" if decoded.begun else ""
+    start = f"start_symbol={decoded.start}{words}"
     return (
         f"{model_snippet(at_hand)}from transformer_core import greedy_steps, padding_mask\n\n"
-        f"src = torch.tensor([{list(src)}])\n"
-        f"steps = greedy_steps(model, src, padding_mask(src), {at_hand.most(src)}, start_symbol={start}{words})\n"
-        f"turns = list(steps)[:{turn}]\n"
-        "shown = torch.cat([turn.log_probs for turn in turns]).exp()\n"
+        f"src = torch.tensor([{src}])\n"
+        f"steps = greedy_steps(model, src, padding_mask(src), {at_hand.most(decoded.src)}, {start})\n"
+        f"turns = list(steps)[:{decoded.turn}]\n"
+        f"shown = {shown}\n"
         "print(shown)\n"
     )
-
-
-def aligned_snippet(at_hand: ModelAtHand, decoded: Decoded, layer: int, head: int) -> str:
-    turns = decoding_snippet(at_hand, decoded.src, decoded.start, decoded.begun, decoded.turn).partition("shown =")[0]
-    weights = f"turn.trace['decoder.layers.{layer}.src_attn.weights'][0, {head}, -1]"
-    return f"{turns}shown = torch.stack([{weights} for turn in turns])\nprint(shown)\n"

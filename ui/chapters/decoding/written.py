@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Sequence
 from html import escape
+from typing import Any
 
 import streamlit as st
 
-from ui.chapters.decoding.values import Tokens
+from ui.chapters.decoding.values import Decoded, Tokens
 from ui.chapters.shared.begun import OWN
 from ui.chapters.shared.gold import task_of
 from ui.chapters.shared.output import reads, row
@@ -14,17 +15,16 @@ from ui.frame.chapter import Chapter
 WRONG = "✗"  # not the answer's
 
 
-def written(chapter: Chapter, src: Tokens, output: Sequence[int], begun: int, wanted: Tokens) -> str:
-    """The source, and the output with the token just written. A wrong one is struck, with the answer's beside it; the
-    first `begun` after the start symbol are the reader's."""
-    say, at_hand = chapter.say, chapter.at_hand
-    source = [f'<span class="token">{escape(name)}</span>' for name in at_hand.source.labels(src)]
-    output_row = tokens_row(chapter, say("output"), output, range(1, begun + 1), wanted, chosen=len(output) - 1)
-    return row("enc", say("source"), source) + output_row
+def written(chapter: Chapter[Any], decoded: Decoded) -> str:
+    """The source, and the output with the token just written. A wrong one is struck, with the answer's beside it."""
+    say, own = chapter.say, range(1, len(decoded.begun) + 1)
+    source = [f'<span class="token">{escape(name)}</span>' for name in chapter.at_hand.source.labels(decoded.src)]
+    output = tokens_row(chapter, say("output"), decoded.now.output, own, decoded.wanted, chosen=decoded.turn)
+    return row("enc", say("source"), source) + output
 
 
 def tokens_row(
-    chapter: Chapter, name: str, output: Sequence[int], own: Collection[int], wanted: Tokens, chosen: int = -1
+    chapter: Chapter[Any], name: str, output: Sequence[int], own: Collection[int], wanted: Tokens, chosen: int = -1
 ) -> str:
     """An output beside the answer, if there is one; those at the places `own` are the reader's."""
     say, at_hand = chapter.say, chapter.at_hand
@@ -48,16 +48,16 @@ def tokens_row(
     return row("dec", name, boxes)
 
 
-def finished(chapter: Chapter, output: list[int], begun: Tokens, wanted: Tokens, alone: list[int]) -> None:
+def finished(chapter: Chapter[Any], decoded: Decoded, alone: list[int]) -> None:
     """What the whole output says, beside the answer if there is one, or else beside what the model says `alone`."""
-    say, at_hand = chapter.say, chapter.at_hand
+    say, at_hand, output, wanted = chapter.say, chapter.at_hand, decoded.turns[-1].output, decoded.wanted
     values: dict[str, object] = {"output": reads(at_hand, output)}
     if wanted:
         same = sum(ours == theirs for ours, theirs in zip(output[1:], wanted[1:]))
         values |= {"same": same, "of": len(wanted) - 1, "answer": reads(at_hand, list(wanted))}
         key = "result" if at_hand.words is None else "result_right" if output == list(wanted) else "result_wrong"
-    elif begun:
-        values |= {"begun": reads(at_hand, list(begun)), "alone": reads(at_hand, alone)}
+    elif decoded.begun:
+        values |= {"begun": reads(at_hand, decoded.begun), "alone": reads(at_hand, alone)}
         key = "result_begun"
     else:
         key = "result_only" if task_of(at_hand) is None else "result_unknown"

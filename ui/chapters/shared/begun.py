@@ -1,33 +1,42 @@
 """What the reader puts in the model's mouth: the words that the output begins with."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
-from ui.frame.chapter import Chapter, draw_again
+from ui.canvas.matrix import LabelClick
+from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.reading.mistyped import Mistyped
 from ui.reading.sequence import NotASequence, tokens
+from ui.settings.fields import Settings, text
 from ui.text import Words
 
 OWN = "✎"  # marks what the reader has put there
 Tokens = tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class Begun(Settings):
+    begun: str = text("", 200)  # after the start symbol, whatever the model would say
+
+
 class TooLong(Mistyped):
     """Its key is that of a text in `shell.toml`."""
 
 
-def begun_of(chapter: Chapter, src: Tokens) -> Tokens:
+def begun_of(chapter: Chapter[Any], src: Tokens) -> Tokens:
     """The tokens that the output begins with, after its start symbol; () if there are none, or what stands there is
     wrong."""
     try:
-        return _read(chapter, src)
+        return _read(chapter.of(Begun), src)
     except (NotASequence, TooLong):
         return ()
 
 
-def begun_field(chapter: Chapter, src: Tokens) -> None:
+def begun_field(chapter: Chapter[Begun], src: Tokens) -> None:
     """The field for them, what is wrong with them, and the way back to the model's own words."""
     shell = Words("shell", chapter.lang)
     controls.text(chapter, "begun")
@@ -41,20 +50,27 @@ def begun_field(chapter: Chapter, src: Tokens) -> None:
             key=f"{chapter.name}.reset",
             icon=":material/undo:",
             type="tertiary",
-            on_click=chapter.put,
+            on_click=chapter.then(chapter.put),
             args=("begun", ""),
         )
 
 
-def put_in_its_mouth(chapter: Chapter, before: Sequence[int], token: int, own: Sequence[int]) -> None:
-    """Let the output go on with a token after those written before it; `own` is what the model says by itself."""
-    now = [*before, token]
-    named = chapter.at_hand.target.every
-    chapter.put("begun", "" if now == list(own[: len(now)]) else " ".join(named[each] for each in now))
-    draw_again()
+def at_a_press(
+    chapter: Chapter[Begun], tokens: Sequence[int], before: Sequence[int], own: Callable[[], Sequence[int]]
+) -> Callable[[LabelClick], None]:
+    """What the name of a column does that stands for one of the `tokens`: the output goes on with it after those
+    written `before`. `own` gives what the model says by itself."""
+
+    def go_on(label: LabelClick) -> None:
+        if label.axis == "column" and label.index < len(tokens):
+            now, named = [*before, tokens[label.index]], chapter.at_hand.target.every
+            begun = "" if now == list(own()[: len(now)]) else " ".join(named[each] for each in now)
+            chapter.put("begun", begun)
+
+    return chapter.then(go_on)
 
 
-def _read(chapter: Chapter, src: Tokens) -> Tokens:
+def _read(chapter: Chapter[Begun], src: Tokens) -> Tokens:
     typed, at_hand = chapter.settings.begun, chapter.at_hand
     if not typed.strip():
         return ()

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from types import ModuleType
 
 from ui.chapters import contents
-from ui.chapters.decoding import questions as decoding
 from ui.chapters.heads import questions as heads
 from ui.chapters.training import questions as training
 from ui.figures.number import number
@@ -12,10 +11,7 @@ from ui.page.predict import Choice, Quantity
 from ui.settings.lessons import Stop
 from ui.text import Words
 
-ASKING = {
-    "decoding": decoding, "heads": heads,
-    "training": training,
-}  # fmt: skip
+ASKING = {"heads": heads, "training": training}
 
 
 def question_of(stop: Stop) -> Choice | Quantity:

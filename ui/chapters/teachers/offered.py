@@ -42,21 +42,6 @@ OFFERED: dict[str, dict[str, str]] = {
         "gain": "src tgt gain_of gain_seed",
         "linear": "src tgt linear_from linear_seed",
     },
-    "decoding": {
-        "turns": "src begun start layer turn",
-        "alignment": "align_head",
-        "lanes": "slip slip_token lane_head",
-        "cache": "cache_turns",
-        "untrained": "untrained_seed",
-        "reading": "",
-    },
-    "ways": {
-        "draw": "src turn begun temperature top_k top_p",
-        "beam": "width alpha",
-        "candidates": "beam_turn",
-        "mistake": "",
-        "reading": "",
-    },
     "training": {
         "run": "task direction N h d_model batch rate steps seed",
         "decode": "src",

@@ -1,88 +1,97 @@
 """Beam search: its tree, and which of the finished outputs wins."""
 
+from dataclasses import dataclass
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
 from transformer_core import Beam, beam_search, length_penalty
-from ui.canvas.tree import tree
-from ui.chapters.shared.begun import OWN, Tokens
+from ui.chapters.shared.begun import OWN, Begun
 from ui.chapters.shared.output import reads
-from ui.chapters.ways.searched import to_search
-from ui.chapters.ways.values import beam_of, beam_program
+from ui.chapters.ways.candidates import Candidates
+from ui.chapters.ways.searched import Search, Searching, searched
 from ui.figures import tree as drawing
 from ui.figures.beams import ends_board
-from ui.figures.figure import Figure
+from ui.figures.figure import Drawing, Figure
 from ui.figures.tree import Kind, Twig
-from ui.frame.chapter import Chapter, draw_again
+from ui.frame.chapter import Chapter
 from ui.page import controls
-from ui.page.typed import typed
-from ui.showing import show
+from ui.page.section import Section
+from ui.settings.fields import by_click, cell, whole
+from ui.settings.frame import Frame
+from ui.showing.show import show
 
 PRUNED = (2, 4)  # branches of a turn that did not stay and are drawn: at least and at most
 ENDS = 6  # finished outputs that are listed
 LIST = ("ends", "sum", "length", "penalty", "normalised", "output")
 
 
-def beam(chapter: Chapter) -> None:
-    at_hand, say, src = chapter.at_hand, chapter.say, typed(chapter, "src")
+@dataclass(frozen=True)
+class Tree(Searching):
+    node: int = by_click(whole(0, 0, 9999))
+    end_cell: tuple[str, int, int] | None = cell()  # of the table of finished outputs
+
+
+def beam(chapter: Chapter[Tree]) -> None:
     left, right = st.columns(2)
     with left:
         width = controls.number(chapter, "width")
     with right:
-        alpha = controls.slider(chapter, "alpha", step=0.1)
-    begun = to_search(chapter, src)
-    if begun is None:
+        controls.slider(chapter, "alpha", step=0.1)
+    search = searched(chapter)
+    if search is None:
         return
-    if width > len(at_hand.target):
-        st.info(say("wide", width=width, vocab=len(at_hand.target)))
-    found = beam_of(at_hand, src, width, alpha, begun)
-    winner = found.finished(alpha)[0]
-    _tree(chapter, found, winner, src, begun)
-    _ends(chapter, found, src, begun)
+    vocab = len(chapter.at_hand.target)
+    if width > vocab:
+        st.info(chapter.say("wide", width=width, vocab=vocab))
+    _tree(chapter, search)
+    _ends(chapter, search)
     chapter.write("beam.see", "beam.formula", "beam.why")
 
 
-def _tree(chapter: Chapter, found: Beam, winner: int, src: Tokens, begun: Tokens) -> None:
-    say, at_hand, settings = chapter.say, chapter.at_hand, chapter.settings
-    twigs = _twigs(chapter, found, winner, len(begun))
-    alt = say("beam.alt", output=reads(at_hand, found.output(winner)))
-    svg = drawing.tree(twigs, alt, settings.node or None)
-    place = tree(svg, key="ways.tree", hint=say("beam.hint"))
-    way = np.array([[found.nodes[at].log_prob, found.nodes[at].score] for at in found.way(winner)])
+def _tree(chapter: Chapter[Tree], search: Search) -> None:
+    say, at_hand, found = chapter.say, chapter.at_hand, search.found
+    alt = say("beam.alt", output=reads(at_hand, found.output(search.winner)))
+    svg = drawing.tree(_twigs(search), alt, chapter.settings.node or None)
     shown = (
-        f"way = [beam.nodes[at] for at in beam.way(beam.finished({settings.alpha:g})[0])]\n"
+        f"way = [beam.nodes[at] for at in beam.way(beam.finished({search.alpha:g})[0])]\n"
         "shown = torch.tensor([[node.log_prob, node.score] for node in way])\n"
     )
     figure = Figure(
         "tree",
-        (),
-        (),
+        Drawing(svg, "tree", told=say("beam.hint")),
+        alt,
         f"beam.nodes · {len(found.nodes)} · {at_hand.provenance('generator.log_probs', len(at_hand.target))}",
-        way,
+        np.array([[found.nodes[at].log_prob, found.nodes[at].score] for at in found.way(search.winner)]),
         ["ln p", "s"],
         code=[beam_search],
-        program=beam_program(at_hand, src, settings.width, settings.alpha, begun, shown),
+        program=search.program(shown),
     )
-    show.close(chapter, figure)
-    if place is not None and place < len(found.nodes):
+    show(chapter, figure, on_pick=chapter.then(partial(_choose, chapter, search)))
+
+
+def _choose(chapter: Chapter[Tree], search: Search, place: int) -> None:
+    """A node of the tree, and with it the turn of the search in which it was found."""
+    if place < len(search.found.nodes):
         chapter.put("node", place)
-        turn = found.nodes[place].turn - len(begun)
+        turn = search.found.nodes[place].turn - len(search.begun)
         if turn >= 1:
-            chapter.put("beam_turn", turn)
-        draw_again()
+            chapter.of(Candidates).put("beam_turn", turn)
 
 
-def _twigs(chapter: Chapter, found: Beam, winner: int, begun: int) -> list[Twig]:
+def _twigs(search: Search) -> list[Twig]:
     """The nodes that are drawn: all that stayed, and of those that did not the best of each turn."""
-    named, won = chapter.at_hand.target.every, {0, *found.way(winner)}
-    most = min(max(chapter.settings.width, PRUNED[0]), PRUNED[1])
+    found, target, begun = search.found, search.at_hand.target, len(search.begun)
+    named, won = target.every, {0, *found.way(search.winner)}
+    most = min(max(search.width, PRUNED[0]), PRUNED[1])
     drawn = set(range(begun + 1))
     for turn in found.turns:
         pruned = sorted(
             (at for at in turn.children if found.nodes[at].fate == "pruned"), key=lambda at: -found.nodes[at].score
         )
         drawn |= {at for at in turn.children if found.nodes[at].fate != "pruned"} | set(pruned[:most])
-    (start,) = chapter.at_hand.target.labels(found.output(0))
+    (start,) = target.labels(found.output(0))
     twigs = []
     for at in sorted(drawn):
         node = found.nodes[at]
@@ -95,9 +104,9 @@ def _twigs(chapter: Chapter, found: Beam, winner: int, begun: int) -> list[Twig]
     return twigs
 
 
-def _ends(chapter: Chapter, found: Beam, src: Tokens, begun: Tokens) -> None:
+def _ends(chapter: Chapter[Tree], search: Search) -> None:
     """The finished outputs, the best first."""
-    at_hand, say, alpha = chapter.at_hand, chapter.say, chapter.settings.alpha
+    at_hand, say, alpha, found = chapter.at_hand, chapter.say, search.alpha, search.found
     ends = found.finished(alpha)[:ENDS]
     ways = [[found.nodes[at].log_prob for at in found.way(end)] for end in ends]
     longest = max(map(len, ways))
@@ -119,10 +128,13 @@ def _ends(chapter: Chapter, found: Beam, src: Tokens, begun: Tokens) -> None:
         at_hand.provenance("beam.finished", len(ends)),
         columns=[say(f"label.{name}") for name in LIST[1:5]],
         code=[length_penalty, Beam.finished],
-        program=beam_program(at_hand, src, chapter.settings.width, alpha, begun, shown),
+        program=search.program(shown),
     )
     left, right = st.columns([2, 3])
     with left:
         st.markdown("\n".join(f"{rank}. {reads(at_hand, found.output(end))}" for rank, end in zip(ranks, ends)))
     with right:
-        show.show(chapter, figure)
+        show(chapter, figure)
+
+
+BEAM = Section("beam", beam, settings=Tree, reads=(Candidates, Begun, Frame), look="open", text="text")

@@ -1,27 +1,37 @@
 """One turn of a search in numbers: what it chose from."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from transformer_core import beam_search
-from ui.chapters.ways.searched import to_search
-from ui.chapters.ways.values import beam_of, beam_program, logits_of
-from ui.figures.beams import Candidates, candidates_board
+from ui.chapters.shared.begun import Begun
+from ui.chapters.ways.searched import Searching, searched
+from ui.chapters.ways.values import logits_of
+from ui.figures import beams as drawing
 from ui.figures.figure import Figure
 from ui.frame.chapter import Chapter
 from ui.page import controls
-from ui.page.typed import typed
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell, whole
+from ui.settings.frame import Frame
 from ui.showing.show import show
 
 SHOWN = 8  # tokens that have a column
 LABELS = ("score", "next", "sums", "sum", "output", "token", "pruned")
 
 
-def candidates(chapter: Chapter) -> None:
-    at_hand, say, settings, src = chapter.at_hand, chapter.say, chapter.settings, typed(chapter, "src")
-    begun = to_search(chapter, src)
-    if begun is None:
+@dataclass(frozen=True)
+class Candidates(Settings):
+    beam_turn: int = whole(5, 1, 63)  # which turn of the search
+    beam_cell: tuple[str, int, int] | None = cell()
+
+
+def candidates(chapter: Chapter[Candidates]) -> None:
+    search = searched(chapter)
+    if search is None:
         return
-    found = beam_of(at_hand, src, settings.width, settings.alpha, begun)
+    at_hand, say, found = chapter.at_hand, chapter.say, search.found
     number = controls.slider(chapter, "beam_turn", 1, len(found.turns))
     turn = found.turns[number - 1]
     named, vocab = at_hand.target.every, len(at_hand.target)
@@ -34,9 +44,9 @@ def candidates(chapter: Chapter) -> None:
         node = found.nodes[at]
         stays[row_of[node.parent], node.token] = node.fate != "pruned"
     ways = np.array([[found.nodes[one].log_prob for one in found.way(at)] for at in turn.parents])
-    numbers = Candidates(
+    numbers = drawing.Candidates(
         ways.reshape(len(outputs), -1),
-        logits_of(at_hand, src, outputs)[:, -1],
+        logits_of(at_hand, search.src, outputs)[:, -1],
         turn.log_probs.numpy(),
         sums,
         stays,
@@ -46,14 +56,17 @@ def candidates(chapter: Chapter) -> None:
     rows = [f"… {row}" if len(output) > 3 else row for row, output in zip(rows, outputs)]
     figure = Figure(
         "candidates",
-        candidates_board(numbers, rows, [named[token] for token in best], {n: say(f"label.{n}") for n in LABELS}),
-        say("candidates.alt", turn=number + len(begun), count=len(outputs)),
+        drawing.candidates_board(
+            numbers, rows, [named[token] for token in best], {n: say(f"label.{n}") for n in LABELS}
+        ),
+        say("candidates.alt", turn=number + len(search.begun), count=len(outputs)),
         at_hand.provenance("generator.log_probs", len(outputs), vocab),
         numbers=sums,
         columns=named,
         code=[beam_search],
-        program=beam_program(
-            at_hand, src, settings.width, settings.alpha, begun, f"shown = beam.turns[{number - 1}].sums\n"
-        ),
+        program=search.program(f"shown = beam.turns[{number - 1}].sums\n"),
     )
     show(chapter, figure)
+
+
+CANDIDATES = Section("candidates", candidates, settings=Candidates, reads=(Searching, Begun, Frame), text="text")

@@ -1,59 +1,61 @@
 """Greedy decoding beside a beam: where the likeliest token leads to an output that is less likely."""
 
 import math
+from dataclasses import dataclass
 
 import streamlit as st
 
 from transformer_core import beam_search, greedy_decode
 from transformer_core.experiments.search_errors import search_errors
-from ui import address
-from ui.chapters.shared.begun import Tokens
+from ui.chapters.shared.begun import Begun
 from ui.chapters.shared.output import reads
-from ui.chapters.ways.searched import to_search
+from ui.chapters.ways.searched import Search, Searching, searched
 from ui.chapters.ways.sentence import missing_word
-from ui.chapters.ways.values import beam_of, beam_program, greedy_of, logits_of
+from ui.chapters.ways.values import greedy_of, logits_of
 from ui.figures.beams import Output, compared_board
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
-from ui.page.typed import typed
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell
+from ui.settings.frame import Frame
 from ui.showing.show import show
 
 LABELS = ("greedy", "beam", "sum", "length", "penalty", "normalised", "token")
 
 
-def mistake(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class Mistake(Settings):
+    greedy_cell: tuple[str, int, int] | None = cell()  # of greedy decoding beside the beam
+
+
+def mistake(chapter: Chapter[Mistake]) -> None:
     """With the width and the α that stand above."""
-    at_hand, settings, src = chapter.at_hand, chapter.settings, typed(chapter, "src")
-    if missing_word(chapter, "mistake"):
-        address.run_again()
-    begun = to_search(chapter, src)
-    if begun is not None:
-        found = beam_of(at_hand, src, settings.width, settings.alpha, begun)
-        winner = found.output(found.finished(settings.alpha)[0])
-        _figure(chapter, src, begun, greedy_of(at_hand, src, begun), winner)
-    if at_hand.kind == "translate":
+    missing_word(chapter)
+    search = searched(chapter)
+    if search is not None:
+        _figure(chapter, search)
+    if chapter.at_hand.kind == "translate":
         chapter.write("mistake.searched")
 
 
-def _figure(chapter: Chapter, src: Tokens, begun: Tokens, alone: list[int], winner: list[int]) -> None:
-    at_hand, say, settings = chapter.at_hand, chapter.say, chapter.settings
-    outputs = {"greedy": _output(chapter, src, alone), "beam": _output(chapter, src, winner)}
-    board = compared_board(
-        outputs, settings.alpha, {name: say(f"label.{name}", width=settings.width) for name in LABELS}
-    )
+def _figure(chapter: Chapter[Mistake], search: Search) -> None:
+    at_hand, say = chapter.at_hand, chapter.say
+    alone, winner = greedy_of(at_hand, search.src, search.begun), search.found.output(search.winner)
+    outputs = {"greedy": _output(search, alone), "beam": _output(search, winner)}
+    labels = {name: say(f"label.{name}", width=search.width) for name in LABELS}
     shown = (
-        f"best = beam.finished({settings.alpha:g})[0]\n"
+        f"best = beam.finished({search.alpha:g})[0]\n"
         "shown = torch.tensor([[beam.nodes[at].log_prob for at in beam.way(best)]])\n"
     )
     figure = Figure(
         "greedy",
-        board,
+        compared_board(outputs, search.alpha, labels),
         say("mistake.alt", greedy=reads(at_hand, alone), beam=reads(at_hand, winner)),
         at_hand.provenance("generator.logits", len(winner) - 1, len(at_hand.target)),
         columns=outputs["beam"].names,
         code=[greedy_decode, beam_search, search_errors],
-        program=beam_program(at_hand, src, settings.width, settings.alpha, begun, shown),
+        program=search.program(shown),
     )
     show(chapter, figure)
     scores = {name: float(output.log_probs.sum()) for name, output in outputs.items()}
@@ -74,7 +76,9 @@ def _share(probability: float) -> str:
     return f"{probability:.1%}" if probability >= 5e-4 else number(probability, 2)
 
 
-def _output(chapter: Chapter, src: Tokens, output: list[int]) -> Output:
-    at_hand = chapter.at_hand
-    (logits,) = logits_of(at_hand, src, (tuple(output[:-1]),))
-    return Output(logits, output[1:], at_hand.target.labels(output)[1:])
+def _output(search: Search, output: list[int]) -> Output:
+    (logits,) = logits_of(search.at_hand, search.src, (tuple(output[:-1]),))
+    return Output(logits, output[1:], search.at_hand.target.labels(output)[1:])
+
+
+MISTAKE = Section("mistake", mistake, settings=Mistake, reads=(Searching, Begun, Frame), text="text")

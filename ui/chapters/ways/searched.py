@@ -1,19 +1,60 @@
-"""What there is to search for, or why there is nothing."""
+"""What a beam has found, or why there is nothing to search for."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import streamlit as st
 
+from transformer_core import Beam
 from ui.chapters.shared.begun import Tokens, begun_of
-from ui.chapters.ways.values import all_begun
+from ui.chapters.shared.model_program import model_snippet
+from ui.chapters.ways.values import all_begun, beam_of
 from ui.frame.chapter import Chapter
+from ui.model.at_hand import ModelAtHand
+from ui.page.typed import typed
+from ui.settings.fields import Settings, real, whole
 
 
-def to_search(chapter: Chapter, src: Tokens) -> Tokens | None:
-    """What the outputs begin with; None after saying that there is nothing to search for."""
+@dataclass(frozen=True)
+class Searching(Settings):
+    width: int = whole(4, 1, 8)  # of the beam
+    alpha: float = real(0.6, 0.0, 2.0)  # of the length penalty
+
+
+class Search(NamedTuple):
+    at_hand: ModelAtHand
+    src: Tokens
+    begun: Tokens  # what all outputs begin with
+    width: int
+    alpha: float
+    found: Beam
+
+    @property
+    def winner(self) -> int:
+        """The place of the best of the finished outputs."""
+        return self.found.finished(self.alpha)[0]
+
+    def program(self, shown: str) -> str:
+        """`shown` are the last lines, about the `beam`."""
+        words = f", prefix={list(self.begun)}" if self.begun else ""
+        return (
+            f"{model_snippet(self.at_hand)}from transformer_core import beam_search, padding_mask\n\n"
+            f"src = torch.tensor([{list(self.src)}])\n"
+            f"beam = beam_search(model, src, padding_mask(src), {self.at_hand.most(self.src)}, width={self.width}, "
+            f"alpha={self.alpha:g}, end={self.at_hand.target.end}{words})\n"
+            f"{shown}print(shown)\n"
+        )
+
+
+def searched(chapter: Chapter[Any]) -> Search | None:
+    """None after saying that there is nothing to search for."""
+    at_hand, src, settings = chapter.at_hand, typed(chapter, "src"), chapter.of(Searching).settings
     begun = begun_of(chapter, src)
     if len(src) < 2:
         st.info(chapter.say("unread"))
         return None
-    if all_begun(chapter.at_hand, src, begun):
+    if all_begun(at_hand, src, begun):
         st.info(chapter.say("all_begun"))
         return None
-    return begun
+    found = beam_of(at_hand, src, settings.width, settings.alpha, begun)
+    return Search(at_hand, src, begun, settings.width, settings.alpha, found)

@@ -120,15 +120,3 @@ def draws_program(at_hand: ModelAtHand, src: Tokens, how: How, begun: Tokens, tu
         "shown = torch.stack([turn.log_probs.exp(), *turn.steps])\n"
         "print(shown, turn.number, turn.choice)\n"
     )
-
-
-def beam_program(at_hand: ModelAtHand, src: Tokens, width: int, alpha: float, begun: Tokens, shown: str) -> str:
-    """`shown` are the last lines, about the `beam`."""
-    words = f", prefix={list(begun)}" if begun else ""
-    return (
-        f"{model_snippet(at_hand)}from transformer_core import beam_search, padding_mask\n\n"
-        f"src = torch.tensor([{list(src)}])\n"
-        f"beam = beam_search(model, src, padding_mask(src), {at_hand.most(src)}, width={width}, "
-        f"alpha={alpha:g}, end={at_hand.target.end}{words})\n"
-        f"{shown}print(shown)\n"
-    )
