@@ -50,8 +50,6 @@ ROOMS = {
         f"ui.chapters {OWN[TEACHERS]}.settings {' '.join(f'{own}.questions' for own in OWN.values())} {BELOW_PAGES}",
         PAGE,
     ),
-    # Those of a run are said beside the recipe of its task.
-    "ui.chapters.training.settings": Room("ui.settings transformer_core.tasks transformer_core.training"),
     "ui.chapters.shared": Room(BELOW_CHAPTERS, PAGE),
     "ui.chapters": Room("ui.page"),
     "ui.page": Room(f"ui.frame ui.canvas {BELOW_FRAME}", "streamlit"),

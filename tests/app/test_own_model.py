@@ -25,7 +25,7 @@ from transformer_core.training.state_dict import load_any
 from transformer_core.verify import formulas
 from ui import address
 from ui.chapters.shared.model_program import model_snippet
-from ui.chapters.training import steer
+from ui.chapters.training import offer
 from ui.chapters.verify.formulas import EVERY
 from ui.chapters.verify.values import Examined
 from ui.figures.evaluated import furthest
@@ -147,13 +147,13 @@ def test_a_run_is_saved_as_a_file_that_can_be_opened_again_unless_it_is_too_larg
     assert not app.run().exception
     (offered,) = app.get("download_button")
     assert offered.proto.label == say("save", step=20)
-    monkeypatch.setattr(steer, "MOST", 1000)
+    monkeypatch.setattr(offer, "MOST", 1000)
     assert not app.run().exception
     assert not app.get("download_button")
     assert [caption for caption in app.caption if "transformer_core.train --out" in caption.value]
     small, seen = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=20), mine.seen
     assert seen is not None
-    saved = load_any(steer._file(all_runs, small, 5, seen.history))
+    saved = load_any(offer._file(all_runs, small, 5, seen.history))
     assert isinstance(saved, checkpoint.Checkpoint)
     assert saved.step == 5
     assert saved.history == seen.history.columns(5)
@@ -166,13 +166,13 @@ def test_a_step_that_takes_long_to_be_trained_again_is_said_to_and_waited_for_bu
     monkeypatch: pytest.MonkeyPatch, lang: str
 ) -> None:
     words: dict[str, Any] = {}
-    monkeypatch.setattr(steer, "say_within", lambda selector, said: words.update(said))
+    monkeypatch.setattr(offer, "say_within", lambda selector, said: words.update(said))
     monkeypatch.setattr("streamlit.download_button", lambda label, file, *rest, **options: words.update(file=file))
     chapter: Any = SimpleNamespace(say=Words("training", lang))
     asked: list[float] = []
     busy = SimpleNamespace(runs=SimpleNamespace(model=lambda config, step, seconds: asked.append(seconds)))
-    monkeypatch.setattr(steer, "seat", lambda: busy)
-    steer.save(chapter, CONFIG, 20, EMPTY)
+    monkeypatch.setattr(offer, "seat", lambda: busy)
+    offer.save(chapter, CONFIG, 20, EMPTY)
     assert words["not_yet"] == chapter.say("save_not_yet", step=20)
     with pytest.raises(TimeoutError):
         words["file"]()

@@ -22,7 +22,7 @@ from transformer_core.training.history import History
 from transformer_core.training.settings import SETTINGS
 from ui.canvas import scrub
 from ui.chapters.training.figures import COLUMNS, LOOKED, OF_WORDS, program, reported
-from ui.chapters.training.settings import Training, config_of, settings_of
+from ui.chapters.training.recipe import Recipe, config_of, settings_of
 from ui.chapters.training.values import best_aligned, even_share, gold_of
 from ui.model.run_link import run_text
 from ui.server.places import Places
@@ -252,7 +252,7 @@ def test_the_notes_settings_are_put_in_place_but_not_started(open_link: Open) ->
 
 
 def test_a_link_to_a_moment_trains_up_to_it(open_link: Open) -> None:
-    config = config_of(Training.from_query(LONG))
+    config = config_of(Recipe.from_query(LONG))
     app = open_link("training", model="run", run=run_text(config), step="15", **LONG)
     until(app, lambda app: can(app, "resume"))
     assert steps_done() == 15
@@ -269,7 +269,7 @@ def test_a_typed_sequence_is_decoded_and_nonsense_gets_a_sentence(open_link: Ope
 
 
 def test_the_page_begins_with_the_quick_run() -> None:
-    assert config_of(Training()) == TrainConfig()
+    assert config_of(Recipe()) == TrainConfig()
 
 
 @pytest.mark.parametrize(
@@ -283,17 +283,17 @@ def test_the_page_begins_with_the_quick_run() -> None:
     ],
 )
 def test_settings_describe_a_run_and_a_run_its_settings(config: TrainConfig) -> None:
-    settings = Training(**settings_of(config))
+    settings = Recipe(**settings_of(config))
     assert config_of(settings) == config
-    assert config_of(Training.from_query(settings.to_query())) == config
+    assert config_of(Recipe.from_query(settings.to_query())) == config
 
 
 NUMBERS = {name for name, setting in SETTINGS.items() if setting.high is not None}
 
 
-@pytest.mark.parametrize("name", sorted(NUMBERS & Training.kinds().keys() - {"seed", "clip"}))
+@pytest.mark.parametrize("name", sorted(NUMBERS & Recipe.kinds().keys() - {"seed", "clip"}))
 def test_the_page_offers_what_the_core_allows(name: str) -> None:
-    kind = Training.kinds()[name]
+    kind = Recipe.kinds()[name]
     assert isinstance(kind, Whole | Real)
     assert (kind.low, kind.high) == ((3, COPIED) if name == "vocab" else (SETTINGS[name].low, SETTINGS[name].high))
 

@@ -11,7 +11,7 @@ from transformer_core.training.history import EMPTY, History
 from transformer_core.training.notes_run import LOSSES, printed_steps
 from transformer_core.training.recipes import NOTES_RATES
 from ui.chapters.training import notes
-from ui.chapters.training.settings import Training, config_of, settings_of
+from ui.chapters.training.recipe import Recipe, config_of, settings_of
 from ui.figures.figure import Figure
 from ui.text import LANGUAGES, Words
 
@@ -19,7 +19,7 @@ NOTES = TrainConfig.notes(eval_updates=True)
 
 
 def link(config: TrainConfig) -> dict[str, str]:
-    return Training(**settings_of(config)).to_query()
+    return Recipe(**settings_of(config)).to_query()
 
 
 def of(app: AppTest) -> TrainConfig:
@@ -45,7 +45,7 @@ def test_an_old_link_to_the_notes_run_still_means_the_rate_that_it_says() -> Non
     old = TrainConfig.notes(eval_updates=True, rate="quick")
     query = link(old)
     assert (query["factor"], query["warmup"]) == ("1", "400"), "neither is what an unsaid one means"
-    assert config_of(Training.from_query(query)) == old
+    assert config_of(Recipe.from_query(query)) == old
     for name in ("factor", "warmup"):
         assert name in link(NOTES)
 
@@ -73,7 +73,7 @@ def test_beside_each_line_of_the_notes_stands_the_same_step_of_the_run(
     said: dict[str, str] = {}
 
     class Page:
-        settings = Training()
+        settings = Recipe()
         say = Words("training", "en")
 
         def write(self, key: str, **values: str) -> None:

@@ -9,7 +9,7 @@ from tests.app.test_training import drag, press, resting, trained, until
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY
 from transformer_core.training.probing import probe_of, watched_of
-from ui.chapters.training.settings import TASKS, Training, config_of
+from ui.chapters.training.recipe import TASKS, Recipe, config_of
 from ui.chapters.training.values import best_aligned, even_share, gold_of, learned_at
 from ui.text import LANGUAGES, Words
 
@@ -43,14 +43,14 @@ def test_a_kind_counts_as_learned_from_the_first_step_with_nine_tenths_right() -
 
 def test_a_link_to_a_task_is_a_link_to_its_recipe_and_says_what_differs() -> None:
     for task in TASKS:
-        settings = Training.from_query({"task": task})
+        settings = Recipe.from_query({"task": task})
         assert config_of(settings) == TrainConfig.of_task(task)
         assert settings.to_query() == {"task": task}
     copies = TrainConfig().batch
-    settings = Training.from_query({"task": "translate", "direction": "both", "batch": str(copies)})
+    settings = Recipe.from_query({"task": "translate", "direction": "both", "batch": str(copies)})
     assert config_of(settings) == TrainConfig.of_task("translate", "both", batch=copies)
     assert settings.to_query() == {"task": "translate", "direction": "both", "batch": str(copies)}
-    assert Training.from_query({"task": "translate", "batch": "0"}) == Training.from_query({"task": "translate"})
+    assert Recipe.from_query({"task": "translate", "batch": "0"}) == Recipe.from_query({"task": "translate"})
 
 
 @pytest.mark.parametrize(

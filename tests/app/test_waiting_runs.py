@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import AGES, Open, look_again
-from ui.chapters.training.settings import Training, config_of
+from ui.chapters.training.recipe import Recipe, config_of
 from ui.frame.waiting import and_wait
 from ui.model import at_hand as at_hand_module
 from ui.model.run_link import run_text
@@ -17,7 +17,7 @@ from ui.server.runs import all_runs
 from ui.text import LANGUAGES, Words
 
 SMALL = {"d_model": "8", "h": "2", "batch": "4", "steps": "20", "vocab": "7", "length": "6", "task": "copy"}
-CONFIG = config_of(Training.from_query(SMALL))
+CONFIG = config_of(Recipe.from_query(SMALL))
 ENDLESS = replace(CONFIG, steps=5000, seed=77)
 NOBODYS = replace(CONFIG, seed=78)  # which no test has trained
 

@@ -182,8 +182,8 @@ def prepare(key: str, value: Any) -> str:
 
 
 def picked(key: str) -> Any:
-    """What the reader has picked with such a widget; for what is called on its change."""
-    return st.session_state[key]
+    """What the reader has picked with a widget, to know before it is drawn; None where there is none."""
+    return st.session_state.get(key)
 
 
 def _tell_widget(owner: str, name: str, value: Any) -> None:

@@ -18,6 +18,8 @@ from ui.settings.frame import Frame
 from ui.text import Words, in_its_tongue, set_off
 from ui.theme import Mode
 
+WHOLE = ""  # for the name of a section that runs with the whole page
+
 S = TypeVar("S", bound=Settings)
 S_co = TypeVar("S_co", bound=Settings, covariant=True)
 
@@ -40,7 +42,7 @@ class Chapter(Generic[S_co]):
     sequences: Sequences | None = None  # what is typed at the top of the page, where a chapter has that and it is right
     own: type[Settings] = Settings
     reads: tuple[type[Settings], ...] = ()
-    here: str = ""  # the name of the section that this is handed to
+    here: str = WHOLE  # the name of the section that this is handed to
     follow: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # setting: the sections that show it
 
     @property
@@ -128,12 +130,12 @@ class Chapter(Generic[S_co]):
                 act(*args)
             after, names = self.settings, {setting} - {""}
             names |= {name for name in self.kind.kinds() if getattr(before, name) != getattr(after, name)}
-            if self.frame != frame:
-                run_page()
             shown = {section for name in names for section in self.follow.get(name, ())}
+            if self.frame != frame or (self.here != WHOLE and WHOLE in shown):
+                run_page()
             if "open" in names:
                 shown |= {section.removeprefix("-") for section in _open(before) ^ _open(after)}
-            if self.here and not shown <= {self.here}:
+            if self.here != WHOLE and not shown <= {self.here}:
                 run_fragments(map(self.key, sorted({self.here, *shown})))
 
         return changed

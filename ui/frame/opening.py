@@ -1,6 +1,6 @@
 """The frame around every chapter: title, language, menu, model at hand, and the way on."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from html import escape
 from types import MappingProxyType
@@ -28,16 +28,21 @@ from ui.settings.frame import Frame
 from ui.text import Words, languages
 
 Follow = Mapping[str, tuple[str, ...]]  # of each setting the sections that show it
+First = Callable[[type[Any]], object]  # what is done before anything is drawn
 
 KINDS = ["translate", "fresh_translate", "trained", "fresh", "notes"]  # of the models, as the menu has them
 
 
-def open_chapter(name: str, kind: type[Settings] = Settings, follow: Follow = MappingProxyType({})) -> Chapter[Any]:
+def open_chapter(
+    name: str, kind: type[Settings] = Settings, follow: Follow = MappingProxyType({}), first: First | None = None
+) -> Chapter[Any]:
     """The first call of every page: boot, language, title and promise, menu."""
     seat()
     address.open_link(name, kind)
     if to := address.elsewhere():
         st.switch_page(page(to[0]), query_params=to[1])
+    if first:
+        first(kind)
     frame = address.current(address.FRAME, Frame)
     lang = _language(frame.lang)
     say = Words(name, lang)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from ui.frame.chapter import Chapter
-from ui.frame.opening import close_chapter, open_chapter
+from ui.frame.chapter import WHOLE, Chapter
+from ui.frame.opening import First, close_chapter, open_chapter
 from ui.page import sections as on_page
 from ui.page.predict import Choice, Quantity
 from ui.page.section import Section, flat
@@ -19,12 +19,14 @@ from ui.settings.frame import Frame
 @dataclass(frozen=True)
 class Contents:
     """A chapter: its name, its sections, the fields for sequences at its `top` if it has any, and which sections are
-    `opened` where a link says nothing of it."""
+    `opened` where a link says nothing of it. What is to be done `first` is done before the menu is drawn, and told of
+    what kind the settings are."""
 
     name: str
     sections: tuple[Section[Any], ...]
     top: Callable[[Chapter[Any]], Sequences | None] | None = None
     opened: str = ""
+    first: First | None = None
 
     @cached_property
     def every(self) -> tuple[Section[Any], ...]:
@@ -55,19 +57,20 @@ class Contents:
 
     @cached_property
     def follow(self) -> Mapping[str, tuple[str, ...]]:
-        """For each setting the sections that show it: those that have it, and those that read what has it."""
+        """For each setting the sections that show it: those that have it, and those that read what has it; WHOLE for
+        one that runs with the whole page."""
         shown: dict[str, list[str]] = {}
         for one in self.every:
             for kind in (one.settings, *one.reads):
                 for name in kind.kinds():
                     called = f"frame.{name}" if kind is Frame else name
-                    shown.setdefault(called, []).append(one.name)
+                    shown.setdefault(called, []).append(WHOLE if one.whole else one.name)
         return {name: tuple(dict.fromkeys(where)) for name, where in shown.items()}
 
 
 def draw(contents: Contents) -> None:
     """The page of a chapter, from its title to the way on."""
-    chapter = open_chapter(contents.name, contents.settings, contents.follow)
+    chapter = open_chapter(contents.name, contents.settings, contents.follow, contents.first)
     if contents.top:
         chapter = replace(chapter, sequences=contents.top(chapter))
     on_page.sections(chapter, *contents.sections)

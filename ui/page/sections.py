@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from ui import address
-from ui.frame.chapter import Chapter
+from ui.frame.chapter import WHOLE, Chapter
 from ui.frame.fragment import fragment
 from ui.page.folding import is_open, name_it, turn
 from ui.page.lecture import go_on, lecture_bar
@@ -55,7 +55,7 @@ def _handed(chapter: Chapter[Any], one: Section[Any]) -> Chapter[Any]:
     handed = _speaker(chapter, one)
     if chapter.own is not chapter.kind:
         handed = replace(handed, own=one.settings, reads=(*one.reads, *one.sets))
-    return replace(handed, here=one.name)
+    return replace(handed, here=WHOLE if one.whole else one.name)
 
 
 def _speaker(chapter: Chapter[Any], one: Section[Any]) -> Chapter[Any]:

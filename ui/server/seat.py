@@ -41,7 +41,6 @@ class Seat:
     refused: Refused | None = None  # why the last start came to nothing
     own: Upload | None = None  # the model of this reader's file
     file: str = ""  # the last one that was read, by Streamlit's name for it
-    fresh: bool = False  # the model in it is still to be shown
     no_model: NotAModel | None = None  # why the last file came to nothing
     pairs: dict[TrainConfig, str] = field(default_factory=dict)  # runs of experiments that have not finished
     measuring: set[Hashable] = field(default_factory=set)  # what is measured for this reader, piece by piece

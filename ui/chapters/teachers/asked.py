@@ -5,13 +5,12 @@ from types import ModuleType
 
 from ui.chapters import contents
 from ui.chapters.heads import questions as heads
-from ui.chapters.training import questions as training
 from ui.figures.number import number
 from ui.page.predict import Choice, Quantity
 from ui.settings.lessons import Stop
 from ui.text import Words
 
-ASKING = {"heads": heads, "training": training}
+ASKING = {"heads": heads}
 
 
 def question_of(stop: Stop) -> Choice | Quantity:

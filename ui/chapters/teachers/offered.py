@@ -42,13 +42,6 @@ OFFERED: dict[str, dict[str, str]] = {
         "gain": "src tgt gain_of gain_seed",
         "linear": "src tgt linear_from linear_seed",
     },
-    "training": {
-        "run": "task direction N h d_model batch rate steps seed",
-        "decode": "src",
-        "guessing": "",
-        "own": "",
-        "again": "",
-    },
 }
 
 

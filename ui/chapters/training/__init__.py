@@ -1,1 +1,22 @@
-"""Training: a run, live."""
+"""Training, live: to copy, reverse, sort or translate (paper, section 5)."""
+
+from typing import Any
+
+from ui.chapters.shared.difference import difference_from
+from ui.chapters.training.decode import DECODE
+from ui.chapters.training.guessing import GUESSING
+from ui.chapters.training.own import OWN, take_given
+from ui.chapters.training.run import RUN, take_over
+from ui.page.contents import Contents
+from ui.page.section import Section
+
+
+def first(kind: type[Any]) -> None:
+    """What a run or a file has brought since is handed over."""
+    take_over(kind)
+    take_given(kind)
+
+
+AGAIN: Section = Section("again", lambda chapter: chapter.write("again.same", "again.notes"))
+DIFFERENCE = difference_from("decoder.layers.0.src_attn.weights")
+CONTENTS = Contents("training", (RUN, DIFFERENCE, DECODE, GUESSING, OWN, AGAIN), first=first)

@@ -1,11 +1,11 @@
-"""Chapter training: the task and the other settings of the next run, and whether there can be such a run."""
+"""The task and the other settings of the next run, and whether there can be such a run."""
 
 from functools import partial
 
 import streamlit as st
 
 from transformer_core.training.config import ConfigError, TrainConfig
-from ui.chapters.training.settings import AUTO, TASKS, config_of, settings_of
+from ui.chapters.training.recipe import AUTO, TASKS, Recipe, config_of, settings_of
 from ui.frame.chapter import Chapter
 from ui.model.at_hand import ModelAtHand
 from ui.page import controls
@@ -16,14 +16,15 @@ SETTINGS = (("N", 1), ("h", 1), ("d_model", 8), ("batch", 8), ("rate", 0.001), (
 NARROW = 112  # pixels of a number's field: seven of them stand side by side
 
 
-def described(chapter: Chapter) -> TrainConfig:
+def described(chapter: Chapter[Recipe]) -> TrainConfig:
     """The run that the settings describe. ConfigError or Refused if there can be no such run."""
+    settle_task(chapter)
     config = config_of(chapter.settings)
     seat().runs.places.fit(config)
     return config
 
 
-def wanted(chapter: Chapter) -> TrainConfig | None:
+def wanted(chapter: Chapter[Recipe]) -> TrainConfig | None:
     """The run that the settings describe; None, with a sentence, if there can be no such run."""
     try:
         return described(chapter)
@@ -34,7 +35,7 @@ def wanted(chapter: Chapter) -> TrainConfig | None:
     return None
 
 
-def shown_run(chapter: Chapter) -> TrainConfig:
+def shown_run(chapter: Chapter[Recipe]) -> TrainConfig:
     """The run on the page: the reader's own, or the one that the settings describe, or else the default's."""
     seen = seat().seen
     if seen:
@@ -50,7 +51,7 @@ def _task_of(at_hand: ModelAtHand) -> str:
     return "copy" if at_hand.step is None else at_hand.run.task
 
 
-def settle_task(chapter: Chapter) -> None:
+def settle_task(chapter: Chapter[Recipe]) -> None:
     """Where neither the link nor the reader has said what to learn, it is what the model at hand does."""
     settings = chapter.settings
     if settings.task == AUTO:
@@ -60,7 +61,7 @@ def settle_task(chapter: Chapter) -> None:
                 chapter.put(name, value)
 
 
-def task_choice(chapter: Chapter) -> None:
+def task_choice(chapter: Chapter[Recipe]) -> None:
     """What is learned. Each task brings its recipe along."""
     with st.container(horizontal=True, gap="medium"):
         task = controls.choose(chapter, "task", TASKS, partial(take_recipe, chapter), titled=False)
@@ -68,11 +69,11 @@ def task_choice(chapter: Chapter) -> None:
             controls.choose(chapter, "direction", on_change=partial(take_recipe, chapter), titled=False)
 
 
-def take_recipe(chapter: Chapter) -> None:
+def take_recipe(chapter: Chapter[Recipe]) -> None:
     take(chapter, TrainConfig.of_task(chapter.settings.task, chapter.settings.direction))
 
 
-def main_settings(chapter: Chapter) -> None:
+def main_settings(chapter: Chapter[Recipe]) -> None:
     refusals = list[str]()
     with st.container(horizontal=True, gap="small"):
         for name, step in SETTINGS:
@@ -83,7 +84,7 @@ def main_settings(chapter: Chapter) -> None:
         st.warning(refusal)
 
 
-def more_settings(chapter: Chapter) -> None:
+def more_settings(chapter: Chapter[Recipe]) -> None:
     more = st.popover(chapter.say("more"), key="training.more", on_change="rerun")
     if not more.open:
         return
@@ -106,6 +107,6 @@ def more_settings(chapter: Chapter) -> None:
             controls.toggle(chapter, "scale")
 
 
-def take(chapter: Chapter, preset: TrainConfig) -> None:
+def take(chapter: Chapter[Recipe], preset: TrainConfig) -> None:
     for name, value in settings_of(preset).items():
         chapter.put(name, value)

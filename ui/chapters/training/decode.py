@@ -1,26 +1,31 @@
-"""Chapter training: the reader's own sequence through the model as it is."""
+"""The reader's own sequence through the model as it is."""
+
+from typing import Any
 
 import streamlit as st
 
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.probing import probe_of
 from ui.chapters.training.controls import shown_run
+from ui.chapters.training.recipe import Recipe
 from ui.chapters.training.values import pace
 from ui.figures.training import verdict
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment
 from ui.model.answer import said
 from ui.model.at_hand import ModelAtHand
+from ui.page.section import Section
 from ui.page.typed import LONGEST, sequence, typed
 from ui.reading.sequence import example, parse
 from ui.server.places import Refused
 from ui.server.seat import seat
+from ui.settings.frame import Frame
 
 SELDOM = 2.5  # looks at the run to one here, so that they seldom fall together
 
 
-def decoded(chapter: Chapter) -> None:
-    config, seen = shown_run(chapter), seat().seen
+def decoded(chapter: Chapter[Any]) -> None:
+    config, seen = shown_run(chapter.of(Recipe)), seat().seen
     source = sequence(chapter, "src", config) if readable(chapter, config) else example_of(chapter, config)
     if source and len(source) < 2:
         st.warning(chapter.say("too_short"))
@@ -29,21 +34,21 @@ def decoded(chapter: Chapter) -> None:
         fragment(decode, run_every=SELDOM * pace(config) if going else None)(chapter, config, source)
 
 
-def readable(chapter: Chapter, config: TrainConfig) -> bool:
+def readable(chapter: Chapter[Any], config: TrainConfig) -> bool:
     """Whether the field of the sequence is for this run: it belongs to the model at hand, maybe of another task."""
     at_hand = chapter.at_hand.config
     alike = (at_hand.words is None) == (config.words is None)
     return at_hand.words == config.words or (alike and bool(typed(chapter, "src", config)))
 
 
-def example_of(chapter: Chapter, config: TrainConfig) -> tuple[int, ...]:
+def example_of(chapter: Chapter[Any], config: TrainConfig) -> tuple[int, ...]:
     """What the run reads as long as the field is another model's."""
     source = probe_of(config) if config.words is None else parse(example(config, ""), config.vocabularies[0], LONGEST)
     chapter.write("decode.example", read=config.vocabularies[0].text(source))
     return source
 
 
-def decode(chapter: Chapter, config: TrainConfig, src: tuple[int, ...]) -> None:
+def decode(chapter: Chapter[Any], config: TrainConfig, src: tuple[int, ...]) -> None:
     """The reader's own sequence through the model as it is."""
     say, mine = chapter.say, seat()
     try:
@@ -60,3 +65,6 @@ def decode(chapter: Chapter, config: TrainConfig, src: tuple[int, ...]) -> None:
     if wanted:
         right = sum(given == token for given, token in zip(output[1:], wanted[1:]))
         st.markdown(say("output_of", step=step, right=right, of=len(wanted) - 1))
+
+
+DECODE: Section = Section("decode", decoded, reads=(Recipe, Frame), types=("src",), look="open", text="text")

@@ -1,6 +1,7 @@
-"""Chapter training: what is watched, what every head looks at in it, and the curves of the run, as figures."""
+"""What is watched, what every head looks at in it, and the curves of the run, as figures."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -50,7 +51,7 @@ def reported(columns: Sequence[str]) -> str:
     return f"history = History.of(reports)\nshown = np.stack([getattr(history, name) for name in {columns}], axis=1)"
 
 
-def watched(chapter: Chapter, config: TrainConfig, history: History, at: int) -> None:
+def watched(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
     """What the model makes of some sentences, word by word, each with the right words before it."""
     task = config.words
     if task is None:
@@ -63,7 +64,7 @@ def watched(chapter: Chapter, config: TrainConfig, history: History, at: int) ->
     st.html("".join(rows))
 
 
-def cross_attention(chapter: Chapter, config: TrainConfig, history: History, at: int) -> None:
+def cross_attention(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
     """What every head of every layer looks at in the probe sequence, and what the model makes of it."""
     say, probe = chapter.say, probe_of(config)
     target = config.answer(probe)
@@ -97,7 +98,7 @@ def cross_attention(chapter: Chapter, config: TrainConfig, history: History, at:
         st.html(verdict(say("label.probe"), choices, predicted, say("label.mistake")))
 
 
-def run_curves(chapter: Chapter, config: TrainConfig, history: History, at: int) -> None:
+def run_curves(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
     """Loss, exact match and rate of all steps so far, and the shares of right words of each kind."""
     say, guess, last = chapter.say, guess_of(config), int(history.step[-1])
     labels = {name: say(f"label.{name}") for name in ("step", "loss", "match", "rate")}

@@ -1,6 +1,7 @@
-"""Chapter training: the run of the lecture notes, its learning rate, and the lines that they print of it."""
+"""The run of the lecture notes, its learning rate, and the lines that they print of it."""
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -11,6 +12,7 @@ from transformer_core.training.notes_run import LOSSES, SPEEDS, is_notes_run, pr
 from transformer_core.training.recipes import NOTES_RATES
 from transformer_core.training.run import TrainingRun
 from ui.chapters.training.figures import program
+from ui.chapters.training.recipe import Recipe
 from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
@@ -23,7 +25,7 @@ losses = {report.step: report.loss for report in reports}
 shown = np.array([[at, line, losses.get(at, np.nan)] for at, line in zip(printed_steps(), LOSSES)])"""
 
 
-def rates(chapter: Chapter, asked: TrainConfig | None) -> None:
+def rates(chapter: Chapter[Recipe], asked: TrainConfig | None) -> None:
     """Noam's factor and warm-up, to choose from, where the settings are those of the notes' run."""
     if asked is None or not is_notes_run(asked, asked.eval_updates) or chapter.hides("factor"):
         return
@@ -37,12 +39,12 @@ def rates(chapter: Chapter, asked: TrainConfig | None) -> None:
             st.button(label, on_click=take, icon=icon, type="tertiary", key=f"training.rate.{name}")
 
 
-def _take(chapter: Chapter, factor: float, warmup: int) -> None:
+def _take(chapter: Chapter[Recipe], factor: float, warmup: int) -> None:
     chapter.put("factor", factor)
     chapter.put("warmup", warmup)
 
 
-def printed(chapter: Chapter, config: TrainConfig, history: History, at: int) -> None:
+def printed(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
     """The notes' twenty lines, and the same losses of this run up to step `at`. Nothing for any other run."""
     if not is_notes_run(config):
         return

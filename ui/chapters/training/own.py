@@ -1,6 +1,7 @@
-"""Chapter training: a model from the reader's own file becomes the one at hand in all chapters."""
+"""A model from the reader's own file becomes the one at hand in all chapters."""
 
 import re
+from dataclasses import dataclass
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -9,72 +10,82 @@ from transformer_core.training.archive import NotAModel
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.state_dict import heads_of
 from ui import address
-from ui.chapters.training.settings import AUTO
+from ui.chapters.training.recipe import AUTO
 from ui.frame.chapter import Chapter
 from ui.frame.style import say_within
 from ui.page import controls
+from ui.page.section import Section
 from ui.server import inbox
 from ui.server.memory import MB
-from ui.server.seat import drop_file, seat
+from ui.server.seat import Seat, drop_file, seat
 from ui.server.uploads import MOST, Upload, take, taken_anew
+from ui.settings.fields import Settings, choice, whole
 
 FILE = "training.own"  # the widget
 FIELD = ("choose", "too_large")  # what stands in it
 FORMS = {"pre": True, "post": False}
 
 
-def own_model(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class Own(Settings):
+    """What the reader's file does not tell: by default as it was taken."""
+
+    own_h: int = whole(0, 0, 16)
+    own_form: str = choice(AUTO, AUTO, *FORMS)
+
+
+def take_given(kind: type[Own]) -> None:
+    """Take the model in a file that the reader has just given, then what is set of it. Before the menu is drawn.
+
+    All of it may be cut short at any touch of the session's state: then the next run finds the file once more.
+    """
+    mine, file = seat(), address.picked(FILE)
+    try:
+        if isinstance(file, UploadedFile) and file.file_id != mine.file:
+            inbox.check(file.type)
+            _show(mine, take(file.name, file.getvalue()))
+        elif mine.upload:
+            _understand(mine, mine.upload, address.current("training", kind))
+    except NotAModel as problem:
+        mine.no_model = problem
+    if file is not None and file.file_id != mine.file:
+        mine.file = file.file_id
+        drop_file(file.file_id)
+
+
+def _show(mine: Seat, upload: Upload) -> None:
+    """From here on all chapters show this model."""
+    mine.take(upload)
+    for name, taken in zip(("own_h", "own_form"), (0, AUTO) if upload.step is not None else _as_taken(upload)):
+        address.put("training", name, taken)
+    address.put(address.FRAME, "model", "own")
+
+
+def _understand(mine: Seat, upload: Upload, own: Own) -> None:
+    """Read a state dict with the heads and the form that are set. NotAModel if it cannot be understood so."""
+    taken_h, taken_form = _as_taken(upload)
+    h, form = own.own_h or taken_h, taken_form if own.own_form == AUTO else own.own_form
+    if upload.step is not None or h not in heads_of(upload.config.d_model) or (h, form) == (taken_h, taken_form):
+        return
+    if anew := taken_anew(upload, h, FORMS[form]):
+        mine.take(anew)
+
+
+def own_model(chapter: Chapter[Own]) -> None:
     """Its file, what is wrong with it, and what a state dict leaves open."""
-    mine = seat()
+    mine, most = seat(), MOST // MB
     chapter.write("own.names")
-    _read(_file(chapter, MOST // MB))
-    if mine.fresh:
-        address.run_again()
-    if mine.no_model:
-        _refused(chapter, mine.no_model)
+    say_within(".stFileUploader", {name: chapter.say(f"own.{name}", most=most) for name in FIELD})
+    st.file_uploader(chapter.say("own.file", most=most), key=FILE, max_upload_size=most)
+    if mine.no_model:  # what a file calls its weights is not to be read as anything but words
+        values = {name: re.sub(r"[^\w.,()… -]", "?", str(value)) for name, value in mine.no_model.values.items()}
+        st.error(chapter.say(f"own.refused.{mine.no_model.reason}", **values))
         mine.no_model = None
     if mine.upload:
         _about(chapter, mine.upload)
-    if chapter.frame.model == "own" and chapter.at_hand.own != mine.upload:
-        address.run_again()  # the menu, and what all chapters show, is another one now
 
 
-def show_fresh() -> None:
-    """From here on all chapters show the model of a file that was read. To be called before the menu is drawn."""
-    mine = seat()
-    if mine.upload:
-        known = mine.upload.step is not None
-        address.put("training", "own_h", 0 if known else mine.upload.config.h)
-        address.put("training", "own_form", AUTO if known else _form(mine.upload))
-        address.put(address.FRAME, "model", "own")
-    mine.fresh = False
-
-
-def _file(chapter: Chapter, most: int) -> UploadedFile | None:
-    """The field for it."""
-    say_within(".stFileUploader", {name: chapter.say(f"own.{name}", most=most) for name in FIELD})
-    return st.file_uploader(chapter.say("own.file", most=most), key=FILE, max_upload_size=most)
-
-
-def _read(file: UploadedFile | None) -> None:
-    """The model in a file that the reader has just given. If it has none, nothing changes.
-
-    Not in a callback, which is called once and may be cut short at any touch of the session's state.
-    """
-    mine = seat()
-    if file is None or file.file_id == mine.file:
-        return
-    content, mine.file = file.getvalue(), file.file_id
-    drop_file(file.file_id)
-    try:
-        inbox.check(file.type)
-        mine.take(take(file.name, content))
-        mine.fresh = True
-    except NotAModel as problem:
-        mine.no_model = problem
-
-
-def _about(chapter: Chapter, own: Upload) -> None:
+def _about(chapter: Chapter[Own], own: Upload) -> None:
     """What the file has told, and for a state dict the two things that it does not tell."""
     config, known = own.config, own.step is not None
     sizes = {name: getattr(config, name) for name in ("N", "d_model", "d_ff", "h", "vocab", "tgt_vocab")}
@@ -89,33 +100,19 @@ def _about(chapter: Chapter, own: Upload) -> None:
         st.button(chapter.say("own.use"), on_click=address.put, args=(address.FRAME, "model", "own"))
     if known:
         return
-    settings, options = chapter.settings, heads_of(config.d_model)
-    for name, value in {"own_h": config.h, "own_form": _form(own)}.items():
-        if getattr(settings, name) in (0, AUTO):
-            chapter.put(name, value)
+    for name, taken in zip(("own_h", "own_form"), _as_taken(own)):
+        if getattr(chapter.settings, name) in (0, AUTO):
+            chapter.put(name, taken)
     with st.container(horizontal=True, gap="medium"):
-        controls.number(chapter, "own_h", width=112)
+        h = controls.number(chapter, "own_h", width=112)
         controls.choose(chapter, "own_form", tuple(FORMS))
-    h, form = chapter.settings.own_h, chapter.settings.own_form
-    if (h, form) == (config.h, _form(own)):
-        return
-    if h not in options:
+    if h not in heads_of(config.d_model):
         st.warning(chapter.say("refused.heads", h=h, d_model=config.d_model))
-        return
-    try:
-        anew = taken_anew(own, h, FORMS[form])
-    except NotAModel as problem:
-        _refused(chapter, problem)
-        return
-    if anew:
-        seat().take(anew)
 
 
-def _refused(chapter: Chapter, problem: NotAModel) -> None:
-    # What a file calls its weights is not to be read as anything but words.
-    values = {name: re.sub(r"[^\w.,()… -]", "?", str(value)) for name, value in problem.values.items()}
-    st.error(chapter.say(f"own.refused.{problem.reason}", **values))
+def _as_taken(upload: Upload) -> tuple[int, str]:
+    """Its heads and its form."""
+    return upload.config.h, next(name for name, first in FORMS.items() if first == upload.config.norm_first)
 
 
-def _form(upload: Upload) -> str:
-    return next(name for name, first in FORMS.items() if first == upload.config.norm_first)
+OWN = Section("own", own_model, settings=Own, text="text", whole=True)

@@ -1,4 +1,4 @@
-"""Chapter training: a run, from its settings to what the model is at every step."""
+"""A run, from its settings to what the model is at every step."""
 
 from functools import partial
 
@@ -7,42 +7,39 @@ import streamlit as st
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui import address
-from ui.chapters.training.controls import main_settings, settle_task, shown_run, task_choice, wanted
+from ui.chapters.training.controls import main_settings, settle_task, task_choice, wanted
 from ui.chapters.training.figures import cross_attention, run_curves, watched
 from ui.chapters.training.notes import printed, rates
-from ui.chapters.training.own import show_fresh
-from ui.chapters.training.settings import Training
-from ui.chapters.training.steer import ModelNamed, buttons, come_back, complaints, hand_over, model_named, offer
+from ui.chapters.training.offer import offer
+from ui.chapters.training.recipe import Run
+from ui.chapters.training.steer import buttons, come_back, complaints, hand_over
 from ui.chapters.training.values import pace
 from ui.chapters.training.words import of_task, readout, what_it_learned
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment
-from ui.frame.opening import open_chapter
 from ui.frame.waiting import and_wait
 from ui.page import controls
+from ui.page.predict import Choice
+from ui.page.section import Section
 from ui.server.places import Refused
 from ui.server.records import Snapshot
 from ui.server.seat import seat
 
+ASK_UNTRAINED = Choice("ask_untrained", ("tenth", "none", "half"), right="none")
 
-def opened() -> Chapter:
-    """Open the chapter. A model that a run or a file has brought since is handed over before the menu is drawn."""
+
+def take_over(_: type[Run]) -> None:
+    """Hand over the model of a run that has come to rest since. Before the menu is drawn."""
     mine = seat()
     if mine.watched and mine.seen and not mine.seen.going:
         mine.watched = False
-        address.open_link("training", Training)  # before it is changed
         hand_over(mine.seen)
-    if mine.fresh:
-        address.open_link("training", Training)
-        show_fresh()
-    chapter = open_chapter("training", Training)
-    settle_task(chapter)
-    return chapter
 
 
-def training_run(chapter: Chapter) -> None:
-    mine, in_menu = seat(), model_named(chapter)
+def training_run(chapter: Chapter[Run]) -> None:
+    mine = seat()
     mine.runs.warm()
+    settle_task(chapter)
     task_choice(chapter)
     main_settings(chapter)
     asked = wanted(chapter)
@@ -60,16 +57,10 @@ def training_run(chapter: Chapter) -> None:
         with st.spinner(chapter.say("first_look")):
             ready = known(config, seen) is not None
     every = pace(config) if going or not ready else None
-    fragment(live, run_every=every)(chapter, in_menu, asked, ready, going)
+    fragment(live, run_every=every)(chapter, asked, ready, going)
     if seen is None:
         chapter.write(of_task(config, "see"))  # what to expect; a run speaks for itself
     chapter.write("name" if config.words is None else "name_words")
-
-
-def guessing(chapter: Chapter) -> None:
-    """Why the dashed line is where it is, and what a model below it must know."""
-    config = shown_run(chapter)
-    chapter.write("formula", "why" if config.words is None else "why_words")
 
 
 def known(config: TrainConfig, seen: Snapshot | None, seconds: float | None = None) -> History | None:
@@ -86,15 +77,13 @@ def known(config: TrainConfig, seen: Snapshot | None, seconds: float | None = No
         return None
 
 
-def live(chapter: Chapter, in_menu: ModelNamed, asked: TrainConfig | None, ready: bool, going: str) -> None:
+def live(chapter: Chapter[Run], asked: TrainConfig | None, ready: bool, going: str) -> None:
     """The run as it is now, or as it was at the step the reader looks back to.
 
-    What the page knew when it was drawn: the model in its menu, the run it asks for, whether there was one to look at,
-    and whether it waited, was under way or (empty) at rest. Where that has changed, the whole page runs again.
+    What the page knew when it was drawn: the run it asks for, whether there was one to look at, and whether it waited,
+    was under way or (empty) at rest. Where that has changed, the whole page runs again.
     """
     say, mine = chapter.say, seat()
-    if model_named(chapter) != in_menu:
-        address.run_again()
     seen = mine.seen
     if mine.watched and seen and seen.state != going:
         address.run_again()
@@ -144,3 +133,6 @@ def _state(seen: Snapshot) -> str:
     if seen.state == "waiting":
         return "state.waiting"
     return "state.running" if seen.step else "state.starting"
+
+
+RUN = Section("run", training_run, settings=Run, look="lead", whole=True, lesson=(ASK_UNTRAINED,))

@@ -1,4 +1,4 @@
-"""Chapter training: start, pause, stop; come back to a run; and hand its model to all chapters where it rests."""
+"""Start, pause, stop; come back to a run; and hand its model to all chapters where it rests."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -6,28 +6,17 @@ from functools import partial
 
 import streamlit as st
 
-from transformer_core.training.checkpoint import megabytes, to_bytes
 from transformer_core.training.config import ConfigError, TrainConfig
-from transformer_core.training.history import History
-from transformer_core.training.memory import NUMBER
-from transformer_core.training.tensor_file import SUFFIX
 from ui import address
 from ui.chapters.training.controls import more_settings, take, take_recipe
-from ui.chapters.training.settings import END, config_of
+from ui.chapters.training.recipe import END, Run, config_of
 from ui.frame.chapter import Chapter
-from ui.frame.style import say_within
 from ui.model.run_link import run_text
-from ui.server.memory import MB
 from ui.server.records import Snapshot
-from ui.server.runs import Runs
 from ui.server.seat import seat
-from ui.server.uploads import MOST
 from ui.settings.frame import LATEST, Frame
 
-ModelNamed = tuple[str | int, ...]  # the frame's model, run and step, and those that are compared with
 NOTES = {"notes": TrainConfig.notes(), "notes_250": TrainConfig.notes(eval_updates=True)}
-PARTS_OF_A_FILE = 2**19  # bytes, at most, besides the weights of a model so small
-SAVED_WITHIN = 5.0  # seconds that a click waits for a step that is looked back to: the server can wait for few clicks
 RETURN = 1.5  # seconds in which the end of a page that is reloaded is heard of
 
 
@@ -49,7 +38,7 @@ def hand_over(seen: Snapshot | None) -> None:
         use(seen.config, seen.step)
 
 
-def begin(chapter: Chapter) -> None:
+def begin(chapter: Chapter[Run]) -> None:
     """Start: a new run with the settings as they are."""
     mine = seat()
     with suppress(ConfigError):  # the page says why
@@ -58,7 +47,7 @@ def begin(chapter: Chapter) -> None:
         chapter.put("going", mine.refused is None)
 
 
-def steer(chapter: Chapter, command: Callable[[str], None]) -> None:
+def steer(chapter: Chapter[Run], command: Callable[[str], None]) -> None:
     """Pause, resume, one step, stop or restart."""
     mine = seat()
     if mine.run is not None:
@@ -67,7 +56,7 @@ def steer(chapter: Chapter, command: Callable[[str], None]) -> None:
         hand_over(mine.seen)
 
 
-def come_back(chapter: Chapter, config: TrainConfig) -> None:
+def come_back(chapter: Chapter[Run], config: TrainConfig) -> None:
     """The run of a reader who reloaded the page, or the one that a link names: up to its step."""
     mine, frame = seat(), chapter.frame
     mine.return_to(config, RETURN if chapter.settings.going else 0.0)
@@ -78,7 +67,7 @@ def come_back(chapter: Chapter, config: TrainConfig) -> None:
         st.warning(chapter.say("state.gone"))
 
 
-def buttons(chapter: Chapter, config: TrainConfig | None, seen: Snapshot | None) -> None:
+def buttons(chapter: Chapter[Run], config: TrainConfig | None, seen: Snapshot | None) -> None:
     """What can be done now; the others stay in their places, switched off."""
     say, state, runs = chapter.say, seen.state if seen else "none", seat().runs
     with st.container(horizontal=True, gap="small", key="run-training"):
@@ -100,7 +89,7 @@ def buttons(chapter: Chapter, config: TrainConfig | None, seen: Snapshot | None)
             st.button(say(f"preset.{name}"), on_click=partial(take, chapter, preset), type="tertiary")
 
 
-def complaints(chapter: Chapter, asked: TrainConfig | None, seen: Snapshot | None) -> None:
+def complaints(chapter: Chapter[Run], asked: TrainConfig | None, seen: Snapshot | None) -> None:
     """What went wrong, where the reader looks for it."""
     say, mine = chapter.say, seat()
     if mine.refused:
@@ -112,61 +101,3 @@ def complaints(chapter: Chapter, asked: TrainConfig | None, seen: Snapshot | Non
         st.error(say(f"failed.{seen.reason}", step=seen.step))
     if seen and asked and seen.config != asked:
         st.caption(say("changed"))
-
-
-def model_named(chapter: Chapter) -> ModelNamed:
-    """The model at hand and the one it is compared with, as the frame names them now."""
-    frame = chapter.frame
-    return frame.model, frame.run, frame.step, frame.compare, frame.other, frame.other_step
-
-
-def offer(chapter: Chapter, config: TrainConfig, step: int, history: History) -> None:
-    """The model of this moment: for all chapters, unless they show it already, to compare with, and as a file."""
-    frame = chapter.frame
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        if (frame.model, frame.run, frame.step or config.steps) == ("run", run_text(config), step):
-            st.caption(chapter.say("used", step=step), width="content")
-        else:
-            other = partial(compare, chapter, config, step)
-            st.button(chapter.say("use", step=step), on_click=partial(use, config, step))
-            st.button(chapter.say("compare", step=step), on_click=other, type="tertiary")
-        save(chapter, config, step, history)
-
-
-def compare(chapter: Chapter, config: TrainConfig, step: int) -> None:
-    """Compare the model at hand with a moment of a run, which may be its own."""
-    own = config == chapter.at_hand.config
-    named = {"compare": "step" if own else "run", "other_step": step}
-    for name, value in (named if own else named | {"other": run_text(config)}).items():
-        address.put(address.FRAME, name, value)
-
-
-def save(chapter: Chapter, config: TrainConfig, step: int, history: History) -> None:
-    """The model of this moment as a file, with what its run has reported; a sentence for one that no page could open.
-
-    It is made when it is asked for. A model that is not there is trained again; where that takes long, the style sheet
-    says to come back.
-    """
-    size = config.parameters * NUMBER + PARTS_OF_A_FILE
-    if size > MOST:
-        st.caption(chapter.say("save_large", size=megabytes(size, MOST), most=MOST // MB), width="content")
-        return
-    say_within(".stDownloadButton", {"not_yet": chapter.say("save_not_yet", step=step)})
-    st.download_button(
-        chapter.say("save", step=step),
-        partial(_file, seat().runs, config, step, history),
-        f"{config.task}-step{step}{SUFFIX}",
-        "application/octet-stream",
-        key="training.save",
-        on_click="ignore",
-        icon=":material/download:",
-        type="tertiary",
-    )
-
-
-def _file(runs: Runs, config: TrainConfig, step: int, history: History) -> bytes:
-    """Refused, or TimeoutError, where the model is not to be had now; another click finds its training further on."""
-    model = runs.model(config, step, SAVED_WITHIN)
-    if model is None:
-        raise TimeoutError("the model is still being trained again")
-    return to_bytes(model, config, step, history.columns(step))

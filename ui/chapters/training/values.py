@@ -1,4 +1,4 @@
-"""From the chapter's settings to a run, and from a run to what the chapter shows."""
+"""From a run to what the chapter shows."""
 
 from functools import lru_cache
 

@@ -1,5 +1,7 @@
 """What a run has come to at one step: its numbers, and a sentence on what its heads look at."""
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
@@ -12,7 +14,7 @@ from ui.figures.number import number
 from ui.frame.chapter import Chapter
 
 
-def readout(chapter: Chapter, history: History, at: int) -> None:
+def readout(chapter: Chapter[Any], history: History, at: int) -> None:
     """The numbers at one step; the exact match is the last one measured by then."""
     now, match = latest(history.step, at), measured_match(history, at)
     values = {
@@ -28,7 +30,7 @@ def readout(chapter: Chapter, history: History, at: int) -> None:
     st.html(f'<div class="readout">{cells}</div>')
 
 
-def what_it_learned(chapter: Chapter, config: TrainConfig, history: History, at: int) -> None:
+def what_it_learned(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
     """This run so far in words: its loss, what comes out right, and whether a head looks where a person would."""
     seen = latest(history.probe_step, at)
     layer, head, weight = best_aligned(history.cross_attention[seen], gold_of(config))

@@ -1,0 +1,117 @@
+"""What a reader sets of a run: its recipe, from which a run is made, and how the run is looked at."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Self
+
+from transformer_core.training.config import COPIED, TrainConfig
+from transformer_core.training.settings import SETTINGS
+from ui.settings.fields import Settings, cell, choice, flag, real, reply, whole
+
+END = 5000  # beyond the last step: what is looked at is the latest
+SHORTEST = 3  # tokens of the shortest sequence when lengths vary
+AUTO = "auto"  # the task of the model at hand
+TASKS = ("copy", "reverse", "sort", "translate")
+USUAL = TrainConfig()
+
+
+def of_run(name: str, most: int | None = None) -> Any:
+    """A setting that a run has itself, as the table of those has it."""
+    said = SETTINGS[name]
+    if said.kinds == (bool,):
+        return flag(said.default)
+    if said.choices:
+        return choice(said.default, *said.choices)
+    assert said.low is not None
+    assert said.high is not None
+    if said.kinds == (int,):
+        return whole(said.default, int(said.low), most or int(said.high))
+    return real(said.default, said.low, said.high)
+
+
+@dataclass(frozen=True)
+class Recipe(Settings):
+    """The settings of the next run."""
+
+    task: str = choice(AUTO, AUTO, *TASKS)
+    direction: str = of_run("direction")
+    N: int = of_run("N")
+    h: int = of_run("h")
+    d_model: int = of_run("d_model")
+    batch: int = of_run("batch")
+    rate: float = of_run("rate")
+    steps: int = of_run("steps")
+    seed: int = of_run("seed", 9999)
+    vocab: int = of_run("vocab", COPIED)
+    length: int = of_run("length")
+    padded: bool = flag(False)  # lengths from 3 up
+    schedule: str = of_run("schedule")
+    warmup: int = of_run("warmup")
+    factor: float = of_run("factor")
+    dropout: float = of_run("dropout")
+    smoothing: float = of_run("smoothing")
+    clip: float = real(0.0, 0.0, SETTINGS["clip"].high or 0.0)  # 0 = the gradient is not cut
+    eval_updates: bool = of_run("eval_updates")
+    embedding: str = choice("small", "small", "xavier")
+    form: str = choice("pre", "pre", "post")
+    scale: bool = of_run("scale")
+
+    @classmethod
+    def unsaid(cls, said: Mapping[str, Any]) -> Self:
+        """What the recipe of the task has."""
+        default = cls.default()
+        task, direction = said.get("task", AUTO), said.get("direction", default.direction)
+        return default if task == AUTO else replace(default, **_unsaid(task, direction))
+
+
+@dataclass(frozen=True)
+class Run(Recipe):
+    """And of the one that is on the page."""
+
+    at: int = whole(END, 0, END)  # the step that is looked at
+    going: bool = flag(False)  # it was under way: where it has gone, the page says so
+    cell: tuple[str, int, int] | None = cell()
+    ask_untrained: str | None = reply()
+
+
+def config_of(recipe: Recipe) -> TrainConfig:
+    """The run that the settings describe. ConfigError if it cannot be trained."""
+    task = "copy" if recipe.task == AUTO else recipe.task
+    same = {name: getattr(recipe, name) for name in _same()}
+    return TrainConfig.of_task(
+        task,
+        recipe.direction if task == "translate" else USUAL.direction,
+        **same | {
+            "min_length": SHORTEST if recipe.padded else None,
+            "clip": recipe.clip or None,
+            "embedding_std": None if recipe.embedding == "xavier" else USUAL.embedding_std,
+            "norm_first": recipe.form == "pre",
+        },
+    )  # fmt: skip
+
+
+def settings_of(config: TrainConfig) -> dict[str, Any]:
+    """The settings that describe a run: the way back. What follows from its words is not set."""
+    said = USUAL if config.words is not None else config
+    return {name: getattr(config, name) for name in ("task", "direction", *_same())} | {
+        "vocab": said.vocab,
+        "length": said.length,
+        "padded": config.min_length is not None,
+        "clip": config.clip or 0.0,
+        "embedding": "xavier" if config.embedding_std is None else "small",
+        "form": "pre" if config.norm_first else "post",
+    }
+
+
+@cache
+def _same() -> list[str]:
+    """The settings that go by the same name in a run and mean the same there, the task with its direction apart."""
+    return [name for name in Recipe.kinds() if hasattr(USUAL, name) and name not in ("task", "direction", "clip")]
+
+
+@cache
+def _unsaid(task: str, direction: str) -> dict[str, Any]:
+    """What the recipe of a task has set, without saying which task's it is."""
+    found = settings_of(TrainConfig.of_task(task, direction))
+    return {name: value for name, value in found.items() if name not in ("task", "direction")}
