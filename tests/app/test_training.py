@@ -333,3 +333,17 @@ def test_a_run_that_ends_while_its_reader_is_elsewhere_changes_no_setting(open_l
     app.run()
     assert "warmup" not in app.query_params
     assert "step 20 ·" in model_at_hand(app)
+
+
+def test_the_way_back_past_a_run_is_not_barred_by_its_model(open_link: Open) -> None:
+    app = press(open_link("training", **LONG), "start")
+    before = dict(app.query_params)
+    until(app, lambda _: steps_done() > 3)
+    press(app, "pause")
+    assert app.session_state["settings"]["frame"].model == "run"
+    app.query_params.clear()
+    for name, value in before.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    assert app.session_state["settings"]["frame"].model == "trained"

@@ -13,6 +13,9 @@ from ui.server.places import Purpose
 from ui.server.worker_process import WorkerProcess
 
 PLACED = ("running", "paused")
+RESTING = ("paused", "done", "stopped")
+
+Moment = tuple[str, int]  # of a run: its name, and a step
 ENDED_KEPT = 64 * 2**20  # bytes of reports of runs that have ended
 
 
@@ -36,6 +39,11 @@ class Snapshot:
     def going(self) -> bool:
         """It moves by itself, or will."""
         return self.state in ("waiting", "running")
+
+    @property
+    def rests_at(self) -> Moment | None:
+        """Where it is at rest with a model that it has trained; None where it is not."""
+        return (self.run, self.step) if self.state in RESTING and self.step > 0 else None
 
     @property
     def placed(self) -> bool:

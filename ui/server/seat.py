@@ -23,7 +23,8 @@ from transformer_core.training.archive import NotAModel
 from transformer_core.training.config import TrainConfig
 from ui.server.inbox import bound
 from ui.server.places import Refused
-from ui.server.records import Snapshot
+from ui.server.progress import Progress, progress_of
+from ui.server.records import Moment, Snapshot
 from ui.server.runs import Runs, all_runs
 from ui.server.uploads import Upload
 
@@ -37,7 +38,7 @@ class Seat:
     name: str = field(default_factory=lambda: uuid.uuid4().hex, kw_only=True)  # no other's, then or later
     browser: str | None = None  # the secret by which a reloaded page is known; None: it cannot be
     run: str | None = None
-    watched: bool = False  # its end is still to be shown
+    handed: Moment | None = None  # of a run at rest, whose model all chapters were given last
     refused: Refused | None = None  # why the last start came to nothing
     own: Upload | None = None  # the model of this reader's file
     file: str = ""  # the last one that was read, by Streamlit's name for it
@@ -54,6 +55,19 @@ class Seat:
             self.run = None
         return seen
 
+    def hand_over(self) -> Snapshot | None:
+        """The run, where it rests with a model that was not handed over yet."""
+        seen = self.seen
+        if seen is None or seen.rests_at in (None, self.handed):
+            return None
+        self.handed = seen.rests_at
+        return seen
+
+    def progress(self, config: TrainConfig, at: int, seconds: float = 0.0) -> Progress:
+        """How far the run has come, or where there is none, what one with these settings begins with: its first look is
+        waited for so many seconds. Looked at is the recorded step next to `at`."""
+        return progress_of(self.runs, self.seen, config, self.handed, at, seconds)
+
     @property
     def upload(self) -> Upload | None:
         """The reader's own model; None if there is none, or it had to make room for others'."""
@@ -69,7 +83,6 @@ class Seat:
         if self.run is not None:
             self.runs.forget(self.run)
         self.run, self.refused = run, None
-        self.watched = True  # it may be over before the page is drawn
 
     def return_to(self, config: TrainConfig, seconds: float = 0.0) -> None:
         """Go on with the run of these settings that this reader left a moment ago by reloading the page.
@@ -80,6 +93,7 @@ class Seat:
         while self.run is None:
             tidy(runtime.get_instance())
             self.run = self.runs.adopt(config, self.browser)
+            self.hand_over()  # the page before has shown what it had come to
             if time.monotonic() >= deadline:
                 break
             time.sleep(0.1)

@@ -6,14 +6,15 @@ from ui.chapters.shared.difference import difference_from
 from ui.chapters.training.decode import DECODE
 from ui.chapters.training.guessing import GUESSING
 from ui.chapters.training.own import OWN, take_given
-from ui.chapters.training.run import RUN, take_over
+from ui.chapters.training.run import RUN
+from ui.chapters.training.steer import take_over
 from ui.page.contents import Contents
 from ui.page.section import Section
 
 
 def first(kind: type[Any]) -> None:
     """What a run or a file has brought since is handed over."""
-    take_over(kind)
+    take_over()
     take_given(kind)
 
 

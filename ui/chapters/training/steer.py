@@ -31,20 +31,17 @@ def use(config: TrainConfig, step: int) -> None:
     address.put(address.FRAME, "model", "run")
 
 
-def hand_over(seen: Snapshot | None) -> None:
-    """Where a run rests, its model becomes the one at hand in all chapters."""
-    address.put("training", "going", seen is not None and seen.going)
-    if seen is not None and seen.step > 0 and seen.state in ("paused", "done", "stopped"):
+def take_over() -> None:
+    """Where a run has come to rest, its model becomes the one at hand in all chapters. Before the menu is drawn."""
+    if seen := seat().hand_over():
         use(seen.config, seen.step)
 
 
 def begin(chapter: Chapter[Run]) -> None:
     """Start: a new run with the settings as they are."""
-    mine = seat()
     with suppress(ConfigError):  # the page says why
-        mine.start(config_of(chapter.settings))
+        seat().start(config_of(chapter.settings))
         chapter.put("at", END)
-        chapter.put("going", mine.refused is None)
 
 
 def steer(chapter: Chapter[Run], command: Callable[[str], None]) -> None:
@@ -53,7 +50,6 @@ def steer(chapter: Chapter[Run], command: Callable[[str], None]) -> None:
     if mine.run is not None:
         command(mine.run)
         chapter.put("at", END)
-        hand_over(mine.seen)
 
 
 def come_back(chapter: Chapter[Run], config: TrainConfig) -> None:
@@ -63,7 +59,6 @@ def come_back(chapter: Chapter[Run], config: TrainConfig) -> None:
     if mine.run is None and frame.model == "run" and frame.run == run_text(config):
         mine.start(config, until=frame.step if frame.step != LATEST else None, linked=True)
     elif mine.run is None and chapter.settings.going:
-        chapter.put("going", False)
         st.warning(chapter.say("state.gone"))
 
 
