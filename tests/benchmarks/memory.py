@@ -14,7 +14,8 @@ from playwright.sync_api import sync_playwright
 from tests.benchmarks.table import Row, report
 from tests.browser.driver import AGES, ROOT, launch, serving, settle
 from transformer_core.training.config import TrainConfig
-from ui.server.runs import COMMAND, Runs
+from ui.server.register import COMMAND
+from ui.server.runs import Runs
 from ui.settings.chapters import CHAPTERS
 
 TORCH = "a process that imported torch"

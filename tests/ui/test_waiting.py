@@ -12,6 +12,7 @@ from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui.frame.waiting import and_wait, waiting
+from ui.server import register
 from ui.server import runs as runs_module
 from ui.server.kept import Kept
 from ui.server.line import FORSAKEN
@@ -38,7 +39,8 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(runs_module, "time", clock)
+    for module in (register, runs_module):
+        monkeypatch.setattr(module, "time", clock)
     monkeypatch.setattr("ui.server.line.time", clock)
     return clock
 

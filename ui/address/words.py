@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from ui.address.in_step import current, put
 from ui.address.store import FRAME
+from ui.address.widgets import current, put
 from ui.settings.frame import Frame
 
 NUMBERS = "numbers"  # the task of every model whose tokens are called by their ids
