@@ -18,7 +18,7 @@ from ui.server.runs import all_runs
 from ui.settings.frame import Frame
 
 ROOT = Path(__file__).parents[2]
-COUNT_FROZEN = "import gc; from ui.model.at_hand import boot; boot(); print(gc.get_freeze_count())"
+COUNT_FROZEN = "import gc; from ui.model.boot import boot; boot(); print(gc.get_freeze_count())"
 
 
 def test_after_the_boot_no_collection_walks_through_pytorch() -> None:
