@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from textwrap import dedent
 from types import ModuleType, UnionType
 from typing import Any, get_origin
@@ -81,17 +82,14 @@ class _Text:
     def take(self, thing: Any) -> None:
         """Add what a function or a class of ours needs, then itself."""
         thing = inspect.unwrap(thing)
-        lines = dedent(inspect.getsource(thing))
-        (node,) = ast.parse(lines).body
-        assert isinstance(node, ast.FunctionDef | ast.ClassDef)
-        if node.name in self.begun:
+        called, source, names = _read(thing)
+        if called in self.begun:
             return
-        self.begun.add(node.name)
-        for name in _names(node):
+        self.begun.add(called)
+        for name in names:
             if (value := vars(sys.modules[thing.__module__]).get(name, _MISSING)) is not _MISSING:
                 self._need(name, value, thing.__module__)
-        first = min(one.lineno for one in (node, *node.decorator_list))
-        self.sources[node.name] = "\n".join(lines.splitlines()[first - 1 :])
+        self.sources[called] = source
 
     def _need(self, name: str, value: Any, user: str) -> None:
         if isinstance(value, ModuleType):
@@ -103,7 +101,7 @@ class _Text:
             self.imports |= dict.fromkeys(f"import {module}" for module in re.findall(r"([\w.]+)\.\w", repr(value)))
         elif not callable(value):
             self.constants[name] = written(value)
-        elif getattr(value, "__name__", "") != name:  # the name of a type
+        elif getattr(value, "__name__", "") != name:  # known by another name
             self.imports[f"from {user} import {name}"] = None
         elif value.__module__.partition(".")[0] not in self.ours or hasattr(value, "forward"):
             self.imports[f"from {value.__module__} import {name}"] = None
@@ -112,6 +110,17 @@ class _Text:
 
 
 _MISSING = object()
+
+
+@cache
+def _read(thing: Any) -> tuple[str, str, tuple[str, ...]]:
+    """The name of a function or a class, its source, and the names that this uses. Python takes its time for that."""
+    lines = dedent(inspect.getsource(thing))
+    (node,) = ast.parse(lines).body
+    assert isinstance(node, ast.FunctionDef | ast.ClassDef)
+    names = tuple(_names(node))
+    first = min(one.lineno for one in (node, *node.decorator_list))
+    return node.name, "\n".join(lines.splitlines()[first - 1 :]), names
 
 
 def _names(node: ast.FunctionDef | ast.ClassDef) -> Iterator[str]:
