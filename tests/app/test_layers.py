@@ -92,7 +92,7 @@ def test_the_code_of_a_figure_names_its_section_of_the_paper(open_link: Open) ->
     for figure in ("norm", "sum", "network", "dropout"):
         (pills,) = [group for group in app.get("button_group") if group.key == f"layers.{figure}.caption"]
         pills.set_value("code")
-    sections = ("3.1", "3.1", "3.1", "3.3", "5.4")  # in the order of the page; the first figure shows two functions
+    sections = ("3.1", "3.1", "3.1", "3.3", "5.4", "5.4")  # in the order of the page; first and last show two functions
     for code, section in zip(app.run().code, sections, strict=True):
         assert "(paper, section" in code.value
         assert section in code.value.partition("\n")[0]
@@ -161,9 +161,9 @@ def test_the_table_of_depths_has_a_row_for_each(open_link: Open, monkeypatch: py
     post = boards.matrices(app, "layers.depths")["post"]
     assert np.isfinite(post).sum(1).tolist() == [1, 2, 3]
     assert post[2].tolist() == pytest.approx(gradient_norms(3, norm_first=False, seed=4).encoder)
-    program: dict[str, torch.Tensor] = {}
-    exec(layers_depth.table_program("encoder", "xavier", 4), program)
-    np.testing.assert_allclose(program["shown"][3:].numpy(), post, rtol=1e-5)
+    program: dict[str, np.ndarray] = {}
+    exec(boards.snippet(app, "layers.depths"), program)
+    np.testing.assert_allclose(program["shown"][3:], post, rtol=1e-5)
 
 
 def test_what_weighs_the_chosen_cell_is_drawn_below_it_and_is_the_networks(open_link: Open) -> None:

@@ -14,7 +14,7 @@ from transformer_core.tasks.task import is_held_out
 from ui.chapters.attention.looks import LOOKS_WORDS
 from ui.chapters.attention.projection import PARTS
 from ui.chapters.attention.stages import NAMES as STAGES
-from ui.chapters.layers.settings import FORMULAS
+from ui.chapters.layers.norm import FORMULAS
 from ui.chapters.masks.look_ahead import Ahead
 from ui.frame.chapter import Chapter
 from ui.page.predict import Choice

@@ -1,1 +1,23 @@
-"""Layers: residual sums, normalisation, feed-forward networks, dropout."""
+"""What surrounds attention: LayerNorm, residual sums, feed-forward, dropout (paper, sections 3.1, 3.3 and 5.4)."""
+
+from ui.chapters.layers.depth import DEPTH
+from ui.chapters.layers.dropout import DROPOUT
+from ui.chapters.layers.gain import GAIN
+from ui.chapters.layers.init import FIRST
+from ui.chapters.layers.linear import LINEAR
+from ui.chapters.layers.network import NETWORK
+from ui.chapters.layers.norm import NORM
+from ui.chapters.layers.ratio import RATIO
+from ui.chapters.layers.stream import STREAM
+from ui.chapters.layers.sum import SUM
+from ui.chapters.layers.training import TRAINING
+from ui.chapters.shared.attention_values import typed
+from ui.chapters.shared.difference import difference_from
+from ui.page.contents import Contents
+from ui.page.section import Section
+
+DIFFERENCE = difference_from("encoder.layers.0.sublayer.0.sum")
+DEEPER: Section = Section("deeper", look="open", text="text", parts=(FIRST, GAIN, LINEAR))
+CONTENTS = Contents(
+    "layers", (NORM, DIFFERENCE, RATIO, SUM, STREAM, NETWORK, DROPOUT, DEPTH, TRAINING, DEEPER), top=typed
+)

@@ -1,33 +1,45 @@
 """Dropout as a sampler, on what a sub-layer is about to add."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import streamlit as st
 import torch
 
 from transformer_core.dropout import drop, dropout_steps
-from ui.chapters.layers.places import Place, dimensions, vector_grid
-from ui.chapters.layers.questions import DROP
+from ui.chapters.layers.places import Place, dimensions, tokens_in, trace_of, vector_grid
 from ui.chapters.shared.attention_programs import recording
 from ui.figures.board import Operand, Panel
 from ui.figures.curves import curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix, Number
 from ui.figures.number import number
+from ui.figures.runnable import Given, runnable
 from ui.frame.chapter import Chapter
-from ui.model.recorded import recorded
 from ui.page import controls
-from ui.page.predict import predict
-from ui.reading.sequences import Sequences
+from ui.page.predict import Quantity, predict
+from ui.page.section import Section, typed
+from ui.settings.fields import Settings, cell, number_reply, real, whole, window
 from ui.showing.show import show
 
 PLACE = Place("encoder", 0, 0)
 BRANCH = f"{PLACE.path}.branch"
 DRAWS = 1000
+ASK_DROP = Quantity("ask_drop", 1.0, {"ask_drop.wrong.unchanged": 0.9, "ask_drop.wrong.smaller": 0.81})
 
 
-def dropout_lab(chapter: Chapter, sequences: Sequences) -> None:
+@dataclass(frozen=True)
+class Dropout(Settings):
+    p: float = real(0.1, 0.0, 0.9)
+    seed: int = whole(0, 0, 9999)
+    drop_from: int = window(9999)
+    drop_cell: tuple[str, int, int] | None = cell()
+    ask_drop: str = number_reply()
+
+
+def dropout(chapter: Chapter[Dropout]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    if not predict(chapter, DROP):
+    if not predict(chapter, ASK_DROP):
         return
     left, middle, right = st.columns(3)
     with left:
@@ -36,9 +48,9 @@ def dropout_lab(chapter: Chapter, sequences: Sequences) -> None:
         seed = controls.slider(chapter, "seed", 0, 100)
     with right:
         dims = dimensions(chapter, "drop_from")
-    x = recorded(at_hand, sequences.src, sequences.given)[BRANCH][0]
+    x = trace_of(chapter)[BRANCH][0]
     steps = dropout_steps(x, p, torch.Generator().manual_seed(seed))
-    grid = vector_grid(chapter, PLACE.tokens(sequences), dims) | {"high": float(x.abs().max()) * steps.factor}
+    grid = vector_grid(chapter, tokens_in(chapter, PLACE.stack), dims) | {"high": float(x.abs().max()) * steps.factor}
     panels = [
         Panel("x", x.numpy(), say("dropout.x"), **grid),
         Panel("dropped", steps.output.numpy(), say("dropout.dropped"), place=(1, 0), symbol="x′",
@@ -46,15 +58,14 @@ def dropout_lab(chapter: Chapter, sequences: Sequences) -> None:
               vacant=~steps.keep.numpy()[:, dims], **grid),
     ]  # fmt: skip
     board = Board(panels, [Operand("keep", steps.keep.numpy(), "m")], cell="drop_cell", vacant=say("dropout.zero"))
-    program = f"{recording(at_hand, sequences)}x = trace['{BRANCH}'][0]\n"
+    given = Given("x", f"{recording(at_hand, chapter.typed)}x = trace['{BRANCH}'][0]\n")
     figure = Figure(
         "dropout",
         board,
         say("dropout.alt"),
         f"{at_hand.provenance(BRANCH, *x.shape)} · dropout seed {seed}",
         code=[dropout_steps, drop],
-        program=f"{program}keep = torch.rand(x.shape, generator=torch.Generator().manual_seed({seed})) >= {p}\n"
-        f"shown = x * keep / (1 - {p})\nprint(shown)\n",
+        program=runnable(dropout_steps, given, p, torch.Generator().manual_seed(seed), then=".output"),
     )
     chosen = show(chapter, figure).chosen
     chapter.write(
@@ -65,16 +76,22 @@ def dropout_lab(chapter: Chapter, sequences: Sequences) -> None:
     )
     if at_hand.step is not None:
         chapter.write("dropout.trained", trained=f"{at_hand.config.dropout:g}")
-    cell = (chosen[1], dims[chosen[2]]) if chosen else (0, dims.start)
-    mean_part(chapter, float(x[cell]), cell, p, seed, program)
+    at = (chosen[1], dims[chosen[2]]) if chosen else (0, dims.start)
+    _mean(chapter, float(x[at]), *at)
 
 
-def mean_part(chapter: Chapter, value: float, cell: tuple[int, int], p: float, seed: int, program: str) -> None:
-    """One number, drawn again and again: the mean of the draws so far comes back to it."""
-    say, (row, column) = chapter.say, cell
+def drawn(value: float, p: float, seed: int) -> np.ndarray:
+    """(DRAWS, 3): how many draws there were, what this one has given, and the mean of all so far."""
     draws = dropout_steps(torch.full((DRAWS,), value), p, torch.Generator().manual_seed(seed)).output.numpy()
     counts = np.arange(1, DRAWS + 1)
-    means = np.cumsum(draws, dtype=np.float64) / counts
+    return np.stack([counts, draws, np.cumsum(draws, dtype=np.float64) / counts], axis=1)
+
+
+def _mean(chapter: Chapter[Dropout], value: float, row: int, column: int) -> None:
+    """One number, drawn again and again: the mean of the draws so far comes back to it."""
+    say, p, seed = chapter.say, chapter.settings.p, chapter.settings.seed
+    numbers = drawn(value, p, seed)
+    counts, _, means = numbers.T
     shown = np.unique(np.geomspace(1, DRAWS, 200).astype(int)) - 1
     picture = curves(
         counts[shown],
@@ -90,13 +107,13 @@ def mean_part(chapter: Chapter, value: float, cell: tuple[int, int], p: float, s
         picture,
         say("mean.alt"),
         f"{origin} · {DRAWS} × dropout_steps({p:g}) · dropout seed {seed}",
-        numbers=np.stack([counts, draws, means], axis=1),
+        numbers=numbers,
         columns=[say("mean.draws"), say("mean.draw"), say("mean.mean")],
         code=[dropout_steps, drop],
-        program=f"{program}counts = torch.arange(1, {DRAWS} + 1)\n"
-        f"keep = torch.rand({DRAWS}, generator=torch.Generator().manual_seed({seed})) >= {p}\n"
-        f"draws = x[{row}, {column}].double() * keep / (1 - {p})\n"
-        "shown = torch.stack([counts, draws, draws.cumsum(0) / counts], dim=1)\nprint(shown)\n",
+        program=runnable(drawn, value, p, seed),
     )
     show(chapter, figure)
     chapter.write("mean.measured", draws=DRAWS, mean=number(float(means[-1])), value=number(value))
+
+
+DROPOUT = Section("dropout", dropout, settings=Dropout, text="text", asks=(ASK_DROP,), when=typed)

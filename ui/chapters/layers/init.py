@@ -1,6 +1,7 @@
 """How a matrix is drawn before training, Xavier's way and torch.nn.Linear's own."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -11,12 +12,21 @@ from transformer_core import make_model
 from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
+from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.section import Section
+from ui.settings.fields import Settings, choice, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
 BINS = 60
+
+
+@dataclass(frozen=True)
+class First(Settings):
+    matrix: str = choice("query", "query", "w_1", "w_2")
+    first_seed: int = whole(0, 0, 9999)
 
 
 def shape_of(matrix: str, d_model: int, d_ff: int) -> tuple[int, int]:
@@ -38,15 +48,16 @@ def drawn(outputs: int, inputs: int, seed: int) -> dict[str, np.ndarray]:
     return {"xavier": layer.weight.detach().numpy(), "default": default.numpy()}
 
 
-def histogram(weights: dict[str, np.ndarray]) -> np.ndarray:
+def histogram(outputs: int, inputs: int, seed: int) -> np.ndarray:
     """(BINS, 3): the middle of each bin, and the share of each matrix's entries that lie in it."""
+    weights = drawn(outputs, inputs, seed)
     reach = max(float(np.abs(values).max()) for values in weights.values()) * 1.05
     edges = np.linspace(-reach, reach, BINS + 1)
     shares = [np.histogram(values, edges)[0] / values.size for values in weights.values()]
     return np.stack([(edges[:-1] + edges[1:]) / 2, *shares], axis=1)
 
 
-def init_lab(chapter: Chapter) -> None:
+def first(chapter: Chapter[First]) -> None:
     say, config = chapter.say, chapter.at_hand.config
     left, right = st.columns(2)
     with left:
@@ -55,7 +66,7 @@ def init_lab(chapter: Chapter) -> None:
         seed = controls.slider(chapter, "first_seed", 0, 100)
     outputs, inputs = shape_of(matrix, config.d_model, config.d_ff)
     weights, ends = drawn(outputs, inputs, seed), limits(outputs, inputs)
-    shares = histogram(weights)
+    shares = histogram(outputs, inputs, seed)
     names = {name: say(f"init_option.{name}") for name in weights}
     picture = curves(
         shares[:, 0],
@@ -75,7 +86,7 @@ def init_lab(chapter: Chapter) -> None:
         numbers=shares,
         columns=[say("first.value"), *names.values()],
         code=[make_model, nn.Linear.reset_parameters],
-        program=init_program(outputs, inputs, seed),
+        program=runnable(histogram, outputs, inputs, seed),
     )
     show(chapter, figure)
     spreads = {name: number(float(values.std())) for name, values in weights.items()}
@@ -83,15 +94,4 @@ def init_lab(chapter: Chapter) -> None:
     chapter.write("first.measured", **spreads, **expected)
 
 
-def init_program(outputs: int, inputs: int, seed: int) -> str:
-    return (
-        f"import numpy as np\nimport torch\n\ntorch.manual_seed({seed})\n"
-        f"layer = torch.nn.Linear({inputs}, {outputs})\n"
-        "default = layer.weight.detach().clone().numpy()\n"
-        "xavier = torch.nn.init.xavier_uniform_(layer.weight).detach().numpy()\n"
-        "print(xavier.std(), default.std())\n\n"
-        "reach = max(float(abs(weights).max()) for weights in (xavier, default)) * 1.05\n"
-        f"edges = np.linspace(-reach, reach, {BINS + 1})\n"
-        "shares = [np.histogram(weights, edges)[0] / weights.size for weights in (xavier, default)]\n"
-        "shown = np.stack([(edges[:-1] + edges[1:]) / 2, *shares], axis=1)\nprint(shown)\n"
-    )
+FIRST = Section("first", first, settings=First, text="text")

@@ -1,5 +1,6 @@
 """One linear layer on its own, y = x Wᵀ + b, as PyTorch keeps it."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -8,8 +9,11 @@ from torch import Tensor, nn
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, total
+from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -17,19 +21,24 @@ ROWS, INPUTS, OUTPUTS = 128, 20, 30  # the notes' example
 SHOWN = 8  # rows of the batch at a time
 
 
-def linear_lab(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class Linear(Settings):
+    linear_from: int = whole(0, 0, ROWS - SHOWN)  # the first row of the batch that is shown
+    linear_seed: int = whole(0, 0, 9999)
+    linear_cell: tuple[str, int, int] | None = cell()
+
+
+def linear(chapter: Chapter[Linear]) -> None:
     first, seed = controls.side_by_side(chapter, linear_from={"step": 8}, linear_seed={"high": 100})
     values = computed(seed)
     chapter.write("linear.shapes", **{name: tuple(value.shape) for name, value in values.items()})
     figure = Figure(
         "linear",
-        Board(panels(chapter, first, values), cell="linear_cell", result="y"),
+        Board(_panels(chapter, first, values), cell="linear_cell", result="y"),
         chapter.say("linear.alt"),
         f"{provenance(f'nn.Linear({INPUTS}, {OUTPUTS})(x)', ROWS, OUTPUTS)} · seed {seed}",
         code=[nn.Linear],
-        program=f"import torch\n\ntorch.manual_seed({seed})\nlayer = torch.nn.Linear({INPUTS}, {OUTPUTS})\n"
-        f"x = torch.randn({ROWS}, {INPUTS})\nshown = (x @ layer.weight.T + layer.bias).detach()\n"
-        "print(shown)\nprint(torch.allclose(shown, layer(x), atol=1e-6))\n",
+        program=runnable(computed, seed, then="['y']"),
     )
     show(chapter, figure)
 
@@ -42,7 +51,7 @@ def computed(seed: int) -> dict[str, Tensor]:
         return {"x": x, "weight": layer.weight.detach(), "bias": layer.bias.detach(), "y": layer(x)}
 
 
-def panels(chapter: Chapter, first: int, values: dict[str, Tensor]) -> list[Panel]:
+def _panels(chapter: Chapter[Linear], first: int, values: dict[str, Tensor]) -> list[Panel]:
     say, (x, weight, bias, y) = chapter.say, (value.numpy() for value in values.values())
     rows, inputs, outputs = (
         [str(i) for i in range(start, end)] for start, end in ((first, first + SHOWN), (0, INPUTS), (0, OUTPUTS))
@@ -62,3 +71,6 @@ def panels(chapter: Chapter, first: int, values: dict[str, Tensor]) -> list[Pane
         Panel("y", y, "y = x Wᵀ + b", high=high, place=(0, 1), made=made, **batch, **of_outputs),
         Panel("bias", bias[None], "b", place=(1, 1), symbol="b", **of_outputs),
     ]
+
+
+LINEAR = Section("linear", linear, settings=Linear, text="text")

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -11,24 +12,45 @@ from torch import Tensor
 
 from transformer_core import PositionwiseFeedForward
 from transformer_core.feed_forward import FeedForwardSteps
-from ui.chapters.layers.places import columns, dimensions, place_control, token_rows, vector_grid
-from ui.chapters.layers.questions import ORDER
+from ui.chapters.layers.places import (
+    columns,
+    dimensions,
+    place_control,
+    token_rows,
+    tokens_in,
+    trace_of,
+    vector_grid,
+)
 from ui.chapters.shared.attention_programs import recording
-from ui.figures.board import Cell, Operand, Panel, nearest
+from ui.figures.board import Operand, Panel, nearest
 from ui.figures.curves import TWO_COLORS, Curves, Dots, curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Formula, I, J, K, Matrix, relu, total
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
-from ui.model.recorded import recorded
 from ui.page import controls
-from ui.page.predict import predict
-from ui.reading.sequences import Sequences
+from ui.page.predict import Choice, predict
+from ui.page.section import Section, typed
+from ui.settings.fields import Settings, cell, choice, reply, whole, window
 from ui.showing.show import show
 from ui.theme import css
 
-WINDOW = 256  # neurons side by side
+SHOWN = 256  # neurons side by side
 WEIGHTS = {"before": "w_1", "out": "w_2"}  # by the panel that they make
+
+
+ASK_ORDER = Choice("ask_order", ("swapped", "changed", "same"), right="swapped")
+
+
+@dataclass(frozen=True)
+class Network(Settings):
+    network: int = whole(0, 0, 99)
+    network_from: int = window(9999)
+    neuron: int = window(9999)
+    order: str = choice("typed", "typed", "reversed", "rotated")
+    position: int = whole(1, 0, 99)
+    network_cell: tuple[str, int, int] | None = cell()
+    ask_order: str | None = reply()
 
 
 class Run(NamedTuple):
@@ -53,10 +75,10 @@ def ordered(name: str, length: int) -> list[int]:
     return {"typed": positions, "reversed": positions[::-1], "rotated": positions[1:] + positions[:1]}[name]
 
 
-def network_lab(chapter: Chapter, sequences: Sequences) -> None:
+def feed_forward(chapter: Chapter[Network]) -> None:
     """The other orders of the rows are offered once the reader has predicted what they do, or a link asks for one."""
     say, at_hand = chapter.say, chapter.at_hand
-    answered = predict(chapter, ORDER)
+    answered = predict(chapter, ASK_ORDER)
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
         place = place_control(chapter, "network", "feed_forward")
@@ -68,18 +90,18 @@ def network_lab(chapter: Chapter, sequences: Sequences) -> None:
     path = f"{place.stack}.layers.{place.n}.feed_forward"
     network = at_hand.model.get_submodule(path)
     assert isinstance(network, PositionwiseFeedForward)
-    x = recorded(at_hand, sequences.src, sequences.given)[f"{place.path}.given"]
+    x = trace_of(chapter)[f"{place.path}.given"]
     result = run(network, x, ordered(order, x.size(1)))
-    tokens = [place.tokens(sequences)[at] for at in result.order]
+    tokens = [tokens_in(chapter, place.stack)[at] for at in result.order]
     neurons = network.w_1.out_features
     with right:
-        first = controls.slider(chapter, "neuron", 0, max(0, neurons - WINDOW))
-    window = range(first, min(first + WINDOW, neurons))
+        first = controls.slider(chapter, "neuron", 0, max(0, neurons - SHOWN))
+    shown = range(first, min(first + SHOWN, neurons))
     hidden = result.steps.hidden
-    program = recording(at_hand, sequences)
+    program = recording(at_hand, chapter.typed)
     figure = Figure(
         "network",
-        network_board(chapter, result, tokens, dims, window, chapter.settings.network_cell),
+        _board(chapter, result, tokens, dims, shown),
         say("network.alt"),
         at_hand.provenance(f"{path}.hidden", *hidden.shape),
         code=[PositionwiseFeedForward],
@@ -93,20 +115,18 @@ def network_lab(chapter: Chapter, sequences: Sequences) -> None:
         "network.measured", share=f"{float(fires.float().mean()):.0%}", neurons=neurons,
         never=int((~fires.any(0)).sum()), always=int(fires.all(0).sum()),
     )  # fmt: skip
-    relu_part(chapter, result, tokens, path, program)
+    _relu(chapter, result, tokens, path, program)
     matrices = [weight for weight in at_hand.model.parameters() if weight.dim() > 1]
     last_rows = Counter(weight[-1].detach().numpy().tobytes() for weight in matrices)
     alone = sum(count == 1 for count in last_rows.values())
     chapter.write("network.shared", matrices=len(matrices), different=alone)
 
 
-def network_board(
-    chapter: Chapter, result: Run, tokens: list[str], dims: range, window: range, cell: Cell | None
-) -> Board:
+def _board(chapter: Chapter[Network], result: Run, tokens: list[str], dims: range, shown: range) -> Board:
     """x, both sides of the ReLU, the output; and of the matrix behind the chosen cell the weights that made it."""
     say, steps, network = chapter.say, result.steps, result.network
     of_dims = vector_grid(chapter, tokens, dims)
-    of_neurons = token_rows(chapter, tokens) | columns(window, say("neuron_axis"))
+    of_neurons = token_rows(chapter, tokens) | columns(shown, say("neuron_axis"))
     before, hidden, out = (values[0].numpy() for values in steps)
     panels = [
         Panel("x", result.x.numpy(), say("network.x"), **of_dims),
@@ -117,8 +137,8 @@ def network_board(
         Panel("out", out, say("network.out"), place=(3, 0), symbol="y",
               made=layer("hidden", "w_2", "b_2", network.w_2.in_features), **of_dims),
     ]  # fmt: skip
-    weights = {"w_1": (network.w_1, window, of_dims), "w_2": (network.w_2, dims, of_neurons)}
-    chosen = nearest(panels, cell)
+    weights = {"w_1": (network.w_1, shown, of_dims), "w_2": (network.w_2, dims, of_neurons)}
+    chosen = nearest(panels, chapter.settings.network_cell)
     operands = []
     for at, (name, (linear, outputs, inputs)) in enumerate(weights.items(), 1):
         values, symbol = linear.weight.detach().numpy(), f"{'W₁' if at == 1 else 'W₂'}^T"
@@ -149,7 +169,7 @@ def network_program(path: str, x: str, order: list[int]) -> str:
     )
 
 
-def relu_part(chapter: Chapter, result: Run, tokens: list[str], path: str, program: str) -> None:
+def _relu(chapter: Chapter[Network], result: Run, tokens: list[str], path: str, program: str) -> None:
     say = chapter.say
     row = controls.slider(chapter, "position", 0, len(tokens) - 1)
     before, position = result.steps.pre_activation[0, row].numpy(), result.order[row]
@@ -189,3 +209,6 @@ def relu_curve(before: np.ndarray, names: dict[str, str]) -> Curves:
         colors=[css("quiet")],
         height=300,
     )
+
+
+NETWORK = Section("network", feed_forward, settings=Network, text="text", asks=(ASK_ORDER,), when=typed)

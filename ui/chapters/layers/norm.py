@@ -1,6 +1,7 @@
 """LayerNorm in the lecture notes' formula and in PyTorch's, on the vectors of the model at hand."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,18 +10,20 @@ from torch import Tensor, nn
 
 from transformer_core import LayerNorm, Trace, layer_norm_steps
 from transformer_core.layer_norm import LayerNormSteps, torch_layer_norm_steps
-from ui.chapters.layers.places import Place, columns, dimensions, place_control, vector_grid
+from ui.chapters.layers.places import Place, columns, dimensions, place_control, tokens_in, trace_of, vector_grid
 from ui.chapters.shared.attention_programs import recording
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Formula, I, Index, J, K, Matrix, Named, Number, by_row, mean, root, total
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
-from ui.model.recorded import recorded
 from ui.page import controls
-from ui.reading.sequences import Sequences
+from ui.page.lecture import through
+from ui.page.section import Section, typed
+from ui.settings.fields import Settings, cell, choice, whole, window
 from ui.showing.show import show
 
+FORMULAS = ("notes", "torch", "difference")
 EPS = {"notes": 1e-6, "torch": 1e-5}  # each formula with the eps it comes with
 STEPS: dict[str, Callable[[Tensor, Tensor, Tensor, float], LayerNormSteps]] = {
     "notes": layer_norm_steps,
@@ -28,6 +31,14 @@ STEPS: dict[str, Callable[[Tensor, Tensor, Tensor, float], LayerNormSteps]] = {
 }
 SPREAD = {"notes": "σ", "torch": "s"}  # the latter is the whole root, eps and all
 LEARNED = {"notes": ("a_2", "b_2"), "torch": ("γ", "β")}
+
+
+@dataclass(frozen=True)
+class Norm(Settings):
+    place: int = whole(1, 0, 99)  # which sub-layer, in the order of the forward pass
+    formula: str = choice("notes", *FORMULAS)
+    norm_from: int = window(9999)
+    norm_cell: tuple[str, int, int] | None = cell()
 
 
 class Normalised(NamedTuple):
@@ -61,7 +72,7 @@ def normalised_at(place: Place, norm: nn.Module, trace: Trace) -> Normalised:
     return Normalised(x, gain, shift, steps["notes"], steps["torch"])
 
 
-def norm_lab(chapter: Chapter, sequences: Sequences) -> None:
+def norm(chapter: Chapter[Norm]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     left, middle, right = st.columns([4, 4, 3])
     with left:
@@ -71,13 +82,14 @@ def norm_lab(chapter: Chapter, sequences: Sequences) -> None:
     with right:
         dims = dimensions(chapter, "norm_from")
     path = f"{place.path}.norm"
-    norm = at_hand.model.get_submodule(path)
-    values = normalised_at(place, norm, recorded(at_hand, sequences.src, sequences.given))
-    own = "notes" if isinstance(norm, LayerNorm) else "torch"  # the formula that the model itself computes with
+    module = at_hand.model.get_submodule(path)
+    values = normalised_at(place, module, trace_of(chapter))
+    own = "notes" if isinstance(module, LayerNorm) else "torch"  # the formula that the model itself computes with
     code: list[Callable[..., Any]] = [layer_norm_steps, LayerNorm if formula == "notes" else torch_layer_norm_steps]
-    board = Board(norm_panels(chapter, values, formula, place.tokens(sequences), dims), cell="norm_cell", result="out")
+    panels = _panels(chapter, values, formula, tokens_in(chapter, place.stack), dims)
+    board = Board(panels, cell="norm_cell", result="out")
     origin = at_hand.provenance(f"{path}.output" if formula == own else f"{formula} · {path}", *values.x.shape)
-    program = recording(at_hand, sequences) + norm_program(path, norm, formula)
+    program = recording(at_hand, chapter.typed) + norm_program(path, module, formula)
     show(chapter, Figure("norm", board, say("norm.alt"), origin, code=code, program=program))
     rows, n = values.torch if formula == "torch" else values.notes, values.x.size(1)
     chapter.write(
@@ -91,7 +103,7 @@ def norm_lab(chapter: Chapter, sequences: Sequences) -> None:
     )
 
 
-def norm_panels(chapter: Chapter, values: Normalised, formula: str, tokens: list[str], dims: range) -> list[Panel]:
+def _panels(chapter: Chapter[Norm], values: Normalised, formula: str, tokens: list[str], dims: range) -> list[Panel]:
     """What goes in and what comes out, and below them what turns one into the other.
 
     The scale has the same ends for all three, so that the difference looks as small as it is.
@@ -177,3 +189,6 @@ def norm_program(path: str, norm: nn.Module, formula: str) -> str:
         f"gain, shift = norm.{gain}.detach().double(), norm.{shift}.detach().double()\n"
         f"shown = {shown}\nprint(shown)\n"
     )
+
+
+NORM = Section("norm", norm, settings=Norm, look="lead", why="text", step=through("formula"), when=typed)

@@ -1,35 +1,54 @@
 """How far apart the two formulas of LayerNorm are, against the length of the vector."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import torch
 from torch import Tensor
 
 from transformer_core import layer_norm_steps
 from transformer_core.layer_norm import torch_layer_norm_steps
-from ui.chapters.layers.norm import EPS, ratio
-from ui.chapters.layers.questions import NORM
+from ui.chapters.layers.norm import ratio
+from ui.chapters.layers.places import trace_of
 from ui.chapters.shared.attention_programs import recording
 from ui.figures.curves import TWO_COLORS, Dots, curves
 from ui.figures.figure import Figure
+from ui.figures.runnable import Given, runnable
 from ui.frame.chapter import Chapter
-from ui.model.recorded import recorded
-from ui.page.predict import predict
-from ui.reading.sequences import Sequences
+from ui.page.predict import Quantity, predict
+from ui.page.section import Section, typed
+from ui.settings.fields import Settings, number_reply
 from ui.showing.show import show
 
 X = "encoder.layers.0.sublayer.0.input"
+ASK_NORM = Quantity("ask_norm", 2**-0.5, {"ask_norm.wrong.biased": 1.0, "ask_norm.wrong.variance": 0.5})
 
 
-def ratio_lab(chapter: Chapter, sequences: Sequences) -> None:
-    """The ratio of the two formulas for the first n numbers of a real vector, beside √((n-1)/n)."""
+@dataclass(frozen=True)
+class Ratio(Settings):
+    ask_norm: str = number_reply()
+
+
+def ratio_of(x: Tensor) -> float:
+    """Length of the notes' result over the length of PyTorch's, for one vector without gain and shift."""
+    one, zero = torch.ones_like(x), torch.zeros_like(x)
+    return float(layer_norm_steps(x, one, zero).output.norm() / torch_layer_norm_steps(x, one, zero).output.norm())
+
+
+def ratios(x: Tensor) -> np.ndarray:
+    """(sizes, 3): n, √((n-1)/n), and the ratio of the two formulas for the first n numbers of x."""
+    sizes = np.unique(np.geomspace(2, x.numel(), 24).astype(int)).tolist()
+    return np.array([[n, ratio(n), ratio_of(x[:n])] for n in sizes])
+
+
+def formulas_apart(chapter: Chapter[Ratio]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    if not predict(chapter, NORM):
+    if not predict(chapter, ASK_NORM):
         return
     chapter.write("ratio.text")
-    x = recorded(at_hand, sequences.src, sequences.given)[X][0, 0]
-    sizes = np.unique(np.geomspace(2, x.numel(), 24).astype(int))
-    measured = np.array([ratio_of(x[:n]) for n in sizes])
-    expected = np.array([ratio(n) for n in sizes])
+    x = trace_of(chapter)[X][0, 0]
+    numbers = ratios(x)
+    sizes, expected, measured = numbers.T
     line, dot = TWO_COLORS
     picture = curves(
         sizes,
@@ -46,25 +65,12 @@ def ratio_lab(chapter: Chapter, sequences: Sequences) -> None:
         picture,
         say("ratio.alt"),
         at_hand.provenance(f"{X}[0, :n]", x.numel()),
-        numbers=np.stack([sizes, expected, measured], axis=1),
+        numbers=numbers,
         columns=["n", say("ratio.curve"), say("ratio.y")],
         code=[layer_norm_steps, torch_layer_norm_steps],
-        program=recording(at_hand, sequences) + ratio_program(sizes.tolist()),
+        program=runnable(ratios, Given("x", f"{recording(at_hand, chapter.typed)}x = trace['{X}'][0, 0]\n")),
     )
     show(chapter, figure)
 
 
-def ratio_of(x: Tensor) -> float:
-    """Length of the notes' result over the length of PyTorch's, for one vector without gain and shift."""
-    one, zero = torch.ones_like(x), torch.zeros_like(x)
-    return float(layer_norm_steps(x, one, zero).output.norm() / torch_layer_norm_steps(x, one, zero).output.norm())
-
-
-def ratio_program(sizes: list[int]) -> str:
-    return (
-        f"x, sizes = trace['{X}'][0, 0], {sizes}\n\n"
-        "def ratio(x):\n"
-        f"    notes = (x - x.mean()) / (x.std() + {EPS['notes']})\n"
-        f"    return notes.norm() / torch.nn.functional.layer_norm(x, x.shape, eps={EPS['torch']}).norm()\n\n"
-        "shown = torch.tensor([[n, ((n - 1) / n) ** 0.5, ratio(x[:n])] for n in sizes])\nprint(shown)\n"
-    )
+RATIO = Section("ratio", formulas_apart, settings=Ratio, asks=(ASK_NORM,), when=typed)

@@ -1,6 +1,7 @@
 """Pre- and post-norm trained on the copy task, side by side."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -9,12 +10,14 @@ from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
-from ui.chapters.shared.pair_of_runs import Pair, PairLab, pair_lab
+from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab
 from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.section import Section
+from ui.settings.fields import flag, whole
 from ui.showing.show import show
 
 STEPS = 200
@@ -23,11 +26,18 @@ RATE = 2e-3
 SECONDS = 5  # of one core, roughly, for each layer of the two
 
 
-def training_lab(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class Training(OfPair):
+    N: int = whole(4, 1, 4)  # of both trained: with fewer the two hardly differ
+    warmup: bool = flag(False)
+    train_seed: int = whole(0, 0, 9999)
+
+
+def training(chapter: Chapter[Training]) -> None:
     pair_lab(chapter, PairLab(("N", "warmup", "train_seed"), settings, pair_of, waiting, losses))
 
 
-def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
+def settings(chapter: Chapter[Training]) -> "st.delta_generator.DeltaGenerator":
     columns = st.columns([3, 2, 3, 2], vertical_alignment="bottom")
     with columns[0]:
         controls.slider(chapter, "N")
@@ -38,7 +48,7 @@ def settings(chapter: Chapter) -> "st.delta_generator.DeltaGenerator":
     return columns[3]
 
 
-def pair_of(chapter: Chapter) -> Pair:
+def pair_of(chapter: Chapter[Training]) -> Pair:
     chosen = chapter.settings
     warmup = WARMUP if chosen.warmup else 0
     return {
@@ -49,12 +59,12 @@ def pair_of(chapter: Chapter) -> Pair:
     }
 
 
-def waiting(chapter: Chapter) -> None:
+def waiting(chapter: Chapter[Training]) -> None:
     N = chapter.settings.N
     chapter.write("train.waiting", N=N, steps=STEPS, seconds=SECONDS * N)
 
 
-def losses(chapter: Chapter, histories: Mapping[str, History]) -> None:
+def losses(chapter: Chapter[Training], histories: Mapping[str, History]) -> None:
     say, config = chapter.say, pair_of(chapter)["pre"]
     steps, lines = histories["pre"].step, {name: history.loss for name, history in histories.items()}
     picture = curves(
@@ -92,3 +102,6 @@ def training_program(N: int, warmup: int, seed: int) -> str:
         "    return [report.loss for report in train(TrainConfig(norm_first=norm_first, **settings))]\n\n"
         f"shown = torch.tensor([range({STEPS} + 1), losses(True), losses(False)]).T\nprint(shown)\n"
     )
+
+
+TRAINING = Section("train", training, settings=Training, text="text")

@@ -28,20 +28,6 @@ OFFERED: dict[str, dict[str, str]] = {
         "merge": "src tgt merge_kind merge_layer",
         "view": "src tgt",
     },
-    "layers": {
-        "norm": "src tgt place formula",
-        "ratio": "src tgt",
-        "sum": "src tgt sum_place",
-        "stream": "src tgt stream",
-        "network": "src tgt network order position",
-        "dropout": "src tgt p seed",
-        "depth": "src tgt side init depth depth_seed table",
-        "train": "src tgt N warmup train_seed",
-        "deeper": "src tgt",
-        "first": "src tgt matrix first_seed",
-        "gain": "src tgt gain_of gain_seed",
-        "linear": "src tgt linear_from linear_seed",
-    },
 }
 
 
