@@ -1,9 +1,16 @@
-"""What the README promises."""
+"""What the README promises, and what SECURITY.md does."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
+
+from ui.server import memory
+from ui.server.inbox import FILES, OWN
+from ui.server.memory import MB
+from ui.server.places import Places
+from ui.server.uploads import MOST
 
 ROOT = Path(__file__).resolve().parents[1]
 READMES = ["README.md", "README.zh.md"]
@@ -39,7 +46,29 @@ def test_every_make_target_that_is_named_exists(name: str) -> None:
     assert {"run", "test", "check"} <= named <= targets
 
 
-@pytest.mark.parametrize("name", READMES)
+@pytest.mark.parametrize("name", [*READMES, "SECURITY.md"])
 def test_every_path_that_is_named_exists(name: str) -> None:
     named = re.findall(r"`((?:\w+/)+(?:\w+\.py)?)`", (ROOT / name).read_text(encoding="utf-8"))
     assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        f"Up to {MOST // MB} MB",
+        f"at most {FILES} of them, of {OWN // MB} MB",
+        f"all sessions {(memory.DEFAULT * MB - memory.BASE - memory.SMALL_RUNS) // 10 // MB} MB",
+        f"At most {Places.reports} runs at once, {Places.linked} of them",
+        f"({memory.DEFAULT:,} unless set; at least {memory.LEAST:,})",
+    ],
+)
+def test_a_limit_that_is_promised_is_the_one_in_the_code(limit: str) -> None:
+    assert limit in (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+
+
+def test_what_the_server_takes_is_what_is_promised() -> None:
+    server = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["server"]
+    promised = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    assert f"up to {server['maxMessageSize']} MB, an upload {server['maxUploadSize']} MB" in promised
+    assert server["enableXsrfProtection"]
+    assert server["enableCORS"]

@@ -94,7 +94,7 @@ HOMES = {
 TOP_LEVEL = {
     *("app.py", "pages", "ui", "transformer_core", "assets", "examples", "tests"),
     *("requirements.txt", "requirements-dev.txt", "constraints.txt", "pyproject.toml", "Makefile"),
-    *("README.md", "README.zh.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"),
+    *("README.md", "README.zh.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "LICENSE"),
 }
 
 LONGEST_FILE = 400
