@@ -11,7 +11,7 @@ import torch.nn.functional as F
 from tests.app.boards import matrices, panel, snippet
 from tests.app.conftest import Open
 from ui.chapters.layers.gain import MODULES, gain_of, sizes
-from ui.chapters.tokens.padding_four import CALLS, SHAPE, numbered
+from ui.chapters.tokens.padding import CALLS, SHAPE, of_indices
 
 
 def test_a_position_keeps_its_numbers_by_transpose_and_is_mixed_with_others_by_view(open_link: Open) -> None:
@@ -62,7 +62,7 @@ def test_the_gain_of_the_relu_keeps_the_size_that_gain_one_loses() -> None:
 def test_the_notes_tensor_grows_from_its_last_dimension_outwards(
     open_link: Open, pairs: str, shape: tuple[int, ...]
 ) -> None:
-    after = F.pad(numbered(SHAPE), CALLS[pairs])
+    after = F.pad(of_indices(SHAPE), CALLS[pairs])
     assert after.shape == shape
     app = open_link("tokens", pairs=pairs)
     shown = matrices(app, "tokens.four")
@@ -71,8 +71,8 @@ def test_the_notes_tensor_grows_from_its_last_dimension_outwards(
 
 
 def test_every_number_of_the_tensor_is_told_by_its_digits() -> None:
-    assert int(numbered(SHAPE)[2, 1, 3, 0]) == 3241
-    assert len(numbered(SHAPE).unique()) == math.prod(SHAPE)
+    assert int(of_indices(SHAPE)[2, 1, 3, 0]) == 3241
+    assert len(of_indices(SHAPE).unique()) == math.prod(SHAPE)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
 """What the figures of the chapter on masks share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from torch import Tensor
 
 from transformer_core.attention import BLOCKED
+from ui.figures.board import Panel
 from ui.figures.formula import Cases, Formula, I, J, K, Number, by_row, exp, total
 
 LOOK_AHEAD = J.at_most(I)
@@ -20,6 +21,14 @@ def shares(allowed: Tensor, amount: Formula, other: Formula) -> Cases:
     alike = exp(Number(BLOCKED) - BLOCKED)
     open_row, closed_row = amount / total(K, keys, other), alike / total(K, keys, alike)
     return by_row(*(open_row if allowed[row].any() else closed_row for row in range(queries)))
+
+
+def weighted(
+    square: Callable[..., Panel], key: str, weights: Tensor, title: str, place: tuple[int, int], made: Cases | Formula
+) -> Panel:
+    """A panel of weights, made by what makes panels of pairs."""
+    drawn = {"scale": "probability", "symbol": "α", "print_values": True}
+    return square(key, weights.numpy(), title, place=place, made=made, **drawn)
 
 
 def written(values: Sequence[object]) -> str:

@@ -11,6 +11,7 @@ from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
+from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page.section import Section
 from ui.settings.fields import cell
@@ -27,29 +28,16 @@ class Convention(OfPrinted):
 
 def conventions(chapter: Chapter[Convention]) -> None:
     say = chapter.say
-    valid = valid_pairs(torch.tensor(LENGTHS), WIDTH).numpy()  # (2, 5, 5)
+    lengths = torch.tensor(LENGTHS)
+    valid = valid_pairs(lengths, WIDTH).numpy()  # (2, 5, 5)
     square = partial(pairs(chapter, numbered(WIDTH)), scale="magnitude", print_values=True)
     panels: list[Panel] = []
     for at, length in enumerate(LENGTHS):
         v, attend = Matrix(f"v{at}"), Matrix(f"attend{at}")
-        panels += [
-            square(
-                f"attend{at}",
-                valid[at],
-                say("convention.attend", length=length),
-                symbol="attend",
-                place=(0, 2 * at),
-                made=v[I, 0] * v[J, 0],
-            ),
-            square(
-                f"blocked{at}",
-                1 - valid[at],
-                say("convention.blocked", length=length),
-                symbol="blocked",
-                place=(0, 2 * at + 1),
-                made=1 - attend[I, J],
-            ),
-        ]
+        drawn = {"attend": (valid[at], v[I, 0] * v[J, 0]), "blocked": (1 - valid[at], 1 - attend[I, J])}
+        for place, (name, (values, made)) in enumerate(drawn.items(), 2 * at):
+            title = say(f"convention.{name}", length=length)
+            panels.append(square(f"{name}{at}", values, title, symbol=name, place=(0, place), made=made))
     operands = [Operand(f"v{at}", valid[at].diagonal()[:, None], "v") for at in range(len(LENGTHS))]
     figure = Figure(
         "convention",
@@ -58,14 +46,7 @@ def conventions(chapter: Chapter[Convention]) -> None:
         provenance("valid_pairs(lengths)", *valid.shape),
         numbers=valid.reshape(-1, WIDTH),
         code=[valid_pairs],
-        program=f"""import torch
-
-lengths = torch.tensor({list(LENGTHS)})
-valid = (torch.arange({WIDTH}) < lengths.unsqueeze(1)).float().unsqueeze(2)  # (batch, {WIDTH}, 1)
-may_attend = torch.bmm(valid, valid.transpose(1, 2))
-print(1 - may_attend)  # 1 = blocked
-shown = may_attend.flatten(0, 1)
-print(shown)""",
+        program=runnable(valid_pairs, lengths, WIDTH, then=".flatten(0, 1)"),
     )
     show(chapter, figure)
     chapter.write("convention.who")

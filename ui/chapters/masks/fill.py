@@ -13,7 +13,7 @@ from torch import Tensor
 from transformer_core import PAD, SoftmaxSteps, attention_steps, padding_mask, softmax_steps, target_mask, valid_pairs
 from transformer_core.attention import BLOCKED
 from transformer_core.softmax import MaskedSoftmax, masked_softmax
-from ui.chapters.masks.common import written
+from ui.chapters.masks.common import weighted, written
 from ui.chapters.masks.padding import Both, chosen_sequences, names_of
 from ui.chapters.masks.rows import Rows
 from ui.chapters.masks.scores import Scores, model_scores
@@ -147,8 +147,8 @@ def board(chapter: Chapter[Fill], case: Case, steps: MaskedSoftmax, fill: tuple[
     """The scores, what the mask leaves of them, and, once the question is answered, their softmax."""
     say, scores, mask = chapter.say, case.scores.values.numpy(), case.mask.numpy()
     s, m = Matrix("scores"), Matrix("masked")
-    square = partial(pairs(chapter, case.names, paddings=case.paddings), print_values=True)
-    score = partial(square, scale="signed", high=float(np.abs(scores).max()) or 1.0)
+    square = pairs(chapter, case.names, paddings=case.paddings)
+    score = partial(square, print_values=True, high=float(np.abs(scores).max()) or 1.0)
     panels = [
         score("scores", scores, say("scores"), symbol="s", made=case.scores.made),
         score(
@@ -160,15 +160,7 @@ def board(chapter: Chapter[Fill], case: Case, steps: MaskedSoftmax, fill: tuple[
             place=(0, 1),
             made=Choose(Matrix("mask")[I, J], s[I, J], Matrix("fill")[0, 0]),
         ),
-        square(
-            "weights",
-            steps.weights.numpy(),
-            say("weights"),
-            symbol="α",
-            scale="probability",
-            place=(0, 2),
-            made=softmax(m, len(scores)),
-        ),
+        weighted(square, "weights", steps.weights, say("weights"), (0, 2), softmax(m, len(scores))),
     ]
     given = (*case.scores.operands, Operand("mask", mask), Operand("fill", np.array([[fill[1]]]), symbol=fill[0]))
     return Board(panels if answered else panels[:2], given, cell="fill_cell")

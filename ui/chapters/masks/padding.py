@@ -135,7 +135,7 @@ def both(chapter: Chapter[Both]) -> None:
 
     def turn(label: LabelClick) -> None:
         if label.panel != "tokens":
-            chapter.put("padded", toggled(settings.padded, which, label.index))
+            chapter.put("padded", toggled(chapter.settings.padded, which, label.index))
 
     show(chapter, figure, on_label=chapter.then(turn))
     if not (tokens[which] != PAD).any():

@@ -1,14 +1,13 @@
 """The look-ahead mask as its code means it, with the notes' colours, and with their colours and axes."""
 
 from dataclasses import dataclass
-from functools import partial
 
 import torch
 
 from transformer_core import subsequent_mask
 from transformer_core.attention import BLOCKED
 from transformer_core.softmax import masked_softmax
-from ui.chapters.masks.common import LOOK_AHEAD, shares
+from ui.chapters.masks.common import LOOK_AHEAD, shares, weighted
 from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix
@@ -40,20 +39,21 @@ def read_mask(chapter: Chapter[Reading]) -> None:
         "colors": (1 - ones[I, J], 1 - ones[I, K]),
         "picture": (1 - ones[J, I], 1 - ones[K, I]),
     }[reading]
-    square = partial(pairs(chapter, numbered(READ)), print_values=True)
+    square = pairs(chapter, numbered(READ))
     theirs = {"row_axis": say("reading.looked_at_axis"), "col_axis": say("reading.target_axis")}
     axes = theirs if reading == "picture" else {}
     panels = [
-        square("ones", values.int().numpy(), say("ones"), scale="magnitude", symbol="mask", made=LOOK_AHEAD, **axes),
         square(
-            "weights",
-            weights.numpy(),
-            say("equal_weights"),
-            scale="probability",
-            symbol="α",
-            place=(0, 1),
-            made=shares(allowed, *amounts),
+            "ones",
+            values.int().numpy(),
+            say("ones"),
+            scale="magnitude",
+            symbol="mask",
+            print_values=True,
+            made=LOOK_AHEAD,
+            **axes,
         ),
+        weighted(square, "weights", weights, say("equal_weights"), (0, 1), shares(allowed, *amounts)),
     ]
     figure = Figure(
         "reading",

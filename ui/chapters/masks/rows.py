@@ -8,7 +8,7 @@ from torch import Tensor
 from transformer_core import PAD, query_row_mask, target_mask
 from transformer_core.attention import BLOCKED
 from transformer_core.softmax import masked_softmax
-from ui.chapters.masks.common import LOOK_AHEAD, shares, written
+from ui.chapters.masks.common import LOOK_AHEAD, shares, weighted, written
 from ui.chapters.masks.padding import Both, chosen_sequences, names_of
 from ui.chapters.masks.scores import Scores, model_scores
 from ui.chapters.shared.pairs import pairs
@@ -73,33 +73,18 @@ def board(
 ) -> Board:
     """Each mask, (T, T), and the weights under it beside it."""
     paddings = (tokens == PAD).nonzero().flatten().tolist()
-    square = pairs(chapter, names_of(chapter, tokens), paddings=paddings)
+    say, square = chapter.say, pairs(chapter, names_of(chapter, tokens), paddings=paddings)
     token, s = Matrix("tokens"), Matrix("scores")
     real = {"columns": token[0, J].differs_from(PAD), "rows": token[0, I].differs_from(PAD)}
     panels: list[Panel] = []
     for at, (name, mask) in enumerate(masks.items()):
-        is_open = Matrix(f"{name}_mask")
-        panels += [
-            square(
-                f"{name}_mask",
-                mask.int().numpy(),
-                chapter.say(f"{name}_mask"),
-                scale="mask",
-                symbol="mask",
-                place=(0, 2 * at),
-                made=real[name] * LOOK_AHEAD,
-            ),
-            square(
-                f"{name}_weights",
-                weights[name].numpy(),
-                chapter.say(f"{name}_weights"),
-                scale="probability",
-                symbol="α",
-                place=(0, 2 * at + 1),
-                print_values=True,
-                made=shares(mask, is_open[I, J] * exp(s[I, J]), is_open[I, K] * exp(s[I, K])),
-            ),
-        ]
+        key, made = f"{name}_mask", real[name] * LOOK_AHEAD
+        panels.append(
+            square(key, mask.int().numpy(), say(key), scale="mask", symbol="mask", place=(0, 2 * at), made=made)
+        )
+        amount, other = (Matrix(key)[I, at] * exp(s[I, at]) for at in (J, K))
+        key, place = f"{name}_weights", (0, 2 * at + 1)
+        panels.append(weighted(square, key, weights[name], say(key), place, shares(mask, amount, other)))
     operands = [Operand("tokens", tokens.unsqueeze(0).numpy(), "token"), Operand("scores", scores.values.numpy(), "s")]
     return Board(panels, operands, cell="rows_cell")
 

@@ -9,7 +9,7 @@ from transformer_core import attention, subsequent_mask
 from transformer_core.attention import BLOCKED
 from transformer_core.masks import sliced
 from transformer_core.softmax import masked_softmax
-from ui.chapters.masks.common import LOOK_AHEAD, shares
+from ui.chapters.masks.common import LOOK_AHEAD, shares, weighted
 from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
@@ -50,31 +50,14 @@ def panels(chapter: Chapter[Slice], mask: Tensor, queries: int) -> list[Panel]:
     say, size = chapter.say, len(mask)
     first, keys = size - queries, numbered(size)
     rows = pairs(chapter, keys, keys[first:])
-    given = pairs(chapter, keys)("given", mask.int().numpy(), say("slice.given"), scale="mask", made=LOOK_AHEAD)
-    drawn = [given]
+    drawn = [pairs(chapter, keys)("given", mask.int().numpy(), say("slice.given"), scale="mask", made=LOOK_AHEAD)]
     masks = {"cut": (sliced(mask, queries, size), I), "own": (mask[first:], I.moved(first))}
     for at, (name, (part, row)) in enumerate(masks.items(), 1):
         weights = masked_softmax(torch.zeros(queries, size), part, BLOCKED).weights
-        drawn += [
-            rows(
-                name,
-                part.int().numpy(),
-                say(f"slice.{name}"),
-                scale="mask",
-                place=(0, at),
-                made=Matrix("given")[row, J],
-            ),
-            rows(
-                f"{name}_weights",
-                weights.numpy(),
-                say(f"slice.{name}_weights"),
-                scale="probability",
-                symbol="α",
-                place=(1, at),
-                print_values=True,
-                made=shares(part, Matrix(name)[I, J], Matrix(name)[I, K]),
-            ),
-        ]
+        made, title = Matrix("given")[row, J], say(f"slice.{name}")
+        drawn.append(rows(name, part.int().numpy(), title, scale="mask", place=(0, at), made=made))
+        shared = shares(part, Matrix(name)[I, J], Matrix(name)[I, K])
+        drawn.append(weighted(rows, f"{name}_weights", weights, say(f"slice.{name}_weights"), (1, at), shared))
     return drawn
 
 

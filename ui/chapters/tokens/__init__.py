@@ -3,8 +3,7 @@
 from ui.chapters.shared.difference import difference_from
 from ui.chapters.tokens.equal import EQUAL_ROWS
 from ui.chapters.tokens.lookup import LOOKUP
-from ui.chapters.tokens.padding import PADDING
-from ui.chapters.tokens.padding_four import FOUR
+from ui.chapters.tokens.padding import FOUR, PADDING
 from ui.chapters.tokens.printed import PRINTED
 from ui.chapters.tokens.sizes import SIZES
 from ui.chapters.tokens.zero_row import ZERO
