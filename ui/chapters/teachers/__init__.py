@@ -1,1 +1,12 @@
-"""For teachers: ready lessons."""
+"""For teachers: five lessons of ten minutes, an hour made of them, and links for a class."""
+
+from ui.chapters.teachers.builder import BUILDER
+from ui.chapters.teachers.links import COURSE
+from ui.chapters.teachers.plan import PLAN
+from ui.chapters.teachers.stops import OVERVIEW
+from ui.page.contents import Contents
+from ui.page.section import Section
+
+LINKS: Section = Section("links", text="text")
+LECTURE: Section = Section("lecture", text="text")
+CONTENTS = Contents("teachers", (OVERVIEW, PLAN, BUILDER, COURSE, LINKS, LECTURE))

@@ -1,25 +1,43 @@
 """Put a link together: chapter, section, what to take away, screen, language, model; copy it, open it or scan it."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
 from ui import address
 from ui.chapters.teachers.offered import OFFERED
 from ui.chapters.teachers.offered import controls as hideable
-from ui.chapters.teachers.settings import MODELS, READERS, Teachers
 from ui.frame import scan
 from ui.frame.chapter import Chapter
 from ui.frame.menu import title
 from ui.page import controls
+from ui.page.section import Section
 from ui.settings.chapters import CHAPTERS
+from ui.settings.fields import Settings, choice, flag, text
 from ui.text import Words, languages
 
+READERS = "auto"  # language: that of each reader's browser
+MODELS = ("translate", "fresh_translate", "trained", "fresh", "notes")  # that every reader has
 
-def builder(chapter: Chapter) -> None:
+
+@dataclass(frozen=True)
+class Link(Settings):
+    """The link that is put together."""
+
+    link_chapter: str = choice("attention", *CHAPTERS)
+    link_section: str = text("", 40)  # the whole chapter where it names none
+    link_hide: str = text("", 400)  # names of controls, with commas between them
+    link_present: bool = flag(False)
+    link_lang: str = choice(READERS, READERS, *languages())
+    link_model: str = choice("translate", *MODELS)
+
+
+def builder(chapter: Chapter[Link]) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
-        settings = _choices(chapter)
+        _choices(chapter)
+    settings = chapter.settings
     link = address.link_to(settings.link_chapter, query(settings))
     with right:
         scan.code(link, chapter.lang)
@@ -28,14 +46,14 @@ def builder(chapter: Chapter) -> None:
     st.link_button(chapter.say("builder.open"), link, icon=":material/open_in_new:")
 
 
-def query(settings: Teachers) -> dict[str, str]:
+def query(settings: Link) -> dict[str, str]:
     """What the link says. The model is named, for a link that says nothing of it is a newcomer's, or means another."""
     language = {} if settings.link_lang == READERS else {"lang": settings.link_lang}
     named = {"only": settings.link_section, "hide": settings.link_hide, "present": "1" if settings.link_present else ""}
     return language | {"model": settings.link_model} | {name: value for name, value in named.items() if value}
 
 
-def _choices(chapter: Chapter) -> Teachers:
+def _choices(chapter: Chapter[Link]) -> None:
     lang, shell = chapter.lang, Words("shell", chapter.lang)
     to = _menu(chapter, "link_chapter", [one for one in CHAPTERS if one in OFFERED], lambda one: title(one, lang))
     section = _menu(chapter, "link_section", ["", *OFFERED[to]], lambda one: section_title(to, one, lang))
@@ -44,8 +62,6 @@ def _choices(chapter: Chapter) -> Teachers:
     names = {READERS: chapter.say("link_lang_option.auto")} | languages()
     _menu(chapter, "link_lang", tuple(names), names.__getitem__)
     _menu(chapter, "link_model", MODELS, lambda one: shell(f"model_kind.{one}"))
-    settings: Teachers = chapter.settings
-    return settings
 
 
 def section_title(chapter: str, section: str, lang: str) -> str:
@@ -62,7 +78,7 @@ def control_name(chapter: str, control: str, lang: str) -> str:
     return said(control) if control in said else Words("shell", lang)(control)
 
 
-def _menu(chapter: Chapter, name: str, options: Sequence[str], written: Callable[[str], str]) -> str:
+def _menu(chapter: Chapter[Link], name: str, options: Sequence[str], written: Callable[[str], str]) -> str:
     """One of many options; what is none of them, of another chapter perhaps, becomes the first."""
     value: str = getattr(chapter.settings, name)
     if value not in options:
@@ -73,7 +89,7 @@ def _menu(chapter: Chapter, name: str, options: Sequence[str], written: Callable
     return st.selectbox(chapter.say(name), options, list(options).index(value), written, key, filter_mode=None)
 
 
-def _hide(chapter: Chapter, to: str, section: str) -> None:
+def _hide(chapter: Chapter[Link], to: str, section: str) -> None:
     """A check box for each control of the section; a checked one is taken away."""
     offered = hideable(to, section)
     hidden = [name for name in offered if name in chapter.settings.link_hide.split(",")]
@@ -86,10 +102,13 @@ def _hide(chapter: Chapter, to: str, section: str) -> None:
             st.checkbox(label, key=key, on_change=_turn, args=(chapter, name))
 
 
-def _turn(chapter: Chapter, name: str) -> None:
+def _turn(chapter: Chapter[Link], name: str) -> None:
     hidden = dict.fromkeys(filter(None, chapter.settings.link_hide.split(",")))
     if name in hidden:
         del hidden[name]
     else:
         hidden[name] = None
     chapter.put("link_hide", ",".join(hidden))
+
+
+BUILDER = Section("builder", builder, settings=Link, look="open", text="text")

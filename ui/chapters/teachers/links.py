@@ -1,31 +1,44 @@
 """The links of the lessons: a stop on the projector, the same on a student's own screen, and lists of the latter."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 import streamlit as st
 
 from ui import address
-from ui.chapters.teachers.settings import EVERY
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.section import Section
+from ui.settings.fields import Settings, choice
 from ui.settings.lessons import LESSONS, stop_at
 
+EVERY = "every"
 
-def on_the_projector(chapter: Chapter, lesson: str, number: int) -> str:
+
+@dataclass(frozen=True)
+class Listed(Settings):
+    """Which links are listed, and how they are written."""
+
+    list_lesson: str = choice(EVERY, EVERY, *LESSONS)
+    list_format: str = choice("markdown", "markdown", "html")
+
+
+def on_the_projector(chapter: Chapter[Any], lesson: str, number: int) -> str:
     stop = stop_at(lesson, number)
     assert stop
     return address.link_to(stop.chapter, {"lang": chapter.lang, "lesson": lesson, "stop": str(number)})
 
 
-def for_a_student(chapter: Chapter, lesson: str, number: int) -> str:
+def for_a_student(chapter: Chapter[Any], lesson: str, number: int) -> str:
     """The stop's section alone, with its controls and without the answers."""
     stop = stop_at(lesson, number)
     assert stop
     return address.link_to(stop.chapter, {"lang": chapter.lang, **stop.settings})
 
 
-def course(chapter: Chapter) -> None:
+def course(chapter: Chapter[Listed]) -> None:
     """The students' links, to be copied into a course page."""
     lesson = controls.choose(chapter, "list_lesson")
     form = controls.choose(chapter, "list_format")
@@ -34,7 +47,7 @@ def course(chapter: Chapter) -> None:
     st.code(("\n\n" if form == "markdown" else "\n").join(listed), language=form, wrap_lines=True)
 
 
-def _listed(chapter: Chapter, lesson: str, form: str) -> str:
+def _listed(chapter: Chapter[Any], lesson: str, form: str) -> str:
     title = chapter.say(f"{lesson}.title")
     entries = [
         (chapter.say(f"{lesson}.stop_{number}"), for_a_student(chapter, lesson, number))
@@ -50,3 +63,6 @@ def _markdown(title: str, entries: Sequence[tuple[str, str]]) -> str:
 def _html(title: str, entries: Sequence[tuple[str, str]]) -> str:
     items = (f'  <li><a href="{escape(link)}">{escape(text)}</a></li>' for text, link in entries)
     return "\n".join([f"<h3>{escape(title)}</h3>", "<ol>", *items, "</ol>"])
+
+
+COURSE = Section("course", course, settings=Listed, text="text")

@@ -1,13 +1,14 @@
 """How long the stops of a lesson take, and a class hour made of them."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from ui import address
 from ui.chapters.teachers.links import on_the_projector
 from ui.frame.chapter import Chapter
+from ui.page.section import Section
 from ui.settings.chapters import MAP
 
 # Of each stop: to look, to reply to its question, and to talk about it.
@@ -46,7 +47,7 @@ def hour() -> Iterator[Part]:
         at += minutes
 
 
-def plan(chapter: Chapter) -> None:
+def plan(chapter: Chapter[Any]) -> None:
     """The hour as a table: when, which stops, what the class does."""
     say = chapter.say
     rows = [(say("plan.minutes"), say("plan.part"), say("plan.class")), ("---",) * 3]
@@ -60,3 +61,6 @@ def plan(chapter: Chapter) -> None:
         rows.append((f"{part.begins}–{part.ends}", shown, say(f"plan.does.{part.name}")))
     with st.container(key="plan"):
         st.markdown("\n".join(f"| {' | '.join(row)} |" for row in rows), unsafe_allow_html=True)
+
+
+PLAN: Section = Section("plan", plan, look="open", text="text")

@@ -1,6 +1,8 @@
 """The five lessons: what each is for, and its stops with their pictures, links, questions and expected answers."""
 
+from functools import partial
 from html import escape
+from typing import Any
 
 import streamlit as st
 
@@ -10,6 +12,7 @@ from ui.chapters.teachers.pictures import pictures
 from ui.chapters.teachers.plan import MINUTES
 from ui.figures.miniature import miniature
 from ui.frame.chapter import Chapter
+from ui.page.section import Section
 from ui.settings.lessons import LESSONS, Stop
 
 COVER = {
@@ -21,13 +24,13 @@ COVER = {
 }  # the stop whose picture stands for a lesson
 
 
-def overview(chapter: Chapter) -> None:
+def overview(chapter: Chapter[Any]) -> None:
     """The lessons side by side: picture, title, goal, minutes, and the link that begins it."""
     cards = "".join(_card(chapter, lesson) for lesson in LESSONS)
     st.markdown(f'<div class="lessons">{cards}</div>', unsafe_allow_html=True)  # st.html takes no SVG
 
 
-def _card(chapter: Chapter, lesson: str) -> str:
+def _card(chapter: Chapter[Any], lesson: str) -> str:
     say = chapter.say
     begin = escape(on_the_projector(chapter, lesson, 1))
     return (
@@ -38,7 +41,7 @@ def _card(chapter: Chapter, lesson: str) -> str:
     )
 
 
-def lesson_stops(chapter: Chapter, lesson: str) -> None:
+def lesson_stops(chapter: Chapter[Any], lesson: str) -> None:
     chapter.write(f"{lesson}.text", f"{lesson}.goal")
     for number, stop in enumerate(LESSONS[lesson], 1):
         left, right = st.columns([1, 4], gap="medium")
@@ -47,7 +50,7 @@ def lesson_stops(chapter: Chapter, lesson: str) -> None:
             _stop(chapter, lesson, number, stop)
 
 
-def _stop(chapter: Chapter, lesson: str, number: int, stop: Stop) -> None:
+def _stop(chapter: Chapter[Any], lesson: str, number: int, stop: Stop) -> None:
     say = chapter.say
     minutes = say("minutes", count=MINUTES[lesson][number - 1])
     projected = f"[{say('project')}]({on_the_projector(chapter, lesson, number)})"
@@ -58,6 +61,10 @@ def _stop(chapter: Chapter, lesson: str, number: int, stop: Stop) -> None:
             st.markdown(answers(stop, chapter.lang), unsafe_allow_html=True)
 
 
-def _picture(chapter: Chapter, lesson: str, number: int) -> str:
+def _picture(chapter: Chapter[Any], lesson: str, number: int) -> str:
     alt = chapter.say("picture", stop=chapter.say(f"{lesson}.stop_{number}"))
     return miniature(pictures()[lesson][number - 1], alt)
+
+
+OF_EACH: tuple[Section, ...] = tuple(Section(lesson, partial(lesson_stops, lesson=lesson)) for lesson in LESSONS)
+OVERVIEW: Section = Section("lessons", overview, look="lead", parts=OF_EACH)
