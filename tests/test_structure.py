@@ -36,6 +36,15 @@ BELOW_PAGES = f"ui.chapters.shared {BELOW_CHAPTERS}"
 PAGE = "streamlit numpy torch"
 OWN = {name: f"ui.chapters.{name}" for name in (MAP, *CHAPTERS, TEACHERS)}
 
+HEADS = "ui.chapters.heads"
+ROOMS_OF_HEADS = {  # each with what it knows of the others
+    f"{HEADS}.values": "",
+    f"{HEADS}.alignment": "",
+    f"{HEADS}.what_if": f"{HEADS}.alignment",
+    f"{HEADS}.ablation": f"{HEADS}.alignment {HEADS}.what_if",
+    f"{HEADS}.why_word": f"{HEADS}.alignment",
+}
+
 # Room by room, from the top: what it may import besides itself and the standard library.
 # The longest name that fits a module is its room: ui.figures.curves stands in ui.figures, ui.frame.opening in ui.
 ROOMS = {
@@ -50,6 +59,9 @@ ROOMS = {
         f"ui.chapters {OWN[TEACHERS]}.settings {' '.join(f'{own}.questions' for own in OWN.values())} {BELOW_PAGES}",
         PAGE,
     ),
+    # Rooms within that chapter: what it shows beside its wall of heads.
+    HEADS: Room(f"{' '.join(ROOMS_OF_HEADS)} {BELOW_PAGES}", PAGE),
+    **{name: Room(f"{known} {HEADS}.values {BELOW_PAGES}", PAGE) for name, known in ROOMS_OF_HEADS.items()},
     "ui.chapters.shared": Room(BELOW_CHAPTERS, PAGE),
     "ui.chapters": Room("ui.page"),
     "ui.page": Room(f"ui.frame ui.canvas {BELOW_FRAME}", "streamlit"),
@@ -217,6 +229,8 @@ def test_no_imports_run_in_a_circle() -> None:
         ("pages.masks", "from ui.chapters.layers import norm"),
         ("ui.chapters.masks.fill", "from ui.chapters.layers import norm"),
         ("ui.chapters.masks.settings", "from ui.frame import opening"),
+        ("ui.chapters.heads.alignment.lines", "from ui.chapters.heads.what_if import change"),
+        ("ui.chapters.heads.what_if.looks", "from ui.chapters.heads import wall"),
         ("ui.chapters.unheard_of", "from ui.frame import opening"),
         ("ui.frame.opening", "from ui.chapters.masks import fill"),
         ("ui.server.runs", "import streamlit"),

@@ -1,25 +1,27 @@
 """The bench on which a part of the model is changed: before and after, against models that are changed by hand."""
 
 import re
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+import ui.showing.show
 from tests.app.boards import bands, boards, chosen, drawing, matrices
 from tests.app.conftest import Open
 from transformer_core import PAD, START, EncoderDecoder, greedy_decode, intervene, padding_mask, record, target_mask
 from transformer_core.experiments.interventions import head_off, without_positions
 from transformer_core.training.checkpoint import load
 from transformer_core.training.evaluation import answered
-from ui.canvas import lines
+from ui.canvas.lines import Token
 from ui.chapters.shared.begun import OWN
 from ui.model.shipped import SHIPPED
 from ui.settings.kinds import KINDS
 from ui.text import LANGUAGES, Words
 
-LOGITS, BEFORE, AFTER = "heads.what_if_logits", "heads.what_if_before", "heads.what_if_after"
+LOGITS, BEFORE, AFTER = "heads.what_if_logits", "heads.what_if_looks_0", "heads.what_if_looks_1"
 CROSS = "decoder.layers.0.src_attn"
 SRC = "1 4 2 9 6"
 OPEN = {"open": "what_if", "hurts": "decoder", "lang": "en"}
@@ -292,11 +294,12 @@ def test_a_token_chosen_on_one_side_marks_its_row_on_both(
     link = {"model": "translate", "if_how": "positions", "if_look_word": "0"}
     weights = lines_of(drawing(open_link("heads", **link, **OPEN), AFTER))
 
-    def mount(*, key: str, **_: object) -> dict[str, object]:
-        return {"token": {"side": side, "index": index}} if key == AFTER else {}
+    def pressed(_: str, *, key: str, on_token: Callable[[Token], None]) -> None:
+        if key == AFTER:
+            on_token(Token(side, index))
 
     with monkeypatch.context() as reader:
-        reader.setattr(lines, "_mount", mount)
+        reader.setattr(ui.showing.show, "lines", pressed)
         app = open_link("heads", **link, **OPEN)
     assert not app.exception
     looking = {query: weight for (query, place), weight in weights.items() if place == index}

@@ -20,14 +20,6 @@ class Written(NamedTuple):
     logits: np.ndarray  # (T,)
 
 
-class Look(NamedTuple):
-    """One head of cross-attention at work on a source of S tokens."""
-
-    weights: np.ndarray  # (T, S)
-    output: Sequence[str]  # the T tokens that were written
-    source: Sequence[str]
-
-
 def logits_board(
     before: Written,
     after: Written,
@@ -65,27 +57,6 @@ def logits_board(
         Operand("biases", biases[None], "b"),
     ]
     return Board(panels, operands, cell="if_cell")
-
-
-def looks_board(looks: Sequence[Look], words: Mapping[str, str], padded: Sequence[int]) -> Board:
-    """The weights of one head before and with the change, which stand on the page as lines: these open large."""
-    panels = [
-        Panel(
-            key,
-            look.weights,
-            words[key],
-            look.output,
-            look.source,
-            words["written"],
-            words["source"],
-            scale="probability",
-            padded_cols=padded,
-            symbol="α",
-            meaning="encoder",
-        )
-        for key, look in zip(("before", "after"), looks, strict=True)
-    ]
-    return Board(panels)
 
 
 def _logit(states: str, width: int) -> Formula:

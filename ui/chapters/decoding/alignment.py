@@ -14,9 +14,9 @@ from ui.chapters.decoding.turns import Turns, decoded_of, step
 from ui.chapters.decoding.values import Decoded, decoding_snippet
 from ui.chapters.shared.begun import OWN
 from ui.chapters.shared.gold import task_of
-from ui.chapters.shared.look_lines import look_drawing
+from ui.chapters.shared.look_lines import look_lines
 from ui.figures.board import nearest
-from ui.figures.figure import Board, Drawing, Figure
+from ui.figures.figure import Board, Figure
 from ui.figures.number import number
 from ui.figures.turns import aligned_board
 from ui.frame.chapter import Chapter
@@ -71,11 +71,11 @@ def _lines(chapter: Chapter[Alignment], decoded: Decoded, layer: int, head: int)
     last = len(weights) - 1
     _, query, key = nearest(board.panels, chapter.settings.align_cell) or ("", last, int(weights[last].argmax()))
     alt, sides = say("alignment.alt", turn=decoded.turn), (say("output"), say("source"))
-    lines = look_drawing(weights, named, source, sides=sides, query=query, key=key, gold=gold, alt=alt)
+    lines = look_lines(weights, named, source, sides=sides, query=query, key=key, gold=gold, alt=alt, board=board)
     path = f"decoder.layers.{layer}.src_attn.weights"
     figure = Figure(
         "aligned",
-        Drawing(lines, "lines", board=board),
+        lines,
         alt,
         at_hand.provenance(f"{path}[:, -1]", *weights.shape, head=head),
         code=[greedy_steps, Outputs, attention_steps],

@@ -1,28 +1,46 @@
 """From h heads to one vector: side by side, times W_O; whose share is how large (paper, section 3.2.2)."""
 
+from dataclasses import dataclass
+
 import streamlit as st
 from torch import nn
 
 from transformer_core import MultiHeadedAttention
 from transformer_core.head_merge import MergeSteps, merge_steps
 from ui.chapters.heads.programs import merge_snippet
-from ui.chapters.heads.questions import SIZE
-from ui.chapters.shared.attention_values import SHOWN, names_of, path, window
+from ui.chapters.shared.attention_values import SHOWN, names_of, path
+from ui.chapters.shared.attention_values import window as part
 from ui.figures import merge as drawing
 from ui.figures.figure import Board, Figure
 from ui.figures.merge import Merge
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
 from ui.page import controls
-from ui.page.predict import predict
-from ui.reading.sequences import Sequences
+from ui.page.predict import Quantity, predict
+from ui.page.section import Section, typed
+from ui.settings.fields import Settings, cell, choice, number_reply, whole, window
+from ui.settings.kinds import KINDS
 from ui.showing.show import show
 from ui.text import Words
 
 WORDS = ("head", "merged", "W_O", "output", "values", "weights", "shares", "number", "sizes", "position_axis")
 
+# The paper's base model: 512 numbers, 8 heads.
+SIZE = Quantity("size", 64, {"size.wrong.full": 512, "size.wrong.all_full": 4096})
 
-def merged_heads(chapter: Chapter, sequences: Sequences) -> None:
+
+@dataclass(frozen=True)
+class Merged(Settings):
+    size: str = number_reply()
+    merge_kind: str = choice("cross", *KINDS)
+    merge_layer: int = whole(0, 0, 5)
+    merge_first: int = window(448)
+    merge_cell: tuple[str, int, int] | None = cell("output", 3, 0)
+    share_cell: tuple[str, int, int] | None = cell("shares", 0, 0)
+    size_cell: tuple[str, int, int] | None = cell("sizes", 0, 3)
+
+
+def merged_heads(chapter: Chapter[Merged]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if not predict(chapter, SIZE):
         return
@@ -30,17 +48,17 @@ def merged_heads(chapter: Chapter, sequences: Sequences) -> None:
         kind = controls.choose(chapter, "merge_kind")
         layer = controls.number_of(chapter, "merge_layer", at_hand.config.N)
     width, where = at_hand.config.d_model, path(kind, layer)
-    in_model = window(controls.slider(chapter, "merge_first", 0, max(0, width - SHOWN), step=8), width)
-    merge = _merge(chapter, sequences, where)
-    names = names_of(Words("attention", chapter.lang), kind, sequences, {})
+    in_model = part(controls.slider(chapter, "merge_first", 0, max(0, width - SHOWN), step=8), width)
+    merge = _merge(chapter, where)
+    names = names_of(Words("attention", chapter.lang), kind, chapter.typed, {})
     words = {word: say(f"merge.{word}") for word in WORDS}
 
     def draw(name: str, board: Board, tensor: str, *shape: int, shown: str) -> None:
-        program = merge_snippet(at_hand, sequences, kind, layer, shown)
+        program = merge_snippet(at_hand, chapter.typed, kind, layer, shown)
         origin = at_hand.provenance(tensor, *shape)
         show(chapter, Figure(name, board, say(f"{name}.alt"), origin, code=[merge_steps, MergeSteps], program=program))
 
-    board = drawing.concat_board(merge, names, words, window(in_model.start, merge.d_k), in_model)
+    board = drawing.concat_board(merge, names, words, part(in_model.start, merge.d_k), in_model)
     draw("concat", board, f"{where}.output", *merge.output.shape, shown="output")
     if width > SHOWN:
         st.markdown(say("merge.window", shown=SHOWN, all=width))
@@ -54,7 +72,7 @@ def merged_heads(chapter: Chapter, sequences: Sequences) -> None:
     draw("sizes", board, f"|{tensor}.shares|", *merge.sizes.shape, shown="shares.norm(dim=-1)")
 
 
-def _output_cell(chapter: Chapter, first: int) -> tuple[int, int]:
+def _output_cell(chapter: Chapter[Merged], first: int) -> tuple[int, int]:
     """The number of the output that the reader has chosen: the first one of the row if it is another matrix's cell, and
     of a cell of W_O the one that its row makes."""
     name, row, column = chapter.settings.merge_cell or ("output", 0, 0)
@@ -63,8 +81,8 @@ def _output_cell(chapter: Chapter, first: int) -> tuple[int, int]:
     return row, first + (column if name == "output" else 0)
 
 
-def _merge(chapter: Chapter, sequences: Sequences, where: str) -> Merge:
-    trace = recorded(chapter.at_hand, sequences.src, sequences.given)
+def _merge(chapter: Chapter[Merged], where: str) -> Merge:
+    trace = recorded(chapter.at_hand, chapter.typed.src, chapter.typed.given)
     module = chapter.at_hand.model.get_submodule(where)
     assert isinstance(module, MultiHeadedAttention)
     to_output = module.linears[3]
@@ -72,3 +90,6 @@ def _merge(chapter: Chapter, sequences: Sequences, where: str) -> Merge:
     heads, weight, bias = trace[f"{where}.heads"][0], to_output.weight.detach(), to_output.bias.detach()
     steps = merge_steps(heads, weight, bias)
     return Merge(*(x.numpy() for x in (heads, steps.merged, weight, bias, steps.shares, steps.output)))
+
+
+MERGE = Section("merge", merged_heads, settings=Merged, asks=(SIZE,), when=typed)

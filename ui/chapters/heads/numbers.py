@@ -1,6 +1,7 @@
 """What each head does, in numbers: a small matrix per measure, a row per layer, a column per head."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -8,7 +9,6 @@ import streamlit as st
 from transformer_core import entropy
 from transformer_core.experiments.head_measures import attention_distance, neighbour_weights
 from ui.chapters.heads.programs import measures_snippet
-from ui.chapters.heads.questions import NEVER
 from ui.chapters.heads.values import MEASURES, mean, measured
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
@@ -18,8 +18,9 @@ from ui.figures.number import number
 from ui.figures.wall import HeadName
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
-from ui.page.predict import predict
-from ui.reading.sequences import Sequences
+from ui.page.predict import Choice, predict
+from ui.page.section import Section, typed
+from ui.settings.fields import Settings, cell, reply
 from ui.settings.kinds import KINDS
 from ui.showing.show import show
 
@@ -28,8 +29,17 @@ SYMBOLS = {"previous": "α^−1", "same": "α^0", "following": "α^+1", "entropy
 MEANS = {measure: f"{symbol[0]}\u0304{symbol[1:]}" for measure, symbol in SYMBOLS.items()}
 
 
-def numbers(chapter: Chapter, sequences: Sequences) -> None:
-    say, at_hand = chapter.say, chapter.at_hand
+NEVER = Choice("never", KINDS, right="decoder")
+
+
+@dataclass(frozen=True)
+class Numbers(Settings):
+    never: str | None = reply()
+    number_cell: tuple[str, int, int] | None = cell("following", 4, 0)
+
+
+def numbers(chapter: Chapter[Numbers]) -> None:
+    say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
     if not predict(chapter, NEVER):
         return
     trace, h = recorded(at_hand, sequences.src, sequences.given), at_hand.config.h
@@ -39,19 +49,17 @@ def numbers(chapter: Chapter, sequences: Sequences) -> None:
         for measure in MEASURES
     }
     board = _board(chapter, lines, parts, most_keys=max(len(sequences.src), len(sequences.given)))
-    show(
-        chapter,
-        Figure(
-            "numbers",
-            board,
-            say("numbers.alt"),
-            at_hand.provenance("*.layers.*.*_attn.weights", len(KINDS), at_hand.config.N, h),
-            numbers=np.stack([np.ravel(panel.values) for panel in board.panels], axis=-1),
-            columns=[say(f"measure.{measure}") for measure in MEASURES],
-            code=[neighbour_weights, entropy, attention_distance],
-            program=measures_snippet(at_hand, sequences),
-        ),
+    figure = Figure(
+        "numbers",
+        board,
+        say("numbers.alt"),
+        at_hand.provenance("*.layers.*.*_attn.weights", len(KINDS), at_hand.config.N, h),
+        numbers=np.stack([np.ravel(panel.values) for panel in board.panels], axis=-1),
+        columns=[say(f"measure.{measure}") for measure in MEASURES],
+        code=[neighbour_weights, entropy, attention_distance],
+        program=measures_snippet(at_hand, sequences),
     )
+    show(chapter, figure)
     st.markdown(say("numbers.text"))
     following = next(panel.values for panel in board.panels if panel.key == "following")
     for layer in range(at_hand.config.N):
@@ -63,7 +71,7 @@ def numbers(chapter: Chapter, sequences: Sequences) -> None:
 
 
 def _board(
-    chapter: Chapter, lines: list[tuple[str, int]], parts: dict[str, list[list[np.ndarray]]], most_keys: int
+    chapter: Chapter[Numbers], lines: list[tuple[str, int]], parts: dict[str, list[list[np.ndarray]]], most_keys: int
 ) -> Board:
     """Shares run from 0 to 1, entropy to that of equal weights, distance to the length of the sequence."""
     say = chapter.say
@@ -102,3 +110,6 @@ def _rows(parts: list[list[np.ndarray]]) -> np.ndarray:
     for row, head in zip(rows, heads):
         row[: head.size] = head
     return rows
+
+
+NUMBERS = Section("numbers", numbers, settings=Numbers, asks=(NEVER,), when=typed)

@@ -7,6 +7,7 @@ from transformer_core import SoftmaxSteps, attention_steps, softmax_steps
 from transformer_core.softmax import masked_softmax
 from ui import address
 from ui.chapters.heads.values import MEASURES, every_head, mean, measured
+from ui.chapters.heads.wall import Opened, Wall
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import head_of, names_of, path
 from ui.figures import stages
@@ -15,14 +16,14 @@ from ui.figures.number import number
 from ui.figures.wall import HeadName
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
-from ui.reading.sequences import Sequences
+from ui.page.section import Section, typed
 from ui.settings.chapters import page
 from ui.showing.show import show
 from ui.text import Words
 
 
-def opened_head(chapter: Chapter, sequences: Sequences) -> None:
-    say, words, at_hand = chapter.say, Words("attention", chapter.lang), chapter.at_hand
+def opened_head(chapter: Chapter[Opened]) -> None:
+    say, words, at_hand, sequences = chapter.say, Words("attention", chapter.lang), chapter.at_hand, chapter.typed
     name = _chosen(chapter)
     trace = recorded(at_hand, sequences.src, sequences.given)
     chapter.write("opened.which", kind=say(f"kind.{name.kind}"), layer=name.layer, head=name.head)
@@ -49,8 +50,11 @@ def opened_head(chapter: Chapter, sequences: Sequences) -> None:
     )
 
 
-def _chosen(chapter: Chapter) -> HeadName:
+def _chosen(chapter: Chapter[Opened]) -> HeadName:
     """The head that the wall has chosen; its first one if it is of another model."""
     every = every_head(chapter.at_hand.config)
-    cell = chapter.settings.cell
+    cell = chapter.of(Wall).settings.cell
     return next((name for name in every if cell and name.key == cell[0]), every[0])
+
+
+OPENED = Section("opened", opened_head, settings=Opened, reads=(Wall,), when=typed)

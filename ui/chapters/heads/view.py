@@ -1,5 +1,6 @@
 """From heads back to positions: transpose moves axes, view only counts the same numbers anew (paper, section 3.2.2)."""
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -7,11 +8,13 @@ import torch
 from torch import Tensor
 
 from transformer_core import MultiHeadedAttention
-from ui.chapters.heads.programs import view_snippet
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, I, J, Matrix, by_cell, by_column
+from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
+from ui.page.section import Section
+from ui.settings.fields import Settings, cell
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -31,27 +34,33 @@ def merged(heads: Tensor, way: str) -> Tensor:
     return (heads.transpose(0, 1) if way == "transpose" else heads.reshape(wanted)).flatten(1)
 
 
-def view_lab(chapter: Chapter) -> None:
-    heads = numbered_heads()
-    results = {way: merged(heads, way) for way in WAYS}
-    show(
-        chapter,
-        Figure(
-            "view",
-            Board(_panels(chapter, heads, results), cell="view_cell"),
-            chapter.say("view.alt"),
-            provenance("heads.transpose(0, 1).flatten(1)", LENGTH, HEADS * D_K),
-            numbers=torch.cat([results[way] for way in WAYS]).numpy(),
-            code=[MultiHeadedAttention.forward, MultiHeadedAttention._split],
-            program=view_snippet(HEADS, LENGTH, D_K),
-        ),
+def both_ways() -> Tensor:
+    """(2, LENGTH, HEADS·D_K)"""
+    return torch.stack([merged(numbered_heads(), way) for way in WAYS])
+
+
+@dataclass(frozen=True)
+class View(Settings):
+    view_cell: tuple[str, int, int] | None = cell("view", 1, 5)
+
+
+def view(chapter: Chapter[View]) -> None:
+    results = both_ways()
+    figure = Figure(
+        "view",
+        Board(_panels(chapter, results), cell="view_cell"),
+        chapter.say("view.alt"),
+        provenance("heads.transpose(0, 1).flatten(1)", LENGTH, HEADS * D_K),
+        numbers=results.flatten(0, 1).numpy(),
+        code=[MultiHeadedAttention.forward, MultiHeadedAttention._split],
+        program=runnable(both_ways, then=".flatten(0, 1)"),
     )
-    same = int((results["transpose"] == results["view"]).sum())
-    chapter.write("view.counted", same=same, all=heads.numel())
+    show(chapter, figure)
+    chapter.write("view.counted", same=int((results[0] == results[1]).sum()), all=results[0].numel())
 
 
-def _panels(chapter: Chapter, heads: Tensor, results: dict[str, Tensor]) -> list[Panel]:
-    say = chapter.say
+def _panels(chapter: Chapter[View], results: Tensor) -> list[Panel]:
+    say, heads = chapter.say, numbered_heads()
     matrix = partial(
         Panel,
         row_labels=[str(position) for position in range(LENGTH)],
@@ -74,7 +83,7 @@ def _panels(chapter: Chapter, heads: Tensor, results: dict[str, Tensor]) -> list
     drawn += [
         matrix(
             way,
-            results[way].numpy(),
+            results[at].numpy(),
             say(f"view.{way}"),
             col_labels=[str(c) for c in range(HEADS * D_K)],
             place=(1, at),
@@ -93,3 +102,6 @@ def _made(way: str) -> Cases:
         return by_column(*[Matrix(f"h{c // D_K}")[I, J.moved(-(c // D_K) * D_K)] for c in range(HEADS * D_K)])
     places = [np.unravel_index(n, (HEADS, LENGTH, D_K)) for n in range(HEADS * LENGTH * D_K)]
     return by_cell(*[Matrix(f"h{m}")[int(t), int(d)] for m, t, d in places])
+
+
+VIEW = Section("view", view, settings=View, text="text", why="why")

@@ -1,6 +1,8 @@
 """Every head of every layer at once, and the one that the reader opens (paper, section 3.2.2)."""
 
+from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import numpy as np
 import streamlit as st
@@ -15,18 +17,37 @@ from ui.figures.wall import BEFORE, HeadName, table, wall
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
 from ui.page import controls
-from ui.reading.sequences import Sequences
+from ui.page.folding import is_open, open_section
+from ui.page.predict import Choice
+from ui.page.section import Section, typed
+from ui.settings.fields import Settings, cell, choice, reply
 from ui.settings.kinds import KINDS
 from ui.showing.show import show
 from ui.text import Words
 
+AT_STOPS = (Choice("ask_copy", KINDS, right="cross"),)
 
-def all_heads(chapter: Chapter, sequences: Sequences) -> None:
-    say, at_hand, config = chapter.say, chapter.at_hand, chapter.at_hand.config
+
+@dataclass(frozen=True)
+class Wall(Settings):
+    shown: Literal["weights", "scores"] = choice("weights", "weights", "scores")
+    cell: tuple[str, int, int] | None = cell("cross.0.0", 3, 4)  # `kind.layer.head` of the head that is open, and where
+    ask_copy: str | None = reply()
+
+
+@dataclass(frozen=True)
+class Opened(Settings):
+    """Of the head that is open."""
+
+    opened: tuple[str, int, int] | None = cell("weights", 3, 4)
+
+
+def all_heads(chapter: Chapter[Wall]) -> None:
+    say, at_hand, config, sequences = chapter.say, chapter.at_hand, chapter.at_hand.config, chapter.typed
     trace = recorded(at_hand, sequences.src, sequences.given)
     shown = controls.choose(chapter, "shown")
     heads = {name: values_of(trace, name, shown) for name in every_head(config)}
-    board = _wall(chapter, sequences, trace, heads)
+    board = _wall(chapter, trace, heads)
     st.html(say("wall.legend"))
     figure = Figure(
         "wall",
@@ -41,14 +62,16 @@ def all_heads(chapter: Chapter, sequences: Sequences) -> None:
     show(chapter, figure, on_cell=partial(_open, chapter))
 
 
-def _open(chapter: Chapter, cell: Cell | None) -> None:
+def _open(chapter: Chapter[Wall], chosen: Cell | None) -> None:
     """Another head, or another cell of this one."""
-    if cell:
-        chapter.put("opened", ("weights", *cell[1:]))
+    if chosen:
+        chapter.of(Opened).put("opened", ("weights", *chosen[1:]))
+        if is_open(chapter, "opened", "cell"):  # unless the reader has closed it
+            open_section(chapter, "opened")
 
 
-def _wall(chapter: Chapter, sequences: Sequences, trace: Trace, heads: dict[HeadName, np.ndarray]) -> Board:
-    shown, config = chapter.settings.shown, chapter.at_hand.config
+def _wall(chapter: Chapter[Wall], trace: Trace, heads: dict[HeadName, np.ndarray]) -> Board:
+    shown, config, sequences = chapter.settings.shown, chapter.at_hand.config, chapter.typed
     words = Words("attention", chapter.lang)
     names_by_kind = {kind: names_of(words, kind, sequences, {}) for kind in KINDS}
     return wall(
@@ -60,3 +83,6 @@ def _wall(chapter: Chapter, sequences: Sequences, trace: Trace, heads: dict[Head
         shown,
         config.d_model // config.h if config.scale else None,
     )
+
+
+WALL = Section("wall", all_heads, settings=Wall, sets=(Opened,), look="lead", why="text", lesson=AT_STOPS, when=typed)

@@ -1,29 +1,15 @@
 """The questions that lessons stop at, as their chapters ask them."""
 
-from collections.abc import Iterator
-from types import ModuleType
-
 from ui.chapters import contents
-from ui.chapters.heads import questions as heads
 from ui.figures.number import number
 from ui.page.predict import Choice, Quantity
 from ui.settings.lessons import Stop
 from ui.text import Words
 
-ASKING = {"heads": heads}
-
 
 def question_of(stop: Stop) -> Choice | Quantity:
     """KeyError where its chapter does not ask it."""
-    asked = _questions(ASKING[stop.chapter]) if stop.chapter in ASKING else contents(stop.chapter).questions
-    return {question.name: question for question in asked}[stop.question]
-
-
-def _questions(module: ModuleType) -> Iterator[Choice | Quantity]:
-    for value in vars(module).values():
-        for each in value if isinstance(value, tuple) else (value,):
-            if isinstance(each, Choice | Quantity):
-                yield each
+    return {question.name: question for question in contents(stop.chapter).questions}[stop.question]
 
 
 def answers(stop: Stop, lang: str) -> str:

@@ -14,24 +14,7 @@ def _derived(chapter: str) -> dict[str, str]:
     return {one.name: " ".join(found.controls(one.name)) for one in there}
 
 
-OFFERED: dict[str, dict[str, str]] = {
-    "heads": {
-        "wall": "src tgt shown",
-        "opened": "src tgt",
-        "alignment": "src tgt align_layer align_head",
-        "heads_aligned": "src tgt",
-        "aligned_sentences": "src tgt",
-        "numbers": "src tgt",
-        "what_if": "src tgt if_how if_kind if_layer if_head",
-        "ablation": "src tgt",
-        "why_word": "src tgt why_row why_rival",
-        "merge": "src tgt merge_kind merge_layer",
-        "view": "src tgt",
-    },
-}
-
-
-OFFERED = {chapter: OFFERED.get(chapter) or _derived(chapter) for chapter in CHAPTERS}
+OFFERED = {chapter: _derived(chapter) for chapter in CHAPTERS}
 
 
 def controls(chapter: str, section: str) -> list[str]:

@@ -22,7 +22,7 @@ from transformer_core.experiments import interventions
 from transformer_core.experiments.interventions import Changes
 from transformer_core.tasks import Task
 from transformer_core.training.evaluation import answered
-from ui.chapters.heads.aligned_sentences import sentences_of
+from ui.chapters.heads.alignment.sentences import sentences_of
 from ui.chapters.shared.model_program import model_snippet
 from ui.model.at_hand import ModelAtHand
 from ui.model.recorded import measured

@@ -1,36 +1,35 @@
-"""Which heads matter: each is switched off in turn when the reader asks, a piece of the work at a time."""
+"""Which heads matter: each is switched off in turn when the reader asks."""
 
-import time
-from collections.abc import Hashable
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
-from transformer_core import EncoderDecoder
-from transformer_core.experiments.ablation import Head, Scores, memory_of, scores_without
+from transformer_core.experiments.ablation import Scores, scores_without
 from transformer_core.experiments.interventions import head_off
-from transformer_core.tasks import Task
 from ui import address
 from ui.canvas.matrix import Pointed
-from ui.chapters.heads.aligned_sentences import sentences_of
-from ui.chapters.heads.programs import ablation_snippet
+from ui.chapters.heads.ablation.bench import Bench
+from ui.chapters.heads.alignment.programs import task_snippet
+from ui.chapters.heads.alignment.sentences import sentences_of
 from ui.chapters.heads.values import every_head
-from ui.chapters.shared.attention_values import path
+from ui.chapters.heads.what_if.change import Change
 from ui.chapters.shared.gold import task_of
+from ui.chapters.shared.model_program import model_snippet
 from ui.figures.ablation import Ablated, Labels, heads_board, ranked_board
 from ui.figures.figure import Board, Figure
 from ui.figures.number import number
 from ui.figures.wall import HeadName
 from ui.frame.chapter import Chapter
-from ui.frame.fragment import fragment
+from ui.frame.fragment import fragment, run_fragments
 from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import made
 from ui.page.folding import open_section
+from ui.page.section import Section, typed
 from ui.page.sections import alone
-from ui.server.kept import kept
 from ui.server.seat import seat
+from ui.settings.fields import Settings, cell
 from ui.settings.kinds import KINDS
 from ui.showing.show import show
 from ui.text import Words
@@ -39,42 +38,13 @@ SLICE, TICK = 0.3, 0.1  # seconds: of work in one go, so that a click on Stop is
 RANKED = 12  # heads in the sorted list; its numbers hold all
 
 
-class Bench(NamedTuple):
-    """What is measured, without the model's weights. Its results are shared by all readers."""
-
-    at_hand: ModelAtHand
-    task: Task
-    sentences: int
-
-    @property
-    def heads(self) -> list[HeadName | None]:
-        """None for the model as it is, then all heads."""
-        return [None, *every_head(self.at_hand.config)]
-
-    def known(self) -> list[Scores | None]:
-        """What anybody has measured on this server; nothing is measured here."""
-        return [kept.get(self._key(head)) for head in self.heads]
-
-    def work(self, seconds: float) -> None:
-        """Measure what is not known yet, for about so long: at least one head, by one reader at a time."""
-        started = time.perf_counter()
-        for head, scores in zip(self.heads, self.known()):
-            if scores is None:
-                made(*self._key(head), partial(self._measure, head))
-                if time.perf_counter() - started >= seconds:
-                    return
-
-    def _measure(self, head: HeadName | None, model: EncoderDecoder) -> Scores:
-        pairs = self.task.held_out(self.sentences)
-        encoded = made(self.at_hand, ("memory", self.sentences), partial(memory_of, pairs=pairs))
-        off = None if head is None else Head(path(head.kind, head.layer), head.head)
-        return scores_without(model, pairs, encoded, off)
-
-    def _key(self, head: HeadName | None) -> tuple[ModelAtHand, Hashable]:
-        return self.at_hand, ("ablation", self.sentences, head)
+@dataclass(frozen=True)
+class Ablation(Settings):
+    ablation_cell: tuple[str, int, int] | None = cell("added", 0, 0)
+    ranked_cell: tuple[str, int, int] | None = cell("added", 1, 0)
 
 
-def ablation(chapter: Chapter) -> None:
+def ablation(chapter: Chapter[Ablation]) -> None:
     """A fragment that goes on by itself while this reader waits."""
     at_hand, task = chapter.at_hand, task_of(chapter.at_hand)
     if task is None:
@@ -85,7 +55,7 @@ def ablation(chapter: Chapter) -> None:
     fragment(_watch, run_every=TICK if waiting else None)(chapter, bench, waiting)
 
 
-def _watch(chapter: Chapter, bench: Bench, ticking: bool) -> None:
+def _watch(chapter: Chapter[Ablation], bench: Bench, ticking: bool) -> None:
     wanted = seat().measuring
     if bench in wanted:
         bench.work(SLICE)
@@ -93,27 +63,37 @@ def _watch(chapter: Chapter, bench: Bench, ticking: bool) -> None:
     if None not in found:
         wanted.discard(bench)
     if (bench in wanted) != ticking:
-        address.run_again()
+        address.run_again()  # all is measured, which ends the looking
     _controls(chapter, bench, found)
     if any(scores is not None for scores in found[1:]):
         _figures(chapter, bench, found)
 
 
-def _controls(chapter: Chapter, bench: Bench, found: list[Scores | None]) -> None:
+def _controls(chapter: Chapter[Ablation], bench: Bench, found: list[Scores | None]) -> None:
     """Start, stop and go on; how far it is."""
     say, wanted = chapter.say, seat().measuring
+
+    def then(act: Callable[[Bench], None]) -> Callable[[], None]:
+        """The section runs anew, with the clock started or stopped."""
+
+        def pressed() -> None:
+            act(bench)
+            run_fragments([chapter.key(chapter.here)])
+
+        return pressed
+
     counts = {"done": sum(scores is not None for scores in found[1:]), "count": len(found) - 1}
     if bench in wanted:
-        st.button(say("ablation.stop"), icon=":material/stop:", on_click=wanted.discard, args=[bench])
+        st.button(say("ablation.stop"), icon=":material/stop:", on_click=then(wanted.discard))
         st.progress(counts["done"] / counts["count"], say("ablation.running", **counts))
     elif None in found:
         label = say("ablation.go_on" if counts["done"] else "ablation.start")
-        st.button(label, icon=":material/play_arrow:", type="primary", on_click=wanted.add, args=[bench])
+        st.button(label, icon=":material/play_arrow:", type="primary", on_click=then(wanted.add))
         if counts["done"]:
             st.caption(say("ablation.stopped", **counts))
 
 
-def _figures(chapter: Chapter, bench: Bench, found: list[Scores | None]) -> None:
+def _figures(chapter: Chapter[Ablation], bench: Bench, found: list[Scores | None]) -> None:
     say, at_hand, config = chapter.say, chapter.at_hand, chapter.at_hand.config
     ablated = _ablated(found)
     short = {kind: say(f"short.{kind}") for kind in KINDS}
@@ -136,7 +116,7 @@ def _figures(chapter: Chapter, bench: Bench, found: list[Scores | None]) -> None
             numbers=numbers,
             columns=[say("ablation.loss"), labels.added, labels.exact] if ranked else (),
             code=(scores_without, head_off),
-            program=ablation_snippet(at_hand, bench.sentences, ranked),
+            program=_program(at_hand, bench.sentences, ranked),
         )
         return show(chapter, figure)
 
@@ -148,16 +128,15 @@ def _figures(chapter: Chapter, bench: Bench, found: list[Scores | None]) -> None
     draw("ranked", ranked_board(ablated, names, RANKED, labels), ranked=True, numbers=table)
 
 
-def _way_on(chapter: Chapter, head: HeadName) -> None:
+def _way_on(chapter: Chapter[Ablation], head: HeadName) -> None:
     """To what becomes of the sequence at hand without the chosen head."""
-    label = chapter.say("ablation.what_if")
-    if st.button(label, icon=":material/visibility_off:", type="tertiary", on_click=_switch_off, args=[chapter, head]):
-        address.run_again()  # that is drawn elsewhere on the page
+    off = chapter.then(partial(_switch_off, chapter, head))
+    st.button(chapter.say("ablation.what_if"), icon=":material/visibility_off:", type="tertiary", on_click=off)
 
 
-def _switch_off(chapter: Chapter, head: HeadName) -> None:
+def _switch_off(chapter: Chapter[Ablation], head: HeadName) -> None:
     for name, value in {"how": "off", "kind": head.kind, "layer": head.layer, "head": head.head}.items():
-        chapter.put(f"if_{name}", value)
+        chapter.of(Change).put(f"if_{name}", value)
     open_section(chapter, "what_if")
 
 
@@ -171,7 +150,7 @@ def _ablated(found: list[Scores | None]) -> Ablated:
     return Ablated(right, losses, whole.tokens.numpy(), known)
 
 
-def _summary(chapter: Chapter, bench: Bench, ablated: Ablated, names: list[str]) -> None:
+def _summary(chapter: Chapter[Ablation], bench: Bench, ablated: Ablated, names: list[str]) -> None:
     worst = ablated.ranked[1]
     no_worse = int((ablated.known & (ablated.exact >= ablated.exact[0]))[1:].sum())
     chapter.write(
@@ -184,3 +163,24 @@ def _summary(chapter: Chapter, bench: Bench, ablated: Ablated, names: list[str])
         exact_without=f"{ablated.exact[worst]:.1%}",
     )
     chapter.write("ablation.no_worse", no_worse=no_worse, measured=int(ablated.known[1:].sum()))
+
+
+def _program(at_hand: ModelAtHand, count: int, ranked: bool) -> str:
+    """What each head, a column, adds to the loss when it is off, a row per attention; or `ranked`, the head whose
+    absence adds most first and above it the model as it is: loss, what is added, exact match."""
+    in_order = (
+        "order = [0, *sorted(range(1, len(every)), key=lambda row: -added[row])]\n"
+        "shown = torch.tensor([(every[row].loss, added[row], every[row].exact_match) for row in order])\n"
+    )
+    in_place = f"shown = torch.tensor(added[1:]).view(-1, {at_hand.config.h})\n"
+    return (
+        f"{model_snippet(at_hand)}from transformer_core.experiments.ablation import ablations\n"
+        f"{task_snippet(at_hand)}"
+        f"every = [scores for _, scores in ablations(model.eval(), task.held_out({count}))]\n"
+        "added = [scores.loss - every[0].loss for scores in every]\n"
+        f"{in_order if ranked else in_place}"
+        "print(shown)\n"
+    )
+
+
+ABLATION = Section("ablation", ablation, settings=Ablation, sets=(Change,), text="text", why="why", when=typed)

@@ -1,6 +1,7 @@
 """The same over many sentences that no run was trained on: how often each head looks at an aligned word."""
 
 from collections import Counter
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -10,14 +11,16 @@ from torch import Tensor
 from transformer_core import EncoderDecoder
 from transformer_core.experiments.alignment import looks_at_reference, words_looked_at
 from transformer_core.tasks import Task
-from ui.chapters.heads.alignment import labels, summary, unknown
-from ui.chapters.heads.programs import many_looks_snippet
+from ui.chapters.heads.alignment.programs import many_looks_snippet
+from ui.chapters.heads.alignment.reference import labels, summary, unknown
 from ui.chapters.shared.gold import task_of
 from ui.figures.alignment import Looks, shares_board
 from ui.figures.figure import Figure
 from ui.frame.chapter import Chapter
 from ui.model.at_hand import ModelAtHand
 from ui.model.recorded import measured
+from ui.page.section import Section, typed
+from ui.settings.fields import Settings, cell
 from ui.showing.show import show
 
 SENTENCES, FEWER = 200, 20
@@ -26,7 +29,12 @@ WIDE = 50_000  # weights of all heads for one, or logits: a model that needs muc
 NAMED = 5  # words that are most often looked at by no head
 
 
-def aligned_sentences(chapter: Chapter) -> None:
+@dataclass(frozen=True)
+class AlignedSentences(Settings):
+    many_cell: tuple[str, int, int] | None = cell("share", 2, 0)
+
+
+def aligned_sentences(chapter: Chapter[AlignedSentences]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     task = task_of(at_hand)
     if task is None:
@@ -79,7 +87,7 @@ def _by_sentence(found: dict[str, Tensor], count: int) -> Looks:
     )
 
 
-def _missed(chapter: Chapter, found: dict[str, Tensor]) -> list[str]:
+def _missed(chapter: Chapter[AlignedSentences], found: dict[str, Tensor]) -> list[str]:
     """The words that no head looks right for most often, each with how often it is so and how often it comes."""
     nobody = ~found["right"].flatten(0, 1).any(0)
     every, missed = Counter(found["token"].tolist()), Counter(found["token"][nobody].tolist())
@@ -88,3 +96,6 @@ def _missed(chapter: Chapter, found: dict[str, Tensor]) -> list[str]:
         chapter.say("aligned_sentences.times", word=names[token], missed=times, all=every[token])
         for token, times in missed.most_common(NAMED)
     ]
+
+
+ALIGNED_SENTENCES = Section("aligned_sentences", aligned_sentences, settings=AlignedSentences, text="text", when=typed)

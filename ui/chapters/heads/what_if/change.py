@@ -1,22 +1,38 @@
 """The change that the reader chooses: its controls, and what they say."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import streamlit as st
 
 from transformer_core import PAD, START
-from ui.chapters.heads.what_if_row import typed_row
-from ui.chapters.heads.what_if_values import WhatIf
+from ui.chapters.heads.what_if.row import OfRow, typed_row
+from ui.chapters.heads.what_if.values import WhatIf
 from ui.chapters.shared.attention_values import mask_of, path
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
 from ui.page import controls
 from ui.reading.sequences import Sequences
+from ui.settings.fields import choice, whole
+from ui.settings.kinds import KINDS
 
 OF_HEADS = {"off": "head_off", "uniform": "head_uniform", "row": "row_by_hand"}
 SUBLAYERS = {"encoder": ("encoder", "network"), "decoder": ("decoder", "cross", "network")}
 
 
-def chosen_change(chapter: Chapter, written: Sequences) -> WhatIf | None:
+@dataclass(frozen=True)
+class Change(OfRow):
+    if_how: str = choice("off", *OF_HEADS, "residual", "positions", "swap")
+    if_kind: str = choice("cross", *KINDS)
+    if_layer: int = whole(0, 0, 5)
+    if_head: int = whole(3, 0, 15)
+    if_query: int = whole(1, 0, 99)
+    if_place: int = whole(1, 0, 29)  # which residual connection, the encoder's first
+    if_first: int = whole(2, 0, 99)  # of the words of the source
+    if_second: int = whole(3, 0, 99)
+
+
+def chosen_change(chapter: Chapter[Change], written: Sequences) -> WhatIf | None:
     """What is to change; None once it is said that there is nothing to choose from. `written` is the source with what
     the model writes as it is."""
     how = controls.choose(chapter, "if_how")
@@ -30,7 +46,7 @@ def chosen_change(chapter: Chapter, written: Sequences) -> WhatIf | None:
     return _swapped(chapter, written)
 
 
-def _of_head(chapter: Chapter, how: str, written: Sequences) -> WhatIf:
+def _of_head(chapter: Chapter[Change], how: str, written: Sequences) -> WhatIf:
     config = chapter.at_hand.config
     with st.container(horizontal=True):
         kind = controls.choose(chapter, "if_kind")
@@ -40,7 +56,9 @@ def _of_head(chapter: Chapter, how: str, written: Sequences) -> WhatIf:
     return WhatIf(written.src, OF_HEADS[how], path(kind, layer), head, query, row)
 
 
-def _row(chapter: Chapter, kind: str, layer: int, head: int, written: Sequences) -> tuple[int, tuple[float, ...]]:
+def _row(
+    chapter: Chapter[Change], kind: str, layer: int, head: int, written: Sequences
+) -> tuple[int, tuple[float, ...]]:
     """Which query, and its weights on the keys up to the last that it may see."""
     query = controls.one_of(chapter, "if_query", written.sources if kind == "encoder" else written.steps)
     seen = np.flatnonzero(mask_of(kind, written)[query].numpy())
@@ -52,7 +70,7 @@ def _row(chapter: Chapter, kind: str, layer: int, head: int, written: Sequences)
     return query, tuple(row.tolist())
 
 
-def _connections(chapter: Chapter) -> tuple[list[str], list[str]]:
+def _connections(chapter: Chapter[Change]) -> tuple[list[str], list[str]]:
     """The path of every residual connection, and its name."""
     say, layers = chapter.say, range(chapter.at_hand.config.N)
     listed = [(stack, n, i, name) for stack, names in SUBLAYERS.items() for n in layers for i, name in enumerate(names)]
@@ -63,7 +81,7 @@ def _connections(chapter: Chapter) -> tuple[list[str], list[str]]:
     return paths, names
 
 
-def _swapped(chapter: Chapter, written: Sequences) -> WhatIf | None:
+def _swapped(chapter: Chapter[Change], written: Sequences) -> WhatIf | None:
     """Two words of the source change places; its symbols stay where they are."""
     symbols = {PAD, written.source.end}
     words = [at for at, token in enumerate(written.src) if token not in symbols and (at or token != START)]

@@ -1,6 +1,7 @@
 """A row of attention weights typed by the reader: text -> weights, or a sentence about what is wrong."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -11,21 +12,27 @@ from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.reading.mistyped import Mistyped
 from ui.reading.typed_numbers import numbers
+from ui.settings.fields import Settings, text
 
 LARGEST = 1000
 Weights = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class OfRow(Settings):
+    if_row: str = text("")  # the weights of a query, on the keys that it may see
 
 
 class NotWeights(Mistyped):
     """Its key is the last part of that of a text in the chapter's words."""
 
 
-def parse(text: str, count: int) -> Weights:
+def parse(typed: str, count: int) -> Weights:
     """`count` numbers separated by spaces or commas, none negative and not all 0.
 
     NotWeights: "count", "letters", "no_number" (NaN, ∞), "negative", "huge" or "zero".
     """
-    weights = numbers(text, NotWeights, LARGEST)
+    weights = numbers(typed, NotWeights, LARGEST)
     if min(weights, default=0) < 0:
         raise NotWeights("negative", word=f"{min(weights):g}")
     if len(weights) != count:
@@ -35,17 +42,17 @@ def parse(text: str, count: int) -> Weights:
     return weights
 
 
-def typed_row(chapter: Chapter, keys: list[str], now: np.ndarray) -> Weights:
+def typed_row(chapter: Chapter[OfRow], keys: list[str], now: np.ndarray) -> Weights:
     """The field for the weights of one query on these keys; `now` are the model's own.
 
     They come as typed, not yet divided by their sum. While the field is empty, the model's own; while what stands there
     is wrong, which is said, what there was before.
     """
-    text = controls.text(chapter, "if_row")
+    typed = controls.text(chapter, "if_row")
     chapter.write("if_row.keys", keys=" · ".join(keys), now=" ".join(f"{weight:.2f}" for weight in now))
     read = None
     try:
-        read = parse(text, len(keys)) if text.strip() else ()
+        read = parse(typed, len(keys)) if typed.strip() else ()
     except NotWeights as problem:
         st.warning(chapter.say(f"if_row_problem.{problem.key}", **problem.values))
     if read and not math.isclose(sum(read), 1.0, rel_tol=1e-6):

@@ -1,5 +1,6 @@
 """What if a part of the model did something else: one change, then decode again, before and after side by side."""
 
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from html import escape
 
@@ -7,10 +8,9 @@ import numpy as np
 import streamlit as st
 
 from transformer_core import intervene
-from ui.chapters.heads.questions import HURTS
-from ui.chapters.heads.what_if_change import chosen_change
-from ui.chapters.heads.what_if_looks import looks
-from ui.chapters.heads.what_if_values import Tokens, WhatIf, decoded, exact, logits_snippet
+from ui.chapters.heads.what_if.change import Change, chosen_change
+from ui.chapters.heads.what_if.looks import OfLooks, looks
+from ui.chapters.heads.what_if.values import Tokens, WhatIf, decoded, exact, logits_snippet
 from ui.chapters.shared.gold import task_of
 from ui.chapters.shared.output import reads, row
 from ui.figures.figure import Figure
@@ -18,8 +18,11 @@ from ui.figures.number import number
 from ui.figures.what_if import Written, logits_board
 from ui.frame.chapter import Chapter
 from ui.model.answer import said
-from ui.page.predict import predict
+from ui.page.predict import Choice, predict
+from ui.page.section import Section, typed
 from ui.reading.sequences import Sequences, shifted
+from ui.settings.fields import cell, reply
+from ui.settings.kinds import KINDS
 from ui.showing.show import show
 from ui.text import Words
 
@@ -27,11 +30,20 @@ NEW = "≠"
 ROUNDING = 1e-4  # a difference of logits below it is that of sums in single precision
 
 
-def what_if(chapter: Chapter, sequences: Sequences) -> None:
+HURTS = Choice("hurts", KINDS, right="decoder")  # in the model that is shipped to translate
+
+
+@dataclass(frozen=True)
+class Outcome(Change, OfLooks):
+    hurts: str | None = reply()
+    if_cell: tuple[str, int, int] | None = cell("delta", 0, 3)
+
+
+def what_if(chapter: Chapter[Outcome]) -> None:
     if not predict(chapter, HURTS):
         return
     at_hand = chapter.at_hand
-    plain = WhatIf(sequences.src)
+    plain = WhatIf(chapter.typed.src)
     output = said(at_hand, plain.src)
     if len(output) < 2:
         st.info(chapter.say("what_if.nothing"))
@@ -47,7 +59,7 @@ def what_if(chapter: Chapter, sequences: Sequences) -> None:
     looks(chapter, plain, what, written, moved)
 
 
-def _sentences(chapter: Chapter, before: Tokens, after: Tokens, read: Tokens, reads_now: Tokens) -> None:
+def _sentences(chapter: Chapter[Outcome], before: Tokens, after: Tokens, read: Tokens, reads_now: Tokens) -> None:
     """What is read and what is written, before and after: what is gone is struck, what is new marked."""
     at_hand, (stays, stayed) = chapter.at_hand, _in_both(before, after)
     source, names = at_hand.source.labels, at_hand.target.labels
@@ -77,7 +89,7 @@ def _in_both(before: Tokens, after: Tokens) -> tuple[set[int], set[int]]:
     return {old for old, _ in pairs}, {new for _, new in pairs}
 
 
-def _held_out(chapter: Chapter, what: WhatIf) -> None:
+def _held_out(chapter: Chapter[Outcome], what: WhatIf) -> None:
     """How many held-out sequences come out whole, before and with the change."""
     if not what.function or what.function == "row_by_hand":
         chapter.write("what_if.one")
@@ -90,7 +102,7 @@ def _held_out(chapter: Chapter, what: WhatIf) -> None:
     chapter.write("what_if.exact", before=before, after=after, count=count)
 
 
-def _logits(chapter: Chapter, plain: WhatIf, what: WhatIf, written: Sequences) -> int:
+def _logits(chapter: Chapter[Outcome], plain: WhatIf, what: WhatIf, written: Sequences) -> int:
     """Of the tokens that the model writes as it is, each after those before it: the same prefix on both sides. The
     column that moves most."""
     say, at_hand = chapter.say, chapter.at_hand
@@ -120,3 +132,6 @@ def _logits(chapter: Chapter, plain: WhatIf, what: WhatIf, written: Sequences) -
     key = "what_if.moves" if abs(delta[most]) > ROUNDING else "what_if.still"
     chapter.write(key, token=written.answers[most], delta=number(float(delta[most]), 3))
     return most
+
+
+WHAT_IF = Section("what_if", what_if, settings=Outcome, text="text", why="why", asks=(HURTS,), when=typed)

@@ -1,23 +1,32 @@
 """Which heads look at a word that is aligned with the output's, word by word, beside chance."""
 
+from dataclasses import dataclass
+
 import streamlit as st
 import torch
 
 from transformer_core import PAD, entropy
 from transformer_core.experiments.alignment import chance, looks_at_reference, reference_alignment
-from ui.chapters.heads.alignment import CROSS, gold_of, labels, summary, unknown
-from ui.chapters.heads.programs import looks_snippet
+from ui.chapters.heads.alignment.programs import looks_snippet
+from ui.chapters.heads.alignment.reference import gold_of, labels, summary, unknown
 from ui.chapters.shared.attention_values import path
 from ui.figures.alignment import Looks, sentence_board
 from ui.figures.figure import Figure
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
-from ui.reading.sequences import Sequences
+from ui.page.section import Section, typed
+from ui.settings.fields import Settings, cell
 from ui.showing.show import show
 
 
-def heads_aligned(chapter: Chapter, sequences: Sequences) -> None:
-    say, at_hand, gold = chapter.say, chapter.at_hand, gold_of(chapter, sequences)
+@dataclass(frozen=True)
+class HeadsAligned(Settings):
+    hit_cell: tuple[str, int, int] | None = cell("hits", 2, 4)
+
+
+def heads_aligned(chapter: Chapter[HeadsAligned]) -> None:
+    say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
+    gold = gold_of(chapter, sequences)
     if gold is None:
         unknown(chapter)
         return
@@ -25,7 +34,7 @@ def heads_aligned(chapter: Chapter, sequences: Sequences) -> None:
         st.info(say("alignment.no_words"))
         return
     trace = recorded(at_hand, sequences.src, sequences.given)
-    weights = torch.cat([trace[f"{path(CROSS, layer)}.weights"][0] for layer in range(at_hand.config.N)])
+    weights = torch.cat([trace[f"{path('cross', layer)}.weights"][0] for layer in range(at_hand.config.N)])
     keys = sum(token != PAD for token in sequences.src)
     counted = gold.any(-1)
     right = looks_at_reference(weights, gold)
@@ -51,3 +60,6 @@ def heads_aligned(chapter: Chapter, sequences: Sequences) -> None:
     missed = (counted & ~right.any(0)).nonzero()[:, 0].tolist()
     key = "alignment.missed" if missed else "alignment.none_missed"
     chapter.write(key, missed=" · ".join(sequences.answers[row] for row in missed))
+
+
+HEADS_ALIGNED = Section("heads_aligned", heads_aligned, settings=HeadsAligned, why="why", when=typed)

@@ -1,0 +1,1 @@
+"""Where cross-attention looks, beside the words that each word was made of."""

@@ -1,0 +1,82 @@
+"""Where cross-attention looks, as lines between the two sentences."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from transformer_core import SoftmaxSteps, attention_steps, softmax_steps
+from transformer_core.experiments.alignment import looks_at_reference
+from ui.canvas.lines import Token
+from ui.chapters.heads.alignment.reference import gold_of, row_in_words, unknown
+from ui.chapters.shared.attention_programs import attention_snippet
+from ui.chapters.shared.attention_values import head_of, names_of, path
+from ui.chapters.shared.look_lines import look_lines, row_chosen
+from ui.figures import stages
+from ui.figures.figure import Figure
+from ui.frame.chapter import Chapter
+from ui.model.recorded import recorded
+from ui.page import controls
+from ui.page.section import Section, typed
+from ui.settings.fields import Settings, by_click, whole
+from ui.showing.show import show
+from ui.text import Words
+
+CROSS = "cross"
+
+
+@dataclass(frozen=True)
+class Alignment(Settings):
+    align_layer: int = whole(0, 0, 5)
+    align_head: int = whole(2, 0, 15)
+    align_word: int = by_click(whole(4, 0, 99))  # of the output
+
+
+def alignment(chapter: Chapter[Alignment]) -> None:
+    say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
+    with st.container(horizontal=True):
+        layer = controls.number_of(chapter, "align_layer", at_hand.config.N)
+        head = controls.number_of(chapter, "align_head", at_hand.config.h)
+    trace, gold = recorded(at_hand, sequences.src, sequences.given), gold_of(chapter, sequences)
+    values, words = (
+        head_of(trace, CROSS, layer, head, sequences, at_hand.config.scale),
+        Words("attention", chapter.lang),
+    )
+    titles = {panel: words(f"panel.{panel}") for line in stages.LINES["weights"] for panel in line}
+    weights, legend = values.weights, "" if gold is not None else "_unknown"
+    query = min(chapter.settings.align_word, len(weights) - 1)
+    drawing = look_lines(
+        weights,
+        sequences.answers,
+        sequences.sources,
+        sides=(say("alignment.output"), say("alignment.source")),
+        query=query,
+        gold=gold,
+        alt=say(f"alignment.alt{legend}"),
+        board=stages.board(values, names_of(words, CROSS, sequences, titles), "weights"),
+    )
+    figure = Figure(
+        "alignment",
+        drawing,
+        "",
+        at_hand.provenance(f"{path(CROSS, layer)}.weights", *weights.shape, head=head),
+        code=(attention_steps, softmax_steps, SoftmaxSteps, looks_at_reference),
+        program=attention_snippet(at_hand, sequences, CROSS, layer, head),
+    )
+    beside = (
+        partial(row_in_words, chapter, sequences, weights, gold, query),
+        partial(chapter.write, f"alignment.legend{legend}"),
+    )
+    show(chapter, figure, on_pick=chapter.then(partial(_pick, chapter, weights)), beside=beside)
+    if gold is None:
+        unknown(chapter)
+
+
+def _pick(chapter: Chapter[Alignment], weights: np.ndarray, token: Token) -> None:
+    row = row_chosen(token, weights)
+    if row is not None:
+        chapter.put("align_word", row)
+
+
+ALIGNMENT = Section("alignment", alignment, settings=Alignment, look="open", text="text", when=typed)

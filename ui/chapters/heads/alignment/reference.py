@@ -1,0 +1,69 @@
+"""What is known of which word stands for which, and how both boards of heads name their rows."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from torch import Tensor
+
+from transformer_core.experiments.alignment import reference_alignment
+from ui.chapters.shared.gold import task_of
+from ui.figures.alignment import Labels, Looks
+from ui.figures.number import number
+from ui.frame.chapter import Chapter
+from ui.reading.sequences import Sequences
+from ui.text import Words
+
+TITLES = ("hits", "share", "entropy", "vacant")
+
+
+def gold_of(chapter: Chapter[Any], sequences: Sequences) -> Tensor | None:
+    """(T, S) bool; None if the task knows nothing of this pair."""
+    task = task_of(chapter.at_hand)
+    if task is None or not sequences.predicted:
+        return None
+    return reference_alignment(task, sequences.src, (*sequences.given[:1], *sequences.predicted))
+
+
+def unknown(chapter: Chapter[Any]) -> None:
+    """Why nothing is known of which word stands for which."""
+    if task_of(chapter.at_hand) is None:
+        st.info(Words("shell", chapter.lang)("task_unknown"))
+    else:
+        st.info(chapter.say("alignment.unknown"))
+
+
+def labels(chapter: Chapter[Any]) -> Labels:
+    """The rows are `layer·head`, then what all of them find together, then chance."""
+    say, config = chapter.say, chapter.at_hand.config
+    heads = [f"{layer}·{head}" for layer in range(config.N) for head in range(config.h)]
+    titles = {name: say(f"alignment.{name}") for name in TITLES}
+    rows = [*heads, say("alignment.some"), say("alignment.chance")]
+    return Labels(rows, titles, say("alignment.row_axis"), say("alignment.word_axis"))
+
+
+def summary(chapter: Chapter[Any], looks: Looks, key: str, **more: object) -> None:
+    """The best head beside chance, in words."""
+    shares = looks.shares
+    best = int(np.argmax(shares[:-2]))
+    values = {
+        "best": labels(chapter).rows[best],
+        "share": f"{shares[best]:.0%}",
+        "some": f"{shares[-2]:.0%}",
+        "chance": f"{shares[-1]:.0%}",
+        "words": int(looks.words.sum()),
+        "entropy": number(float(looks.entropies[best]), 3),
+    }
+    chapter.write(key, **(values | more))
+
+
+def row_in_words(
+    chapter: Chapter[Any], sequences: Sequences, weights: np.ndarray, gold: Tensor | None, query: int
+) -> None:
+    """An output word: where the head looks most, and what it stands for."""
+    source, output, key = sequences.sources, sequences.answers[query], int(weights[query].argmax())
+    chapter.write("alignment.pair", output=output, source=source[key], weight=number(float(weights[query, key]), 3))
+    if gold is not None:
+        aligned = [source[at] for at in gold[query].nonzero()[:, 0].tolist()]
+        counts = "alignment.gold" if aligned else "alignment.gold_none"
+        chapter.write(counts, output=output, aligned=", ".join(aligned))

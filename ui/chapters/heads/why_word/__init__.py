@@ -1,0 +1,1 @@
+"""Why the model writes this word and not that one, part by part."""

@@ -1,0 +1,131 @@
+"""Why the model writes this word and not that one: what each head, network and vector adds to the difference."""
+
+import math
+from dataclasses import dataclass
+from functools import partial
+
+import streamlit as st
+import torch
+
+from transformer_core.experiments.contributions import Contributions, contributions
+from ui import address
+from ui.chapters.heads.alignment.lines import Alignment
+from ui.chapters.heads.why_word.parts import KINDS, labels_of, largest, parts_of
+from ui.chapters.shared.model_program import model_snippet
+from ui.figures.contributions import contributions_board
+from ui.figures.figure import Figure
+from ui.figures.number import number
+from ui.frame.chapter import Chapter
+from ui.model.at_hand import ModelAtHand
+from ui.model.recorded import recorded
+from ui.page import controls
+from ui.page.section import Section, typed
+from ui.page.sections import alone
+from ui.reading.sequences import Sequences
+from ui.settings.chapters import page
+from ui.settings.fields import Settings, cell, whole
+from ui.showing.show import show
+
+MOST = 700.0  # of which exp is still a number
+
+
+@dataclass(frozen=True)
+class WhyWord(Settings):
+    why_row: int = whole(3, 0, 98)  # of the decoder
+    why_rival: int = whole(0, 0, 999)  # in the order of their logits, after the likeliest token
+    why_cell: tuple[str, int, int] | None = cell("heads", 1, 0)
+
+
+def why_word(chapter: Chapter[WhyWord]) -> None:
+    say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
+    names = at_hand.target.every
+    left, right = st.columns(2)
+    with left:
+        row = controls.one_of(chapter, "why_row", sequences.steps)
+    trace = recorded(at_hand, sequences.src, sequences.given)
+    ranked = torch.argsort(trace["generator.logits"][0, row], descending=True, stable=True).tolist()
+    with right:
+        rivals = [say("why_word.rank", rank=rank, word=names[token]) for rank, token in enumerate(ranked[1:], 2)]
+        token, rival = ranked[0], ranked[1 + controls.named(chapter, "why_rival", rivals)]
+    found = contributions(at_hand.model, trace, row, token, rival)
+    labels = labels_of(chapter, found)
+    figure = Figure(
+        "why_word",
+        contributions_board(parts_of(found), labels),
+        say("why_word.alt", word=names[token], rival=names[rival]),
+        at_hand.provenance("generator.logits", *trace["generator.logits"][0].shape),
+        code=(contributions,),
+        program=_program(at_hand, sequences, row, token, rival),
+    )
+    cell = show(chapter, figure).chosen
+    _summary(chapter, sequences.steps[row], names[token], names[rival], found, largest(chapter, found, labels))
+    norms = len(found.norm_biases.vectors)
+    if norms:
+        chapter.write("why_word.held_post" if norms > 1 else "why_word.held", norms=norms)
+    if cell and cell[0] == "heads":
+        _ways_on(chapter, KINDS[cell[1] % 2], cell[1] // 2, cell[2], row)
+
+
+def _summary(
+    chapter: Chapter[WhyWord], step: str, word: str, rival: str, found: Contributions, most: tuple[str, float]
+) -> None:
+    part, value = most
+    chapter.write(
+        "why_word.difference",
+        step=step,
+        word=word,
+        rival=rival,
+        logit=number(float(found.logits[0])),
+        rival_logit=number(float(found.logits[1])),
+        difference=number(found.difference),
+        times=number(_times(found.difference)),
+    )
+    chapter.write("why_word.largest", part=part, value=number(abs(value), 3), word=word if value > 0 else rival)
+    chapter.write("why_word.remainder", total=number(found.total, 7), remainder=number(found.remainder, 2))
+
+
+def _times(difference: float) -> float:
+    """How often as likely, to as many digits as exp has of a difference of four; logits of a run gone astray may be
+    further apart than any number says."""
+    return float(f"{math.exp(difference):.2g}") if difference < MOST else math.inf
+
+
+def _ways_on(chapter: Chapter[WhyWord], kind: str, layer: int, head: int, row: int) -> None:
+    """From a head that is chosen: into its stages and, in cross-attention, to what it looks at."""
+    say = chapter.say
+    with st.container(horizontal=True):
+        st.page_link(
+            page("attention"),
+            label=say("why_word.link"),
+            icon=":material/zoom_in:",
+            query_params=address.query("attention", kind=kind, layer=layer, head=head),
+        )
+        if kind == "cross" and not alone(chapter):
+            st.button(
+                say("why_word.look"),
+                icon=":material/visibility:",
+                type="tertiary",
+                on_click=chapter.then(partial(_align, chapter, layer, head, row)),
+            )
+
+
+def _align(chapter: Chapter[WhyWord], layer: int, head: int, row: int) -> None:
+    for name, value in {"align_layer": layer, "align_head": head, "align_word": row}.items():
+        chapter.of(Alignment).put(name, value)
+
+
+def _program(at_hand: ModelAtHand, sequences: Sequences, row: int, token: int, rival: int) -> str:
+    """What each head adds to the difference of two logits: a row per attention of the decoder."""
+    return (
+        f"{model_snippet(at_hand)}from transformer_core import padding_mask, record, target_mask\n"
+        "from transformer_core.experiments.contributions import contributions\n\n"
+        f"src, tgt = torch.tensor([{list(sequences.src)}]), torch.tensor([{list(sequences.given)}])\n"
+        "with torch.no_grad(), record(model.eval()) as trace:\n"
+        "    model.generator(model(src, tgt, padding_mask(src), target_mask(tgt)))\n\n"
+        f"found = contributions(model, trace, {row}, {token}, {rival})\n"
+        "print(found.difference, found.total, found.remainder)\n"
+        "shown = found.heads.contributions.flatten(0, 1)\nprint(shown)\n"
+    )
+
+
+WHY_WORD = Section("why_word", why_word, settings=WhyWord, sets=(Alignment,), text="text", why="why", when=typed)
