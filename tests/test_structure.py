@@ -32,7 +32,8 @@ CORE = (
 BELOW = f"ui.server ui.server.seat ui.server.inbox ui.figures ui.settings ui.script ui.text ui.theme {CORE}"
 BELOW_FRAME = f"ui.address ui.reading ui.model {BELOW}"
 BELOW_CHAPTERS = f"ui.page ui.showing ui.frame ui.canvas {BELOW_FRAME}"
-BELOW_PAGES = f"ui.chapters.shared {BELOW_CHAPTERS}"
+ROOMS_OF_SHARED = "ui.chapters.shared.forward ui.chapters.shared.difference"
+BELOW_PAGES = f"ui.chapters.shared {ROOMS_OF_SHARED} {BELOW_CHAPTERS}"
 PAGE = "streamlit numpy torch"
 OWN = {name: f"ui.chapters.{name}" for name in (MAP, *CHAPTERS, TEACHERS)}
 
@@ -62,6 +63,7 @@ ROOMS = {
     # Rooms within that chapter: what it shows beside its wall of heads.
     HEADS: Room(f"{' '.join(ROOMS_OF_HEADS)} {BELOW_PAGES}", PAGE),
     **{name: Room(f"{known} {HEADS}.values {BELOW_PAGES}", PAGE) for name, known in ROOMS_OF_HEADS.items()},
+    **{name: Room(f"ui.chapters.shared {BELOW_CHAPTERS}", PAGE) for name in ROOMS_OF_SHARED.split()},
     "ui.chapters.shared": Room(BELOW_CHAPTERS, PAGE),
     "ui.chapters": Room("ui.page"),
     "ui.page": Room(f"ui.frame ui.canvas {BELOW_FRAME}", "streamlit"),
@@ -229,6 +231,8 @@ def test_no_imports_run_in_a_circle() -> None:
         ("pages.masks", "from ui.chapters.layers import norm"),
         ("ui.chapters.masks.fill", "from ui.chapters.layers import norm"),
         ("ui.chapters.masks.settings", "from ui.frame import opening"),
+        ("ui.chapters.shared.tensors", "from ui.chapters.shared.forward import stops"),
+        ("ui.chapters.shared.difference.board", "from ui.chapters.shared.forward import stops"),
         ("ui.chapters.heads.alignment.lines", "from ui.chapters.heads.what_if import change"),
         ("ui.chapters.heads.what_if.looks", "from ui.chapters.heads import wall"),
         ("ui.chapters.unheard_of", "from ui.frame import opening"),
@@ -259,7 +263,7 @@ def test_an_import_from_above_or_of_an_unlisted_package_is_found(module: str, li
         ("transformer_core.masks", "from .attention import attention"),
         ("pages.masks", "from ui.frame import opening"),
         ("pages.masks", "from ui.chapters.masks import fill"),
-        ("ui.chapters.masks.fill", "from ui.chapters.shared import stops"),
+        ("ui.chapters.masks.fill", "from ui.chapters.shared.forward import stops"),
     ],
 )
 def test_an_import_from_below_is_let_pass(module: str, line: str) -> None:

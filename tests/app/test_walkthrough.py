@@ -8,9 +8,9 @@ from streamlit.testing.v1 import AppTest
 from tests.app.conftest import Open
 from transformer_core import START, EncoderDecoder, greedy_steps, make_model, padding_mask
 from transformer_core.tasks import Vocabulary
-from ui.chapters.shared.stop_board import beside, board, one_head, window
-from ui.chapters.shared.stop_values import Values, turn_values, values_of
-from ui.chapters.shared.stops import ADDED, Stop, place_of, source_of, stops
+from ui.chapters.shared.forward.board import beside, board, one_head, window
+from ui.chapters.shared.forward.stops import ADDED, Stop, place_of, source_of, stops
+from ui.chapters.shared.forward.values import Values, turn_values, values_of
 from ui.chapters.walkthrough.programs import walk_snippet
 from ui.figures.board import payload
 from ui.figures.evaluated import furthest

@@ -4,7 +4,7 @@ import pytest
 
 from tests.app import boards
 from tests.app.conftest import Open
-from ui.chapters.shared.stops import stops
+from ui.chapters.shared.forward.stops import stops
 from ui.model.shipped import shipped
 from ui.text import LANGUAGES, Words
 

@@ -9,7 +9,7 @@ import torch
 from transformer_core.attention import BLOCKED
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
-from ui.chapters.shared.difference_board import Pair
+from ui.chapters.shared.difference.board import Pair
 from ui.chapters.shared.tensors import Place, catalogue, nearest, place
 from ui.model.at_hand import compared, model_at_hand
 from ui.model.recorded import forward, recorded

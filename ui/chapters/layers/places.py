@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from transformer_core import PAD, EncoderDecoder, Trace
-from ui.chapters.shared.stops import SUBLAYERS
+from ui.chapters.shared.tensors import SUBLAYERS
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
 from ui.page import controls

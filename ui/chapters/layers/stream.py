@@ -10,7 +10,7 @@ from transformer_core import Trace
 from transformer_core.residual import stream_norms
 from ui.chapters.layers.places import token_rows, tokens_in, trace_of
 from ui.chapters.shared.attention_programs import recording
-from ui.chapters.shared.stops import SUBLAYERS
+from ui.chapters.shared.tensors import SUBLAYERS
 from ui.figures.board import Operand, Panel
 from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Board, Figure

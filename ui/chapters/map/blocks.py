@@ -10,8 +10,8 @@ from ui import address
 from ui.canvas.map import figure_one_map
 from ui.chapters.map.parameters import blocks_table
 from ui.chapters.map.play import Play, play, written_by
+from ui.chapters.shared.forward.stops import stops
 from ui.chapters.shared.model_program import model_snippet
-from ui.chapters.shared.stops import stops
 from ui.figures.figure import Figure
 from ui.figures.figure_one import figure_one
 from ui.figures.figure_one_blocks import Block, arrows, blocks

@@ -6,8 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from torch import Tensor
 
-from ui.chapters.shared.stops import SUBLAYERS
-
+SUBLAYERS = {"encoder": ("self_attn", "feed_forward"), "decoder": ("self_attn", "src_attn", "feed_forward")}
 LEVELS = ("stack", "layer", "part", "what")
 MAPS = ("products", "scores", "masked", "weights", "dropped")  # of attention: a row per query, a column per key
 SYMBOLS = {  # of the parameters

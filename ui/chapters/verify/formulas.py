@@ -2,9 +2,9 @@
 
 from transformer_core.tasks import Vocabulary
 from transformer_core.verify.checks import CHECKS, FLOAT32, Check, Subject
-from ui.chapters.shared.stop_board import board
-from ui.chapters.shared.stop_values import values_of
-from ui.chapters.shared.stops import stops
+from ui.chapters.shared.forward.board import board
+from ui.chapters.shared.forward.stops import stops
+from ui.chapters.shared.forward.values import values_of
 from ui.figures.evaluated import furthest
 from ui.text import Words
 

@@ -1,9 +1,9 @@
 """The lines of Python that compute a stop's tensor again."""
 
+from ui.chapters.shared.forward.board import one_head
+from ui.chapters.shared.forward.stops import Stop
+from ui.chapters.shared.forward.values import Values
 from ui.chapters.shared.model_program import model_snippet
-from ui.chapters.shared.stop_board import one_head
-from ui.chapters.shared.stop_values import Values
-from ui.chapters.shared.stops import Stop
 from ui.model.at_hand import ModelAtHand
 
 # Of the values of the loop itself, those that are not simply called by their names.

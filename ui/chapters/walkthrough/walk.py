@@ -7,9 +7,9 @@ from typing import Literal
 import streamlit as st
 
 from ui import address
-from ui.chapters.shared import stop_board
-from ui.chapters.shared.stop_values import Values, turn_values
-from ui.chapters.shared.stops import Stop, place_of, source_of, stops
+from ui.chapters.shared.forward import board
+from ui.chapters.shared.forward.stops import Stop, place_of, source_of, stops
+from ui.chapters.shared.forward.values import Values, turn_values
 from ui.chapters.shared.tensors import grid
 from ui.chapters.walkthrough.programs import walk_snippet
 from ui.figures.figure import Figure
@@ -140,14 +140,12 @@ def _stop(chapter: Chapter[Walk], stop: Stop, values: Values) -> None:
     title, inside = say(f"at.{stop.what}.title"), f"{say(f'sublayer.{stop.sublayer}')} ·" if stop.sublayer else ""
     made = ", ".join(_shape(path, values) for path in stop.inputs) or say("given")
     st.html(f'{inside} <b>{title}</b><div class="provenance">{made} → {_shape(stop.path, values)}</div>')
-    head = controls.number_of(chapter, "head", grid(tensor).shape[0]) if stop_board.one_head(tensor) else 0
-    last_row, last_column = stop_board.window(stop, values)
+    head = controls.number_of(chapter, "head", grid(tensor).shape[0]) if board.one_head(tensor) else 0
+    last_row, last_column = board.window(stop, values)
     first_row = controls.slider(chapter, "first_row", 0, last_row, 32) if last_row else 0
     first_column = controls.slider(chapter, "first_column", 0, last_column, 128) if last_column else 0
-    picture = stop_board.board(
-        stop, values, at_hand.model, at_hand.config.vocabularies, say, head, first_row, first_column
-    )
-    numbers, columns = stop_board.beside(picture)
+    picture = board.board(stop, values, at_hand.model, at_hand.config.vocabularies, say, head, first_row, first_column)
+    numbers, columns = board.beside(picture)
     figure = Figure(
         "tensor",
         picture,

@@ -6,9 +6,9 @@ from torch import Tensor
 from transformer_core import PAD, EncoderDecoder
 from transformer_core.tasks import Vocabulary
 from transformer_core.tasks.vocabulary import PAD_NAME
-from ui.chapters.shared.stop_formulas import SYMBOLS, Making, kind
-from ui.chapters.shared.stop_values import Values
-from ui.chapters.shared.stops import ADDED, Stop
+from ui.chapters.shared.forward.formulas import SYMBOLS, Making, kind
+from ui.chapters.shared.forward.stops import ADDED, Stop
+from ui.chapters.shared.forward.values import Values
 from ui.chapters.shared.tensors import grid
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board

@@ -8,8 +8,8 @@ from torch import nn
 from transformer_core import PAD, EncoderDecoder, LayerNorm, MultiHeadedAttention
 from transformer_core.attention import BLOCKED
 from transformer_core.positions import BASE
-from ui.chapters.shared.stop_values import Values
-from ui.chapters.shared.stops import Stop
+from ui.chapters.shared.forward.stops import Stop
+from ui.chapters.shared.forward.values import Values
 from ui.chapters.shared.tensors import grid
 from ui.figures.board import Operand
 from ui.figures.formula import (

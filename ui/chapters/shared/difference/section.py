@@ -9,9 +9,9 @@ from torch import Tensor
 
 from transformer_core import START
 from transformer_core.verify.broken import BROKEN
-from ui.chapters.shared.difference_board import Pair, board, window
-from ui.chapters.shared.difference_choice import chosen
-from ui.chapters.shared.difference_program import difference_snippet
+from ui.chapters.shared.difference.board import Pair, board, window
+from ui.chapters.shared.difference.choice import chosen
+from ui.chapters.shared.difference.program import difference_snippet
 from ui.chapters.shared.tensors import grid
 from ui.figures.figure import Figure
 from ui.figures.number import number
@@ -70,7 +70,7 @@ def difference_from(tensor: str) -> Section[Compared]:
 
 
 def difference(chapter: Chapter) -> tuple[Section, ...]:
-    """The same for a chapter that lists its sections on its page."""
+    """The same for a page that lists its sections by itself."""
     return (Section("difference", _draw, look="open", words="shell"),) if _compares(chapter) else ()
 
 

@@ -25,8 +25,7 @@ from transformer_core.encoder import Encoder
 from transformer_core.head_merge import merge_steps
 from transformer_core.model import Generator
 from transformer_core.softmax import masked_softmax
-
-SUBLAYERS = {"encoder": ("self_attn", "feed_forward"), "decoder": ("self_attn", "src_attn", "feed_forward")}
+from ui.chapters.shared.tensors import SUBLAYERS
 
 # Parameters that were no stops at first: links of that time do not count them.
 ADDED = {"w_2", "b_2", "b_logits", "b_query", "b_key", "b_value", "b_output"}
