@@ -30,6 +30,7 @@ Deno.test("numbers are in brackets where a sign or a power of ten would be misre
   equal(text(["·", number(-2), number(3)], -6), "y0,0 = (−2)·3 = −6");
   equal(text(["^", number(1e9), number(2)], 1e18), "y0,0 = (10⁹)2 = 10¹⁸");
   equal(text(["−", number(1), number(-3)], 4), "y0,0 = 1 − (−3) = 4");
+  equal(text(["/", number(6), ["·", number(2), number(3)]], 1), "y0,0 = 6 / (2·3) = 6 / 6 = 1");
   equal(text(["−", number(1), ["−", number(2), number(3)]], 2), "y0,0 = 1 − (2 − 3) = 1 − (−1) = 2");
 });
 
