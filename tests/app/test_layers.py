@@ -213,10 +213,10 @@ def test_pre_and_post_norm_are_trained_and_compared(open_link: Open, monkeypatch
     look_again(app)
     assert "After 6 steps pre-norm copies" in words(app)
     assert app.button(key="layers.start").disabled
-    program: dict[str, torch.Tensor] = {}
-    exec(layers_training.training_program(1, 0, 3), program)
+    program: dict[str, np.ndarray] = {}
+    exec(boards.snippet(app, "layers.training"), program)
     lines = np.array(list(curves_of(app, "layers.training").values())).T
-    np.testing.assert_allclose(lines, program["shown"][:, 1:].numpy(), atol=1e-5)
+    np.testing.assert_allclose(lines, program["shown"][:, 1:], atol=1e-5)
     assert app.query_params["trained"] in ("1.0.3", ["1.0.3"])
 
 

@@ -39,14 +39,17 @@ def slider(
 
 def side_by_side(chapter: Chapter[Any], widths: Sequence[float] = (), /, **said: Mapping[str, Any]) -> list[Any]:
     """Settings in columns, each under the control of its kind: a slider, options, a switch, a field for text. What is
-    `said` of a setting is for its control, `low` for one. All are equally wide unless there are `widths`."""
+    `said` of a setting is for its control, `low` for one. All are equally wide unless there are `widths`; a column that
+    these leave for a button follows the values."""
     kinds = [type(chapter.own.kinds()[name]) for name in said]
-    level: Literal["bottom", "top"] = "top" if {Choice, Flag}.isdisjoint(kinds) else "bottom"
-    values = []
-    for column, kind, name in zip(st.columns(widths or len(said), vertical_alignment=level), kinds, said):
+    level: Literal["bottom", "top"] = "bottom"
+    if len(widths) <= len(said) and {Choice, Flag}.isdisjoint(kinds):
+        level = "top"
+    columns, values = st.columns(widths or len(said), vertical_alignment=level), []
+    for column, kind, name in zip(columns, kinds, said):
         with column:
             values.append(CONTROLS[kind](chapter, name, **said[name]))
-    return values
+    return [*values, *columns[len(said) :]]
 
 
 def choose(

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import streamlit as st
 import torch
 from torch import Tensor, nn
 
@@ -77,11 +76,7 @@ def with_and_without(function: str, seed: int) -> np.ndarray:
 
 def gain(chapter: Chapter[Gain]) -> None:
     say = chapter.say
-    left, right = st.columns([3, 2])
-    with left:
-        function = controls.choose(chapter, "gain_of")
-    with right:
-        seed = controls.slider(chapter, "gain_seed", 0, 100)
+    function, seed = controls.side_by_side(chapter, (3, 2), gain_of={}, gain_seed={"high": 100})
     factor = gain_of(function)
     chapter.write("gain.value", function=function, formula=FORMULAS[function], gain=number(factor))
     matrix = Figure(

@@ -4,7 +4,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import streamlit as st
 import torch
 from torch import nn
 
@@ -59,11 +58,7 @@ def histogram(outputs: int, inputs: int, seed: int) -> np.ndarray:
 
 def first(chapter: Chapter[First]) -> None:
     say, config = chapter.say, chapter.at_hand.config
-    left, right = st.columns(2)
-    with left:
-        matrix = controls.choose(chapter, "matrix")
-    with right:
-        seed = controls.slider(chapter, "first_seed", 0, 100)
+    matrix, seed = controls.side_by_side(chapter, matrix={}, first_seed={"high": 100})
     outputs, inputs = shape_of(matrix, config.d_model, config.d_ff)
     weights, ends = drawn(outputs, inputs, seed), limits(outputs, inputs)
     shares = histogram(outputs, inputs, seed)

@@ -4,18 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import streamlit as st
 
 from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
-from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab
+from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab, trained_again
 from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
-from ui.page import controls
 from ui.page.section import Section
 from ui.settings.fields import flag, whole
 from ui.showing.show import show
@@ -34,18 +32,8 @@ class Training(OfPair):
 
 
 def training(chapter: Chapter[Training]) -> None:
-    pair_lab(chapter, PairLab(("N", "warmup", "train_seed"), settings, pair_of, waiting, losses))
-
-
-def settings(chapter: Chapter[Training]) -> "st.delta_generator.DeltaGenerator":
-    columns = st.columns([3, 2, 3, 2], vertical_alignment="bottom")
-    with columns[0]:
-        controls.slider(chapter, "N")
-    with columns[1]:
-        controls.toggle(chapter, "warmup")
-    with columns[2]:
-        controls.slider(chapter, "train_seed", 0, 20)
-    return columns[3]
+    shown = {"N": {}, "warmup": {}, "train_seed": {"high": 20}}
+    pair_lab(chapter, PairLab(tuple(shown), shown, (3, 2, 3, 2), pair_of, waiting, losses))
 
 
 def pair_of(chapter: Chapter[Training]) -> Pair:
@@ -65,7 +53,8 @@ def waiting(chapter: Chapter[Training]) -> None:
 
 
 def losses(chapter: Chapter[Training], histories: Mapping[str, History]) -> None:
-    say, config = chapter.say, pair_of(chapter)["pre"]
+    say, pair = chapter.say, pair_of(chapter)
+    config = pair["pre"]
     steps, lines = histories["pre"].step, {name: history.loss for name, history in histories.items()}
     picture = curves(
         steps,
@@ -85,23 +74,12 @@ def losses(chapter: Chapter[Training], histories: Mapping[str, History]) -> None
         numbers=np.stack([steps, *lines.values()], axis=1),
         columns=[say("train.step"), *(say(f"depth.{name}") for name in lines)],
         code=[train],
-        program=training_program(config.N, config.warmup, config.seed),
+        program=trained_again(pair, "np.stack([histories[0].step, *(run.loss for run in histories)], axis=1)"),
     )
     show(chapter, figure)
     matches = {name: f"{history.exact_match[-1]:.1%}" for name, history in histories.items()}
     guessing = number(guess_of(config), 3)
     chapter.write("train.measured", steps=STEPS, answers=config.vocab - 1, guessing=guessing, **matches)
-
-
-def training_program(N: int, warmup: int, seed: int) -> str:
-    return (
-        "import torch\nfrom transformer_core.train import train\n"
-        "from transformer_core.training.config import TrainConfig\n\n"
-        "def losses(norm_first):\n"
-        f"    settings = dict(N={N}, rate={RATE}, warmup={warmup}, steps={STEPS}, seed={seed})\n"
-        "    return [report.loss for report in train(TrainConfig(norm_first=norm_first, **settings))]\n\n"
-        f"shown = torch.tensor([range({STEPS} + 1), losses(True), losses(False)]).T\nprint(shown)\n"
-    )
 
 
 TRAINING = Section("train", training, settings=Training, text="text")

@@ -5,18 +5,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import streamlit as st
 
 from transformer_core.tasks.random_task import HELD_OUT, TRAINED, random_pairs
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.run import TrainingRun
-from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab
+from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab, trained_again
 from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
-from ui.page import controls
 from ui.page.predict import Choice, predict
 from ui.page.section import Section
 from ui.settings.fields import reply, whole
@@ -35,15 +33,8 @@ class Random(OfPair):
 def random_answers(chapter: Chapter[Random]) -> None:
     """A link to the finished run shows it, whoever has answered."""
     if predict(chapter, LEARNED) or chapter.settings.trained:
-        pair_lab(chapter, PairLab(("random_seed",), settings, run_of, waiting, finished))
+        pair_lab(chapter, PairLab(("random_seed",), {"random_seed": {}}, (3, 1), run_of, waiting, finished))
         chapter.write("random.why", "random.printed", "random.notes")
-
-
-def settings(chapter: Chapter[Random]) -> "st.delta_generator.DeltaGenerator":
-    left, right = st.columns([3, 1], vertical_alignment="bottom")
-    with left:
-        controls.slider(chapter, "random_seed")
-    return right
 
 
 def run_of(chapter: Chapter[Random]) -> Pair:
@@ -90,7 +81,10 @@ def finished(chapter: Chapter[Random], histories: Mapping[str, History]) -> None
         np.stack([steps, trained, held_out], axis=1),
         columns,
         code=[random_pairs, TrainingRun.update],
-        program=program(config.seed),
+        program=trained_again(
+            run_of(chapter),
+            "np.concatenate([np.stack([h.step, h.loss, h.held_out], 1)[np.isfinite(h.held_out)] for h in histories])",
+        ),
     )
     show(chapter, figure)
     chapter.write(
@@ -102,16 +96,6 @@ def finished(chapter: Chapter[Random], histories: Mapping[str, History]) -> None
         match=f"{history.exact_match[-1]:.1%}",
         others=f"{others:,}",
     )
-
-
-def program(seed: int) -> str:
-    return f"""from transformer_core.train import train
-from transformer_core.training.config import TrainConfig
-
-reports = [report for report in train(TrainConfig.random(seed={seed})) if report.held_out is not None]
-shown = [[report.step, report.loss, report.held_out] for report in reports]
-print(shown)
-"""
 
 
 RANDOM = Section("random", random_answers, settings=Random, text="text", asks=(LEARNED,))

@@ -39,13 +39,7 @@ def targets(chapter: Chapter[Targets]) -> None:
 
 def _picture(chapter: Chapter[Targets]) -> None:
     say = chapter.say
-    left, middle, right = st.columns(3, vertical_alignment="bottom")
-    with left:
-        smoothing = controls.slider(chapter, "smoothing", step=0.05)
-    with middle:
-        vocab = controls.slider(chapter, "vocabulary")
-    with right:
-        typed = controls.text(chapter, "targets")
+    smoothing, vocab, typed = controls.side_by_side(chapter, smoothing={"step": 0.05}, vocabulary={}, targets={})
     try:
         answers = numbers(typed, vocab, LONGEST)
     except NotASequence as problem:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-import streamlit as st
 import torch
 
 from transformer_core import entropy
@@ -17,7 +16,6 @@ from ui.figures.curves import Curves, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
-from ui.page import controls
 from ui.page.predict import Choice
 from ui.page.section import Section
 from ui.settings.fields import choice, reply, whole
@@ -39,16 +37,8 @@ class Runs(OfPair):
 
 
 def with_and_without(chapter: Chapter[Runs]) -> None:
-    pair_lab(chapter, PairLab(("run_heads", "run_seed"), settings, pair_of, waiting, finished))
-
-
-def settings(chapter: Chapter[Runs]) -> "st.delta_generator.DeltaGenerator":
-    left, middle, right = st.columns([2, 2, 1], vertical_alignment="bottom")
-    with left:
-        controls.choose(chapter, "run_heads")
-    with middle:
-        controls.slider(chapter, "run_seed")
-    return right
+    names = "run_heads", "run_seed"
+    pair_lab(chapter, PairLab(names, {"run_heads": {}, "run_seed": {}}, (2, 2, 1), pair_of, waiting, finished))
 
 
 def pair_of(chapter: Chapter[Runs]) -> Pair:

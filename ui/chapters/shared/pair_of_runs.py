@@ -11,9 +11,11 @@ import streamlit as st
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui import address
+from ui.chapters.shared.model_program import written
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment
 from ui.frame.waiting import and_wait
+from ui.page import controls
 from ui.server.kept import kept
 from ui.server.places import Refused
 from ui.server.records import Snapshot
@@ -39,7 +41,8 @@ class PairLab(Generic[P]):
     """What is particular to one lab. The values of the settings `of` which a pair is are its name in `trained`."""
 
     of: tuple[str, ...]
-    controls: Callable[[Chapter[P]], "st.delta_generator.DeltaGenerator"]  # draws them, gives the place of the button
+    controls: Mapping[str, Mapping[str, Any]]  # as they stand side by side
+    widths: tuple[float, ...]  # of each, and of the button
     pair: Callable[[Chapter[P]], Pair]
     waiting: Callable[[Chapter[P]], None]  # says what would be trained
     show: Callable[[Chapter[P], Mapping[str, History]], None]
@@ -65,7 +68,7 @@ def pair_lab(chapter: Chapter[P], lab: PairLab[P]) -> None:
 
 def _watch(chapter: Chapter[P], lab: PairLab[P], ticking: bool) -> None:
     shell = Words("shell", chapter.lang)
-    place = lab.controls(chapter)
+    *_, place = controls.side_by_side(chapter, lab.widths, **lab.controls)
     pair = lab.pair(chapter)
     histories, seen = finished(pair), _on_their_way(pair)
     active = any(snapshot.active for snapshot in seen)
@@ -157,3 +160,20 @@ def finished(pair: Pair) -> dict[str, History]:
 def _key(config: TrainConfig) -> tuple[str, TrainConfig]:
     """For all readers: the same settings give the same run."""
     return "finished", config
+
+
+def trained_again(pair: Pair, shown: str) -> str:
+    """A program that trains the pair; what is `shown` is made of its `histories`, one for each run."""
+    runs = "".join(f"    {written(config)},\n" for config in pair.values())
+    return f"""import numpy as np
+import torch
+from transformer_core.train import train
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.history import History
+
+torch.set_num_threads(1)  # sums come out the same to the last bit only if they are split alike
+histories = [History.of(list(train(run))) for run in [
+{runs}]]
+shown = {shown}
+print(shown)
+"""

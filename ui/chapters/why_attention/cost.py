@@ -97,17 +97,10 @@ def table_1(chapter: Chapter[Cost]) -> None:
 
 def _controls(chapter: Chapter[Cost]) -> DeltaGenerator:
     """Gives the place of the figures between them."""
-    first, second = st.columns([1, 4], gap="medium", vertical_alignment="bottom")
-    with first:
-        over = controls.choose(chapter, "over")
-    with second:
-        controls.slider(chapter, "d", step=16) if over == "n" else controls.slider(chapter, "n", step=4)
+    other = {"d": {"step": 16}} if chapter.settings.over == "n" else {"n": {"step": 4}}
+    controls.side_by_side(chapter, (1, 4), over={}, **other)
     place = st.container()  # above the other controls, so that a phone shows them too
-    first, second = st.columns(2, gap="medium", vertical_alignment="bottom")
-    with first:
-        controls.slider(chapter, "kernel")
-    with second:
-        controls.choose(chapter, "count")
+    controls.side_by_side(chapter, kernel={}, count={})
     return place
 
 

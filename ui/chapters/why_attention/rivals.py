@@ -10,13 +10,11 @@ from transformer_core.experiments.rivals import ConvolutionDecoder, RecurrentDec
 from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from ui.chapters.shared.model_program import written
-from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab
+from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab, trained_again
 from ui.figures.curves import Curves, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
-from ui.page import controls
 from ui.page.section import Section
 from ui.settings.fields import choice, flag, whole
 from ui.showing.show import show
@@ -24,20 +22,6 @@ from ui.theme import css
 
 COLORS = {"transformer": "attention", "recurrent": "recurrent", "convolution": "convolution"}
 LEARNED = 0.9  # exact match that counts as learned
-PROGRAM = """import numpy as np
-import torch
-from transformer_core.training.history import History
-from transformer_core.train import train
-from transformer_core.training.config import TrainConfig
-
-torch.set_num_threads(1)  # sums come out the same to the last bit only if they are split alike
-runs = [
-    {runs},
-]
-histories = [History.of(list(train(run))) for run in runs]
-shown = np.column_stack([histories[0].step, *(c for one in histories for c in (one.exact_match, one.loss))])
-print(shown)
-"""
 
 
 @dataclass(frozen=True)
@@ -48,18 +32,9 @@ class Rivals(OfPair):
 
 
 def rivals(chapter: Chapter[Rivals]) -> None:
-    pair_lab(chapter, PairLab(("updates", "run_seed"), settings, runs_of, waiting, trained))
-
-
-def settings(chapter: Chapter[Rivals]) -> "st.delta_generator.DeltaGenerator":
-    columns = st.columns([2, 3, 2, 2], gap="medium", vertical_alignment="bottom")
-    with columns[0]:
-        controls.choose(chapter, "updates")
-    with columns[1]:
-        controls.slider(chapter, "run_seed")
-    with columns[2]:
-        controls.toggle(chapter, "seconds")
-    return columns[3]
+    names = "updates", "run_seed"
+    shown: dict[str, dict[str, int]] = {"updates": {}, "run_seed": {}, "seconds": {}}
+    pair_lab(chapter, PairLab(names, shown, (2, 3, 2, 2), runs_of, waiting, trained))
 
 
 def runs_of(chapter: Chapter[Rivals]) -> Pair:
@@ -88,7 +63,10 @@ def trained(chapter: Chapter[Rivals], histories: Mapping[str, History]) -> None:
             *(f"{names[name]}: {say(f'rivals.{column}')}" for name in histories for column in ("match", "loss")),
         ],
         code=[make_rival, RecurrentDecoder, ConvolutionDecoder, width_of, train],
-        program=PROGRAM.format(runs=",\n    ".join(map(written, runs.values()))),
+        program=trained_again(
+            runs,
+            "np.column_stack([histories[0].step, *(c for h in histories for c in (h.exact_match, h.loss))])",
+        ),
     )
     show(chapter, figure)
     rows = [outcome(runs[name], history, names[name]) for name, history in histories.items()]
