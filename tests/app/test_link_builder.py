@@ -16,14 +16,13 @@ from tests.app.conftest import Open
 from tests.kinds import kind_of
 from tests.scanned import scanned
 from ui import address
-from ui.chapters.teachers.builder import control_name, section_title
-from ui.chapters.teachers.offered import OFFERED, controls
+from ui.chapters.teachers.builder import control_name, controls_of, section_title, sections_of
 from ui.frame import scan
 from ui.frame.chapter import Chapter
 from ui.settings.chapters import CHAPTERS, TEACHERS
 from ui.text import LANGUAGES, Words
 
-SECTIONS = [(chapter, section) for chapter, sections in OFFERED.items() for section in sections]
+SECTIONS = [(chapter, section) for chapter in CHAPTERS for section in sections_of(chapter)]
 BUILT = "link_chapter link_section link_hide link_present link_lang link_model"
 
 
@@ -51,7 +50,6 @@ def drawn(app: AppTest, chapter: str) -> set[str]:
 
 
 def test_every_chapter_is_offered_with_all_its_sections(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert list(OFFERED) == list(CHAPTERS)
     listed: list[str] = []
     real = ui.page.sections.sections
 
@@ -63,14 +61,14 @@ def test_every_chapter_is_offered_with_all_its_sections(open_link: Open, monkeyp
     for chapter in CHAPTERS:
         listed.clear()
         open_link(chapter, open="")
-        assert set(OFFERED[chapter]) <= set(listed), chapter
+        assert set(sections_of(chapter)) <= set(listed), chapter
 
 
 @pytest.mark.parametrize(("chapter", "section"), SECTIONS)
 def test_what_can_be_hidden_of_a_section_is_there_and_gone_when_it_is_hidden(
     open_link: Open, chapter: str, section: str
 ) -> None:
-    offered = controls(chapter, section)
+    offered = controls_of(chapter, section)
     query = {"open": "", "only": section, **right(chapter)}
     seen: set[str] = set()
     for model in ("trained", "translate"):
@@ -84,13 +82,13 @@ def test_what_can_be_hidden_of_a_section_is_there_and_gone_when_it_is_hidden(
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_sections_and_controls_go_by_the_names_that_readers_see(lang: str) -> None:
-    for chapter, sections in OFFERED.items():
+    for chapter in CHAPTERS:
         assert section_title(chapter, "", lang) == Words(TEACHERS, lang)("builder.whole")
-        for section in sections:
+        for section in sections_of(chapter):
             title = section_title(chapter, section, lang)
             assert title
             assert "{{" not in title
-            for control in controls(chapter, section):
+            for control in controls_of(chapter, section):
                 name = control_name(chapter, control, lang)
                 assert name
                 assert "{{" not in name

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from ui import address
-from ui.chapters.teachers.offered import OFFERED
-from ui.chapters.teachers.offered import controls as hideable
+from ui.chapters import contents
 from ui.frame import scan
 from ui.frame.chapter import Chapter
 from ui.frame.menu import title
@@ -55,13 +54,24 @@ def query(settings: Link) -> dict[str, str]:
 
 def _choices(chapter: Chapter[Link]) -> None:
     lang, shell = chapter.lang, Words("shell", chapter.lang)
-    to = _menu(chapter, "link_chapter", [one for one in CHAPTERS if one in OFFERED], lambda one: title(one, lang))
-    section = _menu(chapter, "link_section", ["", *OFFERED[to]], lambda one: section_title(to, one, lang))
+    to = _menu(chapter, "link_chapter", CHAPTERS, lambda one: title(one, lang))
+    section = _menu(chapter, "link_section", ["", *sections_of(to)], lambda one: section_title(to, one, lang))
     _hide(chapter, to, section)
     controls.toggle(chapter, "link_present")
     names = {READERS: chapter.say("link_lang_option.auto")} | languages()
     _menu(chapter, "link_lang", tuple(names), names.__getitem__)
     _menu(chapter, "link_model", MODELS, lambda one: shell(f"model_kind.{one}"))
+
+
+def sections_of(chapter: str) -> list[str]:
+    """Those that are there by themselves: the difference from another model, in the words of all chapters, is not."""
+    return [one.name for one in contents(chapter).every if one.look != "controls" and not one.words]
+
+
+def controls_of(chapter: str, section: str) -> list[str]:
+    """Those that a link to the section can hide, or to the whole chapter, where it names none."""
+    named = [section] if section else sections_of(chapter)
+    return list(dict.fromkeys(control for one in named for control in contents(chapter).controls(one)))
 
 
 def section_title(chapter: str, section: str, lang: str) -> str:
@@ -91,7 +101,7 @@ def _menu(chapter: Chapter[Link], name: str, options: Sequence[str], written: Ca
 
 def _hide(chapter: Chapter[Link], to: str, section: str) -> None:
     """A check box for each control of the section; a checked one is taken away."""
-    offered = hideable(to, section)
+    offered = controls_of(to, section)
     hidden = [name for name in offered if name in chapter.settings.link_hide.split(",")]
     chapter.put("link_hide", ",".join(hidden))
     st.markdown(chapter.say("link_hide" if offered else "builder.nothing_to_hide"))
