@@ -16,34 +16,23 @@ SETTINGS = (("N", 1), ("h", 1), ("d_model", 8), ("batch", 8), ("rate", 0.001), (
 NARROW = 112  # pixels of a number's field: seven of them stand side by side
 
 
-def described(chapter: Chapter[Recipe]) -> TrainConfig:
-    """The run that the settings describe. ConfigError or Refused if there can be no such run."""
+def described(chapter: Chapter[Recipe]) -> tuple[TrainConfig | None, str]:
+    """The run that the settings describe; or None, and why there can be no such run."""
     settle_task(chapter)
-    config = config_of(chapter.settings)
-    seat().runs.places.fit(config)
-    return config
-
-
-def wanted(chapter: Chapter[Recipe]) -> TrainConfig | None:
-    """The run that the settings describe; None, with a sentence, if there can be no such run."""
     try:
-        return described(chapter)
+        config = config_of(chapter.settings)
+        seat().runs.places.fit(config)
     except ConfigError as problem:
-        st.warning(chapter.say(f"refused.{problem.reason}", **problem.values))
+        return None, chapter.say(f"refused.{problem.reason}", **problem.values)
     except Refused as problem:
-        st.warning(chapter.say(f"refused.{problem.reason}", limit=problem.limit))
-    return None
+        return None, chapter.say(f"refused.{problem.reason}", limit=problem.limit)
+    return config, ""
 
 
 def shown_run(chapter: Chapter[Recipe]) -> TrainConfig:
     """The run on the page: the reader's own, or the one that the settings describe, or else the default's."""
     seen = seat().seen
-    if seen:
-        return seen.config
-    try:
-        return described(chapter)
-    except (ConfigError, Refused):
-        return TrainConfig()
+    return seen.config if seen else described(chapter)[0] or TrainConfig()
 
 
 def _task_of(at_hand: ModelAtHand) -> str:

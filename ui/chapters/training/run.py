@@ -8,7 +8,7 @@ import streamlit as st
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui import address
-from ui.chapters.training.controls import main_settings, settle_task, task_choice, wanted
+from ui.chapters.training.controls import described, main_settings, settle_task, task_choice
 from ui.chapters.training.figures import cross_attention, run_curves, watched
 from ui.chapters.training.notes import printed, rates
 from ui.chapters.training.offer import offer
@@ -35,7 +35,9 @@ def training_run(chapter: Chapter[Run]) -> None:
     settle_task(chapter)
     task_choice(chapter)
     main_settings(chapter)
-    asked = wanted(chapter)
+    asked, why_not = described(chapter)
+    if why_not:
+        st.warning(why_not)
     if mine.seen is None and asked:
         come_back(chapter, asked)
     config = asked or TrainConfig()

@@ -14,13 +14,21 @@ from ui.figures.number import number
 from ui.frame.chapter import Chapter
 
 
+def measured(history: History, at: int) -> dict[str, str]:
+    """The loss at one step, and the exact match, which is the last one measured by then."""
+    match = measured_match(history, at)
+    return {
+        "loss": number(float(history.loss[latest(history.step, at)]), 3),
+        "match": "–" if match is None else f"{match:.1%}",
+    }
+
+
 def readout(chapter: Chapter[Any], history: History, at: int) -> None:
-    """The numbers at one step; the exact match is the last one measured by then."""
-    now, match = latest(history.step, at), measured_match(history, at)
+    """The numbers at one step."""
+    now = latest(history.step, at)
     values = {
         "step": f"{history.step[now]}",
-        "loss": number(float(history.loss[now]), 3),
-        "match": "–" if match is None else f"{match:.1%}",
+        **measured(history, at),
         "rate": number(float(history.rate[now]), 2),
         "speed": f"{np.median(history.tokens_per_second[max(0, now - 20) : now + 1]):,.0f}",
     }
@@ -34,13 +42,11 @@ def what_it_learned(chapter: Chapter[Any], config: TrainConfig, history: History
     """This run so far in words: its loss, what comes out right, and whether a head looks where a person would."""
     seen = latest(history.probe_step, at)
     layer, head, weight = best_aligned(history.cross_attention[seen], gold_of(config))
-    match = measured_match(history, at)
-    values = {
+    values: dict[str, object] = {
         "step": at,
         "seen": int(history.probe_step[seen]),
-        "loss": number(float(history.loss[latest(history.step, at)]), 3),
+        **measured(history, at),
         "guess": number(guess_of(config), 3),
-        "match": "–" if match is None else f"{match:.1%}",
         "layer": layer,
         "head": head,
         "weight": number(weight, 2),
