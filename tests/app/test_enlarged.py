@@ -16,6 +16,7 @@ def test_a_board_opens_large_and_every_matrix_of_it_can_be_chosen(open_link: Ope
     (chart,) = app.get("plotly_chart")
     spec = json.loads(chart.proto.spec)
     assert spec["data"][0]["type"] == "heatmap"
+    assert chart.proto.alt == Words("attention", lang)("alt.masked")
     (matrix,) = [box for box in app.selectbox if box.label == Words("shell", lang)("matrix_shown")]
     assert len(matrix.options) == 3
     assert app.get("download_button")

@@ -60,7 +60,7 @@ def caption(
     if shown:
         with st.container(key=f"unfolded-{chapter.name}-{figure}"):
             if shown == "numbers" and numbers is not None:
-                _table(numbers, columns)
+                _table(numbers, columns, origin)
             elif shown == "code":
                 for function in code:
                     st.code(_source(function), language="python")
@@ -84,7 +84,8 @@ def _source(function: Callable[..., Any]) -> str:
     return (f'"""{idea}"""\n\n' if idea else "") + inspect.getsource(function)
 
 
-def _table(numbers: np.ndarray, columns: Sequence[str]) -> None:
+def _table(numbers: np.ndarray, columns: Sequence[str], name: str) -> None:
     table = np.atleast_2d(numbers)
     names = list(columns) or [str(j) for j in range(table.shape[1])]
-    st.dataframe({f"{j} {name}" if names.count(name) > 1 else name: table[:, j] for j, name in enumerate(names)})
+    headed = {f"{j} {head}" if names.count(head) > 1 else head: table[:, j] for j, head in enumerate(names)}
+    st.dataframe(headed, alt=name)

@@ -25,7 +25,7 @@ def enlarge_button(chapter: Chapter, figure: Figure) -> None:
 def _inside(chapter: Chapter, figure: Figure, shell: Words) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         drawn, text = _board(figure, figure.board, chapter, shell) if figure.board else (
-            [plot for one in _all(figure) for plot in large_curves(one, chapter.mode)],
+            [(plot, alt) for one, alt in _all(figure) for plot in large_curves(one, chapter.mode)],
             columns_table(figure.data, figure.columns),
         )  # fmt: skip
         kind = st.segmented_control(
@@ -37,21 +37,24 @@ def _inside(chapter: Chapter, figure: Figure, shell: Words) -> None:
         )  # fmt: skip
     saved = {"format": kind, "filename": f"{chapter.name}-{figure.name}", "scale": 2}
     config = {"displaylogo": False, "displayModeBar": True, "toImageButtonOptions": saved}
-    for at, plot in enumerate(drawn):
-        st.plotly_chart(plot.figure(), theme=None, config=config, key=f"{chapter.name}.{figure.name}.large.{at}")
+    for at, (plot, alt) in enumerate(drawn):
+        key = f"{chapter.name}.{figure.name}.large.{at}"
+        st.plotly_chart(plot.figure(), theme=None, config=config, key=key, alt=alt or None)
     st.caption(shell("picture_hint"))
 
 
-def _all(figure: Figure) -> list[Curves]:
+def _all(figure: Figure) -> list[tuple[Curves, str]]:
+    """Its curves, each with what describes them."""
     pictures = figure.picture if isinstance(figure.picture, Sequence) else [figure.picture]
-    return [picture for picture in pictures if isinstance(picture, Curves)]
+    alts = [figure.alt] if isinstance(figure.alt, str) else figure.alt
+    return [(picture, alt) for picture, alt in zip(pictures, alts) if isinstance(picture, Curves)]
 
 
-def _board(figure: Figure, board: Board, chapter: Chapter, shell: Words) -> tuple[list[Plot], str]:
+def _board(figure: Figure, board: Board, chapter: Chapter, shell: Words) -> tuple[list[tuple[Plot, str]], str]:
     panels = {panel.key: panel for panel in board.panels}
     key = board.subject.key
     if len(panels) > 1:
         key = st.selectbox(
             shell("matrix_shown"), list(panels), list(panels).index(key), lambda one: panels[one].title or one
         )
-    return [heatmap(panels[key], chapter.mode)], table(panels[key])
+    return [(heatmap(panels[key], chapter.mode), str(figure.alt))], table(panels[key])
