@@ -32,8 +32,6 @@ RECIPES = {"A section", "A figure", "A chapter", "A text", "A language", "A sett
 CHAPTER, IDEA, CODE = "averages", "means", "de"
 
 SECTION = """
-from dataclasses import dataclass
-
 import numpy as np
 
 from ui.figures.board import Panel
@@ -49,7 +47,6 @@ from ui.showing.show import show
 MIDDLE = Choice("middle", ("one", "two"), right="two")
 
 
-@dataclass(frozen=True)
 class Means(Settings):
     size: int = whole(3, 1, 8)
     mean_cell: tuple[str, int, int] | None = cell()

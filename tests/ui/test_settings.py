@@ -1,7 +1,7 @@
 """Settings and links: what is written is read back, and nonsense becomes the default."""
 
 import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -35,7 +35,6 @@ from ui.settings.frame import Frame
 repeatable = within(derandomize=True, database=None, deadline=None, max_examples=40)
 
 
-@dataclass(frozen=True)
 class Sample(Settings):
     size: int = whole(5, 1, 64)
     factor: float = real(1.0, 0.1, 10.0)
@@ -73,7 +72,6 @@ def test_one_wrong_value_leaves_the_others_alone() -> None:
     assert Sample.from_query({"size": "9", "factor": "x"}) == Sample(size=9)
 
 
-@dataclass(frozen=True)
 class Renamed(Settings):
     length: int = formerly("first", formerly("size", whole(5, 1, 64)))  # first `first`, then `size`
 

@@ -1,6 +1,6 @@
 """Settings of a chapter that shows matrices of the model: one of them beside the same of another model."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ui.settings.fields import Cell, Settings, text, whole
@@ -11,7 +11,6 @@ def subject(tensor: str) -> Any:
     return text(tensor, 100)
 
 
-@dataclass(frozen=True)
 class Compared(Settings):
     delta: str = subject("encoder.output")
     delta_head: int = whole(0, 0, 63)

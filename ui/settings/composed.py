@@ -1,8 +1,8 @@
 """A chapter's settings: those of its sections, as one value that a link carries."""
 
 from collections.abc import Iterable
-from dataclasses import field, fields, make_dataclass
-from typing import Any, TypeVar, cast
+from dataclasses import field, fields
+from typing import Any, TypeVar
 
 from ui.settings.fields import Settings
 
@@ -20,8 +20,7 @@ def composed(name: str, kinds: Iterable[type[Settings]]) -> type[Settings]:
             for called in names:
                 if owners.setdefault(called, where) is not where:
                     raise ValueError(f"{name}: {called} is a setting of {where.__name__} and {owners[called].__name__}")
-    # Fields come from the last base to the first.
-    return cast(type[Settings], make_dataclass(name, (), bases=tuple(reversed(parts)) or (Settings,), frozen=True))
+    return type(name, tuple(reversed(parts)) or (Settings,), {})  # fields come from the last base to the first
 
 
 def _parts(kinds: Iterable[type[Settings]]) -> list[type[Settings]]:
@@ -38,5 +37,5 @@ def _where(kind: type[Settings], setting: str) -> type[Settings]:
 def redefined(kind: type[S], **defaults: Any) -> type[S]:
     """The same settings with other defaults."""
     metadata = {one.name: one.metadata for one in fields(kind)}
-    changed = [(name, object, field(default=value, metadata=metadata[name])) for name, value in defaults.items()]
-    return cast(type[S], make_dataclass(kind.__name__, changed, bases=(kind,), frozen=True))
+    changed = {name: field(default=value, metadata=metadata[name]) for name, value in defaults.items()}
+    return type(kind.__name__, (kind,), {"__annotations__": dict.fromkeys(defaults, object), **changed})

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from types import MappingProxyType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, dataclass_transform
 
 
 class Kind(Protocol):
@@ -185,9 +185,13 @@ def formerly(name: str, setting: Any) -> Any:
     return field(default=setting.default, metadata={**setting.metadata, "formerly": names})
 
 
+@dataclass_transform(frozen_default=True)
 @dataclass(frozen=True)
 class Settings:
-    """Base of every chapter's settings; the fields are made by the functions above."""
+    """Base of every section's settings, each a frozen dataclass; the fields are made by the functions above."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
 
     @classmethod
     @cache
@@ -262,7 +266,6 @@ class Settings:
 ALL = "all"  # in the setting `open`: every section
 
 
-@dataclass(frozen=True)
 class Folding(Settings):
     """Settings of a chapter with sections that fold."""
 

@@ -1,7 +1,7 @@
 """Settings that every chapter shares: language, the model at hand, the sequences it reads, what a lesson hides."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Self
 
@@ -18,7 +18,6 @@ MODELS = ("untrained", "trained", "translate", "step", "run")
 BREAKS = ("scale", "mask", "axis")
 
 
-@dataclass(frozen=True)
 class Frame(Settings):
     lang: str = choice("auto", "auto", *languages())
     model: str = choice("trained", "trained", "translate", "fresh", "fresh_translate", "notes", "run", "own")

@@ -1,6 +1,6 @@
 """Dropout on the weights, shown apart from the weights: why a weight can exceed 1 in other tools."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -28,7 +28,6 @@ P, WEIGHT = 0.25, 0.9  # the question's own numbers, so that the answer is not o
 KEPT = Quantity("kept", WEIGHT / (1 - P), {"kept.wrong.no_factor": WEIGHT, "kept.wrong.smaller": WEIGHT * (1 - P)})
 
 
-@dataclass(frozen=True)
 class Dropout(Settings):
     p: float = real(0.1, 0, 0.5)
     seed: int = whole(0, 0, 9999)

@@ -1,7 +1,5 @@
 """Which head it is: on that depends all that follows."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from ui import address
@@ -18,7 +16,6 @@ SHORT = {  # sentences so short that their numbers can be written into the cells
 }
 
 
-@dataclass(frozen=True)
 class OfHead(Settings):
     kind: str = choice("cross", *KINDS)
     layer: int = whole(0, 0, 5)

@@ -1,6 +1,6 @@
 """Where the queries, keys and values of a head come from: x times W, plus a bias (paper, section 3.2.2)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -28,7 +28,6 @@ MEANING = {"q": "query", "k": "key", "v": "value"}
 MEMORY = "encoder.output"
 
 
-@dataclass(frozen=True)
 class Projection(Settings):
     part: str = choice("q", *PARTS)
     part_first: int = window(448)

@@ -1,6 +1,5 @@
 """One head, stage by stage: the matrices of a stage, what a reader is asked about them, the weights as lines."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -40,7 +39,6 @@ AT_STOPS = (
 )
 
 
-@dataclass(frozen=True)
 class Stages(Settings):
     stage: str = choice("products", *NAMES)
     # Chosen from the start, so that the first look at the page shows where a number comes from.

@@ -1,6 +1,5 @@
 """The source word that each word of the output looked at when it was written, as lines between the two sentences."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -30,7 +29,6 @@ from ui.showing.show import show
 LABELS = ("aligned", "turn", "source")
 
 
-@dataclass(frozen=True)
 class Alignment(Settings):
     align_head: int = whole(0, 0, 63)
     align_cell: tuple[str, int, int] | None = cell()  # an output word and a source word

@@ -1,6 +1,5 @@
 """With a cache of keys and values and without: the same numbers, fewer products, and the time that each takes."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -42,7 +41,6 @@ WAYS = ("without", "cached")
 ANEW = Choice("anew", ("all", "keys", "row"), right="row")
 
 
-@dataclass(frozen=True)
 class Cache(Settings):
     cache_turns: int = whole(40, 2, 500)  # tokens written, along the curves
     anew: str | None = reply()  # what a turn has to compute with a cache

@@ -1,6 +1,5 @@
 """Two lanes: the right answer read at once, and what the model writes by itself; one other token parts them."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -34,7 +33,6 @@ PARTED = 1e-4  # a probability or a weight that has moved less than this has onl
 PARTING = Choice("parting", ("all", "that", "after"), right="after")
 
 
-@dataclass(frozen=True)
 class OfLanes(Settings):
     slip: int = whole(2, 1, 63)  # the turn at which the lower lane writes another token
     slip_token: int = whole(0, 0, 999)  # which; 0, the padding, leaves the lane alone

@@ -1,6 +1,5 @@
 """One turn of the loop: what the decoder has written, what it looks at, and what it chooses."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,13 +30,11 @@ LABELS = ("mask", "cross", "probabilities", "query", "key", "head", "heads", "so
 ASK_FIRST = Choice("ask_first", ("start", "source", "answer"), right="source")
 
 
-@dataclass(frozen=True)
 class Loop(Begun):
     start: int = whole(1, 0, 999)  # the token that the output begins with
     layer: int = whole(0, 0, 5)
 
 
-@dataclass(frozen=True)
 class Turns(Loop):
     turn: int = whole(4, 1, 63)  # which token is being decided, counted from 1
     cell: tuple[str, int, int] | None = cell()

@@ -1,7 +1,5 @@
 """What new models say, each from a seed of its own: the last picture of the notes' fourth document."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from transformer_core.experiments.untrained import Untrained, outputs_of_untrained
@@ -22,7 +20,6 @@ GIVEN = Untrained(
 )  # but for the width, theirs
 
 
-@dataclass(frozen=True)
 class OfUntrained(Settings):
     untrained_seed: int = whole(0, 0, 90)  # of the first of the models
     untrained_cell: tuple[str, int, int] | None = cell()

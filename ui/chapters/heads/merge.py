@@ -1,7 +1,5 @@
 """From h heads to one vector: side by side, times W_O; whose share is how large (paper, section 3.2.2)."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 from torch import nn
 
@@ -29,7 +27,6 @@ WORDS = ("head", "merged", "W_O", "output", "values", "weights", "shares", "numb
 SIZE = Quantity("size", 64, {"size.wrong.full": 512, "size.wrong.all_full": 4096})
 
 
-@dataclass(frozen=True)
 class Merged(Settings):
     size: str = number_reply()
     merge_kind: str = choice("cross", *KINDS)

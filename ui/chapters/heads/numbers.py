@@ -1,7 +1,6 @@
 """What each head does, in numbers: a small matrix per measure, a row per layer, a column per head."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -32,7 +31,6 @@ MEANS = {measure: f"{symbol[0]}\u0304{symbol[1:]}" for measure, symbol in SYMBOL
 NEVER = Choice("never", KINDS, right="decoder")
 
 
-@dataclass(frozen=True)
 class Numbers(Settings):
     never: str | None = reply()
     number_cell: tuple[str, int, int] | None = cell("following", 4, 0)

@@ -1,6 +1,5 @@
 """From heads back to positions: transpose moves axes, view only counts the same numbers anew (paper, section 3.2.2)."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -39,7 +38,6 @@ def both_ways() -> Tensor:
     return torch.stack([merged(numbered_heads(), way) for way in WAYS])
 
 
-@dataclass(frozen=True)
 class View(Settings):
     view_cell: tuple[str, int, int] | None = cell("view", 1, 5)
 

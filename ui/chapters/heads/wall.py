@@ -1,6 +1,5 @@
 """Every head of every layer at once, and the one that the reader opens (paper, section 3.2.2)."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
@@ -28,14 +27,12 @@ from ui.text import Words
 AT_STOPS = (Choice("ask_copy", KINDS, right="cross"),)
 
 
-@dataclass(frozen=True)
 class Wall(Settings):
     shown: Literal["weights", "scores"] = choice("weights", "weights", "scores")
     cell: tuple[str, int, int] | None = cell("cross.0.0", 3, 4)  # `kind.layer.head` of the head that is open, and where
     ask_copy: str | None = reply()
 
 
-@dataclass(frozen=True)
 class Opened(Settings):
     """Of the head that is open."""
 

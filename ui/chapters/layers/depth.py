@@ -1,6 +1,5 @@
 """Pre- against post-norm before the first update, layer by layer."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -25,7 +24,6 @@ ARRANGEMENTS = {"pre": True, "post": False}
 ASK_DEPTH = Choice("ask_depth", ("pre", "post", "same"), right="post")
 
 
-@dataclass(frozen=True)
 class Depth(Settings):
     depth: int = whole(DEEPEST, 1, DEEPEST)
     side: str = choice("decoder", "encoder", "decoder")

@@ -1,7 +1,5 @@
 """Dropout as a sampler, on what a sub-layer is about to add."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import streamlit as st
 import torch
@@ -28,7 +26,6 @@ DRAWS = 1000
 ASK_DROP = Quantity("ask_drop", 1.0, {"ask_drop.wrong.unchanged": 0.9, "ask_drop.wrong.smaller": 0.81})
 
 
-@dataclass(frozen=True)
 class Dropout(Settings):
     p: float = real(0.1, 0.0, 0.9)
     seed: int = whole(0, 0, 9999)

@@ -1,7 +1,6 @@
 """The gain of a first draw, which makes up for what the function behind the matrix takes away."""
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -41,7 +40,6 @@ MODULES = {  # of torch.nn
 }
 
 
-@dataclass(frozen=True)
 class Gain(Settings):
     gain_of: str = choice("relu", *FORMULAS)
     gain_seed: int = whole(0, 0, 9999)

@@ -1,7 +1,6 @@
 """How a matrix is drawn before training, Xavier's way and torch.nn.Linear's own."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -22,7 +21,6 @@ from ui.showing.show import show
 BINS = 60
 
 
-@dataclass(frozen=True)
 class First(Settings):
     matrix: str = choice("query", "query", "w_1", "w_2")
     first_seed: int = whole(0, 0, 9999)

@@ -1,6 +1,5 @@
 """One linear layer on its own, y = x Wᵀ + b, as PyTorch keeps it."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -21,7 +20,6 @@ ROWS, INPUTS, OUTPUTS = 128, 20, 30  # the notes' example
 SHOWN = 8  # rows of the batch at a time
 
 
-@dataclass(frozen=True)
 class Linear(Settings):
     linear_from: int = whole(0, 0, ROWS - SHOWN)  # the first row of the batch that is shown
     linear_seed: int = whole(0, 0, 9999)

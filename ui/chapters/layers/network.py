@@ -2,7 +2,6 @@
 
 import math
 from collections import Counter
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -42,7 +41,6 @@ WEIGHTS = {"before": "w_1", "out": "w_2"}  # by the panel that they make
 ASK_ORDER = Choice("ask_order", ("swapped", "changed", "same"), right="swapped")
 
 
-@dataclass(frozen=True)
 class Network(Settings):
     network: int = whole(0, 0, 99)
     network_from: int = window(9999)

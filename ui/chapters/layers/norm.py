@@ -1,7 +1,6 @@
 """LayerNorm in the lecture notes' formula and in PyTorch's, on the vectors of the model at hand."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,7 +32,6 @@ SPREAD = {"notes": "σ", "torch": "s"}  # the latter is the whole root, eps and 
 LEARNED = {"notes": ("a_2", "b_2"), "torch": ("γ", "β")}
 
 
-@dataclass(frozen=True)
 class Norm(Settings):
     place: int = whole(1, 0, 99)  # which sub-layer, in the order of the forward pass
     formula: str = choice("notes", *FORMULAS)

@@ -1,7 +1,5 @@
 """How far apart the two formulas of LayerNorm are, against the length of the vector."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import torch
 from torch import Tensor
@@ -24,7 +22,6 @@ X = "encoder.layers.0.sublayer.0.input"
 ASK_NORM = Quantity("ask_norm", 2**-0.5, {"ask_norm.wrong.biased": 1.0, "ask_norm.wrong.variance": 0.5})
 
 
-@dataclass(frozen=True)
 class Ratio(Settings):
     ask_norm: str = number_reply()
 

@@ -1,7 +1,5 @@
 """How long the vectors of the residual stream become on their way."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import torch
 from torch import Tensor
@@ -26,7 +24,6 @@ from ui.showing.show import show
 SYMBOLS = {"after": ("|x|", "x"), "added": ("|Δx|", "Δx")}  # by panel: of the lengths, and of the vectors
 
 
-@dataclass(frozen=True)
 class Stream(Settings):
     stream: str = choice("encoder", "encoder", "decoder")
     stream_cell: tuple[str, int, int] | None = cell()

@@ -1,7 +1,5 @@
 """The residual sum of one sub-layer."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import streamlit as st
 
@@ -19,7 +17,6 @@ from ui.showing.show import show
 PANELS = {"x": ("input", "x"), "branch": ("branch", "Δx"), "sum": ("sum", "x′")}  # what is recorded, and its symbol
 
 
-@dataclass(frozen=True)
 class Sum(Settings):
     sum_place: int = whole(1, 0, 99)  # which sub-layer, in the order of the forward pass
     sum_from: int = window(9999)

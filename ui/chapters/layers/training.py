@@ -1,7 +1,6 @@
 """Pre- and post-norm trained on the copy task, side by side."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,7 +23,6 @@ RATE = 2e-3
 SECONDS = 5  # of one core, roughly, for each layer of the two
 
 
-@dataclass(frozen=True)
 class Training(OfPair):
     N: int = whole(4, 1, 4)  # of both trained: with fewer the two hardly differ
     warmup: bool = flag(False)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -30,7 +29,6 @@ LIKELY = 3  # tokens that are drawn of a longer one although no answer asks for 
 LABELS = ("t", "p", "terms", "gradient", "kl", "answer", "token", "others")
 
 
-@dataclass(frozen=True)
 class Divergence(Settings):
     asked_smoothing: float = real(0.1, 0.0, 0.9)  # the paper's
     cell: tuple[str, int, int] | None = cell()

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,7 +23,6 @@ from ui.theme import css
 LEARNED = Choice("learned", ("rule", "heart", "nothing"), right="heart")
 
 
-@dataclass(frozen=True)
 class Random(OfPair):
     learned: str | None = reply()
     random_seed: int = whole(0, 0, 20)

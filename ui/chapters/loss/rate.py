@@ -1,7 +1,6 @@
 """The Noam learning rate against the step."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,7 +24,6 @@ LAST, PARTS = 20_000, 399  # step, and into how many parts the way there is cut
 ASK_WARMUP = Choice("ask_warmup", ("double", "lower", "same"), right="lower")
 
 
-@dataclass(frozen=True)
 class Rate(Settings):
     width: int = whole(512, 16, 1024)  # d_model
     factor: float = real(1.0, 0.1, 4.0)

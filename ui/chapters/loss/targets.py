@@ -1,6 +1,6 @@
 """What label smoothing makes of the answers."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import streamlit as st
 import torch
@@ -23,7 +23,6 @@ from ui.text import Words
 ASK_SHARE = Choice("ask_share", ("others", "padding", "likely"), right="others")
 
 
-@dataclass(frozen=True)
 class Targets(Settings):
     smoothing: float = real(0.5, 0.0, 0.9)
     vocabulary: int = whole(5, 3, 20)

@@ -1,6 +1,5 @@
 """Where the axis of the heads goes. unsqueeze(1) against the notes' unsqueeze(0)."""
 
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -26,7 +25,6 @@ LENGTHS = (4, 2, 3, 1)  # all different, so that one sequence's mask cannot pass
 WIDTH = 4
 
 
-@dataclass(frozen=True)
 class Axis(Settings):
     unsqueeze: str = choice("0", "0", "1")
     batch: int = whole(2, 1, len(LENGTHS))

@@ -1,6 +1,5 @@
 """The notes' outer product of valid positions, and its inverse: the same mask in the two conventions."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import torch
@@ -21,7 +20,6 @@ from ui.showing.show import show
 LENGTHS, WIDTH = (2, 4), 5  # the notes'
 
 
-@dataclass(frozen=True)
 class Convention(OfPrinted):
     convention_cell: tuple[str, int, int] | None = cell()
 

@@ -1,7 +1,6 @@
 """What stands in the place of a blocked score, and what softmax makes of a row with nothing left."""
 
 import math
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -64,7 +63,6 @@ NOTES_SCORES = torch.tensor(
 BLANK = Choice("blank", ("zeros", "uniform", "nan", "first"), right="uniform")
 
 
-@dataclass(frozen=True)
 class Fill(Settings):
     blank: str | None = reply()
     fill_with: str = choice("infinity", *FILLS)

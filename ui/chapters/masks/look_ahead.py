@@ -1,7 +1,5 @@
 """The look-ahead mask, and a question about it."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from transformer_core import subsequent_mask
@@ -26,7 +24,6 @@ PAIRS = Quantity(
 )
 
 
-@dataclass(frozen=True)
 class Ahead(Settings):
     size: int = whole(20, 1, 64)  # the notes' picture
     ahead_cell: tuple[str, int, int] | None = formerly("cell", cell())

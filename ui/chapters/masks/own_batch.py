@@ -1,7 +1,5 @@
 """`create_masks` on the batch that the notes give it, which has no paddings to mask."""
 
-from dataclasses import dataclass
-
 import torch
 
 from transformer_core import PAD, create_masks, query_row_mask, subsequent_mask
@@ -19,7 +17,6 @@ from ui.showing.show import show
 BATCH, LENGTH, VOCAB = 32, 100, 10_000  # the notes' training loop; the last token of a target is only an answer
 
 
-@dataclass(frozen=True)
 class OwnBatch(Settings):
     own_paddings: int = whole(0, 0, 30)
     own_cell: tuple[str, int, int] | None = cell()

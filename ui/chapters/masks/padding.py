@@ -1,6 +1,5 @@
 """Paddings block keys, the look-ahead blocks the future, and both together are a broadcast."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -34,7 +33,6 @@ MOST_SEQUENCES = 4
 ASK_PADDED = Choice("ask_padded", ("row", "cell", "column"), right="column")
 
 
-@dataclass(frozen=True)
 class Both(Settings):
     lengths: str = text("2 4", 40)  # the notes' batch
     width: int = whole(5, 1, 12)

@@ -1,6 +1,5 @@
 """The notes' print-out of their encoder mask, to be checked: one of its parts is from another run."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import torch
@@ -29,7 +28,6 @@ PRINTED_MASK = torch.tensor(  # as the notes print it, 1 = True = blocked
 PRINTED = Choice("printed", ("valid", "mask", "scores"), right="mask")  # what is from another run
 
 
-@dataclass(frozen=True)
 class OfPrinted(Settings):
     printed: str | None = reply()
     printed_cell: tuple[str, int, int] | None = cell()

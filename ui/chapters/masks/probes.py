@@ -1,7 +1,5 @@
 """Two experiments on the model at hand. Does the future reach the past? Does a padding reach a token?"""
 
-from dataclasses import dataclass
-
 import streamlit as st
 import torch
 
@@ -31,7 +29,6 @@ LONGEST = 20  # tokens; the causality probe runs the decoder on one changed copy
 FUTURE = Choice("future", ("only", "from", "before", "all"), right="from")
 
 
-@dataclass(frozen=True)
 class Probes(Settings):
     future: str | None = reply()
     ahead_on: bool = flag(True)

@@ -1,7 +1,5 @@
 """The look-ahead mask as its code means it, with the notes' colours, and with their colours and axes."""
 
-from dataclasses import dataclass
-
 import torch
 
 from transformer_core import subsequent_mask
@@ -22,7 +20,6 @@ from ui.showing.show import show
 READ = 5  # positions of the mask
 
 
-@dataclass(frozen=True)
 class Reading(Settings):
     read_as: str = choice("code", "code", "colors", "picture")
     reading_cell: tuple[str, int, int] | None = cell()

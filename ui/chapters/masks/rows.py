@@ -1,7 +1,5 @@
 """Padded keys blocked as columns, as here, against padded queries blanked as rows, as in the notes."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 from torch import Tensor
 
@@ -26,7 +24,6 @@ from ui.showing.show import show
 VERSIONS = {"columns": target_mask, "rows": query_row_mask}
 
 
-@dataclass(frozen=True)
 class Rows(Settings):
     head: int = whole(0, 0, 15)
     front: bool = flag(False)

@@ -1,7 +1,5 @@
 """A mask that is too large, cut to size without a word as in the notes, or refused as here."""
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor
 
@@ -22,7 +20,6 @@ from ui.showing.caption import provenance
 from ui.showing.show import show
 
 
-@dataclass(frozen=True)
 class Slice(Settings):
     slice_size: int = whole(6, 2, 12)
     slice_queries: int = whole(3, 1, 12)

@@ -1,7 +1,5 @@
 """Three diagonals of np.triu on the notes' example."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from transformer_core import subsequent_mask
@@ -20,7 +18,6 @@ EXAMPLE = np.arange(1, 13).reshape(4, 3)
 DIAGONALS = (-1, 0, 1)
 
 
-@dataclass(frozen=True)
 class Triu(Settings):
     triu_cell: tuple[str, int, int] | None = cell()
 

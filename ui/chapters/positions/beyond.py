@@ -1,6 +1,5 @@
 """Past the length a model was trained on: how often it still copies, length by length and token by token."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -26,7 +25,6 @@ WORK = 2e10  # weights × tokens: the half of a second or so that all lengths to
 PAST = 3  # tokens past the longest of the training, asked about
 
 
-@dataclass(frozen=True)
 class Beyond(Settings):
     beyond: str | None = reply()
     beyond_cell: tuple[str, int, int] | None = cell()

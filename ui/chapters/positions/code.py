@@ -1,7 +1,5 @@
 """The sinusoidal position code, as a matrix and as curves."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import streamlit as st
 
@@ -24,7 +22,6 @@ MOST_CURVES = 8
 ASK_FAST = Choice("ask_fast", ("left", "right", "alike"), right="left")
 
 
-@dataclass(frozen=True)
 class Code(Settings):
     length: int = whole(100, 2, 128)  # the notes' plot: 100 positions, 20 dimensions, curves of 4 to 7
     d_model: int = whole(20, 0, 128)  # here and in other sections 0, 1 and odd sizes are answered in words

@@ -1,6 +1,6 @@
 """Two ways to compute the code, and two orders of its columns: the same code, up to rounding and renaming."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -24,13 +24,11 @@ LAYOUT_LENGTH, LAYOUT_D = 24, 16
 WAYS = ("exp_32", "direct_32", "exp_64")
 
 
-@dataclass(frozen=True)
 class Forms(Settings):
     form_d: int = whole(512, 0, 512)
     form_at: int = whole(4999, 1, 4999)  # the last position of the notes' code
 
 
-@dataclass(frozen=True)
 class Layouts(Settings):
     layout_cell: tuple[str, int, int] | None = cell()
 

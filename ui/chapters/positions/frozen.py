@@ -1,6 +1,6 @@
 """The position code as the notes' fifth document keeps it: rows of a frozen `nn.Embedding`, the same as ours."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import torch
 from torch import Tensor, nn
@@ -20,7 +20,6 @@ from ui.showing.show import show
 LENGTH, D_MODEL = 5, 16  # the notes'
 
 
-@dataclass(frozen=True)
 class Frozen(Settings):
     frozen_cell: tuple[str, int, int] | None = cell()
 

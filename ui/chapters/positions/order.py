@@ -1,6 +1,5 @@
 """An encoder without positions cannot tell the order of its tokens; with them it can. Both measured."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -29,7 +28,6 @@ SHOWN = 24  # dimensions on screen
 WHAT_CHANGES = Choice("order", ("moved", "same", "changed"), right="moved")
 
 
-@dataclass(frozen=True)
 class Order(Settings):
     order_seed: int = whole(0, 0, 99)
     order_first: int = whole(0, 0, 496)

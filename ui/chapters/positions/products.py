@@ -1,7 +1,5 @@
 """PE·PEᵀ: how alike two positions are, which depends on their distance only."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import torch
 from torch import Tensor
@@ -27,7 +25,6 @@ PERIOD = 8  # positions after which a code with orthogonal columns begins anew
 ASK_DISTANCE = Choice("ask_distance", ("places", "distance", "nothing"), right="distance")
 
 
-@dataclass(frozen=True)
 class Products(Settings):
     product_length: int = whole(32, 4, 48)
     product_d: int = whole(20, 0, 64)

@@ -1,7 +1,5 @@
 """A shift turns every pair like the hand of a clock: the hands, the rotation matrix, and what it leaves over."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 import torch
 
@@ -26,7 +24,6 @@ CHECKED = 1000  # positions over which the residual is measured
 ANGLE = Choice("angle", ("pair_and_shift", "position", "shift"), right="pair_and_shift")
 
 
-@dataclass(frozen=True)
 class Clocks(Settings):
     turn_d: int = whole(8, 0, 24)
     pos: int = whole(5, 0, 99)

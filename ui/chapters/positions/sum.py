@@ -1,6 +1,6 @@
 """The code added to embeddings of different sizes: what decides whether two vectors are alike, token or position."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -29,7 +29,6 @@ SHOWN = 16  # dimensions on screen
 ASK_TWICE = Choice("ask_twice", ("same", "nothing", "alike"), right="alike")
 
 
-@dataclass(frozen=True)
 class Sum(Settings):
     phrase: str = text("1 4 7 4 7 9 9 2 4", 100)
     size: float = real(1.0, 0.0, 10.0)  # of the embeddings, as a multiple

@@ -1,7 +1,6 @@
 """Wavelength per pair of dimensions, from 2π upwards."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,7 +27,6 @@ SLOWEST = Quantity(
 )
 
 
-@dataclass(frozen=True)
 class Wavelengths(Settings):
     slowest: str = number_reply()
     wave_d: int = whole(512, 0, 512)

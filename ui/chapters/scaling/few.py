@@ -1,6 +1,5 @@
 """A few of the sampled scores one by one, and what a softmax makes of them with and without 1/√d_k."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -22,7 +21,6 @@ SHOWN = 4  # queries
 SCALED_END = 4.0  # of the colours of q·k / √d_k: four standard deviations
 
 
-@dataclass(frozen=True)
 class OfFew(Settings):
     few_cell: tuple[str, int, int] | None = cell("plain", 0, 0)
 

@@ -1,7 +1,5 @@
 """The notes' scores times 0.1, 1 and 10, and their printed numbers beside computed ones."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import torch
 
@@ -35,7 +33,6 @@ PRINTED_DIAGONALS = {
 SHARP = Choice("sharp", ("same", "ten", "near"), right="near")
 
 
-@dataclass(frozen=True)
 class Notes(Settings):
     sharp: str | None = reply()
     notes_cell: tuple[str, int, int] | None = cell()

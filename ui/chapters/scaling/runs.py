@@ -1,7 +1,7 @@
 """The same model trained with and without 1/√d_k, from the page, side by side."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -29,7 +29,6 @@ MEASURED = ("loss", "entropy", "query_norm", "key_norm")
 ASK_START = Choice("ask_start", ("root", "same", "all"), right="root")
 
 
-@dataclass(frozen=True)
 class Runs(OfPair):
     run_heads: str = choice("1", "1", "2", "4", "8")
     run_seed: int = whole(0, 0, 20)

@@ -1,6 +1,5 @@
 """The scores that the chapter is about: those of a word in the model at hand, or numbers that the reader types."""
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import streamlit as st
@@ -26,7 +25,6 @@ FEWEST, MOST = 2, 12
 LARGEST = 1000
 
 
-@dataclass(frozen=True)
 class OfScores(Settings):
     """Typed, or of a word in the model at hand."""
 

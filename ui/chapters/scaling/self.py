@@ -1,6 +1,5 @@
 """Embeddings that attend to themselves without W_Q and W_K, as in the notes' example."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -31,7 +30,6 @@ VOCAB = 8
 ASK_SELF = Choice("ask_self", ("all", "other", "itself"), right="itself")
 
 
-@dataclass(frozen=True)
 class OfItself(Settings):
     width: int = whole(512, 2, 512)
     enlarge: bool = flag(True)

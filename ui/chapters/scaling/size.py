@@ -1,7 +1,6 @@
 """How scores grow with d_k, measured on sampled vectors, with and without 1/√d_k."""
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache, partial
 
 import streamlit as st
@@ -82,7 +81,6 @@ SPREAD = Quantity(
 )
 
 
-@dataclass(frozen=True)
 class Size(OfFew):
     spread: str = number_reply()
     d_k: int = whole(64, 1, LARGEST)

@@ -1,6 +1,5 @@
 """Scores times a factor, their softmax in steps, and its Jacobian against autograd's."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -51,7 +50,6 @@ def steps_of(scores: tuple[float, ...], factor: float) -> Stages:
     return Stages(x, factor * x, steps.exponentials, steps.probabilities, found, difference)
 
 
-@dataclass(frozen=True)
 class Steps(OfScores):
     factor: float = real(1.0, 0.0, 20.0)
     steps_cell: tuple[str, int, int] | None = cell()

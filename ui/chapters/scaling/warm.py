@@ -1,7 +1,5 @@
 """The scores from the top of the page at nine temperatures."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import streamlit as st
 import torch
@@ -24,7 +22,6 @@ from ui.showing.show import show
 TEMPERATURES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
 
-@dataclass(frozen=True)
 class Warm(Settings):
     warm_cell: tuple[str, int, int] | None = cell()
 

@@ -1,7 +1,6 @@
 """What the reader puts in the model's mouth: the words that the output begins with."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -18,7 +17,6 @@ OWN = "✎"  # marks what the reader has put there
 Tokens = tuple[int, ...]
 
 
-@dataclass(frozen=True)
 class Begun(Settings):
     begun: str = text("", 200)  # after the start symbol, whatever the model would say
 

@@ -28,7 +28,6 @@ TICK = 0.7  # seconds between two looks at runs on their way
 Pair = dict[str, TrainConfig]
 
 
-@dataclass(frozen=True)
 class OfPair(Settings):
     trained: str = by_click(text("", 20))  # the pair that was asked for, `1.0`; a link to it trains it again
 

@@ -1,7 +1,6 @@
 """Put a link together: chapter, section, what to take away, screen, language, model; copy it, open it or scan it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import streamlit as st
 
@@ -20,7 +19,6 @@ READERS = "auto"  # language: that of each reader's browser
 MODELS = ("translate", "fresh_translate", "trained", "fresh", "notes")  # that every reader has
 
 
-@dataclass(frozen=True)
 class Link(Settings):
     """The link that is put together."""
 

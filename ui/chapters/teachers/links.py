@@ -1,7 +1,6 @@
 """The links of the lessons: a stop on the projector, the same on a student's own screen, and lists of the latter."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -17,7 +16,6 @@ from ui.settings.lessons import LESSONS, stop_at
 EVERY = "every"
 
 
-@dataclass(frozen=True)
 class Listed(Settings):
     """Which links are listed, and how they are written."""
 

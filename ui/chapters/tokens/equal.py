@@ -1,7 +1,6 @@
 """Equal tokens get equal vectors, until the position code is added."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -36,7 +35,6 @@ MOST_TOKENS = 12
 EQUAL = Choice("equal", ("none", "some", "all"), right="none")
 
 
-@dataclass(frozen=True)
 class Equal(Settings):
     repeated: str = text("4 5 8 8 1", 40)
     positions: bool = flag(False)

@@ -1,7 +1,6 @@
 """What the chapter on tokens looks up: a sequence in the model at hand, or the notes' batches in new tables."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -28,7 +27,6 @@ SHOWN_DIMENSIONS = 24
 SIDES = ("src", "tgt")
 
 
-@dataclass(frozen=True)
 class OfExamples(Settings):
     example: str = choice("typed", "typed", "lengths", "five")
     width: int = whole(12, 1, 40)  # tokens per padded row of the typed sequence

@@ -1,7 +1,6 @@
 """The lookup: token ids, the table, and the vectors that come out of it."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -24,7 +23,6 @@ EXAMPLES = {"typed": typed, "lengths": lengths, "five": five}
 MEANING = {"src": "encoder", "tgt": "decoder"}
 
 
-@dataclass(frozen=True)
 class Lookup(OfExamples):
     factor: bool = flag(True)
     cell: tuple[str, int, int] | None = cell()

@@ -1,6 +1,5 @@
 """What the numbers of F.pad do: they come in pairs, the first for the last dimension, each further one for one more."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import torch
@@ -31,7 +30,6 @@ IN_A_ROW = 5  # matrices side by side
 PAD_SHAPE = Choice("pad_shape", ("last_first", "first_first", "around"), right="last_first")
 
 
-@dataclass(frozen=True)
 class Padding(Settings):
     left: int = whole(2, 0, 3)
     right: int = whole(1, 0, 3)
@@ -41,7 +39,6 @@ class Padding(Settings):
     pad_shape: str | None = reply()
 
 
-@dataclass(frozen=True)
 class Four(Settings):
     pairs: str = choice("3", *CALLS)  # of numbers handed to F.pad
     four_cell: tuple[str, int, int] | None = cell()

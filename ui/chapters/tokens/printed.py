@@ -1,6 +1,5 @@
 """The notes' print-out of an embedding, to be checked: the rows are not from the table above them."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -67,7 +66,6 @@ ROWS = """
 ROW_OF_THREE = Quantity("printed", 1.8526, {"printed.wrong.given_there": -0.4144, "printed.wrong.from_one": -0.6014})
 
 
-@dataclass(frozen=True)
 class Printed(Settings):
     printed: str = number_reply()
     printed_cell: tuple[str, int, int] | None = cell()

@@ -1,7 +1,6 @@
 """How large embeddings are beside the position code, with and without the factor √d_model."""
 
 import math
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -29,7 +28,6 @@ VOCAB, LENGTH, SEED = 11, 10, 0
 SMALL = Choice("small", ("larger", "same", "tenth"), right="tenth")
 
 
-@dataclass(frozen=True)
 class Sizes(Settings):
     init: str = choice("xavier", "xavier", "normal")
     small: str | None = reply()

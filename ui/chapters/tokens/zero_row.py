@@ -1,6 +1,5 @@
 """`padding_idx`: a row that is zero and that no gradient ever moves."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -29,7 +28,6 @@ TOKENS = (0, 2, 0, 5)  # the notes' example
 LEARNED = Choice("learned", ("zero", "small", "learned"), right="zero")
 
 
-@dataclass(frozen=True)
 class Zero(Settings):
     zero_row: bool = flag(True)
     zero_cell: tuple[str, int, int] | None = cell()

@@ -1,7 +1,6 @@
 """A model from the reader's own file becomes the one at hand in all chapters."""
 
 import re
-from dataclasses import dataclass
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -26,7 +25,6 @@ FIELD = ("choose", "too_large")  # what stands in it
 FORMS = {"pre": True, "post": False}
 
 
-@dataclass(frozen=True)
 class Own(Settings):
     """What the reader's file does not tell: by default as it was taken."""
 

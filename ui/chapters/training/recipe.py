@@ -1,7 +1,7 @@
 """What a reader sets of a run: its recipe, from which a run is made, and how the run is looked at."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any, Self
 
@@ -30,7 +30,6 @@ def of_run(name: str, most: int | None = None) -> Any:
     return real(said.default, said.low, said.high)
 
 
-@dataclass(frozen=True)
 class Recipe(Settings):
     """The settings of the next run."""
 
@@ -65,7 +64,6 @@ class Recipe(Settings):
         return default if task == AUTO else replace(default, **_unsaid(task, direction))
 
 
-@dataclass(frozen=True)
 class Run(Recipe):
     """And of the one that is on the page."""
 

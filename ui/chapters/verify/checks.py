@@ -1,6 +1,5 @@
 """The list of checks, filled one by one once the reader asks for it."""
 
-from dataclasses import dataclass
 from html import escape
 from typing import Any, cast
 
@@ -35,7 +34,6 @@ CODE = (
 )
 
 
-@dataclass(frozen=True)
 class Checks(Settings):
     broken: str = choice("none", "none", "scale", "mask", "axis")
 

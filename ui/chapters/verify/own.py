@@ -1,6 +1,5 @@
 """A model built from `torch.nn`, explained: one head of it, as the chapter on attention draws one of ours."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -34,7 +33,6 @@ CALL = "from transformer_core import explain\n\nexplanation = explain(your_model
 DRAWN = 'explanation.weights("decoder", layer={layer})\n'
 
 
-@dataclass(frozen=True)
 class Own(Settings):
     own_layer: int = whole(0, 0, 5)
     own_head: int = whole(0, 0, 15)

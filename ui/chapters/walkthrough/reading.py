@@ -1,7 +1,5 @@
 """Two questions about what passes by, and how to read it."""
 
-from dataclasses import dataclass
-
 from ui.frame.chapter import Chapter
 from ui.page.predict import Choice, Quantity, predict
 from ui.page.section import Section
@@ -15,7 +13,6 @@ SHAPE = Quantity(
 MASK = Choice("ask_mask", ("itself", "both", "nothing"), right="itself")
 
 
-@dataclass(frozen=True)
 class Reading(Settings):
     ask_shape: str = number_reply()
     ask_mask: str | None = reply()

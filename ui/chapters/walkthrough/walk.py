@@ -1,6 +1,5 @@
 """The walk through the forward pass: from stop to stop, each with its tensor and its line of source."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
@@ -26,7 +25,6 @@ from ui.showing.show import show
 NOTES = "1 2 3 4 5 6 7 8 9 10"  # what the lecture notes' model reads
 
 
-@dataclass(frozen=True)
 class Walk(Settings):
     place: int = whole(0, 0, 9999)  # of the stop on the route
     stop: int = by_click(whole(0, 0, 9999))  # the same in an early link, which does not count all of them

@@ -1,6 +1,5 @@
 """Beam search: its tree, and which of the finished outputs wins."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -27,7 +26,6 @@ ENDS = 6  # finished outputs that are listed
 LIST = ("ends", "sum", "length", "penalty", "normalised", "output")
 
 
-@dataclass(frozen=True)
 class Tree(Searching):
     node: int = by_click(whole(0, 0, 9999))
     end_cell: tuple[str, int, int] | None = cell()  # of the table of finished outputs

@@ -1,7 +1,5 @@
 """One turn of a search in numbers: what it chose from."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from transformer_core import beam_search
@@ -21,7 +19,6 @@ SHOWN = 8  # tokens that have a column
 LABELS = ("score", "next", "sums", "sum", "output", "token", "pruned")
 
 
-@dataclass(frozen=True)
 class Candidates(Settings):
     beam_turn: int = whole(5, 1, 63)  # which turn of the search
     beam_cell: tuple[str, int, int] | None = cell()

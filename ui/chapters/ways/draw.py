@@ -1,6 +1,5 @@
 """One turn of sampling: the model's probabilities, what becomes of them, and what is drawn."""
 
-from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
 
@@ -32,7 +31,6 @@ STEPS = ("p", "s", "r", "q", "c")
 LABELS = ("step", "token", "cut")
 
 
-@dataclass(frozen=True)
 class Sampling(Begun):
     turn: int = whole(5, 1, 63)  # which token is drawn, counted from 1
     temperature: float = real(0.7, 0.0, 5.0)

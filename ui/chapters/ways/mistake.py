@@ -1,7 +1,6 @@
 """Greedy decoding beside a beam: where the likeliest token leads to an output that is less likely."""
 
 import math
-from dataclasses import dataclass
 
 import streamlit as st
 
@@ -24,7 +23,6 @@ from ui.showing.show import show
 LABELS = ("greedy", "beam", "sum", "length", "penalty", "normalised", "token")
 
 
-@dataclass(frozen=True)
 class Mistake(Settings):
     greedy_cell: tuple[str, int, int] | None = cell()  # of greedy decoding beside the beam
 

@@ -1,6 +1,5 @@
 """What a beam has found, or why there is nothing to search for."""
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -15,7 +14,6 @@ from ui.page.typed import typed
 from ui.settings.fields import Settings, real, whole
 
 
-@dataclass(frozen=True)
 class Searching(Settings):
     width: int = whole(4, 1, 8)  # of the beam
     alpha: float = real(0.6, 0.0, 2.0)  # of the length penalty

@@ -1,7 +1,5 @@
 """The multiplications of table 1 as curves, where they cross, and what it says of waiting."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -42,7 +40,6 @@ COSTS = {
 SHORT = Choice("short", ("recurrent", "same", "attention"), right="attention")
 
 
-@dataclass(frozen=True)
 class Cost(Settings):
     over: str = choice("n", "n", "d")  # what the curves run along
     d: int = whole(512, 16, 1024)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -43,7 +42,6 @@ print(*points, sep="\\n")
 """
 
 
-@dataclass(frozen=True)
 class Measured(Settings):
     size: str = choice("64", "32", "64", "128")  # d of the measured layers
     way: str = choice("both", "forward", "backward", "both")

@@ -1,7 +1,5 @@
 """Which positions the last one hears after each layer, found on real layers."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import torch
 from torch import Tensor
@@ -33,7 +31,6 @@ PATH = Quantity(
 )
 
 
-@dataclass(frozen=True)
 class Path(Settings):
     path: str = number_reply()  # how many layers between two distant tokens
     reach: int = whole(16, 2, 32)  # positions

@@ -1,7 +1,7 @@
 """The Transformer and two rivals of its size learn to copy, side by side."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -24,7 +24,6 @@ COLORS = {"transformer": "attention", "recurrent": "recurrent", "convolution": "
 LEARNED = 0.9  # exact match that counts as learned
 
 
-@dataclass(frozen=True)
 class Rivals(OfPair):
     updates: str = choice("180", "180", "600")
     run_seed: int = whole(0, 0, 20)

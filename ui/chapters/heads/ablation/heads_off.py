@@ -1,7 +1,6 @@
 """Which heads matter: each is switched off in turn when the reader asks."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -38,7 +37,6 @@ SLICE, TICK = 0.3, 0.1  # seconds: of work in one go, so that a click on Stop is
 RANKED = 12  # heads in the sorted list; its numbers hold all
 
 
-@dataclass(frozen=True)
 class Ablation(Settings):
     ablation_cell: tuple[str, int, int] | None = cell("added", 0, 0)
     ranked_cell: tuple[str, int, int] | None = cell("added", 1, 0)

@@ -1,7 +1,5 @@
 """Which heads look at a word that is aligned with the output's, word by word, beside chance."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 import torch
 
@@ -19,7 +17,6 @@ from ui.settings.fields import Settings, cell
 from ui.showing.show import show
 
 
-@dataclass(frozen=True)
 class HeadsAligned(Settings):
     hit_cell: tuple[str, int, int] | None = cell("hits", 2, 4)
 

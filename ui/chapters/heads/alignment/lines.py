@@ -1,6 +1,5 @@
 """Where cross-attention looks, as lines between the two sentences."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -26,7 +25,6 @@ from ui.text import Words
 CROSS = "cross"
 
 
-@dataclass(frozen=True)
 class Alignment(Settings):
     align_layer: int = whole(0, 0, 5)
     align_head: int = whole(2, 0, 15)

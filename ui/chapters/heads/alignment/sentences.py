@@ -1,7 +1,6 @@
 """The same over many sentences that no run was trained on: how often each head looks at an aligned word."""
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -29,7 +28,6 @@ WIDE = 50_000  # weights of all heads for one, or logits: a model that needs muc
 NAMED = 5  # words that are most often looked at by no head
 
 
-@dataclass(frozen=True)
 class AlignedSentences(Settings):
     many_cell: tuple[str, int, int] | None = cell("share", 2, 0)
 

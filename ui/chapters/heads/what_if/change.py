@@ -1,7 +1,5 @@
 """The change that the reader chooses: its controls, and what they say."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import streamlit as st
 
@@ -20,7 +18,6 @@ OF_HEADS = {"off": "head_off", "uniform": "head_uniform", "row": "row_by_hand"}
 SUBLAYERS = {"encoder": ("encoder", "network"), "decoder": ("decoder", "cross", "network")}
 
 
-@dataclass(frozen=True)
 class Change(OfRow):
     if_how: str = choice("off", *OF_HEADS, "residual", "positions", "swap")
     if_kind: str = choice("cross", *KINDS)

@@ -1,7 +1,6 @@
 """What one head of cross-attention looks at, before and with the change, each while it writes its own output."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -24,7 +23,6 @@ from ui.settings.fields import Settings, by_click, whole
 from ui.showing.show import show
 
 
-@dataclass(frozen=True)
 class OfLooks(Settings):
     if_look_layer: int = whole(0, 0, 5)
     if_look_head: int = whole(3, 0, 15)

@@ -1,6 +1,5 @@
 """What if a part of the model did something else: one change, then decode again, before and after side by side."""
 
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from html import escape
 
@@ -33,7 +32,6 @@ ROUNDING = 1e-4  # a difference of logits below it is that of sums in single pre
 HURTS = Choice("hurts", KINDS, right="decoder")  # in the model that is shipped to translate
 
 
-@dataclass(frozen=True)
 class Outcome(Change, OfLooks):
     hurts: str | None = reply()
     if_cell: tuple[str, int, int] | None = cell("delta", 0, 3)

@@ -1,7 +1,6 @@
 """A row of attention weights typed by the reader: text -> weights, or a sentence about what is wrong."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -18,7 +17,6 @@ LARGEST = 1000
 Weights = tuple[float, ...]
 
 
-@dataclass(frozen=True)
 class OfRow(Settings):
     if_row: str = text("")  # the weights of a query, on the keys that it may see
 

@@ -1,7 +1,6 @@
 """Why the model writes this word and not that one: what each head, network and vector adds to the difference."""
 
 import math
-from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -29,7 +28,6 @@ from ui.showing.show import show
 MOST = 700.0  # of which exp is still a number
 
 
-@dataclass(frozen=True)
 class WhyWord(Settings):
     why_row: int = whole(3, 0, 98)  # of the decoder
     why_rival: int = whole(0, 0, 999)  # in the order of their logits, after the likeliest token
