@@ -23,7 +23,7 @@ from ui.chapters.scaling.scores import NotScores, parse
 from ui.chapters.scaling.warm import TEMPERATURES
 from ui.figures.evaluated import evaluated
 from ui.figures.number import number
-from ui.figures.softmax import jacobian
+from ui.figures.paper import jacobian
 from ui.text import Typed, Words
 
 EN = Words("scaling", "en")

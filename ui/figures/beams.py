@@ -8,7 +8,8 @@ import numpy as np
 
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board
-from ui.figures.formula import Formula, I, Index, J, K, Matrix, Named, Number, by_column, exp, largest, ln, total
+from ui.figures.formula import Formula, I, J, K, Matrix, Number, by_column, total
+from ui.figures.paper import log_softmax
 
 Labels = Mapping[str, str]
 # The likelier the darker; what is less likely than e^-6 is as pale as that.
@@ -109,12 +110,6 @@ def compared_board(outputs: Mapping[str, Output], alpha: float, labels: Labels) 
         ]  # fmt: skip
         operands.append(Operand(f"{name}_logits", output.logits, "z", "decoder"))
     return Board(panels, operands, cell="greedy_cell", result="beam")
-
-
-def log_softmax(logits: Matrix, row: Index, size: int, at: Index) -> Formula:
-    """ln of the softmax of a row, at one of its places: z − max − ln Σ e^(z − max)."""
-    top = Named("max", largest(K, size, logits[row, K]))
-    return logits[row, at] - top - ln(total(K, size, exp(logits[row, K] - top)))
 
 
 def _normalised(of: Matrix, alpha: float) -> tuple[Formula, Formula]:

@@ -9,7 +9,7 @@ from ui.figures.board import Operand, Panel
 from ui.figures.few import Few
 from ui.figures.figure import Board
 from ui.figures.formula import Formula, Index, J, K, L, Matrix, Named, Number, by_cell, largest, total
-from ui.figures.softmax import Entry, share, softmax
+from ui.figures.paper import Entry, share, softmax
 
 SYMBOLS = ("p", "s", "r", "q", "c")  # the model's, after temperature, after top-k, after top-p, their sums so far
 Places = tuple[int, ...]

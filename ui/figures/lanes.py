@@ -9,7 +9,7 @@ from ui.figures.board import Operand, Panel
 from ui.figures.few import Few
 from ui.figures.figure import Board
 from ui.figures.formula import Cases, Formula, I, J, Matrix, by_column
-from ui.figures.softmax import share, softmax
+from ui.figures.paper import share, softmax
 
 LANES = ("parallel", "alone")
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from ui.figures.board import Cell, Operand, Panel
 from ui.figures.figure import Board
-from ui.figures.formula import Choose, Formula, I, J, K, Matrix, Named, Number, exp, largest, root, total
-from ui.figures.softmax import softmax
+from ui.figures.formula import Choose, Formula, I, J, K, Matrix, Named, Number, exp, largest, total
+from ui.figures.paper import scaled, softmax
 
 PRINTED = 8  # numbers are written into the cells of matrices up to this size
 PAIRS = ("products", "scores", "mask", "masked", "exponentials", "weights")  # a row per query, a column per key
@@ -116,7 +116,7 @@ def _made(name: str, head: Head, shown: Sequence[str]) -> Formula | None:
     keys, d_k = head.k.shape
     made, operands = {
         "products": (total(K, d_k, q[I, K] * k[J, K]), "q"),
-        "scores": (scaled(p, d_k if head.scale else None), "products"),
+        "scores": (scaled(p[I, J], d_k if head.scale else None), "products"),
         "masked": (Choose(Matrix("mask")[I, J], s[I, J], Number(head.blocked)), "scores"),
         "exponentials": (exponential(m, keys), "masked"),
         "weights": (
@@ -126,11 +126,6 @@ def _made(name: str, head: Head, shown: Sequence[str]) -> Formula | None:
         "output": (total(K, keys, a[I, K] * v[K, J]), "v"),
     }.get(name, (None, ""))
     return made if operands in shown else None
-
-
-def scaled(products: Matrix, d_k: int | None) -> Formula:
-    """The scores, divided by √d_k if there is one."""
-    return products[I, J] / root(Number(d_k, "d_k")) if d_k else products[I, J]
 
 
 def exponential(masked: Matrix, keys: int) -> Formula:

@@ -9,7 +9,7 @@ from ui.figures.board import Operand, Panel
 from ui.figures.few import Few
 from ui.figures.figure import Board
 from ui.figures.formula import I, J, Matrix, by_column
-from ui.figures.softmax import share, softmax
+from ui.figures.paper import share, softmax
 
 LOGITS = Matrix("logits")
 CHANCES: dict[str, Any] = {"scale": "probability", "symbol": "p", "meaning": "decoder", "label_events": True}

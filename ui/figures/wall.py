@@ -7,9 +7,9 @@ import numpy as np
 
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board
-from ui.figures.formula import Formula, Matrix
-from ui.figures.softmax import softmax
-from ui.figures.stages import SYMBOLS, scaled
+from ui.figures.formula import Formula, I, J, Matrix
+from ui.figures.paper import scaled, softmax
+from ui.figures.stages import SYMBOLS
 
 BEFORE = {"weights": "masked", "scores": "products"}  # what each is computed from
 
@@ -75,7 +75,7 @@ def wall(
 
 
 def _made(before: Matrix, shown: str, keys: int, d_k: int | None) -> Formula:
-    return softmax(before, keys) if shown == "weights" else scaled(before, d_k)
+    return softmax(before, keys) if shown == "weights" else scaled(before[I, J], d_k)
 
 
 def table(heads: Mapping[HeadName, np.ndarray]) -> np.ndarray:

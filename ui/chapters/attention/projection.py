@@ -13,7 +13,8 @@ from ui.chapters.shared.attention_values import SHOWN, names_of, path
 from ui.chapters.shared.attention_values import window as shown
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
-from ui.figures.formula import I, J, K, Matrix, total
+from ui.figures.formula import Matrix
+from ui.figures.paper import linear
 from ui.figures.stages import Names, numbered
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
@@ -129,7 +130,7 @@ def _panels(
         meaning=MEANING[part],
         window=(slice(None), in_head),
         symbol=part,
-        made=total(K, x.shape[1], Matrix("x")[I, K] * Matrix("W")[J, K]) + Matrix("b")[0, J],
+        made=linear(Matrix("x"), Matrix("W"), Matrix("b"), x.shape[1]),
         place=(2, 0),
     )
     return [vectors, matrix, projected]

@@ -13,8 +13,9 @@ from ui.chapters.layers.places import Place, columns, dimensions, place_control,
 from ui.chapters.shared.attention_programs import recording
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
-from ui.figures.formula import Formula, I, Index, J, K, Matrix, Named, Number, by_row, mean, root, total
+from ui.figures.formula import Formula, J, Matrix, Named, Number, by_row
 from ui.figures.number import number
+from ui.figures.paper import layer_norm, mean_and_spread
 from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.lecture import through
@@ -28,7 +29,6 @@ STEPS: dict[str, Callable[[Tensor, Tensor, Tensor, float], LayerNormSteps]] = {
     "notes": layer_norm_steps,
     "torch": torch_layer_norm_steps,
 }
-SPREAD = {"notes": "σ", "torch": "s"}  # the latter is the whole root, eps and all
 LEARNED = {"notes": ("a_2", "b_2"), "torch": ("γ", "β")}
 
 
@@ -111,7 +111,7 @@ def _panels(chapter: Chapter[Norm], values: Normalised, formula: str, tokens: li
     steps: LayerNormSteps = getattr(values, name)
     grid = vector_grid(chapter, tokens, dims)
     grid["high"] = max(float(part.abs().max()) for part in (values.x, values.notes.output, values.torch.output))
-    middle, spread = mean_and_spread(name, J, d)
+    middle, spread = mean_and_spread(Matrix("x"), J, d, None if name == "notes" else eps(name))
     return [
         Panel("x", values.x.numpy(), say("norm.x"), **grid),
         Panel(
@@ -149,22 +149,11 @@ def _panels(chapter: Chapter[Norm], values: Normalised, formula: str, tokens: li
     ]
 
 
-def mean_and_spread(name: str, row: Index, d: int) -> tuple[Named, Named]:
-    """Of a row of x."""
-    x = Matrix("x")
-    middle = Named("μ", mean(K, d, x[row, K]))
-    squares = total(K, d, (x[row, K] - middle) ** 2)
-    variance = squares / Number(d - 1, "n − 1") if name == "notes" else squares / Number(d, "n") + eps(name)
-    return middle, Named(SPREAD[name], root(variance))
-
-
 def output(formula: str, d: int) -> Formula:
     if formula == "difference":
         return Named("y", output("notes", d)) - Named("y′", output("torch", d))
-    x, learned = Matrix("x"), Matrix("learned")
-    middle, spread = mean_and_spread(formula, I, d)
-    below = spread + eps(formula) if formula == "notes" else spread
-    return learned[0, J] * ((x[I, J] - middle) / below) + learned[1, J]
+    learned = Matrix("learned")
+    return layer_norm(Matrix("x"), learned[0, J], learned[1, J], d, eps(formula), notes=formula == "notes")
 
 
 def eps(name: str) -> Number:

@@ -21,7 +21,7 @@ from ui.figures.board import Operand
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Choose, I, J, Matrix
 from ui.figures.number import number
-from ui.figures.softmax import softmax
+from ui.figures.paper import softmax
 from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Choice, predict

@@ -6,7 +6,8 @@ from torch import Tensor
 
 from transformer_core import START
 from ui.figures.board import Operand
-from ui.figures.formula import Formula, I, J, K, Matrix, Number, root, total
+from ui.figures.formula import Formula, I, J, Matrix
+from ui.figures.paper import product, scaled
 from ui.model.at_hand import ModelAtHand
 from ui.model.recorded import recorded
 
@@ -28,10 +29,11 @@ def model_scores(at_hand: ModelAtHand, head: int, tokens: Tensor) -> Scores:
     path = "decoder.layers.0.self_attn"
     query, key, scores = (trace[f"{path}.{name}"][0, head] for name in ("query", "key", "scores"))
     d_k = query.size(1)
-    product = total(K, d_k, Matrix("q")[I, K] * Matrix("k")[J, K])
+    q, k = Matrix("q"), Matrix("k")
+    scale = d_k if at_hand.config.scale else None
     return Scores(
         at_hand.provenance(f"{path}.scores", *scores.shape, head=head),
         scores,
-        product / root(Number(d_k, "d_k")) if at_hand.config.scale else product,
+        scaled(product(lambda at: q[I, at], lambda at: k[J, at], d_k), scale),
         (Operand("q", query.numpy(), meaning="query"), Operand("k", key.numpy(), meaning="key")),
     )

@@ -14,6 +14,7 @@ from ui.figures.board import Operand, Panel, scale_of
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, Formula, I, Index, J, K, Matrix, Named, Number, by_cell, root, total
 from ui.figures.number import number
+from ui.figures.paper import embedded
 from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Choice
@@ -95,7 +96,7 @@ def _sums(
         high=max(float(np.abs(x).max()) for x in values.values()),
         place=(0, 1),
     )
-    scaled = root(Number(values["code"].shape[1], "d_model")) * Matrix("table")[I.of(tokens, "id"), J]
+    scaled = embedded(Matrix("table")[I.of(tokens, "id"), J], values["code"].shape[1])
     made = {
         "embeddings": scaled if size == 1 else Number(size, "c") * scaled,
         "sum": Matrix("embeddings")[I, J] + Matrix("code")[I, J],

@@ -10,9 +10,9 @@ from transformer_core.experiments.score_size import SampledProducts, sampled_pro
 from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
-from ui.figures.formula import CELL, I, J, K, Matrix, Number, root, total
+from ui.figures.formula import CELL, I, J, Matrix
+from ui.figures.paper import product, scaled, softmax
 from ui.figures.runnable import Given, runnable
-from ui.figures.softmax import softmax
 from ui.frame.chapter import Chapter
 from ui.settings.fields import Settings, cell
 from ui.showing.show import show
@@ -56,11 +56,12 @@ def _panels(chapter: Chapter[OfFew], sample: SampledProducts, d_k: int, end: flo
     plain = of_the_first(sample.products, d_k)
     keys = plain.size(1)
     panel = partial(pairs(chapter, numbered(keys), numbered(SHOWN)), digits=4)
-    product = total(K, d_k, Matrix("q")[I, K] * Matrix("k")[CELL, K])
-    scaled = Matrix("plain")[I, J] / root(Number(d_k, "d_k"))
+    q, k = Matrix("q"), Matrix("k")
+    products = product(lambda at: q[I, at], lambda at: k[CELL, at], d_k)
+    divided = scaled(Matrix("plain")[I, J], d_k)
     panels = []
     for at, (name, scores, high, made, symbol) in enumerate(
-        (("plain", plain, end, product, "s"), ("scaled", plain / d_k**0.5, SCALED_END, scaled, "s′"))
+        (("plain", plain, end, products, "s"), ("scaled", plain / d_k**0.5, SCALED_END, divided, "s′"))
     ):
         title = say(f"size.{name}")
         panels += [

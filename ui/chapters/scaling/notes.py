@@ -8,8 +8,8 @@ from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
 from ui.figures.number import number
+from ui.figures.paper import jacobian, softmax
 from ui.figures.runnable import runnable
-from ui.figures.softmax import jacobian, softmax
 from ui.frame.chapter import Chapter
 from ui.page.predict import Choice, predict
 from ui.page.section import Section

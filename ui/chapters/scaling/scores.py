@@ -10,8 +10,9 @@ from ui.chapters.scaling import programs
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import path
 from ui.figures.board import Operand
-from ui.figures.formula import Formula, I, K, Matrix, Number, root, total
+from ui.figures.formula import Formula, I, Matrix
 from ui.figures.number import number
+from ui.figures.paper import product, scaled
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
 from ui.page import controls
@@ -116,7 +117,8 @@ def _of_a_word(chapter: Chapter[OfScores], src: tuple[int, ...]) -> Scores:
     trace = recorded(at_hand, src, sequences.given)
     query, key, scores = (trace[f"{where}.{name}"][0, head] for name in ("query", "key", "scores"))
     d_k = query.size(1)
-    product = total(K, d_k, Matrix("q")[0, K] * Matrix("k")[I, K])
+    q, k = Matrix("q"), Matrix("k")
+    made = scaled(product(lambda at: q[0, at], lambda at: k[I, at], d_k), d_k if config.scale else None)
     names = [sequences.sources[at] for at in real]
     picked = f"{where}.scores[0, {head}, {row}]"
     kept = "" if len(real) == len(src) else "[src[0] != 0]"
@@ -127,7 +129,7 @@ def _of_a_word(chapter: Chapter[OfScores], src: tuple[int, ...]) -> Scores:
         "model" if config.scale else "unscaled",
         picked,
         f"{recording(at_hand, sequences)}scores = trace['{where}.scores'][0, {head}, {row}]{kept}.double()\n",
-        product / root(Number(d_k, "d_k")) if config.scale else product,
+        made,
         (
             Operand("q", query[row : row + 1].numpy(), meaning="query"),
             Operand("k", key[real].numpy(), meaning="key"),

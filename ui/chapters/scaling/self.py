@@ -12,9 +12,9 @@ from ui.chapters.scaling.size import Size
 from ui.chapters.shared.pairs import pairs
 from ui.figures.board import Operand
 from ui.figures.figure import Board, Figure
-from ui.figures.formula import I, J, K, Matrix, Number, root, total
+from ui.figures.formula import I, J, Matrix
 from ui.figures.number import number
-from ui.figures.softmax import softmax
+from ui.figures.paper import product, scaled, softmax
 from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Choice
@@ -53,13 +53,13 @@ def attending_to_itself(chapter: Chapter[OfItself]) -> None:
     names = [str(token) for token in TOKENS]
     square = partial(pairs(chapter, names), print_values=True)
     x = Matrix("x")
-    product = total(K, d_model, x[I, K] * x[J, K])
+    own = product(lambda at: x[I, at], lambda at: x[J, at], d_model)
     panels = [
         square(
             "scores",
             steps.scores.numpy(),
             say("self.scores"),
-            made=product / root(Number(d_model, "d_k")) if divide else product,
+            made=scaled(own, d_model if divide else None),
             symbol="s",
         ),
         square(

@@ -18,8 +18,8 @@ from ui.figures.curves import Curves, curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, K, Matrix, Named, Number, by_column, exp, largest, total
 from ui.figures.number import number
+from ui.figures.paper import jacobian
 from ui.figures.runnable import Given, runnable
-from ui.figures.softmax import jacobian
 from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Choice

@@ -10,8 +10,8 @@ from ui.chapters.scaling.steps import Steps
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, I, K, Matrix, by_row, ln, total
+from ui.figures.paper import softmax
 from ui.figures.runnable import Given, runnable
-from ui.figures.softmax import softmax
 from ui.frame.chapter import Chapter
 from ui.page.section import Section
 from ui.settings.fields import Settings, cell

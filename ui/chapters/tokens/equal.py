@@ -15,7 +15,8 @@ from ui.chapters.shared.twice import suit
 from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, seeded_embeddings
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
-from ui.figures.formula import I, J, K, Matrix, Number, absolute, largest, root
+from ui.figures.formula import I, J, K, Matrix, absolute, largest
+from ui.figures.paper import embedded
 from ui.frame.chapter import Chapter
 from ui.model.at_hand import ModelAtHand
 from ui.page import controls
@@ -72,7 +73,7 @@ def equal_rows(chapter: Chapter[Equal]) -> None:
     x = looked_up + code if positions else looked_up
     differences = largest_differences(x)
     names = list(map(str, tokens)) if at_hand.words is None else at_hand.source.labels(tokens)
-    embedding = root(Number(d_model, "d_model")) * Matrix("table")[I.of(tokens, "id"), J]
+    embedding = embedded(Matrix("table")[I.of(tokens, "id"), J], d_model)
     panel = partial(Panel, row_labels=names, row_axis=say("sequence_row_axis"), digits=4)
     shown = slice(0, SHOWN_DIMENSIONS)
     panels = [

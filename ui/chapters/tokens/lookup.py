@@ -11,7 +11,8 @@ from ui.chapters.shared.pairs import numbered
 from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, Example, OfExamples, five, lengths, typed
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
-from ui.figures.formula import I, J, Matrix, Number, root
+from ui.figures.formula import I, J, Matrix
+from ui.figures.paper import embedded
 from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.section import Section
@@ -106,7 +107,7 @@ def _panels(chapter: Chapter[Lookup], example: Example, x: np.ndarray, factor: b
         meaning=MEANING[example.side],
         symbol="x",
         window=window,
-        made=root(Number(d_model, "d_model")) * entry if factor else entry,
+        made=embedded(entry, d_model) if factor else entry,
         place=(1, 1),
     )
     return [*ids, rows, vectors]

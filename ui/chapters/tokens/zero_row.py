@@ -11,8 +11,9 @@ from ui.chapters.shared.pairs import numbered
 from ui.chapters.tokens.examples import seeded_embeddings
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
-from ui.figures.formula import I, J, K, Matrix, Number, by_row, root, total
+from ui.figures.formula import I, J, K, Matrix, Number, by_row, total
 from ui.figures.number import number
+from ui.figures.paper import embedded
 from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page import controls
@@ -73,7 +74,7 @@ def zero_row(chapter: Chapter[Zero]) -> None:
 
 def _panels(chapter: Chapter[Zero], found: LossOfSquares, padding_idx: int | None) -> list[Panel]:
     """A vector is a row times √d_model; a row's gradient sums, over the positions that look it up, √d_model · x."""
-    say, factor = chapter.say, root(Number(D_MODEL, "d_model"))
+    say = chapter.say
     rows, dims = numbered(VOCAB), numbered(D_MODEL)
     users = [[at for at, token in enumerate(TOKENS) if token == row != padding_idx] for row in range(VOCAB)]
     panel = partial(Panel, col_labels=dims, digits=4)
@@ -88,7 +89,7 @@ def _panels(chapter: Chapter[Zero], found: LossOfSquares, padding_idx: int | Non
             row_axis=say("sequence_row_axis"),
             padded_rows=[at for at, token in enumerate(TOKENS) if token == 0],
             meaning="encoder",
-            made=factor * Matrix("table")[I.of(TOKENS, "id"), J],
+            made=embedded(Matrix("table")[I.of(TOKENS, "id"), J], D_MODEL),
             place=(0, 1),
         ),
         of_tokens(
@@ -96,7 +97,9 @@ def _panels(chapter: Chapter[Zero], found: LossOfSquares, padding_idx: int | Non
             found.gradient.numpy(),
             title=say("zero.gradient"),
             symbol="∂L/∂E",
-            made=by_row(*(total(K, some, factor * Matrix("x")[K, J]) if some else Number(0) for some in users)),
+            made=by_row(
+                *(total(K, some, embedded(Matrix("x")[K, J], D_MODEL)) if some else Number(0) for some in users)
+            ),
             place=(0, 2),
         ),
     ]

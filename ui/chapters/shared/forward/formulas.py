@@ -19,21 +19,17 @@ from ui.figures.formula import (
     I,
     J,
     K,
-    L,
     Matrix,
-    Named,
     Number,
     by_column,
     cos,
     exp,
     ln,
-    mean,
     relu,
-    root,
     sin,
     total,
 )
-from ui.figures.softmax import softmax
+from ui.figures.paper import embedded, layer_norm, linear, product, scaled, softmax
 
 Made = Formula | Cases | None
 
@@ -106,7 +102,7 @@ def _linear(x: str, mark: str) -> Callable[[Making], Formula]:
         given, W = at.input(0, x), at.input(1, f"W{mark}")
         b = at.take(weight.replace(".weight", ".bias"), f"b{mark}")
         row = J.moved(at.head * at.values[at.stop.path].size(-1))
-        return total(K, at.size(), given[I, K] * W[row, K]) + b[0, row]
+        return linear(given, W, b, at.size(), row)
 
     return formula
 
@@ -115,8 +111,8 @@ def _scores(at: Making) -> Formula:
     q, k = at.input(0, "q", "query"), at.input(1, "k", "key")
     attention = at.model.get_submodule(at.stop.path.rpartition(".")[0])
     assert isinstance(attention, MultiHeadedAttention)
-    product = total(K, attention.d_k, q[I, K] * k[J, K])
-    return product / root(Number(attention.d_k, "d_k")) if attention.scale else product
+    d_k = attention.d_k
+    return scaled(product(lambda place: q[I, place], lambda place: k[J, place], d_k), d_k if attention.scale else None)
 
 
 def _masked(at: Making) -> Formula:
@@ -148,10 +144,7 @@ def _norm(at: Making) -> Formula:
         at.take(f"{path}.{name}", symbol)
         for name, symbol in ((("a_2", "a"), ("b_2", "b")) if ours else (("weight", "γ"), ("bias", "β")))
     )
-    centre, epsilon = Named("μ", mean(L, n, x[I, L])), Number(norm.eps, "ε")
-    squares = total(K, n, (x[I, K] - centre) ** 2)
-    spread = Named("σ", root(squares / (n - 1)) if ours else root(squares / n + epsilon))
-    return gain[0, J] * (x[I, J] - centre) / (spread + epsilon if ours else spread) + shift[0, J]
+    return layer_norm(x, gain[0, J], shift[0, J], n, Number(norm.eps, "ε"), notes=ours)
 
 
 def _added(one: str, other: str) -> Callable[[Making], Formula]:
@@ -175,7 +168,7 @@ def _next(at: Making) -> Cases:
 _MADE: dict[str, Callable[[Making], Made]] = {
     "src_mask": lambda at: at.input(0, "src")[0, J].differs_from(PAD),
     "rows": _rows,
-    "embedded": lambda at: at.input(0, "r")[I, J] * root(Number(at.size(), "d_model")),
+    "embedded": lambda at: embedded(at.input(0, "r")[I, J], at.size()),
     "code": _code,
     "placed": _added("e", "PE"),
     "norm": _norm,
