@@ -50,8 +50,8 @@ def drawing(app: AppTest, figure: str) -> str:
 
 
 def bands(svg: str) -> list[tuple[int, int]]:
-    """The gold links of drawn lines: output row, source place."""
-    found = re.findall(r'<line class="gold" data-query="(\d+)" data-key="(\d+)"', svg)
+    """The reference links of drawn lines: output row, source place."""
+    found = re.findall(r'<line class="reference" data-query="(\d+)" data-key="(\d+)"', svg)
     return [(int(row), int(place)) for row, place in found]
 
 

@@ -29,10 +29,10 @@ def test_the_lines_join_output_words_to_what_they_stand_for(open_link: Open) -> 
 def test_a_head_is_counted_where_its_largest_weight_lies_on_an_aligned_word(open_link: Open) -> None:
     app = open_link("heads", open="heads_aligned", **SENTENCE)
     shown, wall = matrices(app, "heads.heads_aligned"), matrices(app, "heads.wall")
-    gold = dict(bands(drawing(app, LINES)))
-    rows = sorted(gold)
+    reference = dict(bands(drawing(app, LINES)))
+    rows = sorted(reference)
     for head in range(4):
-        expected = [float(wall[f"cross.0.{head}"][row].argmax() == gold[row]) for row in rows]
+        expected = [float(wall[f"cross.0.{head}"][row].argmax() == reference[row]) for row in rows]
         assert shown["hits"][head, rows].tolist() == expected
         assert shown["share"][head, 0] == pytest.approx(np.mean(expected))
     np.testing.assert_array_equal(shown["hits"][4, rows], shown["hits"][:4, rows].max(0))

@@ -23,7 +23,7 @@ from transformer_core.training.settings import SETTINGS
 from ui.canvas import scrub
 from ui.chapters.training.figures import COLUMNS, LOOKED, OF_WORDS, program, reported
 from ui.chapters.training.recipe import Recipe, config_of, settings_of
-from ui.chapters.training.values import best_aligned, even_share, gold_of
+from ui.chapters.training.values import best_aligned, even_share, reference_of
 from ui.model.run_link import run_text
 from ui.server.places import Places
 from ui.server.runs import all_runs
@@ -180,10 +180,10 @@ def test_the_words_under_the_figure_speak_of_this_run(open_link: Open) -> None:
 def test_the_head_that_looks_most_at_the_token_to_predict_is_found() -> None:
     maps = np.full((2, 3, 4, 5), 0.1, np.float16)
     maps[1, 2, np.arange(4), np.arange(1, 5)] = 0.75
-    gold = gold_of(TrainConfig(length=5))
-    np.testing.assert_array_equal(gold, np.eye(4, 5, 1))
-    assert best_aligned(maps, gold) == (1, 2, 0.75)
-    assert even_share(gold) == 0.2
+    reference = reference_of(TrainConfig(length=5))
+    np.testing.assert_array_equal(reference, np.eye(4, 5, 1))
+    assert best_aligned(maps, reference) == (1, 2, 0.75)
+    assert even_share(reference) == 0.2
 
 
 def test_looking_back_shows_that_step_and_can_be_used_everywhere(

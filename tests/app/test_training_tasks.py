@@ -10,7 +10,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY
 from transformer_core.training.probing import probe_of, watched_of
 from ui.chapters.training.recipe import TASKS, Recipe, config_of
-from ui.chapters.training.values import best_aligned, even_share, gold_of, learned_at
+from ui.chapters.training.values import best_aligned, even_share, learned_at, reference_of
 from ui.text import LANGUAGES, Words
 
 TINY = {"d_model": "8", "h": "2", "batch": "4", "steps": "20"}
@@ -19,9 +19,9 @@ TINY = {"d_model": "8", "h": "2", "batch": "4", "steps": "20"}
 def test_a_word_may_stand_for_several_of_the_source_and_for_none() -> None:
     maps = np.full((1, 2, 3, 4), 0.25, np.float16)
     maps[0, 1] = np.array([[0, 0.5, 0, 0.5], [1, 0, 0, 0], [0, 0, 0.5, 0.5]])
-    gold = np.array([[0, 1, 0, 1], [0, 0, 0, 0], [0, 0, 1, 0]], bool)
-    assert best_aligned(maps, gold) == (0, 1, 0.75)
-    assert even_share(gold) == 0.375
+    reference = np.array([[0, 1, 0, 1], [0, 0, 0, 0], [0, 0, 1, 0]], bool)
+    assert best_aligned(maps, reference) == (0, 1, 0.75)
+    assert even_share(reference) == 0.375
 
 
 def test_what_the_words_of_the_probe_stand_for_is_what_the_grammar_says() -> None:
@@ -31,7 +31,7 @@ def test_what_the_words_of_the_probe_stand_for_is_what_the_grammar_says() -> Non
     assert answer is not None
     pairs = {
         (target.names[token], *(source.names[read[place]] for place in np.flatnonzero(row)))
-        for token, row in zip(answer[1:], gold_of(config), strict=True)
+        for token, row in zip(answer[1:], reference_of(config), strict=True)
     }
     assert {("两", "two"), ("本", "books"), ("书", "books"), ("今天", "today"), ("的",), ("⟨/s⟩",)} <= pairs
 

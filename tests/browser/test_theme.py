@@ -21,7 +21,7 @@ COLORS = """() => [...document.querySelectorAll('.stMain *')].map((part) => {
     [
         ("/decoding?only=cache", ".stEChartsChart svg text"),
         ("/ways?only=beam", ".tree .token"),
-        ("/heads?only=alignment&model=translate", ".lines line.gold"),
+        ("/heads?only=alignment&model=translate", ".lines line.reference"),
         ("/positions?only=clocks&angle=pair_and_shift", "[style*=conic-gradient]"),
         ("/walkthrough", "pre div"),
     ],

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from ui.figures.lines import Gold, lines
+from ui.figures.lines import Reference, lines
 
 WEIGHTS = np.array([[0.75, 0.25, 0.0], [0.0, 0.001, 0.999]])
 
@@ -29,19 +29,19 @@ def test_labels_cannot_become_markup() -> None:
     assert "&lt;b&gt;" in drawing()
 
 
-GOLD = Gold(np.array([[True, True, False], [False, False, False]]), ["✗", ""], [False, False])
+REFERENCE = Reference(np.array([[True, True, False], [False, False, False]]), ["✗", ""], [False, False])
 
 
 def compared(keys_first: bool = False) -> str:
     return lines(
         WEIGHTS, ["a", "flowers → every"], ["x", "y", "z"], heads=("Q", "K"), query=None, key=None,
-        alt="weights", gold=GOLD, keys_first=keys_first,
+        alt="weights", reference=REFERENCE, keys_first=keys_first,
     )  # fmt: skip
 
 
 def test_gold_links_lie_below_the_weights_and_each_query_says_how_it_compares() -> None:
-    drawn = re.findall(r'<line (?:class="(gold)" )?data-query="(\d)" data-key="(\d)"', compared())
-    assert drawn == [("gold", "0", "0"), ("gold", "0", "1"), ("", "0", "0"), ("", "0", "1"), ("", "1", "2")]
+    drawn = re.findall(r'<line (?:class="(reference)" )?data-query="(\d)" data-key="(\d)"', compared())
+    assert drawn == [("reference", "0", "0"), ("reference", "0", "1"), ("", "0", "0"), ("", "0", "1"), ("", "1", "2")]
     assert compared().count("✗") == 2  # drawn, and said to who does not see it
 
 

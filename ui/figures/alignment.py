@@ -47,15 +47,15 @@ class Labels:
 
 
 def sentence_board(
-    looks: Looks, weights: np.ndarray, gold: np.ndarray, keys: int, steps: Sequence[str], labels: Labels
+    looks: Looks, weights: np.ndarray, reference: np.ndarray, keys: int, steps: Sequence[str], labels: Labels
 ) -> Board:
     """A row per head, a column per output word, `steps`; beside them each row's share and entropy.
 
-    weights (H, T, S), gold (T, S); `keys` of the S positions may be looked at.
+    weights (H, T, S), reference (T, S); `keys` of the S positions may be looked at.
     """
     heads, _, size = weights.shape
     counted = np.nonzero(looks.words)[0].tolist()
-    g, hits = Matrix("gold"), Matrix("hits")
+    g, hits = Matrix("reference"), Matrix("hits")
     by_head = [_found(Matrix(f"weights_{head}"), g, size) for head in range(heads)]
     some, chance = largest(K, heads, hits[K, J]), total(K, size, g[J, K]) / Number(keys, "S")
     panel = Panel(
@@ -76,7 +76,7 @@ def sentence_board(
     entropy = _entropy(looks, mean(K, counted, Matrix("entropies")[I, K]), labels, float(np.log(keys)))
     operands = [
         *(Operand(f"weights_{head}", of, f"α^{labels.rows[head]}") for head, of in enumerate(weights)),
-        Operand("gold", gold, "g"),
+        Operand("reference", reference, "g"),
         Operand("entropies", looks.entropy, "H"),
     ]
     return Board([panel, share, entropy], operands, cell="hit_cell", vacant=labels.titles["vacant"], result="hits")
@@ -98,9 +98,9 @@ def shares_board(looks: Looks, labels: Labels, highest: float) -> Board:
     return Board(panels, operands, cell="many_cell", result="share")
 
 
-def _found(weights: Matrix, gold: Matrix, size: int) -> Formula:
+def _found(weights: Matrix, reference: Matrix, size: int) -> Formula:
     """1 where no weight is larger than the largest one on an aligned word."""
-    return largest(K, size, weights[J, K]).at_most(largest(K, size, weights[J, K] * gold[J, K]))
+    return largest(K, size, weights[J, K]).at_most(largest(K, size, weights[J, K] * reference[J, K]))
 
 
 def _share(looks: Looks, made: Formula, labels: Labels) -> Panel:

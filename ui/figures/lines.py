@@ -17,7 +17,7 @@ BOLD = 1.1  # times as wide as a name: a heading
 
 
 @dataclass(frozen=True)
-class Gold:
+class Reference:
     """The links that a head may be compared with: `pairs` (T, S) bool. `marks`, one per query, say how it compares; of
     the mark's colour is a `right` one."""
 
@@ -50,30 +50,30 @@ def lines(
     query: int | None,
     key: int | None,
     alt: str,
-    gold: Gold | None = None,
+    reference: Reference | None = None,
     keys_first: bool = False,
 ) -> Markup:
     """`weights` (T, S), a line each, the more opaque the larger. `heads` name the two columns, queries and keys; the
     keys stand on the right, or on the left if they come first.
 
     The lines of the chosen `query` are gold, and its weights are printed beside the keys; it and `key` are outlined.
-    Wide bands below the lines are the links of `gold`.
+    Wide bands below the lines are the links of `reference`.
     """
     longest = max(len(queries), len(keys))
     row = ROOMY if longest <= FEW else DENSE
     of_queries, of_keys = (max(LEAST, *map(length, names)) for names in (queries, keys))
-    of_queries = max(of_queries + (MARK if gold else 0), BOLD * length(heads[0]))
+    of_queries = max(of_queries + (MARK if reference else 0), BOLD * length(heads[0]))
     of_keys = max(of_keys + WEIGHT, BOLD * length(heads[1]))
     first, second = (of_keys, of_queries) if keys_first else (of_queries, of_keys)
     left, right = _Column(EDGE + first, -1, first), _Column(EDGE + first + SPAN, 1, second)
     columns = {"query": right, "key": left} if keys_first else {"query": left, "key": right}
     pairs = sorted(zip(*np.nonzero(weights >= FAINT)), key=lambda pair: pair[0] == query)  # the chosen ones on top
-    linked = [] if gold is None else zip(*np.nonzero(gold.pairs))
+    linked = [] if reference is None else zip(*np.nonzero(reference.pairs))
     bands = [_band(int(i), int(j), row, columns) for i, j in linked]
     drawn = [_line(int(i), int(j), row, float(weights[i, j]), query, columns) for i, j in pairs]
     shares = [""] * len(keys) if query is None else [f"{weight:.3f}" for weight in weights[query]]
     tokens = [
-        *(_token("query", i, row, name, i == query, columns, *_mark(gold, i)) for i, name in enumerate(queries)),
+        *(_token("query", i, row, name, i == query, columns, *_mark(reference, i)) for i, name in enumerate(queries)),
         *(_token("key", j, row, name, j == key, columns, shares[j], css("quiet")) for j, name in enumerate(keys)),
     ]
     names = [
@@ -99,7 +99,7 @@ def _place(i: int, j: int, row: int, columns: dict[str, _Column]) -> dict[str, o
 
 def _band(i: int, j: int, row: int, columns: dict[str, _Column]) -> Markup:
     place = _place(i, j, row, columns)
-    return element("line", class_="gold", **place, stroke=css("right"), stroke_width=11, stroke_opacity=0.35)
+    return element("line", class_="reference", **place, stroke=css("right"), stroke_width=11, stroke_opacity=0.35)
 
 
 def _line(i: int, j: int, row: int, weight: float, query: int | None, columns: dict[str, _Column]) -> Markup:
@@ -108,8 +108,8 @@ def _line(i: int, j: int, row: int, weight: float, query: int | None, columns: d
     return element("line", **_place(i, j, row, columns), stroke=ink, **weighed)
 
 
-def _mark(gold: Gold | None, i: int) -> tuple[str, str]:
-    return ("", "") if gold is None else (gold.marks[i], css("right" if gold.right[i] else "wrong"))
+def _mark(reference: Reference | None, i: int) -> tuple[str, str]:
+    return ("", "") if reference is None else (reference.marks[i], css("right" if reference.right[i] else "wrong"))
 
 
 def _token(

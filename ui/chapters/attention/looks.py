@@ -9,7 +9,7 @@ from transformer_core import PAD
 from transformer_core.experiments.alignment import chance, reference_alignment
 from transformer_core.experiments.head_measures import neighbour_weights
 from ui.chapters.shared.attention_values import path
-from ui.chapters.shared.gold import task_of
+from ui.chapters.shared.reference import task_of
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
@@ -37,13 +37,13 @@ def where_it_looks(chapter: Chapter[Any], layer: int) -> bool:
         shares = _of_heads(neighbour_weights(weights, 1).mean(-1))
         st.markdown(chapter.say("looks.measured", layer=layer, shares=shares))
         return True
-    gold = reference_alignment(words, sequences.src, (*sequences.given[:1], *sequences.predicted))
-    if gold is None or not gold.any():
+    reference = reference_alignment(words, sequences.src, (*sequences.given[:1], *sequences.predicted))
+    if reference is None or not reference.any():
         st.markdown(chapter.say("looks_words.unknown"))
         return True
-    rows, keys = gold.any(-1), sum(token != PAD for token in sequences.src)
-    shares = _of_heads((weights * gold).sum(-1)[:, rows].mean(-1))
-    by_chance = number(float(chance(gold, keys)[rows].mean()), 3)
+    rows, keys = reference.any(-1), sum(token != PAD for token in sequences.src)
+    shares = _of_heads((weights * reference).sum(-1)[:, rows].mean(-1))
+    by_chance = number(float(chance(reference, keys)[rows].mean()), 3)
     st.markdown(chapter.say("looks_words.measured", layer=layer, shares=shares, chance=by_chance))
     return True
 

@@ -12,8 +12,8 @@ from ui.canvas.lines import Token
 from ui.chapters.decoding.turns import Turns, decoded_of, step
 from ui.chapters.decoding.values import Decoded, decoding_snippet
 from ui.chapters.shared.begun import OWN
-from ui.chapters.shared.gold import task_of
 from ui.chapters.shared.look_lines import look_lines
+from ui.chapters.shared.reference import task_of
 from ui.figures.board import nearest
 from ui.figures.figure import Board, Figure
 from ui.figures.number import number
@@ -44,19 +44,19 @@ def alignment(chapter: Chapter[Alignment]) -> None:
     _lines(chapter, decoded_of(chapter, src), layer, head)
 
 
-def _gold(chapter: Chapter[Alignment], decoded: Decoded) -> Tensor | None:
+def _reference(chapter: Chapter[Alignment], decoded: Decoded) -> Tensor | None:
     """(turns, S) bool; None unless all that is written so far is the answer's."""
     so_far = decoded.now.output
     answer = chapter.at_hand.config.answer(decoded.src)
     if answer is None or so_far != list(decoded.wanted[: len(so_far)]):
         return None
     task = task_of(chapter.at_hand)
-    gold = None if task is None else reference_alignment(task, decoded.src, answer)
-    return None if gold is None else gold[: decoded.turn]
+    reference = None if task is None else reference_alignment(task, decoded.src, answer)
+    return None if reference is None else reference[: decoded.turn]
 
 
 def _lines(chapter: Chapter[Alignment], decoded: Decoded, layer: int, head: int) -> None:
-    say, at_hand, gold = chapter.say, chapter.at_hand, _gold(chapter, decoded)
+    say, at_hand, reference = chapter.say, chapter.at_hand, _reference(chapter, decoded)
     weights, scores = (
         np.stack([getattr(turn, name)[layer, head] for turn in decoded.so_far]) for name in ("cross", "masked")
     )
@@ -69,7 +69,9 @@ def _lines(chapter: Chapter[Alignment], decoded: Decoded, layer: int, head: int)
     last = len(weights) - 1
     _, query, key = nearest(board.panels, chapter.settings.align_cell) or ("", last, int(weights[last].argmax()))
     alt, sides = say("alignment.alt", turn=decoded.turn), (say("output"), say("source"))
-    lines = look_lines(weights, named, source, sides=sides, query=query, key=key, gold=gold, alt=alt, board=board)
+    lines = look_lines(
+        weights, named, source, sides=sides, query=query, key=key, reference=reference, alt=alt, board=board
+    )
     path = f"decoder.layers.{layer}.src_attn.weights"
     figure = Figure(
         "aligned",
@@ -88,7 +90,7 @@ def _lines(chapter: Chapter[Alignment], decoded: Decoded, layer: int, head: int)
         values |= {"weight": number(float(weights[query, key]), 3), "largest": number(float(weights[query, most]), 3)}
         chapter.write("alignment.most" if key == most else "alignment.pair", **values)
         unknown = "unknown" if task_of(at_hand) else "unknown_task"
-        chapter.write(f"alignment.{unknown if gold is None else 'legend'}")
+        chapter.write(f"alignment.{unknown if reference is None else 'legend'}")
 
     choose = partial(_choose, chapter, board, weights, query)
     show(chapter, figure, on_pick=chapter.then(choose), beside=[words])

@@ -8,8 +8,8 @@ import streamlit as st
 
 from ui.chapters.decoding.values import Decoded, Tokens
 from ui.chapters.shared.begun import OWN
-from ui.chapters.shared.gold import task_of
 from ui.chapters.shared.output import reads, row
+from ui.chapters.shared.reference import task_of
 from ui.frame.chapter import Chapter
 
 WRONG = "✗"  # not the answer's
@@ -40,8 +40,8 @@ def tokens_row(
         elif output[at] == wanted[at]:
             kind, inside, hint = "right", label, ""
         else:
-            gold = escape(right[at])
-            kind, inside, hint = "wrong", f'<s>{WRONG} {label}</s> <span class="right">{gold}</span>', say("mistake")
+            due = escape(right[at])
+            kind, inside, hint = "wrong", f'<s>{WRONG} {label}</s> <span class="right">{due}</span>', say("mistake")
         rim = " chosen" if at == chosen else ""
         title = f' title="{escape(hint)}"' if hint else ""
         boxes.append(f'<span class="token {kind}{rim}"{title}>{inside}</span>')

@@ -9,7 +9,7 @@ import torch
 from transformer_core import PositionalEncoding, record
 from ui.chapters.positions.values import code_panel
 from ui.chapters.shared.model_program import model_snippet
-from ui.chapters.shared.twice import suit
+from ui.chapters.shared.repeated_word import suit
 from ui.figures.board import Operand, Panel, scale_of
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, Formula, I, Index, J, K, Matrix, Named, Number, by_cell, root, total

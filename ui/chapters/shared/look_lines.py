@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from ui.canvas.lines import Token
-from ui.chapters.shared.gold import gold_links
+from ui.chapters.shared.reference import reference_links
 from ui.figures.figure import Board, Drawing
 from ui.figures.lines import lines
 
@@ -19,14 +19,15 @@ def look_lines(
     *,
     sides: tuple[str, str],
     query: int,
-    gold: Tensor | None,
+    reference: Tensor | None,
     alt: str,
     key: int | None = None,
     board: Board | None = None,
 ) -> Drawing:
     """`weights` (T, S) of the T tokens of `output`, the chosen `query` marked, and the `key` or what it looks at most;
-    `gold` (T, S) where it is known; its signs have their room in any case. `sides` are the headings of output and
+    `reference` (T, S) where it is known; its signs have their room in any case. `sides` are the headings of output and
     source."""
+    known = torch.zeros(weights.shape, dtype=torch.bool) if reference is None else reference
     svg = lines(
         weights,
         output,
@@ -35,7 +36,7 @@ def look_lines(
         query=query,
         key=int(weights[query].argmax()) if key is None else key,
         alt=alt,
-        gold=gold_links(weights, torch.zeros(weights.shape, dtype=torch.bool) if gold is None else gold),
+        reference=reference_links(weights, known),
         keys_first=True,
     )
     return Drawing(svg, "lines", board=board)

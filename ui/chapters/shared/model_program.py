@@ -20,7 +20,7 @@ def model_snippet(at_hand: ModelAtHand) -> str:
         source = (
             "from transformer_core.train import train_to\nfrom transformer_core.training.config import TrainConfig\n\n"
             "torch.set_num_threads(1)  # sums come out the same to the last bit only if they are split alike\n"
-            f"model = train_to({written(at_hand.run)}, {at_hand.step})\n"
+            f"model = train_to({config_source(at_hand.run)}, {at_hand.step})\n"
         )
     if at_hand.how != "none":
         source += (
@@ -29,7 +29,7 @@ def model_snippet(at_hand: ModelAtHand) -> str:
     return f"import torch\n{source}"
 
 
-def written(config: TrainConfig) -> str:
+def config_source(config: TrainConfig) -> str:
     """`TrainConfig(N=2, seed=3)`: what differs from the default, and the seed."""
     default = TrainConfig().to_dict() | {"seed": None}
     changes = [f"{name}={value!r}" for name, value in config.to_dict().items() if value != default[name]]

@@ -11,7 +11,7 @@ import streamlit as st
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui import address
-from ui.chapters.shared.model_program import written
+from ui.chapters.shared.model_program import config_source
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment
 from ui.frame.waiting import and_wait
@@ -163,7 +163,7 @@ def _key(config: TrainConfig) -> tuple[str, TrainConfig]:
 
 def trained_again(pair: Pair, shown: str) -> str:
     """A program that trains the pair; what is `shown` is made of its `histories`, one for each run."""
-    runs = "".join(f"    {written(config)},\n" for config in pair.values())
+    runs = "".join(f"    {config_source(config)},\n" for config in pair.values())
     return f"""import numpy as np
 import torch
 from transformer_core.train import train

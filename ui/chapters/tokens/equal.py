@@ -11,7 +11,7 @@ from transformer_core import Embeddings, position_code
 from transformer_core.embeddings import largest_differences
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.pairs import numbered
-from ui.chapters.shared.twice import suit
+from ui.chapters.shared.repeated_word import suit
 from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, seeded_embeddings
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure

@@ -14,7 +14,7 @@ from transformer_core.training.history import History
 from transformer_core.training.probing import probe_of, watched_of
 from transformer_core.training.run import TrainingRun
 from transformer_core.training.schedule import learning_rate
-from ui.chapters.shared.model_program import written
+from ui.chapters.shared.model_program import config_source
 from ui.chapters.training.values import plan, thinned
 from ui.figures.figure import Board, Figure
 from ui.figures.number import number
@@ -44,7 +44,7 @@ OF_WORDS = (*COLUMNS, *(f"right_{kind}" for kind in KINDS))  # in a task with wo
 
 def program(config: TrainConfig, step: int, shown: str) -> str:
     """A program that trains the same up to a step, and leaves what it has `LOOKED` at or `reported`."""
-    return PROGRAM.format(run=written(config), step=step, shown=shown)
+    return PROGRAM.format(run=config_source(config), step=step, shown=shown)
 
 
 def reported(columns: Sequence[str]) -> str:

@@ -45,29 +45,29 @@ def measured_match(history: History, at: int) -> float | None:
 
 
 @lru_cache(maxsize=64)
-def gold_of(config: TrainConfig) -> np.ndarray:
+def reference_of(config: TrainConfig) -> np.ndarray:
     """Which source tokens of the probe each token to predict stands for: (T, S) bool."""
     source = probe_of(config)
     task = config.words or Copy(config.vocab, config.length, config.min_length)
-    gold = reference_alignment(task, source, config.answer(source) or ())
-    assert gold is not None  # the probe is one of the task's own sources
-    return gold.numpy()
+    reference = reference_alignment(task, source, config.answer(source) or ())
+    assert reference is not None  # the probe is one of the task's own sources
+    return reference.numpy()
 
 
-def best_aligned(maps: np.ndarray, gold: np.ndarray) -> tuple[int, int, float]:
+def best_aligned(maps: np.ndarray, reference: np.ndarray) -> tuple[int, int, float]:
     """Of the cross-attention (N, h, T, S) of the probe: the layer and head that look most at what they are to find.
 
     And the share of its attention, on average over the rows with something to find, that this head gives to that.
     """
-    rows = gold.any(-1)
-    shares = (maps.astype(np.float64) * gold).sum(-1)[..., rows].mean(-1)  # (N, h)
+    rows = reference.any(-1)
+    shares = (maps.astype(np.float64) * reference).sum(-1)[..., rows].mean(-1)  # (N, h)
     layer, head = np.unravel_index(shares.argmax(), shares.shape)
     return int(layer), int(head), float(shares.max())
 
 
-def even_share(gold: np.ndarray) -> float:
+def even_share(reference: np.ndarray) -> float:
     """The same share if all attention were spread evenly."""
-    return float(gold[gold.any(-1)].mean())
+    return float(reference[reference.any(-1)].mean())
 
 
 def learned_at(history: History, kind: str, at: int) -> int | None:

@@ -9,7 +9,15 @@ from transformer_core.tasks.kinds import KINDS
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
-from ui.chapters.training.values import LEARNED, best_aligned, even_share, gold_of, latest, learned_at, measured_match
+from ui.chapters.training.values import (
+    LEARNED,
+    best_aligned,
+    even_share,
+    latest,
+    learned_at,
+    measured_match,
+    reference_of,
+)
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 
@@ -41,7 +49,7 @@ def readout(chapter: Chapter[Any], history: History, at: int) -> None:
 def what_it_learned(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
     """This run so far in words: its loss, what comes out right, and whether a head looks where a person would."""
     seen = latest(history.probe_step, at)
-    layer, head, weight = best_aligned(history.cross_attention[seen], gold_of(config))
+    layer, head, weight = best_aligned(history.cross_attention[seen], reference_of(config))
     values: dict[str, object] = {
         "step": at,
         "seen": int(history.probe_step[seen]),
@@ -50,7 +58,7 @@ def what_it_learned(chapter: Chapter[Any], config: TrainConfig, history: History
         "layer": layer,
         "head": head,
         "weight": number(weight, 2),
-        "even": number(even_share(gold_of(config)), 2),
+        "even": number(even_share(reference_of(config)), 2),
     }
     if config.words is None:
         chapter.write("this_run.measured", **values)

@@ -15,8 +15,8 @@ from ui.chapters.heads.alignment.programs import task_snippet
 from ui.chapters.heads.alignment.sentences import sentences_of
 from ui.chapters.heads.values import every_head
 from ui.chapters.heads.what_if.change import Change
-from ui.chapters.shared.gold import task_of
 from ui.chapters.shared.model_program import model_snippet
+from ui.chapters.shared.reference import task_of
 from ui.figures.ablation import Ablated, Labels, heads_board, ranked_board
 from ui.figures.figure import Board, Figure
 from ui.figures.number import number

@@ -6,7 +6,7 @@ import torch
 from transformer_core import PAD, entropy
 from transformer_core.experiments.alignment import chance, looks_at_reference, reference_alignment
 from ui.chapters.heads.alignment.programs import looks_snippet
-from ui.chapters.heads.alignment.reference import gold_of, labels, summary, unknown
+from ui.chapters.heads.alignment.reference import labels, reference_of, summary, unknown
 from ui.chapters.shared.attention_values import path
 from ui.figures.alignment import Looks, sentence_board
 from ui.figures.figure import Figure
@@ -23,26 +23,26 @@ class HeadsAligned(Settings):
 
 def heads_aligned(chapter: Chapter[HeadsAligned]) -> None:
     say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
-    gold = gold_of(chapter, sequences)
-    if gold is None:
+    reference = reference_of(chapter, sequences)
+    if reference is None:
         unknown(chapter)
         return
-    if not gold.any():
+    if not reference.any():
         st.info(say("alignment.no_words"))
         return
     trace = recorded(at_hand, sequences.src, sequences.given)
     weights = torch.cat([trace[f"{path('cross', layer)}.weights"][0] for layer in range(at_hand.config.N)])
     keys = sum(token != PAD for token in sequences.src)
-    counted = gold.any(-1)
-    right = looks_at_reference(weights, gold)
+    counted = reference.any(-1)
+    right = looks_at_reference(weights, reference)
     looks = Looks(
         right.numpy().astype(float),
         (entropy(weights) * counted).numpy(),
         right.any(0).numpy().astype(float),
-        chance(gold, keys).numpy(),
+        chance(reference, keys).numpy(),
         counted.numpy().astype(float),
     )
-    board = sentence_board(looks, weights.numpy(), gold.numpy(), keys, sequences.answers, labels(chapter))
+    board = sentence_board(looks, weights.numpy(), reference.numpy(), keys, sequences.answers, labels(chapter))
     rows, columns = looks.rows.shape
     figure = Figure(
         "heads_aligned",

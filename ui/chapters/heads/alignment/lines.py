@@ -8,7 +8,7 @@ import streamlit as st
 from transformer_core import SoftmaxSteps, attention_steps, softmax_steps
 from transformer_core.experiments.alignment import looks_at_reference
 from ui.canvas.lines import Token
-from ui.chapters.heads.alignment.reference import gold_of, row_in_words, unknown
+from ui.chapters.heads.alignment.reference import reference_of, row_in_words, unknown
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import head_of, names_of, path
 from ui.chapters.shared.look_lines import look_lines, row_chosen
@@ -36,13 +36,13 @@ def alignment(chapter: Chapter[Alignment]) -> None:
     with st.container(horizontal=True):
         layer = controls.number_of(chapter, "align_layer", at_hand.config.N)
         head = controls.number_of(chapter, "align_head", at_hand.config.h)
-    trace, gold = recorded(at_hand, sequences.src, sequences.given), gold_of(chapter, sequences)
+    trace, reference = recorded(at_hand, sequences.src, sequences.given), reference_of(chapter, sequences)
     values, words = (
         head_of(trace, CROSS, layer, head, sequences, at_hand.config.scale),
         Words("attention", chapter.lang),
     )
     titles = {panel: words(f"panel.{panel}") for line in stages.LINES["weights"] for panel in line}
-    weights, legend = values.weights, "" if gold is not None else "_unknown"
+    weights, legend = values.weights, "" if reference is not None else "_unknown"
     query = min(chapter.settings.align_word, len(weights) - 1)
     drawing = look_lines(
         weights,
@@ -50,7 +50,7 @@ def alignment(chapter: Chapter[Alignment]) -> None:
         sequences.sources,
         sides=(say("alignment.output"), say("alignment.source")),
         query=query,
-        gold=gold,
+        reference=reference,
         alt=say(f"alignment.alt{legend}"),
         board=stages.board(values, names_of(words, CROSS, sequences, titles), "weights"),
     )
@@ -63,11 +63,11 @@ def alignment(chapter: Chapter[Alignment]) -> None:
         program=attention_snippet(at_hand, sequences, CROSS, layer, head),
     )
     beside = (
-        partial(row_in_words, chapter, sequences, weights, gold, query),
+        partial(row_in_words, chapter, sequences, weights, reference, query),
         partial(chapter.write, f"alignment.legend{legend}"),
     )
     show(chapter, figure, on_pick=chapter.then(partial(_pick, chapter, weights)), beside=beside)
-    if gold is None:
+    if reference is None:
         unknown(chapter)
 
 

@@ -27,11 +27,11 @@ def looks_snippet(at_hand: ModelAtHand, sequences: Sequences) -> str:
         f"{recording(at_hand, sequences)}"
         "from transformer_core.experiments.alignment import chance, reference_alignment, looks_at_reference\n"
         f"{task_snippet(at_hand)}"
-        f"gold = reference_alignment(task, src[0].tolist(), {target})\n"
+        f"reference = reference_alignment(task, src[0].tolist(), {target})\n"
         f"paths = [f'decoder.layers.{{layer}}.src_attn' for layer in range({at_hand.config.N})]\n"
         "weights = torch.cat([trace[f'{path}.weights'][0] for path in paths])\n"
-        "right, keys = looks_at_reference(weights, gold), int((src != 0).sum())\n"
-        "shown = torch.cat([right, right.any(0, keepdim=True), chance(gold, keys)[None]])\n"
+        "right, keys = looks_at_reference(weights, reference), int((src != 0).sum())\n"
+        "shown = torch.cat([right, right.any(0, keepdim=True), chance(reference, keys)[None]])\n"
         "print(shown)\n"
     )
 

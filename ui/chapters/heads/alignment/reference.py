@@ -7,7 +7,7 @@ import streamlit as st
 from torch import Tensor
 
 from transformer_core.experiments.alignment import reference_alignment
-from ui.chapters.shared.gold import task_of
+from ui.chapters.shared.reference import task_of
 from ui.figures.alignment import Labels, Looks
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
@@ -17,7 +17,7 @@ from ui.text import Words
 TITLES = ("hits", "share", "entropy", "vacant")
 
 
-def gold_of(chapter: Chapter[Any], sequences: Sequences) -> Tensor | None:
+def reference_of(chapter: Chapter[Any], sequences: Sequences) -> Tensor | None:
     """(T, S) bool; None if the task knows nothing of this pair."""
     task = task_of(chapter.at_hand)
     if task is None or not sequences.predicted:
@@ -58,12 +58,12 @@ def summary(chapter: Chapter[Any], looks: Looks, key: str, **more: object) -> No
 
 
 def row_in_words(
-    chapter: Chapter[Any], sequences: Sequences, weights: np.ndarray, gold: Tensor | None, query: int
+    chapter: Chapter[Any], sequences: Sequences, weights: np.ndarray, reference: Tensor | None, query: int
 ) -> None:
     """An output word: where the head looks most, and what it stands for."""
     source, output, key = sequences.sources, sequences.answers[query], int(weights[query].argmax())
     chapter.write("alignment.pair", output=output, source=source[key], weight=number(float(weights[query, key]), 3))
-    if gold is not None:
-        aligned = [source[at] for at in gold[query].nonzero()[:, 0].tolist()]
-        counts = "alignment.gold" if aligned else "alignment.gold_none"
+    if reference is not None:
+        aligned = [source[at] for at in reference[query].nonzero()[:, 0].tolist()]
+        counts = "alignment.reference" if aligned else "alignment.reference_none"
         chapter.write(counts, output=output, aligned=", ".join(aligned))

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from transformer_core import greedy_decode, intervene
 from ui.canvas.lines import Token
-from ui.chapters.heads.alignment.reference import gold_of, row_in_words, unknown
+from ui.chapters.heads.alignment.reference import reference_of, row_in_words, unknown
 from ui.chapters.heads.what_if.values import WhatIf, decoded, looks_snippet
 from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.begun import OWN
@@ -35,7 +35,7 @@ class Side(NamedTuple):
     name: str
     sequences: Sequences
     weights: np.ndarray
-    gold: Tensor | None
+    reference: Tensor | None
 
 
 def looks(chapter: Chapter[OfLooks], plain: WhatIf, what: WhatIf, written: Sequences, moved: int) -> None:
@@ -62,7 +62,8 @@ def looks(chapter: Chapter[OfLooks], plain: WhatIf, what: WhatIf, written: Seque
         program=looks_snippet(at_hand, what, layer, head),
     )
     beside = [
-        partial(row_in_words, chapter, side.sequences, side.weights, side.gold, row) for side, row in zip(sides, rows)
+        partial(row_in_words, chapter, side.sequences, side.weights, side.reference, row)
+        for side, row in zip(sides, rows)
     ]
     show(chapter, figure, on_pick=chapter.then(partial(_pick, chapter, sides)), beside=beside)
     _legend(chapter, *sides)
@@ -89,11 +90,11 @@ def _chosen_head(chapter: Chapter[OfLooks]) -> tuple[int, int]:
 def _side(chapter: Chapter[OfLooks], name: str, what: WhatIf, written: Sequences, layer: int, head: int) -> Side:
     found = decoded(chapter.at_hand, what, written.given)
     read = shifted(what.src, tuple(found["ids"].tolist()), chapter.at_hand.config.vocabularies)
-    return Side(name, read, found["weights"][layer, head].numpy(), gold_of(chapter, read))
+    return Side(name, read, found["weights"][layer, head].numpy(), reference_of(chapter, read))
 
 
 def _drawn(chapter: Chapter[OfLooks], side: Side, query: int, by_hand: int | None) -> Drawing:
-    say, (name, sequences, weights, gold) = chapter.say, side
+    say, (name, sequences, weights, reference) = chapter.say, side
     heading = say(f"what_if.{name}")
     return look_lines(
         weights,
@@ -101,20 +102,20 @@ def _drawn(chapter: Chapter[OfLooks], side: Side, query: int, by_hand: int | Non
         sequences.sources,
         sides=(heading, say("alignment.source")),
         query=query,
-        gold=gold,
-        alt=f"{heading}. {say('alignment.alt_unknown' if gold is None else 'alignment.alt')}",
+        reference=reference,
+        alt=f"{heading}. {say('alignment.alt_unknown' if reference is None else 'alignment.alt')}",
     )
 
 
 def _legend(chapter: Chapter[OfLooks], before: Side, after: Side) -> None:
     """What the bands are, and on which side there are none."""
-    if before.gold is None and after.gold is None:
+    if before.reference is None and after.reference is None:
         unknown(chapter)
         chapter.write("alignment.legend_unknown")
         return
     chapter.write("alignment.legend")
     for side in (before, after):
-        if side.gold is None:
+        if side.reference is None:
             chapter.write(f"what_if.no_bands_{side.name}")
 
 

@@ -10,8 +10,8 @@ from transformer_core import intervene
 from ui.chapters.heads.what_if.change import Change, chosen_change
 from ui.chapters.heads.what_if.looks import OfLooks, looks
 from ui.chapters.heads.what_if.values import Tokens, WhatIf, decoded, exact, logits_snippet
-from ui.chapters.shared.gold import task_of
 from ui.chapters.shared.output import reads, row
+from ui.chapters.shared.reference import task_of
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.figures.what_if import Written, logits_board

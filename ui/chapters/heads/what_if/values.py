@@ -60,7 +60,7 @@ class WhatIf:
         return [getattr(interventions, self.function)] if self.function else []
 
     @property
-    def written(self) -> str:
+    def call(self) -> str:
         """The changes in Python."""
         return f"{self.function}({', '.join(map(repr, self.told))})" if self.function else "{}"
 
@@ -114,7 +114,7 @@ def logits_snippet(at_hand: ModelAtHand, plain: WhatIf, what: WhatIf, given: Seq
         "        model.generator(model(src, given, padding_mask(src), target_mask(given)))\n"
         "    return trace['generator.logits'][0].gather(1, said[:, None])[:, 0]\n\n"
         f"before = logits(torch.tensor([{list(plain.src)}]), {{}})\n"
-        f"after = logits(torch.tensor([{list(what.src)}]), {what.written})\n"
+        f"after = logits(torch.tensor([{list(what.src)}]), {what.call})\n"
         "shown = torch.stack([before, after, after - before])\nprint(shown)\n"
     )
 
@@ -125,7 +125,7 @@ def looks_snippet(at_hand: ModelAtHand, what: WhatIf, layer: int, head: int) -> 
     return (
         f"{_intervening(at_hand, what)}"
         f"src = torch.tensor([{list(what.src)}])\n"
-        f"with torch.no_grad(), intervene(model.eval(), {what.written}), record(model) as trace:\n"
+        f"with torch.no_grad(), intervene(model.eval(), {what.call}), record(model) as trace:\n"
         f"    said = greedy_decode(model, src, padding_mask(src), {most}, end={end})[:, :-1]\n"
         "    model(src, said, padding_mask(src), target_mask(said))\n"
         f"shown = trace['decoder.layers.{layer}.src_attn.weights'][0, {head}]\nprint(shown)\n"

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from transformer_core.experiments.alignment import looks_at_reference
 from transformer_core.tasks import Copy, Task
-from ui.figures.lines import Gold
+from ui.figures.lines import Reference
 from ui.model.at_hand import ModelAtHand
 
 
@@ -18,8 +18,8 @@ def task_of(at_hand: ModelAtHand) -> Task | None:
     return config.words or Copy(config.vocab, config.length, config.min_length)
 
 
-def gold_links(weights: np.ndarray, gold: Tensor) -> Gold:
-    """The links of `gold` (T, S), each query with a mark: whether its largest weight (T, S) lies on one of them."""
-    right, some = looks_at_reference(torch.from_numpy(weights), gold).tolist(), gold.any(-1).tolist()
+def reference_links(weights: np.ndarray, reference: Tensor) -> Reference:
+    """The links of a `reference` (T, S), each query with a mark: whether its largest weight lies on one of them."""
+    right, some = looks_at_reference(torch.from_numpy(weights), reference).tolist(), reference.any(-1).tolist()
     marks = ["" if not counts else "✓" if found else "✗" for counts, found in zip(some, right)]
-    return Gold(gold.numpy(), marks, right)
+    return Reference(reference.numpy(), marks, right)
