@@ -1,6 +1,6 @@
 """The frame around every chapter: title, language, menu, model at hand, and the way on."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from html import escape
 from types import MappingProxyType
@@ -34,15 +34,15 @@ KINDS = ["translate", "fresh_translate", "trained", "fresh", "notes"]  # of the 
 
 
 def open_chapter(
-    name: str, kind: type[Settings] = Settings, follow: Follow = MappingProxyType({}), first: First | None = None
+    name: str, kind: type[Settings] = Settings, follow: Follow = MappingProxyType({}), first: Sequence[First] = ()
 ) -> Chapter[Any]:
     """The first call of every page: boot, language, title and promise, menu."""
     seat()
     address.open_link(name, kind)
     if to := address.elsewhere():
         st.switch_page(page(to[0]), query_params=to[1])
-    if first:
-        first(kind)
+    for act in first:
+        act(kind)
     frame = address.current(address.FRAME, Frame)
     lang = _language(frame.lang)
     say = Words(name, lang)

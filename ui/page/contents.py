@@ -26,7 +26,7 @@ class Contents:
     sections: tuple[Section[Any], ...]
     top: Callable[[Chapter[Any]], Sequences | None] | None = None
     opened: str = ""
-    first: First | None = None
+    first: tuple[First, ...] = ()
 
     @cached_property
     def every(self) -> tuple[Section[Any], ...]:

@@ -1,5 +1,6 @@
 """The run of the lecture notes, its learning rate, and the lines that they print of it."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,6 +12,7 @@ from transformer_core.training.history import History
 from transformer_core.training.notes_run import LOSSES, SPEEDS, is_notes_run, printed_steps
 from transformer_core.training.recipes import NOTES_RATES
 from transformer_core.training.run import TrainingRun
+from ui.chapters.training.controls import take
 from ui.chapters.training.figures import program
 from ui.chapters.training.recipe import Recipe
 from ui.figures.curves import TWO_COLORS, curves
@@ -34,14 +36,9 @@ def rates(chapter: Chapter[Recipe], asked: TrainConfig | None) -> None:
         for name, (factor, warmup) in NOTES_RATES.items():
             chosen = (asked.factor, asked.warmup) == (factor, warmup)
             label = chapter.say(f"notes.rate.{name}", factor=f"{factor:g}", warmup=warmup)
-            take = partial(_take, chapter, factor, warmup)
+            other = partial(take, chapter, replace(asked, factor=factor, warmup=warmup))
             icon = ":material/check:" if chosen else None
-            st.button(label, on_click=take, icon=icon, type="tertiary", key=f"training.rate.{name}")
-
-
-def _take(chapter: Chapter[Recipe], factor: float, warmup: int) -> None:
-    chapter.put("factor", factor)
-    chapter.put("warmup", warmup)
+            st.button(label, on_click=other, icon=icon, type="tertiary", key=f"training.rate.{name}")
 
 
 def printed(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:

@@ -23,7 +23,6 @@ from ui.page import controls
 from ui.page.predict import Choice
 from ui.page.section import Section
 from ui.server.progress import Progress, Stage
-from ui.server.records import Snapshot
 from ui.server.seat import seat
 
 ASK_UNTRAINED = Choice("ask_untrained", ("tenth", "none", "half"), right="none")
@@ -78,7 +77,8 @@ def _looked_back(chapter: Chapter[Run], now: Progress, history: History) -> Prog
     """How far the run is, or at rest the step of it that the reader looks back to."""
     if now.seen and now.going:
         step, steps = now.seen.step, now.config.steps
-        said = chapter.say(_state(now.seen), step=step, steps=steps)
+        state = "starting" if now.stage == "running" and step == 0 else now.seen.state
+        said = chapter.say(f"state.{state}", step=step, steps=steps)
         st.progress(step / steps, and_wait(said, now.outlook, chapter.lang))
     elif len(history.probe_step) > 1:
         return replace(now, at=controls.along(chapter, "at", history.probe_step.tolist()))
@@ -105,13 +105,6 @@ def _figures(chapter: Chapter[Run], now: Progress, history: History) -> None:
     printed(chapter, config, history, now.last)
     if now.last > 0:
         what_it_learned(chapter, config, history, now.last)
-
-
-def _state(seen: Snapshot) -> str:
-    """The key of what is said of a run that goes on, or waits to."""
-    if seen.state == "waiting":
-        return "state.waiting"
-    return "state.running" if seen.step else "state.starting"
 
 
 RUN = Section("run", training_run, settings=Run, look="lead", whole=True, lesson=(ASK_UNTRAINED,))

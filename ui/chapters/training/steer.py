@@ -31,7 +31,7 @@ def use(config: TrainConfig, step: int) -> None:
     address.put(address.FRAME, "model", "run")
 
 
-def take_over() -> None:
+def take_over(_: type[Run]) -> None:
     """Where a run has come to rest, its model becomes the one at hand in all chapters. Before the menu is drawn."""
     if seen := seat().hand_over():
         use(seen.config, seen.step)
