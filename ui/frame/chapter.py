@@ -140,6 +140,15 @@ class Chapter(Generic[S_co]):
 
         return changed
 
+    def anew(self, act: Callable[..., object]) -> Callable[..., None]:
+        """What a widget calls that stands in a fragment within its section: `act`, and then the whole section runs."""
+
+        def pressed(*args: Any) -> None:
+            act(*args)
+            run_fragments([self.key(self.here)])
+
+        return pressed
+
 
 def _open(settings: Any) -> set[str]:
     return set(settings.open.split(","))

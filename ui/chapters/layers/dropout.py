@@ -1,7 +1,6 @@
 """Dropout as a sampler, on what a sub-layer is about to add."""
 
 import numpy as np
-import streamlit as st
 import torch
 
 from transformer_core.dropout import drop, dropout_steps
@@ -38,12 +37,8 @@ def dropout(chapter: Chapter[Dropout]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if not predict(chapter, ASK_DROP):
         return
-    left, middle, right = st.columns(3)
-    with left:
-        p = controls.slider(chapter, "p", step=0.05)
-    with middle:
-        seed = controls.slider(chapter, "seed", 0, 100)
-    with right:
+    p, seed, place = controls.side_by_side(chapter, (1, 1, 1), p={"step": 0.05}, seed={"high": 100})
+    with place:
         dims = dimensions(chapter, "drop_from")
     x = trace_of(chapter)[BRANCH][0]
     steps = dropout_steps(x, p, torch.Generator().manual_seed(seed))

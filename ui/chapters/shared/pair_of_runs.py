@@ -74,7 +74,7 @@ def _watch(chapter: Chapter[P], lab: PairLab[P], ticking: bool) -> None:
     with place, st.container(key=f"run-{chapter.name}"):
         _button(chapter, lab, pair, done=len(histories) == len(pair), active=active)
     if active != ticking:
-        address.run_again()  # a run has begun or ended, which decides whether to look again
+        address.run_again()  # what was on its way has ended, or is not what is set now
     if active:
         trained = sum(pair[name].steps for name in histories) + sum(snapshot.step for snapshot in seen)
         share = trained / sum(config.steps for config in pair.values())
@@ -94,10 +94,10 @@ def _button(chapter: Chapter[P], lab: PairLab[P], pair: Pair, *, done: bool, act
     """What it does is done before anything is drawn: a look that is under way cannot miss it."""
     shell = Words("shell", chapter.lang)
     if active:
-        stop = partial(_end, chapter, pair)
+        stop = chapter.anew(partial(_end, chapter, pair))
         st.button(shell("pair.stop"), icon=":material/stop:", key=f"{chapter.name}.stop", on_click=stop)
     else:
-        start, key = partial(_begin, chapter, lab, pair), f"{chapter.name}.start"
+        start, key = chapter.anew(partial(_begin, chapter, lab, pair)), f"{chapter.name}.start"
         which = {1: "one", 2: "two"}.get(len(pair), "all")
         st.button(
             shell(f"pair.start.{which}", count=len(pair)),
@@ -109,7 +109,7 @@ def _button(chapter: Chapter[P], lab: PairLab[P], pair: Pair, *, done: bool, act
 
 
 def _begin(chapter: Chapter[P], lab: PairLab[P], pair: Pair) -> None:
-    with suppress(Refused):  # the page tries once more, and says so
+    with suppress(Refused):  # the section tries once more, and says so
         _start(pair, linked=False)
     chapter.put("trained", lab.named(chapter))
 

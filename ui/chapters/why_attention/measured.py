@@ -67,20 +67,17 @@ def measured(chapter: Chapter[Measured]) -> None:
 
 def _watch(chapter: Chapter[Measured], ticking: bool) -> None:
     say = chapter.say
-    columns = st.columns([4, 5, 5, 3], gap="medium", vertical_alignment="bottom")
-    for name, column in zip(("size", "way", "against"), columns):
-        with column:
-            controls.choose(chapter, name)
+    *_, place = controls.side_by_side(chapter, (4, 5, 5, 3), size={}, way={}, against={})
     size = (int(chapter.settings.size), KERNEL)
     seen, waiting = measurement_of(chapter)
-    with columns[3]:
-        if waiting:
-            st.button(say("measured.stop"), icon=":material/stop:", on_click=measurements.stop, args=[size, reader()])
-        else:
-            label = say("measured.again" if seen.points else "measured.start")
-            st.button(label, icon=":material/timer:", on_click=measurements.begin, args=[size, reader()])
+    label = "stop" if waiting else "again" if seen.points else "start"
+    act, icon = (measurements.stop, "stop") if waiting else (measurements.begin, "timer")
+    with place:
+        st.button(
+            say(f"measured.{label}"), icon=f":material/{icon}:", on_click=chapter.anew(act), args=[size, reader()]
+        )
     if waiting != ticking:
-        address.run_again()  # a measurement has begun or ended, which decides whether to look again
+        address.run_again()  # what was on its way has ended, or is not what is set now
     if waiting:
         st.progress(min(seen.share, 1.0), say("measured.running", share=f"{seen.share:.0%}"))
     elif seen.state in ("lost", "failed"):
