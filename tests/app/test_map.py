@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.boards import boards, snippet
+from tests.app.boards import boards, does, snippet
 from tests.app.conftest import Open
-from ui.canvas import map as figure
 from ui.model.at_hand import model_at_hand
 from ui.settings.chapters import MAP
 from ui.settings.frame import Frame
@@ -63,19 +62,17 @@ def test_the_blocks_have_the_shapes_of_what_the_reader_typed_and_the_model_write
         assert shape in drawing
 
 
-def press(open_link: Open, monkeypatch: pytest.MonkeyPatch, block: int) -> AppTest:
+def press(open_link: Open, block: int) -> AppTest:
     app = open_link(MAP, lang="en")
-    with monkeypatch.context() as reader:
-        reader.setattr(figure, "_mount", lambda **_: {"block": block})
-        app.run()
+    does(app, f"{MAP}.figure_one", "block", block)
     assert not app.exception
     return app
 
 
-def test_every_block_of_a_layer_opens_its_own_sub_layer(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_block_of_a_layer_opens_its_own_sub_layer(open_link: Open) -> None:
     opened = []
     for block in (3, 4, 5, 9, 11, 12, 13):  # from the bottom, the encoder's column first
-        app = press(open_link, monkeypatch, block)
+        app = press(open_link, block)
         (place,) = [slider for slider in app.select_slider if slider.key == "layers:place"]
         opened.append(str(place.options[int(str(place.value))]).lower())
     encoder = [f"encoder layer 1 · {name}" for name in ("self-attention", "feed-forward", "feed-forward")]
@@ -83,18 +80,14 @@ def test_every_block_of_a_layer_opens_its_own_sub_layer(open_link: Open, monkeyp
     assert opened == encoder + [f"decoder layer 1 · {name}" for name in names]
 
 
-def test_a_feed_forward_block_of_either_stack_opens_the_section_on_it(
-    open_link: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_feed_forward_block_of_either_stack_opens_the_section_on_it(open_link: Open) -> None:
     for block in (4, 12):
-        assert "layers.network" in boards(press(open_link, monkeypatch, block))
+        assert "layers.network" in boards(press(open_link, block))
 
 
-def test_linear_opens_the_logits_and_the_decoder_its_own_embedding(
-    open_link: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_linear_opens_the_logits_and_the_decoder_its_own_embedding(open_link: Open) -> None:
     for block, tensor in ((14, "generator.logits"), (7, "tgt_embed.1.output"), (6, "tgt_embed.0.output")):
-        app = press(open_link, monkeypatch, block)
+        app = press(open_link, block)
         assert any(tensor in block.body for block in app.get("html"))
 
 

@@ -39,7 +39,7 @@ def test_the_largest_forward_pass_that_can_be_typed_is_a_short_message() -> None
     drawn = blocks(sizes, 1000, 1000, tokens, tokens, at)
     shapes = [tuple(map(int, block.pictured.split(" × ")[1:])) for block in drawn]
     pictures = [thumbnail(np.ones(shape), block.scale) for shape, block in zip(shapes, drawn)]
-    sent = message("", "", drawn, pictures, [("", "")], [("", "", "")], {})
+    sent = message("", drawn, pictures, [("", "")], [("", "", "")], {})
     assert len(json.dumps(sent)) < 120_000
 
 

@@ -1,6 +1,6 @@
 """The address is the state: the only folder that touches the URL and `st.session_state`."""
 
-from ui.address.bar import close_link, elsewhere, go_to_stop, one_entry, open_link, run_again, speak
+from ui.address.bar import close_link, elsewhere, go_to, go_to_stop, one_entry, open_link, run_again, speak
 from ui.address.link import answered, link_to, query, url
 from ui.address.store import FRAME, changed, draw, enter, is_drawn, last_one, section_of, stays
 from ui.address.widgets import current, fit, picked, prepare, prepare_widget, put, refused
@@ -17,6 +17,7 @@ __all__ = [
     "elsewhere",
     "enter",
     "fit",
+    "go_to",
     "go_to_stop",
     "is_drawn",
     "last_one",

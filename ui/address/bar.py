@@ -39,7 +39,7 @@ def open_link(chapter: str, kind: type[Settings]) -> None:
         named_stop = Frame.from_query(query)
         first = named_stop.stop_sets(chapter)
         if named_stop.at and not first:
-            st.session_state["next"] = query
+            go_to(named_stop.at.chapter, query)
         if before in (None, chapter) or first:
             if is_bare(query):
                 first = {"model": NEWCOMERS, **BEGINNINGS.get(chapter, {})}
@@ -56,11 +56,15 @@ def open_link(chapter: str, kind: type[Settings]) -> None:
         st.session_state["address"] = (chapter, query)
 
 
+def go_to(chapter: str, link: dict[str, str]) -> None:
+    """Go to a chapter with what the link says, once the whole page runs: from what is called on a click."""
+    st.session_state["next"] = chapter, link
+
+
 def elsewhere() -> tuple[str, dict[str, str]] | None:
-    """The chapter and the link that the page is to go on to: to a stop of a lesson."""
-    link: dict[str, str] = st.session_state.pop("next", {})
-    stop = Frame.from_query(link).at
-    return None if stop is None else (stop.chapter, link)
+    """The chapter and the link that the page is to go on to."""
+    there: tuple[str, dict[str, str]] | None = st.session_state.pop("next", None)
+    return there
 
 
 def go_to_stop(number: int) -> None:
@@ -68,7 +72,8 @@ def go_to_stop(number: int) -> None:
     leave(st.session_state["chapter"])
     frame = current(FRAME, Frame)
     kept = replace(Frame.default(), lang=frame.lang, hide=frame.hide, lesson=frame.lesson, at_stop=number)
-    st.session_state["next"] = kept.to_query()
+    if kept.at:
+        go_to(kept.at.chapter, kept.to_query())
     st.session_state["behind"] = False  # what is not written yet stays behind
 
 

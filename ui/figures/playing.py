@@ -1,4 +1,4 @@
-"""The message of the playing map: drawings, pictures and words in, JSON-ready data out, once for all turns."""
+"""What the playing map is told: a drawing, pictures and words in, JSON-ready data out, once for all turns."""
 
 import base64
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,6 @@ from ui.theme import MODES, scale
 
 
 def message(
-    svg: str,
     sentence: str,
     drawn: Sequence[Block],
     pictures: Sequence[Thumbnail],
@@ -34,7 +33,6 @@ def message(
         )
         first += picture.values.size
     return {
-        "svg": svg,
         "sentence": sentence,
         "width": WIDTH,
         "bytes": base64.b64encode(b"".join(picture.values.tobytes() for picture in pictures)).decode("ascii"),

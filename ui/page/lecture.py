@@ -9,14 +9,12 @@ from ui import address
 from ui.frame import scan
 from ui.frame.chapter import Chapter
 from ui.frame.style import apply_lecture_style
-from ui.settings.chapters import MAP, TEACHERS, after, page
+from ui.settings.chapters import MAP, TEACHERS, after
 from ui.settings.fields import Choice
 from ui.settings.lessons import LESSONS
 from ui.text import Words
 
 Step = Callable[[Chapter, int], bool]  # on or back by a stage of a figure; False where there is no further one
-
-BEYOND = "next"  # in the setting `only`, for a moment: what comes after the last section
 
 
 def through(name: str) -> Step:
@@ -66,22 +64,15 @@ def lecture_bar(chapter: Chapter, names: Sequence[str], here: str, step: Step | 
 def _go(chapter: Chapter, names: Sequence[str], at: int, step: Step | None, by: int) -> None:
     if step is not None and step(chapter, by):
         return
-    frame = chapter.frame
+    frame, following = chapter.frame, after(chapter.name)
     if frame.at:
         if 0 <= at + by < len(LESSONS[frame.lesson]):
             address.go_to_stop(at + by + 1)
     elif 0 <= at + by < len(names):
         address.put(address.FRAME, "only", names[at + by])
-    elif by > 0:
-        address.put(address.FRAME, "only", BEYOND)
-
-
-def go_on(chapter: Chapter) -> None:
-    """To the next chapter, if the lecture has come to the end of this one."""
-    following = after(chapter.name)
-    if chapter.frame.only == BEYOND and following != MAP:
+    elif by > 0 and following != MAP:
         address.put(address.FRAME, "only", "")
-        st.switch_page(page(following), query_params=address.query(following))
+        address.go_to(following, address.query(following))
 
 
 def leave() -> None:

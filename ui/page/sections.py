@@ -14,7 +14,7 @@ from ui import address
 from ui.frame.chapter import WHOLE, Chapter
 from ui.frame.fragment import fragment
 from ui.page.folding import is_open, name_it, turn
-from ui.page.lecture import go_on, lecture_bar
+from ui.page.lecture import lecture_bar
 from ui.page.predict import predict
 from ui.page.section import Section, flat, heading_only
 from ui.text import Words
@@ -27,8 +27,6 @@ def sections(chapter: Chapter[Any], *listed: Section[Any]) -> None:
     every = [one for one in there if one.look != "controls"]
     every.sort(key=lambda one: one.look != "lead")  # with which a lecture begins
     frame = chapter.frame
-    if frame.present:
-        go_on(chapter)
     only = next((one for one in every if one.name == frame.only), every[0] if frame.present else None)
     if only:
         if only.above:

@@ -127,7 +127,7 @@ def _drawing(key: str, drawing: Drawing, on_pick: OnPick | None) -> None:
         case "tree":
             tree(drawing.markup, key=key, hint=str(drawing.told), on_node=on_pick)
         case "map":
-            figure_one_map(drawing.told, on_block=on_pick)
+            figure_one_map(drawing.markup, drawing.told, on_block=on_pick)
 
 
 def _keep_inside(chapter: Chapter, panels: Sequence[Panel], cell: str, shell: Words) -> None:

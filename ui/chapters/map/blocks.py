@@ -1,5 +1,6 @@
 """The map's figure 1, which plays with the values of the model at hand; a block opens its chapter."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -7,23 +8,23 @@ import streamlit as st
 
 from transformer_core import START, EncoderDecoder, greedy_steps
 from ui import address
-from ui.canvas.map import figure_one_map
 from ui.chapters.map.parameters import blocks_table
 from ui.chapters.map.play import Play, play, written_by
 from ui.chapters.shared.forward.stops import stops
 from ui.chapters.shared.model_program import model_snippet
-from ui.figures.figure import Figure
+from ui.figures.figure import Drawing, Figure
 from ui.figures.figure_one import figure_one
 from ui.figures.figure_one_blocks import Block, arrows, blocks
 from ui.figures.playing import message
 from ui.figures.written import written
 from ui.frame.chapter import Chapter
+from ui.frame.fragment import run_page
 from ui.model.at_hand import ModelAtHand
+from ui.page.section import Section
 from ui.page.typed import LONGEST, sequence, typed
 from ui.reading.sequence import NotASequence, example, parse
-from ui.settings.chapters import page
 from ui.settings.frame import Frame
-from ui.showing import show
+from ui.showing.show import show
 
 DOORS = {"head": "attention", "train": "training", "notes": "tokens"}
 SEEN = 0.005  # a probability below this is not listed beside the likeliest
@@ -31,17 +32,15 @@ LABELS = ("times", "inputs", "outputs", "probabilities", "alt")
 WORDS = ("play", "pause", "back", "on", "speed", "place", "player", "turn", "encoder", "rest")
 
 
-def the_map(chapter: Chapter) -> None:
+def the_map(chapter: Chapter[Any]) -> None:
     at_hand = chapter.at_hand
     counts = {name: sum(part.numel() for part in child.parameters()) for name, child in at_hand.model.named_children()}
     src = typed(chapter, "src") or example_of(at_hand)
     S, T = len(src), len(written_by(at_hand, src))
     drawn = _blocks(at_hand, S, T)
-    played = play(at_hand, src, drawn)
-    chosen = figure_one_map(_message(chapter, drawn, played, src), len(drawn))
     figure = Figure(
         "figure_one",
-        (),
+        _drawing(chapter, drawn, play(at_hand, src, drawn), src),
         "",
         at_hand.provenance("EncoderDecoder", S, T),
         numbers=np.array([list(counts.values())]),
@@ -50,7 +49,7 @@ def the_map(chapter: Chapter) -> None:
         program=f"{model_snippet(at_hand)}print(model)\n"
         "shown = [[sum(weight.numel() for weight in part.parameters()) for part in model.children()]]\nprint(shown)\n",
     )
-    show.close(chapter, figure)
+    show(chapter, figure, on_pick=partial(_enter, drawn))
     _doors(chapter)
     left, right = st.columns([2, 3], gap="large")
     with left:
@@ -61,23 +60,33 @@ def the_map(chapter: Chapter) -> None:
         chapter.write("read", parameters=f"{sum(counts.values()):,}", **sizes)
         chapter.write("pre_norm" if at_hand.config.norm_first else "post_norm", "own_matrices")
         blocks_table(chapter)
-    if chosen is not None:
+
+
+def _enter(drawn: list[Block], chosen: int) -> None:
+    """Go to the chapter of a block."""
+    if chosen < len(drawn):
         block = drawn[chosen]
-        st.switch_page(page(block.chapter), query_params=address.query(block.chapter, **dict(block.query)))
+        _go(block.chapter, **dict(block.query))
 
 
-def _doors(chapter: Chapter) -> None:
-    for place, (name, to) in zip(st.columns(len(DOORS), gap="medium"), DOORS.items()):
+def _doors(chapter: Chapter[Any]) -> None:
+    for place, name in zip(st.columns(len(DOORS), gap="medium"), DOORS):
         with place, st.container(border=True, height="stretch", gap="xsmall", key=f"way-{name}"):
-            label, taken = f"**{chapter.say(f'door.{name}')}**", _take_the_notes if name == "notes" else None
-            if st.button(label, type="tertiary", icon=":material/arrow_forward:", on_click=taken):
-                st.switch_page(page(to), query_params=address.query(to))
+            label, icon = f"**{chapter.say(f'door.{name}')}**", ":material/arrow_forward:"
+            st.button(label, type="tertiary", icon=icon, on_click=_open, args=(name,))
             st.caption(chapter.say(f"door.{name}_what"))
 
 
-def _take_the_notes() -> None:
+def _open(door: str) -> None:
     """Between chapters a link does not change the model; a button may, and keeps what was typed for the other one."""
-    address.take_model("trained", address.NUMBERS, Frame.default().src)
+    if door == "notes":
+        address.take_model("trained", address.NUMBERS, Frame.default().src)
+    _go(DOORS[door])
+
+
+def _go(chapter: str, **settings: object) -> None:
+    address.go_to(chapter, address.query(chapter, **settings))
+    run_page()
 
 
 def example_of(at_hand: ModelAtHand) -> tuple[int, ...]:
@@ -95,7 +104,7 @@ def _blocks(at_hand: ModelAtHand, S: int, T: int | str) -> list[Block]:
     return blocks(sizes, config.vocab, config.tgt_vocab, S, T, at)
 
 
-def _message(chapter: Chapter, drawn: list[Block], played: Play, src: tuple[int, ...]) -> dict[str, Any]:
+def _drawing(chapter: Chapter[Any], drawn: list[Block], played: Play, src: tuple[int, ...]) -> Drawing:
     say, at_hand = chapter.say, chapter.at_hand
     config, (S, T) = at_hand.config, (len(src), len(played.given))
     texts = {name: say(f"block.{name}", N=config.N, S=S, T=T) for name in (*LABELS, *(block.key for block in drawn))}
@@ -117,19 +126,12 @@ def _message(chapter: Chapter, drawn: list[Block], played: Play, src: tuple[int,
     named = {name: say(f"play.{name}", turn="{turn}", T=T) for name in WORDS}
     named["note"] = say("play.note" if config.N == 1 else "play.note_layers", h=config.h, layer=config.N - 1)
     later = _told(chapter, _blocks(at_hand, S, "{t}"), played, S, "{t}", texts)
-    return message(
-        figure_one(drawn, arrows(drawn, S, T), texts, [". ".join(lines) for lines in told]),
-        sentence,
-        drawn,
-        played.pictures,
-        list(zip(words, turns)),
-        later,
-        named,
-    )
+    svg = figure_one(drawn, arrows(drawn, S, T), texts, [". ".join(lines) for lines in told])
+    return Drawing(svg, "map", message(sentence, drawn, played.pictures, list(zip(words, turns)), later, named))
 
 
 def _told(
-    chapter: Chapter, drawn: list[Block], played: Play, S: int, T: int | str, texts: dict[str, str]
+    chapter: Chapter[Any], drawn: list[Block], played: Play, S: int, T: int | str, texts: dict[str, str]
 ) -> list[tuple[str, str, str]]:
     """Of each block its name, the shapes of what goes in and out, and what its picture shows."""
     say, ways, told = chapter.say, arrows(drawn, S, T), []
@@ -147,3 +149,6 @@ def _told(
 
 def _percent(chance: float) -> str:
     return ">99.9%" if chance > 0.9995 else f"{chance:.1%}"
+
+
+FIGURE_ONE = Section("figure_one", the_map, reads=(Frame,), types=("src",), look="lead")

@@ -1,21 +1,24 @@
 """The map's parameters: block by block, as squares beside the paper's two models, and the printed tree of modules."""
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
 from transformer_core import EncoderDecoder
 from transformer_core.experiments.parameter_count import PAPER, PAPER_VOCAB, of_the_paper, per_block, per_part
 from ui.chapters.shared.model_program import model_snippet
-from ui.figures.figure import Figure
+from ui.figures.figure import Drawing, Figure
 from ui.figures.model_scale import Drawn, millions, scale_drawing
 from ui.frame.chapter import Chapter
-from ui.showing import show
+from ui.page.section import Section
+from ui.showing.show import show
 from ui.showing.table import table
 
 COLORS = {"embeddings": "value", "encoder": "encoder", "decoder": "decoder", "generator": "chosen"}
 
 
-def blocks_table(chapter: Chapter) -> None:
+def blocks_table(chapter: Chapter[Any]) -> None:
     """Parameters of every block of figure 1, all layers together, with their share."""
     say, counts = chapter.say, per_block(chapter.at_hand.model)
     total = sum(counts.values())
@@ -25,7 +28,7 @@ def blocks_table(chapter: Chapter) -> None:
         table(head, [*rows, (f"**{say('count.total')}**", f"**{total:,}**", "100%")])
 
 
-def scale(chapter: Chapter) -> None:
+def scale(chapter: Chapter[Any]) -> None:
     """The model at hand beside the paper's base and big model: areas are parameters."""
     say, at_hand = chapter.say, chapter.at_hand
     ours = per_part(at_hand.model)
@@ -46,12 +49,10 @@ def scale(chapter: Chapter) -> None:
             say("scale.both", counted=millions(sum(counts.values())), stated=row.stated // 10**6),
         )
         drawn[say(f"scale.{name}")] = Drawn(words, _parts(chapter, counts))
-    st.html(scale_drawing(drawn, say("scale.alt")))
-    chapter.write("scale.counted", vocab=f"{PAPER_VOCAB:,}")
     counts_of_all = [ours, *(of_the_paper(name) for name in PAPER)]
     figure = Figure(
         "scale",
-        (),
+        Drawing(scale_drawing(drawn, say("scale.alt"))),
         "",
         at_hand.provenance("per_part(model)", len(drawn), len(ours)),
         numbers=np.array([list(counts.values()) for counts in counts_of_all]),
@@ -65,15 +66,20 @@ def scale(chapter: Chapter) -> None:
             "print(shown)\n"
         ),
     )
-    show.close(chapter, figure)
+    show(chapter, figure)
+    chapter.write("scale.counted", vocab=f"{PAPER_VOCAB:,}")
 
 
-def tree(chapter: Chapter) -> None:
+def tree(chapter: Chapter[Any]) -> None:
     """What print(model) prints, folded."""
     model: EncoderDecoder = chapter.at_hand.model
     with st.expander("print(model)"):
         st.code(str(model), language=None)
 
 
-def _parts(chapter: Chapter, counts: dict[str, int]) -> tuple[tuple[str, str, int], ...]:
+def _parts(chapter: Chapter[Any], counts: dict[str, int]) -> tuple[tuple[str, str, int], ...]:
     return tuple((chapter.say(f"scale.part.{part}"), COLORS[part], count) for part, count in counts.items())
+
+
+SCALE = Section("scale", scale, look="open", text="text")
+TREE = Section("tree", tree, look="open", text="text")
