@@ -7,7 +7,7 @@ from transformer_core.positions import frequencies, position_code, shift_rotatio
 from ui.chapters.positions.values import EVEN, angle, entry, make_even
 from ui.figures.board import Panel
 from ui.figures.clocks import clocks
-from ui.figures.figure import Board, Figure
+from ui.figures.figure import Board, Drawing, Figure
 from ui.figures.formula import Cases, Formula, I, K, Matrix, Number, by_cell, by_row, cos, sin, total
 from ui.figures.number import number
 from ui.figures.runnable import runnable
@@ -32,16 +32,32 @@ class Clocks(Settings):
     angle: str | None = reply()
 
 
+def turned(pos: int, shift: int, d_model: int) -> torch.Tensor:
+    """The angle of each pair at a position and after a shift, in radians: (d_model / 2, 2) float64."""
+    omega = frequencies(d_model, dtype=torch.float64)
+    return torch.stack([pos * omega, (pos + shift) * omega], dim=1)
+
+
 def clock_hands(chapter: Chapter[Clocks]) -> None:
     say = chapter.say
     if not predict(chapter, ANGLE):
         return
     make_even(chapter, "turn_d")
     pos, shift, d_model = controls.side_by_side(chapter, pos={}, shift={}, turn_d=EVEN)
-    omega = frequencies(d_model, dtype=torch.float64).numpy()
-    names = [say("pair", pair=pair) for pair in range(len(omega))]
-    alt = say("clocks.alt", pos=pos, shift=shift)
-    st.html(clocks(pos * omega, (pos + shift) * omega, names, alt=alt))
+    angles = turned(pos, shift, d_model).numpy()
+    before, after = angles.T
+    names = [say("pair", pair=pair) for pair in range(len(angles))]
+    dials = Figure(
+        "clocks",
+        Drawing(clocks(before, after, names, alt=say("clocks.alt", pos=pos, shift=shift))),
+        "",
+        provenance(f"frequencies({d_model})", len(angles)),
+        angles,
+        [f"{pos}·ω", f"{pos + shift}·ω"],
+        code=(frequencies,),
+        program=runnable(turned, pos, shift, d_model),
+    )
+    show(chapter, dials)
     st.caption(say("clocks.key", pos=pos, moved=pos + shift))
     code = position_code(CHECKED + shift, d_model, dtype=torch.float64)
     rotation = shift_rotation(shift, d_model)

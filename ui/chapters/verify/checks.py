@@ -1,6 +1,5 @@
 """The list of checks, filled one by one once the reader asks for it."""
 
-from html import escape
 from typing import Any, cast
 
 import numpy as np
@@ -11,7 +10,8 @@ from transformer_core.verify.broken import BROKEN, Break
 from transformer_core.verify.checks import Check
 from ui.chapters.verify.formulas import EVERY, every_formula
 from ui.chapters.verify.values import Errors, Examined
-from ui.figures.figure import Figure
+from ui.figures.figure import Drawing, Figure
+from ui.figures.markup import Markup, element
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.page import controls
@@ -19,7 +19,7 @@ from ui.page.section import Section
 from ui.page.typed import sequence
 from ui.settings.fields import Settings, choice
 from ui.settings.frame import Frame
-from ui.showing import show
+from ui.showing.show import show
 
 DIGITS = 2
 CODE = (
@@ -62,7 +62,8 @@ def checks(chapter: Chapter[Checks]) -> None:
         asked = False
         _summary(chapter, place, errors)
     listed = st.empty()
-    listed.html(_table(chapter, errors))
+    if pending:
+        listed.html(_table(chapter, errors))
     if asked:
         button.empty()
         model = chapter.at_hand.model
@@ -75,7 +76,8 @@ def checks(chapter: Chapter[Checks]) -> None:
             with hint:
                 chapter.write(f"broken_text.{how}")
     if None not in errors.values():
-        _close(chapter, examined, errors)
+        with listed.container():
+            show(chapter, _figure(chapter, examined, errors))
 
 
 def _held(check: Check, errors: Errors) -> bool | None:
@@ -95,37 +97,36 @@ def _summary(chapter: Chapter[Checks], place: "st.delta_generator.DeltaGenerator
     sign(say(key, **counts), icon=f":material/{icon}:")
 
 
-def _table(chapter: Chapter[Any], errors: Errors) -> str:
+def _table(chapter: Chapter[Any], errors: Errors) -> Markup:
     """As HTML: two groups of rows; a verdict is a word and a sign, and has its colour."""
     say = chapter.say
-    heads = "".join(f'<th scope="col">{escape(say(head))}</th>' for head in ("what", "error", "tolerance", "verdict"))
-    groups = (
-        f'<tr class="group"><th colspan="4" scope="colgroup">{escape(say(f"group.{group}"))}</th></tr>'
-        + "".join(_row(chapter, check, errors) for check in EVERY if check.of_the_model == (group == "model"))
-        for group in ("code", "model")
-    )
-    return f'<table class="checks"><thead><tr>{heads}</tr></thead><tbody>{"".join(groups)}</tbody></table>'
+    heads = [element("th", say(head), scope="col") for head in ("what", "error", "tolerance", "verdict")]
+    rows = []
+    for group in ("code", "model"):
+        title = element("th", say(f"group.{group}"), colspan=4, scope="colgroup")
+        rows.append(element("tr", title, class_="group"))
+        rows += [_row(chapter, check, errors) for check in EVERY if check.of_the_model == (group == "model")]
+    return element("table", element("thead", element("tr", *heads)), element("tbody", *rows), class_="checks")
 
 
-def _row(chapter: Chapter[Any], check: Check, errors: Errors) -> str:
+def _row(chapter: Chapter[Any], check: Check, errors: Errors) -> Markup:
     say, error = chapter.say, errors[check.name]
     held = _held(check, errors)
-    name, text = (escape(say(f"check.{check.name}.{part}")) for part in ("name", "text"))
+    name, text = (say(f"check.{check.name}.{part}") for part in ("name", "text"))
     verdict = "" if held is None else say("passed" if held else "failed")
     meaning = {None: "", True: "right", False: "wrong"}[held]
     figures = "" if error is None else number(error, DIGITS)
-    return (
-        f'<tr><th scope="row">{name}<small>{text}</small></th><td>{figures}</td>'
-        f'<td>{number(check.tolerance, DIGITS)}</td><td class="{meaning}">{escape(verdict)}</td></tr>'
-    )
+    cells = element("td", figures), element("td", number(check.tolerance, DIGITS))
+    title = element("th", name, element("small", text), scope="row")
+    return element("tr", title, *cells, element("td", verdict, class_=meaning))
 
 
-def _close(chapter: Chapter[Any], examined: Examined, errors: Errors) -> None:
+def _figure(chapter: Chapter[Any], examined: Examined, errors: Errors) -> Figure:
     rows = np.array([[errors[check.name], check.tolerance] for check in EVERY], dtype=np.float64)
     call = f"checked(model, src, tgt, {examined.how!r}, EVERY)"
-    figure = Figure(
+    return Figure(
         "checks",
-        (),
+        Drawing(_table(chapter, errors)),
         "",
         chapter.at_hand.provenance(call, *rows.shape),
         numbers=rows,
@@ -133,7 +134,6 @@ def _close(chapter: Chapter[Any], examined: Examined, errors: Errors) -> None:
         code=[*([BROKEN[examined.how]] if examined.how != "none" else []), *CODE],
         program=examined.program,
     )
-    show.close(chapter, figure)
 
 
 def reading(chapter: Chapter[Any]) -> None:
