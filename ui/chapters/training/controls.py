@@ -12,7 +12,7 @@ from ui.page import controls
 from ui.server.places import Refused
 from ui.server.seat import seat
 
-SETTINGS = (("N", 1), ("h", 1), ("d_model", 8), ("batch", 8), ("rate", 0.001), ("steps", 50), ("seed", 1))
+FIELDS = (("N", 1), ("h", 1), ("d_model", 8), ("batch", 8), ("rate", 0.001), ("steps", 50), ("seed", 1))
 NARROW = 112  # pixels of a number's field: seven of them stand side by side
 
 
@@ -65,7 +65,7 @@ def take_recipe(chapter: Chapter[Recipe]) -> None:
 def main_settings(chapter: Chapter[Recipe]) -> None:
     refusals = list[str]()
     with st.container(horizontal=True, gap="small"):
-        for name, step in SETTINGS:
+        for name, step in FIELDS:
             if name == "rate" and chapter.settings.schedule == "noam":
                 name, step = "factor", 0.1  # d_model and the warm-up give the rest of Noam's rate
             controls.number(chapter, name, step, NARROW, refusals)
