@@ -15,8 +15,8 @@ from transformer_core import LabelSmoothing, divergence_terms, noam_rate, smooth
 from transformer_core.tasks.random_task import TRAINED, random_pairs
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.evaluation import FINAL_SEQUENCES
+from ui.chapters.loss.boards import target_panel
 from ui.figures.formula import Number, by_cell
-from ui.figures.losses import target_panel
 from ui.figures.number import number
 from ui.model.at_hand import model_at_hand
 from ui.model.recorded import forward

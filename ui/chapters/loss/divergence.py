@@ -9,10 +9,10 @@ import torch
 from torch import Tensor
 
 from transformer_core import PAD, LabelSmoothing, divergence_terms, smoothed_targets
+from ui.chapters.loss.boards import divergence_board, target_panel
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures.few import Few
 from ui.figures.figure import Figure
-from ui.figures.losses import divergence_board, target_panel
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.model.answer import answer

@@ -6,8 +6,8 @@ import streamlit as st
 import torch
 
 from transformer_core import PAD, smoothed_targets
+from ui.chapters.loss.boards import target_panel
 from ui.figures.figure import Board, Figure
-from ui.figures.losses import target_panel
 from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page import controls

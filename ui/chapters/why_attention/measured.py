@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -24,6 +25,7 @@ from ui.showing.show import show
 from ui.theme import css
 
 KERNEL = 3
+ALONG = np.geomspace(SIZES[0], SIZES[-1], 25)  # of the lines
 TICK = 0.7  # seconds between two looks at a measurement on its way
 FLOAT = 4  # bytes
 SYMBOLS: dict[Layer, str] = {
@@ -111,67 +113,53 @@ def seconds(point: Point, way: str) -> float:
     return {"forward": point.forward, "backward": point.backward}.get(way, point.forward + point.backward)
 
 
-def dots_of(chapter: Chapter[Measured], points: Sequence[Point], values: Sequence[float]) -> dict[str, Dots]:
+def time_chart(chapter: Chapter[Measured], points: Sequence[Point], d: int) -> Curves:
+    """Milliseconds, and the formulas times one factor: the one that leads attention's curve through its last point."""
+    way, against, names = chapter.settings.way, chapter.settings.against, names_of(chapter)
+    times = [seconds(point, way) * 1e3 for point in points]
+    anchor, at = [(time, point.n) for time, point in zip(times, points) if point.layer == "explicit"][-1]
+    factor = anchor / float(cost(against, "attention", at, d, KERNEL))
+    lines = {names[kind]: factor * np.asarray(cost(against, kind, ALONG, d, KERNEL)) for kind in KINDS}
+    ends = {names[kind]: formula for kind, formula in FORMULAS[against].items()}
+    return _chart(chapter, points, times, lines, "milliseconds", colors=INKS, ends=ends)
+
+
+def memory_chart(chapter: Chapter[Measured], points: Sequence[Point], d: int) -> Curves:
+    """Kilobytes kept for the backward pass, beside those of n·n and of n·d numbers."""
+    lines = {"n²": FLOAT * ALONG**2 / 1e3, "nd": FLOAT * ALONG * d / 1e3}
+    kilobytes, ends = [point.saved / 1e3 for point in points], {name: name for name in lines}
+    return _chart(chapter, points, kilobytes, lines, "kilobytes", colors=[css("quiet")] * 2, dashed=["nd"], ends=ends)
+
+
+def _chart(
+    chapter: Chapter[Measured],
+    points: Sequence[Point],
+    values: list[float],
+    lines: dict[str, np.ndarray],
+    unit: str,
+    **look: Any,
+) -> Curves:
+    """The value of each point, by its layer, and lines ALONG n, between whole powers of ten."""
     dots = {}
     for layer, kind in LAYERS.items():
         own = [(point.n, value) for point, value in zip(points, values) if point.layer == layer]
         if own:
             x, y = np.array(own, dtype=np.float64).T
             dots[chapter.say(f"dot.{layer}")] = Dots(x, y, css(kind), SYMBOLS[layer])
-    return dots
-
-
-def time_chart(chapter: Chapter[Measured], points: Sequence[Point], d: int) -> Curves:
-    """Milliseconds, and the formulas times one factor: the one that leads attention's curve through its last point."""
-    chosen = chapter.settings
-    times = [seconds(point, chosen.way) * 1e3 for point in points]
-    anchor, at = [(time, point.n) for time, point in zip(times, points) if point.layer == "explicit"][-1]
-    factor = anchor / float(cost(chosen.against, "attention", at, d, KERNEL))
-    x = np.geomspace(SIZES[0], SIZES[-1], 25)
-    names, formulas = names_of(chapter), FORMULAS[chosen.against]
-    lines = {names[kind]: factor * np.asarray(cost(chosen.against, kind, x, d, KERNEL)) for kind in KINDS}
+    every = np.log10(np.concatenate([values, *lines.values()]))
     return curves(
-        x,
+        ALONG,
         lines,
-        dots=dots_of(chapter, points, times),
+        dots=dots,
         x_title=chapter.say("cost.n"),
-        y_title=chapter.say("measured.milliseconds"),
-        colors=INKS,
-        ends={names[kind]: formulas[kind] for kind in KINDS},
+        y_title=chapter.say(f"measured.{unit}"),
         legend="dots",
         log_x=True,
         log_y=True,
-        y_range=decades([*times, *(value for line in lines.values() for value in line)]),
+        y_range=(10.0 ** math.floor(every.min()), 10.0 ** math.ceil(every.max())),
         height=400,
+        **look,
     )
-
-
-def memory_chart(chapter: Chapter[Measured], points: Sequence[Point], d: int) -> Curves:
-    """Kilobytes kept for the backward pass, beside those of n·n and of n·d numbers."""
-    x = np.geomspace(SIZES[0], SIZES[-1], 25)
-    lines = {"n²": FLOAT * x**2 / 1e3, "nd": FLOAT * x * d / 1e3}
-    kilobytes = [point.saved / 1e3 for point in points]
-    quiet = css("quiet")
-    return curves(
-        x,
-        lines,
-        dots=dots_of(chapter, points, kilobytes),
-        ends={name: name for name in lines},
-        legend="dots",
-        x_title=chapter.say("cost.n"),
-        y_title=chapter.say("measured.kilobytes"),
-        colors=[quiet, quiet],
-        dashed=["nd"],
-        log_x=True,
-        log_y=True,
-        y_range=decades([*kilobytes, *(value for line in lines.values() for value in line)]),
-        height=400,
-    )
-
-
-def decades(values: Sequence[float]) -> tuple[float, float]:
-    """The whole powers of ten around the values."""
-    return 10.0 ** math.floor(math.log10(min(values))), 10.0 ** math.ceil(math.log10(max(values)))
 
 
 def constants(chapter: Chapter[Measured], found: dict[Layer, Point], n: int, d: int) -> None:

@@ -1,4 +1,4 @@
-"""The matrices of the loss chapter: smoothed targets, and the divergence of a model's probabilities from them."""
+"""The matrices of the chapter: smoothed targets, and the divergence of a model's probabilities from them."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
