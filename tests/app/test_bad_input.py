@@ -71,7 +71,7 @@ FIELDS = [
     ("walkthrough", "ask_shape", {}),
     ("decoding", "src", {}),
     ("ways", "src", {}),
-    ("ways", "begun", {}),
+    ("ways", "prefix", {}),
     ("loss", "targets", {}),
     ("loss", "src", {}),
     ("training", "src", {}),

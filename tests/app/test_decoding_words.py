@@ -92,7 +92,7 @@ def test_what_the_reader_begins_as_the_answer_does_is_held_against_the_answer(op
 def test_the_model_has_its_own_words_back_at_a_press(open_link: Open) -> None:
     app = open_link("decoding", model="translate", src=FLOWERS, begun="我们")
     app.button(key="decoding.reset").click().run()
-    assert app.text_input(key="decoding:begun").value == ""
+    assert app.text_input(key="decoding:prefix").value == ""
     assert "✎" not in written(app)
     assert not [button for button in app.button if button.key == "decoding.reset"]
 
@@ -102,7 +102,7 @@ def test_a_candidate_that_is_pressed_is_put_in_the_models_mouth(open_link: Open,
     app = open_link("decoding", model=model, src=src, turn="2")
     boards.does(app, "decoding.turn", "label", {"panel": "probabilities", "axis": "column", "index": 1})
     assert not app.exception
-    begun = app.text_input(key="decoding:begun").value.split()
+    begun = app.text_input(key="decoding:prefix").value.split()
     assert len(begun) == 2  # the token before it stays as it was written
     assert written(app).count("✎") == 2
 

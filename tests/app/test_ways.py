@@ -162,10 +162,10 @@ def test_a_candidate_that_is_pressed_is_written_and_all_outputs_go_on_from_there
     app = open_link("ways", **TRANSLATOR, lang="en")
     boards.does(app, "ways.draw", "label", {"panel": "draws", "axis": "column", "index": 2})
     assert not app.exception
-    assert app.text_input(key="ways:begun").value == "三 个 快乐 的 书"
+    assert app.text_input(key="ways:prefix").value == "三 个 快乐 的 书"
     assert said(app, "en", "mistake.same", beam_reads="三个快乐的书", **probability("三 个 快乐 的 书"))
     app.button(key="ways.reset").click().run()
-    assert app.text_input(key="ways:begun").value == ""
+    assert app.text_input(key="ways:prefix").value == ""
 
 
 def probability(begun: str) -> dict[str, str]:
@@ -198,7 +198,7 @@ def test_an_output_that_is_all_the_readers_leaves_nothing_to_search(
 ) -> None:
     app = open_link("ways", **query, lang=lang)
     assert not app.exception
-    assert {info.value for info in app.info} == {Words("ways", lang)("all_begun")}
+    assert {info.value for info in app.info} == {Words("ways", lang)("all_forced")}
     assert boards.boards(app) == ["ways.draw"]
 
 
@@ -212,7 +212,7 @@ def test_no_source_breaks_the_page(open_link: Open, lang: str, src: str) -> None
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("section", ["beam", "candidates", "mistake"])
-@pytest.mark.parametrize(("query", "why"), [({"src": "nonsense"}, "unread"), ({"begun": "三 ⟨/s⟩"}, "all_begun")])
+@pytest.mark.parametrize(("query", "why"), [({"src": "nonsense"}, "unread"), ({"begun": "三 ⟨/s⟩"}, "all_forced")])
 def test_a_search_by_itself_says_why_there_is_none(
     open_link: Open, section: str, query: dict[str, str], why: str, lang: str
 ) -> None:

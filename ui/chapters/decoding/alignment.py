@@ -11,7 +11,7 @@ from transformer_core.experiments.alignment import reference_alignment
 from ui.canvas.lines import Token
 from ui.chapters.decoding.turns import Turns, decoded_of, step
 from ui.chapters.decoding.values import Decoded, decoding_snippet
-from ui.chapters.shared.begun import OWN
+from ui.chapters.shared.forced_prefix import OWN
 from ui.chapters.shared.look_lines import look_lines
 from ui.chapters.shared.reference import task_of
 from ui.figures.board import nearest
@@ -61,7 +61,7 @@ def _lines(chapter: Chapter[Alignment], decoded: Decoded, layer: int, head: int)
         np.stack([getattr(turn, name)[layer, head] for turn in decoded.so_far]) for name in ("cross", "masked")
     )
     output, source = at_hand.target.labels(decoded.now.output)[1:], at_hand.source.labels(decoded.src)
-    named = [f"{OWN} {name}" if at < len(decoded.begun) else name for at, name in enumerate(output)]
+    named = [f"{OWN} {name}" if at < len(decoded.prefix) else name for at, name in enumerate(output)]
     padded = [place for place, token in enumerate(decoded.src) if token == PAD]
     board = aligned_board(
         scores, weights, named, source, padded, {name: say(f"label.{name}", layer=layer) for name in LABELS}

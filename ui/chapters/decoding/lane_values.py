@@ -31,14 +31,14 @@ class Lanes(NamedTuple):
     right: Tokens  # what the upper lane is fed, the start symbol first: the answer, or else what the model says
     wanted: Tokens  # the answer, where there is one
     forced: Pass
-    begun: Tokens  # what the lower lane is made to write first
+    prefix: Tokens  # what the lower lane is made to write first
     alone: list[Turn]
     slip: int  # the turn at which it writes the last of these
 
     @property
     def own(self) -> set[int]:
         """The turns whose token is the reader's."""
-        return {self.slip} if self.begun else set()
+        return {self.slip} if self.prefix else set()
 
     @property
     def written(self) -> Tokens:
@@ -60,9 +60,9 @@ def lanes_of(at_hand: ModelAtHand, src: Tokens, start: int, slip: int, token: in
     wanted = () if at_hand.config.answer(src) is None else right
     own = turns_of(at_hand, src, start)
     slip = min(slip, len(own))
-    begun = (*own[slip - 1].given[1:], token) if token else ()
-    alone = turns_of(at_hand, src, start, begun)
-    return Lanes(src, right, wanted, pass_over(at_hand, src, right[:-1]), begun, alone, slip)
+    prefix = (*own[slip - 1].given[1:], token) if token else ()
+    alone = turns_of(at_hand, src, start, prefix)
+    return Lanes(src, right, wanted, pass_over(at_hand, src, right[:-1]), prefix, alone, slip)
 
 
 def pass_over(at_hand: ModelAtHand, src: Tokens, tgt: Tokens) -> Pass:
@@ -92,7 +92,7 @@ def gap(at_hand: ModelAtHand, lanes: Lanes) -> float:
 def lanes_snippet(at_hand: ModelAtHand, lanes: Lanes) -> str:
     """Both lanes' turns; the rest of the program takes its numbers from `trace` and `steps`."""
     src = lanes.src
-    words = f", prefix={list(lanes.begun)}" if lanes.begun else ""
+    words = f", prefix={list(lanes.prefix)}" if lanes.prefix else ""
     start = lanes.right[0]
     return (
         f"{model_snippet(at_hand)}from transformer_core import greedy_steps, padding_mask, record, subsequent_mask\n\n"

@@ -13,7 +13,7 @@ from ui.chapters.decoding.lane_values import Lanes, gap, lanes_of, lanes_snippet
 from ui.chapters.decoding.turns import WIDEST, Loop, start_of
 from ui.chapters.decoding.values import turns_of
 from ui.chapters.decoding.written import WRONG, tokens_row
-from ui.chapters.shared.begun import OWN
+from ui.chapters.shared.forced_prefix import OWN
 from ui.figures.few import Few
 from ui.figures.figure import Figure
 from ui.figures.lanes import Lane, lanes_board
@@ -138,10 +138,10 @@ def _parted(chapter: Chapter[Any], found: Lanes) -> None:
     n, slip, named = found.turns, found.slip, chapter.at_hand.target.every
     both = min(len(found.written), len(found.right))
     mistakes = [t for t in range(both) if found.written[t] != found.right[t]]
-    if mistakes and mistakes[0] < (slip if found.begun else both):
+    if mistakes and mistakes[0] < (slip if found.prefix else both):
         turn = mistakes[0]
         chapter.write("lanes.own", turn=turn, ours=named[found.written[turn]], theirs=named[found.right[turn]])
-    if not found.begun:
+    if not found.prefix:
         return
     if found.alone[slip - 1].choice == found.written[slip]:
         chapter.write("lanes.anyway", slip=slip, token=named[found.written[slip]])

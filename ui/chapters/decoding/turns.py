@@ -9,7 +9,7 @@ from transformer_core import PAD, greedy_steps
 from transformer_core.decoding.loop import Outputs
 from ui.chapters.decoding.values import Decoded, Tokens, decoding_snippet, turns_of, wanted_of
 from ui.chapters.decoding.written import WRONG, finished, written
-from ui.chapters.shared.begun import OWN, Begun, at_a_press, begun_field, begun_of
+from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, at_a_press, prefix_field, prefix_of
 from ui.figures.few import Few
 from ui.figures.figure import Figure
 from ui.figures.number import percent
@@ -30,7 +30,7 @@ LABELS = ("mask", "cross", "probabilities", "query", "key", "head", "heads", "so
 ASK_FIRST = Choice("ask_first", ("start", "source", "answer"), right="source")
 
 
-class Loop(Begun):
+class Loop(ForcedPrefix):
     start: int = whole(1, 0, 999)  # the token that the output begins with
     layer: int = whole(0, 0, 5)
 
@@ -46,10 +46,10 @@ def start_of(chapter: Chapter[Any]) -> int:
 
 
 def decoded_of(chapter: Chapter[Any], src: Tokens) -> Decoded:
-    at_hand, start, begun = chapter.at_hand, start_of(chapter), begun_of(chapter, src)
-    turns = turns_of(at_hand, src, start, begun)
+    at_hand, start, prefix = chapter.at_hand, start_of(chapter), prefix_of(chapter, src)
+    turns = turns_of(at_hand, src, start, prefix)
     turn = min(chapter.of(Turns).settings.turn, len(turns))
-    return Decoded(src, start, begun, turns, turn, wanted_of(at_hand, src, start, begun))
+    return Decoded(src, start, prefix, turns, turn, wanted_of(at_hand, src, start, prefix))
 
 
 def turns(chapter: Chapter[Turns]) -> None:
@@ -65,7 +65,7 @@ def turns(chapter: Chapter[Turns]) -> None:
     with right[0] if right else left:
         layer = controls.number_of(chapter, "layer", at_hand.config.N)
     with beside:
-        begun_field(chapter, src)
+        prefix_field(chapter, src)
         with st.popover(say("more"), width="stretch"):
             start = controls.named(chapter, "start", at_hand.target.names)
     decoded = decoded_of(chapter, src)
@@ -131,7 +131,7 @@ def _every(chapter: Chapter[Any], decoded: Decoded, shares: np.ndarray, labels: 
     rows = []
     for turn, each in enumerate(decoded.so_far, 1):
         wrong = wanted[turn : turn + 1] not in ((), (each.written,))
-        mark = OWN if turn <= len(decoded.begun) else WRONG if wrong else ""
+        mark = OWN if turn <= len(decoded.prefix) else WRONG if wrong else ""
         rows.append(f"{turn} → {named[each.written]} {mark}".rstrip())
     logits = np.stack([each.logits for each in decoded.so_far])
     return every_token(logits, shares, rows, named, labels)

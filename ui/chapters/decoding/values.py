@@ -37,7 +37,7 @@ class Decoded(NamedTuple):
 
     src: Tokens
     start: int
-    begun: Tokens
+    prefix: Tokens
     turns: list[Turn]
     turn: int
     wanted: Tokens  # the right output; () if there is none, or the reader has begun another
@@ -49,40 +49,40 @@ class Decoded(NamedTuple):
     @property
     def own(self) -> bool:
         """Whether the token of this turn is the reader's."""
-        return self.turn <= len(self.begun)
+        return self.turn <= len(self.prefix)
 
     @property
     def so_far(self) -> list[Turn]:
         return self.turns[: self.turn]
 
 
-def wanted_of(at_hand: ModelAtHand, src: Tokens, start: int, begun: Tokens) -> Tokens:
+def wanted_of(at_hand: ModelAtHand, src: Tokens, start: int, prefix: Tokens) -> Tokens:
     """The right output, begun as this one is; () if there is none, or the reader has begun another."""
     answer = at_hand.config.answer(src)
-    if answer is None or tuple(answer[1 : len(begun) + 1]) != begun:
+    if answer is None or tuple(answer[1 : len(prefix) + 1]) != prefix:
         return ()
     return (start, *answer[1:])
 
 
-def turns_of(at_hand: ModelAtHand, src: Tokens, start: int, begun: Tokens = ()) -> list[Turn]:
+def turns_of(at_hand: ModelAtHand, src: Tokens, start: int, prefix: Tokens = ()) -> list[Turn]:
     """All turns from the start symbol to the end symbol, or until there is no room for more.
 
-    The tokens `begun` are written first; from there the model goes on.
+    The tokens `prefix` are written first; from there the model goes on.
     """
-    return made(at_hand, ("decoded", src, start, begun), partial(_decoded, at_hand, src, start, begun))
+    return made(at_hand, ("decoded", src, start, prefix), partial(_decoded, at_hand, src, start, prefix))
 
 
-def _decoded(at_hand: ModelAtHand, src: Tokens, start: int, begun: Tokens, model: EncoderDecoder) -> list[Turn]:
+def _decoded(at_hand: ModelAtHand, src: Tokens, start: int, prefix: Tokens, model: EncoderDecoder) -> list[Turn]:
     sources = torch.tensor([src])
     turns: list[Turn] = []
-    for step in greedy_steps(model, sources, padding_mask(sources, PAD), at_hand.most(src), start, prefix=begun):
+    for step in greedy_steps(model, sources, padding_mask(sources, PAD), at_hand.most(src), start, prefix=prefix):
         paths = [f"decoder.layers.{n}.src_attn" for n in range(len(model.decoder.layers))]
         masked, cross = (
             np.stack([step.trace[f"{path}.{tap}"][0, :, -1].numpy() for path in paths]) for tap in ("masked", "weights")
         )
         logits, probabilities = step.trace["generator.logits"][0].numpy(), step.log_probs[0].exp().numpy()
         choice, at = int(step.choice), len(turns)
-        written = begun[at] if at < len(begun) else choice
+        written = prefix[at] if at < len(prefix) else choice
         mask = step.tgt_mask[0].numpy()
         turns.append(Turn(step.ys[0].tolist(), choice, written, mask, masked, cross, logits, probabilities))
         if written == at_hand.target.end:
@@ -95,7 +95,7 @@ PROBABILITIES = "torch.cat([turn.log_probs for turn in turns]).exp()"
 
 def decoding_snippet(at_hand: ModelAtHand, decoded: Decoded, shown: str = PROBABILITIES) -> str:
     """`shown` is made of the `turns` up to the present one."""
-    src, words = list(decoded.src), f", prefix={list(decoded.begun)}" if decoded.begun else ""
+    src, words = list(decoded.src), f", prefix={list(decoded.prefix)}" if decoded.prefix else ""
     start = f"start_symbol={decoded.start}{words}"
     return (
         f"{model_snippet(at_hand)}from transformer_core import greedy_steps, padding_mask\n\n"

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from ui.chapters.decoding.values import Decoded, Tokens
-from ui.chapters.shared.begun import OWN
+from ui.chapters.shared.forced_prefix import OWN
 from ui.chapters.shared.output import reads, row
 from ui.chapters.shared.reference import task_of
 from ui.frame.chapter import Chapter
@@ -17,7 +17,7 @@ WRONG = "✗"  # not the answer's
 
 def written(chapter: Chapter[Any], decoded: Decoded) -> str:
     """The source, and the output with the token just written. A wrong one is struck, with the answer's beside it."""
-    say, own = chapter.say, range(1, len(decoded.begun) + 1)
+    say, own = chapter.say, range(1, len(decoded.prefix) + 1)
     source = [f'<span class="token">{escape(name)}</span>' for name in chapter.at_hand.source.labels(decoded.src)]
     output = tokens_row(chapter, say("output"), decoded.now.output, own, decoded.wanted, chosen=decoded.turn)
     return row("enc", say("source"), source) + output
@@ -56,9 +56,9 @@ def finished(chapter: Chapter[Any], decoded: Decoded, alone: list[int]) -> None:
         same = sum(ours == theirs for ours, theirs in zip(output[1:], wanted[1:]))
         values |= {"same": same, "of": len(wanted) - 1, "answer": reads(at_hand, list(wanted))}
         key = "result" if at_hand.words is None else "result_right" if output == list(wanted) else "result_wrong"
-    elif decoded.begun:
-        values |= {"begun": reads(at_hand, decoded.begun), "alone": reads(at_hand, alone)}
-        key = "result_begun"
+    elif decoded.prefix:
+        values |= {"prefix": reads(at_hand, decoded.prefix), "alone": reads(at_hand, alone)}
+        key = "result_forced"
     else:
         key = "result_only" if task_of(at_hand) is None else "result_unknown"
     st.markdown(say(key, **values))

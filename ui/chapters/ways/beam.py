@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from transformer_core import Beam, beam_search, length_penalty
-from ui.chapters.shared.begun import OWN, Begun
+from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix
 from ui.chapters.shared.output import reads
 from ui.chapters.ways.candidates import Candidates
 from ui.chapters.ways.searched import Search, Searching, searched
@@ -73,17 +73,17 @@ def _choose(chapter: Chapter[Tree], search: Search, place: int) -> None:
     """A node of the tree, and with it the turn of the search in which it was found."""
     if place < len(search.found.nodes):
         chapter.put("node", place)
-        turn = search.found.nodes[place].turn - len(search.begun)
+        turn = search.found.nodes[place].turn - len(search.prefix)
         if turn >= 1:
             chapter.of(Candidates).put("beam_turn", turn)
 
 
 def _twigs(search: Search) -> list[Twig]:
     """The nodes that are drawn: all that stayed, and of those that did not the best of each turn."""
-    found, target, begun = search.found, search.at_hand.target, len(search.begun)
+    found, target, prefix = search.found, search.at_hand.target, len(search.prefix)
     named, won = target.every, {0, *found.way(search.winner)}
     most = min(max(search.width, PRUNED[0]), PRUNED[1])
-    drawn = set(range(begun + 1))
+    drawn = set(range(prefix + 1))
     for turn in found.turns:
         pruned = sorted(
             (at for at in turn.children if found.nodes[at].fate == "pruned"), key=lambda at: -found.nodes[at].score
@@ -94,7 +94,7 @@ def _twigs(search: Search) -> list[Twig]:
     for at in sorted(drawn):
         node = found.nodes[at]
         kind: Kind = "won" if at in won else "pruned" if node.fate == "pruned" else "kept"
-        name = start if at == 0 else f"{OWN} {named[node.token]}" if at <= begun else named[node.token]
+        name = start if at == 0 else f"{OWN} {named[node.token]}" if at <= prefix else named[node.token]
         words = " ".join(named[found.nodes[one].token] for one in found.way(at))
         parts = " + ".join(f"{-found.nodes[one].log_prob:.3f}" for one in found.way(at))
         added = f"{words}: −({parts}) = {drawing.log_prob(node.score, 3)}" if at else ""
@@ -135,4 +135,4 @@ def _ends(chapter: Chapter[Tree], search: Search) -> None:
         show(chapter, figure)
 
 
-BEAM = Section("beam", beam, settings=Tree, reads=(Candidates, Begun, Frame), look="open", text="text")
+BEAM = Section("beam", beam, settings=Tree, reads=(Candidates, ForcedPrefix, Frame), look="open", text="text")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from transformer_core import beam_search
-from ui.chapters.shared.begun import Begun
+from ui.chapters.shared.forced_prefix import ForcedPrefix
 from ui.chapters.ways.searched import Searching, searched
 from ui.chapters.ways.values import logits_of
 from ui.figures import beams as drawing
@@ -56,7 +56,7 @@ def candidates(chapter: Chapter[Candidates]) -> None:
         drawing.candidates_board(
             numbers, rows, [named[token] for token in best], {n: say(f"label.{n}") for n in LABELS}
         ),
-        say("candidates.alt", turn=number + len(search.begun), count=len(outputs)),
+        say("candidates.alt", turn=number + len(search.prefix), count=len(outputs)),
         at_hand.provenance("generator.log_probs", len(outputs), vocab),
         numbers=sums,
         columns=named,
@@ -66,4 +66,4 @@ def candidates(chapter: Chapter[Candidates]) -> None:
     show(chapter, figure)
 
 
-CANDIDATES = Section("candidates", candidates, settings=Candidates, reads=(Searching, Begun, Frame), text="text")
+CANDIDATES = Section("candidates", candidates, settings=Candidates, reads=(Searching, ForcedPrefix, Frame), text="text")

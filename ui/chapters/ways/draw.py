@@ -8,7 +8,7 @@ import streamlit as st
 
 from transformer_core import sampled_turns, sampling_steps
 from transformer_core.decoding.loop import Outputs
-from ui.chapters.shared.begun import OWN, Begun, Tokens, at_a_press, begun_field, begun_of
+from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, Tokens, at_a_press, prefix_field, prefix_of
 from ui.chapters.shared.output import reads, row
 from ui.chapters.ways.sentence import missing_word
 from ui.chapters.ways.values import Draw, How, draws_of, draws_program, greedy_of
@@ -31,7 +31,7 @@ STEPS = ("p", "s", "r", "q", "c")
 LABELS = ("step", "token", "cut")
 
 
-class Sampling(Begun):
+class Sampling(ForcedPrefix):
     turn: int = whole(5, 1, 63)  # which token is drawn, counted from 1
     temperature: float = real(0.7, 0.0, 5.0)
     top_k: int = whole(6, 1, 999)
@@ -45,7 +45,7 @@ class Drawn(NamedTuple):
 
     src: Tokens
     how: How
-    begun: Tokens
+    prefix: Tokens
     turns: list[Draw]
     turn: int = 1
 
@@ -56,7 +56,7 @@ class Drawn(NamedTuple):
     @property
     def own(self) -> bool:
         """Whether the token of this turn is the reader's."""
-        return self.turn <= len(self.begun)
+        return self.turn <= len(self.prefix)
 
     @property
     def output(self) -> list[int]:
@@ -77,7 +77,7 @@ def draw(chapter: Chapter[Sampling]) -> None:
             controls.number(chapter, "top_k")
             controls.slider(chapter, "top_p", step=0.05)
             if drawn:
-                begun_field(chapter, drawn.src)
+                prefix_field(chapter, drawn.src)
         _next_seed(chapter)
         missing_word(chapter)
     if drawn:
@@ -102,9 +102,9 @@ def reading(chapter: Chapter[Any]) -> None:
 
 
 def _drawn(chapter: Chapter[Sampling], src: Tokens) -> Drawn:
-    settings, begun = chapter.settings, begun_of(chapter, src)
+    settings, prefix = chapter.settings, prefix_of(chapter, src)
     how = How(settings.temperature, settings.top_k, settings.top_p, settings.seed)
-    return Drawn(src, how, begun, draws_of(chapter.at_hand, src, how, begun))
+    return Drawn(src, how, prefix, draws_of(chapter.at_hand, src, how, prefix))
 
 
 def _next_seed(chapter: Chapter[Sampling]) -> None:
@@ -142,7 +142,7 @@ def _figure(chapter: Chapter[Sampling], drawn: Drawn) -> None:
         numbers=now.steps,
         columns=named,
         code=[sampling_steps, sampled_turns, Outputs],
-        program=draws_program(at_hand, drawn.src, how, drawn.begun, drawn.turn),
+        program=draws_program(at_hand, drawn.src, how, drawn.prefix, drawn.turn),
     )
     tokens = order[list(few.shown)].tolist()
     on_label = at_a_press(chapter, tokens, now.given[1:], lambda: draws_of(at_hand, drawn.src, how)[-1].output[1:])
@@ -153,7 +153,7 @@ def _written(chapter: Chapter[Any], drawn: Drawn) -> str:
     """The whole output, with the token of this turn marked."""
     boxes = []
     for at, name in enumerate(map(escape, chapter.at_hand.target.labels(drawn.output))):
-        own, rim = 0 < at <= len(drawn.begun), " chosen" if at == drawn.turn else ""
+        own, rim = 0 < at <= len(drawn.prefix), " chosen" if at == drawn.turn else ""
         boxes.append(f'<span class="token{" own" if own else ""}{rim}">{f"{OWN} " if own else ""}{name}</span>')
     return row("dec", chapter.say("output"), boxes)
 
@@ -177,7 +177,7 @@ def _said(chapter: Chapter[Sampling], drawn: Drawn) -> None:
     if now.steps[0].max() > SURE:
         lines.append(say("sure", token=named[int(now.steps[0].argmax())], share=percent(float(now.steps[0].max()))))
     st.markdown(" ".join(lines))
-    alone, output = greedy_of(at_hand, drawn.src, drawn.begun), drawn.output
+    alone, output = greedy_of(at_hand, drawn.src, drawn.prefix), drawn.output
     key = "result_same" if output == alone else "result"
     st.markdown(say(key, output=reads(at_hand, output), greedy=reads(at_hand, alone), seed=how.seed))
     chapter.write("see", "pick")

@@ -6,7 +6,7 @@ import streamlit as st
 
 from transformer_core import beam_search, greedy_decode
 from transformer_core.experiments.search_errors import search_errors
-from ui.chapters.shared.begun import Begun
+from ui.chapters.shared.forced_prefix import ForcedPrefix
 from ui.chapters.shared.output import reads
 from ui.chapters.ways.searched import Search, Searching, searched
 from ui.chapters.ways.sentence import missing_word
@@ -39,7 +39,7 @@ def mistake(chapter: Chapter[Mistake]) -> None:
 
 def _figure(chapter: Chapter[Mistake], search: Search) -> None:
     at_hand, say = chapter.at_hand, chapter.say
-    alone, winner = greedy_of(at_hand, search.src, search.begun), search.found.output(search.winner)
+    alone, winner = greedy_of(at_hand, search.src, search.prefix), search.found.output(search.winner)
     outputs = {"greedy": _output(search, alone), "beam": _output(search, winner)}
     labels = {name: say(f"label.{name}", width=search.width) for name in LABELS}
     shown = (
@@ -79,4 +79,4 @@ def _output(search: Search, output: list[int]) -> Output:
     return Output(logits, output[1:], search.at_hand.target.labels(output)[1:])
 
 
-MISTAKE = Section("mistake", mistake, settings=Mistake, reads=(Searching, Begun, Frame), text="text")
+MISTAKE = Section("mistake", mistake, settings=Mistake, reads=(Searching, ForcedPrefix, Frame), text="text")

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from transformer_core import Beam
-from ui.chapters.shared.begun import Tokens, begun_of
+from ui.chapters.shared.forced_prefix import Tokens, prefix_of
 from ui.chapters.shared.model_program import model_snippet
-from ui.chapters.ways.values import all_begun, beam_of
+from ui.chapters.ways.values import all_forced, beam_of
 from ui.frame.chapter import Chapter
 from ui.model.at_hand import ModelAtHand
 from ui.page.typed import typed
@@ -22,7 +22,7 @@ class Searching(Settings):
 class Search(NamedTuple):
     at_hand: ModelAtHand
     src: Tokens
-    begun: Tokens  # what all outputs begin with
+    prefix: Tokens  # what all outputs begin with
     width: int
     alpha: float
     found: Beam
@@ -34,7 +34,7 @@ class Search(NamedTuple):
 
     def program(self, shown: str) -> str:
         """`shown` are the last lines, about the `beam`."""
-        words = f", prefix={list(self.begun)}" if self.begun else ""
+        words = f", prefix={list(self.prefix)}" if self.prefix else ""
         return (
             f"{model_snippet(self.at_hand)}from transformer_core import beam_search, padding_mask\n\n"
             f"src = torch.tensor([{list(self.src)}])\n"
@@ -47,12 +47,12 @@ class Search(NamedTuple):
 def searched(chapter: Chapter[Any]) -> Search | None:
     """None after saying that there is nothing to search for."""
     at_hand, src, settings = chapter.at_hand, typed(chapter, "src"), chapter.of(Searching).settings
-    begun = begun_of(chapter, src)
+    prefix = prefix_of(chapter, src)
     if len(src) < 2:
         st.info(chapter.say("unread"))
         return None
-    if all_begun(at_hand, src, begun):
-        st.info(chapter.say("all_begun"))
+    if all_forced(at_hand, src, prefix):
+        st.info(chapter.say("all_forced"))
         return None
-    found = beam_of(at_hand, src, settings.width, settings.alpha, begun)
-    return Search(at_hand, src, begun, settings.width, settings.alpha, found)
+    found = beam_of(at_hand, src, settings.width, settings.alpha, prefix)
+    return Search(at_hand, src, prefix, settings.width, settings.alpha, found)

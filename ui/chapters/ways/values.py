@@ -17,7 +17,7 @@ from transformer_core import (
     sampled_turns,
     subsequent_mask,
 )
-from ui.chapters.shared.begun import Tokens
+from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.shared.model_program import model_snippet
 from ui.model.at_hand import ModelAtHand
 from ui.model.recorded import made
@@ -47,49 +47,49 @@ class Draw(NamedTuple):
         return [*self.given, self.written]
 
 
-def draws_of(at_hand: ModelAtHand, src: Tokens, how: How, begun: Tokens = ()) -> list[Draw]:
+def draws_of(at_hand: ModelAtHand, src: Tokens, how: How, prefix: Tokens = ()) -> list[Draw]:
     """All turns, to the end symbol or until there is no room for more."""
-    return made(at_hand, ("draws", src, how, begun), partial(_draws, at_hand, src, how, begun))
+    return made(at_hand, ("draws", src, how, prefix), partial(_draws, at_hand, src, how, prefix))
 
 
-def _draws(at_hand: ModelAtHand, src: Tokens, how: How, begun: Tokens, model: EncoderDecoder) -> list[Draw]:
+def _draws(at_hand: ModelAtHand, src: Tokens, how: How, prefix: Tokens, model: EncoderDecoder) -> list[Draw]:
     sources, generator = torch.tensor([src]), torch.Generator().manual_seed(how.seed)
     turns = sampled_turns(
         model, sources, padding_mask(sources, PAD), at_hand.most(src), generator, *how[:3],
-        end=at_hand.target.end, prefix=begun,
+        end=at_hand.target.end, prefix=prefix,
     )  # fmt: skip
     draws: list[Draw] = []
     with record(model) as trace:  # it has the values of the last turn
         for at, turn in enumerate(turns):
-            written = begun[at] if at < len(begun) else turn.choice
+            written = prefix[at] if at < len(prefix) else turn.choice
             steps = torch.stack([turn.log_probs.exp(), *turn.steps]).numpy()
             logits = trace["generator.logits"][0].numpy()
             draws.append(Draw(turn.ys[0].tolist(), logits, steps, turn.number, turn.choice, written))
     return draws
 
 
-def beam_of(at_hand: ModelAtHand, src: Tokens, width: int, alpha: float, begun: Tokens = ()) -> Beam:
-    """The search for what the source becomes; ValueError if all of it is begun already."""
-    return made(at_hand, ("beam", src, width, alpha, begun), partial(_beam, at_hand, src, width, alpha, begun))
+def beam_of(at_hand: ModelAtHand, src: Tokens, width: int, alpha: float, prefix: Tokens = ()) -> Beam:
+    """The search for what the source becomes; ValueError if all of it is forced already."""
+    return made(at_hand, ("beam", src, width, alpha, prefix), partial(_beam, at_hand, src, width, alpha, prefix))
 
 
-def _beam(at_hand: ModelAtHand, src: Tokens, width: int, alpha: float, begun: Tokens, model: EncoderDecoder) -> Beam:
+def _beam(at_hand: ModelAtHand, src: Tokens, width: int, alpha: float, prefix: Tokens, model: EncoderDecoder) -> Beam:
     sources = torch.tensor([src])
     room, end = at_hand.most(src), at_hand.target.end
     mask = padding_mask(sources, PAD)
-    return beam_search(model, sources, mask, room, width, alpha, end=end, prefix=begun)
+    return beam_search(model, sources, mask, room, width, alpha, end=end, prefix=prefix)
 
 
-def all_begun(at_hand: ModelAtHand, src: Tokens, begun: Tokens) -> bool:
+def all_forced(at_hand: ModelAtHand, src: Tokens, prefix: Tokens) -> bool:
     """Whether the reader has written the whole output, and left nothing to search."""
-    return len(begun) + 1 >= at_hand.most(src) or at_hand.target.end in begun
+    return len(prefix) + 1 >= at_hand.most(src) or at_hand.target.end in prefix
 
 
-def greedy_of(at_hand: ModelAtHand, src: Tokens, begun: Tokens = ()) -> list[int]:
+def greedy_of(at_hand: ModelAtHand, src: Tokens, prefix: Tokens = ()) -> list[int]:
     """What the likeliest token each time comes to, which is a beam of one; its start symbol first."""
-    if all_begun(at_hand, src, begun):
-        return [START, *begun]
-    beam = beam_of(at_hand, src, 1, 0.0, begun)
+    if all_forced(at_hand, src, prefix):
+        return [START, *prefix]
+    beam = beam_of(at_hand, src, 1, 0.0, prefix)
     return beam.output(beam.finished(0.0)[0])
 
 
@@ -106,8 +106,8 @@ def _logits(src: Tokens, outputs: tuple[tuple[int, ...], ...], model: EncoderDec
     return np.asarray(trace["generator.logits"].numpy())
 
 
-def draws_program(at_hand: ModelAtHand, src: Tokens, how: How, begun: Tokens, turn: int) -> str:
-    words = f", prefix={list(begun)}" if begun else ""
+def draws_program(at_hand: ModelAtHand, src: Tokens, how: How, prefix: Tokens, turn: int) -> str:
+    words = f", prefix={list(prefix)}" if prefix else ""
     return (
         f"{model_snippet(at_hand)}from transformer_core import padding_mask, sampled_turns\n\n"
         f"src, numbers = torch.tensor([{list(src)}]), torch.Generator().manual_seed({how.seed})\n"

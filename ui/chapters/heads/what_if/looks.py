@@ -13,7 +13,7 @@ from ui.canvas.lines import Token
 from ui.chapters.heads.alignment.reference import reference_of, row_in_words, unknown
 from ui.chapters.heads.what_if.values import WhatIf, decoded, looks_snippet
 from ui.chapters.shared.attention_values import path
-from ui.chapters.shared.begun import OWN
+from ui.chapters.shared.forced_prefix import OWN
 from ui.chapters.shared.look_lines import look_lines, row_chosen
 from ui.figures.figure import Drawing, Figure
 from ui.frame.chapter import Chapter

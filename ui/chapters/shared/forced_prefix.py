@@ -10,51 +10,51 @@ from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.reading.mistyped import Mistyped
 from ui.reading.sequence import NotASequence, tokens
-from ui.settings.fields import Settings, text
+from ui.settings.fields import Settings, formerly, text
 from ui.text import Words
 
 OWN = "✎"  # marks what the reader has put there
 Tokens = tuple[int, ...]
 
 
-class Begun(Settings):
-    begun: str = text("", 200)  # after the start symbol, whatever the model would say
+class ForcedPrefix(Settings):
+    prefix: str = formerly("begun", text("", 200))  # after the start symbol, whatever the model would say
 
 
 class TooLong(Mistyped):
     """Its key is that of a text in `shell.toml`."""
 
 
-def begun_of(chapter: Chapter[Any], src: Tokens) -> Tokens:
+def prefix_of(chapter: Chapter[Any], src: Tokens) -> Tokens:
     """The tokens that the output begins with, after its start symbol; () if there are none, or what stands there is
     wrong."""
     try:
-        return _read(chapter.of(Begun), src)
+        return _read(chapter.of(ForcedPrefix), src)
     except (NotASequence, TooLong):
         return ()
 
 
-def begun_field(chapter: Chapter[Begun], src: Tokens) -> None:
+def prefix_field(chapter: Chapter[ForcedPrefix], src: Tokens) -> None:
     """The field for them, what is wrong with them, and the way back to the model's own words."""
     shell = Words("shell", chapter.lang)
-    controls.text(chapter, "begun")
+    controls.text(chapter, "prefix")
     try:
         _read(chapter, src)
     except (NotASequence, TooLong) as problem:
         st.warning(shell(problem.key, **problem.values))
-    if chapter.settings.begun.strip() and not chapter.hides("begun"):
+    if chapter.settings.prefix.strip() and not chapter.hides("prefix"):
         st.button(
-            shell("begun_reset"),
+            shell("prefix_reset"),
             key=f"{chapter.name}.reset",
             icon=":material/undo:",
             type="tertiary",
             on_click=chapter.then(chapter.put),
-            args=("begun", ""),
+            args=("prefix", ""),
         )
 
 
 def at_a_press(
-    chapter: Chapter[Begun], tokens: Sequence[int], before: Sequence[int], own: Callable[[], Sequence[int]]
+    chapter: Chapter[ForcedPrefix], tokens: Sequence[int], before: Sequence[int], own: Callable[[], Sequence[int]]
 ) -> Callable[[LabelClick], None]:
     """What the name of a column does that stands for one of the `tokens`: the output goes on with it after those
     written `before`. `own` gives what the model says by itself."""
@@ -62,17 +62,17 @@ def at_a_press(
     def go_on(label: LabelClick) -> None:
         if label.axis == "column" and label.index < len(tokens):
             now, named = [*before, tokens[label.index]], chapter.at_hand.target.every
-            begun = "" if now == list(own()[: len(now)]) else " ".join(named[each] for each in now)
-            chapter.put("begun", begun)
+            prefix = "" if now == list(own()[: len(now)]) else " ".join(named[each] for each in now)
+            chapter.put("prefix", prefix)
 
     return chapter.then(go_on)
 
 
-def _read(chapter: Chapter[Begun], src: Tokens) -> Tokens:
-    typed, at_hand = chapter.settings.begun, chapter.at_hand
+def _read(chapter: Chapter[ForcedPrefix], src: Tokens) -> Tokens:
+    typed, at_hand = chapter.settings.prefix, chapter.at_hand
     if not typed.strip():
         return ()
     read, room = tokens(typed, at_hand.target, 10_000), at_hand.most(src) - 1
     if len(read) > room:
-        raise TooLong("begun_long", length=len(read), room=room)
+        raise TooLong("prefix_long", length=len(read), room=room)
     return read
