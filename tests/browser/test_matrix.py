@@ -51,14 +51,13 @@ SCRIPT = """
     kept = st.session_state.setdefault("kept cell", {"cell": None})
     if preset:
         kept["cell"] = ("k", 0, 0)
-    pointed = matrix(panels, key="kept", chosen=kept["cell"], words=WORDS, alt="scores of a head")
-    kept["cell"] = pointed.chosen
-    st.text(f"heard {pointed.chosen} {astuple(pointed.label) if pointed.label else None}")
+    kept["cell"] = matrix(panels, key="kept", chosen=kept["cell"], words=WORDS, alt="scores of a head",
+                          on_label=lambda label: kept.update(label=astuple(label)))
+    st.text(f"heard {kept['cell']} {kept.pop('label', None)}")
 
     wall = [Panel(f"{i}.{j}", np.full((6, 4 if i == 5 else 5), (8 * i + j) / 48), f"{i}·{j}", scale="probability",
                   place=(i, j), wall=4) for i in range(6) for j in range(8)]
-    free = matrix(wall, key="wall", words=WORDS)
-    st.text(f"wall {free.chosen}")
+    st.text(f"wall {matrix(wall, key='wall', words=WORDS)}")
     matrix([Panel("wide", np.ones((2, 512)))], key="wide")
     matrix([Panel(f"g{j}", np.ones((2, 40)), place=(0, j), wall=8) for j in range(16)], key="groups")
 """

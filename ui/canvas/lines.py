@@ -16,16 +16,15 @@ class Token:
     index: int
 
 
-def lines(svg: str, *, key: str, on_token: Callable[[Token], object] | None = None) -> Token | None:
-    """Draw `svg`, made by ui/figures/lines.py; `on_token` is called with a token once it is chosen. Returned is the
-    one just chosen, or None."""
+def lines(svg: str, *, key: str, on_token: Callable[[Token], object] | None = None) -> None:
+    """Draw `svg`, made by ui/figures/lines.py; `on_token` is called with a token once it is chosen."""
 
     def chosen(event: object) -> None:
         token = _token(event)
         if token and on_token:
             on_token(token)
 
-    return _token(_mount(key=key, data={"svg": svg}, on_token_change=hearing(key, "token", chosen)).get("token"))
+    _mount(key=key, data={"svg": svg}, on_token_change=hearing(key, "token", chosen))
 
 
 def _token(event: object) -> Token | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import EllipsisType
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, cast
 
 import streamlit as st
 
@@ -25,20 +25,12 @@ class LabelClick:
     index: int
 
 
-class Pointed(NamedTuple):
-    """What the reader points at: the chosen cell (stays until changed) and a label (only in the run of its click)."""
-
-    chosen: Cell | None
-    label: LabelClick | None
-
-
 @dataclass
 class _Choice:
     """The chosen cell of one board in one session, and the number of the last click that was heard."""
 
     cell: Cell | None = None
     heard: int = 0
-    label: LabelClick | None = None  # what the last run was told
 
     def hear(self, click: object) -> None:
         if not isinstance(click, Mapping) or click.get("number") == self.heard:
@@ -47,11 +39,6 @@ class _Choice:
         if isinstance(number, int):
             self.heard = number
             self.cell = cast(Cell, tuple(cell)) if isinstance(cell, list) else None
-
-    def pressed(self, label: LabelClick | None) -> LabelClick | None:
-        """A click on a label comes in one run only; one that stays is no browser's, and would be answered for ever."""
-        new, self.label = label if label != self.label else None, label
-        return new
 
 
 @st.cache_resource(scope="session", show_spinner=False)
@@ -70,8 +57,8 @@ def matrix(
     quiet: bool = False,
     on_chosen: Callable[[Cell | None], object] | None = None,
     on_label: Callable[[LabelClick], object] | None = None,
-) -> Pointed:
-    """Draw `panels` as one board and return what the reader points at.
+) -> Cell | None:
+    """Draw `panels` as one board and return the chosen cell.
 
     `chosen` is the cell that the page keeps (in its link): it is what stands, unless the reader has clicked since, and
     the page must keep the returned one at once. Left out, the board remembers by itself. A cell outside the matrices
@@ -100,9 +87,8 @@ def matrix(
 
     # In a list: through a dict Streamlit goes in search of data frames, which takes longer than all else here.
     heard = {"on_chosen_change": hearing(key, "chosen", clicked), "on_label_change": hearing(key, "label", pressed)}
-    result = _mount(key=key, data=[data], **heard)
-    choice.hear(result.get("chosen"))
-    return Pointed(inside(panels, choice.cell), choice.pressed(_label(panels, result.get("label"))))
+    choice.hear(_mount(key=key, data=[data], **heard).get("chosen"))
+    return inside(panels, choice.cell)
 
 
 def _label(panels: Sequence[Panel], event: Any) -> LabelClick | None:

@@ -6,7 +6,6 @@ from typing import Any, Generic, TypeVar, cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.errors import StreamlitAPIException
 
 from ui import address
 from ui.frame.fragment import run_fragments, run_page
@@ -152,11 +151,3 @@ class Chapter(Generic[S_co]):
 
 def _open(settings: Any) -> set[str]:
     return set(settings.open.split(","))
-
-
-def draw_again() -> None:
-    """Run the fragment anew, after a click that changes what stands above it; the page, if all of it is running."""
-    try:
-        st.rerun(scope="fragment")
-    except StreamlitAPIException:  # the click came together with something that concerns the whole page
-        address.run_again()

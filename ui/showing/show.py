@@ -8,7 +8,7 @@ import streamlit as st
 
 from ui.canvas.lines import lines
 from ui.canvas.map import figure_one_map
-from ui.canvas.matrix import LabelClick, Pointed, matrix
+from ui.canvas.matrix import LabelClick, matrix
 from ui.canvas.tree import tree
 from ui.figures.board import Cell, Panel, inside, nearest
 from ui.figures.curves import Curves
@@ -33,16 +33,16 @@ def show(
     on_label: OnLabel | None = None,
     on_pick: OnPick | None = None,
     beside: Sequence[Callable[[], object]] = (),
-) -> Pointed:
-    """Draw a figure, in its corner the way to its large view; returns what the reader points at, which is nothing where
-    there are no matrices. `on_cell` is called with a cell that is chosen, `on_label` with a label that is pressed,
-    `on_pick` with the token, node or block of a drawing that is chosen, and before it, of several drawings, which of
-    them. What stands `beside` a drawing, or below each of several, is drawn with it."""
-    pointed = Pointed(None, None)
+) -> Cell | None:
+    """Draw a figure, in its corner the way to its large view; returns the chosen cell of its matrices. `on_cell` is
+    called with a cell that is chosen, `on_label` with a label that is pressed, `on_pick` with the token, node or block
+    of a drawing that is chosen, and before it, of several drawings, which of them. What stands `beside` a drawing, or
+    below each of several, is drawn with it."""
+    chosen = None
     with st.container(key=f"figure-{chapter.name}-{figure.name}"):
         match figure.picture:
             case Board() as board:
-                pointed = _board(chapter, figure, board, on_cell, on_label)
+                chosen = _board(chapter, figure, board, on_cell, on_label)
             case Curves() as picture:
                 _curves(chapter, figure.name, picture, str(figure.alt))
             case Drawing() as drawing:
@@ -67,7 +67,7 @@ def show(
         if figure.board or _has_curves(figure):
             enlarge_button(chapter, figure)
     close(chapter, figure)
-    return pointed
+    return chosen
 
 
 def close(chapter: Chapter, figure: Figure) -> None:
@@ -88,7 +88,9 @@ def _has_curves(figure: Figure) -> bool:
     return any(isinstance(picture, Curves) for picture in pictures)
 
 
-def _board(chapter: Chapter, figure: Figure, board: Board, on_cell: OnCell | None, on_label: OnLabel | None) -> Pointed:
+def _board(
+    chapter: Chapter, figure: Figure, board: Board, on_cell: OnCell | None, on_label: OnLabel | None
+) -> Cell | None:
     shell = Words("shell", chapter.lang)
     words = {word: shell(f"matrix.{word}") for word in CANVAS_WORDS}
     if not any(panel.made for panel in board.panels):
@@ -96,7 +98,7 @@ def _board(chapter: Chapter, figure: Figure, board: Board, on_cell: OnCell | Non
     if board.vacant:
         words["vacant"] = board.vacant
     _keep_inside(chapter, board.panels, board.cell, shell)
-    pointed = matrix(
+    chosen = matrix(
         board.panels,
         key=f"{chapter.name}.{figure.name}",
         chosen=getattr(chapter.settings, board.cell),
@@ -107,9 +109,9 @@ def _board(chapter: Chapter, figure: Figure, board: Board, on_cell: OnCell | Non
         on_chosen=chapter.then(partial(_choose, chapter, board.cell, on_cell)),
         on_label=on_label,
     )
-    if pointed.chosen or inside(board.panels, getattr(chapter.settings, board.cell)):
-        chapter.put(board.cell, pointed.chosen)  # a cell that has no place now may have one again later
-    return pointed
+    if chosen or inside(board.panels, getattr(chapter.settings, board.cell)):
+        chapter.put(board.cell, chosen)  # a cell that has no place now may have one again later
+    return chosen
 
 
 def _choose(chapter: Chapter, name: str, on_cell: OnCell | None, cell: Cell | None) -> None:

@@ -59,7 +59,7 @@ def dropout(chapter: Chapter[Dropout]) -> None:
         code=[dropout_steps, drop],
         program=runnable(dropout_steps, given, p, torch.Generator().manual_seed(seed), then=".output"),
     )
-    chosen = show(chapter, figure).chosen
+    chosen = show(chapter, figure)
     chapter.write(
         "dropout.measured",
         p=f"{p:.0%}",

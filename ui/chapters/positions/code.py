@@ -51,7 +51,7 @@ def the_code(chapter: Chapter[Code]) -> None:
             code=[position_steps],
             program=runnable(position_steps, length, d_model, base, then=".code"),
         )
-        chosen = show(chapter, figure).chosen
+        chosen = show(chapter, figure)
     names = [say("dim", dim=dim) for dim in dims]
     pairs = sorted({dim // 2 for dim in dims})
     picture = curves(

@@ -50,7 +50,7 @@ def products(chapter: Chapter[Products]) -> None:
     length, d_model = controls.side_by_side(chapter, product_length={}, product_d=EVEN)
     code = position_code(length, d_model).numpy()
     alike = products_of(length, d_model).numpy()
-    chosen = show(chapter, _matrices(chapter, code, alike)).chosen
+    chosen = show(chapter, _matrices(chapter, code, alike))
     if chapter.waits:
         return
     distances, expected = by_distance(length, d_model).numpy().T

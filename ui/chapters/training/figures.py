@@ -86,7 +86,7 @@ def cross_attention(chapter: Chapter[Any], config: TrainConfig, history: History
         code=[TrainingRun.look, probe_of],
         program=program(config, at, LOOKED),
     )
-    chosen = show(chapter, figure).chosen
+    chosen = show(chapter, figure)
     if chosen:
         panel, row, column = chosen
         layer, head = map(int, panel.split(".")[1:])

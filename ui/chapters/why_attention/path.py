@@ -74,7 +74,7 @@ def path(chapter: Chapter[Path]) -> None:
         code=[heard, path_length],
         program=runnable(reached, n, kernel),
     )
-    chosen = show(chapter, figure).chosen
+    chosen = show(chapter, figure)
     if chosen:
         name, row, position = chosen
         outcome = "heard" if found[name][row, position] else "unheard"

@@ -9,7 +9,6 @@ import streamlit as st
 from transformer_core.experiments.ablation import Scores, scores_without
 from transformer_core.experiments.interventions import head_off
 from ui import address
-from ui.canvas.matrix import Pointed
 from ui.chapters.heads.ablation.bench import Bench
 from ui.chapters.heads.alignment.programs import task_snippet
 from ui.chapters.heads.alignment.sentences import sentences_of
@@ -18,6 +17,7 @@ from ui.chapters.heads.what_if.change import Change
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.reference import task_of
 from ui.figures.ablation import Ablated, Labels, heads_board, ranked_board
+from ui.figures.board import Cell
 from ui.figures.figure import Board, Figure
 from ui.figures.number import number
 from ui.figures.wall import HeadName
@@ -105,7 +105,7 @@ def _figures(chapter: Chapter[Ablation], bench: Bench, found: list[Scores | None
         vacant=say("ablation.vacant"),
     )
 
-    def draw(name: str, board: Board, ranked: bool, numbers: np.ndarray | None = None) -> Pointed:
+    def draw(name: str, board: Board, ranked: bool, numbers: np.ndarray | None = None) -> Cell | None:
         figure = Figure(
             name,
             board,
@@ -118,7 +118,7 @@ def _figures(chapter: Chapter[Ablation], bench: Bench, found: list[Scores | None
         )
         return show(chapter, figure)
 
-    chosen = draw("ablation", heads_board(ablated, rows, labels), ranked=False).chosen
+    chosen = draw("ablation", heads_board(ablated, rows, labels), ranked=False)
     if chosen and not alone(chapter):
         _way_on(chapter, every_head(config)[chosen[1] * config.h + chosen[2]])
     _summary(chapter, bench, ablated, names)

@@ -55,7 +55,7 @@ def why_word(chapter: Chapter[WhyWord]) -> None:
         code=(contributions,),
         program=_program(at_hand, sequences, row, token, rival),
     )
-    cell = show(chapter, figure).chosen
+    cell = show(chapter, figure)
     _summary(chapter, sequences.steps[row], names[token], names[rival], found, largest(chapter, found, labels))
     norms = len(found.norm_biases.vectors)
     if norms:
