@@ -7,7 +7,7 @@ import pytest
 import streamlit as st
 import torch
 
-from transformer_core import EncoderDecoder, softmax_jacobian
+from transformer_core import EncoderDecoder, make_model, softmax_jacobian
 from transformer_core.experiments.score_size import sampled_products
 from ui.figures.runnable import NotRunnable, runnable, written
 
@@ -50,6 +50,10 @@ def of_a_model(model: EncoderDecoder) -> int:
     return len(list(model.parameters()))
 
 
+def fresh() -> int:
+    return len(list(make_model(5, 5, N=1, d_model=8, d_ff=8, h=2).parameters()))
+
+
 def shown(program: str) -> object:
     names: dict[str, object] = {}
     exec(program, names)
@@ -81,6 +85,7 @@ def test_names_for_types_come_with_what_they_stand_for() -> None:
 def test_a_function_may_call_itself_and_a_model_stays_an_import() -> None:
     assert shown(runnable(down, 3)) == 0
     assert "from transformer_core.model import EncoderDecoder" in runnable(of_a_model, None)
+    assert runnable(fresh).startswith("from transformer_core.model import make_model\n\n\ndef fresh")
 
 
 @pytest.mark.parametrize("value", [1, -0.5, "a", None, True, [1, (2,)], (1, 2), {"a": [1.5]}, ()])

@@ -103,10 +103,18 @@ class _Text:
             self.constants[name] = written(value)
         elif getattr(value, "__name__", "") != name:  # known by another name
             self.imports[f"from {user} import {name}"] = None
-        elif value.__module__.partition(".")[0] not in self.ours or hasattr(value, "forward"):
+        elif not self._is_ours(value) or self._is_model(value):
             self.imports[f"from {value.__module__} import {name}"] = None
         else:
             self.take(value)
+
+    def _is_ours(self, value: Any) -> bool:
+        return value.__module__.partition(".")[0] in self.ours
+
+    def _is_model(self, value: Any) -> bool:
+        """A model of ours, or what makes one."""
+        made = getattr(value, "__annotations__", {}).get("return", value)
+        return hasattr(made, "forward") and self._is_ours(made)
 
 
 _MISSING = object()
