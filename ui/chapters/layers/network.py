@@ -22,7 +22,7 @@ from ui.chapters.layers.places import (
 )
 from ui.chapters.shared.attention_programs import recording
 from ui.figures.board import Operand, Panel, nearest
-from ui.figures.curves import TWO_COLORS, Curves, Dots, curves
+from ui.figures.curves import TWO_COLORS, Dots, curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Formula, I, J, K, Matrix, relu, total
 from ui.figures.number import number
@@ -168,16 +168,34 @@ def network_program(path: str, x: str, order: list[int]) -> str:
 
 
 def _relu(chapter: Chapter[Network], result: Run, tokens: list[str], path: str, program: str) -> None:
+    """max(0, x), with every neuron's number on it, at one position."""
     say = chapter.say
     row = controls.slider(chapter, "position", 0, len(tokens) - 1)
     before, position = result.steps.pre_activation[0, row].numpy(), result.order[row]
-    names = {name: say(f"relu.{name}") for name in ("silent", "fires", "neuron", "before", "after")}
+    numbers = np.stack([before, np.maximum(before, 0)], axis=1)
+    reach = float(np.abs(before).max()) * 1.1
+    dots = {}
+    for name, kept, ink in zip(("silent", "fires"), (before <= 0, before > 0), TWO_COLORS):
+        written = [f"{say('relu.neuron')} {at}: {number(a)} → {number(b)}" for at, (a, b) in
+                   zip(np.flatnonzero(kept), numbers[kept].tolist())]  # fmt: skip
+        x, y = numbers[kept].T
+        dots[say(f"relu.{name}")] = Dots(x, y, ink, written=written)
+    line = np.array([-reach, 0, reach])
+    picture = curves(
+        np.array([-math.ceil(reach), math.ceil(reach)]),
+        {"max(0, x)": (line, np.maximum(line, 0))},
+        dots=dots,
+        x_title=say("relu.before"),
+        y_title=say("relu.after"),
+        colors=[css("quiet")],
+        height=300,
+    )
     figure = Figure(
         "relu",
-        relu_curve(before, names),
+        picture,
         say("relu.alt", token=tokens[row]),
         chapter.at_hand.provenance(f"{path}.pre_activation[0, {position}]", before.size),
-        numbers=np.stack([before, np.maximum(before, 0)], axis=1),
+        numbers=numbers,
         columns=[say("relu.before"), say("relu.after")],
         code=[PositionwiseFeedForward.steps],
         program=f"{program}before = trace['{path}.pre_activation'][0, {position}]\n"
@@ -185,28 +203,6 @@ def _relu(chapter: Chapter[Network], result: Run, tokens: list[str], path: str, 
     )
     show(chapter, figure)
     chapter.write("relu.measured", token=tokens[row], fires=int((before > 0).sum()), neurons=before.size)
-
-
-def relu_curve(before: np.ndarray, names: dict[str, str]) -> Curves:
-    """max(0, x), with every neuron's number `before` (d_ff,) on it."""
-    reach = float(np.abs(before).max()) * 1.1
-    dots = {}
-    for name, kept, ink in zip(("silent", "fires"), (before <= 0, before > 0), TWO_COLORS):
-        x, y = before[kept], np.maximum(before[kept], 0)
-        written = [f"{names['neuron']} {at}: {number(a)} → {number(b)}" for at, a, b in
-                   zip(np.flatnonzero(kept), x.tolist(), y.tolist())]  # fmt: skip
-        dots[names[name]] = Dots(x, y, ink, written=written)
-    ends = np.array([-math.ceil(reach), math.ceil(reach)])
-    line = np.array([-reach, 0, reach])
-    return curves(
-        ends,
-        {"max(0, x)": (line, np.maximum(line, 0))},
-        dots=dots,
-        x_title=names["before"],
-        y_title=names["after"],
-        colors=[css("quiet")],
-        height=300,
-    )
 
 
 NETWORK = Section("network", feed_forward, settings=Network, text="text", asks=(ASK_ORDER,), when=typed)
