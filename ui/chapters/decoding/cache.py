@@ -24,6 +24,7 @@ from ui.chapters.shared.model_program import model_snippet
 from ui.figures.curves import TWO_COLORS, Curves, curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
+from ui.figures.runnable import Given, runnable
 from ui.frame.chapter import Chapter
 from ui.model.recorded import measured
 from ui.page import controls
@@ -73,53 +74,54 @@ def _cached(src: Tokens, given: Tokens, model: EncoderDecoder) -> dict[str, Tens
         return {"log_probs": torch.cat([decoder.next(torch.tensor([token])) for token in given])}
 
 
+def products(sizes: DecoderSizes, most: int) -> np.ndarray:
+    """(most, 5): t, the products of turn t without a cache and with it, and those of all turns so far."""
+    t = np.arange(1, most + 1)
+    turn = [products_of_turn(sizes, t, cached=cached) for cached in (False, True)]
+    so_far = [products_so_far(sizes, most, cached=cached) for cached in (False, True)]
+    return np.column_stack([t, *turn, *so_far])
+
+
 def _products(chapter: Chapter[Cache], src: Tokens) -> None:
     say, config = chapter.say, chapter.at_hand.config
     most = controls.slider(chapter, "cache_turns")
     sizes = DecoderSizes(config.N, config.d_model, config.d_ff, len(chapter.at_hand.target), len(src))
-    t = np.arange(1, most + 1)
-    turn, so_far = (
-        {way: of(cached=way == "cached") for way in WAYS}
-        for of in (partial(products_of_turn, sizes, t), partial(products_so_far, sizes, most))
-    )
-    ways = {way: say(f"cache.{way}") for way in WAYS}
+    found = products(sizes, most)
+    counted = {"turn": found[:, 1:3], "so_far": found[:, 3:]}
+    ways = [say(f"cache.{way}") for way in WAYS]
     figure = Figure(
         "products",
-        [_curves(chapter, t, each, say(f"cache.{title}")) for title, each in (("turn", turn), ("so_far", so_far))],
+        [_curves(chapter, found[:, 0], each / 1e6, say(f"cache.{name}")) for name, each in counted.items()],
         [say("cache.turn_alt", turns=most), say("cache.so_far_alt", turns=most)],
         f"products_of_turn, products_so_far · {' · '.join(f'{k} {v}' for k, v in sizes._asdict().items())}",
-        numbers=np.column_stack([t, *turn.values(), *so_far.values()]),
-        columns=["t", *ways.values(), *(f"Σ {name}" for name in ways.values())],
+        numbers=found,
+        columns=["t", *ways, *(f"Σ {name}" for name in ways)],
         code=[products_of_turn, products_so_far, CachedDecoder, CachedLayer],
-        program=(
-            "import numpy as np\n"
-            "from transformer_core.experiments.decoding_cost import DecoderSizes, products_of_turn, products_so_far\n\n"
-            f"sizes, t = {sizes}, np.arange(1, {most + 1})\n"
-            "turn = [products_of_turn(sizes, t, cached=cached) for cached in (False, True)]\n"
-            f"so_far = [products_so_far(sizes, {most}, cached=cached) for cached in (False, True)]\n"
-            "shown = np.column_stack([t, *turn, *so_far])\nprint(shown)\n"
-        ),
+        program=runnable(products, Given("sizes", f"sizes = {sizes}\n"), most),
     )
     show(chapter, figure)
-    times = {name: each["without"][-1] / each["cached"][-1] for name, each in (("turn", turn), ("so_far", so_far))}
-    counts = {
-        f"{name}_{way}": f"{each[way][-1]:,}" for name, each in (("turn", turn), ("so_far", so_far)) for way in WAYS
-    }
-    chapter.write(
-        "cache.counts", turns=most, **{key: number(float(value), 3) for key, value in times.items()}, **counts
-    )
+    said: dict[str, object] = {}
+    for name, each in counted.items():
+        without, cached = each[-1]
+        said |= {name: number(float(without / cached), 3)}
+        said |= {f"{name}_without": f"{without:,}", f"{name}_cached": f"{cached:,}"}
+    chapter.write("cache.counts", turns=most, **said)
 
 
-def _curves(chapter: Chapter[Any], x: np.ndarray, values: dict[str, np.ndarray], title: str) -> Curves:
+def _curves(
+    chapter: Chapter[Any], x: np.ndarray, both: np.ndarray, title: str, *, markers: bool = False, height: int = 320
+) -> Curves:
+    """`both` (points, 2): without the cache and with it."""
     say = chapter.say
     return curves(
         x,
-        {say(f"cache.{way}"): values[way] / 1e6 for way in WAYS},
+        {say(f"cache.{way}"): values for way, values in zip(WAYS, both.T)},
         x_title=say("cache.written"),
         y_title=title,
         colors=TWO_COLORS[::-1],
         dashed=[say("cache.without")],
-        height=320,
+        markers=markers,
+        height=height,
     )
 
 
@@ -150,22 +152,13 @@ def _time(chapter: Chapter[Any], src: Tokens) -> None:
 
 def _times(chapter: Chapter[Any], src: Tokens, points: list[DecodingTime]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    n, without, cached = np.array(points).T
+    times = np.array(points)
     figure = Figure(
         "times",
-        curves(
-            n,
-            {say("cache.without"): without * 1e3, say("cache.cached"): cached * 1e3},
-            x_title=say("cache.written"),
-            y_title=say("cache.milliseconds"),
-            colors=TWO_COLORS[::-1],
-            dashed=[say("cache.without")],
-            markers=True,
-            height=300,
-        ),
+        _curves(chapter, times[:, 0], times[:, 1:] * 1e3, say("cache.milliseconds"), markers=True, height=300),
         say("cache.times_alt"),
         f"measure_decoding · 1 × {len(src)} · float32",
-        numbers=np.array(points),
+        numbers=times,
         columns=["n", say("cache.without"), say("cache.cached")],
         code=[measure_decoding, greedy_decode, cached_decode],
         program=(
