@@ -41,7 +41,7 @@ from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Choice, predict
 from ui.page.section import Section
-from ui.settings.fields import Settings, cell, reply, whole
+from ui.settings.fields import Settings, cell, whole
 from ui.showing.show import show
 
 MIDDLE = Choice("middle", ("one", "two"), right="two")
@@ -50,7 +50,6 @@ MIDDLE = Choice("middle", ("one", "two"), right="two")
 class Means(Settings):
     size: int = whole(3, 1, 8)
     mean_cell: tuple[str, int, int] | None = cell()
-    middle: str | None = reply()
 
 
 def means(chapter: Chapter[Means]) -> None:

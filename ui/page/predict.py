@@ -15,7 +15,7 @@ from ui.text import Typed, Words
 
 @dataclass(frozen=True)
 class Choice:
-    """`name.question` with a few options, `name.option.<option>`, one of them right. The setting `name` is a `reply()`.
+    """`name.question` with a few options, `name.option.<option>`, one of them right. The reply is the setting `name`.
 
     A wrong reply is explained by the misconception behind it, `name.wrong.<option>`; the answer by `name.right`.
     """
@@ -27,7 +27,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Quantity:
-    """`name.question`, which asks for a number. The setting `name` is a `number_reply()`.
+    """`name.question`, which asks for a number. The reply is the setting `name`.
 
     `slips` maps a text key, `name.wrong.<slip>`, to the number that this mistake leads to; a reply near it gets that
     explanation, any other wrong reply `name.wrong`; the answer is explained by `name.right`. `tolerance` is absolute.

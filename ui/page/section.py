@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Generic, Literal, TypeVar
 
 from ui.frame.chapter import Chapter
 from ui.page.lecture import Step
 from ui.page.predict import Choice, Quantity
-from ui.settings.fields import Settings
+from ui.settings.composed import composed
+from ui.settings.fields import Settings, number_reply, reply
 
 S = TypeVar("S", bound=Settings)
 
@@ -28,6 +30,13 @@ def typed(chapter: Chapter[Any]) -> bool:
     return chapter.sequences is not None
 
 
+@cache
+def _reply(question: str, picked: bool) -> type[Settings]:
+    """The setting of a question."""
+    made = reply() if picked else number_reply()
+    return type(question.title(), (Settings,), {"__annotations__": {question: object}, question: made})
+
+
 @dataclass(frozen=True)
 class Section(Generic[S]):
     """One idea of a chapter: `draw` puts it on the page, between the words `name.<text>` and `name.<why>` if given.
@@ -40,7 +49,8 @@ class Section(Generic[S]):
     a folded section opens it, unless it says otherwise. It is there `when` that holds, with its `parts` below it.
     `step` leads through the stages of its figure, for a lecture's arrow keys. One with a clock of its own, or on which
     the rest of the page depends, runs with the `whole` page. `words` names the texts of one that several chapters
-    have. It `asks` questions, and those of a `lesson` where one stops at it. Fields for sequences that it has are what
+    have. It `asks` questions, and those of a `lesson` where one stops at it; their replies are
+    settings of its own. Fields for sequences that it has are what
     the reader `types` in it.
     """
 
@@ -64,6 +74,11 @@ class Section(Generic[S]):
     sets: tuple[type[Settings], ...] = ()
     above: "Section[Any] | None" = None
     when: Callable[[Chapter[Any]], bool] = always
+
+    def __post_init__(self) -> None:
+        replies = [_reply(one.name, isinstance(one, Choice)) for one in (*self.asks, *self.lesson)]
+        if replies:
+            object.__setattr__(self, "settings", composed(self.name.title(), [self.settings, *replies]))
 
 
 def flat(listed: tuple[Section[Any], ...]) -> Iterator[Section[Any]]:

@@ -2,7 +2,7 @@
 
 A link names a stop, `lesson=masks&stop=3`, and means all that the stop sets; what else it says wins over that.
 The page for teachers has a small picture of each stop: after a change here `python -m tests.stops` takes them anew.
-A question that only a lesson asks is one of `LESSON` in the chapter's `questions.py`, and its section `asks` it.
+A question that only a lesson asks is in the `lesson` of its section.
 """
 
 from collections.abc import Mapping

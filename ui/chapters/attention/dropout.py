@@ -20,7 +20,7 @@ from ui.model.recorded import recorded
 from ui.page import controls
 from ui.page.predict import Quantity, predict
 from ui.page.section import Section, typed
-from ui.settings.fields import Settings, cell, number_reply, real, whole
+from ui.settings.fields import Settings, cell, real, whole
 from ui.showing.show import show
 
 HIGHEST = 2.0  # 1/(1-p) at the largest p of the slider
@@ -32,7 +32,6 @@ class Dropout(Settings):
     p: float = real(0.1, 0, 0.5)
     seed: int = whole(0, 0, 9999)
     drop_cell: tuple[str, int, int] | None = cell("dropped", 3, 4)
-    kept: str = number_reply()
 
 
 def dropped_weights(chapter: Chapter[Dropout]) -> None:

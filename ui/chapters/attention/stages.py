@@ -22,7 +22,7 @@ from ui.model.recorded import recorded
 from ui.page import controls
 from ui.page.predict import Choice, predict
 from ui.page.section import Section
-from ui.settings.fields import Settings, cell, choice, reply
+from ui.settings.fields import Settings, cell, choice
 from ui.showing.show import show
 
 NAMES = ("products", "scores", "masked", "weights", "output", "all")
@@ -43,13 +43,6 @@ class Stages(Settings):
     stage: str = choice("products", *NAMES)
     # Chosen from the start, so that the first look at the page shows where a number comes from.
     cell: tuple[str, int, int] | None = cell("products", 3, 4)
-    sums: str | None = reply()
-    looks: str | None = reply()
-    looks_words: str | None = reply()
-    ask_product: str | None = reply()
-    ask_scale: str | None = reply()
-    ask_output: str | None = reply()
-    ask_masked: str | None = reply()
 
 
 def head_in_stages(chapter: Chapter[Stages]) -> None:

@@ -32,7 +32,7 @@ from ui.page.predict import Choice, predict
 from ui.page.section import Section
 from ui.page.typed import typed
 from ui.server.kept import kept
-from ui.settings.fields import Settings, reply, whole
+from ui.settings.fields import Settings, whole
 from ui.settings.frame import Frame
 from ui.showing.show import show
 
@@ -44,7 +44,6 @@ ANEW = Choice("anew", ("all", "keys", "row"), right="row")
 
 class Cache(Settings):
     cache_turns: int = whole(40, 2, 500)  # tokens written, along the curves
-    anew: str | None = reply()  # what a turn has to compute with a cache
 
 
 def cache(chapter: Chapter[Cache]) -> None:

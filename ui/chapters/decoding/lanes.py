@@ -23,7 +23,7 @@ from ui.page import controls
 from ui.page.predict import Choice, predict
 from ui.page.section import Section
 from ui.page.typed import typed
-from ui.settings.fields import Settings, cell, reply, whole
+from ui.settings.fields import Settings, cell, whole
 from ui.settings.frame import Frame
 from ui.showing.show import show
 
@@ -39,7 +39,6 @@ class OfLanes(Settings):
     lane_head: int = whole(0, 0, 63)
     lanes_cell: tuple[str, int, int] | None = cell()
     looks_cell: tuple[str, int, int] | None = cell()
-    parting: str | None = reply()  # at which turns the lanes can differ
 
 
 def lanes(chapter: Chapter[OfLanes]) -> None:

@@ -19,7 +19,7 @@ from ui.page import controls
 from ui.page.predict import Choice
 from ui.page.section import Section
 from ui.page.typed import sequence, typed
-from ui.settings.fields import cell, reply, whole
+from ui.settings.fields import cell, whole
 from ui.settings.frame import Frame
 from ui.showing.show import show
 
@@ -38,7 +38,6 @@ class Loop(ForcedPrefix):
 class Turns(Loop):
     turn: int = whole(4, 1, 63)  # which token is being decided, counted from 1
     cell: tuple[str, int, int] | None = cell()
-    ask_first: str | None = reply()
 
 
 def start_of(chapter: Chapter[Any]) -> int:

@@ -16,7 +16,7 @@ from ui.model.recorded import recorded
 from ui.page import controls
 from ui.page.predict import Quantity, predict
 from ui.page.section import Section, typed
-from ui.settings.fields import Settings, cell, choice, number_reply, whole, window
+from ui.settings.fields import Settings, cell, choice, whole, window
 from ui.settings.kinds import KINDS
 from ui.showing.show import show
 from ui.text import Words
@@ -28,7 +28,6 @@ SIZE = Quantity("size", 64, {"size.wrong.full": 512, "size.wrong.all_full": 4096
 
 
 class Merged(Settings):
-    size: str = number_reply()
     merge_kind: str = choice("cross", *KINDS)
     merge_layer: int = whole(0, 0, 5)
     merge_first: int = window(448)

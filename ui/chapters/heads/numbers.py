@@ -19,7 +19,7 @@ from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
 from ui.page.predict import Choice, predict
 from ui.page.section import Section, typed
-from ui.settings.fields import Settings, cell, reply
+from ui.settings.fields import Settings, cell
 from ui.settings.kinds import KINDS
 from ui.showing.show import show
 
@@ -32,7 +32,6 @@ NEVER = Choice("never", KINDS, right="decoder")
 
 
 class Numbers(Settings):
-    never: str | None = reply()
     number_cell: tuple[str, int, int] | None = cell("following", 4, 0)
 
 

@@ -19,7 +19,7 @@ from ui.page import controls
 from ui.page.folding import is_open, open_section
 from ui.page.predict import Choice
 from ui.page.section import Section, typed
-from ui.settings.fields import Settings, cell, choice, reply
+from ui.settings.fields import Settings, cell, choice
 from ui.settings.kinds import KINDS
 from ui.showing.show import show
 from ui.text import Words
@@ -30,7 +30,6 @@ AT_STOPS = (Choice("ask_copy", KINDS, right="cross"),)
 class Wall(Settings):
     shown: Literal["weights", "scores"] = choice("weights", "weights", "scores")
     cell: tuple[str, int, int] | None = cell("cross.0.0", 3, 4)  # `kind.layer.head` of the head that is open, and where
-    ask_copy: str | None = reply()
 
 
 class Opened(Settings):

@@ -15,7 +15,7 @@ from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Choice, predict
 from ui.page.section import Section
-from ui.settings.fields import Settings, cell, choice, flag, reply, whole
+from ui.settings.fields import Settings, cell, choice, flag, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -31,7 +31,6 @@ class Depth(Settings):
     depth_seed: int = whole(0, 0, 9999)
     table: bool = flag(False)
     depth_cell: tuple[str, int, int] | None = cell()
-    ask_depth: str | None = reply()
 
 
 @lru_cache(maxsize=512)

@@ -16,7 +16,7 @@ from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Quantity, predict
 from ui.page.section import Section, typed
-from ui.settings.fields import Settings, cell, number_reply, real, whole, window
+from ui.settings.fields import Settings, cell, real, whole, window
 from ui.showing.show import show
 
 PLACE = Place("encoder", 0, 0)
@@ -30,7 +30,6 @@ class Dropout(Settings):
     seed: int = whole(0, 0, 9999)
     drop_from: int = window(9999)
     drop_cell: tuple[str, int, int] | None = cell()
-    ask_drop: str = number_reply()
 
 
 def dropout(chapter: Chapter[Dropout]) -> None:

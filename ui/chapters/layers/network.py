@@ -30,7 +30,7 @@ from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Choice, predict
 from ui.page.section import Section, typed
-from ui.settings.fields import Settings, cell, choice, reply, whole, window
+from ui.settings.fields import Settings, cell, choice, whole, window
 from ui.showing.show import show
 from ui.theme import css
 
@@ -48,7 +48,6 @@ class Network(Settings):
     order: str = choice("typed", "typed", "reversed", "rotated")
     position: int = whole(1, 0, 99)
     network_cell: tuple[str, int, int] | None = cell()
-    ask_order: str | None = reply()
 
 
 class Run(NamedTuple):

@@ -15,15 +15,11 @@ from ui.figures.runnable import Given, runnable
 from ui.frame.chapter import Chapter
 from ui.page.predict import Quantity, predict
 from ui.page.section import Section, typed
-from ui.settings.fields import Settings, number_reply
+from ui.settings.fields import Settings
 from ui.showing.show import show
 
 X = "encoder.layers.0.sublayer.0.input"
 ASK_NORM = Quantity("ask_norm", 2**-0.5, {"ask_norm.wrong.biased": 1.0, "ask_norm.wrong.variance": 0.5})
-
-
-class Ratio(Settings):
-    ask_norm: str = number_reply()
 
 
 def ratio_of(x: Tensor) -> float:
@@ -38,7 +34,7 @@ def ratios(x: Tensor) -> np.ndarray:
     return np.array([[n, ratio(n), ratio_of(x[:n])] for n in sizes])
 
 
-def formulas_apart(chapter: Chapter[Ratio]) -> None:
+def formulas_apart(chapter: Chapter[Settings]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if not predict(chapter, ASK_NORM):
         return
@@ -70,4 +66,4 @@ def formulas_apart(chapter: Chapter[Ratio]) -> None:
     show(chapter, figure)
 
 
-RATIO = Section("ratio", formulas_apart, settings=Ratio, asks=(ASK_NORM,), when=typed)
+RATIO = Section("ratio", formulas_apart, asks=(ASK_NORM,), when=typed)

@@ -16,7 +16,7 @@ from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.page.predict import Choice, predict
 from ui.page.section import Section
-from ui.settings.fields import reply, whole
+from ui.settings.fields import whole
 from ui.showing.show import show
 from ui.theme import css
 
@@ -24,7 +24,6 @@ LEARNED = Choice("learned", ("rule", "heart", "nothing"), right="heart")
 
 
 class Random(OfPair):
-    learned: str | None = reply()
     random_seed: int = whole(0, 0, 20)
 
 

@@ -13,7 +13,7 @@ from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Choice
 from ui.page.section import Section
-from ui.settings.fields import Settings, real, reply, whole
+from ui.settings.fields import Settings, real, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 from ui.theme import css
@@ -29,7 +29,6 @@ class Rate(Settings):
     factor: float = real(1.0, 0.1, 4.0)
     warmup: int = whole(4000, 10, 8000)
     at: int = whole(4000, 1, LAST)  # step that is read off the curve
-    ask_warmup: str | None = reply()
 
 
 def rates(width: int, factor: float, warmup: int, at: int) -> np.ndarray:

@@ -15,7 +15,7 @@ from ui.page.predict import Choice
 from ui.page.section import Section
 from ui.page.typed import LONGEST
 from ui.reading.sequence import NotASequence, numbers
-from ui.settings.fields import Settings, cell, real, reply, text, whole
+from ui.settings.fields import Settings, cell, real, text, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 from ui.text import Words
@@ -28,7 +28,6 @@ class Targets(Settings):
     vocabulary: int = whole(5, 3, 20)
     targets: str = text("2 1 0", 80)
     picture: tuple[str, int, int] | None = cell()
-    ask_share: str | None = reply()
 
 
 def targets(chapter: Chapter[Targets]) -> None:

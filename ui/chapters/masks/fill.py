@@ -27,7 +27,7 @@ from ui.page import controls
 from ui.page.predict import Choice, predict
 from ui.page.section import Section
 from ui.reading.whole_numbers import NotNumbers
-from ui.settings.fields import Settings, cell, choice, reply
+from ui.settings.fields import Settings, cell, choice
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -64,7 +64,6 @@ BLANK = Choice("blank", ("zeros", "uniform", "nan", "first"), right="uniform")
 
 
 class Fill(Settings):
-    blank: str | None = reply()
     fill_with: str = choice("infinity", *FILLS)
     fill_scores: str = choice("auto", "auto", "notes", "model")  # auto: the model's where tokens are words
     fill_mask: str = choice("pairs", "pairs", "keys", "ahead", "both", "nothing")

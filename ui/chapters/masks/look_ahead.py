@@ -12,7 +12,7 @@ from ui.page import controls
 from ui.page.predict import Quantity, predict
 from ui.page.section import Section
 from ui.page.typed import typed
-from ui.settings.fields import Settings, cell, formerly, number_reply, whole
+from ui.settings.fields import Settings, cell, formerly, whole
 from ui.settings.frame import Frame
 from ui.showing.caption import provenance
 from ui.showing.show import show
@@ -27,7 +27,6 @@ PAIRS = Quantity(
 class Ahead(Settings):
     size: int = whole(20, 1, 64)  # the notes' picture
     ahead_cell: tuple[str, int, int] | None = formerly("cell", cell())
-    pairs: str = number_reply()
 
 
 def look_ahead(chapter: Chapter[Ahead]) -> None:

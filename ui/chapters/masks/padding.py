@@ -23,7 +23,7 @@ from ui.page.predict import Choice
 from ui.page.section import Section
 from ui.page.typed import OFFERED
 from ui.reading.whole_numbers import NotNumbers, whole_numbers
-from ui.settings.fields import Settings, by_click, cell, flag, reply, text, whole
+from ui.settings.fields import Settings, by_click, cell, flag, text, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -41,7 +41,6 @@ class Both(Settings):
     padded: str = by_click(text("", 200))  # tokens turned into paddings, `sequence.position`
     stretched: bool = flag(False)
     both_cell: tuple[str, int, int] | None = cell()
-    ask_padded: str | None = reply()
 
 
 class Sequences(NamedTuple):

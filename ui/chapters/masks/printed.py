@@ -12,7 +12,7 @@ from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
 from ui.frame.chapter import Chapter
 from ui.page.predict import Choice, predict
-from ui.settings.fields import Settings, cell, reply
+from ui.settings.fields import Settings, cell
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -29,7 +29,6 @@ PRINTED = Choice("printed", ("valid", "mask", "scores"), right="mask")  # what i
 
 
 class OfPrinted(Settings):
-    printed: str | None = reply()
     printed_cell: tuple[str, int, int] | None = cell()
 
 

@@ -20,7 +20,7 @@ from ui.page import controls
 from ui.page.predict import Choice, predict
 from ui.page.section import Section
 from ui.page.typed import sequence
-from ui.settings.fields import Settings, cell, flag, reply, whole
+from ui.settings.fields import Settings, cell, flag, whole
 from ui.settings.frame import Frame
 from ui.showing.show import show
 
@@ -30,7 +30,6 @@ FUTURE = Choice("future", ("only", "from", "before", "all"), right="from")
 
 
 class Probes(Settings):
-    future: str | None = reply()
     ahead_on: bool = flag(True)
     causal_cell: tuple[str, int, int] | None = cell()
     paddings: int = whole(8, 1, 16)

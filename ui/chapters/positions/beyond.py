@@ -16,7 +16,7 @@ from ui.frame.chapter import Chapter
 from ui.model.recorded import made
 from ui.page.predict import Choice, predict
 from ui.page.section import Section
-from ui.settings.fields import Settings, cell, reply
+from ui.settings.fields import Settings, cell
 from ui.showing.show import show
 
 BEFORE, AFTER = 1, 4  # lengths below and above the longest of the training that are measured
@@ -26,7 +26,6 @@ PAST = 3  # tokens past the longest of the training, asked about
 
 
 class Beyond(Settings):
-    beyond: str | None = reply()
     beyond_cell: tuple[str, int, int] | None = cell()
 
 

@@ -13,7 +13,7 @@ from ui.page import controls
 from ui.page.predict import Choice
 from ui.page.section import Section
 from ui.reading.whole_numbers import NotNumbers, whole_numbers
-from ui.settings.fields import Settings, cell, real, reply, text, whole
+from ui.settings.fields import Settings, cell, real, text, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -28,7 +28,6 @@ class Code(Settings):
     base: float = real(4.0, 0.5, 6.0)  # power of ten
     dims: str = text("4 5 6 7", 40)
     cell: tuple[str, int, int] | None = cell()
-    ask_fast: str | None = reply()
 
 
 def the_code(chapter: Chapter[Code]) -> None:

@@ -19,7 +19,7 @@ from ui.page import controls
 from ui.page.predict import Choice, predict
 from ui.page.section import Section
 from ui.page.typed import sequence
-from ui.settings.fields import Settings, cell, reply, whole
+from ui.settings.fields import Settings, cell, whole
 from ui.settings.frame import Frame
 from ui.showing.show import show
 
@@ -32,7 +32,6 @@ class Order(Settings):
     order_seed: int = whole(0, 0, 99)
     order_first: int = whole(0, 0, 496)
     order_cell: tuple[str, int, int] | None = cell()
-    order: str | None = reply()
 
 
 def order(chapter: Chapter[Order]) -> None:

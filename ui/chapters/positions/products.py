@@ -16,7 +16,7 @@ from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Choice
 from ui.page.section import Section
-from ui.settings.fields import Settings, cell, reply, whole
+from ui.settings.fields import Settings, cell, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -29,7 +29,6 @@ class Products(Settings):
     product_length: int = whole(32, 4, 48)
     product_d: int = whole(20, 0, 64)
     product_cell: tuple[str, int, int] | None = cell()
-    ask_distance: str | None = reply()
 
 
 def products_of(length: int, d_model: int) -> Tensor:

@@ -15,7 +15,7 @@ from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Choice, predict
 from ui.page.section import Section
-from ui.settings.fields import Settings, cell, reply, whole
+from ui.settings.fields import Settings, cell, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -29,7 +29,6 @@ class Clocks(Settings):
     pos: int = whole(5, 0, 99)
     shift: int = whole(3, 0, 50)
     turn_cell: tuple[str, int, int] | None = cell()
-    angle: str | None = reply()
 
 
 def turned(pos: int, shift: int, d_model: int) -> torch.Tensor:

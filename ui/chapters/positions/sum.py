@@ -20,7 +20,7 @@ from ui.page import controls
 from ui.page.predict import Choice
 from ui.page.section import Section
 from ui.reading.sequence import NotASequence, parse
-from ui.settings.fields import Settings, cell, real, reply, text, whole
+from ui.settings.fields import Settings, cell, real, text, whole
 from ui.showing.show import show
 from ui.text import Words
 
@@ -35,7 +35,6 @@ class Sum(Settings):
     size: float = real(1.0, 0.0, 10.0)  # of the embeddings, as a multiple
     sum_first: int = whole(0, 0, 496)
     sum_cell: tuple[str, int, int] | None = cell()
-    ask_twice: str | None = reply()
 
 
 def added(chapter: Chapter[Sum]) -> None:

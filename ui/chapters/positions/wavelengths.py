@@ -14,7 +14,7 @@ from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Quantity, predict
 from ui.page.section import Section
-from ui.settings.fields import Settings, number_reply, real, whole
+from ui.settings.fields import Settings, real, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -28,7 +28,6 @@ SLOWEST = Quantity(
 
 
 class Wavelengths(Settings):
-    slowest: str = number_reply()
     wave_d: int = whole(512, 0, 512)
     wave_base: float = real(4.0, 0.5, 6.0)  # power of ten
 

@@ -13,7 +13,7 @@ from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page.predict import Choice, predict
 from ui.page.section import Section
-from ui.settings.fields import Settings, cell, reply
+from ui.settings.fields import Settings, cell
 from ui.showing.caption import provenance
 from ui.showing.show import show
 from ui.showing.table import table
@@ -34,7 +34,6 @@ SHARP = Choice("sharp", ("same", "ten", "near"), right="near")
 
 
 class Notes(Settings):
-    sharp: str | None = reply()
     notes_cell: tuple[str, int, int] | None = cell()
 
 

@@ -18,7 +18,7 @@ from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.page.predict import Choice
 from ui.page.section import Section
-from ui.settings.fields import choice, reply, whole
+from ui.settings.fields import choice, whole
 from ui.showing.show import show
 from ui.theme import css
 
@@ -32,7 +32,6 @@ ASK_START = Choice("ask_start", ("root", "same", "all"), right="root")
 class Runs(OfPair):
     run_heads: str = choice("1", "1", "2", "4", "8")
     run_seed: int = whole(0, 0, 20)
-    ask_start: str | None = reply()
 
 
 def with_and_without(chapter: Chapter[Runs]) -> None:

@@ -19,7 +19,7 @@ from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Choice
 from ui.page.section import Section
-from ui.settings.fields import Settings, cell, flag, reply, whole
+from ui.settings.fields import Settings, cell, flag, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -35,7 +35,6 @@ class OfItself(Settings):
     enlarge: bool = flag(True)
     divide: bool = flag(True)
     self_cell: tuple[str, int, int] | None = cell()
-    ask_self: str | None = reply()
 
 
 def attending_to_itself(chapter: Chapter[OfItself]) -> None:

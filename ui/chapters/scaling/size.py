@@ -24,7 +24,7 @@ from ui.page import controls
 from ui.page.predict import Quantity, predict
 from ui.page.section import Section
 from ui.server.kept import kept
-from ui.settings.fields import by_click, number_reply, whole
+from ui.settings.fields import by_click, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 from ui.theme import css
@@ -82,7 +82,6 @@ SPREAD = Quantity(
 
 
 class Size(OfFew):
-    spread: str = number_reply()
     d_k: int = whole(64, 1, LARGEST)
     seed: int = by_click(whole(0, 0, 9999))
 

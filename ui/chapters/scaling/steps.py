@@ -24,7 +24,7 @@ from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Choice
 from ui.page.section import Section
-from ui.settings.fields import cell, real, reply
+from ui.settings.fields import cell, real
 from ui.settings.frame import Frame
 from ui.showing.caption import provenance
 from ui.showing.show import show
@@ -53,8 +53,6 @@ def steps_of(scores: tuple[float, ...], factor: float) -> Stages:
 class Steps(OfScores):
     factor: float = real(1.0, 0.0, 20.0)
     steps_cell: tuple[str, int, int] | None = cell()
-    ask_jacobian: str | None = reply()
-    ask_eight: str | None = reply()
 
 
 AT_STOPS = (

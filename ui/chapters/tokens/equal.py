@@ -25,7 +25,7 @@ from ui.page.section import Section
 from ui.reading.sequence import NotASequence
 from ui.reading.sequence import tokens as read
 from ui.reading.whole_numbers import NotNumbers, whole_numbers
-from ui.settings.fields import Settings, cell, flag, reply, text
+from ui.settings.fields import Settings, cell, flag, text
 from ui.showing.caption import provenance
 from ui.showing.show import show
 from ui.text import Words
@@ -40,7 +40,6 @@ class Equal(Settings):
     repeated: str = text("4 5 8 8 1", 40)
     positions: bool = flag(False)
     repeat_cell: tuple[str, int, int] | None = cell()
-    equal: str | None = reply()
 
 
 class Table(NamedTuple):

@@ -17,7 +17,7 @@ from ui.page import controls
 from ui.page.lecture import through
 from ui.page.predict import Choice, predict
 from ui.page.section import Section
-from ui.settings.fields import Settings, cell, choice, reply, whole
+from ui.settings.fields import Settings, cell, choice, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -36,7 +36,6 @@ class Padding(Settings):
     top: int = whole(0, 0, 3)
     bottom: int = whole(1, 0, 3)
     pad_cell: tuple[str, int, int] | None = cell()
-    pad_shape: str | None = reply()
 
 
 class Four(Settings):

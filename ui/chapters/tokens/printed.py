@@ -12,7 +12,7 @@ from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.page.predict import Quantity, predict
 from ui.page.section import Section
-from ui.settings.fields import Settings, cell, number_reply
+from ui.settings.fields import Settings, cell
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -67,7 +67,6 @@ ROW_OF_THREE = Quantity("printed", 1.8526, {"printed.wrong.given_there": -0.4144
 
 
 class Printed(Settings):
-    printed: str = number_reply()
     printed_cell: tuple[str, int, int] | None = cell()
     rows_cell: tuple[str, int, int] | None = cell()
 

@@ -18,7 +18,7 @@ from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Choice, predict
 from ui.page.section import Section
-from ui.settings.fields import Settings, choice, reply
+from ui.settings.fields import Settings, choice
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -30,7 +30,6 @@ SMALL = Choice("small", ("larger", "same", "tenth"), right="tenth")
 
 class Sizes(Settings):
     init: str = choice("xavier", "xavier", "normal")
-    small: str | None = reply()
 
 
 def sizes(chapter: Chapter[Sizes]) -> None:

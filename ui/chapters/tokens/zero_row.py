@@ -19,7 +19,7 @@ from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Choice, predict
 from ui.page.section import Section
-from ui.settings.fields import Settings, cell, flag, reply
+from ui.settings.fields import Settings, cell, flag
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
@@ -32,7 +32,6 @@ LEARNED = Choice("learned", ("zero", "small", "learned"), right="zero")
 class Zero(Settings):
     zero_row: bool = flag(True)
     zero_cell: tuple[str, int, int] | None = cell()
-    learned: str | None = reply()
 
 
 class LossOfSquares(NamedTuple):

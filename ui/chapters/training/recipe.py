@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from transformer_core.training.config import COPIED, TrainConfig
 from transformer_core.training.settings import SETTINGS
-from ui.settings.fields import Settings, by_click, cell, choice, flag, real, reply, whole
+from ui.settings.fields import Settings, by_click, cell, choice, flag, real, whole
 
 END = 5000  # beyond the last step: what is looked at is the latest
 SHORTEST = 3  # tokens of the shortest sequence when lengths vary
@@ -70,7 +70,6 @@ class Run(Recipe):
     at: int = whole(END, 0, END)  # the step that is looked at
     going: bool = by_click(flag(False))  # it was under way: where it has gone, the page says so
     cell: tuple[str, int, int] | None = cell()
-    ask_untrained: str | None = reply()
 
 
 def config_of(recipe: Recipe) -> TrainConfig:

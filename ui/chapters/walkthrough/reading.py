@@ -3,7 +3,7 @@
 from ui.frame.chapter import Chapter
 from ui.page.predict import Choice, Quantity, predict
 from ui.page.section import Section
-from ui.settings.fields import Settings, number_reply, reply
+from ui.settings.fields import Settings
 
 SHAPE = Quantity(
     "ask_shape",
@@ -13,15 +13,10 @@ SHAPE = Quantity(
 MASK = Choice("ask_mask", ("itself", "both", "nothing"), right="itself")
 
 
-class Reading(Settings):
-    ask_shape: str = number_reply()
-    ask_mask: str | None = reply()
-
-
-def reading(chapter: Chapter[Reading]) -> None:
+def reading(chapter: Chapter[Settings]) -> None:
     predict(chapter, SHAPE)
     predict(chapter, MASK)
     chapter.write(*(f"words.{paragraph}" for paragraph in ("see", "name", "shapes", "why")))
 
 
-READING = Section("reading", reading, settings=Reading, look="open", asks=(SHAPE, MASK))
+READING = Section("reading", reading, look="open", asks=(SHAPE, MASK))

@@ -22,7 +22,7 @@ from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Choice, predict
 from ui.page.section import Section
-from ui.settings.fields import Settings, choice, reply, whole
+from ui.settings.fields import Settings, choice, whole
 from ui.showing.show import show
 from ui.theme import css
 
@@ -46,7 +46,6 @@ class Cost(Settings):
     n: int = whole(64, 4, 4096)
     kernel: int = whole(3, 2, 15)
     count: str = choice("table", "table", "all")  # the products that table 1 counts, or all
-    short: str | None = reply()  # what is cheaper for a short sentence
 
     @property
     def fixed(self) -> int:

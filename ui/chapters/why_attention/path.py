@@ -14,7 +14,7 @@ from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Quantity, predict
 from ui.page.section import Section
-from ui.settings.fields import Settings, cell, number_reply, whole
+from ui.settings.fields import Settings, cell, whole
 from ui.showing.show import show
 
 TOKENS, KERNEL = 81, 3  # of the path that is asked about
@@ -32,7 +32,6 @@ PATH = Quantity(
 
 
 class Path(Settings):
-    path: str = number_reply()  # how many layers between two distant tokens
     reach: int = whole(16, 2, 32)  # positions
     reach_kernel: int = whole(3, 2, 8)
     reach_cell: tuple[str, int, int] | None = cell()

@@ -20,7 +20,7 @@ from ui.model.answer import said
 from ui.page.predict import Choice, predict
 from ui.page.section import Section, typed
 from ui.reading.sequences import Sequences, shifted
-from ui.settings.fields import cell, reply
+from ui.settings.fields import cell
 from ui.settings.kinds import KINDS
 from ui.showing.show import show
 from ui.text import Words
@@ -33,7 +33,6 @@ HURTS = Choice("hurts", KINDS, right="decoder")  # in the model that is shipped 
 
 
 class Outcome(Change, OfLooks):
-    hurts: str | None = reply()
     if_cell: tuple[str, int, int] | None = cell("delta", 0, 3)
 
 
