@@ -23,7 +23,7 @@ from tests.app.test_figures import computed
 from ui import text
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
-from ui.frame import opening
+from ui.frame import closing
 from ui.frame.chapter import Chapter
 from ui.settings.fields import Choice
 from ui.settings.frame import Frame
@@ -144,7 +144,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         before = (ROOT / name).read_text(encoding="utf-8") if (ROOT / name).is_file() else ""
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(FILES[path](before), encoding="utf-8")
-    caches = (text.further, text.languages, text.load, opening._page)
+    caches = (text.further, text.languages, text.load, closing._page)
     for found in pkgutil.walk_packages(ui.__path__, "ui."):  # one that came later would keep this menu for good
         importlib.import_module(found.name)
     menu = runpy.run_path(str(tmp_path / "ui/settings/chapters.py"))

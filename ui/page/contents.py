@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import Any
 
 from ui.frame.chapter import WHOLE, Chapter
-from ui.frame.opening import First, close_chapter, open_chapter
+from ui.frame.closing import close_chapter
+from ui.frame.opening import First, open_chapter
 from ui.page import sections as on_page
 from ui.page.predict import Choice, Quantity
 from ui.page.section import Section, flat

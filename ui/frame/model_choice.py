@@ -1,0 +1,75 @@
+"""The model at hand, one for the whole page, and in the menu the choice of it."""
+
+from functools import partial
+
+import streamlit as st
+
+from ui import address
+from ui.frame.fragment import fragment
+from ui.frame.waiting import and_wait
+from ui.model.at_hand import ModelAtHand, model_at_hand
+from ui.model.run_link import config_of
+from ui.reading.sequence import example
+from ui.server.seat import seat
+from ui.settings.frame import Frame
+from ui.text import Words
+
+KINDS = ["translate", "fresh_translate", "trained", "fresh", "notes"]  # as the menu has them
+
+
+def chosen(frame: Frame, lang: str) -> ModelAtHand:
+    """The one that the frame names; from here on what is typed is for its words. A run may take a moment."""
+    if frame.model != "run":
+        at_hand = model_at_hand(frame)
+    else:
+        with st.spinner(Words("shell", lang)("model_awaited")):
+            at_hand = model_at_hand(frame)
+    if at_hand.trouble != "config":
+        config = config_of(frame.run) if frame.model == "run" else at_hand.config  # also while it is awaited
+        task = address.NUMBERS if config.words is None else config.words.name
+        address.speak_words(task, example(config, Frame.default().src))
+    return at_hand
+
+
+def choice(frame: Frame, at_hand: ModelAtHand, lang: str) -> None:
+    """The control, and below it what the model is."""
+    shell = Words("shell", lang)
+    kinds = [*KINDS, *(["run"] if frame.run else []), *(["own"] if seat().own else [])]
+    kinds += [] if frame.model in kinds else [frame.model]
+    key = address.prepare_widget(address.FRAME, "model", frame.model)
+    st.selectbox(
+        shell("model"),
+        kinds,
+        kinds.index(frame.model),
+        lambda kind: shell(f"model_kind.{kind}"),
+        key,
+        filter_mode=None,  # so few need no search, whose "No results" is English in every language
+    )
+    config = at_hand.config
+    if at_hand.awaited:
+        _look_again(frame, lang)
+    elif at_hand.trouble:
+        st.warning(shell(f"model_missing.{at_hand.trouble}"))
+    st.caption(
+        shell(
+            "model_sizes" if at_hand.own is None else "model_sizes_file" if at_hand.step is None else "model_sizes_own",
+            file=at_hand.own.file if at_hand.own else "",
+            N=config.N,
+            d_model=config.d_model,
+            h=config.h,
+            vocab=config.vocab if config.vocab == config.tgt_vocab else f"{config.vocab} / {config.tgt_vocab}",
+            step=at_hand.step,
+            seed=at_hand.seed,
+        )
+    )
+
+
+@partial(fragment, run_every=2)
+def _look_again(frame: Frame, lang: str) -> None:
+    """Until the run is trained: say that the shipped model stands in for it."""
+    at_hand = model_at_hand(frame, 0)
+    if not at_hand.awaited:
+        address.run_again()
+    shell = Words("shell", lang)
+    said = shell("model_lost" if at_hand.trouble == "lost" else "model_awaited")
+    st.info(and_wait(said, at_hand.outlook, lang))
