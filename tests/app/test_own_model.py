@@ -29,7 +29,7 @@ from ui.chapters.training import offer
 from ui.chapters.verify.formulas import EVERY
 from ui.chapters.verify.values import Examined
 from ui.figures.evaluated import furthest
-from ui.figures.figure import Board, Figure
+from ui.figures.figure import Board, Drawing, Figure
 from ui.model.at_hand import ModelAtHand
 from ui.server import seat as seat_module
 from ui.server import uploads
@@ -327,8 +327,9 @@ def test_formulas_and_programs_give_the_numbers_of_a_files_model(
     assert shown
     monkeypatch.chdir(tmp_path)
     for figure in shown:
-        assert isinstance(figure.picture, Board)
-        found = furthest(figure.picture)
+        board = figure.picture.board if isinstance(figure.picture, Drawing) else figure.picture
+        assert isinstance(board, Board)
+        found = furthest(board)
         assert found is None or found < 1e-5, (figure.name, found)
         if taken.file in str(figure.origin):
             assert taken.file in figure.program
