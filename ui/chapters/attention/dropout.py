@@ -8,12 +8,13 @@ import torch
 
 from transformer_core.dropout import DropoutSteps, drop, dropout_steps
 from ui.chapters.attention.head import OfHead
-from ui.chapters.shared.attention_programs import dropout_snippet
+from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import mask_of, names_of, path
 from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, Number, total
 from ui.figures.number import number
+from ui.figures.runnable import Given, runnable
 from ui.figures.stages import Names
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
@@ -46,16 +47,18 @@ def dropped_weights(chapter: Chapter[Dropout]) -> None:
     where = path(of.kind, of.layer)
     weights = recorded(at_hand, sequences.src, sequences.given)[f"{where}.weights"][0, of.head]
     mask = mask_of(of.kind, sequences)
-    steps = dropout_steps(weights, p, torch.Generator().manual_seed(seed))
+    generator = torch.Generator().manual_seed(seed)
+    steps = dropout_steps(weights, p, generator)
     panels = _panels(chapter, names_of(say, of.kind, sequences, {}), weights.numpy(), ~mask.numpy(), steps, p)
     origin = at_hand.provenance(f"dropout_steps(weights, {p:g})", *weights.shape, head=of.head)
+    given = Given("weights", f"{recording(at_hand, sequences)}weights = trace['{where}.weights'][0, {of.head}]\n")
     figure = Figure(
         "dropout",
         Board(panels, cell="drop_cell", result="dropped"),
         say("dropout.alt"),
         f"{origin} · dropout seed {seed}",
         code=[dropout_steps, drop],
-        program=dropout_snippet(at_hand, sequences, where, of.head, p, seed),
+        program=runnable(dropout_steps, given, p, generator, then=".output"),
     )
     show(chapter, figure)
     dropped = steps.output.numpy()

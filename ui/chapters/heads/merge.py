@@ -5,12 +5,13 @@ from torch import nn
 
 from transformer_core import MultiHeadedAttention
 from transformer_core.head_merge import MergeSteps, merge_steps
-from ui.chapters.heads.programs import merge_snippet
+from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import SHOWN, names_of, path
 from ui.chapters.shared.attention_values import window as part
 from ui.figures import merge as drawing
 from ui.figures.figure import Board, Figure
 from ui.figures.merge import Merge
+from ui.figures.runnable import Given, runnable
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
 from ui.page import controls
@@ -49,8 +50,17 @@ def merged_heads(chapter: Chapter[Merged]) -> None:
     names = names_of(Words("attention", chapter.lang), kind, chapter.typed, {})
     words = {word: say(f"merge.{word}") for word in WORDS}
 
+    given = (
+        Given(
+            "heads",
+            f"{recording(at_hand, chapter.typed)}heads = trace['{where}.heads'][0]\n"
+            f"W_O = model.get_submodule('{where}').linears[3].requires_grad_(False)\n",
+        ),
+        *(Given(f"W_O.{name}", "") for name in ("weight", "bias")),
+    )
+
     def draw(name: str, board: Board, tensor: str, *shape: int, shown: str) -> None:
-        program = merge_snippet(at_hand, chapter.typed, kind, layer, shown)
+        program = runnable(merge_steps, *given, then=f".{shown}")
         origin = at_hand.provenance(tensor, *shape)
         show(chapter, Figure(name, board, say(f"{name}.alt"), origin, code=[merge_steps, MergeSteps], program=program))
 

@@ -7,13 +7,14 @@ import streamlit as st
 
 from transformer_core import entropy
 from transformer_core.experiments.head_measures import attention_distance, neighbour_weights
-from ui.chapters.heads.programs import measures_snippet
-from ui.chapters.heads.values import MEASURES, mean, measured
+from ui.chapters.heads.programs import of_every_attention
+from ui.chapters.heads.values import MEASURES, mean, means, measured
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import CELL, Formula, K, Matrix, by_row
 from ui.figures.formula import mean as mean_over
 from ui.figures.number import number
+from ui.figures.runnable import runnable
 from ui.figures.wall import HeadName
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
@@ -41,10 +42,8 @@ def numbers(chapter: Chapter[Numbers]) -> None:
         return
     trace, h = recorded(at_hand, sequences.src, sequences.given), at_hand.config.h
     lines = [(kind, layer) for kind in KINDS for layer in range(at_hand.config.N)]
-    parts = {
-        measure: [[measured(trace, HeadName(*line, head), measure) for head in range(h)] for line in lines]
-        for measure in MEASURES
-    }
+    found = [[measured(trace, HeadName(*line, head)) for head in range(h)] for line in lines]
+    parts = {measure: [[of[measure] for of in line] for line in found] for measure in MEASURES}
     board = _board(chapter, lines, parts, most_keys=max(len(sequences.src), len(sequences.given)))
     figure = Figure(
         "numbers",
@@ -54,7 +53,7 @@ def numbers(chapter: Chapter[Numbers]) -> None:
         numbers=np.stack([np.ravel(panel.values) for panel in board.panels], axis=-1),
         columns=[say(f"measure.{measure}") for measure in MEASURES],
         code=[neighbour_weights, entropy, attention_distance],
-        program=measures_snippet(at_hand, sequences),
+        program=runnable(means, of_every_attention(at_hand, sequences, "weights", "attentions", "values")),
     )
     show(chapter, figure)
     st.markdown(say("numbers.text"))

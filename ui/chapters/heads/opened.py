@@ -6,10 +6,10 @@ import streamlit as st
 from transformer_core import SoftmaxSteps, attention_steps, softmax_steps
 from transformer_core.softmax import masked_softmax
 from ui import address
-from ui.chapters.heads.values import MEASURES, every_head, mean, measured
+from ui.chapters.heads.values import every_head, mean, measured
 from ui.chapters.heads.wall import Opened, Wall
 from ui.chapters.shared.attention_programs import attention_snippet
-from ui.chapters.shared.attention_values import head_of, names_of, path
+from ui.chapters.shared.attention_values import head_of, path, weights_board
 from ui.figures import stages
 from ui.figures.figure import Figure
 from ui.figures.number import number
@@ -28,19 +28,17 @@ def opened_head(chapter: Chapter[Opened]) -> None:
     trace = recorded(at_hand, sequences.src, sequences.given)
     chapter.write("opened.which", kind=say(f"kind.{name.kind}"), layer=name.layer, head=name.head)
     head = head_of(trace, *name, sequences, at_hand.config.scale)
-    titles = {panel: words(f"panel.{panel}") for line in stages.LINES["weights"] for panel in line}
-    names = names_of(words, name.kind, sequences, titles)
     chapter.put("opened", stages.follow(chapter.settings.opened, "weights"))
     figure = Figure(
         "open",
-        stages.board(head, names, "weights", cell="opened"),
+        weights_board(chapter, head, name.kind, cell="opened"),
         words("alt.weights"),
         at_hand.provenance(f"{path(name.kind, name.layer)}.weights", *head.weights.shape, head=name.head),
         code=(attention_steps, masked_softmax, softmax_steps, SoftmaxSteps),
         program=attention_snippet(at_hand, sequences, *name),
     )
     show(chapter, figure)
-    averages = {measure: number(mean(measured(trace, name, measure)), 3) for measure in MEASURES}
+    averages = {measure: number(mean(of), 3) for measure, of in measured(trace, name).items()}
     st.markdown(say("opened.measures", **averages, most=number(float(np.log(head.mask.shape[1])), 3)))
     st.page_link(
         page("attention"),

@@ -1,8 +1,9 @@
 """Every head of the model at hand: its weights or scores, and what they measure."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from transformer_core import Trace, entropy
@@ -12,14 +13,18 @@ from ui.chapters.shared.attention_values import path
 from ui.figures.wall import HeadName
 from ui.settings.kinds import KINDS
 
-# What is measured of a head: one number per query, of which the mean is shown.
-MEASURES: dict[str, Callable[[Tensor], Tensor]] = {
-    "previous": lambda weights: neighbour_weights(weights, -1),
-    "same": lambda weights: neighbour_weights(weights, 0),
-    "following": lambda weights: neighbour_weights(weights, 1),
-    "entropy": entropy,
-    "distance": attention_distance,
-}
+MEASURES = ("previous", "same", "following", "entropy", "distance")
+
+
+def measures(weights: Tensor) -> list[Tensor]:
+    """Each of MEASURES, (…, T, S) -> (…, up to T): one number per query, of a neighbour for those that have it."""
+    neighbours = [neighbour_weights(weights, offset) for offset in (-1, 0, 1)]
+    return [*neighbours, entropy(weights), attention_distance(weights)]
+
+
+def means(attentions: Sequence[Tensor]) -> Tensor:
+    """Of the heads of each attention, (h, T, S), a row per head with the mean of each measure."""
+    return torch.cat([torch.stack([of.mean(-1) for of in measures(weights)], dim=-1) for weights in attentions])
 
 
 def every_head(config: ModelConfig) -> list[HeadName]:
@@ -31,9 +36,10 @@ def values_of(trace: Trace, name: HeadName, tap: str) -> np.ndarray:
     return trace[f"{path(name.kind, name.layer)}.{tap}"][0, name.head].numpy()
 
 
-def measured(trace: Trace, name: HeadName, measure: str) -> np.ndarray:
-    """One number per query; empty where no query has that neighbour."""
-    return MEASURES[measure](trace[f"{path(name.kind, name.layer)}.weights"][0, name.head]).numpy()
+def measured(trace: Trace, name: HeadName) -> dict[str, np.ndarray]:
+    """Each measure of a head: one number per query; empty where no query has that neighbour."""
+    weights = trace[f"{path(name.kind, name.layer)}.weights"][0, name.head]
+    return {measure: of.numpy() for measure, of in zip(MEASURES, measures(weights))}
 
 
 def mean(parts: np.ndarray) -> float:

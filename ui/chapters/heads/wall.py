@@ -7,11 +7,12 @@ import numpy as np
 import streamlit as st
 
 from transformer_core import MultiHeadedAttention, Trace
-from ui.chapters.heads.programs import wall_snippet
+from ui.chapters.heads.programs import of_every_attention
 from ui.chapters.heads.values import every_head, values_of
 from ui.chapters.shared.attention_values import mask_of, names_of
 from ui.figures.board import Cell
 from ui.figures.figure import Board, Figure
+from ui.figures.runnable import runnable
 from ui.figures.wall import BEFORE, HeadName, table, wall
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
@@ -45,6 +46,7 @@ def all_heads(chapter: Chapter[Wall]) -> None:
     heads = {name: values_of(trace, name, shown) for name in every_head(config)}
     board = _wall(chapter, trace, heads)
     st.html(say("wall.legend"))
+    every = "dict(enumerate(head.numpy() for value in values for head in value))"
     figure = Figure(
         "wall",
         board,
@@ -53,7 +55,7 @@ def all_heads(chapter: Chapter[Wall]) -> None:
         numbers=table(heads),
         columns=[say("wall.query"), say("wall.key"), *(panel.title for panel in board.panels)],
         code=[MultiHeadedAttention],
-        program=wall_snippet(at_hand, sequences, shown),
+        program=runnable(table, of_every_attention(at_hand, sequences, shown, "heads", every)),
     )
     show(chapter, figure, on_cell=partial(_open, chapter))
 

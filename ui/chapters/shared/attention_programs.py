@@ -9,12 +9,12 @@ _MASKS = {"encoder": "padding_mask(src)[0]", "decoder": "target_mask(tgt)[0]", "
 
 
 def recording(at_hand: ModelAtHand, sequences: Sequences) -> str:
-    """Runs the model on the sequences; every value is then in `trace`."""
+    """Runs the model on the sequences, to the logits; every value is then in `trace`."""
     return (
         f"{model_snippet(at_hand)}from transformer_core import padding_mask, record, target_mask\n\n"
         f"src, tgt = torch.tensor([{list(sequences.src)}]), torch.tensor([{list(sequences.given)}])\n"
         "with torch.no_grad(), record(model.eval()) as trace:\n"
-        "    model(src, tgt, padding_mask(src), target_mask(tgt))\n\n"
+        "    model.generator(model(src, tgt, padding_mask(src), target_mask(tgt)))\n\n"
     )
 
 
@@ -46,17 +46,5 @@ def projection_snippet(
         f"x, linear = trace['{given}'][0], attention.linears[{index}]\n"
         "own = slice(head * attention.d_k, (head + 1) * attention.d_k)\n"
         "shown = (x @ linear.weight[own].T + linear.bias[own]).detach()\n"
-        "print(shown)\n"
-    )
-
-
-def dropout_snippet(at_hand: ModelAtHand, sequences: Sequences, where: str, head: int, p: float, seed: int) -> str:
-    """The weights after one draw of dropout, (T, S)."""
-    return (
-        f"{recording(at_hand, sequences)}"
-        f"weights = trace['{where}.weights'][0, {head}]\n"
-        f"p, generator = {p:g}, torch.Generator().manual_seed({seed})\n"
-        "keep = torch.rand(weights.shape, generator=generator) >= p\n"
-        "shown = weights * keep / (1 - p)\n"
         "print(shown)\n"
     )

@@ -1,10 +1,14 @@
 """The attention that the reader asked for: sequences as typed, values as the model at hand computed them."""
 
+from typing import Any
+
 import streamlit as st
 import torch
 
 from transformer_core import PAD, Trace, padding_mask, softmax_steps, target_mask
 from transformer_core.attention import BLOCKED
+from ui.figures import stages
+from ui.figures.figure import Board
 from ui.figures.stages import Head, Names
 from ui.frame.chapter import Chapter
 from ui.model.answer import answer
@@ -78,3 +82,10 @@ def names_of(say: Words, kind: str, sequences: Sequences, titles: dict[str, str]
         padded_queries=[at for at, token in enumerate(queries) if token == PAD],
         padded_keys=[at for at, token in enumerate(keys) if token == PAD],
     )
+
+
+def weights_board(chapter: Chapter[Any], values: Head, kind: str, cell: str = "cell") -> Board:
+    """How the weights of one head are made, in the words of the chapter on that."""
+    words = Words("attention", chapter.lang)
+    titles = {panel: words(f"panel.{panel}") for line in stages.LINES["weights"] for panel in line}
+    return stages.board(values, names_of(words, kind, chapter.typed, titles), "weights", cell=cell)

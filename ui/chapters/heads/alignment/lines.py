@@ -10,9 +10,8 @@ from transformer_core.experiments.alignment import looks_at_reference
 from ui.canvas.lines import Token
 from ui.chapters.heads.alignment.reference import reference_of, row_in_words, unknown
 from ui.chapters.shared.attention_programs import attention_snippet
-from ui.chapters.shared.attention_values import head_of, names_of, path
+from ui.chapters.shared.attention_values import head_of, path, weights_board
 from ui.chapters.shared.look_lines import look_lines, row_chosen
-from ui.figures import stages
 from ui.figures.figure import Figure
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
@@ -20,7 +19,6 @@ from ui.page import controls
 from ui.page.section import Section, typed
 from ui.settings.fields import Settings, by_click, whole
 from ui.showing.show import show
-from ui.text import Words
 
 CROSS = "cross"
 
@@ -37,11 +35,7 @@ def alignment(chapter: Chapter[Alignment]) -> None:
         layer = controls.number_of(chapter, "align_layer", at_hand.config.N)
         head = controls.number_of(chapter, "align_head", at_hand.config.h)
     trace, reference = recorded(at_hand, sequences.src, sequences.given), reference_of(chapter, sequences)
-    values, words = (
-        head_of(trace, CROSS, layer, head, sequences, at_hand.config.scale),
-        Words("attention", chapter.lang),
-    )
-    titles = {panel: words(f"panel.{panel}") for line in stages.LINES["weights"] for panel in line}
+    values = head_of(trace, CROSS, layer, head, sequences, at_hand.config.scale)
     weights, legend = values.weights, "" if reference is not None else "_unknown"
     query = min(chapter.settings.align_word, len(weights) - 1)
     drawing = look_lines(
@@ -52,7 +46,7 @@ def alignment(chapter: Chapter[Alignment]) -> None:
         query=query,
         reference=reference,
         alt=say(f"alignment.alt{legend}"),
-        board=stages.board(values, names_of(words, CROSS, sequences, titles), "weights"),
+        board=weights_board(chapter, values, CROSS),
     )
     figure = Figure(
         "alignment",

@@ -10,7 +10,7 @@ from transformer_core.experiments.contributions import Contributions, contributi
 from ui import address
 from ui.chapters.heads.alignment.lines import Alignment
 from ui.chapters.heads.why_word.parts import KINDS, labels_of, largest, parts_of
-from ui.chapters.shared.model_program import model_snippet
+from ui.chapters.shared.attention_programs import recording
 from ui.figures.contributions import contributions_board
 from ui.figures.figure import Figure
 from ui.figures.number import number
@@ -115,11 +115,7 @@ def _align(chapter: Chapter[WhyWord], layer: int, head: int, row: int) -> None:
 def _program(at_hand: ModelAtHand, sequences: Sequences, row: int, token: int, rival: int) -> str:
     """What each head adds to the difference of two logits: a row per attention of the decoder."""
     return (
-        f"{model_snippet(at_hand)}from transformer_core import padding_mask, record, target_mask\n"
-        "from transformer_core.experiments.contributions import contributions\n\n"
-        f"src, tgt = torch.tensor([{list(sequences.src)}]), torch.tensor([{list(sequences.given)}])\n"
-        "with torch.no_grad(), record(model.eval()) as trace:\n"
-        "    model.generator(model(src, tgt, padding_mask(src), target_mask(tgt)))\n\n"
+        f"{recording(at_hand, sequences)}from transformer_core.experiments.contributions import contributions\n\n"
         f"found = contributions(model, trace, {row}, {token}, {rival})\n"
         "print(found.difference, found.total, found.remainder)\n"
         "shown = found.heads.contributions.flatten(0, 1)\nprint(shown)\n"
