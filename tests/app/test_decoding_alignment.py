@@ -66,6 +66,15 @@ def test_the_lines_of_a_copy_lead_to_the_next_digit(open_link: Open) -> None:
     assert boards.bands(boards.drawing(app, LINES)) == [(0, 1), (1, 2), (2, 3)]
 
 
+def test_with_a_longer_source_all_sections_are_at_the_turn_that_there_is_room_for_again(open_link: Open) -> None:
+    app = open_link("decoding", src="1 4 2", turn="4", open="")
+    assert boards.matrices(app, "decoding.turn")["mask"].shape == (2, 2)
+    app.text_input(key="frame:src").set_value("1 4 2 7 8 9").run()
+    assert app.slider(key="decoding:turn").value == 4
+    assert boards.matrices(app, "decoding.turn")["mask"].shape == (4, 4)
+    assert boards.drawing(app, LINES).count('data-side="query"') == 4
+
+
 @pytest.mark.parametrize(
     "query", [{"src": ""}, {"src": "x"}, {"src": "1"}, {"align_cell": "aligned.77.77", "align_head": "63"}]
 )

@@ -2,7 +2,7 @@
 
 from ui.address.bar import close_link, elsewhere, go_to, go_to_stop, one_entry, open_link, run_again, speak
 from ui.address.link import answered, link_to, query, url
-from ui.address.store import FRAME, changed, draw, enter, is_drawn, last_one, section_of, stays
+from ui.address.store import FRAME, changed, draw, drawn, enter, last_one, section_of, stays
 from ui.address.widgets import current, fit, picked, prepare, prepare_widget, put, refused
 from ui.address.words import NUMBERS, speak_words, take_model
 
@@ -14,12 +14,12 @@ __all__ = [
     "close_link",
     "current",
     "draw",
+    "drawn",
     "elsewhere",
     "enter",
     "fit",
     "go_to",
     "go_to_stop",
-    "is_drawn",
     "last_one",
     "link_to",
     "one_entry",

@@ -24,7 +24,7 @@ def open_link(chapter: str, kind: type[Settings]) -> None:
     """Start a run of a page: take the settings from the URL if it is news (a link, Back, another chapter)."""
     st.session_state["deliver"] = not st.session_state.get("closed", True)
     st.session_state["closed"] = False
-    st.session_state["drawn"] = set()
+    st.session_state["drawn"] = {}
     query = st.query_params.to_dict()
     before, written = st.session_state.get("address", (None, None))
     if before == chapter and type(store()[chapter]) is not kind:

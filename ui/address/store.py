@@ -86,8 +86,9 @@ def changed(name: str, value: Hashable) -> bool:
 
 def draw(fragment: str) -> None:
     """A fragment is on the page from here on; the page forgets it when it begins anew."""
-    st.session_state.setdefault("drawn", set()).add(fragment)
+    st.session_state.setdefault("drawn", {})[fragment] = None
 
 
-def is_drawn(fragment: str) -> bool:
-    return fragment in st.session_state.get("drawn", ())
+def drawn() -> tuple[str, ...]:
+    """The fragments on the page, from the top."""
+    return tuple(st.session_state.get("drawn", ()))

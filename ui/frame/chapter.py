@@ -135,7 +135,7 @@ class Chapter(Generic[S_co]):
             if "open" in names:
                 shown |= {section.removeprefix("-") for section in _open(before) ^ _open(after)}
             if self.here != WHOLE and not shown <= {self.here}:
-                run_fragments(map(self.key, sorted({self.here, *shown})))
+                run_fragments({self.key(name) for name in {self.here, *shown}})
 
         return changed
 

@@ -1,6 +1,6 @@
 """A part of a page that runs by itself when only it has changed."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from functools import wraps
 from typing import NoReturn, ParamSpec, TypeVar
 
@@ -28,12 +28,12 @@ def fragment(part: Callable[P, R], *, run_every: float | None = None, key: str |
     return st.fragment(run, run_every=run_every, key=key)
 
 
-def run_fragments(keys: Iterable[str]) -> None:
-    """From what a widget calls: run those of these fragments that are on the page, and nothing else.
+def run_fragments(keys: Collection[str]) -> None:
+    """From what a widget calls: run those of these fragments that are on the page, from its top, and nothing else.
 
     In a run of the whole page, which has all of them, this changes nothing.
     """
-    there = [key for key in keys if address.is_drawn(key)]
+    there = [key for key in address.drawn() if key in keys]
     if there:
         st.rerun(there)
 

@@ -67,9 +67,9 @@ def turns(chapter: Chapter[Turns]) -> None:
         prefix_field(chapter, src)
         with st.popover(say("more"), width="stretch"):
             start = controls.named(chapter, "start", at_hand.target.names)
-    decoded = decoded_of(chapter, src)
     with middle:
-        controls.slider(chapter, "turn", 1, len(decoded.turns))
+        controls.slider(chapter, "turn", 1, len(decoded_of(chapter, src).turns))
+    decoded = decoded_of(chapter, src)
     st.html(written(chapter, decoded))
     if at_hand.step and len(src) > at_hand.config.length:
         st.info(say("longer", length=len(src), trained=at_hand.config.length))
