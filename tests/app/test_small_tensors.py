@@ -10,7 +10,7 @@ import torch.nn.functional as F
 
 from tests.app.boards import matrices, panel, snippet
 from tests.app.conftest import Open
-from ui.chapters.layers.gain import MODULES, gain_of, sizes
+from ui.chapters.layers.gain import FORMULAS, gain_of, sizes
 from ui.chapters.tokens.padding import CALLS, SHAPE, of_indices
 
 
@@ -45,7 +45,7 @@ def test_the_gain_widens_the_draw_and_nothing_else(open_link: Open) -> None:
     np.testing.assert_allclose(names["shown"], shown["scaled"], rtol=1e-6)
 
 
-@pytest.mark.parametrize("function", MODULES)
+@pytest.mark.parametrize("function", FORMULAS)
 def test_every_function_has_its_gain_and_its_stack(function: str) -> None:
     found = sizes(function, gain_of(function), 0)
     assert found[0] == pytest.approx(1, abs=0.1)

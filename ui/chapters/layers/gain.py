@@ -30,14 +30,6 @@ FORMULAS = {
     "sigmoid": "1",
     "selu": "3/4",
 }
-MODULES = {  # of torch.nn
-    "linear": "Identity",
-    "relu": "ReLU",
-    "leaky_relu": "LeakyReLU",
-    "tanh": "Tanh",
-    "sigmoid": "Sigmoid",
-    "selu": "SELU",
-}
 
 
 class Gain(Settings):
@@ -60,9 +52,9 @@ def drawn(outputs: int, inputs: int, gain: float, seed: int) -> Tensor:
 def sizes(function: str, gain: float, seed: int) -> np.ndarray:
     """(DEPTH + 1,) root of the mean square of what leaves each layer of a stack; first that of its input."""
     found = [torch.randn(VECTORS, WIDTH, generator=torch.Generator().manual_seed(seed))]
-    behind = getattr(nn, MODULES[function])()
     for layer in range(DEPTH):
-        found.append(behind(found[-1] @ drawn(WIDTH, WIDTH, gain, seed + layer).T))
+        x = found[-1] @ drawn(WIDTH, WIDTH, gain, seed + layer).T
+        found.append(x if function == "linear" else getattr(nn.functional, function)(x))
     return np.array([float(values.square().mean().sqrt()) for values in found])
 
 
@@ -115,7 +107,7 @@ def gain(chapter: Chapter[Gain]) -> None:
 def _panels(chapter: Chapter[Gain], factor: float, seed: int) -> list[Panel]:
     """The same draw twice: as it is, and with the gain."""
     limit = math.sqrt(6 / (INPUTS + OUTPUTS))
-    high = limit * max(map(gain_of, MODULES))  # one scale for all functions
+    high = limit * max(map(gain_of, FORMULAS))  # one scale for all functions
     labels = [str(i) for i in range(OUTPUTS)], [str(j) for j in range(INPUTS)]
     axes = chapter.say("gain.output"), chapter.say("gain.input")
     made = {"plain": None, "scaled": Number(factor, "g") * Matrix("plain")[I, J]}
