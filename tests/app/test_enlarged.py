@@ -21,3 +21,11 @@ def test_a_board_opens_large_and_every_matrix_of_it_can_be_chosen(open_link: Ope
     assert len(matrix.options) == 3
     assert app.get("download_button")
     assert not app.exception
+
+
+def test_curves_open_large_and_say_what_they_are(open_link: Open) -> None:
+    app = open_link("loss", open="rate", lang="en")
+    app.button(key="loss.rate.enlarge").click().run()
+    (chart,) = app.get("plotly_chart")
+    assert chart.proto.alt == Words("loss", "en")("rate_alt")
+    assert not app.exception

@@ -62,6 +62,11 @@ class Figure:
     program: str = ""
 
     @property
+    def pictures(self) -> Sequence[Board | Curves | Drawing]:
+        """The picture, or all that stand side by side. Curves are a tuple themselves, and one picture."""
+        return [self.picture] if isinstance(self.picture, Board | Curves | Drawing) else self.picture
+
+    @property
     def data(self) -> np.ndarray:
         """The numbers that the program computes and a table shows."""
         if self.numbers is not None:

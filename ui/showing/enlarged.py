@@ -1,7 +1,5 @@
 """A figure in a dialog: large, to zoom into and to save as a picture or a table."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from ui.figures.curves import Curves
@@ -45,9 +43,8 @@ def _inside(chapter: Chapter, figure: Figure, shell: Words) -> None:
 
 def _all(figure: Figure) -> list[tuple[Curves, str]]:
     """Its curves, each with what describes them."""
-    pictures = figure.picture if isinstance(figure.picture, Sequence) else [figure.picture]
     alts = [figure.alt] if isinstance(figure.alt, str) else figure.alt
-    return [(picture, alt) for picture, alt in zip(pictures, alts) if isinstance(picture, Curves)]
+    return [(picture, alt) for picture, alt in zip(figure.pictures, alts) if isinstance(picture, Curves)]
 
 
 def _board(figure: Figure, board: Board, chapter: Chapter, shell: Words) -> tuple[list[tuple[Plot, str]], str]:

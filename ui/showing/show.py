@@ -64,7 +64,7 @@ def show(
                             _drawing(f"{chapter.name}.{name}", one, on_pick and partial(on_pick, at))
                             if beside:
                                 beside[at]()
-        if figure.board or _has_curves(figure):
+        if figure.board or any(isinstance(picture, Curves) for picture in figure.pictures):
             enlarge_button(chapter, figure)
     close(chapter, figure)
     return chosen
@@ -81,11 +81,6 @@ def close(chapter: Chapter, figure: Figure) -> None:
         code=figure.code,
         snippet=figure.program,
     )
-
-
-def _has_curves(figure: Figure) -> bool:
-    pictures = figure.picture if isinstance(figure.picture, Sequence) else [figure.picture]
-    return any(isinstance(picture, Curves) for picture in pictures)
 
 
 def _board(
