@@ -39,11 +39,7 @@ def dropped_weights(chapter: Chapter[Dropout]) -> None:
     say, at_hand, sequences, of = chapter.say, chapter.at_hand, chapter.typed, chapter.of(OfHead).settings
     if not predict(chapter, KEPT):
         return
-    left, right = st.columns([2, 1])
-    with left:
-        p = controls.slider(chapter, "p", step=0.05)
-    with right:
-        seed = controls.slider(chapter, "seed", 0, 20)
+    p, seed = controls.side_by_side(chapter, [2, 1], p={"step": 0.05}, seed={"high": 20})
     where = path(of.kind, of.layer)
     weights = recorded(at_hand, sequences.src, sequences.given)[f"{where}.weights"][0, of.head]
     mask = mask_of(of.kind, sequences)

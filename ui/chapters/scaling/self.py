@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import streamlit as st
 import torch
 
 from transformer_core import attention_steps
@@ -40,11 +39,7 @@ class OfItself(Settings):
 def attending_to_itself(chapter: Chapter[OfItself]) -> None:
     say = chapter.say
     d_model = controls.slider(chapter, "width")
-    left, right = st.columns(2)
-    with left:
-        enlarge = controls.toggle(chapter, "enlarge")
-    with right:
-        divide = controls.toggle(chapter, "divide")
+    enlarge, divide = controls.side_by_side(chapter, enlarge={}, divide={})
     seed = chapter.of(Size).settings.seed
     generator = torch.Generator().manual_seed(seed)
     embedded = drawn_embeddings(torch.tensor(TOKENS), VOCAB, d_model, enlarge=enlarge, generator=generator)

@@ -4,7 +4,6 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-import streamlit as st
 import torch
 from torch import Tensor
 
@@ -62,11 +61,7 @@ AT_STOPS = (
 
 
 def steps(chapter: Chapter[Steps]) -> None:
-    left, right = st.columns(2, vertical_alignment="bottom")
-    with left:
-        controls.choose(chapter, "which_scores")
-    with right:
-        factor = controls.slider(chapter, "factor", step=0.1)
+    _, factor = controls.side_by_side(chapter, which_scores={}, factor={"step": 0.1})
     scores = fields(chapter)
     if scores:
         _lab(chapter, scores, factor)
