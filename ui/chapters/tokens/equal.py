@@ -1,18 +1,15 @@
 """Equal tokens get equal vectors, until the position code is added."""
 
-from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
 
 import streamlit as st
 import torch
 
-from transformer_core import Embeddings, position_code
+from transformer_core import position_code
 from transformer_core.embeddings import largest_differences
-from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.pairs import numbered
 from ui.chapters.shared.repeated_word import suit
-from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, seeded_embeddings
+from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, new_table, own_table
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, absolute, largest
@@ -26,7 +23,6 @@ from ui.reading.sequence import NotASequence
 from ui.reading.sequence import tokens as read
 from ui.reading.whole_numbers import NotNumbers, whole_numbers
 from ui.settings.fields import Settings, cell, flag, text
-from ui.showing.caption import provenance
 from ui.showing.show import show
 from ui.text import Words
 
@@ -40,14 +36,6 @@ class Equal(Settings):
     repeated: str = text("4 5 8 8 1", 40)
     positions: bool = flag(False)
     repeat_cell: tuple[str, int, int] | None = cell()
-
-
-class Table(NamedTuple):
-    """Where the tokens are looked up: the model's own table, or, where tokens are numbers, a small new one."""
-
-    embeddings: Embeddings
-    origin: Callable[..., str]  # the provenance line of what is looked up, from whether the code is added and a shape
-    made_by: str  # lines of Python that make `table`
 
 
 def equal_rows(chapter: Chapter[Equal]) -> None:
@@ -64,8 +52,10 @@ def equal_rows(chapter: Chapter[Equal]) -> None:
     except NotASequence as problem:
         st.warning(Words("shell", chapter.lang)(problem.key, **problem.values))
         return
-    table = _small_table() if at_hand.words is None else _own_table(at_hand)
+    table = new_table(D_MODEL, VOCAB, SEED) if at_hand.words is None else own_table(at_hand)
     d_model = table.embeddings.d_model
+    added = f" + position_code({len(tokens)}, {d_model})" if positions else ""
+    vectors = f"x), {table.name}{added}" if at_hand.words is None else f"src_embed.{int(positions)}.output)"
     code = position_code(len(tokens), d_model)
     with torch.no_grad():
         looked_up = table.embeddings(torch.tensor([tokens]))[0]
@@ -102,14 +92,14 @@ def equal_rows(chapter: Chapter[Equal]) -> None:
         "equal",
         Board(panels, [rows, Operand("code", code.numpy(), "PE")], cell="repeat_cell"),
         say("equal_rows.alt"),
-        table.origin(positions, *differences.shape),
+        table.origin(f"largest_differences({vectors}", *differences.shape),
         columns=names,
         code=(largest_differences,),
         program=(
-            f"{table.made_by}x = table(torch.tensor({list(tokens)})).detach() * {d_model} ** 0.5\n"
-            + (_add_the_code(d_model) if positions else "")
-            + "shown = (x.unsqueeze(1) - x.unsqueeze(0)).abs().amax(-1)  # of any two rows, in any dimension\n"
-            "print(shown)\n"
+            f"{table.made_by}\nfrom transformer_core import position_code\n"
+            "from transformer_core.embeddings import largest_differences\n\n"
+            f"x = table(torch.tensor({list(tokens)})).detach() * {d_model} ** 0.5{added}\n"
+            "shown = largest_differences(x)  # of any two rows, in any dimension\nprint(shown)\n"
         ),
     )
     show(chapter, figure)
@@ -120,32 +110,6 @@ def _read(typed: str, at_hand: ModelAtHand) -> tuple[int, ...]:
     if at_hand.words is None:
         return whole_numbers(typed, 0, VOCAB - 1, MOST_TOKENS)
     return read(typed, at_hand.source, MOST_TOKENS)
-
-
-def _small_table() -> Table:
-    def origin(positions: bool, *shape: int) -> str:
-        added = f" + position_code({shape[0]}, {D_MODEL})" if positions else ""
-        return provenance(f"largest_differences(x), Embeddings({D_MODEL}, {VOCAB}){added}", *shape) + f" · seed {SEED}"
-
-    made_by = f"import torch\n\ntorch.manual_seed({SEED})\ntable = torch.nn.Embedding({VOCAB}, {D_MODEL})\n"
-    return Table(seeded_embeddings(D_MODEL, VOCAB, SEED), origin, made_by)
-
-
-def _own_table(at_hand: ModelAtHand) -> Table:
-    embeddings = at_hand.model.get_submodule("src_embed.0")
-    assert isinstance(embeddings, Embeddings)
-
-    def origin(positions: bool, *shape: int) -> str:
-        return at_hand.provenance(f"largest_differences(src_embed.{int(positions)}.output)", *shape)
-
-    return Table(embeddings, origin, f"{model_snippet(at_hand)}table = model.src_embed[0].lut\n")
-
-
-def _add_the_code(d_model: int) -> str:
-    return (
-        f"angles = torch.arange(len(x)).unsqueeze(1) / 10000 ** (torch.arange(0, {d_model}, 2) / {d_model})\n"
-        "x[:, 0::2] += angles.sin()\nx[:, 1::2] += angles.cos()\n"
-    )
 
 
 EQUAL_ROWS = Section("equal_rows", equal_rows, settings=Equal, text="lead", asks=(EQUAL,))

@@ -1,7 +1,6 @@
 """What the chapter on tokens looks up: a sequence in the model at hand, or the notes' batches in new tables."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -13,6 +12,7 @@ from transformer_core.tasks import Vocabulary
 from transformer_core.tasks.padding import pad_sequences, random_sequences
 from ui.chapters.shared.model_program import model_snippet
 from ui.frame.chapter import Chapter
+from ui.model.at_hand import ModelAtHand
 from ui.page import controls
 from ui.page.typed import LONGEST, sequence
 from ui.reading.sequence import tokens as read
@@ -41,15 +41,22 @@ class OfExamples(Settings):
     first: int = whole(0, 0, 488)  # first dimension shown of a wide model
 
 
+class Table(NamedTuple):
+    """Where tokens are looked up: the source table of the model at hand, or a new one."""
+
+    embeddings: Embeddings
+    name: str  # of what it gives
+    origin: Callable[..., str]  # the provenance line, from an expression and a shape
+    made_by: str  # lines of Python that make `table`
+
+
 class Example(NamedTuple):
     """Padded ids of one or two sides, (batch, width) each, and the table in which a row of one side is looked up."""
 
     ids: dict[str, Tensor]
     side: str
     row: int
-    embeddings: Embeddings
-    origin: Callable[..., str]  # the provenance line, from a tensor's shape
-    made_by: str  # lines of Python that make `table` and `ids`
+    table: Table
     first: int = 0  # dimension on screen
     words: Vocabulary | None = None  # the names of the tokens, where they have any but their ids
 
@@ -71,7 +78,7 @@ class Example(NamedTuple):
     @property
     def rows(self) -> list[str]:
         """The table's rows as labels."""
-        ids = [str(token) for token in range(len(self.embeddings.lut.weight))]
+        ids = [str(token) for token in range(len(self.table.embeddings.lut.weight))]
         if self.words is None or self.words.of_numbers_alone:
             return ids
         return [f"{name} {token}" for name, token in zip(self.words.every, ids)]
@@ -82,6 +89,21 @@ def seeded_embeddings(d_model: int, vocab: int, seed: int, padding_idx: int | No
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return Embeddings(d_model, vocab, padding_idx)
+
+
+def own_table(at_hand: ModelAtHand) -> Table:
+    embeddings = at_hand.model.get_submodule("src_embed.0")
+    assert isinstance(embeddings, Embeddings)
+    made_by = f"{model_snippet(at_hand)}\ntable = model.src_embed[0].lut\n"
+    return Table(embeddings, "src_embed.0.output", at_hand.provenance, made_by)
+
+
+def new_table(d_model: int, vocab: int, seed: int) -> Table:
+    def origin(what: str, *shape: int) -> str:
+        return provenance(what, *shape) + f" · seed {seed}"
+
+    made_by = f"import torch\n\ntorch.manual_seed({seed})\ntable = torch.nn.Embedding({vocab}, {d_model})\n"
+    return Table(seeded_embeddings(d_model, vocab, seed), f"Embeddings({d_model}, {vocab})", origin, made_by)
 
 
 def typed(chapter: Chapter[OfExamples]) -> Example | None:
@@ -103,19 +125,7 @@ def typed(chapter: Chapter[OfExamples]) -> Example | None:
     ids = _padded(chapter, [torch.tensor(tokens)], width)
     if ids is None:
         return None
-    embeddings = at_hand.model.get_submodule("src_embed.0")
-    assert isinstance(embeddings, Embeddings)
-    made_by = f"{model_snippet(at_hand)}\ntable = model.src_embed[0].lut\nids = torch.tensor({ids.tolist()})\n"
-    return Example(
-        {"src": ids},
-        "src",
-        0,
-        embeddings,
-        partial(at_hand.provenance, "src_embed.0.output"),
-        made_by,
-        first,
-        at_hand.source,
-    )
+    return Example({"src": ids}, "src", 0, own_table(at_hand), first, at_hand.source)
 
 
 def lengths(chapter: Chapter[OfExamples]) -> Example | None:
@@ -145,23 +155,12 @@ def lengths(chapter: Chapter[OfExamples]) -> Example | None:
         side = controls.choose(chapter, "side")
     with columns[5]:
         row = controls.number_of(chapter, "row", len(ids[side]))
-    return _new_table(ids, side, row, d_model, vocab, seed + SIDES.index(side))
+    return Example(ids, side, row, new_table(d_model, vocab, seed + SIDES.index(side)))
 
 
 def five(chapter: Chapter[OfExamples]) -> Example:
     """The five tokens of the overview, one of them twice, in a table of ten rows."""
-    return _new_table({"src": torch.tensor([FIVE])}, "src", 0, 16, 10, chapter.settings.seed)
-
-
-def _new_table(ids: dict[str, Tensor], side: str, row: int, d_model: int, vocab: int, seed: int) -> Example:
-    def origin(*shape: int) -> str:
-        return provenance(f"Embeddings({d_model}, {vocab})", *shape) + f" · seed {seed}"
-
-    made_by = (
-        f"import torch\n\ntorch.manual_seed({seed})\ntable = torch.nn.Embedding({vocab}, {d_model})\n"
-        f"ids = torch.tensor({ids[side].tolist()})\n"
-    )
-    return Example(ids, side, row, seeded_embeddings(d_model, vocab, seed), origin, made_by)
+    return Example({"src": torch.tensor([FIVE])}, "src", 0, new_table(16, 10, chapter.settings.seed))
 
 
 def _typed_numbers(chapter: Chapter[OfExamples], text: str) -> tuple[int, ...] | None:

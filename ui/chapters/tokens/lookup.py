@@ -35,17 +35,20 @@ def lookup(chapter: Chapter[Lookup]) -> None:
     example = EXAMPLES[choice](chapter)
     if example is None:
         return
-    with torch.no_grad(), record(example.embeddings) as trace:
-        example.embeddings(example.sequence.unsqueeze(0))
+    with torch.no_grad(), record(example.table.embeddings) as trace:
+        example.table.embeddings(example.sequence.unsqueeze(0))
     x = trace["output" if factor else "rows"][0].numpy()
     scaled = f" * {x.shape[1]} ** 0.5" if factor else ""
     figure = Figure(
         "lookup",
         Board(_panels(chapter, example, x, factor)),
         say("lookup.alt", length=len(x), d_model=x.shape[1]),
-        example.origin(*x.shape),
+        example.table.origin(example.table.name, *x.shape),
         code=(pad_sequences, Embeddings),
-        program=f"{example.made_by}shown = table(ids)[{example.row}].detach(){scaled}\nprint(shown)\n",
+        program=(
+            f"{example.table.made_by}ids = torch.tensor({example.ids[example.side].tolist()})\n"
+            f"shown = table(ids)[{example.row}].detach(){scaled}\nprint(shown)\n"
+        ),
     )
     show(chapter, figure)
 
@@ -54,7 +57,7 @@ def _panels(chapter: Chapter[Lookup], example: Example, x: np.ndarray, factor: b
     """`x` (width, d_model) are the vectors of the looked-up row."""
     say = chapter.say
     tokens = example.sequence.tolist()
-    table = example.embeddings.lut.weight.detach().numpy()
+    table = example.table.embeddings.lut.weight.detach().numpy()
     d_model = table.shape[1]
     window = slice(None), slice(example.first, example.first + SHOWN_DIMENSIONS)
     names = numbered(d_model)[window[1]]
