@@ -47,19 +47,13 @@ ROOMS_OF_HEADS = {  # each with what it knows of the others
 }
 
 # Room by room, from the top: what it may import besides itself and the standard library.
-# The longest name that fits a module is its room: ui.figures.curves stands in ui.figures, ui.frame.opening in ui.
+# The longest name that fits a module is its room: ui.figures.curves stands in ui.figures, ui.frame.menu in ui.frame.
 ROOMS = {
-    "app": Room(f"{OWN[MAP]} {OWN[MAP]}.settings {BELOW_PAGES}", PAGE),
-    **{f"pages.{name}": Room(f"{own} {own}.settings {own}.questions {BELOW_PAGES}", PAGE) for name, own in OWN.items()},
-    # A chapter knows no other, and its settings nothing but the kinds of settings there are.
-    **{own: Room(f"{own}.settings {own}.questions {BELOW_PAGES}", PAGE) for own in OWN.values()},
-    **{f"{own}.questions": Room(BELOW_CHAPTERS, PAGE) for own in OWN.values()},
-    **{f"{own}.settings": Room("ui.settings") for own in OWN.values()},
-    # The page about the chapters repeats what they ask.
-    OWN[TEACHERS]: Room(
-        f"ui.chapters {OWN[TEACHERS]}.settings {' '.join(f'{own}.questions' for own in OWN.values())} {BELOW_PAGES}",
-        PAGE,
-    ),
+    "app": Room(f"{OWN[MAP]} ui.page"),
+    **{f"pages.{name}": Room(f"{own} ui.page") for name, own in OWN.items()},
+    # A chapter knows no other; the page about the chapters repeats what they ask.
+    **{own: Room(BELOW_PAGES, PAGE) for own in OWN.values()},
+    OWN[TEACHERS]: Room(f"ui.chapters {BELOW_PAGES}", PAGE),
     # Rooms within that chapter: what it shows beside its wall of heads.
     HEADS: Room(f"{' '.join(ROOMS_OF_HEADS)} {BELOW_PAGES}", PAGE),
     **{name: Room(f"{known} {HEADS}.values {BELOW_PAGES}", PAGE) for name, known in ROOMS_OF_HEADS.items()},
@@ -229,8 +223,9 @@ def test_no_imports_run_in_a_circle() -> None:
         ("transformer_core.masks", "from plotly import graph_objects"),
         ("pages.masks", "import app"),
         ("pages.masks", "from ui.chapters.layers import norm"),
+        ("pages.masks", "import streamlit"),
+        ("pages.masks", "from ui.frame import opening"),
         ("ui.chapters.masks.fill", "from ui.chapters.layers import norm"),
-        ("ui.chapters.masks.settings", "from ui.frame import opening"),
         ("ui.chapters.shared.tensors", "from ui.chapters.shared.forward import stops"),
         ("ui.chapters.shared.difference.board", "from ui.chapters.shared.forward import stops"),
         ("ui.chapters.heads.alignment.lines", "from ui.chapters.heads.what_if import change"),
@@ -261,7 +256,7 @@ def test_an_import_from_above_or_of_an_unlisted_package_is_found(module: str, li
         ("ui.figures.curves", "from . import matrix"),
         ("ui.text", "import tomllib"),
         ("transformer_core.masks", "from .attention import attention"),
-        ("pages.masks", "from ui.frame import opening"),
+        ("pages.masks", "from ui.chapters.masks import CONTENTS"),
         ("pages.masks", "from ui.chapters.masks import fill"),
         ("ui.chapters.masks.fill", "from ui.chapters.shared.forward import stops"),
     ],

@@ -1,8 +1,6 @@
 """The chapters' questions, and the replies to them that a link can carry."""
 
-from importlib import import_module
-from importlib.util import find_spec
-
+from ui.chapters import contents
 from ui.page.predict import Choice, Quantity
 from ui.settings.chapters import CHAPTERS
 
@@ -13,20 +11,13 @@ OF_WORDS = {"looks_words"}  # what is asked about models of words, in place of w
 
 def questions(chapter: str) -> list[Question]:
     """All that a chapter asks."""
-    if not find_spec(f"ui.chapters.{chapter}.questions"):
-        room = import_module(f"ui.chapters.{chapter}")
-        asked = [each for one in room.CONTENTS.every for each in one.asks] if hasattr(room, "CONTENTS") else []
-        return [question for question in asked if question.name not in OF_WORDS]
-    found = vars(import_module(f"ui.chapters.{chapter}.questions")).values()
-    return [each for each in found if isinstance(each, Question)]
+    asked = [each for one in contents(chapter).every for each in one.asks]
+    return [question for question in asked if question.name not in OF_WORDS]
 
 
 def at_stops(chapter: str) -> list[Question]:
     """What is asked only where a lesson stops."""
-    if not find_spec(f"ui.chapters.{chapter}.questions"):
-        room = import_module(f"ui.chapters.{chapter}")
-        return [each for one in room.CONTENTS.every for each in one.lesson if each not in one.asks]
-    return [*getattr(import_module(f"ui.chapters.{chapter}.questions"), "LESSON", ())]
+    return [each for one in contents(chapter).every for each in one.lesson if each not in one.asks]
 
 
 ASKING = [chapter for chapter in CHAPTERS if questions(chapter)]

@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -41,8 +40,6 @@ def links(chapter: str) -> list[str]:
 
 def single(chapter: str) -> Iterator[str]:
     replies = "".join(f"&{name}={said}" for name, said in right(chapter).items())
-    if not hasattr(import_module(f"ui.chapters.{chapter}"), "CONTENTS"):
-        return
     for section in contents(chapter).every:
         default = section.settings.default()
         for name in section.settings.controls():

@@ -1,15 +1,19 @@
 """Sections further down a page: folded until a reader or a link opens them."""
 
+from dataclasses import replace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.boards import boards, elements
 from tests.app.conftest import Open
 from tests.kinds import kind_of
-from ui.page import folding, section
+from ui.chapters import contents
+from ui.page import section
 from ui.page import sections as drawn
-from ui.settings.chapters import CHAPTERS, MAP
-from ui.settings.fields import Folding
+from ui.settings.chapters import CHAPTERS, MAP, TEACHERS
+from ui.settings.composed import composed
+from ui.settings.fields import Folding, Settings, formerly, whole
 from ui.text import load
 
 FOLDING = [chapter for chapter in CHAPTERS if issubclass(kind_of(chapter), Folding)]
@@ -55,22 +59,46 @@ def test_names_of_no_section_open_none(open_link: Open, said: str) -> None:
     assert set(sections(app).values()) == {"all" in said.split(",")}
 
 
-@pytest.mark.parametrize("chapter", FOLDING)
-def test_every_setting_that_a_section_owns_is_one_of_its_chapter(
-    open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str
-) -> None:
+@pytest.mark.parametrize("chapter", [MAP, *CHAPTERS, TEACHERS])
+def test_a_chapter_has_the_settings_of_its_sections_and_no_others(chapter: str) -> None:
     """And no two sections own the same."""
-    owned: list[str] = []
+    owned = [name for one in contents(chapter).every for name in one.settings.kinds()]
+    assert sorted(owned) == sorted(kind_of(chapter).kinds().keys() - {"open"})
 
-    def closed(_: object, owns: str) -> bool:
-        owned.extend(owns.split())
-        return False
 
-    monkeypatch.setattr(folding, "_open_unless_said", closed)
-    assert not open_link(chapter, open="").exception
-    assert owned
-    assert len(set(owned)) == len(owned)
-    assert set(owned) <= kind_of(chapter).kinds().keys()
+def test_two_sections_cannot_call_a_setting_alike() -> None:
+    class One(Settings):
+        size: int = whole(3, 1, 8)
+
+    class Other(Settings):
+        length: int = formerly("size", whole(3, 1, 8))
+
+    class Again(One):
+        pass
+
+    assert composed("Both", [One, Again]).kinds().keys() == {"size"}
+    with pytest.raises(ValueError, match="size is a setting of Other and One"):
+        composed("Both", [One, Other])
+
+
+def test_a_section_that_reads_of_others_what_it_does_not_declare_fails(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warm = replace(next(one for one in contents("scaling").every if one.name == "warm"), reads=())
+    undeclared = tuple(warm if one.name == "warm" else one for one in contents("scaling").sections)
+    assert not open_link("scaling", open="warm").exception
+    monkeypatch.setattr("ui.chapters.scaling.CONTENTS", replace(contents("scaling"), sections=undeclared))
+    assert open_link("scaling", open="warm").exception
+
+
+def test_what_a_control_changes_runs_the_sections_that_show_it_alone() -> None:
+    follow = contents("scaling").follow
+    assert follow["scores"] == ("steps", "warm")
+    assert follow["seed"] == ("size", "self")
+    assert follow["factor"] == ("steps",)
+    assert follow["d_k"] == ("size",)
+    assert follow["frame.src"] == ("steps", "warm")
+    assert follow["width"] == ("self",)
 
 
 def test_a_heading_shown_alone_has_its_sections_below_it(open_link: Open) -> None:

@@ -4,28 +4,28 @@ from typing import Any
 
 from ui import address
 from ui.frame.chapter import Chapter
-from ui.settings.fields import ALL
+from ui.settings.fields import ALL, Settings
 
 
-def is_open(chapter: Chapter[Any], name: str, owns: str) -> bool:
+def is_open(chapter: Chapter[Any], name: str, own: type[Settings]) -> bool:
     said = _said(chapter)
     if {name, f"-{name}"} & said.keys():
         return name in said
-    return _open_unless_said(chapter, owns)
+    return _open_unless_said(chapter, own)
 
 
-def _open_unless_said(chapter: Chapter[Any], owns: str) -> bool:
+def _open_unless_said(chapter: Chapter[Any], own: type[Settings]) -> bool:
     settings = chapter.settings
-    changed = any(getattr(settings, field) != getattr(settings.default(), field) for field in owns.split())
+    changed = any(getattr(settings, field) != getattr(settings.default(), field) for field in own.kinds())
     return changed or ALL in _said(chapter)
 
 
-def turn(chapter: Chapter[Any], name: str, owns: str) -> None:
+def turn(chapter: Chapter[Any], name: str, own: type[Settings]) -> None:
     said = _said(chapter)
-    opens = not is_open(chapter, name, owns)
+    opens = not is_open(chapter, name, own)
     for each in (name, f"-{name}"):
         said.pop(each, None)
-    if opens != _open_unless_said(chapter, owns):
+    if opens != _open_unless_said(chapter, own):
         said[name if opens else f"-{name}"] = None
     address.put(chapter.name, "open", ",".join(said))
 

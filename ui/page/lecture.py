@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from html import escape
+from typing import Any
 
 import streamlit as st
 
@@ -14,13 +15,13 @@ from ui.settings.fields import Choice
 from ui.settings.lessons import LESSONS
 from ui.text import Words
 
-Step = Callable[[Chapter, int], bool]  # on or back by a stage of a figure; False where there is no further one
+Step = Callable[[Chapter[Any], int], bool]  # on or back by a stage of a figure; False where there is no further one
 
 
 def through(name: str) -> Step:
     """From option to option of a setting, in their order."""
 
-    def step(chapter: Chapter, by: int) -> bool:
+    def step(chapter: Chapter[Any], by: int) -> bool:
         kind = chapter.kind.kinds()[name]
         assert isinstance(kind, Choice)
         to = kind.options.index(getattr(chapter.settings, name)) + by
@@ -32,7 +33,7 @@ def through(name: str) -> Step:
     return step
 
 
-def lecture_bar(chapter: Chapter, names: Sequence[str], here: str, step: Step | None, *, lead: bool) -> None:
+def lecture_bar(chapter: Chapter[Any], names: Sequence[str], here: str, step: Step | None, *, lead: bool) -> None:
     """Where the lecture is, and the ways on, back and out. Only its `lead` stands under the page's title. The last
     section leads to the next chapter; at a stop of a lesson the ways lead to its other stops, in whatever chapter."""
     shell, frame = Words("shell", chapter.lang), chapter.frame
@@ -61,7 +62,7 @@ def lecture_bar(chapter: Chapter, names: Sequence[str], here: str, step: Step | 
         st.button(shell("lecture.leave"), type="tertiary", key="lecture.leave", on_click=leave)
 
 
-def _go(chapter: Chapter, names: Sequence[str], at: int, step: Step | None, by: int) -> None:
+def _go(chapter: Chapter[Any], names: Sequence[str], at: int, step: Step | None, by: int) -> None:
     if step is not None and step(chapter, by):
         return
     frame, following = chapter.frame, after(chapter.name)

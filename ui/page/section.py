@@ -55,13 +55,10 @@ class Section(Generic[S]):
 
     name: str
     draw: Callable[[Chapter[S]], object] = heading_only
-    owns: str = ""
     look: Literal["lead", "open", "folded", "controls"] = "folded"
     text: str = ""
     why: str = ""
     parts: tuple["Section[Any]", ...] = ()
-    before: tuple["Section[Any]", ...] = ()
-    controls: Callable[[Chapter[Any]], object] = heading_only
     step: Step | None = None
     whole: bool = False
     words: str = ""
@@ -84,4 +81,4 @@ def flat(listed: tuple[Section[Any], ...]) -> Iterator[Section[Any]]:
     """The sections and, below each, its parts."""
     for one in listed:
         yield one
-        yield from flat((*one.before, *one.parts))
+        yield from flat(one.parts)

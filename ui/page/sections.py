@@ -50,10 +50,8 @@ def _run(draw: Callable[[Chapter[Any], Section[Any]], None], chapter: Chapter[An
 
 def _handed(chapter: Chapter[Any], one: Section[Any]) -> Chapter[Any]:
     """The chapter as the section gets it."""
-    handed = _speaker(chapter, one)
-    if chapter.own is not chapter.kind:
-        handed = replace(handed, own=one.settings, reads=(*one.reads, *one.sets))
-    return replace(handed, here=WHOLE if one.whole else one.name)
+    here = WHOLE if one.whole else one.name
+    return replace(_speaker(chapter, one), own=one.settings, reads=(*one.reads, *one.sets), here=here)
 
 
 def _speaker(chapter: Chapter[Any], one: Section[Any]) -> Chapter[Any]:
@@ -62,9 +60,6 @@ def _speaker(chapter: Chapter[Any], one: Section[Any]) -> Chapter[Any]:
 
 
 def _draw(chapter: Chapter[Any], one: Section[Any]) -> None:
-    one.controls(chapter)
-    for part in one.before:
-        _run(_draw, chapter, part)
     if one.look == "folded":
         _fold(chapter, one)
     else:
@@ -81,7 +76,6 @@ def _alone(chapter: Chapter[Any], one: Section[Any]) -> None:
     with st.container(key="stop") if stop else nullcontext():
         if one.look != "lead":
             chapter.heading(one.name)
-        one.controls(chapter)
         _inside(chapter, one)
         for question in one.lesson:
             if stop and stop.question == question.name:
@@ -101,9 +95,9 @@ def _inside(chapter: Chapter[Any], one: Section[Any]) -> None:
 
 def _fold(chapter: Chapter[Any], one: Section[Any]) -> None:
     """A title, and what is below it once it is open."""
-    name, owns = one.name, one.owns or " ".join(one.settings.kinds())
-    key = address.prepare(f"{chapter.name}.{name}.section", is_open(chapter, name, owns))
-    box = st.expander(chapter.say(f"{name}.title"), key=key, on_change=turn, args=(chapter, name, owns))
+    name, own = one.name, one.settings
+    key = address.prepare(f"{chapter.name}.{name}.section", is_open(chapter, name, own))
+    box = st.expander(chapter.say(f"{name}.title"), key=key, on_change=turn, args=(chapter, name, own))
     if box.open:
         name_it(chapter, name)
         with box:

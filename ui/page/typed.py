@@ -2,6 +2,7 @@
 
 import random
 from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 import streamlit as st
 
@@ -19,7 +20,7 @@ OFFERED = 200  # sentences that "another one" is taken from; none of them is eve
 
 
 def sequence(
-    chapter: Chapter,
+    chapter: Chapter[Any],
     name: str,
     config: ModelConfig | None = None,
     longest: int = LONGEST,
@@ -62,7 +63,7 @@ def sequence(
     return read
 
 
-def typed(chapter: Chapter, name: str, config: ModelConfig | None = None) -> tuple[int, ...]:
+def typed(chapter: Chapter[Any], name: str, config: ModelConfig | None = None) -> tuple[int, ...]:
     """What `sequence` reads, without its field and its words: () for what is no sequence."""
     try:
         vocabulary = _vocabulary(config or chapter.at_hand.config, name)

@@ -28,7 +28,7 @@ def said(origin: str, lang: str) -> str:
 
 
 def caption(
-    chapter: Chapter,
+    chapter: Chapter[Any],
     figure: str,
     origin: str,
     *,
@@ -70,7 +70,7 @@ def caption(
                 _link(chapter, figure, section)
 
 
-def _link(chapter: Chapter, figure: str, section: str) -> None:
+def _link(chapter: Chapter[Any], figure: str, section: str) -> None:
     """The link to the section of the figure; the reader's replies are in it only if asked for."""
     asked = address.answered(chapter.name) and st.toggle(
         Words("shell", chapter.lang)("link_replies"), key=f"{chapter.name}.{figure}.replies"

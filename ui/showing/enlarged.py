@@ -1,5 +1,7 @@
 """A figure in a dialog: large, to zoom into and to save as a picture or a table."""
 
+from typing import Any
+
 import streamlit as st
 
 from ui.figures.curves import Curves
@@ -12,7 +14,7 @@ from ui.text import Words
 FORMATS = ("png", "svg")
 
 
-def enlarge_button(chapter: Chapter, figure: Figure) -> None:
+def enlarge_button(chapter: Chapter[Any], figure: Figure) -> None:
     """The button that opens the dialog: the stylesheet puts it in the corner of the figure."""
     shell = Words("shell", chapter.lang)
     name = shell("large_view")
@@ -20,7 +22,7 @@ def enlarge_button(chapter: Chapter, figure: Figure) -> None:
         st.dialog(name, width="large")(_inside)(chapter, figure, shell)
 
 
-def _inside(chapter: Chapter, figure: Figure, shell: Words) -> None:
+def _inside(chapter: Chapter[Any], figure: Figure, shell: Words) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         drawn, text = _board(figure, figure.board, chapter, shell) if figure.board else (
             [(plot, alt) for one, alt in _all(figure) for plot in large_curves(one, chapter.mode)],
@@ -47,7 +49,7 @@ def _all(figure: Figure) -> list[tuple[Curves, str]]:
     return [(picture, alt) for picture, alt in zip(figure.pictures, alts) if isinstance(picture, Curves)]
 
 
-def _board(figure: Figure, board: Board, chapter: Chapter, shell: Words) -> tuple[list[tuple[Plot, str]], str]:
+def _board(figure: Figure, board: Board, chapter: Chapter[Any], shell: Words) -> tuple[list[tuple[Plot, str]], str]:
     panels = {panel.key: panel for panel in board.panels}
     key = board.subject.key
     if len(panels) > 1:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -27,7 +28,7 @@ OnPick = Callable[..., object]
 
 
 def show(
-    chapter: Chapter,
+    chapter: Chapter[Any],
     figure: Figure,
     on_cell: OnCell | None = None,
     on_label: OnLabel | None = None,
@@ -70,7 +71,7 @@ def show(
     return chosen
 
 
-def close(chapter: Chapter, figure: Figure) -> None:
+def close(chapter: Chapter[Any], figure: Figure) -> None:
     """The caption under a figure that is already drawn."""
     caption(
         chapter,
@@ -84,7 +85,7 @@ def close(chapter: Chapter, figure: Figure) -> None:
 
 
 def _board(
-    chapter: Chapter, figure: Figure, board: Board, on_cell: OnCell | None, on_label: OnLabel | None
+    chapter: Chapter[Any], figure: Figure, board: Board, on_cell: OnCell | None, on_label: OnLabel | None
 ) -> Cell | None:
     shell = Words("shell", chapter.lang)
     words = {word: shell(f"matrix.{word}") for word in CANVAS_WORDS}
@@ -109,7 +110,7 @@ def _board(
     return chosen
 
 
-def _choose(chapter: Chapter, name: str, on_cell: OnCell | None, cell: Cell | None) -> None:
+def _choose(chapter: Chapter[Any], name: str, on_cell: OnCell | None, cell: Cell | None) -> None:
     chapter.put(name, cell)
     if on_cell:
         on_cell(cell)
@@ -127,7 +128,7 @@ def _drawing(key: str, drawing: Drawing, on_pick: OnPick | None) -> None:
             figure_one_map(drawing.markup, drawing.told, on_block=on_pick)
 
 
-def _keep_inside(chapter: Chapter, panels: Sequence[Panel], cell: str, shell: Words) -> None:
+def _keep_inside(chapter: Chapter[Any], panels: Sequence[Panel], cell: str, shell: Words) -> None:
     """The chosen cell moves to the edge of its matrix if that has shrunk, which a sentence says."""
     kept = getattr(chapter.settings, cell)
     moved = nearest(panels, kept)
@@ -136,7 +137,7 @@ def _keep_inside(chapter: Chapter, panels: Sequence[Panel], cell: str, shell: Wo
         chapter.put(cell, moved)
 
 
-def _curves(chapter: Chapter, name: str, picture: Curves, alt: str) -> None:
+def _curves(chapter: Chapter[Any], name: str, picture: Curves, alt: str) -> None:
     st.echarts_chart(
         picture.option, height=picture.height, theme=None, key=f"{chapter.name}.{name}", alt=alt, renderer="svg"
     )

@@ -64,7 +64,7 @@ def _open(chapter: Chapter[Wall], chosen: Cell | None) -> None:
     """Another head, or another cell of this one."""
     if chosen:
         chapter.of(Opened).put("opened", ("weights", *chosen[1:]))
-        if is_open(chapter, "opened", "cell"):  # unless the reader has closed it
+        if is_open(chapter, "opened", Opened):  # unless the reader has closed it
             open_section(chapter, "opened")
 
 

@@ -1,5 +1,7 @@
 """What surrounds attention: LayerNorm, residual sums, feed-forward, dropout (paper, sections 3.1, 3.3 and 5.4)."""
 
+from typing import Any
+
 from ui.chapters.layers.depth import DEPTH
 from ui.chapters.layers.dropout import DROPOUT
 from ui.chapters.layers.gain import GAIN
@@ -17,7 +19,7 @@ from ui.page.contents import Contents
 from ui.page.section import Section
 
 DIFFERENCE = difference_from("encoder.layers.0.sublayer.0.sum")
-DEEPER: Section = Section("deeper", look="open", text="text", parts=(FIRST, GAIN, LINEAR))
+DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(FIRST, GAIN, LINEAR))
 CONTENTS = Contents(
     "layers", (NORM, DIFFERENCE, RATIO, SUM, STREAM, NETWORK, DROPOUT, DEPTH, TRAINING, DEEPER), top=typed
 )

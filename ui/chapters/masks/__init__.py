@@ -1,5 +1,7 @@
 """Look-ahead and padding masks (paper, sections 3.1 and 3.2.3)."""
 
+from typing import Any
+
 from ui.chapters.masks.axis import AXIS
 from ui.chapters.masks.convention import CONVENTION
 from ui.chapters.masks.fill import FILL
@@ -16,5 +18,5 @@ from ui.page.contents import Contents
 from ui.page.section import Section
 
 DIFFERENCE = difference_from("decoder.layers.0.self_attn.weights")
-TRAPS: Section = Section("traps", look="open", text="text", parts=(READING, TRIU, CONVENTION, AXIS, SLICE, OWN))
+TRAPS: Section[Any] = Section("traps", look="open", text="text", parts=(READING, TRIU, CONVENTION, AXIS, SLICE, OWN))
 CONTENTS = Contents("masks", (AHEAD, DIFFERENCE, BOTH, FILL, ROWS, PROBES, TRAPS))

@@ -1,5 +1,7 @@
 """The sinusoidal position code (paper, section 3.5), and what it gives away about order."""
 
+from typing import Any
+
 from ui.chapters.positions.beyond import BEYOND
 from ui.chapters.positions.code import CODE
 from ui.chapters.positions.forms import FORMS, LAYOUTS
@@ -14,5 +16,5 @@ from ui.page.contents import Contents
 from ui.page.section import Section
 
 DIFFERENCE = difference_from("src_embed.1.output")
-DEEPER: Section = Section("deeper", look="open", text="text", parts=(FORMS, LAYOUTS, FROZEN))
+DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(FORMS, LAYOUTS, FROZEN))
 CONTENTS = Contents("positions", (CODE, DIFFERENCE, WAVELENGTHS, PRODUCTS, CLOCKS, SUM, ORDER, BEYOND, DEEPER))

@@ -1,5 +1,7 @@
 """Softmax and the scale 1/√d_k (paper, section 3.2.1 and its footnote 4)."""
 
+from typing import Any
+
 from ui.chapters.scaling.notes import NOTES
 from ui.chapters.scaling.runs import RUN
 from ui.chapters.scaling.self import SELF
@@ -9,5 +11,5 @@ from ui.chapters.scaling.warm import WARM
 from ui.page.contents import Contents
 from ui.page.section import Section
 
-DEEPER: Section = Section("deeper", look="open", text="text", parts=(SELF, NOTES))
+DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(SELF, NOTES))
 CONTENTS = Contents("scaling", (STEPS, SIZE, RUN, WARM, DEEPER))

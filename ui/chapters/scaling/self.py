@@ -7,7 +7,7 @@ import torch
 from transformer_core import attention_steps
 from transformer_core.experiments.score_size import drawn_embeddings
 from ui.chapters.scaling import programs
-from ui.chapters.scaling.size import Size
+from ui.chapters.scaling.size import Sampled
 from ui.chapters.shared.pairs import pairs
 from ui.figures.board import Operand
 from ui.figures.figure import Board, Figure
@@ -40,7 +40,7 @@ def attending_to_itself(chapter: Chapter[OfItself]) -> None:
     say = chapter.say
     d_model = controls.slider(chapter, "width")
     enlarge, divide = controls.side_by_side(chapter, enlarge={}, divide={})
-    seed = chapter.of(Size).settings.seed
+    seed = chapter.of(Sampled).settings.seed
     generator = torch.Generator().manual_seed(seed)
     embedded = drawn_embeddings(torch.tensor(TOKENS), VOCAB, d_model, enlarge=enlarge, generator=generator)
     steps = attention_steps(embedded, embedded, embedded, scale=divide)
@@ -86,5 +86,5 @@ def attending_to_itself(chapter: Chapter[OfItself]) -> None:
 
 
 SELF = Section(
-    "self", attending_to_itself, settings=OfItself, reads=(Size,), text="text", why="why", lesson=(ASK_SELF,)
+    "self", attending_to_itself, settings=OfItself, reads=(Sampled,), text="text", why="why", lesson=(ASK_SELF,)
 )

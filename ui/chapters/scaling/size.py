@@ -24,7 +24,7 @@ from ui.page import controls
 from ui.page.predict import Quantity, predict
 from ui.page.section import Section
 from ui.server.kept import kept
-from ui.settings.fields import by_click, whole
+from ui.settings.fields import Settings, by_click, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
 from ui.theme import css
@@ -81,9 +81,12 @@ SPREAD = Quantity(
 )
 
 
-class Size(OfFew):
-    d_k: int = whole(64, 1, LARGEST)
+class Sampled(Settings):
     seed: int = by_click(whole(0, 0, 9999))
+
+
+class Size(OfFew, Sampled):
+    d_k: int = whole(64, 1, LARGEST)
 
 
 def size(chapter: Chapter[Size]) -> None:

@@ -5,8 +5,7 @@ import streamlit as st
 import torch
 
 from transformer_core.experiments.score_size import sharpness
-from ui.chapters.scaling.scores import scores_of
-from ui.chapters.scaling.steps import Steps
+from ui.chapters.scaling.scores import OfScores, scores_of
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import Cases, I, K, Matrix, by_row, ln, total
@@ -28,7 +27,7 @@ class Warm(Settings):
 
 def warm(chapter: Chapter[Warm]) -> None:
     say = chapter.say
-    given = scores_of(chapter.of(Steps))
+    given = scores_of(chapter.of(OfScores))
     if given is None:
         st.warning(say("needs_scores"))
         return
@@ -80,4 +79,4 @@ def _entropies(probabilities: np.ndarray) -> Cases:
     return by_row(*(-total(K, np.flatnonzero(row).tolist(), p * ln(p)) for row in probabilities.astype(np.float32)))
 
 
-WARM = Section("warm", warm, settings=Warm, reads=(Steps, Frame), text="text")
+WARM = Section("warm", warm, settings=Warm, reads=(OfScores, Frame), text="text")

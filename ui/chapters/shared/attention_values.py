@@ -24,7 +24,7 @@ MODULES = {
 SHOWN = 64  # dimensions of a wide model that fit side by side
 
 
-def typed(chapter: Chapter) -> Sequences | None:
+def typed(chapter: Chapter[Any]) -> Sequences | None:
     """The two fields for the reader's sequences; None after saying what is wrong with one of them."""
     left, right = st.columns(2)
     below = None if chapter.at_hand.words is None else st.container()  # the width of a phone is too little for two

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from ui.figures.board import Panel
 from ui.frame.chapter import Chapter
 
 
 def pairs(
-    chapter: Chapter, keys: Sequence[str], queries: Sequence[str] | None = None, paddings: Sequence[int] = ()
+    chapter: Chapter[Any], keys: Sequence[str], queries: Sequence[str] | None = None, paddings: Sequence[int] = ()
 ) -> Callable[..., Panel]:
     """Makes panels with a row for each query and a column for each key; the queries are the keys unless named."""
     return partial(

@@ -1,5 +1,7 @@
 """For teachers: five lessons of ten minutes, an hour made of them, and links for a class."""
 
+from typing import Any
+
 from ui.chapters.teachers.builder import BUILDER
 from ui.chapters.teachers.links import COURSE
 from ui.chapters.teachers.plan import PLAN
@@ -7,6 +9,6 @@ from ui.chapters.teachers.stops import OVERVIEW
 from ui.page.contents import Contents
 from ui.page.section import Section
 
-LINKS: Section = Section("links", text="text")
-LECTURE: Section = Section("lecture", text="text")
+LINKS: Section[Any] = Section("links", text="text")
+LECTURE: Section[Any] = Section("lecture", text="text")
 CONTENTS = Contents("teachers", (OVERVIEW, PLAN, BUILDER, COURSE, LINKS, LECTURE))

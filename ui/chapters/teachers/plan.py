@@ -63,4 +63,4 @@ def plan(chapter: Chapter[Any]) -> None:
         st.markdown("\n".join(f"| {' | '.join(row)} |" for row in rows), unsafe_allow_html=True)
 
 
-PLAN: Section = Section("plan", plan, look="open", text="text")
+PLAN: Section[Any] = Section("plan", plan, look="open", text="text")

@@ -66,5 +66,5 @@ def _picture(chapter: Chapter[Any], lesson: str, number: int) -> str:
     return miniature(pictures()[lesson][number - 1], alt)
 
 
-OF_EACH: tuple[Section, ...] = tuple(Section(lesson, partial(lesson_stops, lesson=lesson)) for lesson in LESSONS)
-OVERVIEW: Section = Section("lessons", overview, look="lead", parts=OF_EACH)
+OF_EACH: tuple[Section[Any], ...] = tuple(Section(lesson, partial(lesson_stops, lesson=lesson)) for lesson in LESSONS)
+OVERVIEW: Section[Any] = Section("lessons", overview, look="lead", parts=OF_EACH)

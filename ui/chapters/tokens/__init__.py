@@ -1,5 +1,7 @@
 """Tokens, padding, embedding × √d_model (paper, section 3.4)."""
 
+from typing import Any
+
 from ui.chapters.shared.difference import difference_from
 from ui.chapters.tokens.equal import EQUAL_ROWS
 from ui.chapters.tokens.lookup import LOOKUP
@@ -11,5 +13,5 @@ from ui.page.contents import Contents
 from ui.page.section import Section
 
 DIFFERENCE = difference_from("src_embed.0.lut.weight")
-DEEPER: Section = Section("deeper", look="open", text="text", parts=(PADDING, FOUR, ZERO, PRINTED))
+DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(PADDING, FOUR, ZERO, PRINTED))
 CONTENTS = Contents("tokens", (LOOKUP, DIFFERENCE, SIZES, EQUAL_ROWS, DEEPER))

@@ -1,5 +1,7 @@
 """Training, live: to copy, reverse, sort or translate (paper, section 5)."""
 
+from typing import Any
+
 from ui.chapters.shared.difference import difference_from
 from ui.chapters.training.decode import DECODE
 from ui.chapters.training.guessing import GUESSING
@@ -9,6 +11,6 @@ from ui.chapters.training.steer import take_over
 from ui.page.contents import Contents
 from ui.page.section import Section
 
-AGAIN: Section = Section("again", lambda chapter: chapter.write("again.same", "again.notes"))
+AGAIN: Section[Any] = Section("again", lambda chapter: chapter.write("again.same", "again.notes"))
 DIFFERENCE = difference_from("decoder.layers.0.src_attn.weights")
 CONTENTS = Contents("training", (RUN, DIFFERENCE, DECODE, GUESSING, OWN, AGAIN), first=(take_over, take_given))

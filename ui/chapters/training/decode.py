@@ -67,4 +67,4 @@ def decode(chapter: Chapter[Any], config: TrainConfig, src: tuple[int, ...]) -> 
         st.markdown(say("output_of", step=step, right=right, of=len(wanted) - 1))
 
 
-DECODE: Section = Section("decode", decoded, reads=(Recipe, Frame), types=("src",), look="open", text="text")
+DECODE: Section[Any] = Section("decode", decoded, reads=(Recipe, Frame), types=("src",), look="open", text="text")

@@ -13,4 +13,4 @@ def guessing(chapter: Chapter[Any]) -> None:
     chapter.write("formula", "why" if config.words is None else "why_words")
 
 
-GUESSING: Section = Section("guessing", guessing, reads=(Recipe,))
+GUESSING: Section[Any] = Section("guessing", guessing, reads=(Recipe,))

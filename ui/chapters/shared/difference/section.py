@@ -69,7 +69,7 @@ def difference_from(tensor: str) -> Section[Compared]:
     )
 
 
-def difference(chapter: Chapter) -> tuple[Section, ...]:
+def difference(chapter: Chapter[Any]) -> tuple[Section[Any], ...]:
     """The same for a page that lists its sections by itself."""
     return (Section("difference", _draw, look="open", words="shell"),) if _compares(chapter) else ()
 
