@@ -12,8 +12,7 @@ from ui.canvas.matrix import LabelClick
 from ui.chapters.decoding.lane_values import Lanes, gap, lanes_of, lanes_snippet
 from ui.chapters.decoding.turns import WIDEST, Loop, start_of
 from ui.chapters.decoding.values import turns_of
-from ui.chapters.decoding.written import WRONG, tokens_row
-from ui.chapters.shared.forced_prefix import OWN
+from ui.chapters.decoding.written import tokens_row, turn_name
 from ui.figures.few import Few
 from ui.figures.figure import Figure
 from ui.figures.lanes import Lane, lanes_board
@@ -81,17 +80,11 @@ def _rows(chapter: Chapter[Any], found: Lanes) -> str:
 
 
 def _turns(chapter: Chapter[Any], found: Lanes) -> tuple[list[str], list[str]]:
-    """`3 → 4` for each turn of both lanes; what is not the answer's is marked, and what the reader has put."""
-    named = chapter.at_hand.target.every
-
-    def turn(t: int, token: int, *, put: bool) -> str:
-        mark = OWN if put else WRONG if found.wanted[t : t + 1] not in ((), (token,)) else ""
-        return f"{t} → {named[token]} {mark}".rstrip()
-
-    forced = found.forced.probabilities.argmax(-1).tolist()
+    """The names of the turns of both lanes."""
+    forced, wanted = found.forced.probabilities.argmax(-1).tolist(), found.wanted
     turns = range(1, found.turns + 1)
-    upper = [turn(t, forced[t - 1], put=False) for t in turns]
-    return upper, [turn(t, found.written[t], put=t in found.own) for t in turns]
+    upper = [turn_name(chapter, t, forced[t - 1], wanted, own=False) for t in turns]
+    return upper, [turn_name(chapter, t, found.written[t], wanted, own=t in found.own) for t in turns]
 
 
 def _probabilities(chapter: Chapter[OfLanes], found: Lanes) -> None:

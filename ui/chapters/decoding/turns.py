@@ -8,7 +8,7 @@ import streamlit as st
 from transformer_core import PAD, greedy_steps
 from transformer_core.decoding.loop import Outputs
 from ui.chapters.decoding.values import Decoded, Tokens, decoding_snippet, turns_of, wanted_of
-from ui.chapters.decoding.written import WRONG, finished, written
+from ui.chapters.decoding.written import finished, turn_name, written
 from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, at_a_press, prefix_field, prefix_of
 from ui.figures.few import Few
 from ui.figures.figure import Figure
@@ -125,15 +125,13 @@ def _figure(chapter: Chapter[Turns], decoded: Decoded, layer: int, alone: list[i
 
 
 def _every(chapter: Chapter[Any], decoded: Decoded, shares: np.ndarray, labels: dict[str, str]) -> Chances:
-    """`3 → 4`, a row for each turn; one that is not the answer's token is marked, and one that the reader has put."""
-    wanted, named = decoded.wanted, chapter.at_hand.target.every
-    rows = []
-    for turn, each in enumerate(decoded.so_far, 1):
-        wrong = wanted[turn : turn + 1] not in ((), (each.written,))
-        mark = OWN if turn <= len(decoded.prefix) else WRONG if wrong else ""
-        rows.append(f"{turn} → {named[each.written]} {mark}".rstrip())
+    """A row for each turn."""
+    rows = [
+        turn_name(chapter, turn, each.written, decoded.wanted, own=turn <= len(decoded.prefix))
+        for turn, each in enumerate(decoded.so_far, 1)
+    ]
     logits = np.stack([each.logits for each in decoded.so_far])
-    return every_token(logits, shares, rows, named, labels)
+    return every_token(logits, shares, rows, chapter.at_hand.target.every, labels)
 
 
 def _likeliest(chapter: Chapter[Any], decoded: Decoded, few: Few, labels: dict[str, str]) -> Chances:

@@ -1,7 +1,6 @@
 """The source and the output as rows of tokens, and what the finished output says."""
 
 from collections.abc import Collection, Sequence
-from html import escape
 from typing import Any
 
 import streamlit as st
@@ -10,42 +9,47 @@ from ui.chapters.decoding.values import Decoded, Tokens
 from ui.chapters.shared.forced_prefix import OWN
 from ui.chapters.shared.output import reads, row
 from ui.chapters.shared.reference import task_of
+from ui.figures.markup import Markup, element, joined
 from ui.frame.chapter import Chapter
 
 WRONG = "✗"  # not the answer's
 
 
-def written(chapter: Chapter[Any], decoded: Decoded) -> str:
+def written(chapter: Chapter[Any], decoded: Decoded) -> Markup:
     """The source, and the output with the token just written. A wrong one is struck, with the answer's beside it."""
     say, own = chapter.say, range(1, len(decoded.prefix) + 1)
-    source = [f'<span class="token">{escape(name)}</span>' for name in chapter.at_hand.source.labels(decoded.src)]
+    source = [element("span", name, class_="token") for name in chapter.at_hand.source.labels(decoded.src)]
     output = tokens_row(chapter, say("output"), decoded.now.output, own, decoded.wanted, chosen=decoded.turn)
-    return row("enc", say("source"), source) + output
+    return joined([row("enc", say("source"), source), output])
 
 
 def tokens_row(
     chapter: Chapter[Any], name: str, output: Sequence[int], own: Collection[int], wanted: Tokens, chosen: int = -1
-) -> str:
+) -> Markup:
     """An output beside the answer, if there is one; those at the places `own` are the reader's."""
     say, at_hand = chapter.say, chapter.at_hand
     names, right = (at_hand.target.labels(tokens) for tokens in (output, wanted))
     boxes = []
-    for at, label in enumerate(map(escape, names)):
+    for at, label in enumerate(names):
+        kind, inside, hint = "", [label], ""
         if at in own:
-            kind, inside, hint = "own", f"{OWN} {label}", say("own")
-        elif not wanted:
-            kind, inside, hint = "", label, ""
-        elif at >= len(wanted):
-            kind, inside, hint = "wrong", f"<s>{WRONG} {label}</s>", say("past")
-        elif output[at] == wanted[at]:
-            kind, inside, hint = "right", label, ""
-        else:
-            due = escape(right[at])
-            kind, inside, hint = "wrong", f'<s>{WRONG} {label}</s> <span class="right">{due}</span>', say("mistake")
+            kind, inside, hint = "own", [f"{OWN} {label}"], say("own")
+        elif at >= len(wanted) > 0:
+            kind, inside, hint = "wrong", [element("s", f"{WRONG} {label}")], say("past")
+        elif wanted and output[at] == wanted[at]:
+            kind = "right"
+        elif wanted:
+            gold = element("span", right[at], class_="right")
+            kind, inside, hint = "wrong", [element("s", f"{WRONG} {label}"), Markup(" "), gold], say("mistake")
         rim = " chosen" if at == chosen else ""
-        title = f' title="{escape(hint)}"' if hint else ""
-        boxes.append(f'<span class="token {kind}{rim}"{title}>{inside}</span>')
+        boxes.append(element("span", *inside, class_=f"token {kind}{rim}", title=hint or None))
     return row("dec", name, boxes)
+
+
+def turn_name(chapter: Chapter[Any], turn: int, token: int, wanted: Tokens, *, own: bool) -> str:
+    """`3 → 4`; a token that is not the answer's is marked, and one that the reader has put."""
+    mark = OWN if own else WRONG if wanted[turn : turn + 1] not in ((), (token,)) else ""
+    return f"{turn} → {chapter.at_hand.target.every[token]} {mark}".rstrip()
 
 
 def finished(chapter: Chapter[Any], decoded: Decoded, alone: list[int]) -> None:

@@ -1,7 +1,8 @@
 """An output in words, and as a row of tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from ui.figures.markup import Markup, element
 from ui.model.at_hand import ModelAtHand
 
 
@@ -11,6 +12,6 @@ def reads(at_hand: ModelAtHand, output: Sequence[int]) -> str:
     return words or " ".join(at_hand.target.labels(output))
 
 
-def row(kind: str, name: str, boxes: Sequence[str]) -> str:
-    """HTML: tokens, each a box of markup, behind their `name` in the colour of the `kind`, "enc" or "dec"."""
-    return f'<div class="tokens"><small class="{kind}">{name}</small>{"".join(boxes)}</div>'
+def row(kind: str, name: str, boxes: Iterable[Markup]) -> Markup:
+    """Tokens, each a box, behind their `name` in the colour of the `kind`, "enc" or "dec"."""
+    return element("div", element("small", name, class_=kind), *boxes, class_="tokens")

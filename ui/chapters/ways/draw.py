@@ -1,6 +1,5 @@
 """One turn of sampling: the model's probabilities, what becomes of them, and what is drawn."""
 
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from ui.chapters.ways.values import Draw, How, draws_of, draws_program, greedy_o
 from ui.figures.draws import Cut, draws_board
 from ui.figures.few import Few
 from ui.figures.figure import Figure
+from ui.figures.markup import Markup, element
 from ui.figures.number import number, percent
 from ui.frame.chapter import Chapter
 from ui.page import controls
@@ -149,12 +149,13 @@ def _figure(chapter: Chapter[Sampling], drawn: Drawn) -> None:
     show(chapter, figure, on_label=on_label)
 
 
-def _written(chapter: Chapter[Any], drawn: Drawn) -> str:
+def _written(chapter: Chapter[Any], drawn: Drawn) -> Markup:
     """The whole output, with the token of this turn marked."""
     boxes = []
-    for at, name in enumerate(map(escape, chapter.at_hand.target.labels(drawn.output))):
+    for at, name in enumerate(chapter.at_hand.target.labels(drawn.output)):
         own, rim = 0 < at <= len(drawn.prefix), " chosen" if at == drawn.turn else ""
-        boxes.append(f'<span class="token{" own" if own else ""}{rim}">{f"{OWN} " if own else ""}{name}</span>')
+        kind = f"token{' own' if own else ''}{rim}"
+        boxes.append(element("span", f"{OWN} {name}" if own else name, class_=kind))
     return row("dec", chapter.say("output"), boxes)
 
 

@@ -1,7 +1,6 @@
 """What if a part of the model did something else: one change, then decode again, before and after side by side."""
 
 from difflib import SequenceMatcher
-from html import escape
 
 import numpy as np
 import streamlit as st
@@ -13,6 +12,7 @@ from ui.chapters.heads.what_if.values import Tokens, WhatIf, decoded, exact, log
 from ui.chapters.shared.output import reads, row
 from ui.chapters.shared.reference import task_of
 from ui.figures.figure import Figure
+from ui.figures.markup import element, joined
 from ui.figures.number import number
 from ui.figures.what_if import Written, logits_board
 from ui.frame.chapter import Chapter
@@ -60,23 +60,21 @@ def _sentences(chapter: Chapter[Outcome], before: Tokens, after: Tokens, read: T
     """What is read and what is written, before and after: what is gone is struck, what is new marked."""
     at_hand, (stays, stayed) = chapter.at_hand, _in_both(before, after)
     source, names = at_hand.source.labels, at_hand.target.labels
-    rows = [("reads", [*map(escape, source(read))])]
-    rows += [("before", [_changed(name, at in stays, "<s>{}</s>") for at, name in enumerate(names(before))])]
-    rows += [("reads", [*map(escape, source(reads_now))])] if reads_now != read else []
-    rows += [("after", [_changed(name, at in stayed, f"<b>{NEW} {{}}</b>") for at, name in enumerate(names(after))])]
-    boxes = [(name, [f'<span class="token">{token}</span>' for token in of]) for name, of in rows]
-    kinds = {"reads": "enc", "before": "dec", "after": "dec"}
-    st.html("".join(row(kinds[name], chapter.say(f"what_if.{name}"), of) for name, of in boxes))
+    gone = [name if at in stays else element("s", name) for at, name in enumerate(names(before))]
+    new = [name if at in stayed else element("b", f"{NEW} {name}") for at, name in enumerate(names(after))]
+    rows = [("enc", "reads", source(read)), ("dec", "before", gone)]
+    rows += [("enc", "reads", source(reads_now))] if reads_now != read else []
+    rows.append(("dec", "after", new))
+    shown = []
+    for kind, name, tokens in rows:
+        boxes = [element("span", token, class_="token") for token in tokens]
+        shown.append(row(kind, chapter.say(f"what_if.{name}"), boxes))
+    st.html(joined(shown))
     chapter.write("what_if.same" if after == before else "what_if.another")
     answer = at_hand.config.answer(reads_now)
     if answer is not None:
         key = "what_if.is_right" if list(after) == answer else "what_if.is_wrong"
         chapter.write(key, answer=reads(at_hand, answer))
-
-
-def _changed(name: str, stays: bool, markup: str) -> str:
-    """HTML: the name of a token, in `markup` if it is not in both."""
-    return escape(name) if stays else markup.format(escape(name))
 
 
 def _in_both(before: Tokens, after: Tokens) -> tuple[set[int], set[int]]:
