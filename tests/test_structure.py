@@ -39,7 +39,6 @@ OWN = {name: f"ui.chapters.{name}" for name in (MAP, *CHAPTERS, TEACHERS)}
 
 HEADS = "ui.chapters.heads"
 ROOMS_OF_HEADS = {  # each with what it knows of the others
-    f"{HEADS}.values": "",
     f"{HEADS}.alignment": "",
     f"{HEADS}.what_if": f"{HEADS}.alignment",
     f"{HEADS}.ablation": f"{HEADS}.alignment {HEADS}.what_if",
@@ -55,8 +54,10 @@ ROOMS = {
     **{own: Room(BELOW_PAGES, PAGE) for own in OWN.values()},
     OWN[TEACHERS]: Room(f"ui.chapters {BELOW_PAGES}", PAGE),
     # Rooms within that chapter: what it shows beside its wall of heads.
-    HEADS: Room(f"{' '.join(ROOMS_OF_HEADS)} {BELOW_PAGES}", PAGE),
-    **{name: Room(f"{known} {HEADS}.values {BELOW_PAGES}", PAGE) for name, known in ROOMS_OF_HEADS.items()},
+    HEADS: Room(f"{HEADS}.values {' '.join(ROOMS_OF_HEADS)} {BELOW_PAGES}", PAGE),
+    **{of: Room(f"{of}.board {HEADS}.values {known} {BELOW_PAGES}", PAGE) for of, known in ROOMS_OF_HEADS.items()},
+    **{f"{of}.board": Room("ui.figures", "numpy") for of in ROOMS_OF_HEADS},
+    f"{HEADS}.values": Room(BELOW_PAGES, PAGE),
     **{name: Room(f"ui.chapters.shared {BELOW_CHAPTERS}", PAGE) for name in ROOMS_OF_SHARED.split()},
     "ui.chapters.shared": Room(BELOW_CHAPTERS, PAGE),
     "ui.chapters": Room("ui.page"),
@@ -229,6 +230,7 @@ def test_no_imports_run_in_a_circle() -> None:
         ("ui.chapters.shared.tensors", "from ui.chapters.shared.forward import stops"),
         ("ui.chapters.shared.difference.board", "from ui.chapters.shared.forward import stops"),
         ("ui.chapters.heads.alignment.lines", "from ui.chapters.heads.what_if import change"),
+        ("ui.chapters.heads.what_if.board", "import streamlit as st"),
         ("ui.chapters.heads.what_if.looks", "from ui.chapters.heads import wall"),
         ("ui.chapters.unheard_of", "from ui.frame import opening"),
         ("ui.frame.opening", "from ui.chapters.masks import fill"),

@@ -10,13 +10,13 @@ from transformer_core.experiments.ablation import Scores, scores_without
 from transformer_core.experiments.interventions import head_off
 from ui import address
 from ui.chapters.heads.ablation.bench import Bench
+from ui.chapters.heads.ablation.board import Ablated, Labels, heads_board, ranked_board
 from ui.chapters.heads.alignment.programs import task_snippet
 from ui.chapters.heads.alignment.sentences import sentences_of
 from ui.chapters.heads.values import every_head
 from ui.chapters.heads.what_if.change import Change
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.reference import task_of
-from ui.figures.ablation import Ablated, Labels, heads_board, ranked_board
 from ui.figures.board import Cell
 from ui.figures.figure import Board, Figure
 from ui.figures.number import number

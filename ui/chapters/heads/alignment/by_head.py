@@ -5,10 +5,10 @@ import torch
 
 from transformer_core import PAD, entropy
 from transformer_core.experiments.alignment import chance, looks_at_reference, reference_alignment
+from ui.chapters.heads.alignment.board import Looks, sentence_board
 from ui.chapters.heads.alignment.programs import looks_snippet
 from ui.chapters.heads.alignment.reference import labels, reference_of, summary, unknown
 from ui.chapters.shared.attention_values import path
-from ui.figures.alignment import Looks, sentence_board
 from ui.figures.figure import Figure
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded

@@ -7,8 +7,8 @@ import streamlit as st
 from torch import Tensor
 
 from transformer_core.experiments.alignment import reference_alignment
+from ui.chapters.heads.alignment.board import Labels, Looks
 from ui.chapters.shared.reference import task_of
-from ui.figures.alignment import Labels, Looks
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.reading.sequences import Sequences

@@ -10,10 +10,10 @@ from torch import Tensor
 from transformer_core import EncoderDecoder
 from transformer_core.experiments.alignment import looks_at_reference, words_looked_at
 from transformer_core.tasks import Task
+from ui.chapters.heads.alignment.board import Looks, shares_board
 from ui.chapters.heads.alignment.programs import many_looks_snippet
 from ui.chapters.heads.alignment.reference import labels, summary, unknown
 from ui.chapters.shared.reference import task_of
-from ui.figures.alignment import Looks, shares_board
 from ui.figures.figure import Figure
 from ui.frame.chapter import Chapter
 from ui.model.at_hand import ModelAtHand

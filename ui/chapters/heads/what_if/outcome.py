@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from transformer_core import intervene
+from ui.chapters.heads.what_if.board import Written, logits_board
 from ui.chapters.heads.what_if.change import Change, chosen_change
 from ui.chapters.heads.what_if.looks import OfLooks, looks
 from ui.chapters.heads.what_if.values import Tokens, WhatIf, decoded, exact, logits_snippet
@@ -14,7 +15,6 @@ from ui.chapters.shared.reference import task_of
 from ui.figures.figure import Figure
 from ui.figures.markup import element, joined
 from ui.figures.number import number
-from ui.figures.what_if import Written, logits_board
 from ui.frame.chapter import Chapter
 from ui.model.answer import said
 from ui.page.predict import Choice, predict

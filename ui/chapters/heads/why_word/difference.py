@@ -9,9 +9,9 @@ import torch
 from transformer_core.experiments.contributions import Contributions, contributions
 from ui import address
 from ui.chapters.heads.alignment.lines import Alignment
+from ui.chapters.heads.why_word.board import contributions_board
 from ui.chapters.heads.why_word.parts import KINDS, labels_of, largest, parts_of
 from ui.chapters.shared.attention_programs import recording
-from ui.figures.contributions import contributions_board
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.frame.chapter import Chapter

@@ -5,20 +5,20 @@ from typing import Any
 import numpy as np
 
 from transformer_core.experiments.contributions import Addends, Contributions
-from ui.figures import contributions as drawing
-from ui.figures.contributions import Labels, Parts
+from ui.chapters.heads.why_word import board
+from ui.chapters.heads.why_word.board import Labels, Parts
 from ui.frame.chapter import Chapter
 
 KINDS = ("decoder", "cross")  # of attention, in the order of a decoder layer
 
 
-def _rows(of: Addends) -> drawing.Addends:
-    return drawing.Addends(*(side.flatten(0, -2).numpy() for side in of))
+def _rows(of: Addends) -> board.Addends:
+    return board.Addends(*(side.flatten(0, -2).numpy() for side in of))
 
 
 def parts_of(found: Contributions) -> Parts:
     biases, norms = _rows(found.biases), _rows(found.norm_biases)
-    both = drawing.Addends(*(np.concatenate(sides) for sides in zip(biases, norms)))
+    both = board.Addends(*(np.concatenate(sides) for sides in zip(biases, norms)))
     generator = found.generator_biases.numpy()
     return Parts(_rows(found.heads), _rows(found.inputs), _rows(found.feed_forward), both, generator)
 

@@ -69,11 +69,6 @@ def difference_from(tensor: str) -> Section[Compared]:
     )
 
 
-def difference(chapter: Chapter[Any]) -> tuple[Section[Any], ...]:
-    """The same for a page that lists its sections by itself."""
-    return (Section("difference", _draw, look="open", words="shell"),) if _compares(chapter) else ()
-
-
 def _compares(chapter: Chapter[Any]) -> bool:
     return chapter.compared is not None
 

@@ -1,7 +1,7 @@
 """Which heads look at the words that a word was made of, as matrices: arrays and labels in, panels and formulas out."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -120,15 +120,15 @@ def _share(looks: Looks, made: Formula, labels: Labels) -> Panel:
 
 def _entropy(looks: Looks, made: Formula, labels: Labels, highest: float) -> Panel:
     """Of the heads alone."""
-    return Panel(
-        "entropy",
-        looks.entropies[:, None],
+    return replace(
+        _share(looks, made, labels),
+        key="entropy",
+        values=looks.entropies[:, None],
         title=labels.titles["entropy"],
         row_labels=labels.rows[: len(looks.right)],
+        row_axis="",
         scale="magnitude",
         high=highest,
-        made=made,
         symbol="H\u0304",
         place=(0, 2),
-        print_values=True,
     )
