@@ -89,7 +89,13 @@ def order(chapter: Chapter[Order]) -> None:
         say("order.alt", **largest),
         at_hand.provenance("encoder.output", *panels[-1].values.shape),
         code=(order_gap,),
-        program=model_snippet(at_hand) + _measure(tokens, moved.tolist()),
+        program=(
+            f"{model_snippet(at_hand)}\nfrom transformer_core.positions import order_gap\n\n"
+            f"x = model.src_embed[0](torch.tensor([{list(tokens)}]))\norder = torch.tensor({moved.tolist()})\n"
+            "print(order_gap(lambda x: model.encoder(x, None), x, order).abs().max())  # without the position code\n"
+            "shown = order_gap(lambda x: model.encoder(model.src_embed[1](x), None), x, order)[0].detach()\n"
+            "print(shown)\n"
+        ),
     )
     show(chapter, figure)
     chapter.write("order.text", **largest)
@@ -107,16 +113,6 @@ def _gap(tokens: tuple[int, ...], order: Tensor, with_positions: bool, model: En
         gap = order_gap(encode, model.get_submodule("src_embed.0")(torch.tensor([tokens])), order)
     reordered, before = memories
     return {"gap": gap[0], "reordered": reordered[0], "expected": before[0, order]}
-
-
-def _measure(tokens: tuple[int, ...], order: list[int]) -> str:
-    return (
-        f"\nx = model.src_embed[0](torch.tensor([{list(tokens)}]))\norder = {order}\n"
-        "without = model.encoder(x[:, order], None) - model.encoder(x, None)[:, order]\n"
-        "encode = lambda x: model.encoder(model.src_embed[1](x), None)  # adds the position code first\n"
-        "shown = (encode(x[:, order]) - encode(x)[:, order])[0].detach()\n"
-        "print(without.abs().max())\nprint(shown)\n"
-    )
 
 
 ORDER = Section("order", order, settings=Order, reads=(Frame,), types=("src",), text="lead", asks=(WHAT_CHANGES,))
