@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import ui.showing.caption
 import ui.showing.show
 from tests.app.boards import boards, matrices, panel, written
 from tests.app.conftest import Open
@@ -125,13 +126,13 @@ def test_formulas_and_programs_give_the_numbers_of_both_figures(
 ) -> None:
     monkeypatch.setattr(page, "SLICE", 0.0)
     shown: dict[str, Figure] = {}
-    close = ui.showing.show.close
+    caption = ui.showing.caption.caption
 
     def heard(chapter: Any, figure: Figure) -> None:
         shown[figure.name] = figure
-        close(chapter, figure)
+        caption(chapter, figure)
 
-    monkeypatch.setattr(ui.showing.show, "close", heard)
+    monkeypatch.setattr(ui.showing.show, "caption", heard)
     app = press(open_link("heads", model="translate", **ALONE), "start")
     while "ranked" not in shown or len(shown["ranked"].data) < 1 + heads:
         assert not app.run().exception

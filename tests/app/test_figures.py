@@ -5,7 +5,6 @@ the sums that a reader sees.
 """
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -16,6 +15,7 @@ import numpy as np
 import pytest
 import torch
 
+import ui.showing.caption
 import ui.showing.show
 from tests.app.answers import right
 from tests.app.conftest import Open
@@ -57,13 +57,13 @@ LINKS = [(chapter, query) for chapter in (MAP, *CHAPTERS) for query in links(cha
 def figures(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], list[Figure]]:
     """The figures that a link shows, in their order."""
     shown: list[Figure] = []
-    close = ui.showing.show.close
+    caption = ui.showing.caption.caption
 
     def heard(chapter: Any, figure: Figure) -> None:
         shown.append(figure)
-        close(chapter, figure)
+        caption(chapter, figure)
 
-    monkeypatch.setattr(ui.showing.show, "close", heard)
+    monkeypatch.setattr(ui.showing.show, "caption", heard)
 
     def open_(chapter: str, query: str) -> list[Figure]:
         shown.clear()
@@ -111,12 +111,3 @@ def test_formulas_and_programs_give_the_numbers_of_every_figure(
             shown = computed(figure.program)
             assert shown.shape == figure.data.shape, figure.name
             np.testing.assert_allclose(shown, figure.data, atol=1e-5, rtol=1e-4, err_msg=figure.name)
-
-
-def test_every_figure_that_is_drawn_by_itself_is_closed_where_the_law_hears_it() -> None:
-    rooms = [*(Path(ui.showing.show.__file__).parents[1] / "chapters").rglob("*.py")]
-    deaf = [
-        room.name for room in rooms if re.search(r"from ui\.showing\.show import .*\bclose\b", room.read_text("utf-8"))
-    ]
-    assert rooms
-    assert not deaf, "`from ui.showing import show`, then `show.close`"

@@ -16,6 +16,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import ui.chapters
+import ui.showing.caption
 import ui.showing.show
 from tests.app.boards import matrices, panel
 from tests.app.conftest import AGES, ROOT
@@ -181,13 +182,13 @@ def test_a_chapter_made_by_the_recipes_shows_its_numbers_in_each_language(
     copy: Path, monkeypatch: pytest.MonkeyPatch, lang: str, title: str
 ) -> None:
     figures: list[Figure] = []
-    close = ui.showing.show.close
+    caption = ui.showing.caption.caption
 
     def heard(chapter: Chapter, figure: Figure) -> None:
         figures.append(figure)
-        close(chapter, figure)
+        caption(chapter, figure)
 
-    monkeypatch.setattr(ui.showing.show, "close", heard)
+    monkeypatch.setattr(ui.showing.show, "caption", heard)
     (link,) = (copy / f"tests/app/choices/{CHAPTER}.txt").read_text().splitlines()
     assert runpy.run_path(str(copy / "tests/golden/links.py"))["LINKS"][CHAPTER] == (link,)
 

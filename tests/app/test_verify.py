@@ -96,7 +96,7 @@ def test_a_check_that_fails_without_a_break_shows_as_failed(open_link: Open, fre
 
 def test_the_program_measures_the_numbers_of_the_table(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     figures: list[Any] = []
-    monkeypatch.setattr("ui.showing.show.close", lambda chapter, figure: figures.append(figure))
+    monkeypatch.setattr("ui.showing.show.caption", lambda chapter, figure: figures.append(figure))
     run(open_link("verify", lang="en", model="translate", src="I rest", broken="mask"), Words("verify", "en"))
     (figure,) = (one for one in figures if one.name == "checks")
     state = torch.get_rng_state()

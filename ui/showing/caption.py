@@ -9,6 +9,8 @@ import numpy as np
 import streamlit as st
 
 from ui import address
+from ui.figures.figure import Figure
+from ui.figures.markup import element
 from ui.frame.chapter import Chapter
 from ui.text import Words
 
@@ -27,47 +29,37 @@ def said(origin: str, lang: str) -> str:
     return _COUNTED.sub(lambda part: shell(f"provenance.{part[1].replace(' ', '_')}", number=part[2]), origin)
 
 
-def caption(
-    chapter: Chapter[Any],
-    figure: str,
-    origin: str,
-    *,
-    numbers: np.ndarray | None = None,
-    columns: Sequence[str] = (),
-    code: Sequence[Callable[..., Any]] = (),
-    snippet: str = "",
-) -> None:
-    """Close a figure. `origin` is its provenance; `numbers` (rows, columns) its data, named by `columns`; `code` the
-    functions that computed it; `snippet` a program that computes the same numbers in a Python prompt."""
-    shell = Words("shell", chapter.lang)
-    section = address.section_of(f"{chapter.name}.{figure}")
+def caption(chapter: Chapter[Any], figure: Figure) -> None:
+    """What stands under a figure that is drawn."""
+    shell, numbers, name = Words("shell", chapter.lang), figure.data, figure.name
+    section = address.section_of(f"{chapter.name}.{name}")
     offered = [
-        *(["numbers"] if numbers is not None and numbers.size <= MOST_CELLS else []),
-        *(["code"] if code else []),
-        *(["snippet"] if snippet else []),
+        *(["numbers"] if numbers.size <= MOST_CELLS else []),
+        *(["code"] if figure.code else []),
+        *(["snippet"] if figure.program else []),
         "link",
     ]
-    with st.container(horizontal=True, vertical_alignment="center", key=f"caption-{chapter.name}-{figure}"):
-        st.html(f'<div class="provenance">{said(origin, chapter.lang)}</div>')
+    with st.container(horizontal=True, vertical_alignment="center", key=f"caption-{chapter.name}-{name}"):
+        st.html(element("div", said(figure.origin, chapter.lang), class_="provenance"))
         shown = st.pills(
             shell("caption"),
             offered,
-            format_func=lambda name: shell(f"caption_part.{name}"),
-            key=f"{chapter.name}.{figure}.caption",
+            format_func=lambda part: shell(f"caption_part.{part}"),
+            key=f"{chapter.name}.{name}.caption",
             label_visibility="collapsed",
             wrap=True,
         )
     if shown:
-        with st.container(key=f"unfolded-{chapter.name}-{figure}"):
-            if shown == "numbers" and numbers is not None:
-                _table(numbers, columns, origin)
+        with st.container(key=f"unfolded-{chapter.name}-{name}"):
+            if shown == "numbers":
+                _table(numbers, figure.columns, figure.origin)
             elif shown == "code":
-                for function in code:
+                for function in figure.code:
                     st.code(_source(function), language="python")
             elif shown == "snippet":
-                st.code(snippet, language="python")
+                st.code(figure.program, language="python")
             elif shown == "link":
-                _link(chapter, figure, section)
+                _link(chapter, name, section)
 
 
 def _link(chapter: Chapter[Any], figure: str, section: str) -> None:

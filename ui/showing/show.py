@@ -67,21 +67,8 @@ def show(
                                 beside[at]()
         if figure.board or any(isinstance(picture, Curves) for picture in figure.pictures):
             enlarge_button(chapter, figure)
-    close(chapter, figure)
+    caption(chapter, figure)
     return chosen
-
-
-def close(chapter: Chapter[Any], figure: Figure) -> None:
-    """The caption under a figure that is already drawn."""
-    caption(
-        chapter,
-        figure.name,
-        figure.origin,
-        numbers=figure.data,
-        columns=figure.columns,
-        code=figure.code,
-        snippet=figure.program,
-    )
 
 
 def _board(
