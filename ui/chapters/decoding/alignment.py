@@ -10,7 +10,7 @@ from transformer_core.decoding.loop import Outputs
 from transformer_core.experiments.alignment import reference_alignment
 from ui.canvas.lines import Token
 from ui.chapters.decoding.turns import Turns, decoded_of, step
-from ui.chapters.decoding.values import Decoded, decoding_snippet
+from ui.chapters.decoding.values import Decoded, turns_snippet
 from ui.chapters.shared.forced_prefix import OWN
 from ui.chapters.shared.look_lines import look_lines
 from ui.chapters.shared.reference import task_of
@@ -79,7 +79,7 @@ def _lines(chapter: Chapter[Alignment], decoded: Decoded, layer: int, head: int)
         alt,
         at_hand.provenance(f"{path}[:, -1]", *weights.shape, head=head),
         code=[greedy_steps, Outputs, attention_steps],
-        program=decoding_snippet(
+        program=turns_snippet(
             at_hand, decoded, f"torch.stack([turn.trace['{path}'][0, {head}, -1] for turn in turns])"
         ),
     )

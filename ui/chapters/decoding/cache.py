@@ -19,7 +19,8 @@ from transformer_core.experiments.decoding_cost import (
     products_so_far,
 )
 from ui.chapters.decoding.turns import Loop, start_of
-from ui.chapters.decoding.values import Tokens, turns_of
+from ui.chapters.decoding.values import turns_of
+from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures.curves import TWO_COLORS, Curves, curves
 from ui.figures.figure import Figure

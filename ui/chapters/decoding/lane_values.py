@@ -8,8 +8,9 @@ import torch
 from torch import Tensor
 
 from transformer_core import PAD, EncoderDecoder, padding_mask, record, subsequent_mask
-from ui.chapters.decoding.values import Tokens, Turn, turns_of
-from ui.chapters.shared.model_program import model_snippet
+from ui.chapters.decoding.values import Turn, turns_of
+from ui.chapters.shared.forced_prefix import Tokens
+from ui.chapters.shared.model_program import decoding_snippet
 from ui.model.answer import answer
 from ui.model.at_hand import ModelAtHand
 from ui.model.recorded import measured
@@ -91,14 +92,12 @@ def gap(at_hand: ModelAtHand, lanes: Lanes) -> float:
 
 def lanes_snippet(at_hand: ModelAtHand, lanes: Lanes) -> str:
     """Both lanes' turns; the rest of the program takes its numbers from `trace` and `steps`."""
-    src = lanes.src
-    words = f", prefix={list(lanes.prefix)}" if lanes.prefix else ""
-    start = lanes.right[0]
+    start = f"start_symbol={lanes.right[0]}"
     return (
-        f"{model_snippet(at_hand)}from transformer_core import greedy_steps, padding_mask, record, subsequent_mask\n\n"
-        f"src, right = torch.tensor([{list(src)}]), torch.tensor([{list(lanes.right[:-1])}])\n"
+        f"{decoding_snippet(at_hand, 'greedy_steps', lanes.src, lanes.prefix, start)}"
+        f"steps = list(found)[:{lanes.turns}]\n\n"
+        "from transformer_core import record, subsequent_mask\n\n"
+        f"right = torch.tensor([{list(lanes.right[:-1])}])\n"
         "with torch.no_grad(), record(model) as trace:\n"
         "    model.generator(model(src, right, padding_mask(src), subsequent_mask(right.size(1))))\n"
-        f"steps = greedy_steps(model, src, padding_mask(src), {at_hand.most(src)}, start_symbol={start}{words})\n"
-        f"steps = list(steps)[:{lanes.turns}]\n"
     )

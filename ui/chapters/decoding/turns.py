@@ -7,9 +7,9 @@ import streamlit as st
 
 from transformer_core import PAD, greedy_steps
 from transformer_core.decoding.loop import Outputs
-from ui.chapters.decoding.values import Decoded, Tokens, decoding_snippet, turns_of, wanted_of
+from ui.chapters.decoding.values import Decoded, turns_of, turns_snippet, wanted_of
 from ui.chapters.decoding.written import finished, turn_name, written
-from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, at_a_press, prefix_field, prefix_of
+from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, Tokens, at_a_press, prefix_field, prefix_of
 from ui.figures.few import Few
 from ui.figures.figure import Figure
 from ui.figures.number import percent
@@ -119,7 +119,7 @@ def _figure(chapter: Chapter[Turns], decoded: Decoded, layer: int, alone: list[i
         numbers=shares,
         columns=named,
         code=[greedy_steps, Outputs],
-        program=decoding_snippet(at_hand, decoded),
+        program=turns_snippet(at_hand, decoded),
     )
     show(chapter, figure, on_label=at_a_press(chapter, few.shown, now.given[1:], lambda: alone[1:]))
 

@@ -7,11 +7,10 @@ import numpy as np
 import torch
 
 from transformer_core import PAD, EncoderDecoder, greedy_steps, padding_mask
-from ui.chapters.shared.model_program import model_snippet
+from ui.chapters.shared.forced_prefix import Tokens
+from ui.chapters.shared.model_program import decoding_snippet
 from ui.model.at_hand import ModelAtHand
 from ui.model.recorded import made
-
-Tokens = tuple[int, ...]
 
 
 class Turn(NamedTuple):
@@ -93,15 +92,8 @@ def _decoded(at_hand: ModelAtHand, src: Tokens, start: int, prefix: Tokens, mode
 PROBABILITIES = "torch.cat([turn.log_probs for turn in turns]).exp()"
 
 
-def decoding_snippet(at_hand: ModelAtHand, decoded: Decoded, shown: str = PROBABILITIES) -> str:
+def turns_snippet(at_hand: ModelAtHand, decoded: Decoded, shown: str = PROBABILITIES) -> str:
     """`shown` is made of the `turns` up to the present one."""
-    src, words = list(decoded.src), f", prefix={list(decoded.prefix)}" if decoded.prefix else ""
-    start = f"start_symbol={decoded.start}{words}"
-    return (
-        f"{model_snippet(at_hand)}from transformer_core import greedy_steps, padding_mask\n\n"
-        f"src = torch.tensor([{src}])\n"
-        f"steps = greedy_steps(model, src, padding_mask(src), {at_hand.most(decoded.src)}, {start})\n"
-        f"turns = list(steps)[:{decoded.turn}]\n"
-        f"shown = {shown}\n"
-        "print(shown)\n"
-    )
+    start = f"start_symbol={decoded.start}"
+    found = decoding_snippet(at_hand, "greedy_steps", decoded.src, decoded.prefix, start)
+    return f"{found}turns = list(found)[:{decoded.turn}]\nshown = {shown}\nprint(shown)\n"

@@ -5,8 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from ui.chapters.decoding.values import Decoded, Tokens
-from ui.chapters.shared.forced_prefix import OWN
+from ui.chapters.decoding.values import Decoded
+from ui.chapters.shared.forced_prefix import OWN, Tokens
 from ui.chapters.shared.output import reads, row
 from ui.chapters.shared.reference import task_of
 from ui.figures.markup import Markup, element, joined

@@ -1,5 +1,7 @@
 """The lines of Python that make the model at hand again, in a prompt at the project's root."""
 
+from collections.abc import Sequence
+
 from transformer_core.training.config import TrainConfig
 from ui.model.at_hand import ModelAtHand
 from ui.model.shipped import FILES
@@ -27,6 +29,17 @@ def model_snippet(at_hand: ModelAtHand) -> str:
             f"\nfrom transformer_core.verify.broken import broken\n\nmodel = broken(model.eval(), {at_hand.how!r})\n"
         )
     return f"import torch\n{source}"
+
+
+def decoding_snippet(at_hand: ModelAtHand, function: str, src: Sequence[int], prefix: Sequence[int], *more: str) -> str:
+    """The model, the source in `src`, and in `found` what a `function` of the core writes for it, which goes on from
+    the `prefix`; `more` is what else it is given."""
+    given = [str(at_hand.most(tuple(src))), *more, *([f"prefix={list(prefix)}"] if prefix else [])]
+    return (
+        f"{model_snippet(at_hand)}from transformer_core import {function}, padding_mask\n\n"
+        f"src = torch.tensor([{list(src)}])\n"
+        f"found = {function}(model, src, padding_mask(src), {', '.join(given)})\n"
+    )
 
 
 def config_source(config: TrainConfig) -> str:

@@ -53,7 +53,7 @@ def _tree(chapter: Chapter[Tree], search: Search) -> None:
     alt = say("beam.alt", output=reads(at_hand, found.output(search.winner)))
     svg = drawing.tree(_twigs(search), alt, chapter.settings.node or None)
     shown = (
-        f"way = [beam.nodes[at] for at in beam.way(beam.finished({search.alpha:g})[0])]\n"
+        f"way = [found.nodes[at] for at in found.way(found.finished({search.alpha:g})[0])]\n"
         "shown = torch.tensor([[node.log_prob, node.score] for node in way])\n"
     )
     figure = Figure(
@@ -112,10 +112,10 @@ def _ends(chapter: Chapter[Tree], search: Search) -> None:
     lengths = [found.nodes[end].turn for end in ends]
     ranks = [str(rank) for rank in range(1, len(ends) + 1)]
     shown = (
-        f"ends = beam.finished({alpha:g})[:{ENDS}]\n"
+        f"ends = found.finished({alpha:g})[:{ENDS}]\n"
         "shown = torch.tensor([\n"
-        "    [beam.nodes[at].score, beam.nodes[at].turn, beam.nodes[at].score / beam.normalised(at, "
-        f"{alpha:g}), beam.normalised(at, {alpha:g})]\n"
+        "    [found.nodes[at].score, found.nodes[at].turn, found.nodes[at].score / found.normalised(at, "
+        f"{alpha:g}), found.normalised(at, {alpha:g})]\n"
         "    for at in ends\n"
         "], dtype=torch.float64)\n"
     )

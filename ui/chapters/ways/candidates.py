@@ -61,7 +61,7 @@ def candidates(chapter: Chapter[Candidates]) -> None:
         numbers=sums,
         columns=named,
         code=[beam_search],
-        program=search.program(f"shown = beam.turns[{number - 1}].sums\n"),
+        program=search.program(f"shown = found.turns[{number - 1}].sums\n"),
     )
     show(chapter, figure)
 

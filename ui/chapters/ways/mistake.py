@@ -43,8 +43,8 @@ def _figure(chapter: Chapter[Mistake], search: Search) -> None:
     outputs = {"greedy": _output(search, alone), "beam": _output(search, winner)}
     labels = {name: say(f"label.{name}", width=search.width) for name in LABELS}
     shown = (
-        f"best = beam.finished({search.alpha:g})[0]\n"
-        "shown = torch.tensor([[beam.nodes[at].log_prob for at in beam.way(best)]])\n"
+        f"best = found.finished({search.alpha:g})[0]\n"
+        "shown = torch.tensor([[found.nodes[at].log_prob for at in found.way(best)]])\n"
     )
     figure = Figure(
         "greedy",

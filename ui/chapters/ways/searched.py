@@ -6,7 +6,7 @@ import streamlit as st
 
 from transformer_core import Beam
 from ui.chapters.shared.forced_prefix import Tokens, prefix_of
-from ui.chapters.shared.model_program import model_snippet
+from ui.chapters.shared.model_program import decoding_snippet
 from ui.chapters.ways.values import all_forced, beam_of
 from ui.frame.chapter import Chapter
 from ui.model.at_hand import ModelAtHand
@@ -33,15 +33,10 @@ class Search(NamedTuple):
         return self.found.finished(self.alpha)[0]
 
     def program(self, shown: str) -> str:
-        """`shown` are the last lines, about the `beam`."""
-        words = f", prefix={list(self.prefix)}" if self.prefix else ""
-        return (
-            f"{model_snippet(self.at_hand)}from transformer_core import beam_search, padding_mask\n\n"
-            f"src = torch.tensor([{list(self.src)}])\n"
-            f"beam = beam_search(model, src, padding_mask(src), {self.at_hand.most(self.src)}, width={self.width}, "
-            f"alpha={self.alpha:g}, end={self.at_hand.target.end}{words})\n"
-            f"{shown}print(shown)\n"
-        )
+        """`shown` are the last lines, about what is `found`."""
+        given = f"width={self.width}", f"alpha={self.alpha:g}", f"end={self.at_hand.target.end}"
+        found = decoding_snippet(self.at_hand, "beam_search", self.src, self.prefix, *given)
+        return f"{found}{shown}print(shown)\n"
 
 
 def searched(chapter: Chapter[Any]) -> Search | None:

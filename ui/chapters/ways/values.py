@@ -18,7 +18,7 @@ from transformer_core import (
     subsequent_mask,
 )
 from ui.chapters.shared.forced_prefix import Tokens
-from ui.chapters.shared.model_program import model_snippet
+from ui.chapters.shared.model_program import decoding_snippet
 from ui.model.at_hand import ModelAtHand
 from ui.model.recorded import made
 
@@ -107,16 +107,11 @@ def _logits(src: Tokens, outputs: tuple[tuple[int, ...], ...], model: EncoderDec
 
 
 def draws_program(at_hand: ModelAtHand, src: Tokens, how: How, prefix: Tokens, turn: int) -> str:
-    words = f", prefix={list(prefix)}" if prefix else ""
+    cut = f"temperature={how.temperature:g}", f"top_k={how.top_k}", f"top_p={how.top_p:g}"
+    given = f"torch.Generator().manual_seed({how.seed})", *cut, f"end={at_hand.target.end}"
     return (
-        f"{model_snippet(at_hand)}from transformer_core import padding_mask, sampled_turns\n\n"
-        f"src, numbers = torch.tensor([{list(src)}]), torch.Generator().manual_seed({how.seed})\n"
-        f"turns = sampled_turns(\n"
-        f"    model, src, padding_mask(src), {at_hand.most(src)}, numbers,\n"
-        f"    temperature={how.temperature:g}, top_k={how.top_k}, top_p={how.top_p:g}, "
-        f"end={at_hand.target.end}{words},\n"
-        ")\n"
-        f"turn = list(turns)[{turn - 1}]\n"
+        f"{decoding_snippet(at_hand, 'sampled_turns', src, prefix, *given)}"
+        f"turn = list(found)[{turn - 1}]\n"
         "shown = torch.stack([turn.log_probs.exp(), *turn.steps])\n"
         "print(shown, turn.number, turn.choice)\n"
     )
