@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -60,6 +60,18 @@ class Names:
     padded_queries: Sequence[int] = ()
     padded_keys: Sequence[int] = ()
 
+    def rows(self, of_keys: bool = False) -> dict[str, Any]:
+        """What a panel says of its rows: the queries, or the keys."""
+        if of_keys:
+            return {"row_labels": self.keys, "row_axis": self.key_row_axis, "padded_rows": self.padded_keys}
+        return {"row_labels": self.queries, "row_axis": self.query_axis, "padded_rows": self.padded_queries}
+
+    def columns(self, dimensions: slice | None = None) -> dict[str, Any]:
+        """And of its columns: the keys, or these dimensions."""
+        if dimensions:
+            return {"col_labels": numbered(dimensions), "col_axis": self.dimension_axis}
+        return {"col_labels": self.keys, "col_axis": self.key_axis, "padded_cols": self.padded_keys}
+
 
 def board(head: Head, names: Names, stage: str, cell: str = "cell") -> Board:
     """The matrices of a stage, each with its formula where its operands stand beside it."""
@@ -74,21 +86,16 @@ def board(head: Head, names: Names, stage: str, cell: str = "cell") -> Board:
 
 
 def _panel(name: str, head: Head, names: Names) -> Panel:
-    of_keys = name in ("k", "v")
     pair = name in PAIRS
     return Panel(
         name,
         getattr(head, name),
         title=names.titles[name],
-        row_labels=names.keys if of_keys else names.queries,
-        col_labels=names.keys if pair else numbered(slice(0, head.q.shape[1])),
-        row_axis=names.key_row_axis if of_keys else names.query_axis,
-        col_axis=names.key_axis if pair else names.dimension_axis,
+        **names.rows(of_keys=name in ("k", "v")),
+        **names.columns(None if pair else slice(0, head.q.shape[1])),
         scale=_scale(name),
         high=float(np.abs(head.scores).max()) if name == "masked" else None,  # the colours of the scores
         blocked=~head.mask if name in ("masked", "exponentials", "weights") else None,
-        padded_rows=names.padded_keys if of_keys else names.padded_queries,
-        padded_cols=names.padded_keys if pair else (),
         digits=4,
         meaning={"q": "query", "k": "key", "v": "value"}.get(name),
         symbol=SYMBOLS.get(name, name),

@@ -96,16 +96,12 @@ def _panels(
 ) -> list[Panel]:
     """x, W and their product, of which the dimensions `in_model` of x and `in_head` of the head are shown."""
     say, (x, weight, result) = chapter.say, arrays
-    of_query = part == "q"
     vectors = Panel(
         "x",
         x,
         title=say("projection.x"),
-        row_labels=names.queries if of_query else names.keys,
-        col_labels=numbered(in_model),
-        row_axis=names.query_axis if of_query else names.key_row_axis,
-        col_axis=names.dimension_axis,
-        padded_rows=names.padded_queries if of_query else names.padded_keys,
+        **names.rows(of_keys=part != "q"),
+        **names.columns(in_model),
         digits=4,
         window=(slice(None), in_model),
     )
@@ -114,8 +110,7 @@ def _panels(
         weight,
         title=say("projection.W", matrix=_matrix_name(part), head=head),
         row_labels=numbered(in_head),
-        col_labels=numbered(in_model),
-        col_axis=names.dimension_axis,
+        **names.columns(in_model),
         digits=4,
         window=(in_head, in_model),
         symbol=f"W^{part.upper()}",
