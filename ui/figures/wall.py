@@ -26,12 +26,6 @@ class HeadName(NamedTuple):
         return f"{self.kind}.{self.layer}.{self.head}"
 
 
-def named(key: str) -> HeadName:
-    """The head of a panel's key."""
-    kind, layer, head = key.split(".")
-    return HeadName(kind, int(layer), int(head))
-
-
 def wall(
     heads: Mapping[HeadName, np.ndarray],
     before: Mapping[HeadName, np.ndarray],
