@@ -16,8 +16,8 @@ import numpy as np
 from tests.app.answers import right
 from tests.app.boards import elements
 from tests.app.conftest import look_again, opened
+from ui.chapters.teachers.figures.miniature import CLOSED, EMPTY, HEIGHTS, STOPS, Curve, Grid
 from ui.chapters.teachers.pictures import FILE, Part
-from ui.figures.miniature import CLOSED, EMPTY, HEIGHTS, STOPS, Curve, Grid
 from ui.settings.lessons import LESSONS, Stop
 from ui.text import Words
 

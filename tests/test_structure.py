@@ -51,8 +51,9 @@ ROOMS = {
     "app": Room(f"{OWN[MAP]} ui.page"),
     **{f"pages.{name}": Room(f"{own} ui.page") for name, own in OWN.items()},
     # A chapter knows no other; the page about the chapters repeats what they ask.
-    **{own: Room(BELOW_PAGES, PAGE) for own in OWN.values()},
-    OWN[TEACHERS]: Room(f"ui.chapters {BELOW_PAGES}", PAGE),
+    **{own: Room(f"{own}.figures {BELOW_PAGES}", PAGE) for own in OWN.values()},
+    OWN[TEACHERS]: Room(f"ui.chapters {OWN[TEACHERS]}.figures {BELOW_PAGES}", PAGE),
+    **{f"{own}.figures": Room("ui.figures ui.theme", "numpy") for own in OWN.values()},
     # Rooms within that chapter: what it shows beside its wall of heads.
     HEADS: Room(f"{HEADS}.values {' '.join(ROOMS_OF_HEADS)} {BELOW_PAGES}", PAGE),
     **{of: Room(f"{of}.board {HEADS}.values {known} {BELOW_PAGES}", PAGE) for of, known in ROOMS_OF_HEADS.items()},

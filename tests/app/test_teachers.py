@@ -14,9 +14,9 @@ from tests.app.answers import questions, wrong
 from tests.app.conftest import Open
 from tests.stops import RUNS, shown
 from ui.chapters.teachers.asked import question_of
+from ui.chapters.teachers.figures.miniature import CLOSED, EMPTY, HEIGHTS, Curve, Grid, miniature
 from ui.chapters.teachers.pictures import FILE, pictures
 from ui.chapters.teachers.plan import HOUR, MINUTES, hour
-from ui.figures.miniature import CLOSED, EMPTY, HEIGHTS, Curve, Grid, miniature
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.page.predict import Choice

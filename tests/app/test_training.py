@@ -21,7 +21,7 @@ from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
 from transformer_core.training.settings import SETTINGS
 from ui.canvas import scrub
-from ui.chapters.training.figures import COLUMNS, LOOKED, OF_WORDS, program, reported
+from ui.chapters.training.pictures import COLUMNS, LOOKED, OF_WORDS, program, reported
 from ui.chapters.training.recipe import Recipe, config_of, settings_of
 from ui.chapters.training.values import best_aligned, even_share, reference_of
 from ui.model.run_link import run_text

@@ -12,9 +12,9 @@ from tests.app.conftest import Open
 from transformer_core import beam_search, greedy_decode, padding_mask, sampled_turns, subsequent_mask
 from transformer_core.tasks.task import is_held_out
 from ui.chapters.ways import CONTENTS
+from ui.chapters.ways.figures.tree import log_prob
 from ui.chapters.ways.sentence import GAP
 from ui.figures.number import number, percent
-from ui.figures.tree import log_prob
 from ui.model.shipped import shipped as shipped_model
 from ui.settings.chapters import BEGINNINGS
 from ui.text import LANGUAGES, Words

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests import series
-from ui.figures.clocks import clocks
+from ui.chapters.positions.figures.clocks import clocks
 from ui.figures.curves import Dots, Line, curves, tint
 from ui.figures.ticks import upright
 

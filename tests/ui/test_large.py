@@ -8,10 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from ui.chapters.training.figures.run import curves as run_curves
 from ui.figures.board import Panel
 from ui.figures.curves import curves
 from ui.figures.large import columns_table, heatmap, large_curves, table
-from ui.figures.training import curves as run_curves
 
 VALUES = np.array([[0.5, -2.0, 1.25], [3.0, 0.0, -1e-5]])
 PANEL = Panel(

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from ui.figures.figure_one_blocks import arrows, blocks
-from ui.figures.playing import message
-from ui.figures.thumbnail import Scale, furthest, thumbnail
+from ui.chapters.map.figures.figure_one_blocks import arrows, blocks
+from ui.chapters.map.figures.playing import message
+from ui.chapters.map.figures.thumbnail import Scale, furthest, thumbnail
 
 
 def test_zero_is_the_middle_of_a_signed_scale_and_its_ends_are_equally_far() -> None:

@@ -4,10 +4,10 @@ import numpy as np
 
 from tests import series
 from transformer_core.training.config import TrainConfig
+from ui.chapters.training.figures.run import corrected, curves, probe_wall, verdict
 from ui.chapters.training.values import pace
 from ui.figures.curves import TICKS
 from ui.figures.large import large_curves
-from ui.figures.training import corrected, curves, probe_wall, verdict
 
 LABELS = {name: name for name in ("step", "loss", "match", "rate", "guess", "predicted", "source")}
 

@@ -3,7 +3,7 @@
 import re
 import xml.etree.ElementTree as ET
 
-from ui.figures.tree import Twig, log_prob, tree
+from ui.chapters.ways.figures.tree import Twig, log_prob, tree
 from ui.theme import css
 
 TWIGS = [

@@ -8,7 +8,7 @@ _mount = component("tree")
 
 
 def tree(svg: str, *, key: str, hint: str, on_node: Callable[[int], object] | None = None) -> None:
-    """Draw `svg`, made by ui/figures/tree.py, above the sum of the node pointed at, or the `hint`; `on_node` is called
+    """Draw `svg`, a search, above the sum of the node pointed at, or the `hint`; `on_node` is called
     with the place of a node once it is chosen."""
 
     def chosen(place: object) -> None:

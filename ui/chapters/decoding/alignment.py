@@ -9,6 +9,7 @@ from transformer_core import PAD, attention_steps, greedy_steps
 from transformer_core.decoding.loop import Outputs
 from transformer_core.experiments.alignment import reference_alignment
 from ui.canvas.lines import Token
+from ui.chapters.decoding.figures.turns import aligned_board
 from ui.chapters.decoding.turns import Turns, decoded_of, step
 from ui.chapters.decoding.values import Decoded, turns_snippet
 from ui.chapters.shared.forced_prefix import OWN
@@ -17,7 +18,6 @@ from ui.chapters.shared.reference import task_of
 from ui.figures.board import nearest
 from ui.figures.figure import Board, Figure
 from ui.figures.number import number
-from ui.figures.turns import aligned_board
 from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.section import Section

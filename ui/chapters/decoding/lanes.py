@@ -9,13 +9,13 @@ import streamlit as st
 from transformer_core import PAD, attention_steps, greedy_steps, subsequent_mask
 from transformer_core.decoding.loop import Outputs
 from ui.canvas.matrix import LabelClick
+from ui.chapters.decoding.figures.lanes import Lane, lanes_board
 from ui.chapters.decoding.lane_values import Lanes, gap, lanes_of, lanes_snippet
 from ui.chapters.decoding.turns import WIDEST, Loop, start_of
 from ui.chapters.decoding.values import turns_of
 from ui.chapters.decoding.written import tokens_row, turn_name
 from ui.figures.few import Few
 from ui.figures.figure import Figure
-from ui.figures.lanes import Lane, lanes_board
 from ui.figures.number import number, percent
 from ui.frame.chapter import Chapter
 from ui.page import controls

@@ -7,13 +7,13 @@ import streamlit as st
 
 from transformer_core import PAD, greedy_steps
 from transformer_core.decoding.loop import Outputs
+from ui.chapters.decoding.figures.turns import Chances, every_token, likeliest_tokens, turn_board
 from ui.chapters.decoding.values import Decoded, turns_of, turns_snippet, wanted_of
 from ui.chapters.decoding.written import finished, turn_name, written
 from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, Tokens, at_a_press, prefix_field, prefix_of
 from ui.figures.few import Few
 from ui.figures.figure import Figure
 from ui.figures.number import percent
-from ui.figures.turns import Chances, every_token, likeliest_tokens, turn_board
 from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Choice

@@ -8,15 +8,15 @@ import streamlit as st
 
 from transformer_core import START, EncoderDecoder, greedy_steps
 from ui import address
+from ui.chapters.map.figures.figure_one import figure_one
+from ui.chapters.map.figures.figure_one_blocks import Block, arrows, blocks
+from ui.chapters.map.figures.playing import message
+from ui.chapters.map.figures.written import written
 from ui.chapters.map.parameters import blocks_table
 from ui.chapters.map.play import Play, play, written_by
 from ui.chapters.shared.forward.stops import stops
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures.figure import Drawing, Figure
-from ui.figures.figure_one import figure_one
-from ui.figures.figure_one_blocks import Block, arrows, blocks
-from ui.figures.playing import message
-from ui.figures.written import written
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import run_page
 from ui.model.at_hand import ModelAtHand

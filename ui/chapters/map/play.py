@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from transformer_core import Trace
-from ui.figures.figure_one_blocks import Block
-from ui.figures.thumbnail import Thumbnail, thumbnail
+from ui.chapters.map.figures.figure_one_blocks import Block
+from ui.chapters.map.figures.thumbnail import Thumbnail, thumbnail
 from ui.model.answer import said
 from ui.model.at_hand import ModelAtHand
 from ui.model.recorded import made, recorded

@@ -4,9 +4,9 @@ import streamlit as st
 import torch
 
 from transformer_core.positions import frequencies, position_code, shift_rotation
+from ui.chapters.positions.figures.clocks import clocks
 from ui.chapters.positions.values import EVEN, angle, entry, make_even
 from ui.figures.board import Panel
-from ui.figures.clocks import clocks
 from ui.figures.figure import Board, Drawing, Figure
 from ui.figures.formula import Cases, Formula, I, K, Matrix, Number, by_cell, by_row, cos, sin, total
 from ui.figures.number import number

@@ -3,7 +3,7 @@
 import tomllib
 from functools import cache
 
-from ui.figures.miniature import Curve, Grid
+from ui.chapters.teachers.figures.miniature import Curve, Grid
 from ui.script import ASSETS
 
 FILE = ASSETS / "stops.toml"

@@ -7,10 +7,10 @@ from typing import Any
 import streamlit as st
 
 from ui.chapters.teachers.asked import answers
+from ui.chapters.teachers.figures.miniature import miniature
 from ui.chapters.teachers.links import for_a_student, on_the_projector
 from ui.chapters.teachers.pictures import pictures
 from ui.chapters.teachers.plan import MINUTES
-from ui.figures.miniature import miniature
 from ui.frame.chapter import Chapter
 from ui.page.section import Section
 from ui.settings.lessons import LESSONS, Stop

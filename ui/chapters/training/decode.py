@@ -7,9 +7,9 @@ import streamlit as st
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.probing import probe_of
 from ui.chapters.training.controls import shown_run
+from ui.chapters.training.figures.run import verdict
 from ui.chapters.training.recipe import Recipe
 from ui.chapters.training.values import pace
-from ui.figures.training import verdict
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment
 from ui.model.answer import said

@@ -13,7 +13,7 @@ from transformer_core.training.notes_run import LOSSES, SPEEDS, is_notes_run, pr
 from transformer_core.training.recipes import NOTES_RATES
 from transformer_core.training.run import TrainingRun
 from ui.chapters.training.controls import take
-from ui.chapters.training.figures import program
+from ui.chapters.training.pictures import program
 from ui.chapters.training.recipe import Recipe
 from ui.figures.curves import TWO_COLORS, curves
 from ui.figures.figure import Figure

@@ -9,9 +9,9 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui import address
 from ui.chapters.training.controls import described, main_settings, settle_task, task_choice
-from ui.chapters.training.figures import cross_attention, run_curves, watched
 from ui.chapters.training.notes import printed, rates
 from ui.chapters.training.offer import offer
+from ui.chapters.training.pictures import cross_attention, run_curves, watched
 from ui.chapters.training.recipe import Run
 from ui.chapters.training.steer import buttons, come_back, complaints
 from ui.chapters.training.values import pace

@@ -10,9 +10,9 @@ from ui.chapters.shared.forward import board
 from ui.chapters.shared.forward.stops import Stop, place_of, source_of, stops
 from ui.chapters.shared.forward.values import Values, turn_values
 from ui.chapters.shared.tensors import grid
+from ui.chapters.walkthrough.figures.source import marked_lines
 from ui.chapters.walkthrough.programs import walk_snippet
 from ui.figures.figure import Figure
-from ui.figures.source import marked_lines
 from ui.frame.chapter import Chapter
 from ui.model.answer import said
 from ui.page import controls

@@ -9,11 +9,11 @@ from transformer_core import Beam, beam_search, length_penalty
 from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix
 from ui.chapters.shared.output import reads
 from ui.chapters.ways.candidates import Candidates
+from ui.chapters.ways.figures import tree as drawing
+from ui.chapters.ways.figures.beams import ends_board
+from ui.chapters.ways.figures.tree import Kind, Twig
 from ui.chapters.ways.searched import Search, Searching, searched
-from ui.figures import tree as drawing
-from ui.figures.beams import ends_board
 from ui.figures.figure import Drawing, Figure
-from ui.figures.tree import Kind, Twig
 from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.section import Section

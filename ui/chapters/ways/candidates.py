@@ -4,9 +4,9 @@ import numpy as np
 
 from transformer_core import beam_search
 from ui.chapters.shared.forced_prefix import ForcedPrefix
+from ui.chapters.ways.figures import beams as drawing
 from ui.chapters.ways.searched import Searching, searched
 from ui.chapters.ways.values import logits_of
-from ui.figures import beams as drawing
 from ui.figures.figure import Figure
 from ui.frame.chapter import Chapter
 from ui.page import controls

@@ -9,9 +9,9 @@ from transformer_core import sampled_turns, sampling_steps
 from transformer_core.decoding.loop import Outputs
 from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, Tokens, at_a_press, prefix_field, prefix_of
 from ui.chapters.shared.output import reads, row
+from ui.chapters.ways.figures.draws import Cut, draws_board
 from ui.chapters.ways.sentence import missing_word
 from ui.chapters.ways.values import Draw, How, draws_of, draws_program, greedy_of
-from ui.figures.draws import Cut, draws_board
 from ui.figures.few import Few
 from ui.figures.figure import Figure
 from ui.figures.markup import Markup, element

@@ -8,10 +8,10 @@ from transformer_core import beam_search, greedy_decode
 from transformer_core.experiments.search_errors import search_errors
 from ui.chapters.shared.forced_prefix import ForcedPrefix
 from ui.chapters.shared.output import reads
+from ui.chapters.ways.figures.beams import Output, compared_board
 from ui.chapters.ways.searched import Search, Searching, searched
 from ui.chapters.ways.sentence import missing_word
 from ui.chapters.ways.values import greedy_of, logits_of
-from ui.figures.beams import Output, compared_board
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.frame.chapter import Chapter

@@ -15,10 +15,10 @@ from transformer_core.training.probing import probe_of, watched_of
 from transformer_core.training.run import TrainingRun
 from transformer_core.training.schedule import learning_rate
 from ui.chapters.shared.model_program import config_source
+from ui.chapters.training.figures.run import corrected, curves, probe_wall, verdict
 from ui.chapters.training.values import plan, thinned
 from ui.figures.figure import Board, Figure
 from ui.figures.number import number
-from ui.figures.training import corrected, curves, probe_wall, verdict
 from ui.frame.chapter import Chapter
 from ui.showing.show import show
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ui.figures.thumbnail import Scale
+from ui.chapters.map.figures.thumbnail import Scale
 
 WIDTH, HEIGHT = 600, 588
 COLUMN = {"encoder": 18, "decoder": 318}  # left edges of the two columns

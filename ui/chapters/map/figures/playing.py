@@ -4,8 +4,8 @@ import base64
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ui.figures.figure_one_blocks import WIDTH, Block
-from ui.figures.thumbnail import Thumbnail
+from ui.chapters.map.figures.figure_one_blocks import WIDTH, Block
+from ui.chapters.map.figures.thumbnail import Thumbnail
 from ui.theme import MODES, scale
 
 

@@ -5,7 +5,7 @@ Its colours are those of the page's style sheet, so that one drawing serves by d
 
 from collections.abc import Mapping, Sequence
 
-from ui.figures.figure_one_blocks import BLOCK, COLUMN, HEIGHT, WIDTH, Arrow, Block
+from ui.chapters.map.figures.figure_one_blocks import BLOCK, COLUMN, HEIGHT, WIDTH, Arrow, Block
 from ui.figures.markup import Markup, element, joined
 
 TIP = Markup(
