@@ -40,19 +40,16 @@ def show(
     of a drawing that is chosen, and before it, of several drawings, which of them. What stands `beside` a drawing, or
     below each of several, is drawn with it."""
     chosen = None
-    with st.container(key=f"figure-{chapter.name}-{figure.name}"):
+    apart = beside if isinstance(figure.picture, Drawing) else ()
+    left, right = st.columns([3, 2], gap="medium") if apart else (nullcontext(), nullcontext())
+    with left, st.container(key=f"figure-{chapter.name}-{figure.name}"):
         match figure.picture:
             case Board() as board:
                 chosen = _board(chapter, figure, board, on_cell, on_label)
             case Curves() as picture:
                 _curves(chapter, figure.name, picture, str(figure.alt))
             case Drawing() as drawing:
-                left, right = st.columns([3, 2], gap="medium") if beside else (nullcontext(), nullcontext())
-                with left:
-                    _drawing(f"{chapter.name}.{figure.name}", drawing, on_pick)
-                with right:
-                    for draw in beside:
-                        draw()
+                _drawing(f"{chapter.name}.{figure.name}", drawing, on_pick)
             case several:
                 pictures: list[Curves | Drawing] = [*several]
                 places = st.columns(3 if len(pictures) == 3 else 2)
@@ -67,6 +64,9 @@ def show(
                                 beside[at]()
         if figure.board or any(isinstance(picture, Curves) for picture in figure.pictures):
             enlarge_button(chapter, figure)
+    with right:
+        for draw in apart:
+            draw()
     caption(chapter, figure)
     return chosen
 
