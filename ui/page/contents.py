@@ -39,7 +39,7 @@ class Contents:
         """Those of all sections, as one value: a link carries it."""
         kinds = [one.settings for one in self.every]
         if any(one.look == "folded" for one in self.every):
-            kinds.append(redefined(Folding, open=self.opened) if self.opened else Folding)
+            kinds.insert(0, redefined(Folding, open=self.opened) if self.opened else Folding)
         return composed(self.name.title(), kinds)
 
     @cached_property
