@@ -84,9 +84,7 @@ def test_values_that_no_browser_would_send_are_no_news(url: str, page: str) -> N
             states = [state for widget in reader.widgets.values() if (state := forged(widget, chance)) is not None]
             answer = send(reader, chance.sample(states, min(3, len(states))))
             assert answer.exceptions == []
-            assert answer.deltas  # the page, or the sections that show what was sent
-    with Reader(url, page, {"lang": "en"}, patience=120) as reader:
-        assert reader.opened.shown("heading") or page == ""
+            assert answer.shown("heading") or page == ""
 
 
 def test_a_model_that_is_not_offered_is_not_taken(url: str) -> None:

@@ -91,7 +91,7 @@ def one_entry() -> Iterator[None]:
         yield
     finally:
         run.depth -= 1
-    if run.depth == 0 and _runs_alone() and _behind():
+    if run.depth == 0 and runs_alone() and _behind():
         _write_url()
 
 
@@ -116,7 +116,7 @@ def _behind() -> bool:
     return st.session_state.get("behind", False)
 
 
-def _runs_alone() -> bool:
+def runs_alone() -> bool:
     """Whether what runs is a fragment, and not the whole page."""
     context = get_script_run_ctx()
     return context is not None and bool(context.fragment_ids_this_run)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection
 from functools import wraps
-from typing import NoReturn, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 import streamlit as st
 
@@ -33,11 +33,12 @@ def run_fragments(keys: Collection[str]) -> None:
 
     In a run of the whole page, which has all of them, this changes nothing.
     """
-    there = [key for key in address.drawn() if key in keys]
+    there = [key for key in address.drawn() if key in keys] if address.runs_alone() else []
     if there:
         st.rerun(there)
 
 
-def run_page() -> NoReturn:
+def run_page() -> None:
     """From what a widget calls: run the whole page, as for a change of what all its sections show."""
-    st.rerun()
+    if address.runs_alone():
+        st.rerun()
