@@ -91,6 +91,11 @@ def in_its_tongue(text: str, lang: str) -> str:
     return _VALUE_OR_CODE.sub(marked, text).translate(_NO_BOUNDS)
 
 
+def is_han(word: str) -> bool:
+    """Whether a word is written in Chinese characters."""
+    return bool(_HAN.match(word))
+
+
 class Typed(str):
     """What a reader typed. In a text it stands letter for letter, whatever it would mean as markdown."""
 

@@ -39,6 +39,16 @@ def measure_words_of(values: Mapping[str, Any]) -> set[str]:
     return {noun["measure"] for noun in forms if "measure" in noun} | set(values.get("measures", ()))
 
 
+def dictionary_forms_of(values: Mapping[str, Any]) -> dict[str, str]:
+    """The form that a dictionary has, for each form of the words that have several."""
+    found: dict[str, str] = {}
+    for table in (values["verbs"], values["nouns"]):
+        for word in table["words"]:
+            forms = dict(zip(table["forms"], word.split()))
+            found |= {forms[name]: forms[table["dictionary"]] for name in ("one", "many")}
+    return found
+
+
 def _rule(text: str) -> Rule:
     both = text.split("|") if "|" in text else [text, text]
     parts = [list(_PART.finditer(side)) for side in both]
