@@ -8,6 +8,13 @@ from playwright.sync_api import Page
 from tests.browser.driver import settle
 
 UNMOVED = "() => document.getAnimations().every(({ playState }) => playState !== 'running')"  # no colour on its way
+# A map that plays fades words in at any moment: while it is looked at nothing is between two colours.
+_HOLD = """() => {
+  const sheet = document.head.appendChild(document.createElement("style"));
+  sheet.id = "at-once";
+  sheet.textContent = "*, *::before, *::after { transition: none !important }";
+}"""
+_LET_GO = "() => document.getElementById('at-once').remove()"
 
 _RUN = """async (options) => (await axe.run(document, options)).violations.flatMap(({ id, impact, nodes }) =>
   nodes.map(({ target, html }) => [id, impact, target.join(" "), html.slice(0, 160)]))"""
@@ -81,6 +88,14 @@ def faults(page: Page, *rules: str) -> list[str]:
     What is still fading in or out is not what it is about to be.
     """
     page.wait_for_function(UNMOVED)
+    page.evaluate(_HOLD)
+    try:
+        return _faults(page, rules)
+    finally:
+        page.evaluate(_LET_GO)
+
+
+def _faults(page: Page, rules: tuple[str, ...]) -> list[str]:
     found = [f"{rule} ({impact}) {selector}: {html}" for rule, impact, selector, html in _axe(page, rules)]
     return [f"{page.url}: {fault}" for fault in (*found, *page.evaluate(_CONTRAST), *page.evaluate(_TONGUE))]
 
