@@ -42,7 +42,7 @@
   /** What the key does; false where it is none of ours. @param {KeyboardEvent} event */
   const act = ({ target, key, shiftKey, repeat }) => {
     if (key === "Escape") {
-      if (document.querySelector("[role=dialog]") || is(target, LISTS)) return false;
+      if (!writing(target) || document.querySelector("[role=dialog]") || is(target, LISTS)) return false;
       /** @type {HTMLElement} */ (document.activeElement).blur();
       return true;
     }

@@ -63,6 +63,8 @@ class Board {
     this.term = null; // the operand whose number in the sum is pointed at
     /** @type {Point | null} */
     this.pointer = null; // on the board, while the mouse is over it
+    /** @type {Cell | null} */
+    this.shown = null; // what the words are about
     this.choice = 0; // the number of the newest choice made here
     this.stale = false;
     this.frame = 0;
@@ -87,14 +89,21 @@ class Board {
     this.repaint = () => this.paint();
     document.fonts.addEventListener("loadingdone", this.repaint);
     followPaper(this.repaint);
-    this.observer = new ResizeObserver(() => this.look.stale && this.paint());
-    this.observer.observe(this.root);
+    this.scrolled = () => this.settle();
+    document.addEventListener("scroll", this.scrolled, { capture: true, passive: true });
+    this.left = (/** @type {KeyboardEvent} */ event) => this.leave(event);
+    document.addEventListener("keydown", this.left);
+    this.observer = new ResizeObserver(() => (this.look.stale ? this.paint() : this.settle()));
+    const around = [".stMain", ".stMainBlockContainer"].map((part) => this.root.closest(part));
+    for (const part of [this.root, ...around]) if (part) this.observer.observe(part);
   }
 
   release() {
     this.observer.disconnect();
     document.fonts.removeEventListener("loadingdone", this.repaint);
     leavePaper(this.repaint);
+    document.removeEventListener("scroll", this.scrolled, { capture: true });
+    document.removeEventListener("keydown", this.left);
     clearTimeout(this.waiting);
     boards.delete(this.root);
   }
@@ -157,14 +166,28 @@ class Board {
     const other = Boolean(hovered) && !same(hovered, chosen);
     const operand = other && own.some((block) => covers(block, hovered));
     const over = other && !operand;
-    if (over) words.lookAround(this.inWindow(hovered.panel, hovered.row + 1, 0).y);
+    const shown = (this.shown = operand ? chosen : hovered ?? chosen);
+    words.pin.lookAround(this.spans(shown, shown === chosen ? own : matrices.operands(hovered)));
     const term = matrices.has(this.term) ? this.term : null;
     this.lights.paint(matrices, { chosen, own, hovered, operand, term });
     this.base.style.cursor = under ? "pointer" : "default";
     words.say(hovered ?? chosen);
-    words.work(operand ? chosen : hovered ?? chosen, Boolean(chosen), !this.data.quiet || Boolean(hovered));
-    words.hold(over, Boolean(this.chosen));
+    words.work(shown, Boolean(chosen), !this.data.quiet || Boolean(hovered));
+    words.pin.hold(Boolean(hovered), over);
     words.shine(operand ? hovered : null);
+  }
+
+  /**
+   * Where on the screen the cells are that a sum is about: its own, what it was computed from, and the chosen one.
+   * @param {Cell | null} cell @param {import("./types.d.ts").Block[]} operands
+   */
+  spans(cell, operands) {
+    if (!cell) return [];
+    const { top } = this.base.getBoundingClientRect();
+    return [cell, ...operands, this.held ?? cell].map((block) => {
+      const [, y, , height] = box(this.matrices.panel(block.panel), block);
+      return { top: top + y, bottom: top + y + height };
+    });
   }
 
   /** What the pointer is over. */
@@ -208,6 +231,7 @@ class Board {
     this.chosen = cell;
     this.cursor = cell ?? this.cursor;
     this.choice = Math.max(Date.now(), this.choice + 1);
+    this.words.pin.rest();
     this.paintLights();
     this.reveal();
     clearTimeout(this.waiting);
@@ -248,13 +272,35 @@ class Board {
     return { panel: key, axis, index: axis === "row" ? row : col };
   }
 
-  /** The chosen cell is on screen, beside its sum. */
+  /** The chosen cell is on screen, beside its sum, and where there is room what it was computed from. */
   reveal() {
-    if (!this.held) return;
-    const [x, y, width, height] = box(this.matrices.panel(this.held.panel), this.held);
-    this.mark.style.cssText = `left: ${x}px; top: ${y}px; width: ${width}px; height: ${height}px`;
-    this.mark.style.scrollMarginBottom = `${this.words.working.offsetHeight + 4}px`;
+    const { held, matrices, words } = this;
+    if (!held) return;
+    const tall = words.working.offsetHeight;
+    const boxes = [held, ...matrices.operands(held)].map((block) => box(matrices.panel(block.panel), block));
+    const [[x, y, width, height]] = boxes;
+    const first = Math.min(...boxes.map(([, top]) => top));
+    const last = Math.max(...boxes.map(([, top, , high]) => top + high));
+    const [top, high] = words.pin.together(tall) ? [first, last - first] : [y, height];
+    this.mark.style.cssText = `left: ${x}px; top: ${top}px; width: ${width}px; height: ${high}px`;
+    this.mark.style.scrollMarginBottom = `${tall + 4}px`;
     this.mark.scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.settle();
+  }
+
+  /** The page has moved: what the sum must not cover is elsewhere. */
+  settle() {
+    const { pin } = this.words;
+    if (!this.held && !pin.hand) return;
+    pin.lookAround(this.spans(this.shown, this.shown ? this.matrices.operands(this.shown) : []));
+    pin.place(this.words.working.offsetHeight);
+  }
+
+  /** @param {KeyboardEvent} event */
+  leave({ key, target, defaultPrevented }) {
+    const own = target === document.body || this.root.contains(/** @type {Node} */ (target));
+    if (key !== "Escape" || defaultPrevented || !own || !this.held || !this.words.pin.seen()) return;
+    this.choose(null);
   }
 
   /** @param {string} key @param {number} rows @param {number} cols */

@@ -4,14 +4,13 @@ import { formulaOf } from "./formula.js";
 import { indexed, mathematics, maths, row, sign } from "./mathematics.js";
 import { lineNode } from "./nodes.js";
 import { written } from "./numbers.js";
+import { Pin } from "./pin.js";
 import { same } from "./places.js";
 import { linesOf } from "./sums.js";
 
 /** @import { Cell, Panel } from "./types.d.ts" */
 /** @import { Look } from "./look.js" */
 /** @import { Matrices } from "./matrices.js" */
-
-const HEADER = 48; // px, of the page: below it is the upper edge
 
 export class Words {
   /** @param {HTMLElement} root @param {Look} look */
@@ -24,13 +23,11 @@ export class Words {
     this.working = find("working");
     this.formula = find("formula");
     this.sum = find("sum");
+    this.pin = new Pin(root, this.working);
     /** @type {Cell | null} */
     this.unfolded = null; // the cell whose sum shows all its terms
     /** @type {string | null} */
     this.says = null; // what the working area says now
-    this.over = false; // whether it speaks of a cell that is only pointed at
-    this.room = 0; // its height while nothing is pointed at
-    this.under = 0; // where in the window the cell ends that is pointed at
     /** @type {Record<string, string>} */
     this.words = {};
   }
@@ -61,33 +58,6 @@ export class Words {
     name.textContent = title;
     this.readout.replaceChildren(name, title ? ` ${text}` : text);
     this.readout.style.color = cell ? this.look.colors.text : this.look.colors.quiet;
-  }
-
-  /**
-   * Where a cell ends, before the words change, and the room they have: asked in between, the page is laid out twice.
-   * @param {number} under
-   */
-  lookAround(under) {
-    if (!this.over) this.room = this.working.offsetHeight; // while nothing else is pointed at
-    this.under = under;
-  }
-
-  /**
-   * The page stands still under the pointer: the sum of a cell that is pointed at lies over what follows the board. Where
-   * that is below the screen it lies at the lower edge, or at the upper one if it would hide the cell.
-   * @param {boolean} over @param {boolean} chosen whether another cell is chosen
-   */
-  hold(over, chosen) {
-    const { working } = this;
-    this.over = working.toggleAttribute("data-over", over);
-    working.toggleAttribute("data-stuck", over);
-    Object.assign(working.style, { marginBottom: "", top: "" });
-    if (!over) return;
-    const tall = working.offsetHeight;
-    working.style.marginBottom = `${this.room - tall}px`;
-    if (this.under < innerHeight - tall) return;
-    working.removeAttribute("data-stuck");
-    if (!chosen) working.style.top = `${HEADER - working.getBoundingClientRect().top}px`;
   }
 
   /**

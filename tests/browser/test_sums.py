@@ -150,3 +150,53 @@ def test_the_sum_is_read_out_with_the_cell(page: Page) -> None:
     page.mouse.click(*centre(page, "code", 1, 1))
     page.keyboard.press("ArrowRight")
     expect(page.locator(".matrix-spoken")).to_contain_text(re.compile(r"code1,2 = sin\(1 / 1002 / 4\)"))
+
+
+# How many cells the sum lies over of those that it is about: lit, chosen, or under the pointer.
+COVERED = """(base, [x, y]) => {
+  const sum = base.closest(".matrix").querySelector(".matrix-working").getBoundingClientRect();
+  const { lit, chosen } = base.dataset;
+  const cells = [y];
+  for (const [, panel, first, last, col] of lit.matchAll(/([^ ]+) ([0-9]+)-([0-9]+),([0-9]+)/g))
+    cells.push(base.cellCentre(panel, +first, +col).y, base.cellCentre(panel, +last, +col).y);
+  const [panel, row, col] = chosen.split(/[ ,]/);
+  cells.push(base.cellCentre(panel, +row, +col).y);
+  return cells.filter((at) => at > sum.top && at < sum.bottom).length;
+}"""
+IS_ON_TOP = "(base, [x, y]) => document.elementFromPoint(x, y) === base"
+
+
+@pytest.mark.parametrize(("path", "panel"), [("/attention?head=3", "products"), ("/heads?shown=scores", "cross.0.0")])
+def test_a_kept_sum_covers_none_of_its_cells_keeps_its_height_under_the_hand_and_goes_with_escape(
+    open_page: Callable[..., Page], path: str, panel: str
+) -> None:
+    page = open_page(path, lang="en")
+    base, working = page.locator(".matrix-base").first, page.locator(".matrix-working").first
+
+    def spot(row: int, col: int) -> list[float]:
+        point = base.evaluate("(base, at) => base.cellCentre(...at)", [panel, row, col])
+        return [point["x"], point["y"]]
+
+    for height in (800, 720, 640, 560):  # as the page comes, with the cell that it begins with
+        page.set_viewport_size({"width": 1280, "height": height})
+        settle(page)
+        assert base.evaluate(COVERED, [0, -1]) == 0
+    cells = [(0, 7), (8, 0), (3, 4)]
+    for cell in cells:
+        base.evaluate("(base, y) => base.closest('.stMain').scrollBy(0, y - 300)", spot(*cell)[1])
+        page.mouse.click(*spot(*cell))
+        settle(page)
+        expect(base).to_have_attribute("data-chosen", f"{panel} {cell[0]},{cell[1]}")
+        assert base.evaluate(COVERED, spot(*cell)) == 0
+        heights = [working.evaluate("box => box.offsetHeight")]
+        for other in cells:
+            if base.evaluate(IS_ON_TOP, spot(*other)):
+                page.mouse.move(*spot(*other))
+                heights.append(working.evaluate("box => box.offsetHeight"))
+                assert base.evaluate(COVERED, spot(*other)) == 0
+        assert len(heights) > 1
+        assert heights == sorted(heights)
+
+    base.evaluate("base => base.blur()")
+    page.keyboard.press("Escape")
+    expect(base).to_have_attribute("data-chosen", "")
