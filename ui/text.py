@@ -6,7 +6,7 @@ that chapter's file. It may hold as few texts as it likes; the rest is English.
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -21,7 +21,7 @@ _CJK = "[\u2014-\u201d\u3000-\u9fff\uff00-\uffef]"  # Chinese characters and ful
 _HAN = re.compile("[\u3400-\u9fff]+")
 _VALUE_OR_CODE = re.compile("(`[^`]*`|\\$[^$]*\\$)|\ue000([^\ue001]*)\ue001")
 _NO_BOUNDS = dict.fromkeys(map(ord, "\ue000\ue001"))
-_LATIN = re.compile(r"(?<![\w&#;.])[A-Za-z]{2,}(?: [A-Za-z]{2,})*(?![\w.;])")  # no name from the code, no entity
+_LATIN = re.compile(r"(?<![\w&#;.])[A-Za-z]+(?: [A-Za-z]+)*(?![\w.;])")  # no name from the code, no entity
 _BROKEN_LINE = re.compile(f"(?<={_CJK})\n(?=[*<]?{_CJK})|(?<={_CJK}[*>])\n(?={_CJK})")
 
 
@@ -78,17 +78,21 @@ def set_off(value: object) -> str:
     return f"\ue000{escape(str(value).translate(_NO_BOUNDS))}\ue001"
 
 
-def in_its_tongue(text: str, lang: str) -> str:
+def in_its_tongue(text: str, lang: str, explained: Callable[[str], str] = lambda _: "") -> str:
     """Markdown in which the words of a value that was set off say so in HTML where they are Chinese on another page, or
     of letters on a Chinese one; in code and formulas they are not words. What is of one language altogether, from one
-    tag to the next, `assets/access.js` marks by itself."""
+    tag to the next, `assets/access.js` marks by itself. Words that can be `explained` are, as HTML."""
     foreign, words = ("en", _LATIN) if lang == "zh" else ("zh", _HAN)
 
-    def marked(found: re.Match[str]) -> str:
-        unspoken, value = found.groups()
-        return unspoken if value is None else words.sub(rf'<span lang="{foreign}">\g<0></span>', value)
+    def marked(run: re.Match[str]) -> str:
+        is_name = len(run[0]) == 1 and run[0].isascii()  # of a number or a place: x, i
+        return explained(run[0]) or (run[0] if is_name else f'<span lang="{foreign}">{run[0]}</span>')
 
-    return _VALUE_OR_CODE.sub(marked, text).translate(_NO_BOUNDS)
+    def said(found: re.Match[str]) -> str:
+        unspoken, value = found.groups()
+        return unspoken if value is None else words.sub(marked, value)
+
+    return _VALUE_OR_CODE.sub(said, text).translate(_NO_BOUNDS)
 
 
 def is_han(word: str) -> bool:

@@ -4,6 +4,7 @@ import base64
 import json
 import re
 from collections.abc import Iterator
+from html import unescape
 from typing import Any
 
 import numpy as np
@@ -83,8 +84,14 @@ def quiet(app: AppTest, figure: str) -> bool:
 
 
 def written(app: AppTest) -> str:
-    """The words on the page, without the marks of those in the other language."""
-    return re.sub(r'<span lang="\w+">(.*?)</span>', r"\1", "\n".join(block.value for block in app.markdown))
+    """The words on the page, without the marks of those in the other language and what they mean."""
+    return unescape(unexplained("\n".join(block.value for block in app.markdown)))
+
+
+def unexplained(markup: str) -> str:
+    """Markup without the marks of words in the other language and what they mean."""
+    bare = re.sub(r'<ruby lang="\w+">(.*?)<rt lang="\w+">.*?</rt></ruby>', r"\1", markup)
+    return re.sub(r'<span lang="\w+">(.*?)</span>', r"\1", re.sub(r'<tspan lang="\w+".*?</tspan>', "", bare))
 
 
 def snippet(app: AppTest, figure: str) -> str:

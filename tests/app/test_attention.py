@@ -1,13 +1,11 @@
 """The chapter on one head: every number on screen is the model's."""
 
-import re
-
 import numpy as np
 import pytest
 import torch
 
 from tests.app.answers import right
-from tests.app.boards import boards, chosen, matrices, panel
+from tests.app.boards import boards, chosen, matrices, panel, written
 from tests.app.conftest import Open, menu_link
 from transformer_core import padding_mask, record, target_mask
 from transformer_core.training.checkpoint import load
@@ -225,4 +223,4 @@ def test_the_words_take_a_row_of_the_figure_as_their_example(
 ) -> None:
     for kind in ("decoder", "cross"):
         app = open_link("attention", open="", model=model, src=src, kind=kind, cell="products.1.1", lang=lang)
-        assert any(f"“{step}”" in re.sub("</?span[^>]*>", "", block.value) for block in app.markdown)
+        assert f"“{step}”" in written(app)

@@ -24,7 +24,7 @@ def test_the_shipped_model_copies_the_notes_sequence(open_link: Open) -> None:
 def written(app: Any) -> str:
     """The two rows of tokens above the first board."""
     rows = next(block.body for block in app.get("html") if 'class="tokens"' in block.body)
-    return str(rows)
+    return boards.unexplained(rows)
 
 
 def test_a_token_that_is_no_copy_is_marked_where_it_is_written(open_link: Open) -> None:

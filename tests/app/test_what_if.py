@@ -9,7 +9,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 import ui.showing.show
-from tests.app.boards import bands, boards, chosen, drawing, matrices
+from tests.app.boards import bands, boards, chosen, drawing, matrices, unexplained
 from tests.app.conftest import Open
 from transformer_core import PAD, START, EncoderDecoder, greedy_decode, intervene, padding_mask, record, target_mask
 from transformer_core.experiments.interventions import head_off, without_positions
@@ -53,7 +53,7 @@ def rows(app: AppTest) -> list[str]:
 def tokens(app: AppTest) -> list[list[str]]:
     (body,) = rows(app)
     shown = [line for line in body.split("</div>") if line]
-    return [re.findall(r'<span class="token">(.*?)</span>', line) for line in shown]
+    return [re.findall(r'<span class="token">(.*?)</span>', unexplained(line)) for line in shown]
 
 
 def marked(app: AppTest, figure: str) -> list[float]:
@@ -78,7 +78,7 @@ def lines_of(svg: str) -> dict[tuple[int, int], float]:
 def names(app: AppTest, figure: str, side: str) -> list[str]:
     """The tokens of the output, "query", or of the source, "key"."""
     token = rf'data-side="{side}" data-index="\d+".*?<text [^>]*fill="currentColor"[^>]*>(.*?)</text>'
-    return [str(name) for name in re.findall(token, drawing(app, figure))]
+    return [str(name) for name in re.findall(token, unexplained(drawing(app, figure)))]
 
 
 def told(app: AppTest) -> str:

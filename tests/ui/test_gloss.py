@@ -3,7 +3,7 @@
 import pytest
 
 from transformer_core.tasks import Letters, Translation, Vocabulary
-from ui.reading.gloss import gloss, glosses_for
+from ui.reading.gloss import gloss, glosses_for, segmented
 
 BOTH = Translation("both").source
 
@@ -37,3 +37,10 @@ def test_a_letter_is_no_word_though_it_looks_like_one(vocabulary: Vocabulary) ->
     assert gloss("a", BOTH, "zh") == "一"
     assert gloss("a", vocabulary, "zh") == ""
     assert glosses_for("zh", vocabulary) == {}
+
+
+def test_a_sentence_without_spaces_is_taken_to_pieces_or_left_whole() -> None:
+    words = glosses_for("en", BOTH)
+    assert segmented("我们每天买两朵花", words) == ["我们", "每天", "买", "两", "朵", "花"]
+    assert segmented("我们飞", words) == []
+    assert segmented("", words) == []

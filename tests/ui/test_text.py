@@ -125,3 +125,15 @@ def test_a_value_of_the_other_language_says_so_and_nothing_else_does(
     lang: str, text: str, value: str, told: str
 ) -> None:
     assert in_its_tongue(text.format(set_off(value)), lang) == told
+
+
+def test_words_that_can_be_explained_are_and_a_name_of_one_letter_is_none() -> None:
+    told = {"红花": "[red flower]", "I buy": "[我买]", "a": "[一]"}
+
+    def read(value: str, lang: str) -> str:
+        return in_its_tongue(set_off(value), lang, lambda run: told.get(run, ""))
+
+    assert read("红花 1.2", "en") == "[red flower] 1.2"
+    assert read("红", "en") == '<span lang="zh">红</span>'
+    assert (read("I buy", "zh"), read("a", "zh"), read("x", "zh")) == ("[我买]", "[一]", "x")
+    assert in_its_tongue(f"`{set_off('红花')}`", "en", lambda _: "?") == "`红花`"

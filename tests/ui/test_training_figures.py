@@ -85,7 +85,7 @@ def test_the_kinds_of_words_stand_with_the_exact_match_each_with_its_own_dash():
 
 
 def test_a_wrong_word_is_struck_through_and_the_right_one_stands_after_it():
-    html = corrected("a <cat>", ["一", "本", "猫"], ["一", "只", "猫"], "should be")
+    html = corrected("a <cat>", ["一", "本", "猫"], ["一", "只", "猫"], "should be", {})
     assert html.count("token right") == 2
     assert "<s>本</s> <b>只</b>" in html
     assert "a &lt;cat&gt;" in html
@@ -106,28 +106,28 @@ def test_the_wall_has_a_line_per_layer_and_names_the_token_to_predict():
 
 
 def test_a_wrong_token_carries_a_cross_and_what_it_should_have_been():
-    html = verdict("output", [1, 7, 2], [1, 3, 2], "should be")
+    html = verdict("output", [1, 7, 2], [1, 3, 2], "should be", {})
     assert html.count("✗") == html.count("token wrong") == 1
     assert 'title="should be 3">✗ 7<' in html
 
 
 def test_a_name_a_token_and_a_hint_are_words_and_no_html():
-    html = verdict("<b>output", ['<img src="x">', "b"], ["a", "b"], 'no "quotes" &')
+    html = verdict("<b>output", ['<img src="x">', "b"], ["a", "b"], 'no "quotes" &', {})
     assert "<b>" not in html
     assert "<img" not in html
     assert "✗ &lt;img src=&quot;x&quot;&gt;<" in html
     assert 'title="no &quot;quotes&quot; &amp; a"' in html
-    assert verdict("output", ["<a>"], [], "should be").count("<a>") == 0
+    assert verdict("output", ["<a>"], [], "should be", {}).count("<a>") == 0
 
 
 def test_what_is_written_past_the_end_of_the_answer_is_wrong():
-    html = verdict("output", [1, 3, 2, 7], [1, 3, 2], "should be")
+    html = verdict("output", [1, 3, 2, 7], [1, 3, 2], "should be", {})
     assert html.count("token right") == 3
     assert html.endswith('<span class="token wrong">✗ 7</span></div>')
 
 
 def test_an_output_without_an_answer_is_neither_right_nor_wrong():
-    html = verdict("output", [1, 7], [], "should be")
+    html = verdict("output", [1, 7], [], "should be", {})
     assert html.count('<span class="token">') == 2
     assert "right" not in html
     assert "✗" not in html

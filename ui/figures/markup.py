@@ -1,6 +1,6 @@
 """Markup that nothing breaks out of: elements of names, values and children, escaped as they are put together."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 SHAPES = ("line", "path", "polyline", "rect")  # of SVG, which hold nothing
@@ -24,6 +24,20 @@ def element(tag: str, *children: object, **attributes: object) -> Markup:
 
 def joined(parts: Iterable[object]) -> Markup:
     return Markup("".join(part if isinstance(part, Markup) else escape(str(part)) for part in parts))
+
+
+def glossed(name: str, glosses: Mapping[str, str]) -> Markup:
+    """The name of a token, in small letters under it what its word means, if that is known."""
+    if name not in glosses:
+        return joined([name])
+    of, told = ("en", "zh") if name.isascii() else ("zh", "en")
+    return element("ruby", name, element("rt", glosses[name], lang=told), lang=of)
+
+
+def sentence(words: Sequence[str], glosses: Mapping[str, str]) -> Markup:
+    """Words as one writes them: Chinese ones without spaces."""
+    between = " " if "".join(words).isascii() else ""
+    return Markup(between.join(glossed(word, glosses) for word in words))
 
 
 def style(**properties: object) -> str:

@@ -8,9 +8,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ui import address
+from ui.figures.markup import glossed
 from ui.frame.fragment import run_fragments, run_page
 from ui.frame.menu import Menu, anchor
 from ui.model.at_hand import ModelAtHand
+from ui.reading.gloss import glosses_for, segmented
 from ui.reading.sequences import Sequences
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
@@ -90,9 +92,24 @@ class Chapter(Generic[S_co]):
         """
         if self.waits and not values:
             return
+        st.markdown(self.told(*keys, **values), unsafe_allow_html=True)
+
+    def told(self, *keys: str, **values: object) -> str:
+        """Texts as Markdown, a paragraph each. Words of another language among the values are explained in HTML."""
         escaped = {name: set_off(value) for name, value in values.items()}
         text = "\n\n".join(self.say(key, **escaped) for key in keys)
-        st.markdown(in_its_tongue(text, self.lang), unsafe_allow_html=True)
+        return in_its_tongue(text, self.lang, self._explained)
+
+    @property
+    def glosses(self) -> Mapping[str, str]:
+        """What words of the model at hand mean, of the language that the page does not speak."""
+        return glosses_for(self.lang, self.at_hand.source, self.at_hand.target)
+
+    def _explained(self, run: str) -> str:
+        """Words in a row, each with its gloss; "" if they are not words of the model."""
+        words, between = (run.split(), " ") if run.isascii() else (segmented(run, self.glosses), "")
+        known = words and all(word in self.glosses for word in words)
+        return between.join(glossed(word, self.glosses) for word in words) if known else ""
 
     def heading(self, name: str, **values: object) -> None:
         """The heading of a section, which a link can name: `#name`."""

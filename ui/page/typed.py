@@ -10,7 +10,9 @@ from transformer_core.tasks import Vocabulary
 from transformer_core.tasks.grammar import english_chinese
 from transformer_core.training.state_dict import ModelConfig
 from ui import address
+from ui.figures.markup import glossed
 from ui.frame.chapter import Chapter
+from ui.reading.gloss import glosses_for
 from ui.reading.sequence import NotASequence, parse, tokens
 from ui.settings.frame import LETTERS, Frame
 from ui.text import Words
@@ -56,7 +58,7 @@ def sequence(
         read = None
     if config.words is not None and name == "src" and not chapter.hides(name):
         with below or nullcontext():
-            _others(shell, config, vocabulary, read or (), in_one_row=below is not None)
+            _others(chapter, config, vocabulary, read or (), in_one_row=below is not None)
         if read and config.words.answer(read) is None:
             english, chinese = english_chinese().longest
             st.caption(shell("outside", english=english, chinese=chinese))
@@ -76,14 +78,18 @@ def _vocabulary(config: ModelConfig, name: str) -> Vocabulary:
     return config.vocabularies[name == "tgt"]
 
 
-def _others(shell: Words, config: ModelConfig, vocabulary: Vocabulary, read: tuple[int, ...], in_one_row: bool) -> None:
+def _others(
+    chapter: Chapter[Any], config: ModelConfig, vocabulary: Vocabulary, read: tuple[int, ...], in_one_row: bool
+) -> None:
     """How the sentence is read, its symbols included; one click to another one, and one to all words."""
-    framed = shell("framed", read=" ".join(vocabulary.labels(read))) if read else ""
+    shell, glosses = Words("shell", chapter.lang), glosses_for(chapter.lang, vocabulary)
+    named = " ".join(glossed(name, glosses) for name in vocabulary.labels(read))
+    framed = shell("framed", read=named) if read else ""
     if framed and not in_one_row:
-        st.caption(framed)
+        st.caption(framed, unsafe_allow_html=True)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         if framed and in_one_row:
-            st.caption(framed, width="content")
+            st.caption(framed, width="content", unsafe_allow_html=True)
         st.button(
             shell("another"),
             icon=":material/shuffle:",
@@ -97,7 +103,7 @@ def _others(shell: Words, config: ModelConfig, vocabulary: Vocabulary, read: tup
         )
     if words.open:
         with words:
-            st.markdown(" · ".join(vocabulary.words))
+            st.markdown(" · ".join(glossed(word, glosses) for word in vocabulary.words), unsafe_allow_html=True)
             st.caption(shell("words_hint", count=len(vocabulary.words)))
 
 

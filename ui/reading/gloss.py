@@ -1,6 +1,6 @@
 """What stands under a word for a reader who does not know its language."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -22,6 +22,18 @@ def glosses_for(lang: str, *vocabularies: Vocabulary) -> Mapping[str, str]:
 def gloss(word: str, vocabulary: Vocabulary, lang: str) -> str:
     """That of one word; "" if it needs none."""
     return glosses_for(lang, vocabulary).get(word, "")
+
+
+def segmented(run: str, words: Container[str]) -> list[str]:
+    """The words of which a text without spaces is made, the longest first; none if a part of it is no word."""
+    found = []
+    while run:
+        word = next((run[:end] for end in range(len(run), 0, -1) if run[:end] in words), None)
+        if word is None:
+            return []
+        found.append(word)
+        run = run[len(word) :]
+    return found
 
 
 def _translated(vocabulary: Vocabulary) -> Iterable[str]:

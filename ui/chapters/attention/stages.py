@@ -95,7 +95,9 @@ def _lines(chapter: Chapter[Stages], head: stages.Head, names: stages.Names) -> 
     """The weights as lines between the tokens; the query and the key of the chosen cell are marked."""
     say, (query, key) = chapter.say, stages.pair(chapter.settings.cell)
     sides, alt = (say("lines.queries"), say("lines.keys")), say("lines.alt")
-    svg = lines(head.weights, names.queries, names.keys, heads=sides, query=query, key=key, alt=alt)
+    svg = lines(
+        head.weights, names.queries, names.keys, heads=sides, query=query, key=key, alt=alt, glosses=chapter.glosses
+    )
     return Drawing(svg, "lines", board=stages.board(head, names, "weights"))
 
 

@@ -70,7 +70,16 @@ def _lines(chapter: Chapter[Alignment], decoded: Decoded, layer: int, head: int)
     _, query, key = nearest(board.panels, chapter.settings.align_cell) or ("", last, int(weights[last].argmax()))
     alt, sides = say("alignment.alt", turn=decoded.turn), (say("output"), say("source"))
     lines = look_lines(
-        weights, named, source, sides=sides, query=query, key=key, reference=reference, alt=alt, board=board
+        weights,
+        named,
+        source,
+        sides=sides,
+        query=query,
+        key=key,
+        reference=reference,
+        alt=alt,
+        board=board,
+        glosses=chapter.glosses,
     )
     path = f"decoder.layers.{layer}.src_attn.weights"
     figure = Figure(

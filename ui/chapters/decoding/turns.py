@@ -148,10 +148,10 @@ def _ranking(chapter: Chapter[Any], decoded: Decoded) -> None:
     now, turn, named = decoded.now, decoded.turn, chapter.at_hand.target.every
     best = np.argsort(-now.probabilities, kind="stable")[:3]
     ranking = ", ".join(f"**{named[token]}** {percent(now.probabilities[token])}" for token in best)
-    st.markdown(chapter.say("ranking", turn=turn, ranking=ranking))
+    chapter.write("ranking", turn=turn, ranking=ranking)
     if decoded.own:
         share = percent(now.probabilities[now.written])
-        st.markdown(chapter.say("ranking_own", turn=turn, token=named[now.written], share=share))
+        chapter.write("ranking_own", turn=turn, token=named[now.written], share=share)
 
 
 TURNS = Section(

@@ -7,9 +7,9 @@ import streamlit as st
 
 from ui.chapters.decoding.values import Decoded
 from ui.chapters.shared.forced_prefix import OWN, Tokens
-from ui.chapters.shared.output import reads, row
+from ui.chapters.shared.output import boxes, reads, row
 from ui.chapters.shared.reference import task_of
-from ui.figures.markup import Markup, element, joined
+from ui.figures.markup import Markup, element, glossed, joined
 from ui.frame.chapter import Chapter
 
 WRONG = "✗"  # not the answer's
@@ -18,7 +18,7 @@ WRONG = "✗"  # not the answer's
 def written(chapter: Chapter[Any], decoded: Decoded) -> Markup:
     """The source, and the output with the token just written. A wrong one is struck, with the answer's beside it."""
     say, own = chapter.say, range(1, len(decoded.prefix) + 1)
-    source = [element("span", name, class_="token") for name in chapter.at_hand.source.labels(decoded.src)]
+    source = boxes(chapter.at_hand.source.labels(decoded.src), chapter.glosses)
     output = tokens_row(chapter, say("output"), decoded.now.output, own, decoded.wanted, chosen=decoded.turn)
     return joined([row("enc", say("source"), source), output])
 
@@ -29,21 +29,22 @@ def tokens_row(
     """An output beside the answer, if there is one; those at the places `own` are the reader's."""
     say, at_hand = chapter.say, chapter.at_hand
     names, right = (at_hand.target.labels(tokens) for tokens in (output, wanted))
-    boxes = []
-    for at, label in enumerate(names):
+    tokens, glosses = [], chapter.glosses
+    for at, token in enumerate(names):
+        label = glossed(token, glosses)
         kind, inside, hint = "", [label], ""
         if at in own:
-            kind, inside, hint = "own", [f"{OWN} {label}"], say("own")
+            kind, inside, hint = "own", [Markup(f"{OWN} "), label], say("own")
         elif at >= len(wanted) > 0:
-            kind, inside, hint = "wrong", [element("s", f"{WRONG} {label}")], say("past")
+            kind, inside, hint = "wrong", [element("s", f"{WRONG} ", label)], say("past")
         elif wanted and output[at] == wanted[at]:
             kind = "right"
         elif wanted:
-            gold = element("span", right[at], class_="right")
-            kind, inside, hint = "wrong", [element("s", f"{WRONG} {label}"), Markup(" "), gold], say("mistake")
+            gold = element("span", glossed(right[at], glosses), class_="right")
+            kind, inside, hint = "wrong", [element("s", f"{WRONG} ", label), Markup(" "), gold], say("mistake")
         rim = " chosen" if at == chosen else ""
-        boxes.append(element("span", *inside, class_=f"token {kind}{rim}", title=hint or None))
-    return row("dec", name, boxes)
+        tokens.append(element("span", *inside, class_=f"token {kind}{rim}", title=hint or None))
+    return row("dec", name, tokens)
 
 
 def turn_name(chapter: Chapter[Any], turn: int, token: int, wanted: Tokens, *, own: bool) -> str:
@@ -65,6 +66,6 @@ def finished(chapter: Chapter[Any], decoded: Decoded, alone: list[int]) -> None:
         key = "result_forced"
     else:
         key = "result_only" if task_of(at_hand) is None else "result_unknown"
-    st.markdown(say(key, **values))
+    chapter.write(key, **values)
     if at_hand.target.end is not None and output[-1] != at_hand.target.end:
         st.markdown(say("endless", room=len(output)))

@@ -1,6 +1,6 @@
 """Where one head of cross-attention looks: lines from the source to the output."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
@@ -23,10 +23,11 @@ def look_lines(
     alt: str,
     key: int | None = None,
     board: Board | None = None,
+    glosses: Mapping[str, str],
 ) -> Drawing:
     """`weights` (T, S) of the T tokens of `output`, the chosen `query` marked, and the `key` or what it looks at most;
     `reference` (T, S) where it is known; its signs have their room in any case. `sides` are the headings of output and
-    source."""
+    source, `glosses` what the tokens mean."""
     known = torch.zeros(weights.shape, dtype=torch.bool) if reference is None else reference
     svg = lines(
         weights,
@@ -38,6 +39,7 @@ def look_lines(
         alt=alt,
         reference=reference_links(weights, known),
         keys_first=True,
+        glosses=glosses,
     )
     return Drawing(svg, "lines", board=board)
 

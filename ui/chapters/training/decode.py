@@ -16,6 +16,7 @@ from ui.model.answer import said
 from ui.model.at_hand import ModelAtHand
 from ui.page.section import Section
 from ui.page.typed import LONGEST, sequence, typed
+from ui.reading.gloss import glosses_for
 from ui.reading.sequence import example, parse
 from ui.server.places import Refused
 from ui.server.seat import seat
@@ -60,8 +61,8 @@ def decode(chapter: Chapter[Any], config: TrainConfig, src: tuple[int, ...]) -> 
         return
     here = ModelAtHand("run", config, step, config.seed)
     output, wanted = said(here, src), config.answer(src) or ()
-    names = config.vocabularies[1].labels
-    st.html(verdict(say("output"), names(output), names(wanted), say("label.mistake")))
+    names, glosses = config.vocabularies[1].labels, glosses_for(chapter.lang, *config.vocabularies)
+    st.html(verdict(say("output"), names(output), names(wanted), say("label.mistake"), glosses))
     if wanted:
         right = sum(given == token for given, token in zip(output[1:], wanted[1:]))
         st.markdown(say("output_of", step=step, right=right, of=len(wanted) - 1))

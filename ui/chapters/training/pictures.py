@@ -18,8 +18,10 @@ from ui.chapters.shared.model_program import config_source
 from ui.chapters.training.figures.run import corrected, curves, probe_wall, verdict
 from ui.chapters.training.values import plan, thinned
 from ui.figures.figure import Board, Figure
+from ui.figures.markup import sentence
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
+from ui.reading.gloss import glosses_for
 from ui.showing.show import show
 
 COLUMNS = ("step", "loss", "rate", "exact_match", "gradient_norm", "query_norm", "key_norm")
@@ -56,11 +58,12 @@ def watched(chapter: Chapter[Any], config: TrainConfig, history: History, at: in
     task = config.words
     if task is None:
         return
-    rows = []
+    rows, glosses = [], glosses_for(chapter.lang, *config.vocabularies)
     for source, chosen in zip(watched_of(config), history.choices[int(np.searchsorted(history.probe_step, at))]):
         target = task.answer(source) or ()
         wanted, given = task.target.names_of(target[1:]), task.target.names_of(chosen[: len(target) - 1].tolist())
-        rows.append(corrected(task.source.text(source), given, wanted, chapter.say("label.mistake")))
+        read = sentence(task.source.names_of(source[1:-1]), glosses)
+        rows.append(corrected(read, given, wanted, chapter.say("label.mistake"), glosses))
     st.html("".join(rows))
 
 
@@ -95,7 +98,7 @@ def cross_attention(chapter: Chapter[Any], config: TrainConfig, history: History
         chapter.write("chosen", token=token, layer=layer, head=head, weight=weight, source=source, place=column)
     if config.words is None:  # else it is the first of what is `watched`
         choices = [config.vocabularies[1].every[token] for token in history.choices[record][0].tolist()]
-        st.html(verdict(say("label.probe"), choices, predicted, say("label.mistake")))
+        st.html(verdict(say("label.probe"), choices, predicted, say("label.mistake"), {}))
 
 
 def run_curves(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:

@@ -51,7 +51,7 @@ def beam(chapter: Chapter[Tree]) -> None:
 def _tree(chapter: Chapter[Tree], search: Search) -> None:
     say, at_hand, found = chapter.say, chapter.at_hand, search.found
     alt = say("beam.alt", output=reads(at_hand, found.output(search.winner)))
-    svg = drawing.tree(_twigs(search), alt, chapter.settings.node or None)
+    svg = drawing.tree(_twigs(chapter, search), alt, chapter.settings.node or None)
     shown = (
         f"way = [found.nodes[at] for at in found.way(found.finished({search.alpha:g})[0])]\n"
         "shown = torch.tensor([[node.log_prob, node.score] for node in way])\n"
@@ -78,7 +78,7 @@ def _choose(chapter: Chapter[Tree], search: Search, place: int) -> None:
             chapter.of(Candidates).put("beam_turn", turn)
 
 
-def _twigs(search: Search) -> list[Twig]:
+def _twigs(chapter: Chapter[Tree], search: Search) -> list[Twig]:
     """The nodes that are drawn: all that stayed, and of those that did not the best of each turn."""
     found, target, prefix = search.found, search.at_hand.target, len(search.prefix)
     named, won = target.every, {0, *found.way(search.winner)}
@@ -95,10 +95,11 @@ def _twigs(search: Search) -> list[Twig]:
         node = found.nodes[at]
         kind: Kind = "won" if at in won else "pruned" if node.fate == "pruned" else "kept"
         name = start if at == 0 else f"{OWN} {named[node.token]}" if at <= prefix else named[node.token]
+        gloss = chapter.glosses.get(named[node.token])
         words = " ".join(named[found.nodes[one].token] for one in found.way(at))
         parts = " + ".join(f"{-found.nodes[one].log_prob:.3f}" for one in found.way(at))
         added = f"{words}: −({parts}) = {drawing.log_prob(node.score, 3)}" if at else ""
-        twigs.append(Twig(at, node.parent, node.turn, name, node.score, kind, added))
+        twigs.append(Twig(at, node.parent, node.turn, name, node.score, kind, added, gloss))
     return twigs
 
 

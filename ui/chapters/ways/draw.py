@@ -14,7 +14,7 @@ from ui.chapters.ways.sentence import missing_word
 from ui.chapters.ways.values import Draw, How, draws_of, draws_program, greedy_of
 from ui.figures.few import Few
 from ui.figures.figure import Figure
-from ui.figures.markup import Markup, element
+from ui.figures.markup import Markup, element, glossed
 from ui.figures.number import number, percent
 from ui.frame.chapter import Chapter
 from ui.page import controls
@@ -155,7 +155,7 @@ def _written(chapter: Chapter[Any], drawn: Drawn) -> Markup:
     for at, name in enumerate(chapter.at_hand.target.labels(drawn.output)):
         own, rim = 0 < at <= len(drawn.prefix), " chosen" if at == drawn.turn else ""
         kind = f"token{' own' if own else ''}{rim}"
-        boxes.append(element("span", f"{OWN} {name}" if own else name, class_=kind))
+        boxes.append(element("span", f"{OWN} " if own else "", glossed(name, chapter.glosses), class_=kind))
     return row("dec", chapter.say("output"), boxes)
 
 
@@ -168,7 +168,7 @@ def _said(chapter: Chapter[Sampling], drawn: Drawn) -> None:
     place = int(np.flatnonzero(order == now.choice)[0])
     values = {"token": named[now.choice], "number": f"{now.number:.3f}", "turn": drawn.turn}
     values |= {"start": number(float(ends[place - 1]) if place else 0.0, 3), "end": number(float(ends[place]), 3)}
-    lines = [say("forced" if drawn.own else "drawn", **values)]
+    lines = [chapter.told("forced" if drawn.own else "drawn", **values)]
     if how.temperature == 0:
         lines.append(say("cold"))
     if how.top_p == 0:
@@ -176,11 +176,12 @@ def _said(chapter: Chapter[Sampling], drawn: Drawn) -> None:
     if how.top_k > vocab:
         lines.append(say("all_kept", k=how.top_k, vocab=vocab))
     if now.steps[0].max() > SURE:
-        lines.append(say("sure", token=named[int(now.steps[0].argmax())], share=percent(float(now.steps[0].max()))))
-    st.markdown(" ".join(lines))
+        surest, share = named[int(now.steps[0].argmax())], percent(float(now.steps[0].max()))
+        lines.append(chapter.told("sure", token=surest, share=share))
+    st.markdown(" ".join(lines), unsafe_allow_html=True)
     alone, output = greedy_of(at_hand, drawn.src, drawn.prefix), drawn.output
     key = "result_same" if output == alone else "result"
-    st.markdown(say(key, output=reads(at_hand, output), greedy=reads(at_hand, alone), seed=how.seed))
+    chapter.write(key, output=reads(at_hand, output), greedy=reads(at_hand, alone), seed=how.seed)
     chapter.write("see", "pick")
 
 

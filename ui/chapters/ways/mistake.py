@@ -64,7 +64,7 @@ def _figure(chapter: Chapter[Mistake], search: Search) -> None:
     parted = next((at for at, pair in enumerate(zip(alone, winner)) if pair[0] != pair[1]), 0)
     named = at_hand.target.every
     values |= {"turn": parted, "one": named[alone[parted]], "other": named[winner[parted]]}
-    st.markdown(say(f"mistake.{key}", **values))
+    chapter.write(f"mistake.{key}", **values)
     if key == "same" and math.exp(scores["beam"]) > 0.5:
         st.markdown(say("mistake.half"))
 

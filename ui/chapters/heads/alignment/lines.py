@@ -47,6 +47,7 @@ def alignment(chapter: Chapter[Alignment]) -> None:
         reference=reference,
         alt=say(f"alignment.alt{legend}"),
         board=weights_board(chapter, values, CROSS),
+        glosses=chapter.glosses,
     )
     figure = Figure(
         "alignment",

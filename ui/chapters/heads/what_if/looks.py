@@ -104,6 +104,7 @@ def _drawn(chapter: Chapter[OfLooks], side: Side, query: int, by_hand: int | Non
         query=query,
         reference=reference,
         alt=f"{heading}. {say('alignment.alt_unknown' if reference is None else 'alignment.alt')}",
+        glosses=chapter.glosses,
     )
 
 

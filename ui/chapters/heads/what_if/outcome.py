@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from transformer_core import intervene
+from transformer_core.tasks import Vocabulary
 from ui.chapters.heads.what_if.board import Written, logits_board
 from ui.chapters.heads.what_if.change import Change, chosen_change
 from ui.chapters.heads.what_if.looks import OfLooks, looks
@@ -13,7 +14,7 @@ from ui.chapters.heads.what_if.values import Tokens, WhatIf, decoded, exact, log
 from ui.chapters.shared.output import reads, row
 from ui.chapters.shared.reference import task_of
 from ui.figures.figure import Figure
-from ui.figures.markup import element, joined
+from ui.figures.markup import Markup, element, glossed, joined
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.model.answer import said
@@ -59,11 +60,16 @@ def what_if(chapter: Chapter[Outcome]) -> None:
 def _sentences(chapter: Chapter[Outcome], before: Tokens, after: Tokens, read: Tokens, reads_now: Tokens) -> None:
     """What is read and what is written, before and after: what is gone is struck, what is new marked."""
     at_hand, (stays, stayed) = chapter.at_hand, _in_both(before, after)
-    source, names = at_hand.source.labels, at_hand.target.labels
-    gone = [name if at in stays else element("s", name) for at, name in enumerate(names(before))]
-    new = [name if at in stayed else element("b", f"{NEW} {name}") for at, name in enumerate(names(after))]
-    rows = [("enc", "reads", source(read)), ("dec", "before", gone)]
-    rows += [("enc", "reads", source(reads_now))] if reads_now != read else []
+
+    def named(vocabulary: Vocabulary, tokens: Tokens) -> list[Markup]:
+        return [glossed(name, chapter.glosses) for name in vocabulary.labels(tokens)]
+
+    gone = [name if at in stays else element("s", name) for at, name in enumerate(named(at_hand.target, before))]
+    new = [
+        name if at in stayed else element("b", f"{NEW} ", name) for at, name in enumerate(named(at_hand.target, after))
+    ]
+    rows = [("enc", "reads", named(at_hand.source, read)), ("dec", "before", gone)]
+    rows += [("enc", "reads", named(at_hand.source, reads_now))] if reads_now != read else []
     rows.append(("dec", "after", new))
     shown = []
     for kind, name, tokens in rows:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ui.figures.board import Panel
 from ui.figures.curves import COLUMNS, TICKS, TOOLTIP, Curves, points_of, ruled, ticks_of, tint
-from ui.figures.markup import Markup, element
+from ui.figures.markup import Markup, element, glossed
 from ui.figures.ticks import Ticks, along, marked, upright
 from ui.theme import SANS, css
 
@@ -161,30 +161,35 @@ def probe_wall(
     ]
 
 
-def verdict(name: str, given: Sequence[object], wanted: Sequence[object], mistake: str) -> Markup:
-    """Tokens, or their labels, in a row, each marked as right or wrong, those past the end of what is wanted as wrong.
+def verdict(
+    name: str, given: Sequence[object], wanted: Sequence[object], mistake: str, glosses: Mapping[str, str]
+) -> Markup:
+    """The labels of tokens in a row, each marked as right or wrong, those past the end of what is wanted as wrong.
 
     Where nothing is wanted, as no answer is known, they are only shown.
     """
     boxes = []
     for index, token in enumerate(given):
+        word = glossed(str(token), glosses)
         if not wanted:
-            boxes.append(element("span", token, class_="token"))
+            boxes.append(element("span", word, class_="token"))
         elif index < len(wanted) and token == wanted[index]:
-            boxes.append(element("span", token, class_="token right"))
+            boxes.append(element("span", word, class_="token right"))
         else:
             hint = f"{mistake} {wanted[index]}" if index < len(wanted) else None
-            boxes.append(element("span", f"✗ {token}", class_="token wrong", title=hint))
+            boxes.append(element("span", "✗ ", word, class_="token wrong", title=hint))
     return element("div", element("small", name), *boxes, class_="tokens")
 
 
-def corrected(source: str, given: Sequence[str], wanted: Sequence[str], mistake: str) -> Markup:
+def corrected(
+    source: str, given: Sequence[str], wanted: Sequence[str], mistake: str, glosses: Mapping[str, str]
+) -> Markup:
     """A source as it is written, and what a model makes of it: a wrong word struck through, the right one after it."""
     boxes = []
     for word, right in zip(given, wanted, strict=True):
         if word == right:
-            boxes.append(element("span", word, class_="token right"))
+            boxes.append(element("span", glossed(word, glosses), class_="token right"))
         else:
-            struck, hint = element("s", word), f"{mistake} {right}"
-            boxes.append(element("span", struck, " ", element("b", right), class_="token wrong", title=hint))
+            struck, mended = element("s", glossed(word, glosses)), element("b", glossed(right, glosses))
+            boxes.append(element("span", struck, " ", mended, class_="token wrong", title=f"{mistake} {right}"))
     return element("div", element("p", source), element("div", *boxes, class_="tokens"), class_="corrected")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ui.figures.lines import length
+from ui.figures.lines import length, meaning, meaning_length
 from ui.figures.markup import Markup, element
 from ui.theme import css
 
@@ -26,6 +26,7 @@ class Twig:
     score: float
     kind: Kind
     sum: str
+    gloss: str | None = None  # what its word means
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def tree(twigs: Sequence[Twig], alt: str, chosen: int | None = None) -> Markup:
     x = 2.0
     for turn in sorted(columns):
         column = sorted(columns[turn], key=lambda twig: (twig.kind == "pruned", -twig.score))
-        width = max(LEAST, *(length(twig.name) for twig in column)) + 2 * PAD
+        width = max(LEAST, *(length(twig.name) + meaning_length(twig.gloss) for twig in column)) + 2 * PAD
         boxes |= {twig.place: _Box(x, TOP + ROW * row, width) for row, twig in enumerate(column)}
         x += width + GAP
     height = TOP + ROW * max(map(len, columns.values()))
@@ -87,7 +88,7 @@ def _twig(twig: Twig, box: _Box, chosen: bool) -> Markup:
     return element(
         "g",
         element("rect", x=box.x, y=box.y, width=box.width, height=ROW - 4, rx=4, fill="transparent", **stroke),
-        element("text", twig.name, **middle, y=box.y + 15, fill=ink, font_weight=weight),
+        element("text", twig.name, meaning(twig.gloss), **middle, y=box.y + 15, fill=ink, font_weight=weight),
         element("text", score, **middle, y=box.y + 30, font_size=12, fill=css("quiet")),
         class_="token",
         data_at=twig.place,
