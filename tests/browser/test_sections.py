@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.driver import settle
+from ui.settings.chapters import CHAPTERS
 from ui.text import Words
 
 Open = Callable[..., Page]
@@ -27,3 +29,21 @@ def test_other_scores_reach_the_section_that_reads_them(open_page: Open) -> None
     expect(page.get_by_text("sharpness(scores, 1 / T) · 9 × 3")).to_be_visible()
     settle(page)
     assert "scores=1+2+3" in page.url
+
+
+@pytest.mark.parametrize(("chapter", "lang"), [("masks", "en"), ("heads", "zh")])
+def test_all_chapters_stay_in_view_beside_the_sections_of_one_and_each_of_these_is_reached(
+    open_page: Open, chapter: str, lang: str
+) -> None:
+    page = open_page(f"/{chapter}?model=trained", lang=lang)
+    chapters, sections = page.locator(".menu > a"), page.locator(".contents a")
+    expect(chapters).to_have_count(len(CHAPTERS) + 2)  # the map and the page for teachers
+    for link in chapters.all():
+        expect(link).to_be_in_viewport(ratio=1)
+    assert sections.count() > 8
+    sections.last.click()
+    settle(page)
+    opened = page.locator(f"[class*=-{sections.last.get_attribute('data-section')}-section] summary")
+    expect(opened).to_be_in_viewport(ratio=1)
+    for link in chapters.all():
+        expect(link).to_be_in_viewport(ratio=1)
