@@ -82,7 +82,7 @@ def test_after_the_last_section_comes_the_next_chapter_and_after_the_last_chapte
     assert app.query_params == {"lang": "en", "present": "1"}
     assert boards(app) == ["positions.code"]
     assert open_link("loss", open="", present="1").button(key="lecture.back").disabled
-    assert open_link("why_attention", open="", present="1", only="rivals").button(key="lecture.on").disabled
+    assert open_link("verify", open="", present="1", only="own").button(key="lecture.on").disabled
 
 
 EVERY_STOP = [(lesson, number, stop) for lesson, stops in LESSONS.items() for number, stop in enumerate(stops, 1)]

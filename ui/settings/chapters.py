@@ -4,9 +4,10 @@ MAP = "map"
 TEACHERS = "teachers"  # a page about the chapters, which stands after them
 PARTS: dict[str, tuple[str, ...]] = {
     "input": ("tokens", "positions"),
-    "attention": ("attention", "scaling", "masks", "heads"),
-    "model": ("layers", "walkthrough", "decoding", "ways", "verify"),
-    "training": ("loss", "training", "why_attention"),
+    "attention": ("why_attention", "attention", "scaling", "masks", "heads"),
+    "model": ("layers", "walkthrough", "decoding", "ways"),
+    "training": ("loss", "training"),
+    "proof": ("verify",),
 }
 # What a chapter begins with for who meets the model of newcomers there and has set nothing; other links keep defaults.
 BEGINNINGS: dict[str, dict[str, str]] = {
