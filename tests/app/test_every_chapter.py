@@ -3,7 +3,7 @@
 import pytest
 
 from tests.app.conftest import Open, menu_link
-from ui.settings.chapters import CHAPTERS, MAP, TEACHERS
+from ui.settings.chapters import CHAPTERS, MAP, STORIES, TEACHERS
 from ui.text import LANGUAGES, Words
 
 ALL = (MAP, *CHAPTERS)
@@ -77,5 +77,7 @@ def test_the_menu_says_which_five_documents_the_lecture_notes_are(open_link: Ope
 def test_one_element_of_the_page_is_a_menu_that_leads_to_every_page_as_it_is(open_link: Open, lang: str) -> None:
     app = open_link("loss", open="", lang=lang, vocabulary="9")
     for chapter in (MAP, *CHAPTERS, TEACHERS):
-        own = {"vocabulary": "9"} if chapter == "loss" else {"model": "trained"}  # a bare link is a newcomer's
+        own = {"scene": "1"} if chapter in STORIES else {"model": "trained"}  # a bare link is a newcomer's
+        if chapter == "loss":
+            own = {"vocabulary": "9"}
         assert menu_link(app, chapter) == {"lang": lang} | own

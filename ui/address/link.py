@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from ui.address.store import FRAME, store
-from ui.settings.chapters import BEGINNINGS, MAP
+from ui.settings.chapters import MAP, beginning
 from ui.settings.frame import Frame
 
 NEWCOMERS = "translate"  # the model of who comes without a link
@@ -27,7 +27,7 @@ def query(chapter: str, **changes: Any) -> dict[str, str]:
         link = (replace(settings, **of_chapter) if of_chapter else settings).to_query(said) | link
     else:
         own = {name: str(value) for name, value in changes.items() if name not in of_frame}
-        link = (own or (BEGINNINGS.get(chapter, {}) if frame.model == NEWCOMERS else {})) | link
+        link = (own or beginning(chapter, frame.model == NEWCOMERS)) | link
     return {**link, "model": frame.model} if is_bare(link) else link
 
 

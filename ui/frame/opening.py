@@ -55,7 +55,7 @@ def open_chapter(
     )
     st.title(_heading(frame, lang) or say("title"), anchor=name)
     address.enter("")
-    if not frame.present:
+    if not frame.present and not getattr(chapter.settings, "scene", 0):  # a story says it better
         st.markdown(say("promise"))
     return chapter
 

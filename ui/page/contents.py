@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import streamlit as st
+
 from ui.frame.chapter import WHOLE, Chapter
 from ui.frame.closing import close_chapter
 from ui.frame.opening import First, open_chapter
@@ -72,7 +74,8 @@ class Contents:
 def draw(contents: Contents) -> None:
     """The page of a chapter, from its title to the way on."""
     chapter = open_chapter(contents.name, contents.settings, contents.follow, contents.first)
+    first = st.container()  # of the story, which the sequences stand below, though it is about them
     if contents.top:
         chapter = replace(chapter, sequences=contents.top(chapter))
-    on_page.sections(chapter, *contents.sections)
+    on_page.sections(chapter, *contents.sections, first=first)
     close_chapter(chapter)

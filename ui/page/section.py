@@ -43,19 +43,19 @@ class Section(Generic[S]):
 
     It has `settings` of its own, which `draw` gets, and names those of other sections that it `reads`: where one of
     these changes it runs too, and where only its own change it runs alone. Those that it `sets` on a click and does not
-    show change nothing of it. `look` is "lead" (what the chapter opens with, under the page's title), "open" (with a
-    heading `name.title`), "folded", or "controls": what the sections below it are about, which stands `above` one of
-    them also where that one stands alone. A link that sets anything of a folded section opens it, unless it says
-    otherwise. It is there `when` that holds, with its `parts` below it. `step` leads through the stages of its figure,
-    for a lecture's arrow keys. One with a clock of its own, or on which the rest of the page depends, runs with the
-    `whole` page. `words` names the texts of one that several chapters have. It `asks` questions, and those of a
-    `lesson` where one stops at it; their replies are settings of its own. Fields for sequences that it has are what the
-    reader `types` in it.
+    show change nothing of it. `look` is "story" (with which the chapter opens), "lead" (what stands below that, or
+    under the page's title), "open" (with a heading `name.title`), "folded", or "controls": what the sections below it
+    are about, which stands `above` one of them also where that one stands alone. A link that sets anything of a folded
+    section opens it, unless it says otherwise. It is there `when` that holds, with its `parts` below it. `step` leads
+    through the stages of its figure, for a lecture's arrow keys. One with a clock of its own, or on which the rest of
+    the page depends, runs with the `whole` page. `words` names the texts of one that several chapters have. It `asks`
+    questions, and those of a `lesson` where one stops at it; their replies are settings of its own. Fields for
+    sequences that it has are what the reader `types` in it.
     """
 
     name: str
     draw: Callable[[Chapter[S]], object] = heading_only
-    look: Literal["lead", "open", "folded", "controls"] = "folded"
+    look: Literal["story", "lead", "open", "folded", "controls"] = "folded"
     text: str = ""
     why: str = ""
     parts: tuple["Section[Any]", ...] = ()

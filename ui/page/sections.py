@@ -4,11 +4,12 @@ A page costs what it shows: what is folded is neither computed nor sent, also wh
 """
 
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from ui import address
 from ui.frame.chapter import WHOLE, Chapter
@@ -19,29 +20,42 @@ from ui.page.predict import predict
 from ui.page.section import Section, flat, heading_only
 from ui.text import Words
 
+UNNAMED = ("story", "lead")  # the page's title is theirs
 
-def sections(chapter: Chapter[Any], *listed: Section[Any]) -> None:
+
+def sections(chapter: Chapter[Any], *listed: Section[Any], first: DeltaGenerator | None = None) -> None:
     """Draw the sections of a page in their order and list them in the menu; `only` in the address shows one alone, and
-    `present` one after the other."""
+    `present` one after the other. A story stands in the place that is `first` on the page."""
     there = [one for one in flat(listed) if one.when(chapter)]
     every = [one for one in there if one.look != "controls"]
-    every.sort(key=lambda one: one.look != "lead")  # with which a lecture begins
+    every.sort(key=lambda one: one.look not in UNNAMED)  # with which a lecture begins
     frame = chapter.frame
-    only = next((one for one in every if one.name == frame.only), every[0] if frame.present else None)
+    only = next((one for one in every if one.name == frame.only), None)
+    if frame.present and only is None:  # the lecture begins: with the story where that is told
+        told = getattr(chapter.settings, "scene", 0)
+        only = next(one for one in every if told or one.look != "story")
     if only:
         if only.above:
             _run(_draw, chapter, only.above)
-        _run(_alone, chapter, only)
+        with _place(only, first):
+            _run(_alone, chapter, only)
         if frame.present:
             names = [one.name for one in every]
-            lecture_bar(_handed(chapter, only), names, only.name, only.step, lead=only.look == "lead")
+            lecture_bar(_handed(chapter, only), names, only.name, only.step, lead=only.look in UNNAMED)
         return
-    listed_there = [(one.name, _speaker(chapter, one).say(f"{one.name}.title")) for one in every if one.look != "lead"]
+    listed_there = [
+        (one.name, _speaker(chapter, one).say(f"{one.name}.title")) for one in every if one.look not in UNNAMED
+    ]
     if listed_there:
         chapter.menu_place.html(chapter.menu.html(listed_there))
     for one in listed:
         if one.when(chapter):
-            _run(_draw, chapter, one)
+            with _place(one, first):
+                _run(_draw, chapter, one)
+
+
+def _place(one: Section[Any], first: DeltaGenerator | None) -> AbstractContextManager[object]:
+    return first if first is not None and one.look == "story" else nullcontext()
 
 
 def _run(draw: Callable[[Chapter[Any], Section[Any]], None], chapter: Chapter[Any], one: Section[Any]) -> None:
@@ -74,7 +88,7 @@ def _draw(chapter: Chapter[Any], one: Section[Any]) -> None:
 def _alone(chapter: Chapter[Any], one: Section[Any]) -> None:
     stop = chapter.frame.at
     with st.container(key="stop") if stop else nullcontext():
-        if one.look != "lead":
+        if one.look not in UNNAMED:
             chapter.heading(one.name)
         _inside(chapter, one)
         for question in one.lesson:

@@ -16,7 +16,14 @@ BEGINNINGS: dict[str, dict[str, str]] = {
     "heads": {"open": ""},  # nothing below the wall
     "ways": {"src": "three happy rest every day"},  # a word is missing: several others may follow
 }
+STORIES = ("attention",)  # the chapters that open with their story
 CHAPTERS: tuple[str, ...] = tuple(chapter for part in PARTS.values() for chapter in part)
+
+
+def beginning(chapter: str, newcomer: bool) -> dict[str, str]:
+    """What a chapter begins with for who has set nothing there."""
+    story = {"scene": "1"} if chapter in STORIES else {}
+    return (BEGINNINGS.get(chapter, {}) if newcomer else {}) | story
 
 
 def page(chapter: str) -> str:

@@ -4,9 +4,10 @@ from ui.chapters.attention.dropout import DROPOUT
 from ui.chapters.attention.head import HEAD
 from ui.chapters.attention.projection import PROJECTION
 from ui.chapters.attention.stages import STAGES
+from ui.chapters.attention.story import STORY
 from ui.chapters.shared.attention_values import typed
 from ui.chapters.shared.difference import difference_from
 from ui.page.contents import Contents
 
 DIFFERENCE = difference_from("decoder.layers.0.src_attn.scores")
-CONTENTS = Contents("attention", (HEAD, PROJECTION, STAGES, DROPOUT, DIFFERENCE), top=typed)
+CONTENTS = Contents("attention", (STORY, HEAD, PROJECTION, STAGES, DROPOUT, DIFFERENCE), top=typed)

@@ -1,0 +1,315 @@
+// Tells a story: which moment it is, its buttons and keys, and what the page shows of it.
+
+import { modeOf } from "../colors.js";
+import { draw } from "../drawing.js";
+import { onPaper, SHARP } from "../matrix/paper.js";
+import { Stage } from "./stage.js";
+import { between, casts, eased } from "./tween.js";
+
+/** @import { Cast, Moment, StoryMessage } from "./types.d.ts" */
+/** @typedef {(name: string, value: unknown) => void} Tell what Streamlit hears */
+
+const PHONE = 620; // px: a narrower page has the narrow stage
+const BELOW = 250; // px of the screen: the page's title, the sentence, the buttons
+const LEAST = 220; // px: a stage is not lower, however low the screen
+const PATIENCE = 500; // ms before it begins
+const SPEEDS = [1, 2, 0.5];
+
+export class Teller {
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.root = root;
+    /** @param {string} part @returns {HTMLElement} */
+    this.find = (part) => root.querySelector(`.story-${part}`);
+    this.canvas = /** @type {HTMLCanvasElement} */ (this.find("stage"));
+    this.stage = new Stage(this.canvas);
+    this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
+    /** @type {StoryMessage | null} */
+    this.data = null;
+    /** @type {Moment[]} */
+    this.moments = [];
+    /** @type {Cast} */
+    this.before = new Map();
+    this.at = 0; // the moment that is shown, or on its way
+    this.part = 1; // of the way to it
+    this.playing = false; // beyond the end of a scene too
+    this.choice = 0; // the number of the last scene gone to here
+    this.speed = 1;
+    this.reported = -1; // the scene
+    this.fitted = "";
+    this.frame = 0;
+    /** @type {number | undefined} */
+    this.timer = undefined;
+    /** @type {Tell} */
+    this.setState = this.setTrigger = () => {};
+    this.listen();
+  }
+
+  listen() {
+    this.find("back").onclick = () => this.step(-1);
+    this.find("on").onclick = () => this.step(1);
+    this.find("play").onclick = () => (this.playing ? this.pause() : this.play());
+    this.find("take").onclick = () => this.setTrigger("take", this.scene);
+    this.find("speed").onclick = () => {
+      this.speed = SPEEDS[(SPEEDS.indexOf(this.speed) + 1) % SPEEDS.length];
+      this.tell();
+    };
+    const place = /** @type {HTMLInputElement} */ (this.find("place"));
+    place.oninput = () => this.scrub(Number(place.value));
+    this.root.onkeydown = (event) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      const target = /** @type {HTMLElement} */ (event.target);
+      const play = event.key === " " && target.tagName !== "BUTTON";
+      if ((!by && !play) || target === place || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      if (by) this.step(by);
+      else this.find("play").click();
+    };
+    this.observer = new ResizeObserver(() => this.refit());
+    this.observer.observe(this.root);
+  }
+
+  /** @param {StoryMessage} data @param {Tell} setState @param {Tell} setTrigger */
+  receive(data, setState, setTrigger) {
+    Object.assign(this, { setState, setTrigger });
+    const first = !this.data;
+    const other = !first && JSON.stringify(data.scenes) !== this.told;
+    this.data = data;
+    if (first || other) {
+      this.told = JSON.stringify(data.scenes);
+      this.read();
+      this.refit(true);
+    }
+    this.tell();
+    const news = !this.choice || data.heard === this.choice;
+    if (first) this.arrive(data.scene);
+    else if (news && data.scene !== this.scene) this.go(data.scene);
+    else if (other) this.show(this.ends[Math.min(this.scene, this.ends.length - 1)]);
+  }
+
+  release() {
+    this.observer.disconnect();
+    this.pause();
+    cancelAnimationFrame(this.frame);
+  }
+
+  get scene() {
+    return this.moments[this.at]?.scene ?? 0;
+  }
+
+  /** The scenes as moments, on the stage that there is room for. */
+  read() {
+    const { scenes, words } = this.data;
+    /** @type {number[]} */
+    this.starts = [];
+    /** @type {number[]} */
+    this.ends = [];
+    this.moments = scenes.flatMap((scene, index) => {
+      const beats = scene[this.kind];
+      const every = casts(beats);
+      const start = (this.ends.at(-1) ?? -1) + 1;
+      this.starts.push(start);
+      this.ends.push(start + beats.length - 1);
+      return beats.map(({ glide, rest }, at) => ({
+        scene: index, glide, rest, cast: every[at], last: at === beats.length - 1,
+      }));
+    });
+    const sentences = this.find("sentences");
+    sentences.replaceChildren(
+      ...scenes.map(({ sentence, origin }) => {
+        const place = document.createElement("div");
+        const said = document.createElement("p");
+        draw(said, sentence);
+        const from = document.createElement("code");
+        from.textContent = origin;
+        place.append(said, from);
+        return place;
+      }),
+    );
+    const place = /** @type {HTMLInputElement} */ (this.find("place"));
+    place.max = String(this.moments.length - 1);
+    this.root.setAttribute("aria-label", words.name);
+    this.canvas.setAttribute("aria-label", words.keys);
+    for (const name of ["back", "on", "take"]) this.find(name).title = words[name];
+    for (const name of ["back", "on"]) this.find(name).ariaLabel = words[name];
+    this.find("take").textContent = words.take;
+    place.setAttribute("aria-label", words.place);
+  }
+
+  /** @returns {"wide" | "narrow"} */
+  get kind() {
+    return this.root.clientWidth < PHONE && !onPaper() ? "narrow" : "wide";
+  }
+
+  /** The stage as large as the page and the screen let it be. */
+  refit(anew = false) {
+    if (!this.data || !this.root.clientWidth) return;
+    const { sizes, colors } = this.data;
+    const kind = this.kind;
+    if (this.fitted && kind !== this.fitted && !anew) this.read();
+    this.fitted = kind;
+    const [width, height] = sizes[kind];
+    const tallest = Math.max(LEAST, innerHeight - BELOW);
+    const unit = Math.min(this.root.clientWidth / width, kind === "wide" && !onPaper() ? tallest / height : Infinity);
+    this.stage.dress(colors[modeOf(this.root)]);
+    this.stage.fit(width, height, unit, onPaper() ? SHARP : window.devicePixelRatio || 1);
+    this.paint();
+  }
+
+  paint() {
+    const moment = this.moments[this.at];
+    if (!moment) return;
+    const started = performance.now();
+    const end = onPaper() ? 1 : eased(this.part);
+    this.stage.dress(this.data.colors[modeOf(this.root)]);
+    this.stage.paint(between(this.before, moment.cast, end));
+    const took = performance.now() - started;
+    this.canvas.dataset.slowest = String(Math.max(took, Number(this.canvas.dataset.slowest ?? 0)));
+  }
+
+  // -------------------------------------------------------------- time
+
+  /** A newcomer sees the scene played; who wants no motion sees its end. @param {number} scene */
+  arrive(scene) {
+    const last = this.ends.length - 1;
+    const to = Math.min(scene, last);
+    if (this.still.matches) return this.show(this.ends[to]);
+    this.show(this.starts[to]);
+    const start = () =>
+      document.hidden ? document.addEventListener("visibilitychange", start, { once: true }) : this.rest(0);
+    this.timer = setTimeout(start, PATIENCE);
+  }
+
+  /** To the first beat of a scene, and through it. @param {number} scene */
+  go(scene) {
+    const to = Math.max(0, Math.min(scene, this.starts.length - 1));
+    if (this.still.matches) this.show(this.ends[to]);
+    else this.glide(this.starts[to]);
+  }
+
+  /** @param {number} by scenes */
+  step(by) {
+    this.pause();
+    const to = this.scene + by;
+    if (to < 0 || to >= this.starts.length) return;
+    this.go(to);
+    this.report();
+  }
+
+  /** @param {number} moment */
+  scrub(moment) {
+    this.pause();
+    const scene = this.scene;
+    this.show(moment);
+    if (this.scene !== scene) this.report();
+  }
+
+  /** What is on the stage glides to this moment. @param {number} moment */
+  glide(moment) {
+    clearTimeout(this.timer);
+    cancelAnimationFrame(this.frame);
+    const now = between(this.before, this.moments[this.at].cast, eased(this.part));
+    this.before = this.part < 1 ? new Map(now.map((actor) => [actor.name, actor])) : this.moments[this.at].cast;
+    this.at = moment;
+    this.part = 0;
+    this.say();
+    const { glide } = this.moments[moment];
+    const milliseconds = glide / this.speed;
+    let started = 0;
+    /** @param {number} time */
+    const move = (time) => {
+      started ||= time - 16; // the first frame has moved
+      this.part = milliseconds ? Math.min(1, (time - started) / milliseconds) : 1;
+      this.paint();
+      if (this.part < 1) this.frame = requestAnimationFrame(move);
+      else this.rest(this.moments[moment].rest);
+    };
+    this.frame = requestAnimationFrame(move);
+  }
+
+  /** Before the next beat, which that of another scene is only while it plays. @param {number} milliseconds */
+  rest(milliseconds) {
+    const { last, scene } = this.moments[this.at];
+    this.state();
+    if (this.at === this.moments.length - 1) return this.pause();
+    if (last && (!this.playing || this.data.scenes[scene].asks)) return this.pause();
+    const pause = last ? this.reading(scene) : milliseconds;
+    this.timer = setTimeout(() => {
+      this.glide(this.at + 1);
+      if (last) this.report();
+    }, pause / this.speed);
+  }
+
+  /** Time to read a scene's sentence after its last beat. @param {number} scene */
+  reading(scene) {
+    return 900 + 12 * this.find("sentences").children[scene].textContent.length;
+  }
+
+  /** At once. @param {number} moment */
+  show(moment) {
+    clearTimeout(this.timer);
+    cancelAnimationFrame(this.frame);
+    this.at = moment;
+    this.part = 1;
+    this.before = this.moments[moment].cast;
+    this.say();
+    this.paint();
+    this.state();
+  }
+
+  play() {
+    if (this.still.matches) return this.step(1);
+    this.playing = true;
+    this.tell();
+    const end = this.at === this.moments.length - 1;
+    if (!end && this.part >= 1) this.glide(this.at + 1);
+    else if (end) this.glide(0);
+    this.report();
+  }
+
+  pause() {
+    clearTimeout(this.timer);
+    this.playing = false;
+    this.tell();
+  }
+
+  // -------------------------------------------------------------- telling
+
+  /** To the server, which keeps the scene in the link. */
+  report() {
+    if (this.scene === this.reported) return;
+    this.reported = this.scene;
+    this.choice = Math.max(Date.now(), this.choice + 1);
+    this.setState("scene", { scene: this.scene, number: this.choice });
+  }
+
+  /** For who waits for it to come to rest: the scene, and whether something moves. */
+  state() {
+    Object.assign(this.root.dataset, { scene: String(this.scene), moving: String(this.part < 1), moment: String(this.at) });
+  }
+
+  // The words on its buttons
+  tell() {
+    if (!this.data) return;
+    const { words } = this.data;
+    this.root.dataset.state = this.playing ? "playing" : "paused";
+    this.find("play").querySelector("span").textContent = this.playing ? words.pause : words.play;
+    this.find("speed").textContent = `${this.speed}×`;
+    this.find("speed").ariaLabel = `${words.speed} ${this.speed}×`;
+    this.find("sentences").ariaLive = this.playing ? "off" : "polite";
+  }
+
+  say() {
+    const count = this.starts.length;
+    const place = /** @type {HTMLInputElement} */ (this.find("place"));
+    place.value = String(this.at);
+    const said = `${this.scene + 1} / ${count}`;
+    place.setAttribute("aria-valuetext", said);
+    this.find("count").textContent = said;
+    for (const [index, sentence] of [...this.find("sentences").children].entries())
+      sentence.toggleAttribute("data-told", index === this.scene);
+    /** @type {HTMLButtonElement} */ (this.find("back")).disabled = this.scene === 0;
+    /** @type {HTMLButtonElement} */ (this.find("on")).disabled = this.scene === count - 1;
+    this.state();
+  }
+}

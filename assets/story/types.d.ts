@@ -1,0 +1,24 @@
+// What Python tells a story: `story` of ui/canvas/story.py, and actors as ui/figures/stage.py describes them.
+
+/** An actor's kind and those of its fields that are not as by default. */
+export type Actor = { name: string; kind: string; x: number; y: number; [field: string]: any };
+/** Who is on the stage, by name. */
+export type Cast = Map<string, Actor>;
+export type BeatMessage = { glide: number; rest: number; actors: Actor[]; gone: string[] };
+export type SceneMessage = {
+  sentence: string; // markup
+  origin: string;
+  wide: BeatMessage[];
+  narrow: BeatMessage[];
+  asks: boolean; // a question, before the next scene
+};
+export type StoryMessage = {
+  scenes: SceneMessage[];
+  scene: number;
+  heard: number; // the number of the last change of the scene that the server has heard of
+  sizes: Record<"wide" | "narrow", [width: number, height: number]>;
+  words: Record<string, string>;
+  colors: Record<string, any>;
+};
+/** A beat of the whole story, with who is on the stage. */
+export type Moment = { scene: number; glide: number; rest: number; cast: Cast; last: boolean };

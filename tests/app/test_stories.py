@@ -1,0 +1,155 @@
+"""Every scene of every story, with the models and sentences that readers bring: it fits, and what it says is so."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.app.conftest import Open
+from ui.chapters import contents
+from ui.figures.stage import NARROW, WIDE, Beat, Curve, Dot, Grid, Line, Stage, Word, message
+from ui.figures.staging import breadth
+from ui.frame.chapter import Chapter
+from ui.page import story as stories
+from ui.page.predict import Choice
+from ui.page.story import Scene, Story, Told, sentence
+from ui.settings.chapters import STORIES
+from ui.settings.fields import Settings
+from ui.settings.frame import Frame
+from ui.text import load
+
+MOST_WORDS, LONGEST_ZH = 40, 90  # of a sentence, English and Chinese
+SCENES = range(3, 9)
+TWENTY = 24  # seconds that a story plays, at the most, besides reading
+OUTSIDE = 4  # of the stage's units an actor may stand beyond its edge
+
+# Models of several shapes, what they read, and a reader's own run.
+READERS: dict[str, dict[str, str]] = {
+    "newcomer": {"model": "translate"},
+    "other_sentence": {"model": "translate", "src": "two white cats sleep"},
+    "chinese": {"model": "translate", "src": "白色的猫睡觉"},
+    "numbers": {"model": "trained"},
+    "fresh": {"model": "fresh", "fresh": "7"},
+    "one_word": {"model": "translate", "src": "cats"},
+}
+
+
+def told(
+    chapter: str, open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str
+) -> list[tuple[Chapter[Any], list[tuple[Scene[Any], Told, Told]]]]:
+    """The scenes of a chapter as its page tells them."""
+    seen: list[tuple[Chapter[Any], list[tuple[Scene[Any], Told, Told]]]] = []
+
+    def noted(story: Story[Any], given: Chapter[Any]) -> list[tuple[Scene[Any], Told, Told]]:
+        made = tell(story, given)
+        seen.append((given, made))
+        return made
+
+    tell = Story.tell
+    monkeypatch.setattr(stories.Story, "tell", noted)
+    app = open_link(chapter, scene="1", **link)
+    assert not app.exception
+    return seen
+
+
+def reach(actor: Any, stage: Stage) -> Iterator[tuple[float, float]]:
+    """Points that an actor covers."""
+    match actor:
+        case Line(to_x=x, to_y=y):
+            yield from ((actor.x, actor.y), (x, y))
+        case Curve(points=points):
+            yield from ((actor.x + float(x), actor.y + float(y)) for x, y in points)
+        case Dot(radius=radius):
+            yield from ((actor.x - radius, actor.y - radius), (actor.x + radius, actor.y + radius))
+        case Word(text=text, size=size, align=align, value=value):
+            wide = size * breadth(text if value is None else "−0.00")
+            left = actor.x - {"left": 0.0, "center": 0.5, "right": 1.0}[align] * wide
+            yield from ((left, actor.y - 0.5 * size), (left + wide, actor.y + 0.5 * size))
+        case _:
+            yield from ((actor.x, actor.y), (actor.x + actor.width, actor.y + actor.height))
+
+
+def beyond(beats: tuple[Beat, ...], stage: Stage) -> list[str]:
+    """The actors that stand outside the stage."""
+    inside = lambda x, y: -OUTSIDE <= x <= stage.width + OUTSIDE and -OUTSIDE <= y <= stage.height + OUTSIDE  # noqa: E731
+    return sorted({
+        actor.name for beat in beats for actor in beat.actors if actor.opacity > 0
+        for x, y in reach(actor, stage) if not inside(x, y)
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("chapter", STORIES)
+def test_every_scene_fits_its_stage_and_says_one_sentence(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str, reader: str
+) -> None:
+    for lang in ("en", "zh"):
+        ((page, scenes),) = told(chapter, open_link, monkeypatch, lang=lang, **READERS[reader])
+        assert len(scenes) in SCENES
+        played = 0.0
+        for scene, wide, narrow in scenes:
+            said = re.sub(r"<[^>]+>", "", sentence(page, scene, wide))
+            length = len(said.split()) if lang == "en" else len(said)
+            assert length <= (MOST_WORDS if lang == "en" else LONGEST_ZH), said
+            assert said == re.sub(r"<[^>]+>", "", sentence(page, scene, narrow)), "one sentence for both stages"
+            assert wide.origin, "a scene names what it shows"
+            assert beyond(wide.beats, WIDE) == [] == beyond(narrow.beats, NARROW), scene.name
+            played += sum(beat.glide + beat.rest for beat in wide.beats)
+            assert message(wide.beats)
+            kind = page.kind
+            unknown = [name for name in wide.settings if name not in {**named(kind), **named(Frame)}]
+            assert unknown == [], "take over sets what a link can say"
+            for which in (kind, Frame):
+                link = {name: value for name, value in wide.settings.items() if name in named(which)}
+                read = which.from_query(link)
+                for name, value in link.items():
+                    setting = named(which)[name]
+                    assert which.kinds()[setting].format(getattr(read, setting)) == value, f"{name}={value}"
+        assert played <= TWENTY, f"{played:.1f} s"
+
+
+def named(kind: type[Settings]) -> dict[str, str]:
+    """What links call each setting."""
+    return {called: name for name, names in kind.names().items() for called in names}
+
+
+@pytest.mark.parametrize("chapter", STORIES)
+def test_a_question_of_a_story_has_its_words(chapter: str) -> None:
+    (section,) = (one for one in contents(chapter).every if one.look == "story")
+    for question in section.asks:
+        assert isinstance(question, Choice)
+        texts = load(chapter)
+        wrong = [f"{question.name}.wrong.{one}" for one in question.options if one != question.right]
+        said = [f"{question.name}.option.{one}" for one in question.options]
+        assert {f"{question.name}.question", f"{question.name}.right", *wrong, *said} <= set(texts)
+
+
+@pytest.mark.parametrize("chapter", STORIES)
+def test_a_story_opens_a_chapter_and_a_link_with_settings_does_not(open_link: Open, chapter: str) -> None:
+    app = open_link(chapter, model="", open="", lang="en")
+    assert app.query_params["scene"] == "1"
+    assert "scene" not in open_link(chapter, model="trained").query_params
+    beyond_the_last = open_link(chapter, scene="99", model="translate")
+    assert any("99" in info.value for info in beyond_the_last.info)
+
+
+@pytest.mark.parametrize("text", ["-1", "1000", "x", "1e3", "", "99999999999999999999999"])
+def test_a_scene_that_is_no_number_is_none(open_link: Open, text: str) -> None:
+    app = open_link(STORIES[0], model="trained", scene=text)
+    assert not app.exception
+    assert "scene" not in app.query_params
+
+
+def test_grids_keep_one_scale_between_scenes() -> None:
+    """What glides from one grid to another of the same name is compared: its colours mean the same."""
+    grid = Grid(name="a", x=0, y=0, width=2, height=1, values=[[0.123456789, float("nan")]], ends=(0, 1))
+    (said,) = message([Beat((grid,))])[0]["actors"]
+    assert said["values"] == [0.12346, None]
+    assert said["rows"] == 1
+
+
+def test_two_actors_of_one_name_are_refused() -> None:
+    one = Word(name="a", x=0, y=0, text="a")
+    with pytest.raises(ValueError, match="a name is one actor's: a"):
+        Beat((one, one))

@@ -1,0 +1,339 @@
+"""One head told: a word visits every other, divides, shares out, and collects."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ui.chapters.shared.attention_values import head_of, path
+from ui.chapters.shared.speaking import speaking_row
+from ui.figures.number import number
+from ui.figures.stage import Actor, Beat, Grid, Line, Stage, Word
+from ui.figures.stages import Head
+from ui.figures.staging import bar, centres, fitting
+from ui.frame.chapter import Chapter
+from ui.model.recorded import recorded
+from ui.page.predict import Choice
+from ui.page.story import Scene, Story, Told
+from ui.text import Words
+
+KIND, LAYER = "encoder", 0
+BARS = 140, 390  # from where to where they reach, with their figures
+FIGURE = 20
+GUESS = Choice("story_share", ("exaggerated", "proportional", "equal"), right="exaggerated")
+
+
+@dataclass(frozen=True)
+class Values:
+    """Of one head of the encoder's first layer, and the word that the story is about."""
+
+    say: Words
+    words: list[str]
+    head: Head
+    number: int  # of the head
+    row: int  # the word that asks
+    best: int  # the word that it takes most from
+    origin: str
+
+    @property
+    def d_k(self) -> int:
+        return int(self.head.q.shape[1])
+
+    @property
+    def weights(self) -> np.ndarray:
+        """(S,): what the word takes from each."""
+        return np.asarray(self.head.weights[self.row])
+
+    def link(self, stage: str, panel: str) -> dict[str, str]:
+        cell = f"{panel}.{self.row}.{self.best if panel != 'output' else 0}"
+        return {"kind": KIND, "layer": str(LAYER), "head": str(self.number), "stage": stage, "cell": cell}
+
+
+def values(chapter: Chapter[Any]) -> Values | None:
+    sequences = chapter.sequences
+    if sequences is None:
+        return None
+    at_hand = chapter.at_hand
+    trace = recorded(at_hand, sequences.src, sequences.given)
+    which, row, best = speaking_row(trace[f"{path(KIND, LAYER)}.weights"][0].numpy(), sequences.src)
+    head = head_of(trace, KIND, LAYER, which, sequences, at_hand.config.scale)
+    origin = at_hand.provenance(path(KIND, LAYER), head=which)
+    return Values(chapter.say, sequences.sources, head, which, row, best, origin)
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Where the words stand, and what belongs to each below it."""
+
+    stage: Stage
+    columns: list[float]
+    step: float
+    strip: float  # the width of a strip
+    words: float  # heights
+    query: float
+    key: float
+    value: float
+    unit: float  # of the bars, the same for products and scores: what is divided is seen to shrink
+    base: float
+    tall: float  # of the tallest bar
+    output: float
+
+
+def _places(v: Values, stage: Stage) -> _Places:
+    left = 150 if stage.wide else 8
+    columns = centres(len(v.words), left, stage.width - 8)
+    step = (stage.width - 8 - left) / len(v.words)
+    products = np.asarray(v.head.products[v.row])
+    up, down = max(0.0, float(products.max())), max(0.0, -float(products.min()))
+    unit = (BARS[1] - BARS[0] - 2 * FIGURE) / (up + down or 1.0)
+    base = BARS[0] + FIGURE + up * unit
+    strip, tall = min(104, step - 6), base - BARS[0] - FIGURE
+    return _Places(stage, columns, step, strip, 30, 76, 112, 148, unit, base, tall, 352)
+
+
+def _words(v: Values, at: _Places, lit: bool = True) -> list[Actor]:
+    return [
+        Word(
+            name=f"word {n}",
+            x=x,
+            y=at.words,
+            text=word,
+            size=fitting([word], at.step - 2, 20),
+            weight=600 if lit and n == v.row else 400,
+            color="query" if lit and n == v.row else "text",
+        )
+        for n, (x, word) in enumerate(zip(at.columns, v.words))
+    ]
+
+
+def _strips(
+    v: Values, at: _Places, which: str, y: float, *, opacity: float = 1.0, only: int | None = None
+) -> list[Actor]:
+    table = np.asarray(getattr(v.head, which[0]))
+    end = float(np.abs(table).max()) or 1.0
+    return [
+        Grid(
+            name=f"{which} {n}",
+            x=at.columns[n] - at.strip / 2,
+            y=y,
+            width=at.strip,
+            height=18,
+            values=table[n : n + 1],
+            ends=(-end, end),
+            rim=which,
+            opacity=opacity,
+            born=f"word {n}",
+        )
+        for n in range(len(v.words))
+        if only is None or n == only
+    ]
+
+
+def _names(v: Values, at: _Places, **rows: float) -> list[Actor]:
+    """What the strips are, beside their row; there is no room for that on a narrow stage."""
+    if not at.stage.wide:
+        return []
+    return [
+        Word(name=f"name {which}", x=12, y=y + 9, text=v.say(f"story.{which}"), size=13, color=which, align="left")
+        for which, y in rows.items()
+    ]
+
+
+def meaning(v: Values, stage: Stage) -> Told:
+    at = _places(v, stage)
+    rows = {"query": at.query, "key": at.key, "value": at.value}
+    beats = [Beat((*_words(v, at, lit=False),), rest=0.4)]
+    shown: list[Actor] = []
+    for which, y in rows.items():
+        shown += [*_strips(v, at, which, y), *_names(v, at, **{which: y})]
+        beats.append(Beat((*_words(v, at, lit=False), *shown), 0.6, 0.6))
+    return Told(tuple(beats), v.origin, {"d_k": v.d_k}, v.link("products", "products"))
+
+
+def _scores(v: Values, at: _Places, heights: np.ndarray, figures: list[str], upto: int, color: str) -> list[Actor]:
+    width = min(44, 0.5 * at.step)
+    shown: list[Actor] = [
+        Line(
+            name="base",
+            x=at.columns[0] - at.step / 2,
+            y=at.base,
+            to_x=at.columns[-1] + at.step / 2,
+            to_y=at.base,
+            color="grid",
+        )
+    ]
+    for n in range(upto):
+        height = float(heights[n])
+        below = height < 0
+        shown.append(bar(f"bar {n}", at.columns[n], at.base, height, width, color))
+        shown.append(
+            Word(
+                name=f"figure {n}",
+                x=at.columns[n],
+                y=at.base - height + (11 if below else -11),
+                text=figures[n],
+                size=fitting(figures, at.step - 3, 14),
+                weight=600 if n == v.best else 400,
+            )
+        )
+    return shown
+
+
+def visit(v: Values, stage: Stage) -> Told:
+    at = _places(v, stage)
+    products = np.asarray(v.head.products[v.row])
+    figures = [number(float(one), 2) for one in products]
+    still = [*_words(v, at), *_strips(v, at, "key", at.key), *_names(v, at, query=at.query, key=at.key)]
+    (query,) = _strips(v, at, "query", at.query, only=v.row)
+    assert isinstance(query, Grid)
+    beats = [Beat((*still, query), 0.6, 0.5)]
+    for n in range(len(v.words)):
+        there = Grid(**{**vars(query), "x": at.columns[n] - at.strip / 2})
+        shown = _scores(v, at, at.unit * products, figures, n + 1, "query")
+        first = n < 2
+        beats.append(Beat((*still, there, *shown), 0.5 if first else 0.2, 0.4 if first else 0.05))
+    said = {"word": v.words[v.row], "best": v.words[v.best], "score": figures[v.best]}
+    return Told(tuple(beats), f"{v.origin} · query, key, products", said, v.link("products", "products"))
+
+
+def share(v: Values, stage: Stage) -> Told:
+    at = _places(v, stage)
+    products, scores = np.asarray(v.head.products[v.row]), np.asarray(v.head.masked[v.row])
+    scores = np.where(v.head.mask[v.row], scores, 0.0)
+    still = [*_words(v, at), *_strips(v, at, "key", at.key, opacity=0.35)]
+    raw, divided = ([number(float(one), 2) for one in row] for row in (products, scores))
+    shares = [f"{100 * one:.0f} %" for one in v.weights]
+    count = len(v.words)
+    beats = (
+        Beat((*still, *_scores(v, at, at.unit * products, raw, count, "query")), 0.4, 0.3),
+        Beat((*still, *_scores(v, at, at.unit * scores, divided, count, "query")), 0.8, 0.7),
+        Beat((*still, *_scores(v, at, at.tall * v.weights, shares, count, "attention")), 0.9, 0.7),
+    )
+    best = float(v.weights[v.best])
+    said = {
+        "root": f"√{v.d_k}",
+        "word": v.words[v.row],
+        "best": v.words[v.best],
+        "share": f"{100 * best:.0f} %",
+        "rest": f"{100 * (1 - best):.0f} %",
+    }
+    words = "" if v.head.scale else "unscaled"
+    return Told(beats, f"{v.origin} · scores, weights", said, v.link("weights", "weights"), words)
+
+
+def pour(v: Values, stage: Stage) -> Told:
+    at = _places(v, stage)
+    table = np.asarray(v.head.v)
+    end = float(np.abs(table).max()) or 1.0
+    shares = [f"{100 * one:.0f} %" for one in v.weights]
+    still = [*_words(v, at), *_strips(v, at, "value", at.value - 24), *_names(v, at, value=at.value - 24)]
+    size = fitting(shares, at.step - 3, 14)
+    still += [
+        Word(
+            name=f"figure {n}",
+            x=x,
+            y=at.value + 12,
+            text=shares[n],
+            size=size,
+            weight=600 if n == v.best else 400,
+            color="attention",
+        )
+        for n, x in enumerate(at.columns)
+    ]
+    wide = min(320, stage.width - 40)
+    x, y = at.columns[v.row], at.output - 40
+    left = min(max(x - wide / 2, 8), stage.width - wide - 8)
+    name = Word(
+        name="name output",
+        x=left + wide / 2,
+        y=y + 44,
+        text=v.say("story.output", word=v.words[v.row]),
+        size=15,
+        color="text",
+    )
+    beats = [Beat(tuple(still), 0.7, 0.5)]
+    total = np.zeros(v.d_k)
+    order = np.argsort(-v.weights, kind="stable")
+    for turn, n in enumerate(order):
+        total = total + v.weights[n] * table[n]
+        drop = Grid(
+            name=f"drop {turn}",
+            x=left,
+            y=y,
+            width=wide,
+            height=26,
+            values=table[n][None],
+            ends=(-end, end),
+            rim="value",
+            opacity=float(v.weights[n]),
+            born=f"value {n}",
+            level=1,
+        )
+        sum_of = Grid(
+            name="output", x=left, y=y, width=wide, height=26, values=total[None], ends=(-end, end), rim="attention"
+        )
+        beats.append(Beat((*still, name, sum_of, drop), 0.7 if turn < 2 else 0.2, 0.3 if turn < 2 else 0.05))
+    beats.append(Beat((*still, name, sum_of), 0.4, 0.6))
+    said = {"word": v.words[v.row], "best": v.words[v.best], "share": shares[v.best]}
+    return Told(tuple(beats), f"{v.origin} · value, weights, heads", said, v.link("output", "output"))
+
+
+def every(v: Values, stage: Stage) -> Told:
+    count = len(v.words)
+    room = min(stage.height - 90, stage.width - 110)
+    cell = min(46.0, room / count)
+    left, top = (stage.width - cell * count) / 2 + 30, 72.0
+    size = fitting(v.words, 96, 16, 9)
+    weights = np.asarray(v.head.weights)
+    labels: list[Actor] = []
+    for n, word in enumerate(v.words):
+        lit = n == v.row
+        labels.append(
+            Word(
+                name=f"row {n}",
+                x=left - 8,
+                y=top + (n + 0.5) * cell,
+                text=word,
+                size=size,
+                align="right",
+                weight=600 if lit else 400,
+                color="query" if lit else "text",
+            )
+        )
+        labels.append(
+            Word(name=f"word {n}", x=left + (n + 0.5) * cell, y=top - 14, text=word, size=fitting([word], cell - 2, 14))
+        )
+
+    def row(n: int) -> Grid:
+        return Grid(
+            name=f"weights {n}",
+            x=left,
+            y=top + n * cell,
+            width=cell * count,
+            height=cell,
+            values=weights[n : n + 1],
+            scale="probability",
+            ends=(0.0, 1.0),
+            digits=2,
+            rim="attention" if n == v.row else "",
+        )
+
+    beats = [Beat((*labels, row(v.row)), 0.8, 0.8)]
+    shown = [row(v.row)]
+    for n in range(count):
+        if n != v.row:
+            shown.append(row(n))
+            beats.append(Beat((*labels, *shown), 0.2, 0.08))
+    return Told(tuple(beats), f"{v.origin} · weights", {"word": v.words[v.row]}, v.link("weights", "weights"))
+
+
+STORY = Story(
+    values,
+    (
+        Scene("meaning", meaning),
+        Scene("visit", visit, asks=GUESS),
+        Scene("share", share),
+        Scene("pour", pour),
+        Scene("every", every),
+    ),
+).section()

@@ -1,0 +1,182 @@
+"""What a story shows: actors on a stage, beat after beat.
+
+An actor that keeps its name from beat to beat is the same one: it glides from where it was, its size, colour and
+numbers with it. A new one comes in where it is `born`, or fades in; one that is gone goes `into` another, or fades out.
+Lengths are those of the stage, which the page enlarges as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Literal, TypedDict
+
+import numpy as np
+
+from ui.theme import MODES, canvas
+
+Values = Sequence[Sequence[float]] | np.ndarray
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The room there is: wide as on a screen, or narrow as on a phone."""
+
+    width: float
+    height: float
+
+    @property
+    def wide(self) -> bool:
+        return self.width > self.height
+
+
+WIDE, NARROW = Stage(960, 400), Stage(360, 430)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Actor:
+    """`name` is unique on the stage; (x, y) is its centre, of a line its beginning, of grids and boxes the upper left
+    corner. What has a higher `level` lies over the others. `color` is a meaning of ui/theme.py."""
+
+    name: str
+    x: float
+    y: float
+    opacity: float = 1.0
+    level: int = 0
+    born: str = ""  # the actor of the beat before from whose place it comes
+    into: str = ""  # the actor of the next beat to whose place it goes, once it is gone
+
+
+@dataclass(frozen=True, kw_only=True)
+class Word(Actor):
+    """A text in one line, `size` high; with a `value` the number that it is, which counts on while it changes. A `chip`
+    is a rounded box around it; a `gloss` stands small below."""
+
+    text: str = ""
+    value: float | None = None
+    digits: int = 2  # significant ones of its value
+    size: float = 16
+    weight: int = 400
+    color: str = "text"
+    align: Literal["left", "center", "right"] = "center"
+    chip: str = ""  # the meaning whose colour its box has
+    gloss: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid(Actor):
+    """Cells with a colour for each number: a strip, a table, a matrix. `ends` of its scale are the author's, so that
+    scales that are compared are one. `digits` > 0 writes the numbers into the cells. NaN is an empty cell."""
+
+    values: Values
+    width: float
+    height: float
+    scale: Literal["signed", "probability"] = "signed"
+    ends: tuple[float, float] = (-1.0, 1.0)
+    digits: int = 0
+    rim: str = ""  # the meaning of a border around it
+
+
+@dataclass(frozen=True, kw_only=True)
+class Box(Actor):
+    """A rectangle: a bar, a card, a frame; an outline alone where it is not `filled`."""
+
+    width: float
+    height: float
+    color: str = "text"
+    filled: bool = True
+    hatched: bool = False
+    radius: float = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dot(Actor):
+    radius: float
+    color: str = "text"
+    filled: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line(Actor):
+    """From (x, y) to (to_x, to_y), `bend` away from the straight line; with an arrow's head at its end."""
+
+    to_x: float
+    to_y: float
+    width: float = 1.5
+    color: str = "quiet"
+    bend: float = 0
+    arrow: bool = False
+    dashed: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curve(Actor):
+    """A line through points (x, y), relative to its place."""
+
+    points: Values
+    width: float = 2
+    color: str = "text"
+    filled: bool = False  # down to its place
+
+
+@dataclass(frozen=True)
+class Beat:
+    """Who is on the stage, after a glide of `glide` seconds, and for how long it `rests` before the next beat."""
+
+    actors: tuple[Actor, ...]
+    glide: float = 0.6
+    rest: float = 0.5
+
+    def __post_init__(self) -> None:
+        names = [actor.name for actor in self.actors]
+        twice = {name for name in names if names.count(name) > 1}
+        if twice:
+            raise ValueError(f"a name is one actor's: {', '.join(sorted(twice))}")
+
+
+class BeatMessage(TypedDict):
+    """What is new on the stage since the beat before, and who is gone; times in milliseconds."""
+
+    glide: int
+    rest: int
+    actors: list[dict[str, Any]]
+    gone: list[str]
+
+
+def message(beats: Iterable[Beat]) -> list[BeatMessage]:
+    """JSON-ready: each beat of a scene as what changes from the one before it, the first one whole."""
+    told: list[BeatMessage] = []
+    there: dict[str, dict[str, Any]] = {}
+    for beat in beats:
+        now = {actor.name: _said(actor) for actor in beat.actors}
+        changed = [said for name, said in now.items() if there.get(name) != said]
+        gone = [name for name in there if name not in now]
+        glide, rest = (round(1000 * seconds) for seconds in (beat.glide, beat.rest))
+        told.append({"glide": glide, "rest": rest, "actors": changed, "gone": gone})
+        there = now
+    return told
+
+
+def colors() -> dict[str, Any]:
+    """What actors are painted with, light and dark."""
+    return {mode: canvas(mode) for mode in MODES}
+
+
+def _said(actor: Actor) -> dict[str, Any]:
+    """Its kind, and of its fields those that are not as by default."""
+    said: dict[str, Any] = {"kind": type(actor).__name__.lower()}
+    for one in fields(actor):
+        value = getattr(actor, one.name)
+        if one.name == "values":
+            table = np.atleast_2d(np.asarray(value, dtype=float))
+            said |= {"rows": table.shape[0], "values": [_short(number) for number in table.ravel()]}
+        elif one.name == "points":
+            said["points"] = [_short(number) for number in np.asarray(value, dtype=float).ravel()]
+        elif value != one.default:
+            said[one.name] = _short(value) if isinstance(value, float) else value
+    return said
+
+
+def _short(number: float) -> float | None:
+    """With five significant digits, which is more than a colour or a place can show."""
+    return None if np.isnan(number) else float(f"{number:.5g}")

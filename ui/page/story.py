@@ -1,0 +1,159 @@
+"""A chapter's story: scenes that tell its idea, each with one sentence, and the way from each to the controls."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+import streamlit as st
+
+from ui import address
+from ui.canvas.story import SceneMessage
+from ui.canvas.story import story as mount
+from ui.figures.stage import NARROW, WIDE, Beat, Stage, message
+from ui.frame.chapter import Chapter
+from ui.frame.fragment import run_page
+from ui.page.predict import Choice, Quantity, predict
+from ui.page.section import Section
+from ui.settings.fields import Settings, by_click, whole
+from ui.settings.frame import Frame
+from ui.text import Words, in_its_tongue, set_off
+
+V = TypeVar("V")
+
+_STRESSED = re.compile(r"\*([^*]+)\*")
+
+
+@dataclass(frozen=True)
+class Told:
+    """A scene as it is for the model and the sentence at hand: what moves, the values of its sentence's blanks, the
+    tensors that it shows, and the settings at which the reader takes over, written as a link writes them.
+
+    Where what the sentence says does not hold, `words` names another one, `story.<scene>.<words>`.
+    """
+
+    beats: tuple[Beat, ...]
+    origin: str
+    said: Mapping[str, object] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Scene(Generic[V]):
+    """`tell` makes it of the chapter's values for a stage; its sentence is the text `story.<name>`. What it `asks` is
+    asked before the next scene."""
+
+    name: str
+    tell: Callable[[V, Stage], Told]
+    asks: Choice | Quantity | None = None
+
+
+class Telling(Settings):
+    scene: int = by_click(whole(0, 0, 999))  # which is told, counted from 1; none at 0
+
+
+@dataclass(frozen=True)
+class Story(Generic[V]):
+    """The scenes in their order, and what they are made of: None where there is nothing to tell them of."""
+
+    values: Callable[[Chapter[Any]], V | None]
+    scenes: tuple[Scene[V], ...]
+
+    def tell(self, chapter: Chapter[Any]) -> list[tuple[Scene[V], Told, Told]]:
+        """Each scene on the wide stage and on the narrow one."""
+        values = self.values(chapter)
+        if values is None:
+            return []
+        return [(scene, scene.tell(values, WIDE), scene.tell(values, NARROW)) for scene in self.scenes]
+
+    def section(self) -> Section[Telling]:
+        asks = tuple(scene.asks for scene in self.scenes if scene.asks)
+        return Section("story", partial(_draw, self), settings=Telling, look="story", asks=asks, step=self._step)
+
+    def _step(self, chapter: Chapter[Any], by: int) -> bool:
+        to = _at(chapter, len(self.scenes)) + by
+        there = 0 <= to < len(self.scenes)
+        if there:
+            chapter.put("scene", to + 1)
+        return there
+
+
+def _at(chapter: Chapter[Telling], count: int) -> int:
+    """The index of the scene that is told: of a link that counts further, the last one."""
+    return max(0, min(chapter.settings.scene, count) - 1)
+
+
+def _draw(story: Story[Any], chapter: Chapter[Telling]) -> None:
+    shell, frame = Words("shell", chapter.lang), chapter.frame
+    number, count = chapter.settings.scene, len(story.scenes)
+    alone = frame.present or frame.only == "story"
+    if not number and not alone:
+        with st.container(key="story-closed"):
+            st.button(
+                shell("story.open", count=count), icon=":material/play_circle:", type="tertiary", key="story.open",
+                on_click=_open, args=(chapter,),
+            )  # fmt: skip
+        return
+    told = story.tell(chapter)
+    if not told:
+        st.info(shell("story.nothing"))
+        return
+    if number > count:
+        st.info(shell("story.beyond", number=number, count=count))
+    at = _at(chapter, count)
+    with st.container(key="story"):
+        mount(
+            [_scene(chapter, *one) for one in told],
+            key=f"{chapter.name}.story",
+            scene=at,
+            sizes={"wide": (WIDE.width, WIDE.height), "narrow": (NARROW.width, NARROW.height)},
+            words={name: shell(f"story.{name}") for name in WORDS},
+            on_scene=partial(_go, chapter),
+            on_take=partial(_take, chapter, [settings.settings for _, settings, _ in told]),
+        )
+        question = story.scenes[at].asks
+        if question:
+            predict(chapter, question)
+
+
+WORDS = ("name", "back", "play", "pause", "on", "speed", "take", "place", "keys")
+
+
+def _scene(chapter: Chapter[Any], scene: Scene[Any], wide: Told, narrow: Told) -> SceneMessage:
+    return {
+        "sentence": sentence(chapter, scene, wide),
+        "origin": wide.origin,
+        "wide": message(wide.beats),
+        "narrow": message(narrow.beats),
+        "asks": scene.asks is not None,
+    }
+
+
+def sentence(chapter: Chapter[Any], scene: Scene[Any], told: Told) -> str:
+    """What a scene says, as markup."""
+    key = f"story.{scene.name}" + (f".{told.words}" if told.words else "")
+    said = chapter.say(key, **{name: set_off(value) for name, value in told.said.items()})
+    return _STRESSED.sub(r"<em>\1</em>", in_its_tongue(said, chapter.lang))
+
+
+def _open(chapter: Chapter[Telling]) -> None:
+    chapter.put("scene", 1)
+    run_page()
+
+
+def _go(chapter: Chapter[Telling], index: int) -> None:
+    chapter.put("scene", index + 1)
+
+
+def _take(chapter: Chapter[Telling], settings: Sequence[Mapping[str, str]], index: int) -> None:
+    """Close the story, and set what its scene shows."""
+    link = settings[index]
+    for owner, kind in ((address.FRAME, Frame), (chapter.name, chapter.kind)):
+        said = kind.from_query(link)
+        for name in kind.kinds():
+            if not set(kind.names()[name]).isdisjoint(link):
+                address.put(owner, name, getattr(said, name))
+    chapter.put("scene", 0)
+    run_page()
