@@ -10,6 +10,7 @@ const FIRST_SCREEN = { tall: 460, shared: 560 }; // height of one matrix; of all
 const NAMES = 70; // of a matrix and its axes, with its legend, where the height of the board is a part of the screen
 const PHONE = 480;
 const WALL = 7; // from so many panels in a row they are small multiples, without labels
+export const GLOSS = { size: 10, line: 12 }; // of what the labels of columns mean, under them
 export const EDGE = 2; // room for an outline
 export const IDEOGRAPHS = /^[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+$/;
 
@@ -84,7 +85,8 @@ export class Layout {
     const unnamed = bare || panel.follows;
     panel.axisRoom = panel.axes.row && !unnamed ? 18 * this.look.unit : 0;
     const most = (this.look.width < PHONE ? 64 : 96) * this.look.unit;
-    panel.labelRoom = unnamed || panel.silent ? 0 : this.widest(panel.labels.row, most);
+    panel.explained = this.look.width >= PHONE;
+    panel.labelRoom = unnamed || panel.silent ? 0 : this.widest(rowNames(panel), most);
     panel.left = Math.max(EDGE, panel.axisRoom + (panel.labelRoom ? panel.labelRoom + 10 : 0));
     // Names and legends of a small matrix may be wider than the matrix itself.
     const wishes = [
@@ -222,7 +224,11 @@ export class Layout {
     const flat = 18 * this.look.unit;
     const widest = this.widest(labels, Infinity);
     const sizes = this.look.unit > 1 ? [12] : [12, 11, 10]; // what is set larger is to be read from further away
-    for (const size of sizes) if ((widest * size) / 12 <= panel.cw - 3) return { height: flat, every: 1, size };
+    for (const size of sizes)
+      if ((widest * size) / 12 <= panel.cw - 3) {
+        const below = panel.glosses.column.some((gloss) => gloss && this.meansWithin(gloss, panel.cw));
+        return { height: flat + (below ? GLOSS.line * this.look.unit : 0), every: 1, size, below };
+      }
     if (labels.every(isNumber)) return { height: flat, every: rounded((widest + 8) / panel.cw), size: 12 };
     const lengths = labels.map((label) =>
       IDEOGRAPHS.test(label) ? [...label].length * 13 * this.look.unit : this.look.measure(label, this.look.font(12)),
@@ -239,10 +245,22 @@ export class Layout {
     return { every: labels.every(isNumber) ? rounded(every) : Math.ceil(every), size: 12 };
   }
 
+  /** Whether what a label means has room in its column. @param {string} gloss @param {number} width */
+  meansWithin(gloss, width) {
+    return this.look.measure(gloss, this.look.font(GLOSS.size)) <= width - 2;
+  }
+
   /** @param {string[]} labels @param {number} most */
   widest(labels, most) {
     return Math.min(most, Math.max(0, ...labels.map((label) => this.look.measure(label, this.look.font(12)))));
   }
+}
+
+/** What is drawn before each row: with what its word means, where there is room. @param {Panel} panel */
+export function rowNames({ labels, glosses, explained }) {
+  /** @param {string} label @param {number} row */
+  const named = (label, row) => (glosses.row[row] && !label.includes(" ") ? `${label} ${glosses.row[row]}` : label);
+  return explained ? labels.row.map(named) : labels.row;
 }
 
 /** @param {string} label */

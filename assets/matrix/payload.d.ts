@@ -50,6 +50,7 @@ export type PanelMessage = {
   borders: number[];
   title: string;
   labels: LabelsOfAxes;
+  glosses: LabelsOfAxes;
   axes: OfAxes;
   padded: PaddedOfAxes;
   scale: "signed" | "probability" | "magnitude" | "mask" | "plain";

@@ -1,7 +1,7 @@
 // What the base canvas shows: names, cells, labels, legends.
 
 import { luminance } from "../colors.js";
-import { CELL, EDGE, IDEOGRAPHS } from "./layout.js";
+import { CELL, EDGE, GLOSS, IDEOGRAPHS, rowNames } from "./layout.js";
 import { decimals, tabulated } from "./numbers.js";
 import { forPaper } from "./paper.js";
 import { cellBox } from "./places.js";
@@ -154,8 +154,21 @@ export class Picture {
     for (let col = 0; columns.every && col < panel.cols; col += columns.every) {
       const x = panel.x + (col + 0.5) * panel.cw;
       if (columns.upright) this.upright(brush, panel, col, x, columns.height - 8);
-      else this.label(brush, panel, "column", col, x, panel.y - 10 * this.look.unit, { align: "center", size: columns.size });
+      else this.level(brush, panel, col, x);
     }
+  }
+
+  /**
+   * A name above its column and, where there is room, what it means between the two.
+   * @param {CanvasRenderingContext2D} brush @param {Panel} panel @param {number} col @param {number} x
+   */
+  level(brush, panel, col, x) {
+    const { below, size } = panel.ticks.column;
+    const y = panel.y - 10 * this.look.unit;
+    this.label(brush, panel, "column", col, x, y - (below ? GLOSS.line * this.look.unit : 0), { align: "center", size });
+    const gloss = panel.glosses.column[col];
+    if (below && gloss && this.layout.meansWithin(gloss, panel.cw))
+      this.look.write(brush, gloss, x, y + 1, { align: "center", size: GLOSS.size, color: "quiet" });
   }
 
   /**
@@ -188,7 +201,7 @@ export class Picture {
    */
   label(brush, panel, axis, index, x, y, style) {
     const padded = panel.padded[axis].includes(index);
-    const text = panel.labels[axis][index];
+    const text = axis === "row" ? rowNames(panel)[index] : panel.labels.column[index];
     this.look.write(brush, text, x, y, { ...style, color: padded ? "padding" : "quiet" });
     if (!padded) return;
     const width = Math.min(style.most ?? Infinity, brush.measureText(text).width) + 6;

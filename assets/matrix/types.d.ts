@@ -44,13 +44,14 @@ export type Geometry = {
   wish: number;
   axisRoom: number;
   labelRoom: number;
+  explained: boolean; // its rows have room for what their labels mean
   ticks: { row: Ticks; column: Ticks };
   bare: boolean; // of a wall: without labels
   follows: boolean; // its row labels are those of the panel before it
   ownLegend: boolean;
 };
-/** Which labels are drawn: every how many, how large. */
-export type Ticks = { every: number; size?: number; height?: number; upright?: boolean };
+/** Which labels are drawn: every how many, how large, and whether what they mean stands below. */
+export type Ticks = { every: number; size?: number; height?: number; upright?: boolean; below?: boolean };
 export type Panel = Decoded & Geometry;
 export type Matrix = (Decoded | Operand) & Partial<Shown>;
 /** What is drawn of a matrix: how much, and from which cell on. */

@@ -135,7 +135,8 @@ export class Words {
   named(panel, axis, index) {
     const label = panel.labels[axis][index] ?? String(index);
     const name = [this.words[axis], index].filter((part) => part !== undefined).join(" ");
-    return label === String(index) ? name : `${name} “${label}”`;
+    const gloss = panel.glosses[axis][index];
+    return label === String(index) ? name : `${name} “${label}”${gloss ? ` ${gloss}` : ""}`;
   }
 }
 

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { CELL, Layout } from "../../assets/matrix/layout.js";
+import { CELL, Layout, rowNames } from "../../assets/matrix/layout.js";
 import { at, box, covers, neighbour, same } from "../../assets/matrix/places.js";
 import { look, panel } from "./made.js";
 
@@ -94,4 +94,19 @@ Deno.test("a block covers its cells, and a cell is the same as itself alone", ()
     [true, true, false, false]);
   equal(covers(block, { panel: "b", row: 1, col: 0 }), false);
   deepEqual([same(block, { ...block }), same(block, null), same(null, null)], [true, false, false]);
+});
+
+Deno.test("what labels mean stands beside rows where the page is no phone, and under columns where it fits", () => {
+  const labels = { row: ["花", "花 → 红"], column: ["花", "漂亮"] };
+  const glosses = { row: ["flower", "flower → red"], column: ["it", "beautiful"] };
+  const one = panel("a", zeros(2, 2), { labels, glosses });
+  const layout = laid(800, one);
+  deepEqual(rowNames(one), ["花 flower", "花 → 红"]);
+  equal(one.ticks.column.below, true);
+  deepEqual(glosses.column.map((gloss) => layout.meansWithin(gloss, one.cw)), [true, false]);
+  const plain = panel("a", zeros(2, 2), { labels });
+  laid(800, plain);
+  equal(one.ticks.column.height - plain.ticks.column.height, 12);
+  laid(390, one);
+  deepEqual(rowNames(one), labels.row);
 });

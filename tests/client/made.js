@@ -8,7 +8,7 @@ export function panel(key, values, { cols, first = [0, 0], size, made = null, ..
   return {
     key, rows, cols: width, values: numbers, first, size: size ?? [rows, width], made,
     shape: [rows, width], named: { values: numbers, first, columns: width }, symbol: key, symbol_axis: "row",
-    hidden: null, vacant: null, borders: [], title: key, labels: { row: [], column: [] }, axes: { row: "", column: "" },
+    hidden: null, vacant: null, borders: [], title: key, labels: { row: [], column: [] }, glosses: { row: [], column: [] }, axes: { row: "", column: "" },
     padded: { row: [], column: [] }, scale: "signed", ends: [-1, 1], place: [0, 0], wall: 0, silent: false,
     beside: false, digits: 3, meaning: null, print: false, label_events: false, ...more,
   };

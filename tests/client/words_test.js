@@ -15,6 +15,12 @@ Deno.test("a cell is told by its row, its column and its number", () => {
     { title: "q", color: "blue", text: "row 1 · column 1 “cat” · −0.500" });
 });
 
+Deno.test("what a label means is told after it", () => {
+  const [labels, glosses] = [{ row: [], column: ["花"] }, { row: [], column: ["flower"] }];
+  equal(told(panel("q", [[1]], { labels, glosses })).described({ panel: "q", row: 0, col: 0 }).text,
+    "row 0 · column 0 “花” flower · 1");
+});
+
 Deno.test("what is masked, vacant or allowed is told instead of its number", () => {
   const words = { masked: "masked", vacant: "dropped", allowed: "allowed" };
   const instead = (more) => told(panel("m", [[1]], more), words).described({ panel: "m", row: 0, col: 0 }).text;

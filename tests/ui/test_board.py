@@ -131,3 +131,10 @@ def test_only_what_formulas_name_travels_of_a_matrix_that_is_not_drawn_whole() -
     assert sent_y["named"] is None, "no formula names it"
     shown = [Panel("x", x, window=two), Panel("y", 2 * x, made=2.0 * Matrix("x")[I, J], window=two)]
     assert payload(shown)["panels"][0]["named"] is None, "what is drawn is enough"
+
+
+def test_labels_made_of_words_are_sent_with_what_they_mean() -> None:
+    panel = Panel("x", np.ones((3, 1)), row_labels=["花", "花 → 朵", "⟨s⟩ 1"], col_labels=["花 23"])
+    (sent,) = payload([panel], glosses={"花": "flower", "朵": "(measure)"})["panels"]
+    assert sent["glosses"] == {"row": ["flower", "flower → (measure)", ""], "column": ["flower"]}
+    assert payload([panel])["panels"][0]["glosses"] == {"row": ["", "", ""], "column": [""]}

@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 import streamlit as st
 
 from ui.canvas.component import component, hearing
-from ui.figures.board import Cell, Operand, Panel, inside, payload
+from ui.figures.board import NO_GLOSSES, Cell, Operand, Panel, inside, payload
 from ui.figures.payload import Axis
 
 _mount = component("matrix")
@@ -55,6 +55,7 @@ def matrix(
     words: Mapping[str, str] | None = None,
     operands: Sequence[Operand] = (),
     quiet: bool = False,
+    glosses: Mapping[str, str] = NO_GLOSSES,
     on_chosen: Callable[[Cell | None], object] | None = None,
     on_label: Callable[[LabelClick], object] | None = None,
 ) -> Cell | None:
@@ -66,14 +67,23 @@ def matrix(
     few words on the canvas: "row", "column", "masked", "allowed", "hint" (shown while nothing is pointed at), "given"
     (of a cell without a formula), "keys" (how to move by keyboard, read to screen readers), "labels" (how to press
     labels, where a panel hears them). `operands` are what formulas name and the board does not draw. `quiet`: a sum is
-    written under the pointer only. `on_chosen` is called with a cell once it is chosen, `on_label` with a
-    label once it is pressed.
+    written under the pointer only. `glosses` are what words of the labels mean. `on_chosen` is called with a cell once
+    it is chosen, `on_label` with a label once it is pressed.
     """
     choice = _choices().setdefault(key, _Choice())
     if not isinstance(chosen, EllipsisType):
         choice.cell = chosen
     told = inside(panels, choice.cell)
-    data = payload(panels, operands=operands, chosen=told, words=words, alt=alt, heard=choice.heard, quiet=quiet)
+    data = payload(
+        panels,
+        operands=operands,
+        chosen=told,
+        words=words,
+        alt=alt,
+        heard=choice.heard,
+        quiet=quiet,
+        glosses=glosses,
+    )
 
     def clicked(event: object) -> None:
         if on_chosen:

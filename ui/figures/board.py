@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from ui.theme import MEANINGS, canvas
 Cell = tuple[str, int, int]  # (panel key, row, column)
 
 ALL = (slice(None), slice(None))
+NO_GLOSSES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -172,8 +174,9 @@ def payload(
     alt: str = "",
     heard: int = 0,
     quiet: bool = False,
+    glosses: Mapping[str, str] = NO_GLOSSES,
 ) -> BoardMessage:
-    """The board as JSON-ready data.
+    """The board as JSON-ready data. `glosses` are what words mean, for labels made of them.
 
     Raises ValueError when two matrices share a key, or a formula names a matrix that is not there or a cell outside it.
     """
@@ -188,7 +191,7 @@ def payload(
             for key, part in read(panel.key, panel.made, sizes, *panel.places).items():
                 parts[key] = around(parts.get(key), part)
     return {
-        "panels": [_panel(panel, parts.get(panel.key)) for panel in panels],
+        "panels": [_panel(panel, parts.get(panel.key), glosses) for panel in panels],
         "operands": [_operand(operand, parts[operand.key]) for operand in operands if operand.key in parts],
         "chosen": inside(panels, chosen),
         "words": dict(words or {}),
@@ -216,7 +219,7 @@ def _named(values: np.ndarray, part: Part) -> NamedMessage:
     return {"values": _bytes(held), "first": (rows.start, columns.start), "columns": len(columns)}
 
 
-def _panel(panel: Panel, part: Part | None) -> PanelMessage:
+def _panel(panel: Panel, part: Part | None, glosses: Mapping[str, str]) -> PanelMessage:
     """`part` is what formulas name of it."""
     hidden, vacant = panel.hidden(), panel.vacant
     beyond = part is not None and around(panel.places, part) != panel.places
@@ -235,6 +238,10 @@ def _panel(panel: Panel, part: Part | None) -> PanelMessage:
         "borders": [int(column) for column in panel.borders],
         "title": panel.title,
         "labels": {"row": list(panel.row_labels), "column": list(panel.col_labels)},
+        "glosses": {
+            "row": [_meant(label, glosses) for label in panel.row_labels],
+            "column": [_meant(label, glosses) for label in panel.col_labels],
+        },
         "axes": {"row": panel.row_axis, "column": panel.col_axis},
         "padded": {"row": [int(i) for i in panel.padded_rows], "column": [int(j) for j in panel.padded_cols]},
         "scale": panel.scale,
@@ -248,6 +255,14 @@ def _panel(panel: Panel, part: Part | None) -> PanelMessage:
         "print": panel.print_values,
         "label_events": panel.label_events,
     }
+
+
+def _meant(label: str, glosses: Mapping[str, str]) -> str:
+    """Its words by their glosses, "两 → 朵" is "two → (measure)"; ids are left out."""
+    parts = label.split()
+    if glosses.keys().isdisjoint(parts):
+        return ""
+    return " ".join(glosses.get(part, part) for part in parts if not part.isdecimal())
 
 
 def _size(values: np.ndarray) -> tuple[int, int]:

@@ -54,7 +54,10 @@ class PaddedOfAxes(TypedDict):
 
 
 class PanelMessage(TypedDict):
-    """One matrix of the board, as `Panel` describes it; `size` is that of the whole, `shape` of what is shown."""
+    """One matrix of the board, as `Panel` describes it; `size` is that of the whole, `shape` of what is shown.
+
+    `glosses` are what the labels mean for who does not read their language, "" where that need not be said.
+    """
 
     key: str
     shape: tuple[int, int]
@@ -70,6 +73,7 @@ class PanelMessage(TypedDict):
     borders: list[int]
     title: str
     labels: LabelsOfAxes
+    glosses: LabelsOfAxes
     axes: OfAxes
     padded: PaddedOfAxes
     scale: Scale

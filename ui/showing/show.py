@@ -89,6 +89,7 @@ def _board(
         words=words,
         operands=board.operands,
         quiet=board.quiet,
+        glosses=chapter.glosses,
         on_chosen=chapter.then(partial(_choose, chapter, board.cell, on_cell)),
         on_label=on_label,
     )
