@@ -5,10 +5,10 @@
 (() => {
   if (window.glassformerSpeaks) return;
 
-  const FIGURES = [".matrix", ".figure-one", ".lines", ".tree", ".stEChartsChart"].map((kind) => `.stMain ${kind}`).join();
+  const FIGURES = [".story", ".matrix", ".figure-one", ".lines", ".tree", ".stEChartsChart"].map((kind) => `.stMain ${kind}`).join();
   const SKIP = "[data-testid=stSkipToContent]";
   // React keeps its own account of its texts; in these, which are not React's, a text may be taken to pieces.
-  const OURS = ".stHtml, .matrix, .map, .lines, .tree";
+  const OURS = ".stHtml, .story, .matrix, .map, .lines, .tree";
   const UNSPOKEN = "script, style, pre, code, math, .katex, [translate=no]";
   const SYMBOL = /⟨[^⟩]*⟩/g; // a start or an end, in every language
   /** @type {Record<string, {every: RegExp, run: RegExp}>} */

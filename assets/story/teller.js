@@ -65,6 +65,7 @@ export class Teller {
       if (by) this.step(by);
       else this.find("play").click();
     };
+    this.still.onchange = () => this.still.matches && this.halt();
     this.observer = new ResizeObserver(() => this.refit());
     this.observer.observe(this.root);
   }
@@ -146,7 +147,12 @@ export class Teller {
     if (!this.data || !this.root.clientWidth) return;
     const { sizes, colors } = this.data;
     const kind = this.kind;
-    if (this.fitted && kind !== this.fitted && !anew) this.read();
+    if (this.fitted && kind !== this.fitted && !anew) {
+      const scene = this.scene;
+      this.read(); // of another number of beats
+      this.at = this.ends[scene];
+      this.halt();
+    }
     this.fitted = kind;
     const [width, height] = sizes[kind];
     const tallest = Math.max(LEAST, innerHeight - BELOW);
@@ -157,13 +163,14 @@ export class Teller {
   }
 
   paint() {
-    const moment = this.moments[this.at];
+    const at = onPaper() ? this.ends[this.scene] : this.at;
+    const moment = this.moments[at];
     if (!moment) return;
     const started = performance.now();
-    const end = onPaper() ? 1 : eased(this.part);
     this.stage.dress(this.data.colors[modeOf(this.root)]);
-    this.stage.paint(between(this.before, moment.cast, end));
+    this.stage.paint(between(this.before, moment.cast, onPaper() ? 1 : eased(this.part)));
     const took = performance.now() - started;
+    this.canvas.dataset.painted = String(at);
     this.canvas.dataset.slowest = String(Math.max(took, Number(this.canvas.dataset.slowest ?? 0)));
   }
 
@@ -255,6 +262,12 @@ export class Teller {
     this.say();
     this.paint();
     this.state();
+  }
+
+  /** Without motion: the end of the scene. */
+  halt() {
+    this.pause();
+    this.show(this.ends[this.scene]);
   }
 
   play() {

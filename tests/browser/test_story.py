@@ -1,0 +1,140 @@
+"""A story in the browser: it plays, its buttons, keys and link, without motion, on paper, on a phone."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.access import faults
+from tests.browser.driver import settle
+from ui.text import Words
+
+Open = Callable[..., Page]
+
+ENDED = """(scene) => {
+  const dataset = document.querySelector(".story")?.dataset;
+  return dataset?.scene === String(scene) && dataset.moving === "false";
+}"""
+PLAYED = """() => Number(document.querySelector(".story").dataset.moment) > 0"""
+
+
+def story(page: Page) -> Page:
+    """As it stands once it has begun."""
+    expect(page.locator(".story-stage")).to_be_visible()
+    return page
+
+
+def at(page: Page, scene: int) -> None:
+    page.wait_for_function(ENDED, arg=scene)
+    settle(page)
+
+
+def test_the_first_scene_plays_and_next_leads_on_and_is_in_the_link(open_page: Open) -> None:
+    page = story(open_page("/attention", lang="en"))
+    assert "scene=1" in page.url
+    page.wait_for_function(PLAYED)
+    expect(page.locator(".story-count")).to_have_text("1 / 5")
+    page.locator(".story-on").click()
+    at(page, 1)
+    assert "scene=2" in page.url
+    said = page.locator(".story-sentences [data-told]")
+    expect(said).to_have_count(1)
+    expect(said.locator("em").first).to_have_text("flowers")
+    expect(page.locator("[class*=st-key-predict-attention-story_share]")).to_be_visible()
+    page.go_back()
+    at(page, 0)
+    assert "scene=1" in page.url
+
+
+def test_keys_lead_and_a_link_begins_at_its_scene(open_page: Open) -> None:
+    page = story(open_page("/attention?scene=3&model=translate", lang="zh"))
+    at(page, 2)
+    page.locator(".story-stage").focus()
+    page.keyboard.press("ArrowRight")
+    at(page, 3)
+    page.keyboard.press("ArrowLeft")
+    at(page, 2)
+    page.keyboard.press("Space")
+    expect(page.locator(".story")).to_have_attribute("data-state", "playing")
+    page.keyboard.press("Space")
+    expect(page.locator(".story")).to_have_attribute("data-state", "paused")
+
+
+def test_to_take_over_closes_the_story_and_shows_the_controls_at_what_it_showed(open_page: Open) -> None:
+    page = story(open_page("/attention?scene=3&model=translate", lang="en"))
+    at(page, 2)
+    page.locator(".story-take").click()
+    expect(page.locator(".story")).to_have_count(0)
+    settle(page)
+    assert {"stage=weights", "kind=encoder"} <= set(page.url.partition("?")[2].split("&"))
+    assert "scene=" not in page.url
+    chosen = page.locator("canvas.matrix-base").first.get_attribute("data-chosen")
+    assert chosen
+    assert chosen.startswith("weights ")
+    page.get_by_role("button", name=Words("shell", "en")("story.open", count=5)).click()
+    at(page, 0)
+
+
+def test_without_motion_each_scene_is_its_end(open_page: Open, tab: tuple[Page, list[str]]) -> None:
+    page = tab[0]
+    page.emulate_media(reduced_motion="reduce")
+    try:
+        open_page("/attention?scene=2&model=translate", lang="en")
+        last = "() => document.querySelector('.story-place').value"
+        at(page, 1)
+        end = page.evaluate(last)
+        page.locator(".story-on").click()
+        at(page, 2)
+        assert page.evaluate(last) > end
+        page.locator(".story-back").click()
+        at(page, 1)
+        assert page.evaluate(last) == end, "back leads to the end of the scene before, and nothing plays"
+    finally:
+        page.emulate_media(reduced_motion="no-preference")
+
+
+@pytest.mark.parametrize(("lang", "dark"), [("en", False), ("zh", True)])
+def test_a_story_is_read_by_all_and_fits_a_phone(open_page: Open, lang: str, dark: bool) -> None:
+    page = story(open_page("/attention?scene=2&model=translate", lang=lang, dark=dark, width=390, height=844))
+    at(page, 1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert faults(page) == []
+    page.locator(".story-take").scroll_into_view_if_needed()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    at(page, 1)
+    for part in (".story-stage", ".story-sentences [data-told]", ".story-bar"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
+    assert faults(page) == []
+
+
+def test_a_lecture_leads_through_the_scenes(open_page: Open) -> None:
+    page = story(open_page("/attention?present=1&scene=1&model=translate", lang="en"))
+    page.wait_for_function(PLAYED)
+    page.keyboard.press("ArrowRight")
+    at(page, 1)
+    assert "scene=2" in page.url
+    for scene in (2, 3, 4):
+        page.keyboard.press("PageDown")
+        at(page, scene)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".story")).to_have_count(0)
+    expect(page.locator("canvas.matrix-base").first).to_be_visible()
+
+
+def test_paper_has_the_end_of_the_scene(open_page: Open) -> None:
+    page = story(open_page("/attention?scene=2&model=translate", lang="en"))
+    painted = "() => document.querySelector('.story-stage').dataset.painted"
+    place = page.locator(".story-place")
+    place.evaluate("(place) => { place.value = place.max; place.oninput(); }")
+    at(page, 4)
+    page.locator(".story-back").click()
+    at(page, 3)
+    place.evaluate("(place, by) => { place.value = Number(place.value) - 1; place.oninput(); }")
+    at(page, 2)
+    end = page.evaluate(painted)
+    place.evaluate("(place) => { place.value = Number(place.value) - 1; place.oninput(); }")
+    assert int(page.evaluate(painted)) == int(end) - 1
+    page.evaluate("() => window.dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(painted) == end
+    page.evaluate("() => window.dispatchEvent(new Event('afterprint'))")
+    assert int(page.evaluate(painted)) == int(end) - 1
