@@ -9,7 +9,8 @@ PARTS: dict[str, tuple[str, ...]] = {
     "training": ("loss", "training"),
     "proof": ("verify",),
 }
-# What a chapter begins with for who meets the model of newcomers there and has set nothing; other links keep defaults.
+# What a chapter begins with for who meets the model of newcomers there, or asks for it, and has set nothing else; other
+# links keep the defaults.
 BEGINNINGS: dict[str, dict[str, str]] = {
     "attention": {"kind": "encoder", "head": "3"},
     "scaling": {"which_scores": "model", "head": "3", "word": "5"},  # the head of the chapter before; flowers
