@@ -19,7 +19,7 @@ from ui import address
 from ui.chapters.teachers.builder import control_name, controls_of, section_title, sections_of
 from ui.frame import scan
 from ui.frame.chapter import Chapter
-from ui.settings.chapters import BEGINNINGS, CHAPTERS, TEACHERS, beginning
+from ui.settings.chapters import CHAPTERS, TEACHERS
 from ui.text import LANGUAGES, Words
 
 # Controls that a link can hide and that stand there in another state alone: after another choice, or in an opened part.
@@ -140,10 +140,6 @@ def test_another_chapter_takes_back_what_it_does_not_have(open_link: Open) -> No
     assert built(app)[1] == {"model": "translate", "only": "rate", "hide": "width,at"}
     app.selectbox(key=f"{TEACHERS}:link_section").select("targets").run()
     assert built(app)[1] == {"model": "translate", "only": "targets"}
-    app.selectbox(key=f"{TEACHERS}:link_chapter").select("attention").run()
-    app.selectbox(key=f"{TEACHERS}:link_section").select("projection").run()  # with what the chapter begins with
-    assert built(app)[1] == {"model": "translate", "only": "projection", **BEGINNINGS["attention"]}
-    app.selectbox(key=f"{TEACHERS}:link_section").select("").run()
     app.selectbox(key=f"{TEACHERS}:link_chapter").select("ways").run()
     assert built(app) == ("ways", {"model": "translate"})
 
@@ -153,7 +149,7 @@ def test_a_link_with_nonsense_about_the_link_offers_the_whole_chapter(open_link:
     nonsense = {"link_section": "<b>", "link_hide": "x,,head,`", "link_model": "own", "link_chapter": "teachers"}
     app = open_link(TEACHERS, open="", lang=lang, link_lang="xx", link_present="2", **nonsense)
     assert not app.exception
-    assert built(app) == ("attention", {"model": "translate", "hide": "head", **beginning("attention", newcomer=True)})
+    assert built(app) == ("attention", {"model": "translate", "hide": "head"})
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -34,25 +34,6 @@ def test_who_comes_without_a_link_meets_the_translator_with_a_sentence(
     assert (frame.model, frame.src, frame.tgt) == ("translate", sentence, "")
 
 
-@pytest.mark.parametrize("chapter", BEGINNINGS)
-def test_a_link_that_sets_nothing_but_the_translator_begins_as_the_bare_address_does(
-    open_link: Open, chapter: str
-) -> None:
-    bare, named = (open_link(chapter, model=model, open="", lang="en") for model in ("", "translate"))
-    assert named.session_state["settings"] == bare.session_state["settings"]
-    assert dict(named.query_params) == dict(bare.query_params)
-
-
-def test_what_a_reader_sets_back_to_the_defaults_stays_so_after_a_reload(open_link: Open) -> None:
-    app = open_link("attention", model="translate", open="")
-    app.button_group(key="attention:kind").set_value("cross").run()
-    app.button_group(key="attention:head").set_value(0).run()
-    assert not app.exception
-    again = open_link("attention", open="", **app.query_params)
-    frame, own = (again.session_state["settings"][owner] for owner in ("frame", "attention"))
-    assert (frame.model, own.kind, own.head) == ("translate", "cross", 0)
-
-
 def test_a_link_that_names_no_model_means_the_one_that_copies(open_link: Open) -> None:
     app = open_link("masks", model="", open="", size="7")
     assert app.session_state["settings"]["frame"].model == "trained"

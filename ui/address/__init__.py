@@ -1,7 +1,7 @@
 """The address is the state: the only folder that touches the URL and `st.session_state`."""
 
 from ui.address.bar import close_link, elsewhere, go_to, go_to_stop, one_entry, open_link, run_again, runs_alone, speak
-from ui.address.link import answered, link_to, newcomers, query, url
+from ui.address.link import answered, link_to, query, url
 from ui.address.store import FRAME, changed, draw, drawn, enter, last_one, section_of, stays
 from ui.address.widgets import current, fit, picked, prepare, prepare_widget, put, refused
 from ui.address.words import NUMBERS, speak_words, take_model
@@ -22,7 +22,6 @@ __all__ = [
     "go_to_stop",
     "last_one",
     "link_to",
-    "newcomers",
     "one_entry",
     "open_link",
     "picked",

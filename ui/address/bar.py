@@ -12,9 +12,10 @@ from typing import NoReturn
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from ui.address.link import newcomers, query
+from ui.address.link import NEWCOMERS, is_bare, query
 from ui.address.store import FRAME, run, store
 from ui.address.widgets import current, leave, moved, put, tell_widget
+from ui.settings.chapters import beginning
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 
@@ -40,7 +41,8 @@ def open_link(chapter: str, kind: type[Settings]) -> None:
         if named_stop.at and not first:
             go_to(named_stop.at.chapter, query)
         if before in (None, chapter) or first:
-            first |= newcomers(chapter, query)
+            if is_bare(query):
+                first = {"model": NEWCOMERS, **beginning(chapter, True)}
             frame = Frame.from_query(first | query)
             st.session_state.pop("task", None)  # a link brings its own sequences
         else:

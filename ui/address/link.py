@@ -9,7 +9,6 @@ import streamlit as st
 
 from ui.address.store import FRAME, store
 from ui.settings.chapters import MAP, beginning
-from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 
 NEWCOMERS = "translate"  # the model of who comes without a link
@@ -29,8 +28,6 @@ def query(chapter: str, **changes: Any) -> dict[str, str]:
     else:
         own = {name: str(value) for name, value in changes.items() if name not in of_frame}
         link = (own or beginning(chapter, frame.model == NEWCOMERS)) | link
-    if newcomers(chapter, link) and frame.model == NEWCOMERS and settings is not None:
-        link |= _said_anyway(chapter, frame, settings)
     return {**link, "model": frame.model} if is_bare(link) else link
 
 
@@ -40,22 +37,6 @@ def is_bare(query: Mapping[str, str]) -> bool:
     Such a newcomer meets the translator; a link that sets something and names no model means the one that copies.
     """
     return not set(query) - {"lang"}
-
-
-def newcomers(chapter: str, query: Mapping[str, str]) -> dict[str, str]:
-    """What a newcomer's link means besides what it says: one that sets nothing, or nothing but the translator."""
-    bare = is_bare({name: value for name, value in query.items() if (name, value) != ("model", NEWCOMERS)})
-    return {"model": NEWCOMERS, **beginning(chapter, True)} if bare else {}
-
-
-def _said_anyway(chapter: str, frame: Frame, settings: Settings) -> dict[str, str]:
-    """What a newcomer would begin with otherwise, as it is set: the link says it though it is the default."""
-    return {
-        name: owner.kinds()[name].format(getattr(owner, name))
-        for name in beginning(chapter, True)
-        for owner in (frame, settings)
-        if name in owner.kinds()
-    }
 
 
 def place(chapter: str) -> str:

@@ -9,15 +9,14 @@ PARTS: dict[str, tuple[str, ...]] = {
     "training": ("loss", "training"),
     "proof": ("verify",),
 }
-# What a chapter begins with for who meets the model of newcomers there, or asks for it, and has set nothing else; other
-# links keep the defaults.
+# What a chapter begins with for who meets the model of newcomers there and has set nothing; other links keep defaults.
 BEGINNINGS: dict[str, dict[str, str]] = {
     "attention": {"kind": "encoder", "head": "3"},
     "scaling": {"which_scores": "model", "head": "3", "word": "5"},  # the head of the chapter before; flowers
     "heads": {"open": ""},  # nothing below the wall
     "ways": {"src": "three happy rest every day"},  # a word is missing: several others may follow
 }
-STORIES = ("attention",)  # the chapters that open with their story
+STORIES = ("attention", "loss")  # the chapters that open with their story
 CHAPTERS: tuple[str, ...] = tuple(chapter for part in PARTS.values() for chapter in part)
 
 

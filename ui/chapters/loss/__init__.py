@@ -5,6 +5,7 @@ from typing import Any
 from ui.chapters.loss.divergence import DIVERGENCE
 from ui.chapters.loss.random import RANDOM
 from ui.chapters.loss.rate import RATE
+from ui.chapters.loss.story import STORY
 from ui.chapters.loss.targets import TARGETS
 from ui.chapters.shared.difference import difference_from
 from ui.page.contents import Contents
@@ -12,4 +13,4 @@ from ui.page.section import Section
 
 MISREAD: Section[Any] = Section("misread", text="text")
 DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(MISREAD, RANDOM))
-CONTENTS = Contents("loss", (TARGETS, difference_from("generator.log_probs"), DIVERGENCE, RATE, DEEPER))
+CONTENTS = Contents("loss", (STORY, TARGETS, difference_from("generator.log_probs"), DIVERGENCE, RATE, DEEPER))

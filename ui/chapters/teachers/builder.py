@@ -47,11 +47,7 @@ def query(settings: Link) -> dict[str, str]:
     """What the link says. The model is named, for a link that says nothing of it is a newcomer's, or means another."""
     language = {} if settings.link_lang == READERS else {"lang": settings.link_lang}
     named = {"only": settings.link_section, "hide": settings.link_hide, "present": "1" if settings.link_present else ""}
-    said = language | {"model": settings.link_model} | {name: value for name, value in named.items() if value}
-    begun = address.newcomers(settings.link_chapter, {"model": settings.link_model})
-    if settings.link_section:
-        begun.pop("scene", None)  # the story is a section of its own
-    return said if said.keys() <= {"lang", "model"} else said | begun
+    return language | {"model": settings.link_model} | {name: value for name, value in named.items() if value}
 
 
 def _choices(chapter: Chapter[Link]) -> None:

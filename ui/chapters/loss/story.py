@@ -1,0 +1,339 @@
+"""The loss told: one wrong word of an untrained model, what it costs, where it pushes, and what one step does.
+
+The word is the first one that the model gets wrong; the model is the one at hand before its first update, or where
+nobody knows that, as it is. The step is one of plain gradient descent on that word's loss alone, in evaluation mode.
+"""
+
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from transformer_core import PAD, EncoderDecoder, noam_rate, padding_mask, smoothed_targets, target_mask
+from transformer_core.training.models import fresh_model
+from ui.figures.number import number
+from ui.figures.stage import Actor, Beat, Curve, Dot, Line, Stage, Word
+from ui.figures.staging import bar, centres, fitting
+from ui.frame.chapter import Chapter
+from ui.model.answer import answer
+from ui.model.at_hand import ModelAtHand
+from ui.model.recorded import made
+from ui.page.predict import Choice
+from ui.page.story import Scene, Story, Told
+from ui.reading.gloss import gloss
+from ui.reading.sequence import NotASequence, example, parse
+from ui.text import Words
+
+SHOWN = 7  # words: the right one, and those that are likeliest
+RATE = 0.02  # of the step
+SMOOTHING, WARMUP = 0.1, 4000  # the paper's
+TOKENS = 64  # of a sentence at most
+HARD = {"asked_smoothing": "0"}
+PUSH = Choice("story_push", ("all", "right", "wrong"), right="all")
+
+
+@dataclass(frozen=True)
+class WrongWord:
+    """The word that is wrong: what was to be said there, and the probabilities (V,) before and after one step."""
+
+    at: int
+    right: int
+    before: np.ndarray
+    after: np.ndarray
+
+
+@dataclass(frozen=True)
+class Values:
+    say: Words
+    names: list[str]  # of the words that are shown, the right one first
+    glosses: list[str]
+    shown: list[int]
+    word: WrongWord
+    given: str  # what is to be answered, and what the decoder has been given so far
+    origin: str
+    width: int  # d_model
+
+    @property
+    def p(self) -> float:
+        return float(self.word.before[self.word.right])
+
+    @property
+    def gradient(self) -> np.ndarray:
+        """p − t of the words that are shown."""
+        target = np.array([float(token == self.word.right) for token in self.shown])
+        return np.asarray(self.word.before[self.shown]) - target
+
+
+def values(chapter: Chapter[Any]) -> Values | None:
+    at_hand = chapter.at_hand
+    try:
+        src = parse(chapter.frame.src, at_hand.source, TOKENS)
+    except NotASequence:
+        src = parse(example(at_hand.config, chapter.frame.default().src), at_hand.source, TOKENS)
+    target = answer(at_hand, src)
+    if len(target) < 2:
+        return None
+    word = made(at_hand, ("wrong word", src), lambda model: wrong_word(_start(at_hand, model), src, target))
+    likely = [int(token) for token in np.argsort(-word.before, kind="stable") if token not in (word.right, PAD)]
+    shown = [word.right, *likely[: SHOWN - 1]]
+    vocabulary = at_hand.target
+    names = vocabulary.labels(shown)
+    given = " → ".join(
+        " ".join(side) for side in (at_hand.source.labels(src), vocabulary.labels(target[: word.at + 1]))
+    )
+    glosses = [gloss(name, vocabulary, chapter.lang) for name in names]
+    step = "step 0" if at_hand.step is not None else ""
+    origin = " · ".join(filter(None, ["generator.log_probs", f"position {word.at}", step, f"seed {at_hand.seed}"]))
+    return Values(chapter.say, names, glosses, shown, word, given, origin, at_hand.config.d_model)
+
+
+def _start(at_hand: ModelAtHand, model: EncoderDecoder) -> EncoderDecoder:
+    """The model before its first update, where there is one."""
+    return fresh_model(at_hand.run).eval() if at_hand.step is not None else deepcopy(model).eval()
+
+
+def wrong_word(model: EncoderDecoder, src: tuple[int, ...], target: tuple[int, ...]) -> WrongWord:
+    """The first word that the model gets wrong when it is given the right ones before, or the one that it is least
+    sure of; and what one step of RATE on that word's −ln p does to it. The model's weights are changed."""
+    given, answers = target[:-1], torch.tensor(target[1:])
+    with torch.no_grad():
+        before = _log_probs(model, src, given)
+    counted = answers != PAD
+    wrong = ((before.argmax(-1) != answers) & counted).nonzero()
+    own = before.gather(1, answers[:, None])[:, 0].masked_fill(~counted, 1.0)
+    at = int(wrong[0]) if len(wrong) else int(own.argmin())
+    right = int(answers[at])
+    loss = -_log_probs(model, src, given)[at, right]
+    parameters = [one for one in model.parameters() if one.requires_grad]
+    gradients = torch.autograd.grad(loss, parameters, allow_unused=True)
+    with torch.no_grad():
+        for parameter, gradient in zip(parameters, gradients):
+            if gradient is not None:
+                parameter.sub_(gradient, alpha=RATE)
+        after = _log_probs(model, src, given)
+    return WrongWord(at, right, before[at].exp().numpy(), after[at].exp().numpy())
+
+
+def _log_probs(model: EncoderDecoder, src: tuple[int, ...], given: tuple[int, ...]) -> torch.Tensor:
+    """(len(given), V)."""
+    sources, targets = torch.tensor([src]), torch.tensor([given])
+    out = model(sources, targets, padding_mask(sources, PAD), target_mask(targets, PAD))
+    log_probs: torch.Tensor = model.generator(out)[0]
+    return log_probs
+
+
+# ---------------------------------------------------------------- scenes
+
+
+def _columns(v: Values, stage: Stage, base: float) -> list[Actor]:
+    """The words, and the line that their bars stand on."""
+    columns, step = _room(v, stage)
+    names: list[Actor] = [
+        Word(
+            name=f"token {n}",
+            x=x,
+            y=base + 16,
+            text=name,
+            size=fitting([name], step - 4, 17),
+            weight=600 if n == 0 else 400,
+            color="right" if n == 0 else "text",
+            gloss=v.glosses[n],
+        )
+        for n, (x, name) in enumerate(zip(columns, v.names))
+    ]
+    return [*names, Line(name="base", x=24, y=base, to_x=stage.width - 24, to_y=base, color="grid")]
+
+
+def _room(v: Values, stage: Stage) -> tuple[list[float], float]:
+    return centres(len(v.shown), 24, stage.width - 24), (stage.width - 48) / len(v.shown)
+
+
+def _bars(v: Values, stage: Stage, base: float, p: np.ndarray, tall: float, opacity: float = 1.0) -> list[Actor]:
+    columns, step = _room(v, stage)
+    figures = [percent(float(one)) for one in p[v.shown]]
+    found: list[Actor] = []
+    for n, (x, token) in enumerate(zip(columns, v.shown)):
+        height = tall * float(p[token])
+        found.append(bar(f"bar {n}", x, base, height, 0.5 * step, "right" if n == 0 else "attention", opacity))
+        size = fitting(figures, step - 4, 15)
+        found.append(Word(name=f"p {n}", x=x, y=base - height - 12, text=figures[n], size=size, opacity=opacity))
+    return found
+
+
+def percent(share: float) -> str:
+    return f"{number(100 * share, 2)}\N{NO-BREAK SPACE}%"
+
+
+def _tall(v: Values, room: float) -> float:
+    """The height of a probability of 1, such that the largest that is shown has room before the step and after."""
+    largest = float(max(v.word.before[v.shown].max(), v.word.after[v.shown].max()))
+    return room / largest
+
+
+def _sentence(v: Values, stage: Stage) -> list[Actor]:
+    text = f"{v.given} …"
+    return [Word(name="given", x=stage.width / 2, y=22, text=text, size=fitting([text], stage.width - 20, 18))]
+
+
+def guess(v: Values, stage: Stage) -> Told:
+    base = stage.height - 70
+    columns, sentence = _columns(v, stage, base), _sentence(v, stage)
+    bars = _bars(v, stage, base, v.word.before, _tall(v, base - 80))
+    beats = (
+        Beat((*sentence,), rest=0.5),
+        Beat((*sentence, *columns), 0.6, 0.3),
+        Beat((*sentence, *columns, *bars), 0.9, 0.8),
+    )
+    wrong = int(v.word.before.argmax()) != v.word.right
+    said = {"right": v.names[0], "p": percent(v.p), "best": v.names[1], "most": percent(float(v.word.before.max()))}
+    return Told(beats, v.origin, said, HARD, "" if wrong else "sure")
+
+
+def price(v: Values, stage: Stage) -> Told:
+    left, right, top, base = 60.0, stage.width - 40.0, 40.0, stage.height - 60.0
+    cost = -float(np.log(v.p))
+    highest = max(5.0, 1.15 * cost)
+
+    def place(p: float) -> tuple[float, float]:
+        return left + p * (right - left), base + float(np.log(p)) / highest * (base - top)
+
+    shares = np.geomspace(np.exp(-highest), 1.0, 60)
+    points = np.array([place(float(p)) for p in shares]) - [left, base]
+    axes: list[Actor] = [
+        Line(name="base", x=left, y=base, to_x=right, to_y=base, color="grid"),
+        Line(name="upright", x=left, y=base, to_x=left, to_y=top, color="grid"),
+        Word(name="axis p", x=right, y=base + 20, text=v.say("story.axis_p"), size=14, align="right", color="quiet"),
+        Word(name="axis loss", x=left + 8, y=top - 14, text="−ln p", size=14, align="left", color="quiet"),
+    ]
+    curve = Curve(name="curve", x=left, y=base, points=points, color="quiet")
+
+    def at(p: float, name: str) -> list[Actor]:
+        x, y = place(p)
+        return [
+            Line(name="drop", x=x, y=base, to_x=x, to_y=y, color="wrong", width=2),
+            Dot(name="dot", x=x, y=y, radius=7, color="wrong"),
+            Word(
+                name="cost",
+                x=min(x + 14, right - 40),
+                y=y - 4,
+                text="#",
+                value=-float(np.log(p)),
+                digits=3,
+                size=18,
+                weight=600,
+                color="wrong",
+                align="left",
+            ),
+            Word(name="token 0", x=max(x, left + 24), y=base + 20, text=name, size=16, weight=600, color="right"),
+        ]
+
+    ways = [1.0, 0.5, 0.1, v.p] if v.p < 0.1 else [1.0, v.p]
+    beats = [Beat((*axes, curve, *at(p, v.names[0])), 0.8, 0.45) for p in ways]
+    said = {"right": v.names[0], "p": percent(v.p), "loss": number(cost, 3)}
+    return Told(tuple(beats), v.origin, said, HARD)
+
+
+def push(v: Values, stage: Stage) -> Told:
+    base = stage.height * 0.58
+    tall = _tall(v, base - 60)
+    columns, bars = _columns(v, stage, base), _bars(v, stage, base, v.word.before, tall)
+    places, step = _room(v, stage)
+    longest = float(np.abs(v.gradient).max()) or 1.0
+    room = stage.height - base - 70
+    arrows: list[Actor] = []
+    for n, (x, pushed) in enumerate(zip(places, v.gradient)):
+        length = room * float(pushed) / longest
+        start = base + 34 if length > 0 else base + 34 - length
+        arrows.append(
+            Line(
+                name=f"push {n}",
+                x=x,
+                y=start,
+                to_x=x,
+                to_y=start + length,
+                width=4,
+                color="right" if pushed < 0 else "wrong",
+                arrow=abs(length) > 6,
+            )
+        )
+        figure = number(float(pushed), 2)
+        arrows.append(
+            Word(name=f"p−t {n}", x=x, y=stage.height - 12, text=figure, size=fitting([figure], step - 4, 14))
+        )
+    beats = (Beat((*columns, *bars), 0.8, 0.4), Beat((*columns, *bars, *arrows), 0.9, 0.9))
+    said = {"right": v.names[0], "own": number(-float(v.gradient[0]), 2)}
+    return Told(beats, f"{v.origin} · p − t", said, HARD)
+
+
+def step(v: Values, stage: Stage) -> Told:
+    base = stage.height - 70
+    columns, sentence = _columns(v, stage, base), _sentence(v, stage)
+    tall = _tall(v, base - 80)
+    before, after = (_bars(v, stage, base, p, tall) for p in (v.word.before, v.word.after))
+    beats = (Beat((*sentence, *columns, *before), 0.7, 0.6), Beat((*sentence, *columns, *after), 1.4, 1.0))
+    new = float(v.word.after[v.word.right])
+    said = {"right": v.names[0], "p": percent(v.p), "new": percent(new), "rate": f"{RATE:g}"}
+    said |= {"loss": number(-float(np.log(v.p)), 3), "less": number(-float(np.log(new)), 3)}
+    return Told(beats, f"{v.origin} · 1 step", said, HARD, "" if new > v.p else "worse")
+
+
+def smooth(v: Values, stage: Stage) -> Told:
+    base = stage.height - 70
+    columns, tall = _columns(v, stage, base), base - 60
+    vocab = len(v.word.before)
+    hard, soft = (
+        smoothed_targets(torch.tensor([v.word.right]), vocab, PAD, share)[0].numpy() for share in (0.0, SMOOTHING)
+    )
+    beats = (
+        Beat((*columns, *_bars(v, stage, base, hard, tall)), 0.8, 0.6),
+        Beat((*columns, *_bars(v, stage, base, soft, tall)), 1.2, 0.9),
+    )
+    said = {"right": v.names[0], "kept": percent(1 - SMOOTHING), "rest": percent(SMOOTHING), "count": vocab - 2}
+    origin = f"smoothed_targets([{v.word.right}], {vocab}, {PAD}, {SMOOTHING:g})"
+    return Told(beats, origin, said, {"asked_smoothing": f"{SMOOTHING:g}"})
+
+
+def rate(v: Values, stage: Stage) -> Told:
+    left, right, top, base = 40.0, stage.width - 30.0, 50.0, stage.height - 50.0
+    last = 5 * WARMUP
+    peak = noam_rate(WARMUP, v.width, 1.0, WARMUP)
+
+    def place(at: int) -> tuple[float, float]:
+        return left + at / last * (right - left), base - noam_rate(at, v.width, 1.0, WARMUP) / peak * (base - top)
+
+    steps = np.linspace(1, last, 120).astype(int)
+    points = np.array([place(int(at)) for at in steps]) - [left, base]
+    still: list[Actor] = [
+        Line(name="base", x=left, y=base, to_x=right, to_y=base, color="grid"),
+        Curve(name="rate", x=left, y=base, points=points, color="query"),
+        Word(name="axis step", x=right, y=base + 20, text=v.say("label.step"), size=14, align="right", color="quiet"),
+    ]
+
+    def at(step: int) -> list[Actor]:
+        x, y = place(step)
+        figure = number(noam_rate(step, v.width, 1.0, WARMUP), 3)
+        return [
+            Dot(name="dot", x=x, y=y, radius=7, color="wrong"),
+            Word(name="figure", x=min(max(x, 70), stage.width - 70), y=y - 22, text=figure, size=16, weight=600),
+            Word(name="step", x=min(max(x, 40), stage.width - 40), y=base + 20, text=f"{step}", size=15),
+        ]
+
+    beats = [Beat((*still, *at(step)), 1.0, 0.4) for step in (1, WARMUP, last - WARMUP)]
+    said = {"warmup": WARMUP, "width": v.width, "peak": number(peak, 3)}
+    origin = f"noam_rate(step, {v.width}, 1, {WARMUP})"
+    return Told(tuple(beats), origin, said, {"width": str(max(16, min(1024, v.width))), "warmup": str(WARMUP)})
+
+
+STORY = Story(
+    values,
+    (
+        Scene("guess", guess),
+        Scene("price", price, asks=PUSH),
+        Scene("push", push),
+        Scene("step", step),
+        Scene("smooth", smooth),
+        Scene("rate", rate),
+    ),
+).section()
