@@ -13,10 +13,10 @@ from transformer_core import beam_search, greedy_decode, padding_mask, sampled_t
 from transformer_core.tasks.task import is_held_out
 from ui.chapters.ways import CONTENTS
 from ui.chapters.ways.figures.tree import log_prob
-from ui.chapters.ways.sentence import GAP
+from ui.chapters.ways.sentence import CHINESE_GAP, GAP
 from ui.figures.number import number, percent
 from ui.model.shipped import shipped as shipped_model
-from ui.settings.chapters import BEGINNINGS
+from ui.settings.chapters import BEGINNINGS, IN_CHINESE
 from ui.text import LANGUAGES, Words
 
 TRANSLATOR = {"model": "translate", "src": GAP}
@@ -119,12 +119,16 @@ def test_the_sentence_with_a_gap_is_offered_to_models_that_know_its_words_and_is
     open_link: Open,
 ) -> None:
     assert BEGINNINGS["ways"]["src"] == GAP
-    app = open_link("ways", model="translate", src="我喜欢猫")
+    app = open_link("ways", model="translate", src="I like cats")
     app.button(key="ways.missing.draw").click().run()
     assert app.text_input(key="frame:src").value == GAP
-    app = open_link("ways", model="translate", src="我喜欢猫")
+    app = open_link("ways", model="translate", src="I like cats")
     app.button(key="ways.missing.mistake").click().run()
     assert app.text_input(key="frame:src").value == GAP
+    app = open_link("ways", model="translate", src="我喜欢猫")
+    app.button(key="ways.missing.draw").click().run()
+    assert app.text_input(key="frame:src").value == CHINESE_GAP
+    assert IN_CHINESE["ways"]["src"] == CHINESE_GAP
     numbers = open_link("ways", src="1 4 2")
     assert not [button for button in numbers.button if "missing" in str(button.key)]
 

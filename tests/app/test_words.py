@@ -15,9 +15,9 @@ from ui.address.link import NEWCOMERS
 from ui.model import at_hand as at_hand_module
 from ui.model.shipped import FILES, SHIPPED, shipped
 from ui.reading.sequence import EXAMPLES
-from ui.settings.chapters import BEGINNINGS, CHAPTERS, MAP
+from ui.settings.chapters import CHAPTERS, MAP, beginning
 from ui.settings.frame import Frame
-from ui.text import LANGUAGES, Words
+from ui.text import LANGUAGES, Words, is_han
 
 SENTENCE = EXAMPLES["translate both"]
 
@@ -30,8 +30,38 @@ def test_who_comes_without_a_link_meets_the_translator_with_a_sentence(
     app = open_link(chapter, model="", open="", lang=lang)
     assert not app.exception
     frame = app.session_state["settings"]["frame"]
-    sentence = BEGINNINGS.get(chapter, {}).get("src", SENTENCE)  # one of its own, where a chapter needs it
+    own = beginning(chapter, newcomer=True, chinese=lang == "zh")
+    sentence = own.get("src", EXAMPLES["translate zh-en"] if lang == "zh" else SENTENCE)  # where a chapter needs one
     assert (frame.model, frame.src, frame.tgt) == ("translate", sentence, "")
+
+
+def test_a_link_that_names_the_translator_alone_means_its_english_sentence_in_any_language(open_link: Open) -> None:
+    app = open_link("masks", model="translate", open="", lang="zh")
+    assert app.session_state["settings"]["frame"].src == SENTENCE
+
+
+def test_a_chinese_reader_who_takes_the_translator_begins_with_a_chinese_sentence(open_link: Open) -> None:
+    for lang, sentence in (("zh", EXAMPLES["translate zh-en"]), ("en", SENTENCE)):
+        app = open_link("attention", model="trained", open="", lang=lang)
+        app.selectbox(key="frame:model").set_value("translate").run()
+        assert app.text_input(key="frame:src").value == sentence
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_another_sentence_is_of_the_language_of_the_one_that_stands_there(open_link: Open, lang: str) -> None:
+    for sentence in (SENTENCE, EXAMPLES["translate zh-en"], "買兩", ""):
+        app = open_link("attention", model="translate", open="", src=sentence, lang=lang)
+        if not sentence:
+            app.text_input(key="frame:src").set_value("").run()
+        for _ in range(4):
+            app.button(key="another").click().run()
+            taken = str(app.text_input(key="frame:src").value)
+            assert is_han(taken) == (is_han(sentence) if sentence else lang == "zh")
+
+
+def test_traditional_characters_are_read(open_link: Open) -> None:
+    app = open_link("attention", model="translate", open="", src="我每天買兩朵紅色的花", lang="zh")
+    assert Words("shell", "zh")("framed", read="⟨s⟩ 我 每天 买 两 朵 红色 的 花 ⟨/s⟩") in [c.value for c in app.caption]
 
 
 def test_a_link_that_names_no_model_means_the_one_that_copies(open_link: Open) -> None:

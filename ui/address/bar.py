@@ -4,7 +4,7 @@ The URL is written once per run, when all that follows from what the reader did 
 one thing done.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import NoReturn
@@ -20,8 +20,9 @@ from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 
 
-def open_link(chapter: str, kind: type[Settings]) -> None:
-    """Start a run of a page: take the settings from the URL if it is news (a link, Back, another chapter)."""
+def open_link(chapter: str, kind: type[Settings], language: Callable[[str], str]) -> None:
+    """Start a run of a page: take the settings from the URL if it is news (a link, Back, another chapter). `language`
+    is that of the page, by what the link says of it."""
     st.session_state["deliver"] = not st.session_state.get("closed", True)
     st.session_state["closed"] = False
     st.session_state["drawn"] = {}
@@ -41,8 +42,10 @@ def open_link(chapter: str, kind: type[Settings]) -> None:
         if named_stop.at and not first:
             go_to(named_stop.at.chapter, query)
         if before in (None, chapter) or first:
+            st.session_state["newcomer"] = is_bare(query)
             if is_bare(query):
-                first = {"model": NEWCOMERS, **beginning(chapter, True)}
+                chinese = language(query.get("lang", "")) == "zh"
+                first = {"model": NEWCOMERS, **beginning(chapter, True, chinese)}
             frame = Frame.from_query(first | query)
             st.session_state.pop("task", None)  # a link brings its own sequences
         else:

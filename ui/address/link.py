@@ -10,6 +10,7 @@ import streamlit as st
 from ui.address.store import FRAME, store
 from ui.settings.chapters import MAP, beginning
 from ui.settings.frame import Frame
+from ui.text import is_han
 
 NEWCOMERS = "translate"  # the model of who comes without a link
 
@@ -27,7 +28,7 @@ def query(chapter: str, **changes: Any) -> dict[str, str]:
         link = (replace(settings, **of_chapter) if of_chapter else settings).to_query(said) | link
     else:
         own = {name: str(value) for name, value in changes.items() if name not in of_frame}
-        link = (own or beginning(chapter, frame.model == NEWCOMERS)) | link
+        link = (own or beginning(chapter, frame.model == NEWCOMERS, is_han(frame.src))) | link
     return {**link, "model": frame.model} if is_bare(link) else link
 
 

@@ -9,21 +9,22 @@ from ui.settings.frame import Frame
 NUMBERS = "numbers"  # the task of every model whose tokens are called by their ids
 
 
-def speak_words(task: str, example: str) -> None:
-    """From here on the sequences are for a model of this task, which reads `example` until something is typed for it.
+def speak_words(task: str, example: str, own: str) -> None:
+    """From here on the sequences are for a model of this task, which reads `own`, an example in the reader's language,
+    until something is typed for it.
 
-    A link brings its own sequences along with its model; where it names none, they are the example.
+    A link brings its own sequences along with its model; where it names none, they are `example`, in any language.
     """
     kept: dict[str, tuple[str, str]] = st.session_state.setdefault("typed", {})
     frame, before = current(FRAME, Frame), st.session_state.get("task", task)
     st.session_state["task"] = task
     if before != task:
         kept[before] = frame.src, frame.tgt
-        src, tgt = kept.get(task, (example, ""))
+        src, tgt = kept.get(task, (own, ""))
         put(FRAME, "src", src)
         put(FRAME, "tgt", tgt)
     elif frame.src == Frame.default().src:
-        put(FRAME, "src", example)
+        put(FRAME, "src", own if st.session_state.get("newcomer") else example)
 
 
 def take_model(model: str, task: str, src: str) -> None:

@@ -27,7 +27,8 @@ def chosen(frame: Frame, lang: str) -> ModelAtHand:
     if at_hand.trouble != "config":
         config = config_of(frame.run) if frame.model == "run" else at_hand.config  # also while it is awaited
         task = address.NUMBERS if config.words is None else config.words.name
-        address.speak_words(task, example(config, Frame.default().src))
+        numbers = Frame.default().src
+        address.speak_words(task, example(config, numbers), example(config, numbers, lang))
     return at_hand
 
 

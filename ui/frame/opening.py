@@ -30,7 +30,7 @@ def open_chapter(
 ) -> Chapter[Any]:
     """The first call of every page: boot, language, title and promise, menu."""
     seat()
-    address.open_link(name, kind)
+    address.open_link(name, kind, language)
     if to := address.elsewhere():
         st.switch_page(page(to[0]), query_params=to[1])
     for act in first:

@@ -15,7 +15,7 @@ from ui.frame.chapter import Chapter
 from ui.reading.gloss import glosses_for
 from ui.reading.sequence import NotASequence, parse, tokens
 from ui.settings.frame import LETTERS, Frame
-from ui.text import Words
+from ui.text import Words, is_han
 
 LONGEST = 40  # tokens a reader may type: a figure of 40 × 40 can still be read
 OFFERED = 200  # sentences that "another one" is taken from; none of them is ever trained on
@@ -96,7 +96,7 @@ def _others(
             type="tertiary",
             key="another",
             on_click=_another,
-            args=(config,),
+            args=(config, chapter.lang),
         )
         words = st.popover(
             shell("words"), icon=":material/list:", type="tertiary", key="words", on_change="rerun", width=88
@@ -107,11 +107,14 @@ def _others(
             st.caption(shell("words_hint", count=len(vocabulary.words)))
 
 
-def _another(config: ModelConfig) -> None:
-    """A sentence that no run has been trained on, other than the one that stands there."""
+def _another(config: ModelConfig, lang: str) -> None:
+    """A sentence that no run has been trained on, other than the one that stands there and in its language; where none
+    stands, in the reader's."""
     assert config.words is not None
     vocabulary = config.vocabularies[0]
     offered = {vocabulary.text(row) for row in config.words.held_out(OFFERED).src.tolist()}
     here = address.current(address.FRAME, Frame).src
-    address.put(address.FRAME, "src", random.choice(sorted(offered - {here})))
+    chinese = is_han(here.strip()) if here.strip() else lang == "zh"
+    alike = {text for text in offered if is_han(text) == chinese}
+    address.put(address.FRAME, "src", random.choice(sorted((alike or offered) - {here})))
     address.put(address.FRAME, "tgt", "")

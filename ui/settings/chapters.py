@@ -16,14 +16,19 @@ BEGINNINGS: dict[str, dict[str, str]] = {
     "heads": {"open": ""},  # nothing below the wall
     "ways": {"src": "three happy rest every day"},  # a word is missing: several others may follow
 }
+IN_CHINESE: dict[str, dict[str, str]] = {  # what is another thing for who reads a Chinese source
+    "scaling": {"word": "8"},  # 花
+    "ways": {"src": "两个快乐的每天看书", "turn": "3"},
+}
 STORIES = ("attention", "loss")  # the chapters that open with their story
 CHAPTERS: tuple[str, ...] = tuple(chapter for part in PARTS.values() for chapter in part)
 
 
-def beginning(chapter: str, newcomer: bool) -> dict[str, str]:
-    """What a chapter begins with for who has set nothing there."""
+def beginning(chapter: str, newcomer: bool, chinese: bool) -> dict[str, str]:
+    """What a chapter begins with for who has set nothing there; with a Chinese source, or an English one."""
     story = {"scene": "1"} if chapter in STORIES else {}
-    return (BEGINNINGS.get(chapter, {}) if newcomer else {}) | story
+    first = BEGINNINGS.get(chapter, {}) | (IN_CHINESE.get(chapter, {}) if chinese else {})
+    return (first if newcomer else {}) | story
 
 
 def page(chapter: str) -> str:

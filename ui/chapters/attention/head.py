@@ -8,6 +8,7 @@ from ui.page import controls
 from ui.page.section import Section
 from ui.settings.fields import Settings, choice, whole
 from ui.settings.kinds import KINDS
+from ui.text import is_han
 
 SHORT = {  # sentences so short that their numbers can be written into the cells
     "translate both": "two white cats sleep",
@@ -32,7 +33,8 @@ def head(chapter: Chapter[OfHead]) -> None:
 
 def _shorter(chapter: Chapter[OfHead]) -> None:
     words = chapter.at_hand.words
-    sentence = None if words is None else SHORT.get(words.name)
+    both = words is not None and words.name == "translate both" and is_han(chapter.frame.src)
+    sentence = None if words is None else SHORT.get("translate zh-en" if both else words.name)
     if sentence and not chapter.hides("src"):
         st.button(
             chapter.say("short", sentence=sentence),

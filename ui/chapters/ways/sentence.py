@@ -6,19 +6,25 @@ import streamlit as st
 
 from ui import address
 from ui.frame.chapter import Chapter
+from ui.text import is_han
 
 GAP = "three happy rest every day"  # of the held-out "three happy doctors rest every day"
+CHINESE_GAP = "两个快乐的每天看书"  # who reads?
 
 
 def missing_word(chapter: Chapter[Any]) -> None:
     """A button that puts it into the source, if the model at hand knows its words."""
     words = chapter.at_hand.words
-    if words is None or words.name not in ("translate both", "translate en-zh") or chapter.hides("src"):
+    if words is None or not words.name.startswith("translate") or chapter.hides("src"):
         return
+    chinese = words.name == "translate zh-en" or (words.name == "translate both" and is_han(chapter.frame.src))
+    sentence = CHINESE_GAP if chinese else GAP
     icon, key = ":material/contact_support:", f"ways.missing.{chapter.here}"
-    st.button(chapter.say("missing"), icon=icon, type="tertiary", key=key, on_click=chapter.then(_take))
+    st.button(
+        chapter.say("missing"), icon=icon, type="tertiary", key=key, on_click=chapter.then(_take), args=(sentence,)
+    )
 
 
-def _take() -> None:
-    for name, value in {"src": GAP, "tgt": ""}.items():
+def _take(sentence: str) -> None:
+    for name, value in {"src": sentence, "tgt": ""}.items():
         address.put(address.FRAME, name, value)
