@@ -92,7 +92,17 @@
     titleOf(section)?.click();
     document.getElementById(section)?.scrollIntoView();
   });
+  // What a reader unfolds under a figure, its numbers or its code, is brought into view as it comes.
+  let unfolded = "";
+  /** @param {Event} event */
+  const unfolds = ({ target }) => {
+    const caption = target instanceof Element && target.closest("button") && target.closest('[class*="st-key-caption-"]');
+    const key = caption && [...caption.classList].find((name) => name.startsWith("st-key-caption-"));
+    if (key) unfolded = key.replace("caption", "unfolded");
+  };
+  document.addEventListener("click", unfolds, true); // Streamlit's buttons keep it to themselves
   const held = new ResizeObserver(() => {
+    if (unfolded) document.querySelector(`.${CSS.escape(unfolded)}`)?.scrollIntoView({ block: "nearest" });
     if (!section) return;
     const heading = document.getElementById(section);
     if (heading) heading.scrollIntoView();
@@ -100,6 +110,6 @@
   });
   held.observe(document.querySelector(".stMainBlockContainer"));
   for (const hand of ["wheel", "touchstart", "pointerdown", "keydown"]) {
-    window.addEventListener(hand, () => (section = ""), { capture: true, passive: true });
+    window.addEventListener(hand, () => (section = unfolded = ""), { capture: true, passive: true });
   }
 })();

@@ -47,3 +47,30 @@ def test_all_chapters_stay_in_view_beside_the_sections_of_one_and_each_of_these_
     expect(opened).to_be_in_viewport(ratio=1)
     for link in chapters.all():
         expect(link).to_be_in_viewport(ratio=1)
+
+
+ABOVE = """title => {
+  const shown = (title.closest(".stExpander") ?? title).querySelector("summary") ?? title;
+  return shown.getBoundingClientRect().top - document.querySelector(".stAppHeader").getBoundingClientRect().bottom;
+}"""
+
+
+@pytest.mark.parametrize(("path", "name"), [("/masks", "fill"), ("/heads?model=trained", "alignment")])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_link_to_a_section_shows_its_title_whole(open_page: Open, path: str, name: str, width: int) -> None:
+    page = open_page(f"{path}#{name}", lang="en", width=width)
+    title = page.locator(f"#{name}")
+    expect(title).to_be_attached()
+    settle(page)
+    assert 0 <= title.evaluate(ABOVE) < 100
+
+
+def test_what_is_unfolded_under_a_figure_comes_into_view(open_page: Open) -> None:
+    page = open_page("/masks?size=20", lang="en")
+    caption = page.locator(".st-key-caption-masks-look_ahead")
+    caption.evaluate("caption => caption.scrollIntoView({ block: 'end' })")  # all that follows is below the screen
+    shell = Words("shell", "en")
+    for part, shown in (("numbers", ".stDataFrame"), ("snippet", ".stCode"), ("link", ".stCode")):
+        caption.get_by_role("radio", name=shell(f"caption_part.{part}")).click()
+        expect(page.locator(f".st-key-unfolded-masks-look_ahead {shown}")).to_be_in_viewport(ratio=1)
+        expect(caption).to_be_in_viewport(ratio=1)
