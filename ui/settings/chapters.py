@@ -20,7 +20,11 @@ IN_CHINESE: dict[str, dict[str, str]] = {  # what is another thing for who reads
     "scaling": {"word": "8"},  # 花
     "ways": {"src": "两个快乐的每天看书", "turn": "3"},
 }
-STORIES = ("attention", "loss")  # the chapters that open with their story
+STORIES = (  # the chapters that open with their story
+    "attention",
+    "loss",
+    "why_attention",
+)
 CHAPTERS: tuple[str, ...] = tuple(chapter for part in PARTS.values() for chapter in part)
 
 

@@ -1,0 +1,225 @@
+"""Why attention, told: how many steps the first word of a sentence is from the last one, and what the short way costs.
+
+The ways are found on real layers, by autograd (`heard`); a convolution's gaps widen from layer to layer.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from transformer_core.experiments.complexity import KINDS, Kind, layer_cost
+from transformer_core.experiments.reach import heard
+from ui.figures.number import number
+from ui.figures.stage import Actor, Beat, Dot, Line, Stage, Word
+from ui.figures.staging import bar, centres, fitting
+from ui.frame.chapter import Chapter
+from ui.page.predict import Choice
+from ui.page.story import Scene, Story, Told
+from ui.reading.sequence import NotASequence, example, parse
+from ui.text import Words
+
+KERNEL = 3
+TOKENS, SHOWN = 64, 12  # of a sentence, at most: that are read, that are shown
+LONG = 4  # times the width: so many positions are far
+HOPS = Choice("story_hops", ("all", "half", "one"), right="all")
+
+
+@dataclass(frozen=True)
+class Values:
+    say: Words
+    words: list[str]
+    steps: dict[Kind, list[list[int]]]  # the positions that the last one hears after each step
+    width: int  # d_model
+
+    @property
+    def n(self) -> int:
+        return len(self.words)
+
+    @property
+    def ends(self) -> dict[str, object]:
+        return {"first": self.words[0], "last": self.words[-1]}
+
+
+def values(chapter: Chapter[Any]) -> Values | None:
+    at_hand = chapter.at_hand
+    try:
+        src = parse(chapter.frame.src, at_hand.source, TOKENS)
+    except NotASequence:
+        src = parse(example(at_hand.config, chapter.frame.default().src), at_hand.source, TOKENS)
+    words = [word for word in at_hand.source.labels(src) if not word.startswith("⟨")][:SHOWN]
+    if len(words) < 3:
+        words = at_hand.source.labels(src)[:SHOWN]
+    if len(words) < 2:
+        return None
+    steps = {kind: [row.nonzero()[:, 0].tolist() for row in heard(kind, len(words), KERNEL)] for kind in KINDS}
+    return Values(chapter.say, words, steps, at_hand.config.d_model)
+
+
+def _words(v: Values, stage: Stage, y: float) -> list[Actor]:
+    step = stage.width / v.n
+    return [
+        Word(
+            name=f"word {n}",
+            x=x,
+            y=y,
+            text=word,
+            size=fitting([word], step - 4, 22),
+            weight=600 if n in (0, v.n - 1) else 400,
+            color="query" if n == 0 else "key" if n == v.n - 1 else "text",
+        )
+        for n, (x, word) in enumerate(zip(centres(v.n, 0, stage.width), v.words))
+    ]
+
+
+def apart(v: Values, stage: Stage) -> Told:
+    y = stage.height / 2
+    words, columns = _words(v, stage, y), centres(v.n, 0, stage.width)
+    asks = Line(
+        name="way",
+        x=columns[0],
+        y=y - 24,
+        to_x=columns[-1],
+        to_y=y - 24,
+        bend=-150,
+        color="wrong",
+        width=2,
+        dashed=True,
+        arrow=True,
+    )
+    mark = Word(name="mark", x=stage.width / 2, y=y - 120, text="?", size=34, color="wrong")
+    beats = (Beat(tuple(words), 0.6, 0.5), Beat((*words, asks, mark), 0.8, 0.8))
+    return Told(beats, f"{v.n} positions", v.ends, _path(v))
+
+
+def _path(v: Values) -> dict[str, str]:
+    return {"reach": str(v.n), "reach_kernel": str(KERNEL), "open": "path"}
+
+
+def recurrent(v: Values, stage: Stage) -> Told:
+    y, columns = stage.height - 70, centres(v.n, 0, stage.width)
+    top, words = stage.height / 2 - 20, _words(v, stage, stage.height - 70)
+    radius = min(15.0, 0.3 * stage.width / v.n)
+    states: list[Actor] = []
+    for n, x in enumerate(columns):
+        states.append(Dot(name=f"state {n}", x=x, y=top, radius=radius, color="recurrent", filled=False))
+        states.append(Line(name=f"in {n}", x=x, y=y - 18, to_x=x, to_y=top + radius, color="grid"))
+        if n:
+            before = columns[n - 1] + radius
+            states.append(Line(name=f"hop {n}", x=before, y=top, to_x=x - radius, to_y=top, color="grid", arrow=True))
+    # In reverse: after s steps the last one hears the s words before it.
+    beats = [Beat((*words, *states), 0.7, 0.3)]
+    for n, x in enumerate(columns):
+        call = Dot(name="call", x=x, y=top, radius=0.6 * radius, color="query", level=2, born="word 0")
+        count = Word(
+            name="count", x=stage.width / 2, y=46, text="#", value=n + 1, size=30, weight=600, color="recurrent"
+        )
+        beats.append(Beat((*words, *states, call, count), 0.35 if n else 0.6, 0.1))
+    steps = len(v.steps["recurrent"])
+    return Told(tuple(beats), f'heard("recurrent", {v.n})', {**v.ends, "steps": steps}, _path(v))
+
+
+def convolution(v: Values, stage: Stage) -> Told:
+    columns, rows = centres(v.n, 0, stage.width), v.steps["convolution"]
+    layers = len(rows)
+    low, high = stage.height - 100, 90.0
+    heights = [low - (low - high) * layer / layers for layer in range(layers + 1)]
+    words, radius = _words(v, stage, stage.height - 60), min(7.0, 0.18 * stage.width / v.n)
+    nodes: list[Actor] = [
+        Dot(name=f"node {layer}.{n}", x=x, y=y, radius=radius, color="grid")
+        for layer, y in enumerate(heights)
+        for n, x in enumerate(columns)
+    ]
+    beats = [Beat((*words, *nodes), 0.7, 0.3)]
+    lines: list[Actor] = []
+    # From the top: what the last position's vector is made of, a layer at a time.
+    wanted = {v.n - 1}
+    for down in range(layers):
+        layer, below = layers - down, set()
+        gap = KERNEL ** (layer - 1)
+        for n in sorted(wanted):
+            for source in (n - gap * tap for tap in range(KERNEL)):
+                if source < 0:
+                    continue
+                below.add(source)
+                x, y, to_x, to_y = columns[source], heights[layer - 1], columns[n], heights[layer]
+                lines.append(
+                    Line(name=f"tap {layer}.{source}.{n}", x=x, y=y, to_x=to_x, to_y=to_y, color="convolution", width=2)
+                )
+        wanted = below
+        count = Word(
+            name="count", x=stage.width / 2, y=46, text="#", value=down + 1, size=30, weight=600, color="convolution"
+        )
+        beats.append(Beat((*words, *nodes, *lines, count), 0.8, 0.5))
+    said = {**v.ends, "steps": layers, "kernel": KERNEL}
+    return Told(tuple(beats), f'heard("convolution", {v.n}, {KERNEL})', said, _path(v))
+
+
+def attention(v: Values, stage: Stage) -> Told:
+    columns, y = centres(v.n, 0, stage.width), stage.height - 70
+    words = _words(v, stage, y)
+    count = Word(name="count", x=stage.width / 2, y=46, text="#", value=1.0, size=30, weight=600, color="attention")
+    reach = 1.1 * (stage.height - 190)
+    every = [
+        Line(
+            name=f"arc {n}",
+            x=x,
+            y=y - 20,
+            to_x=columns[-1],
+            to_y=y - 20,
+            bend=-reach * (v.n - 1 - n) / (v.n - 1),
+            color="query" if n == 0 else "attention",
+            width=4 if n == 0 else 1.2,
+            arrow=n == 0,
+            born=f"word {n}",
+        )
+        for n, x in enumerate(columns[:-1])
+    ]
+    beats = (
+        Beat(tuple(words), 0.6, 0.3),
+        Beat((*words, every[0], count), 0.9, 0.5),
+        Beat((*words, *every, count), 0.8, 0.8),
+    )
+    return Told(beats, f'heard("attention", {v.n})', v.ends, _path(v))
+
+
+def _cost(v: Values) -> dict[str, str]:
+    return {"n": str(max(4, v.n)), "d": str(min(1024, max(16, v.width))), "kernel": str(KERNEL)}
+
+
+def price(v: Values, stage: Stage) -> Told:
+    base, columns = stage.height - 70, centres(len(KINDS), 40, stage.width - 40)
+    tall = (base - 90) / LONG
+    names = [
+        Word(name=f"kind {kind}", x=x, y=base + 22, text=text, size=fitting([text], stage.width / 3.3, 18), color=kind)
+        for kind, x, text in ((kind, x, v.say(f"kind.{kind}")) for kind, x in zip(KINDS, columns))
+    ]
+    line = Line(name="base", x=30, y=base, to_x=stage.width - 30, to_y=base, color="grid")
+
+    def at(n: int) -> list[Actor]:
+        costs = {kind: float(layer_cost(kind, n, v.width, KERNEL)) / (n * v.width**2) for kind in KINDS}
+        found: list[Actor] = [
+            Word(name="length", x=stage.width / 2, y=24, text=v.say("story.length", n=n), size=18, weight=600)
+        ]
+        for kind, x in zip(KINDS, columns):
+            height = tall * costs[kind]
+            found.append(bar(f"cost {kind}", x, base, height, min(90, stage.width / 6), kind))
+            figure = f"× {number(costs[kind], 2)}"
+            found.append(Word(name=f"figure {kind}", x=x, y=base - height - 13, text=figure, size=16))
+        return found
+
+    lengths = [v.n, v.width, LONG * v.width]
+    beats = [Beat((*names, line, *at(n)), 1.0, 0.7) for n in lengths]
+    said = {"n": v.n, "width": v.width, "long": LONG * v.width, "share": number(v.n / v.width, 2), "times": LONG}
+    words = "" if v.n < v.width else "wide"
+    return Told(tuple(beats), f"layer_cost(kind, n, {v.width}, {KERNEL}) / n·d²", said, _cost(v), words)
+
+
+STORY = Story(
+    values,
+    (
+        Scene("apart", apart, asks=HOPS),
+        Scene("recurrent", recurrent),
+        Scene("convolution", convolution),
+        Scene("attention", attention),
+        Scene("price", price),
+    ),
+).section()
