@@ -24,6 +24,7 @@ STORIES = (  # the chapters that open with their story
     "attention",
     "loss",
     "why_attention",
+    "scaling",
 )
 CHAPTERS: tuple[str, ...] = tuple(chapter for part in PARTS.values() for chapter in part)
 

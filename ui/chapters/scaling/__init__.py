@@ -7,9 +7,10 @@ from ui.chapters.scaling.runs import RUN
 from ui.chapters.scaling.self import SELF
 from ui.chapters.scaling.size import SIZE
 from ui.chapters.scaling.steps import STEPS
+from ui.chapters.scaling.story import STORY
 from ui.chapters.scaling.warm import WARM
 from ui.page.contents import Contents
 from ui.page.section import Section
 
 DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(SELF, NOTES))
-CONTENTS = Contents("scaling", (STEPS, SIZE, RUN, WARM, DEEPER))
+CONTENTS = Contents("scaling", (STORY, STEPS, SIZE, RUN, WARM, DEEPER))
