@@ -112,7 +112,7 @@ def test_every_section_can_be_named_when_it_stands_alone(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str
 ) -> None:
     listed: list[section.Section] = []
-    monkeypatch.setattr(drawn, "sections", lambda _, *some: listed.extend(section.flat(some)))
+    monkeypatch.setattr(drawn, "sections", lambda _, *some, first: listed.extend(section.flat(some)))
     assert open_link(chapter).title[0].value  # what a lead stands under
     assert listed
     named = [one for one in listed if one.look not in ("story", "lead", "controls")]
