@@ -296,9 +296,12 @@ export class Teller {
     this.setState("scene", { scene: this.scene, number: this.choice });
   }
 
-  /** For who waits for it to come to rest: the scene, and whether something moves. */
+  /** For who waits for it: the scene, whether something moves, and whether that was its last beat. */
   state() {
-    Object.assign(this.root.dataset, { scene: String(this.scene), moving: String(this.part < 1), moment: String(this.at) });
+    const moving = this.part < 1;
+    const ended = !moving && this.moments[this.at].last;
+    const said = { scene: this.scene, moment: this.at, moving, ended };
+    for (const [name, value] of Object.entries(said)) this.root.dataset[name] = String(value);
   }
 
   // The words on its buttons
