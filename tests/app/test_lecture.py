@@ -18,7 +18,7 @@ from ui.chapters.layers.norm import FORMULAS
 from ui.chapters.masks.look_ahead import Ahead
 from ui.frame.chapter import Chapter
 from ui.page.predict import Choice
-from ui.settings.chapters import MAP, TEACHERS, page
+from ui.settings.chapters import MAP, STORIES, TEACHERS, page
 from ui.settings.frame import Frame
 from ui.settings.lessons import LESSONS, WORDS, Stop
 from ui.text import Words, load
@@ -81,11 +81,16 @@ def test_after_the_last_section_comes_the_next_chapter_and_after_the_last_chapte
     assert app.title[0].value == Words("positions", "en")("title")
     assert app.query_params == {"lang": "en", "present": "1"}
     assert boards(app) == ["positions.code"]
-    assert open_link("loss", open="", present="1").button(key="lecture.back").disabled
+    assert open_link("verify", open="", present="1").button(key="lecture.back").disabled
     assert open_link("verify", open="", present="1", only="own").button(key="lecture.on").disabled
 
 
 EVERY_STOP = [(lesson, number, stop) for lesson, stops in LESSONS.items() for number, stop in enumerate(stops, 1)]
+
+
+def tells(stop: Stop) -> bool:
+    """Whether it begins with its chapter's story."""
+    return stop.tells and stop.chapter in STORIES
 
 
 def lecturing(app: AppTest) -> str:
@@ -126,12 +131,30 @@ def test_a_link_to_a_stop_shows_all_that_the_stop_sets(
     app = open_link(stop.chapter, open="", model="", lesson=lesson, stop=str(number), lang="en")
     assert not app.exception
     ((first, here, settings),) = seen
-    assert here == stop.settings.get("only", first)
+    assert here == ("story" if tells(stop) else stop.settings.get("only", first))
     kinds = {**Frame.kinds(), **kind_of(stop.chapter).kinds()}
     for name, value in stop.settings.items():
         assert settings[name] == kinds[name].parse(value)
         assert kinds[name].allows(settings[name])
     assert not {"present", *stop.settings} & set(app.query_params)  # the stop says it
+
+
+def test_a_lesson_begins_with_its_scenes_and_the_keys_lead_to_its_figure_and_back(open_link: Open) -> None:
+    app = open_link("attention", open="", model="", lesson="attention", stop="1", lang="en")
+    count = 5
+    assert "scene" not in app.query_params, "the stop says it"
+    for scene in range(2, count + 1):
+        app = press(app, "lecture.on")
+        assert app.query_params["scene"] == str(scene)
+        assert boards(app) == ["attention.story"]
+    app = press(app, "lecture.on")
+    assert app.query_params["scene"] == "0"
+    assert boards(app) == ["attention.stages"]
+    assert asked_at(app) == {"ask_product"}
+    app = press(app, "lecture.back")
+    assert boards(app) == ["attention.story"]
+    app = press(press(app, "lecture.on"), "lecture.on")
+    assert lecturing(app).endswith("2/5")
 
 
 @pytest.mark.parametrize("opened_on", [MAP, "masks", "loss"])

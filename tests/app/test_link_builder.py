@@ -71,10 +71,10 @@ def test_every_chapter_is_offered_with_all_its_sections(open_link: Open, monkeyp
     listed: list[str] = []
     real = ui.page.sections.sections
 
-    def heard(chapter: Chapter, *given: ui.page.section.Section) -> None:
+    def heard(chapter: Chapter, *given: ui.page.section.Section, **place: object) -> None:
         there = [one for one in ui.page.section.flat(given) if one.look != "controls" and one.when(chapter)]
         listed.extend(one.name for one in there)
-        real(chapter, *given)
+        real(chapter, *given, **place)
 
     monkeypatch.setattr(ui.page.sections, "sections", heard)
     for chapter in CHAPTERS:

@@ -39,6 +39,8 @@ def open_link(chapter: str, kind: type[Settings], language: Callable[[str], str]
         # But for a link to a stop of a lesson, which leads to all that the class is to see, wherever it is opened.
         named_stop = Frame.from_query(query)
         first = named_stop.stop_sets(chapter)
+        if any(name in query for names in kind.names().values() for name in names):
+            first.pop("scene", None)  # it lands where the link says, and not in the story before
         if named_stop.at and not first:
             go_to(named_stop.at.chapter, query)
         if before in (None, chapter) or first:

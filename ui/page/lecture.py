@@ -10,11 +10,12 @@ from ui import address
 from ui.frame import scan
 from ui.frame.chapter import Chapter
 from ui.frame.style import apply_lecture_style
-from ui.settings.chapters import MAP, TEACHERS, after
+from ui.settings.chapters import MAP, STORIES, TEACHERS, after
 from ui.settings.fields import Choice
 from ui.settings.lessons import LESSONS
 from ui.text import Words
 
+STORY, LAST_SCENE = "story", 999
 Step = Callable[[Chapter[Any], int], bool]  # on or back by a stage of a figure; False where there is no further one
 
 
@@ -39,7 +40,7 @@ def lecture_bar(chapter: Chapter[Any], names: Sequence[str], here: str, step: St
     shell, frame = Words("shell", chapter.lang), chapter.frame
     if frame.at:
         at, count, end = frame.at_stop - 1, len(LESSONS[frame.lesson]), True
-        step = step if frame.at.steps else None
+        step = step if frame.at.steps or here == STORY else None
         place = f"{Words(TEACHERS, chapter.lang)(f'{frame.lesson}.title')} {at + 1}/{count}"
     else:
         at, count, end = names.index(here), len(names), after(chapter.name) == MAP
@@ -67,7 +68,10 @@ def _go(chapter: Chapter[Any], names: Sequence[str], at: int, step: Step | None,
         return
     frame, following = chapter.frame, after(chapter.name)
     if frame.at:
-        if 0 <= at + by < len(LESSONS[frame.lesson]):
+        told = getattr(chapter.settings, "scene", 0) > 0
+        if frame.at.tells and told == (by > 0) and chapter.name in STORIES:  # from its story to its figure, and back
+            address.put(chapter.name, "scene", 0 if told else LAST_SCENE)
+        elif 0 <= at + by < len(LESSONS[frame.lesson]):
             address.go_to_stop(at + by + 1)
     elif 0 <= at + by < len(names):
         address.put(address.FRAME, "only", names[at + by])

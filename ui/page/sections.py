@@ -31,8 +31,10 @@ def sections(chapter: Chapter[Any], *listed: Section[Any], first: DeltaGenerator
     every.sort(key=lambda one: one.look not in UNNAMED)  # with which a lecture begins
     frame = chapter.frame
     only = next((one for one in every if one.name == frame.only), None)
+    told = getattr(chapter.settings, "scene", 0)
+    if frame.at and frame.at.tells and told:
+        only = next((one for one in every if one.look == "story"), only)
     if frame.present and only is None:  # the lecture begins: with the story where that is told
-        told = getattr(chapter.settings, "scene", 0)
         only = next(one for one in every if told or one.look != "story")
     if only:
         if only.above:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Self
 
+from ui.settings.chapters import STORIES
 from ui.settings.fields import Settings, choice, flag, sequence, text, whole
 from ui.settings.lessons import LESSONS, STOPS, Stop, stop_at
 from ui.text import languages
@@ -56,7 +57,10 @@ class Frame(Settings):
 
     def stop_sets(self, chapter: str) -> dict[str, str]:
         """What the stop sets in this chapter, if it is one of its own; the link need not say it."""
-        return {"present": "1", **self.at.settings} if self.at and self.at.chapter == chapter else {}
+        if self.at is None or self.at.chapter != chapter:
+            return {}
+        story = {"scene": "1"} if self.at.tells and chapter in STORIES else {}
+        return {"present": "1", **story, **self.at.settings}
 
     def without_stop(self) -> "Frame":
         """Out of the lesson, and on its page with all its sections."""

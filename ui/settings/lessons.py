@@ -14,13 +14,15 @@ class Stop:
     """A screen of a lesson: a chapter with settings, written as a link writes them, and the question that is asked.
 
     The question's words are the chapter's, under `question`; what the stop is about, the teachers' page has under
-    `<lesson>.stop_<number>`. Where it `steps`, the keys lead through the stages of its figure first.
+    `<lesson>.stop_<number>`. Where it `steps`, the keys lead through the stages of its figure first. One that `tells`
+    begins with the scenes of its chapter's story.
     """
 
     chapter: str
     settings: Mapping[str, str]
     question: str
     steps: bool = False
+    tells: bool = False
 
 
 # The translator, reading a sentence that it was not trained on; where a stop names no model, numbers are copied.
@@ -28,39 +30,41 @@ WORDS = {"model": "translate", "src": "two white cats sleep"}
 
 LESSONS: dict[str, tuple[Stop, ...]] = {
     "attention": (
-        Stop("attention", {"kind": "encoder", "stage": "products", "only": "stages"} | WORDS, "ask_product"),
+        Stop(
+            "attention", {"kind": "encoder", "stage": "products", "only": "stages"} | WORDS, "ask_product", tells=True
+        ),
         Stop("attention", {"kind": "encoder", "stage": "scores", "only": "stages"} | WORDS, "ask_scale"),
         Stop("attention", {"kind": "encoder", "stage": "weights", "only": "stages"} | WORDS, "sums"),
         Stop("attention", {"kind": "encoder", "stage": "output", "only": "stages"} | WORDS, "ask_output"),
         Stop("attention", {"kind": "cross", "stage": "weights", "only": "stages"} | WORDS, "looks_words"),
     ),
     "masks": (
-        Stop("masks", {"size": "8", "only": "look_ahead"}, "pairs"),
+        Stop("masks", {"size": "8", "only": "look_ahead"}, "pairs", tells=True),
         Stop("masks", {"only": "both"} | WORDS, "ask_padded"),
         Stop("attention", {"kind": "decoder", "stage": "masked", "only": "stages"} | WORDS, "ask_masked"),
         Stop("masks", {"only": "fill"} | WORDS, "blank"),
         Stop("masks", {"only": "probes"} | WORDS, "future"),
     ),
     "scale": (
-        Stop("scaling", {"only": "steps"}, "ask_jacobian"),
+        Stop("scaling", {"only": "steps"}, "ask_jacobian", tells=True),
         Stop("scaling", {"factor": "8", "only": "steps"}, "ask_eight"),
         Stop("scaling", {"only": "size"}, "spread"),
         Stop("scaling", {"only": "self", "divide": "0"}, "ask_self"),
         Stop("scaling", {"only": "run"}, "ask_start"),
     ),
     "order": (
-        Stop("positions", {"only": "order"} | WORDS, "order"),
+        Stop("positions", {"only": "order"} | WORDS, "order", tells=True),
         Stop("positions", {"only": "code"}, "ask_fast"),
         Stop("positions", {"only": "wavelengths"}, "slowest"),
         Stop("positions", {"only": "products"}, "ask_distance"),
         Stop("positions", {"only": "sum"} | WORDS, "ask_twice"),
     ),
     "training": (
-        Stop("loss", {"only": "targets"}, "ask_share"),
+        Stop("loss", {"only": "targets"}, "ask_share", tells=True),
         Stop("loss", {"only": "rate"}, "ask_warmup"),
         Stop("training", {"only": "run"}, "ask_untrained"),
         Stop("heads", {"only": "wall"}, "ask_copy"),
-        Stop("decoding", {"only": "turns", "turn": "1"}, "ask_first", steps=True),
+        Stop("decoding", {"only": "turns", "turn": "1"}, "ask_first", steps=True, tells=True),
     ),
 }
 STOPS = max(map(len, LESSONS.values()))
