@@ -37,3 +37,9 @@ def bar(name: str, x: float, base: float, height: float, width: float, color: st
         color=color,
         opacity=opacity,
     )
+
+
+def pace(count: int, seconds: float) -> tuple[float, float]:
+    """The glide and the rest of each of so many beats that together take about `seconds`, none longer than 0.4."""
+    each = min(0.4, seconds / max(1, count))
+    return 0.75 * each, 0.25 * each

@@ -70,7 +70,8 @@ class Story(Generic[V]):
 
     def section(self) -> Section[Telling]:
         asks = tuple(scene.asks for scene in self.scenes if scene.asks)
-        return Section("story", partial(_draw, self), settings=Telling, look="story", asks=asks, step=self._step)
+        draw = partial(_draw, self)
+        return Section("story", draw, settings=Telling, reads=(Frame,), look="story", asks=asks, step=self._step)
 
     def _step(self, chapter: Chapter[Any], by: int) -> bool:
         to = _at(chapter, len(self.scenes)) + by

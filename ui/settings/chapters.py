@@ -25,6 +25,7 @@ STORIES = (  # the chapters that open with their story
     "loss",
     "why_attention",
     "scaling",
+    "decoding",
 )
 CHAPTERS: tuple[str, ...] = tuple(chapter for part in PARTS.values() for chapter in part)
 
