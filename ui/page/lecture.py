@@ -40,14 +40,16 @@ def lecture_bar(chapter: Chapter[Any], names: Sequence[str], here: str, step: St
     shell, frame = Words("shell", chapter.lang), chapter.frame
     if frame.at:
         at, count, end = frame.at_stop - 1, len(LESSONS[frame.lesson]), True
+        begins = at == 0 and not frame.at.tells
         step = step if frame.at.steps or here == STORY else None
         place = f"{Words(TEACHERS, chapter.lang)(f'{frame.lesson}.title')} {at + 1}/{count}"
     else:
         at, count, end = names.index(here), len(names), after(chapter.name) == MAP
+        begins = at == 0
         place = f"{at + 1} / {count}"
     apply_lecture_style()
     with st.container(key="lecture", horizontal=True, vertical_alignment="center"):
-        for way, by, last in (("back", -1, at == 0), ("on", 1, end and at == count - 1)):
+        for way, by, last in (("back", -1, begins), ("on", 1, end and at == count - 1)):
             st.button(
                 shell(f"lecture.{way}"), icon=f":material/arrow_{'back' if by < 0 else 'forward'}:",
                 key=f"lecture.{way}", disabled=last and step is None, on_click=_go, args=(chapter, names, at, step, by),
