@@ -2,15 +2,16 @@
 
 import { Matrices } from "../assets/matrix/matrices.js";
 import { short } from "../assets/matrix/numbers.js";
+import { faults } from "./client/plays.js";
 import { misread } from "./client/sums.js";
 
 const ASKED = {
   /** Of each [value, digits], the value as the text that Python writes of it. */
   short: (numbers) => numbers.map(([value, digits]) => short(Number(value.replace("inf", "Infinity")), digits)),
-  /** Per panel with a formula, how far it is from the numbers; and the sums that do not add up. */
+  /** Per panel with a formula, how far it is from the numbers; the sums that do not add up; what its play breaks. */
   board: (message) => {
     const matrices = new Matrices(message);
-    return { furthest: matrices.furthest(), misread: [...misread(matrices)] };
+    return { furthest: matrices.furthest(), misread: [...misread(matrices)], faults: [...faults(matrices)] };
   },
 };
 

@@ -117,12 +117,16 @@ function* named(formula, where, find, bound = {}) {
   } else if (kind in SIGNS) for (const part of rest) yield* named(part, where, find, bound);
 }
 
+/** The keys of the matrices that a panel's formulas name. @param {Decoded} panel @param {Find} find */
+export function readBy(panel, find) {
+  return new Set((panel.made?.formulas ?? []).flatMap((formula) => [...named(formula, null, find)]).map((cell) => cell.panel));
+}
+
 /**
- * Blocks of the cells that a cell was computed from, as they are shown.
+ * Blocks of the cells that a cell was computed from, as they are shown; or of those that a part of its formula reads.
  * @param {Decoded} panel @param {number} row @param {number} col @param {Find} find @returns {Block[]}
  */
-export function operandsOf(panel, row, col, find) {
-  const formula = formulaOf(panel, row, col);
+export function operandsOf(panel, row, col, find, formula = formulaOf(panel, row, col)) {
   if (!formula) return [];
   const where = around(panel, row, col);
   const blocks = [...named(formula, where, find)].flatMap(({ panel: key, row: r, col: c, bound }) => {

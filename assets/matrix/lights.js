@@ -10,8 +10,8 @@ import { box, same } from "./places.js";
 
 /**
  * `chosen` and `hovered` are cells of the board, `own` the operands of the chosen one, `operand` says whether the hovered
- * one is among them, `term` is the cell whose number in the sum is pointed at.
- * @typedef {{chosen: Cell | null, own: Block[], hovered: Cell | null, operand: boolean, term: Cell | null}} Lit
+ * one is among them, `terms` are cells whose numbers in the sum are pointed at; `ahead`: what is computed from cells is lit too.
+ * @typedef {{chosen: Cell | null, own: Block[], hovered: Cell | null, operand: boolean, terms: (Cell | Block)[], ahead: boolean}} Lit
  */
 
 const [THIN, THICK] = [1.5, 3]; // px
@@ -26,15 +26,15 @@ export class Lights {
   }
 
   /** @param {Matrices} matrices @param {Lit} lit */
-  paint(matrices, { chosen, own, hovered, operand, term }) {
+  paint(matrices, { chosen, own, hovered, operand, terms, ahead }) {
     const other = hovered && !same(hovered, chosen);
     const brush = (onPaper() ? this.base : this.canvas).getContext("2d");
     // A canvas without a light would be drawn with every frame all the same.
-    this.canvas.hidden = onPaper() || (!hovered && !chosen && !term);
+    this.canvas.hidden = onPaper() || (!hovered && !chosen && !terms.length);
     if (!this.canvas.hidden) this.look.sized(this.canvas, this.layout.width, this.layout.height);
     if (chosen && other && !operand) brush.globalAlpha = 0.45;
     let lit = chosen ? this.around(brush, matrices, own, THIN) : [];
-    if (chosen) this.follow(brush, matrices, chosen);
+    if (chosen && ahead) this.follow(brush, matrices, chosen);
     brush.globalAlpha = 1;
     if (other) {
       const theirs = this.around(brush, matrices, matrices.operands(hovered), THIN);
@@ -47,9 +47,8 @@ export class Lights {
       this.around(brush, matrices, [chosen], THICK);
       this.ticks(brush, matrices, chosen);
     }
-    if (term) this.around(brush, matrices, [term], THICK);
+    this.around(brush, matrices, terms, THICK);
     this.base.dataset.lit = lit.join("; ");
-    this.base.dataset.chosen = chosen ? `${chosen.panel} ${chosen.row},${chosen.col}` : "";
   }
 
   /**

@@ -7,14 +7,18 @@ import { Legend } from "./legend.js";
 import { Lights } from "./lights.js";
 import { Look } from "./look.js";
 import { Matrices } from "./matrices.js";
+import { Motion } from "./motion.js";
 import { Palette } from "./palette.js";
-import { followPaper, leavePaper } from "./paper.js";
+import { followPaper, leavePaper, onPaper } from "./paper.js";
 import { Picture } from "./picture.js";
-import { at, box, covers, neighbour, same } from "./places.js";
+import { at, covers, neighbour, same } from "./places.js";
+import { Player } from "./player.js";
+import { Sight } from "./sight.js";
 import { Words } from "./words.js";
+import { atWork } from "./work.js";
 
 /** @import { BoardMessage } from "./payload.d.ts" */
-/** @import { Cell, Label, Point } from "./types.d.ts" */
+/** @import { Block, BoardCanvas, Cell, Label, Moment, Panel, Point } from "./types.d.ts" */
 /** @typedef {(name: string, value: unknown) => void} Tell what Streamlit hears */
 
 const KEYS_PAUSE = 150; // ms; a held arrow key is one report
@@ -41,8 +45,7 @@ class Board {
   /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
-    this.base = /** @type {HTMLCanvasElement} */ (root.querySelector(".matrix-base"));
-    this.mark = /** @type {HTMLElement} */ (root.querySelector(".matrix-mark")); // lies where the chosen cell is painted
+    this.base = /** @type {BoardCanvas} */ (root.querySelector(".matrix-base"));
     this.look = new Look(root, this.base.getContext("2d"));
     const palette = new Palette(this.look);
     this.legend = new Legend(this.look, palette);
@@ -50,6 +53,11 @@ class Board {
     this.picture = new Picture(this.base, this.look, palette, this.layout, this.legend);
     this.lights = new Lights(root.querySelector(".matrix-lights"), this.base, this.look, this.layout);
     this.words = new Words(root, this.look);
+    this.sight = new Sight(root, this.words);
+    this.motion = new Motion(this.picture);
+    this.player = new Player(root, () => this.fill());
+    this.told = ""; // the numbers of the last message
+    this.revealed = ""; // the panel at work, once it is on screen
     this.matrices = new Matrices({ panels: [], operands: [] });
     /** @type {BoardMessage | null} */
     this.data = null;
@@ -63,14 +71,13 @@ class Board {
     this.term = null; // the operand whose number in the sum is pointed at
     /** @type {Point | null} */
     this.pointer = null; // on the board, while the mouse is over it
-    /** @type {Cell | null} */
-    this.shown = null; // what the words are about
     this.choice = 0; // the number of the newest choice made here
     this.stale = false;
     this.frame = 0;
     this.waiting = 0;
-    // Browser tests ask the canvas where to point, in pixels of the window.
     Object.assign(this.base, {
+      play: () => this.player.start(),
+      show: (/** @type {number} */ part) => this.player.show(part),
       cellCentre: (/** @type {string} */ key, /** @type {number} */ row, /** @type {number} */ col) =>
         this.inWindow(key, row + 0.5, col + 0.5),
       labelCentre: (/** @type {string} */ key, /** @type {string} */ axis, /** @type {number} */ index) =>
@@ -86,14 +93,17 @@ class Board {
     base.addEventListener("click", (event) => this.press(at(this.matrices.panels, place(event))));
     base.addEventListener("keydown", (event) => this.key(event));
     this.words.listen({ pointed: (cell) => this.pointTerm(cell), more: () => this.unfold() });
-    this.repaint = () => this.paint();
+    this.repaint = () => {
+      if (onPaper()) this.player.pause();
+      this.paint();
+    };
     document.fonts.addEventListener("loadingdone", this.repaint);
     followPaper(this.repaint);
-    this.scrolled = () => this.settle();
+    this.scrolled = () => this.sight.settle();
     document.addEventListener("scroll", this.scrolled, { capture: true, passive: true });
     this.left = (/** @type {KeyboardEvent} */ event) => this.leave(event);
     document.addEventListener("keydown", this.left);
-    this.observer = new ResizeObserver(() => (this.look.stale ? this.paint() : this.settle()));
+    this.observer = new ResizeObserver(() => (this.look.stale ? this.paint() : this.sight.settle()));
     const around = [".stMain", ".stMainBlockContainer"].map((part) => this.root.closest(part));
     for (const part of [this.root, ...around]) if (part) this.observer.observe(part);
   }
@@ -104,6 +114,8 @@ class Board {
     leavePaper(this.repaint);
     document.removeEventListener("scroll", this.scrolled, { capture: true });
     document.removeEventListener("keydown", this.left);
+    this.motion.stop();
+    this.player.pause();
     clearTimeout(this.waiting);
     boards.delete(this.root);
   }
@@ -111,7 +123,13 @@ class Board {
   /** @param {BoardMessage} data @param {Tell} setState @param {Tell} setTrigger */
   receive(data, setState, setTrigger) {
     Object.assign(this, { data, setState, setTrigger });
-    this.matrices = new Matrices(data);
+    const told = JSON.stringify([data.panels, data.operands]);
+    const other = told !== this.told;
+    if (other) {
+      this.matrices = new Matrices(data);
+      this.sight.about = []; // until it is painted
+    }
+    this.told = told;
     if (!this.choice || data.heard === this.choice) {
       const [panel, row, col] = data.chosen ?? [];
       this.chosen = data.chosen && { panel, row, col };
@@ -119,24 +137,46 @@ class Board {
     const { words } = data;
     this.legend.words = words;
     this.words.receive(this.matrices, words);
-    const label = [data.alt, words.keys, this.words.labelled && words.labels].filter(Boolean).join(" ");
+    const { made } = this.matrices;
+    const label = [data.alt, words.keys, this.words.labelled && words.labels, made && words.play_keys].filter(Boolean).join(" ");
     this.base.setAttribute("aria-label", label);
-    this.paint();
+    this.player.receive(this.matrices, words);
+    if (other || !this.motion.gliding) this.paint(other);
+    else this.paintLights();
     if (this.base === document.activeElement) this.speak();
   }
 
-  paint() {
+  /** @param {boolean} gliding from what is seen now */
+  paint(gliding = false) {
     if (!this.data || !this.root.clientWidth) return;
     const { panels } = this.matrices;
     this.look.read(this.data.colors);
     this.layout.arrange(panels);
-    this.picture.paint(panels);
-    this.paintLights();
+    this.picture.forget();
+    this.motion.to(panels, gliding && !this.player.still.matches && !onPaper() && !document.hidden);
+    this.fill();
   }
 
   /** The cell that counts as chosen: of a board that has become smaller none may be left. */
   get held() {
     return this.matrices.has(this.chosen) ? this.chosen : null;
+  }
+
+  /** Where a play is; paper shows all. @returns {Moment | null} */
+  get moment() {
+    return onPaper() ? null : this.player.moment;
+  }
+
+  /** As much of the board as the player has come to. */
+  fill() {
+    const { player, matrices, motion, moment } = this;
+    motion.fill(matrices.panels, player.known, moment, moment ? atWork(matrices, moment).value : 0);
+    this.base.dataset.filled = moment ? `${moment.panel} ${moment.filled}` : "";
+    if (!moment) {
+      player.say("");
+      this.revealed = "";
+    }
+    this.paintLights();
   }
 
   // -------------------------------------------------------------- lights
@@ -158,18 +198,22 @@ class Board {
   }
 
   paintLights() {
-    const { matrices, words } = this;
+    const { matrices, words, player } = this;
     const under = this.under();
+    const { moment } = this;
+    if (moment && (player.playing || !under)) return this.paintMoment(moment);
     const hovered = under && "row" in under ? under : null;
     const chosen = this.held;
     const own = chosen ? matrices.operands(chosen) : [];
     const other = Boolean(hovered) && !same(hovered, chosen);
     const operand = other && own.some((block) => covers(block, hovered));
     const over = other && !operand;
-    const shown = (this.shown = operand ? chosen : hovered ?? chosen);
-    words.pin.lookAround(this.spans(shown, shown === chosen ? own : matrices.operands(hovered)));
-    const term = matrices.has(this.term) ? this.term : null;
-    this.lights.paint(matrices, { chosen, own, hovered, operand, term });
+    const shown = operand ? chosen : hovered ?? chosen;
+    const theirs = shown === chosen ? own : matrices.operands(hovered);
+    this.sight.look(matrices, shown ? [shown, ...theirs, chosen ?? shown] : []);
+    const terms = matrices.has(this.term) ? [this.term] : [];
+    this.lights.paint(matrices, { chosen, own, hovered, operand, terms, ahead: true });
+    this.base.dataset.chosen = chosen ? `${chosen.panel} ${chosen.row},${chosen.col}` : "";
     this.base.style.cursor = under ? "pointer" : "default";
     words.say(hovered ?? chosen);
     words.work(shown, Boolean(chosen), !this.data.quiet || Boolean(hovered));
@@ -177,17 +221,20 @@ class Board {
     words.shine(operand ? hovered : null);
   }
 
-  /**
-   * Where on the screen the cells are that a sum is about: its own, what it was computed from, and the chosen one.
-   * @param {Cell | null} cell @param {import("./types.d.ts").Block[]} operands
-   */
-  spans(cell, operands) {
-    if (!cell) return [];
-    const { top } = this.base.getBoundingClientRect();
-    return [cell, ...operands, this.held ?? cell].map((block) => {
-      const [, y, , height] = box(this.matrices.panel(block.panel), block);
-      return { top: top + y, bottom: top + y + height };
-    });
+  /** The cell at work and what it is made of; the sum stands off their panels. @param {Moment} moment */
+  paintMoment(moment) {
+    const { matrices, words, player } = this;
+    const { cell, begun, value, last } = atWork(matrices, moment);
+    const own = matrices.operands(cell);
+    const panels = new Set([cell, ...own].map(({ panel }) => panel));
+    this.sight.look(matrices, [...panels].map((key) => whole(matrices.panel(key))));
+    this.lights.paint(matrices, { chosen: cell, own, hovered: null, operand: false, terms: last, ahead: false });
+    words.say(cell, value);
+    words.work(cell, Boolean(this.held), true, begun, moment.terms);
+    words.pin.hold(true, true);
+    player.say(words.told(cell));
+    if (player.playing && moment.panel !== this.revealed) this.sight.reveal();
+    this.revealed = moment.panel;
   }
 
   /** What the pointer is over. */
@@ -228,12 +275,13 @@ class Board {
 
   /** @param {Cell | null} cell */
   choose(cell, pause = 0) {
+    this.player.end();
     this.chosen = cell;
     this.cursor = cell ?? this.cursor;
     this.choice = Math.max(Date.now(), this.choice + 1);
     this.words.pin.rest();
     this.paintLights();
-    this.reveal();
+    if (this.held) this.sight.reveal();
     clearTimeout(this.waiting);
     const report = () =>
       this.setState("chosen", { cell: cell && [cell.panel, cell.row, cell.col], number: this.choice });
@@ -255,11 +303,18 @@ class Board {
     if (label) this.press(label);
     else if (step) this.choose(cursor ? neighbour(panels, cursor, ...step) : first, KEYS_PAUSE);
     else if (event.key === "Enter" || event.key === " ") this.take(under && "row" in under ? under : cursor ?? first);
-    else if (event.key === "Escape" && chosen) this.choose(null);
-    else return;
+    else if (event.key === "Escape" ? !this.undo() : !this.player.key(event.key)) return;
     event.preventDefault();
     event.stopPropagation(); // the arrows of a lecture
     this.speak();
+  }
+
+  /** What is done last is undone first: a play, then the choice of a cell; false where there is neither. */
+  undo() {
+    if (this.player.open) this.player.end();
+    else if (this.held) this.choose(null);
+    else return false;
+    return true;
   }
 
   /**
@@ -272,35 +327,10 @@ class Board {
     return { panel: key, axis, index: axis === "row" ? row : col };
   }
 
-  /** The chosen cell is on screen, beside its sum, and where there is room what it was computed from. */
-  reveal() {
-    const { held, matrices, words } = this;
-    if (!held) return;
-    const tall = words.working.offsetHeight;
-    const boxes = [held, ...matrices.operands(held)].map((block) => box(matrices.panel(block.panel), block));
-    const [[x, y, width, height]] = boxes;
-    const first = Math.min(...boxes.map(([, top]) => top));
-    const last = Math.max(...boxes.map(([, top, , high]) => top + high));
-    const [top, high] = words.pin.together(tall) ? [first, last - first] : [y, height];
-    this.mark.style.cssText = `left: ${x}px; top: ${top}px; width: ${width}px; height: ${high}px`;
-    this.mark.style.scrollMarginBottom = `${tall + 4}px`;
-    this.mark.scrollIntoView({ block: "nearest", inline: "nearest" });
-    this.settle();
-  }
-
-  /** The page has moved: what the sum must not cover is elsewhere. */
-  settle() {
-    const { pin } = this.words;
-    if (!this.held && !pin.hand) return;
-    pin.lookAround(this.spans(this.shown, this.shown ? this.matrices.operands(this.shown) : []));
-    pin.place(this.words.working.offsetHeight);
-  }
-
   /** @param {KeyboardEvent} event */
   leave({ key, target, defaultPrevented }) {
     const own = target === document.body || this.root.contains(/** @type {Node} */ (target));
-    if (key !== "Escape" || defaultPrevented || !own || !this.held || !this.words.pin.seen()) return;
-    this.choose(null);
+    if (key === "Escape" && !defaultPrevented && own && this.words.pin.seen()) this.undo();
   }
 
   /** @param {string} key @param {number} rows @param {number} cols */
@@ -309,6 +339,11 @@ class Board {
     const panel = this.matrices.panel(key);
     return { x: left + panel.x + cols * panel.cw + right, y: top + panel.y + rows * panel.ch + down };
   }
+}
+
+/** All cells of a panel. @param {Panel} panel @returns {Block} */
+function whole({ key, rows, cols }) {
+  return { panel: key, row: 0, lastRow: rows - 1, col: 0, lastCol: cols - 1 };
 }
 
 /** @param {MouseEvent} event @returns {Point} */

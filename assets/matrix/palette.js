@@ -33,16 +33,19 @@ export class Palette {
     return this.ramp(panel)[ALLOWED];
   }
 
-  /** @param {Decoded} panel @param {number} index */
-  fill(panel, index) {
+  /** The colours of a panel's cells. @param {Decoded & {empty?: Uint8Array}} panel @returns {(index: number) => Color} */
+  fills(panel) {
     const { colors } = this.look;
-    const value = panel.values[index];
-    if (panel.vacant?.[index]) return channels(colors.background);
-    if (panel.hidden?.[index] || Number.isNaN(value) || panel.scale === "plain") return channels(colors.panel);
-    if (panel.scale === "mask") return this.allowed(panel);
-    const [low, high] = panel.ends;
-    const part = high > low ? (value - low) / (high - low) : 0.5;
-    return this.ramp(panel)[Math.round(255 * Math.min(1, Math.max(0, part)))];
+    const [none, given, ramp] = [channels(colors.background), channels(colors.panel), this.ramp(panel)];
+    const { values, vacant, empty, hidden, scale, ends: [low, high] } = panel;
+    return (index) => {
+      const value = values[index];
+      if (vacant?.[index] || empty?.[index]) return none;
+      if (hidden?.[index] || Number.isNaN(value) || scale === "plain") return given;
+      if (scale === "mask") return this.allowed(panel);
+      const part = high > low ? (value - low) / (high - low) : 0.5;
+      return ramp[Math.round(255 * Math.min(1, Math.max(0, part)))];
+    };
   }
 
   /** What lies over a cell that is masked. @param {CanvasRenderingContext2D} brush */

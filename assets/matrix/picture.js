@@ -6,7 +6,7 @@ import { decimals, tabulated } from "./numbers.js";
 import { forPaper } from "./paper.js";
 import { cellBox } from "./places.js";
 
-/** @import { Panel, TextStyle } from "./types.d.ts" */
+/** @import { Panel, Seen, TextStyle } from "./types.d.ts" */
 /** @import { Layout } from "./layout.js" */
 /** @import { Legend } from "./legend.js" */
 /** @import { Look } from "./look.js" */
@@ -27,26 +27,38 @@ export class Picture {
     this.layout = layout;
     this.legend = legend;
     this.painted = 0; // how often
+    /** How numbers are written in a panel's cells. @type {WeakMap<Panel, {places: number, longest: number}>} */
+    this.writing = new WeakMap();
   }
 
-  /** @param {Panel[]} panels */
+  /** @param {Seen[]} panels */
   paint(panels) {
     const { look, layout, legend } = this;
     const brush = look.sized(this.canvas, layout.width, layout.height);
-    for (const panel of panels) {
+    for (const panel of [...panels].sort((one, other) => (one.opacity ?? 1) - (other.opacity ?? 1))) {
+      brush.globalAlpha = panel.opacity ?? 1;
       this.paintNames(brush, panel);
       this.paintCells(brush, panel);
       this.paintMarks(brush, panel);
       this.paintLabels(brush, panel);
-      if (panel.ownLegend) legend.paint(brush, panel, panel.x, panel.bottom + 8 * look.unit, [panel]);
+      const scaled = panel.settled ?? panel;
+      if (panel.ownLegend) legend.paint(brush, scaled, panel.x, panel.bottom + 8 * look.unit, [scaled]);
     }
-    if (layout.sharedLegend) legend.paint(brush, panels[0], panels[0].x, layout.legendTop, panels);
+    brush.globalAlpha = 1;
+    if (layout.sharedLegend) legend.paint(brush, panels[0].settled ?? panels[0], panels[0].x, layout.legendTop, panels);
     this.painted += 1;
     Object.assign(this.canvas.dataset, {
       mode: look.mode,
       summary: panels.map((panel) => `${panel.key} ${panel.rows}x${panel.cols}`).join("; "),
       painted: this.painted,
     });
+  }
+
+  /** The cells alone of a panel that lies where it lay. @param {Seen} panel */
+  renew(panel) {
+    const brush = this.canvas.getContext("2d");
+    this.paintCells(brush, panel);
+    this.paintMarks(brush, panel);
   }
 
   /** @param {CanvasRenderingContext2D} brush @param {Panel} panel */
@@ -65,14 +77,16 @@ export class Picture {
     brush.restore();
   }
 
-  /** @param {CanvasRenderingContext2D} brush @param {Panel} panel */
+  /** @param {CanvasRenderingContext2D} brush @param {Seen} panel */
   paintCells(brush, panel) {
     const [width, height] = [panel.right - panel.x, panel.bottom - panel.y];
     brush.imageSmoothingEnabled = false;
     brush.drawImage(forPaper(this.pixels(panel), width, height), panel.x, panel.y, width, height);
+    const { empty } = panel;
     if (panel.hidden) {
       brush.beginPath();
-      for (const [index, hidden] of panel.hidden.entries()) if (hidden) brush.rect(...cellBox(panel, index));
+      for (const [index, hidden] of panel.hidden.entries())
+        if (hidden && !empty?.[index]) brush.rect(...cellBox(panel, index));
       brush.fillStyle = this.palette.hatch(brush);
       brush.fill();
     }
@@ -84,7 +98,8 @@ export class Picture {
       brush.fill();
     }
     if (panel.vacant && Math.min(panel.cw, panel.ch) >= CELL.lined)
-      for (const [index, vacant] of panel.vacant.entries()) if (vacant) this.outlined(brush, cellBox(panel, index));
+      for (const [index, vacant] of panel.vacant.entries())
+        if (vacant && !empty?.[index]) this.outlined(brush, cellBox(panel, index));
     brush.strokeStyle = this.look.colors.grid;
     brush.lineWidth = 1;
     brush.strokeRect(panel.x - 0.5, panel.y - 0.5, width + 1, height + 1);
@@ -102,45 +117,63 @@ export class Picture {
     brush.fillRect(x + width / 2 - 1.5, y + height / 2 - 1.5, 2, 2);
   }
 
-  /** One pixel per cell; the canvas enlarges it. @param {Panel} panel */
+  /** One pixel per cell; the canvas enlarges it. @param {Seen} panel */
   pixels(panel) {
     const small = document.createElement("canvas");
     small.width = panel.cols;
     small.height = panel.rows;
     const image = new ImageData(panel.cols, panel.rows);
     image.data.fill(255);
-    for (let index = 0; index < panel.values.length; index += 1) image.data.set(this.palette.fill(panel, index), 4 * index);
+    const fill = this.palette.fills(panel);
+    for (let index = 0; index < panel.values.length; index += 1) image.data.set(fill(index), 4 * index);
     small.getContext("2d").putImageData(image, 0, 0);
     return small;
   }
 
   /**
    * Numbers inside large cells, and a mark on those that no colour stands for.
-   * @param {CanvasRenderingContext2D} brush @param {Panel} panel
+   * @param {CanvasRenderingContext2D} brush @param {Seen} panel
    */
   paintMarks(brush, panel) {
-    const { values } = panel;
-    /** @param {number} index */
-    const none = (index) => panel.hidden?.[index] || (panel.vacant?.[index] && !Number.isFinite(values[index]));
-    const finite = values.filter((value, index) => Number.isFinite(value) && !none(index));
-    if (panel.scale === "mask" || (!panel.print && finite.length === values.length)) return;
-    const largest = Math.max(...panel.ends.map(Math.abs));
-    const places = finite.every(Number.isInteger) ? 0 : decimals(largest, panel.digits);
-    const longest = Math.max(0, ...[...finite].map((value) => this.look.measure(tabulated(value, places), this.look.font(12))));
-    const size = Math.min(12, (12 * (panel.cw - 4)) / longest);
+    const { values, settled = panel } = panel;
+    if (panel.scale === "mask" || (!panel.print && values.every(Number.isFinite))) return;
+    const { places, longest } = this.written(settled);
+    const size = Math.min(12, (12 * (settled.cw - 4)) / longest);
     const least = this.look.unit > 1 ? 11.75 : 8; // what is set larger is to be read from further away
-    const print = panel.print && size >= least && panel.ch >= 14 * this.look.unit;
+    const print = panel.print && size >= least && settled.ch >= 14 * this.look.unit;
+    const fill = this.palette.fills(panel);
     for (const [index, value] of values.entries()) {
-      if (none(index) || (Number.isFinite(value) && !print)) continue;
+      if (wordless(panel, index) || panel.empty?.[index] || (Number.isFinite(value) && !print)) continue;
       const [x, y, width, height] = cellBox(panel, index);
-      const paper = luminance(this.palette.fill(panel, index)) > 0.2 ? INK[0] : INK[1];
+      const paper = luminance(fill(index)) > 0.2 ? INK[0] : INK[1];
       const color = Number.isNaN(value) ? this.look.colors.wrong : panel.vacant?.[index] ? this.look.colors.quiet : paper;
       const text = tabulated(value, places);
       const font = Math.min(size, 12);
-      if (height >= 14 && this.look.measure(text, this.look.font(font)) <= width - 2)
+      const fits = height >= 14 && this.look.measure(text, this.look.font(font)) <= width - 2;
+      if (fits || (panel.settled && Number.isFinite(value))) // on its way to one that fits
         this.look.write(brush, text, x + width / 2, y + height / 2 + 0.5, { size: font, color, align: "center" });
       else cross(brush, color, x, y, width, height);
     }
+  }
+
+  /** The decimals of a panel's numbers, and how wide the longest of them is, at 12 px. @param {Panel} panel */
+  written(panel) {
+    let found = this.writing.get(panel);
+    if (!found) {
+      const finite = panel.values.filter((value, index) => Number.isFinite(value) && !wordless(panel, index));
+      const largest = Math.max(...panel.ends.map(Math.abs));
+      const places = finite.every(Number.isInteger) ? 0 : decimals(largest, panel.digits);
+      const font = this.look.font(12);
+      const longest = Math.max(0, ...[...finite].map((value) => this.look.measure(tabulated(value, places), font)));
+      found = { places, longest };
+      this.writing.set(panel, found);
+    }
+    return found;
+  }
+
+  /** Letters may be others now than when they were measured. */
+  forget() {
+    this.writing = new WeakMap();
   }
 
   /** @param {CanvasRenderingContext2D} brush @param {Panel} panel */
@@ -208,6 +241,11 @@ export class Picture {
     const start = { left: -3, center: -width / 2, right: 3 - width }[style.align];
     this.look.dashed(brush, x + start, y - 8 * this.look.unit, width, 15 * this.look.unit);
   }
+}
+
+/** Whether nothing is written in a cell. @param {Panel} panel @param {number} index */
+function wordless(panel, index) {
+  return Boolean(panel.hidden?.[index] || (panel.vacant?.[index] && !Number.isFinite(panel.values[index])));
 }
 
 /**

@@ -37,6 +37,17 @@ export function linesOf(panel, row, col, formula, find, unfolded) {
   return [...steps, sum.line(name, formula, panel.values[row * panel.cols + col])];
 }
 
+/**
+ * The line of a cell whose sum has begun: what its first terms make.
+ * @param {Decoded} panel @param {number} row @param {number} col @param {Formula} formula with these terms alone
+ * @param {Find} find @returns {Line}
+ */
+export function lineSoFar(panel, row, col, formula, find) {
+  const sum = new Sum(around(panel, row, col), find, true);
+  const name = { key: panel.key, places: [row + panel.first[0], col + panel.first[1]] };
+  return { name, sides: [[...sum.parts(formula), " + …"]], result: short(sum.value(formula), 4) };
+}
+
 /** What writes one sum: where its indices stand, the matrices, and whether all its terms are shown. */
 class Sum {
   /** @param {Where} where @param {Find} find @param {boolean} unfolded */

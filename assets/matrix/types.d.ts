@@ -53,6 +53,24 @@ export type Geometry = {
 /** Which labels are drawn: every how many, how large, and whether what they mean stands below. */
 export type Ticks = { every: number; size?: number; height?: number; upright?: boolean; below?: boolean };
 export type Panel = Decoded & Geometry;
+/** A panel as it is seen on its way: what is `settled`, how much of it shines through, which cells are not there yet. */
+export type Seen = Panel & { settled?: Panel; opacity?: number; empty?: Uint8Array };
+
+/** A panel in a play: its cells by number, in the order in which they are computed; the terms of the first one's sum. */
+export type Part = { panel: string; cells: number[]; terms: number };
+/** Where a play is: which cell of which panel is at work, with how many terms, and how many are done with it. */
+export type Moment = { part: number; panel: string; filled: number; cell: number; terms: number };
+
+/** What a board's canvas does for others on the page. */
+export type BoardCanvas = HTMLCanvasElement & {
+  /** Plays how the cells are computed, from where it is, or from the beginning. A board of given numbers does nothing. */
+  play(): void;
+  /** The board as far as that part of its play, from 0 (the first term of the first cell) to 1 (all, as at rest). */
+  show(part: number): void;
+  /** Where to point at, in pixels of the window. */
+  cellCentre(key: string, row: number, col: number): Point;
+  labelCentre(key: string, axis: "row" | "column", index: number): Point;
+};
 export type Matrix = (Decoded | Operand) & Partial<Shown>;
 /** What is drawn of a matrix: how much, and from which cell on. */
 export type Shown = { rows: number; cols: number; first: [row: number, col: number] };

@@ -6,9 +6,9 @@ import { lineNode } from "./nodes.js";
 import { written } from "./numbers.js";
 import { Pin } from "./pin.js";
 import { same } from "./places.js";
-import { linesOf } from "./sums.js";
+import { lineSoFar, linesOf } from "./sums.js";
 
-/** @import { Cell, Panel } from "./types.d.ts" */
+/** @import { Cell, Formula, Panel } from "./types.d.ts" */
 /** @import { Look } from "./look.js" */
 /** @import { Matrices } from "./matrices.js" */
 
@@ -50,9 +50,9 @@ export class Words {
     this.sum.addEventListener("click", ({ target }) => /** @type {Element} */ (target).closest(".matrix-more") && more());
   }
 
-  /** @param {Cell | null} cell */
-  say(cell) {
-    const { title, color, text } = cell ? this.described(cell) : { title: "", color: "", text: this.hint() };
+  /** @param {Cell | null} cell @param {number} [value] its number so far */
+  say(cell, value) {
+    const { title, color, text } = cell ? this.described(cell, value) : { title: "", color: "", text: this.hint() };
     const name = document.createElement("strong");
     name.style.color = color;
     name.textContent = title;
@@ -63,14 +63,15 @@ export class Words {
   /**
    * The formula of a cell and, if asked for, its sum.
    * @param {Cell | null} cell @param {boolean} kept @param {boolean} summed
+   * @param {Formula | null} begun the formula with so many terms of its sum alone
    */
-  work(cell, kept, summed) {
+  work(cell, kept, summed, begun = null, terms = 0) {
     const { matrices } = this;
     if (!matrices.made) return;
     const panel = cell && matrices.panel(cell.panel);
     const made = cell && formulaOf(panel, cell.row, cell.col);
     const all = Boolean(cell) && same(cell, this.unfolded);
-    const says = made ? `${cell.panel} ${cell.row} ${cell.col} ${all} ${summed} ${this.look.mode}` : `${Boolean(cell)}`;
+    const says = made ? [cell.panel, cell.row, cell.col, all, summed, terms, this.look.mode].join(" ") : `${Boolean(cell)}`;
     this.working.toggleAttribute("data-kept", kept);
     if (kept) this.working.tabIndex = 0; // it may be too tall for its place: the arrows move it
     else this.working.removeAttribute("tabindex");
@@ -83,7 +84,8 @@ export class Words {
     }
     const whole = row(this.general(panel, cell), sign("="), mathematics(made, matrices.find));
     this.formula.replaceChildren(maths("math", whole));
-    const lines = summed ? linesOf(panel, cell.row, cell.col, made, matrices.find, all) : [];
+    const lines = begun ? [lineSoFar(panel, cell.row, cell.col, begun, matrices.find)]
+      : summed ? linesOf(panel, cell.row, cell.col, made, matrices.find, all) : [];
     this.sum.replaceChildren(...lines.map((line) => lineNode(line, matrices.find, this.look.colors)));
   }
 
@@ -118,12 +120,18 @@ export class Words {
     this.spoken.textContent = [title, text, this.sum.textContent].join(" ");
   }
 
-  /** @param {Cell} cell */
-  described(cell) {
+  /** A cell in one line. @param {Cell} cell */
+  told(cell) {
+    const { title, text } = this.described(cell);
+    return `${title} ${text}`;
+  }
+
+  /** @param {Cell} cell @param {number} [so] its number so far */
+  described(cell, so) {
     const panel = this.matrices.panel(cell.panel);
     const index = cell.row * panel.cols + cell.col;
     const { words } = this;
-    let value = written(panel.values[index], panel.digits);
+    let value = written(so ?? panel.values[index], panel.digits);
     if (panel.hidden?.[index]) value = words.masked ?? "–";
     else if (panel.vacant?.[index]) value = words.vacant ?? value;
     else if (panel.scale === "mask") value = words.allowed ?? value;

@@ -107,6 +107,7 @@ def test_formulas_and_programs_give_the_numbers_of_every_figure(
             board = client(json.dumps(payload(figure.picture.panels, operands=figure.picture.operands)))
             assert max(board["furthest"].values(), default=0) < 1e-5, (figure.name, board["furthest"])
             assert board["misread"] == [], figure.name
+            assert board["faults"] == [], figure.name
         if figure.program:
             shown = computed(figure.program)
             assert shown.shape == figure.data.shape, figure.name

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.app.answers import right
-from tests.app.boards import boards, matrices, snippet
+from tests.app.boards import boards, matrices, panel, snippet
 from tests.app.conftest import Open, look_again
 from tests.series import drawn
 from transformer_core.train import train
@@ -51,6 +51,15 @@ def test_the_steps_of_the_softmax_and_its_jacobian_are_on_the_board(open_link: O
     np.testing.assert_allclose(shown["shares"], np.column_stack([p / p.max(), p]), atol=1e-6)
     np.testing.assert_allclose(shown["jacobian"], np.diag(p) - np.outer(p, p), atol=1e-6)
     assert shown["difference"].max() < 1e-15
+
+
+def test_the_colours_of_scores_keep_their_ends_while_the_factor_or_the_size_moves(open_link: Open) -> None:
+    factors = [open_link("scaling", factor=factor) for factor in ("0.1", "1", "20")]
+    ends = [panel(app, "scaling.steps", "x")["ends"] for app in factors]
+    assert all(end == ends[0] for end in ends)
+    sizes = [open_link("scaling", open="size", d_k=d_k, **ANSWERED) for d_k in ("4", "64", "512")]
+    ends = [panel(app, "scaling.few", key)["ends"] for app in sizes for key in ("plain", "scaled")]
+    assert all(end == ends[0] for end in ends)
 
 
 def test_moving_the_factor_sharpens_the_softmax(open_link: Open) -> None:

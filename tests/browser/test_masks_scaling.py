@@ -58,14 +58,14 @@ def test_the_mask_follows_its_slider_and_the_labs_below_follow_the_batch(open_pa
     page = open_page("/masks?size=6&fill_scores=model", sections="fill,rows")
     click(page, canvas(page), "cellCentre", "mask", 4, 2)
     expect(page.locator(".matrix-sum").first).to_contain_text("= [2 ≤ 4] = 1")
-    page.locator("input[type=range]").first.focus()
+    page.locator(".stSlider input[type=range]").first.focus()
     page.keyboard.press("ArrowRight")
     expect(canvas(page)).to_have_attribute("data-summary", saying("mask 7x7"))
     for setting in ("size=7", "ahead_cell=mask.4.2"):
         expect(page).to_have_url(saying(setting))
     settle(page)
 
-    page.locator("input[type=range]").nth(1).focus()  # the padded width
+    page.locator(".stSlider input[type=range]").nth(1).focus()  # the padded width
     page.keyboard.press("ArrowRight")
     for lab in (1, 2, 3):
         expect(canvas(page, lab)).to_have_attribute("data-summary", saying("6x6"))

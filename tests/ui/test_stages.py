@@ -80,6 +80,15 @@ def test_the_mask_does_not_change_the_colours_of_what_it_lets_through(head: Head
     assert ends["masked"] == ends["scores"]
 
 
+def test_products_and_scores_have_one_scale_so_that_the_root_is_seen_to_shrink_them(head: Head, names: Names) -> None:
+    largest = float(np.abs(head.products).max())
+    for stage in STAGES:
+        ends = {panel.key: panel.ends() for panel in board(head, names, stage, follows=True).panels}
+        assert {ends[name] for name in ("products", "scores", "masked") if name in ends} <= {(-largest, largest)}, stage
+    alone = {panel.key: panel.ends() for panel in board(head, names, "weights").panels}
+    assert alone["masked"] == (-float(np.abs(head.scores).max()), float(np.abs(head.scores).max()))
+
+
 def test_a_stage_is_entered_at_its_result_for_the_same_query_and_key() -> None:
     assert arrive(("products", 2, 4), "scores") == ("scores", 2, 4)
     assert arrive(("weights", 2, 4), "output") == ("output", 2, 0)

@@ -12,6 +12,7 @@ from ui.figures.formula import Choose, Formula, I, J, K, Matrix, Named, Number, 
 from ui.figures.paper import scaled, softmax
 
 PRINTED = 8  # numbers are written into the cells of matrices up to this size
+SCORES = ("products", "scores", "masked")
 PAIRS = ("products", "scores", "mask", "masked", "exponentials", "weights")  # a row per query, a column per key
 
 # What each stage shows, line by line: the operands, then their result.
@@ -73,11 +74,17 @@ class Names:
         return {"col_labels": self.keys, "col_axis": self.key_axis, "padded_cols": self.padded_keys}
 
 
-def board(head: Head, names: Names, stage: str, cell: str = "cell") -> Board:
-    """The matrices of a stage, each with its formula where its operands stand beside it."""
+def board(head: Head, names: Names, stage: str, cell: str = "cell", *, follows: bool = False) -> Board:
+    """The matrices of a stage, each with its formula where its operands stand beside it.
+
+    Products and scores share one scale, so that 1/√d_k is seen to shrink them: on a board that shows both, and on every
+    board that `follows` another by a control.
+    """
     shown = [name for line in LINES[stage] for name in line]
+    compared = head.products if follows or "products" in shown else head.scores
+    high = float(np.abs(compared).max()) or None
     panels = [
-        replace(_panel(name, head, names), place=(row, column), made=_made(name, head, shown))
+        replace(_panel(name, head, names, high), place=(row, column), made=_made(name, head, shown))
         for row, line in enumerate(LINES[stage])
         for column, name in enumerate(line)
     ]
@@ -85,7 +92,8 @@ def board(head: Head, names: Names, stage: str, cell: str = "cell") -> Board:
     return Board(panels, operands, cell=cell, result=result(stage))
 
 
-def _panel(name: str, head: Head, names: Names) -> Panel:
+def _panel(name: str, head: Head, names: Names, high: float | None) -> Panel:
+    """`high` is the end of the colours of products and scores."""
     pair = name in PAIRS
     return Panel(
         name,
@@ -94,7 +102,7 @@ def _panel(name: str, head: Head, names: Names) -> Panel:
         **names.rows(of_keys=name in ("k", "v")),
         **names.columns(None if pair else slice(0, head.q.shape[1])),
         scale=_scale(name),
-        high=float(np.abs(head.scores).max()) if name == "masked" else None,  # the colours of the scores
+        high=high if name in SCORES else None,
         blocked=~head.mask if name in ("masked", "exponentials", "weights") else None,
         digits=4,
         meaning={"q": "query", "k": "key", "v": "value"}.get(name),

@@ -20,7 +20,7 @@ from ui.showing.enlarged import enlarge_button
 from ui.text import Words
 
 CANVAS_WORDS = ("row", "column", "masked", "allowed", "hint", "given", "keys", "labels")
-
+PLAYER_WORDS = ("play", "pause", "speed", "progress", "whole", "play_keys")
 
 OnCell = Callable[[Cell | None], object]
 OnLabel = Callable[[LabelClick], object]
@@ -75,7 +75,7 @@ def _board(
     chapter: Chapter[Any], figure: Figure, board: Board, on_cell: OnCell | None, on_label: OnLabel | None
 ) -> Cell | None:
     shell = Words("shell", chapter.lang)
-    words = {word: shell(f"matrix.{word}") for word in CANVAS_WORDS}
+    words = {word: shell(f"matrix.{word}") for word in (*CANVAS_WORDS, *PLAYER_WORDS)}
     if not any(panel.made for panel in board.panels):
         words["hint"] = shell("matrix.hint_given")
     if board.vacant:

@@ -74,7 +74,7 @@ def _one_head(chapter: Chapter[Stages]) -> None:
         program = attention_snippet(at_hand, sequences, *which, result)
         return Figure(name, picture, alt, origin, code=CODE, program=program)
 
-    drawn = figure("stages", stages.board(head, names, stage), stages.result(stage), say(f"alt.{stage}"))
+    drawn = figure("stages", stages.board(head, names, stage, follows=True), stages.result(stage), say(f"alt.{stage}"))
     show(chapter, drawn, on_label=chapter.then(partial(_pick, chapter)))
     if chapter.waits:
         ask(chapter)

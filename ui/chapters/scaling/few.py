@@ -18,7 +18,7 @@ from ui.settings.fields import Settings, cell
 from ui.showing.show import show
 
 SHOWN = 4  # queries
-SCALED_END = 4.0  # of the colours of q·k / √d_k: four standard deviations
+END = 8.0  # of the colours of all scores: eight standard deviations of q·k / √d_k, one of q·k where d_k is 64
 
 
 class OfFew(Settings):
@@ -30,8 +30,8 @@ def of_the_first(products: Tensor, d_k: int) -> Tensor:
     return products[d_k - 1, :SHOWN]
 
 
-def few(chapter: Chapter[OfFew], given: Given, sample: SampledProducts, d_k: int, end: float, origin: str) -> None:
-    """Part of the histogram's fragment. `end` is that of the colours of q·k, the same for every d_k."""
+def few(chapter: Chapter[OfFew], given: Given, sample: SampledProducts, d_k: int, origin: str) -> None:
+    """Part of the histogram's fragment."""
     say = chapter.say
     keys = sample.products.size(2)
     st.markdown(say("few.text", shown=SHOWN, keys=keys))
@@ -41,7 +41,7 @@ def few(chapter: Chapter[OfFew], given: Given, sample: SampledProducts, d_k: int
     ]
     figure = Figure(
         "few",
-        Board(_panels(chapter, sample, d_k, end), operands, cell="few_cell", result="plain"),
+        Board(_panels(chapter, sample, d_k), operands, cell="few_cell", result="plain"),
         say("few.alt", d_k=d_k),
         origin,
         code=[sampled_products, softmax_steps, SoftmaxSteps],
@@ -50,7 +50,7 @@ def few(chapter: Chapter[OfFew], given: Given, sample: SampledProducts, d_k: int
     show(chapter, figure)
 
 
-def _panels(chapter: Chapter[OfFew], sample: SampledProducts, d_k: int, end: float) -> list[Panel]:
+def _panels(chapter: Chapter[OfFew], sample: SampledProducts, d_k: int) -> list[Panel]:
     """Scores and their weights, first without the scale, then with it."""
     say = chapter.say
     plain = of_the_first(sample.products, d_k)
@@ -60,12 +60,12 @@ def _panels(chapter: Chapter[OfFew], sample: SampledProducts, d_k: int, end: flo
     products = product(lambda at: q[I, at], lambda at: k[CELL, at], d_k)
     divided = scaled(Matrix("plain")[I, J], d_k)
     panels = []
-    for at, (name, scores, high, made, symbol) in enumerate(
-        (("plain", plain, end, products, "s"), ("scaled", plain / d_k**0.5, SCALED_END, divided, "s′"))
+    for at, (name, scores, made, symbol) in enumerate(
+        (("plain", plain, products, "s"), ("scaled", plain / d_k**0.5, divided, "s′"))
     ):
         title = say(f"size.{name}")
         panels += [
-            panel(name, scores.numpy(), title, high=high, place=(0, 2 * at), made=made, symbol=symbol),
+            panel(name, scores.numpy(), title, high=END, place=(0, 2 * at), made=made, symbol=symbol),
             panel(
                 f"{name}_weights",
                 scores.softmax(-1).numpy(),

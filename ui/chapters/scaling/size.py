@@ -152,7 +152,7 @@ def _one_size(chapter: Chapter[Size]) -> None:
         },
         hide_index=True,
     )
-    few(chapter, of_sample, sample, d_k, float(end), origin(seed, SHOWN, KEYS))
+    few(chapter, of_sample, sample, d_k, origin(seed, SHOWN, KEYS))
 
 
 def _every_size(chapter: Chapter[Size]) -> Figure:

@@ -29,6 +29,8 @@ from ui.showing.caption import provenance
 from ui.showing.show import show
 from ui.theme import css
 
+WIDEST = 4.0  # times the largest score is the end of the colours: they stay where they are while the factor moves
+
 
 class Stages(NamedTuple):
     """From the scores to the gradient of their softmax, float64; each (n,), the last two (n, n)."""
@@ -155,6 +157,7 @@ def panels(chapter: Chapter[Steps], scores: Scores, steps: Stages, factor: float
             torch.stack([steps.scores, steps.scaled], dim=1).numpy(),
             say("x_panel"),
             col_labels=[say("given"), "x"],
+            high=WIDEST * max(map(abs, scores.values)) or None,
             made=by_column(scores.made, Number(factor) * x[I, 0]),
             symbol=("s", "x"),
             symbol_axis="column",
