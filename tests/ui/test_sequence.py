@@ -2,10 +2,10 @@
 
 import pytest
 
-from transformer_core.tasks import Vocabulary
+from transformer_core.tasks import Translation, UnknownWord, Vocabulary
 from transformer_core.tasks.task import is_held_out
 from transformer_core.training.config import TrainConfig
-from ui.reading.sequence import EXAMPLES, NotASequence, example, parse
+from ui.reading.sequence import EXAMPLES, NotASequence, example, parse, pieces
 
 NUMBERS = Vocabulary.of_numbers(11)
 WORDS = Vocabulary.of_words(["cat", "two", "white", "猫", "两", "只"])  # 3 to 8
@@ -88,3 +88,33 @@ def test_the_example_of_a_task_is_a_sentence_that_no_run_is_trained_on(name: str
 
 def test_a_model_of_numbers_has_no_example_of_its_own() -> None:
     assert example(TrainConfig(), "1 3 2") == "1 3 2"
+
+
+def test_what_is_typed_is_known_word_by_word() -> None:
+    words = Translation("both").source
+    assert pieces("two Elephants, sleep", words) == [("two", True), ("Elephants", False), ("sleep", True)]
+    assert pieces("我买宇宙飞船的花", words) == [
+        ("我", True),
+        ("买", True),
+        ("宇宙飞船", False),
+        ("的", True),
+        ("花", True),
+    ]
+    assert pieces("don't ⟨/s⟩ 7", words) == [("don't", True), ("⟨/s⟩", True), ("7", True)]
+    assert pieces("1, 99 two 1.5", Vocabulary.of_numbers(11)) == [
+        ("1", True),
+        ("99", False),
+        ("two", False),
+        ("1.5", False),
+    ]
+
+
+@pytest.mark.parametrize("text", ["two cats sleep", "两只猫睡觉", "two x", "我x", "", "宇宙"])
+def test_a_text_is_read_just_where_all_its_pieces_are_known(text: str) -> None:
+    words = Translation("both").source
+    try:
+        read = words.read(text)
+    except UnknownWord:
+        assert not all(known for _, known in pieces(text, words))
+    else:
+        assert words.names_of(read) == [word for word, known in pieces(text, words) if known]

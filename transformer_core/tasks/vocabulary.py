@@ -2,11 +2,9 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-
-from transformer_core.tasks.traditional import simplified
 
 PAD = 0
 START = 1  # first token of every sequence: the decoder's first input, in training and in decoding alike
@@ -110,11 +108,14 @@ class Vocabulary:
         """The ids of the words, symbols or ids in a text; no start symbol is added.
 
         Capital letters and punctuation count for nothing. Chinese may come without spaces: from its first character on,
-        the longest known word is taken each time; traditional characters are read as simplified ones. A number that is
-        no name is an id, and "don't" is "do not".
+        the longest known word is taken each time. A number that is no name is an id, and "don't" is "do not".
         UnknownWord if a word is none.
         """
         return [token for found in _CHUNK.finditer(text) for token in self._tokens(found[0])]
+
+    def pieces(self, text: str) -> list[tuple[str, bool]]:
+        """The words of a text as they stand in it, each with whether it is known, by the rules of `read`."""
+        return [piece for found in _CHUNK.finditer(text) for piece in self._pieces(found[0])]
 
     @cached_property
     def _ids(self) -> dict[str, int]:
@@ -131,20 +132,34 @@ class Vocabulary:
         if shortened and {shortened[1], "not"} <= self._ids.keys():
             return self.tokens_of([shortened[1], "not"])
         if re.match(f"[{_WIDE}]", word):
-            return self._segmented(simplified(word))
+            return self._segmented(word)
         raise self._unknown(chunk)
 
     def _segmented(self, run: str) -> list[int]:
-        tokens, place = [], 0
+        for word, known in self._cut(run):
+            if not known:
+                raise self._unknown(word)
+        return [self._ids[word] for word, _ in self._cut(run)]
+
+    def _pieces(self, chunk: str) -> Iterator[tuple[str, bool]]:
+        if re.match(f"[{_WIDE}]", chunk):
+            yield from self._cut(chunk)
+            return
+        try:
+            yield chunk, bool(self._tokens(chunk))
+        except UnknownWord:
+            yield chunk, False
+
+    def _cut(self, run: str) -> Iterator[tuple[str, bool]]:
+        """Chinese without spaces as words, each with whether it is known; what lies between two known ones is one."""
+        place = 0
         while place < len(run):
-            if not (length := self._longest(run, place)):
-                after = place + 1
-                while after < len(run) and not self._longest(run, after):
-                    after += 1
-                raise self._unknown(run[place:after])
-            tokens.append(self._ids[run[place : place + length]])
-            place += length
-        return tokens
+            length = self._longest(run, place)
+            after = place + (length or 1)
+            while not length and after < len(run) and not self._longest(run, after):
+                after += 1
+            yield run[place:after], length > 0
+            place = after
 
     def _longest(self, run: str, place: int) -> int:
         """Characters of the longest known word at a place; 0 if there is none."""

@@ -21,12 +21,10 @@ class NotASequence(Mistyped):
     """Its key is that of a text in `shell.toml`."""
 
 
-def example(config: ModelConfig, otherwise: str, lang: str = "en") -> str:
-    """What a model reads before anybody has typed anything: its own words, those of the reader's language if it knows
-    them, or what of `otherwise` it knows."""
+def example(config: ModelConfig, otherwise: str) -> str:
+    """What a model reads before anybody has typed anything: its own words, or what of `otherwise` it knows."""
     if config.words is not None:
-        name = config.words.name
-        return EXAMPLES["translate zh-en" if (name, lang) == ("translate both", "zh") else name]
+        return EXAMPLES[config.words.name]
     return " ".join(number for number in otherwise.split() if int(number) < config.vocab)
 
 
@@ -59,6 +57,15 @@ def tokens(text: str, vocabulary: Vocabulary, longest: int) -> tuple[int, ...]:
     if not read:
         raise NotASequence("sequence.no_words", count=len(vocabulary.words))
     return _short(tuple(read), longest)
+
+
+def pieces(text: str, vocabulary: Vocabulary) -> list[tuple[str, bool]]:
+    """What was typed, word by word, each with whether it is a token."""
+    if not vocabulary.of_numbers_alone:
+        return vocabulary.pieces(text)
+    return [
+        (word, re.fullmatch(r"[0-9]{1,9}", word) is not None and int(word) < len(vocabulary)) for word in apart(text)
+    ]
 
 
 def parse(text: str, vocabulary: Vocabulary, longest: int) -> tuple[int, ...]:
