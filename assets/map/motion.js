@@ -1,70 +1,58 @@
-// What moves: dots along arrows, and a picture that comes up. Only transform and opacity, which the browser animates by
+// What moves: words along a way, and a picture that comes up. Only transform and opacity, which the browser animates by
 // itself, sixty times a second; no element comes or goes.
 
-const DOTS = 3; // that are on their way at a time
-const ARRIVED = 0.7; // of a moment
+/** @import { Point } from "./types.d.ts" */
 
-export class Motion {
-  /** @param {HTMLElement} home where the dots are */
-  constructor(home) {
-    this.home = home;
-    this.dots = Array.from({ length: DOTS }, () => {
-      const dot = document.createElement("div");
-      dot.className = "map-dot";
-      return dot;
-    });
-    home.replaceChildren(...this.dots);
-  }
+const ARRIVED = 0.6; // of a moment
 
-  /**
-   * Along the corners of each arrow, given in the drawing's units.
-   * @param {Element[]} arrows @param {string} side @param {string} word carried by the last word's way back
-   * @param {number} width of the drawing @param {number} milliseconds
-   */
-  send(arrows, side, word, width, milliseconds) {
-    const unit = this.home.clientWidth / width;
-    for (const [at, dot] of this.dots.entries()) {
-      for (const animation of dot.getAnimations()) animation.cancel();
-      const arrow = arrows[at];
-      if (!arrow) continue;
-      const carried = arrow.classList.contains("again") ? word : "";
-      dot.textContent = carried;
-      dot.className = `map-dot ${arrow.classList.contains("memory") ? "encoder" : side}${carried ? " carries" : ""}`;
-      const before = carried ? "-100%" : "-50%"; // a word stands before its arrow, which runs along the edge
-      dot.animate(keyframes(corners(arrow.getAttribute("points"), unit), before), { duration: ARRIVED * milliseconds, easing: "ease-in-out" });
-    }
-  }
+/** By element, what moves it: to ask the browser for it would have it work out all styles each time. @type {WeakMap<Element, Animation>} */
+const moving = new WeakMap();
 
-  /** @param {HTMLElement} canvas @param {number} from opacity @param {number} milliseconds */
-  comeUp(canvas, from, milliseconds) {
-    for (const animation of canvas.getAnimations()) animation.cancel();
-    const frames = [{ opacity: from }, { opacity: from, offset: ARRIVED / 2 }, { opacity: 1 }];
-    canvas.animate(frames, { duration: milliseconds, easing: "ease-out" });
-  }
+/** @param {Element} element */
+export function halt(element) {
+  moving.get(element)?.cancel();
+  moving.delete(element);
 }
 
 /**
- * "0,0 3,4" -> [[0, 0], [3, 4]], in pixels.
- * @param {string} points @param {number} unit @returns {[x: number, y: number][]}
+ * To where it stands, at an even pace along the corners of a way that ends there.
+ * @param {Element} element @param {Point[]} way in pixels @param {number} milliseconds @param {{from?: number, until?: number, appears?: boolean}} [when] parts of that time
  */
-export function corners(points, unit) {
-  return points.split(" ").map((point) => {
-    const [x, y] = point.split(",").map((part) => unit * Number(part));
-    return [x, y];
-  });
+export function along(element, way, milliseconds, { from = 0, until = ARRIVED, appears = false } = {}) {
+  const frames = keyframes(way);
+  if (appears) frames[0].opacity = 0;
+  const timing = { delay: from * milliseconds, duration: (until - from) * milliseconds, easing: "ease-in-out" };
+  moving.set(element, element.animate(frames, { ...timing, fill: "backwards" }));
+}
+
+/** @param {Element} element @param {number} from opacity @param {number} milliseconds @param {number} begins @param {number} to opacity */
+export function comeUp(element, from, milliseconds, begins = ARRIVED / 2, to = 1) {
+  halt(element);
+  const frames = [{ opacity: from }, { opacity: from, offset: begins }, { opacity: to }];
+  moving.set(element, element.animate(frames, { duration: milliseconds, easing: "ease-out" }));
 }
 
 /**
- * A place for each corner, reached at an even pace.
- * @param {[x: number, y: number][]} points @param {string} before where a dot has its place
+ * "0,0 3,4" -> [[0, 0], [3, 4]].
+ * @param {string} points @returns {Point[]}
  */
-export function keyframes(points, before) {
+export function corners(points) {
+  return points.split(" ").map((point) => /** @type {Point} */ (point.split(",").map(Number)));
+}
+
+/**
+ * A place for each corner, reached at an even pace, as the distance from the last one.
+ * @param {Point[]} way @returns {{transform: string, opacity: number, offset: number}[]}
+ */
+export function keyframes(way) {
+  const [endX, endY] = way.at(-1);
   const passed = [0];
-  for (let at = 1; at < points.length; at += 1)
-    passed.push(passed[at - 1] + Math.hypot(points[at][0] - points[at - 1][0], points[at][1] - points[at - 1][1]));
-  return points.map(([x, y], at) => ({
-    transform: `translate(${x}px, ${y}px) translate(${before}, -50%)`,
+  for (let at = 1; at < way.length; at += 1)
+    passed.push(passed[at - 1] + Math.hypot(way[at][0] - way[at - 1][0], way[at][1] - way[at - 1][1]));
+  const whole = passed.at(-1) || 1;
+  return way.map(([x, y], at) => ({
+    transform: `translate(${x - endX}px, ${y - endY}px)`,
     opacity: 1,
-    offset: passed[at] / passed.at(-1),
+    offset: at === way.length - 1 ? 1 : passed[at] / whole,
   }));
 }

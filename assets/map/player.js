@@ -1,7 +1,9 @@
 // The player: where it is, its buttons and keys, and what the page shows at that moment.
 
 import { draw } from "../drawing.js";
-import { Motion } from "./motion.js";
+import { Climb, PARTS } from "./climb.js";
+import { comeUp, halt } from "./motion.js";
+import { Output } from "./output.js";
 import { Pictures } from "./pictures.js";
 import { Story } from "./story.js";
 
@@ -9,6 +11,8 @@ import { Story } from "./story.js";
 
 const SPEEDS = [1, 2, 4, 0.5];
 const PATIENCE = 900; // milliseconds before it plays by itself, once
+const STEP = 700; // milliseconds of a single step
+const BEHIND = 0.3; // opacity of a picture behind threads
 
 export class Player {
   /** @param {HTMLElement} root */
@@ -19,7 +23,8 @@ export class Player {
     this.figure = this.find(".figure-one");
     this.slider = /** @type {HTMLInputElement} */ (this.find(".player-place"));
     this.status = this.find(".player-status");
-        this.motion = new Motion(this.find(".map-dots"));
+    this.climb = new Climb(this.find(".map-climb"));
+    this.output = new Output(this.find(".map-output"));
     this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
     this.moment = 0;
     this.playing = false;
@@ -35,8 +40,9 @@ export class Player {
 
   /** What is drawn stays where it is, unless it is about another sentence or model. @param {MapMessage} data */
   update(data) {
-    const { svg, sentence, bytes } = this.data ?? {};
-    if (svg === data.svg && sentence === data.sentence && bytes === data.bytes) return this.pictures.dress();
+    const { svg, sentence, bytes, beats } = this.data ?? {};
+    const same = svg === data.svg && sentence === data.sentence && bytes === data.bytes;
+    if (same && String(beats) === String(data.beats)) return this.pictures.dress();
     this.data = data;
     this.story = new Story(data);
     this.pointed = undefined; // its blocks are drawn anew
@@ -46,11 +52,14 @@ export class Player {
     this.pictures = new Pictures(this.find(".map-pictures"), data, [width, height]);
     this.blocks = /** @type {HTMLElement[]} */ ([...this.figure.querySelectorAll(".block")]);
     this.arrows = /** @type {SVGElement[]} */ ([...this.figure.querySelectorAll(".arrow")]);
+    const boxes = this.blocks.map((block) => boxOf(block.querySelector(".paper")));
+    this.climb.update(data, this.story, boxes, this.find(".arrow.memory").getAttribute("points"), height);
+    this.output.update(data.wrote, data.words.wrote);
     this.heading = this.find(".aside.probabilities");
     this.unsaid = this.heading.textContent;
     this.name();
     this.pictures.dress();
-    if (bytes === data.bytes) return this.show(this.moment);
+    if (bytes === data.bytes) return this.show(Math.min(this.moment, this.story.last));
     this.pause();
     this.show(this.story.last);
     this.begin();
@@ -58,7 +67,7 @@ export class Player {
 
   // A newcomer sees it once; who comes back, or wants no motion, sees the whole
   begin() {
-    if (this.still.matches || window.mapPlayed === this.data.bytes) return;
+    if (!this.story.last || this.still.matches || window.mapPlayed === this.data.bytes) return;
     window.mapPlayed = this.data.bytes;
     this.show(0);
     const start = () =>
@@ -72,6 +81,8 @@ export class Player {
     this.find(".map-note").textContent = words.note;
     this.slider.max = String(this.story.last);
     this.slider.setAttribute("aria-label", words.place);
+    for (const control of /** @type {NodeListOf<HTMLButtonElement>} */ (this.root.querySelectorAll(".player :is(button, input)")))
+      control.disabled = !this.story.last;
     for (const button of ["back", "on"]) {
       this.find(`.player-${button}`).ariaLabel = words[button];
       this.find(`.player-${button}`).title = words[button];
@@ -118,7 +129,7 @@ export class Player {
   }
 
   play() {
-    if (this.still.matches) return this.step(1);
+    if (this.still.matches || !this.story.last) return this.step(1);
     clearTimeout(this.timer);
     if (this.moment === this.story.last) this.show(0);
     this.playing = true;
@@ -143,13 +154,15 @@ export class Player {
   /** @param {number} by moments */
   step(by) {
     this.pause();
+    const from = this.moment;
     const to = Math.min(this.story.last, Math.max(0, this.moment + by));
-    this.show(to, by > 0 && !this.still.matches ? 400 : 0);
+    this.show(to, to > from && !this.still.matches ? STEP : 0);
   }
 
-  /** @param {number} moment */
-  show(moment, milliseconds = 0) {
+  /** @param {number} to a moment */
+  show(to, milliseconds = 0) {
     const { story, data } = this;
+    const moment = Math.min(to, story.last);
     const { turn, block } = story.at(moment);
     this.moment = moment;
     this.root.dataset.moment = String(moment);
@@ -157,17 +170,22 @@ export class Player {
     for (const [index, link] of this.blocks.entries()) link.classList.toggle("lit", index === block);
     for (const arrow of this.arrows) arrow.classList.toggle("lit", this.leads(arrow, turn, block));
     const words = story.words(moment);
-    const written = block === story.decoder.at(-1) && turn > 0;
+    const now = block === undefined ? 0 : turn;
+    const written = story.isTurn(moment) || block === story.decoder.at(-1);
     this.heading.textContent = written ? data.turns[turn - 1][1] : this.unsaid;
     this.heading.classList.toggle("lit", written);
-    this.light(moment, turn, block, words);
+    this.light(moment, now, words);
+    halt(this.heading);
+    if (written && milliseconds) comeUp(this.heading, 0, milliseconds, PARTS.out);
+    this.output.show(words, written ? now : 0, milliseconds, PARTS.out);
+    this.climb.show(moment, milliseconds);
+    const behind = story.attention.has(block) ? BEHIND : 1;
+    for (const [index, { canvas }] of this.pictures.listed.entries())
+      canvas.style.opacity = index === block ? String(behind) : "";
     this.slider.value = String(moment);
     this.say();
-    if (!milliseconds || block === undefined) return;
-    if (moved[block]) this.motion.comeUp(this.pictures.listed[block].canvas, turn < 2 ? 0 : 0.4, milliseconds);
-    const arrows = this.arrows.filter((arrow) => arrow.classList.contains("lit"));
-    const word = turn > 1 ? data.turns[turn - 2][0] : "";
-    this.motion.send(arrows, data.pictures[block].side, word, data.width, milliseconds);
+    if (milliseconds && block !== undefined && moved[block] && turn < 2)
+      comeUp(this.pictures.listed[block].canvas, 0, milliseconds, undefined, behind);
   }
 
   /**
@@ -180,37 +198,47 @@ export class Player {
     return arrow.classList.contains("again") === turn > 1;
   }
 
-  /** @param {number} moment @param {number} turn @param {number | undefined} block @param {number} words */
-  light(moment, turn, block, words) {
+  /** @param {number} moment @param {number} now the turn at work @param {number} words */
+  light(moment, now, words) {
     const sentence = this.find(".map-sentence");
     const looks = this.story.looks(moment);
     sentence.classList.toggle("read", moment > 0);
-    sentence.classList.toggle("whole", block === undefined);
+    sentence.classList.toggle("whole", !now);
     for (const part of /** @type {NodeListOf<SVGElement>} */ (sentence.querySelectorAll("[data-turn]"))) {
       const own = Number(part.dataset.turn);
       part.classList.toggle("shown", own <= (part.tagName === "line" ? looks : words));
-      part.classList.toggle("now", block !== undefined && own === turn);
+      part.classList.toggle("now", own === now);
     }
   }
 
-  // The line under the slider is about the block that is pointed at, or else the one at work, the slider about that one
+  // The lines under the slider are about the block that is pointed at, or else the one at work, the slider about that one
   say() {
-    const { block } = this.story.at(this.moment);
-    const lines = this.lines(this.pointed ?? block);
-    for (const [at, part] of [...this.status.children].entries()) part.textContent = lines[at];
-    this.slider.setAttribute("aria-valuetext", this.lines(block).slice(0, 2).filter(Boolean).join(", "));
+    const { when, told, tale } = this.lines(this.pointed);
+    const tells = this.find(".player-tale");
+    if (tells.dataset.tale !== tale) draw(tells, (tells.dataset.tale = tale));
+    for (const [at, part] of [...this.find(".player-small").children].entries()) part.textContent = [when, ...told][at];
+    const own = this.pointed === undefined ? { when, told } : this.lines(undefined);
+    this.slider.setAttribute("aria-valuetext", [own.when, own.told[0]].filter(Boolean).join(", "));
   }
 
   /**
-   * Of a block; before its first turn the decoder is spoken of as it is in the last.
-   * @param {number | undefined} index
+   * What is said of the block that is pointed at, as things are at this moment; or of the moment.
+   * @param {number | undefined} pointed
    */
-  lines(index) {
-    const { words, told, pictures } = this.data;
-    if (index === undefined) return ["", words.rest, "", ""];
-    const turn = String(this.story.at(this.moment).turn || this.story.turns);
-    const when = pictures[index].side === "encoder" ? words.encoder : words.turn.replace("{turn}", turn);
-    return [when, ...told[index].map((line) => line.replaceAll("{t}", turn))];
+  lines(pointed) {
+    const { story, moment, data } = this;
+    const { turn, block } = story.at(moment);
+    const index = pointed ?? block;
+    if (index === undefined) return { when: "", told: ["", "", ""], tale: data.beats[moment] };
+    const [name, ...shapes] = data.told[index];
+    if (!story.rows(index, moment)) return { when: data.words.waits, told: [name, "", ""], tale: "" };
+    const encodes = data.pictures[index].side === "encoder";
+    const own = pointed === undefined || pointed === block;
+    return {
+      when: encodes ? data.words.encoder : data.words.turn.replace("{turn}", String(turn)),
+      told: [name, ...shapes.map((line) => line.replaceAll("{t}", String(turn)))],
+      tale: own ? data.beats[moment] : encodes || turn < 2 ? data.beats[index + 1] : data.still[index],
+    };
   }
 
   /** Lights what goes in and out of a block, whatever is at work meanwhile. @param {number | undefined} index */
@@ -222,6 +250,12 @@ export class Player {
     }
     this.say();
   }
+}
+
+/** @param {Element} rect @returns {import("./types.d.ts").Box} */
+function boxOf(rect) {
+  const [left, top, width, height] = ["x", "y", "width", "height"].map((name) => Number(rect.getAttribute(name)));
+  return { left, top, width, height };
 }
 
 /** The number of the block that an event is about. @param {EventTarget | null} target */

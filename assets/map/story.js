@@ -1,35 +1,35 @@
-// The forward pass as moments: nothing yet, a block of the encoder at a time, those of the decoder in every turn, and
-// the whole. What can be seen at a moment follows from its number alone.
+// The forward pass as moments: nothing yet, a block of the encoder at a time, then of the decoder in its first turn, each
+// later turn at once, and the whole. What can be seen at a moment follows from its number alone.
 
 /** @import { MapMessage } from "./types.d.ts" */
 /** `block` is the number of the one at work. @typedef {{turn: number, block?: number}} Moment */
 
-const SLOW = { encoder: 700, first: 550, later: 150, word: 550 }; // milliseconds of a moment
+const SLOW = { block: 1500, attention: 2600, norm: 1100, word: 2200, turn: 1500 }; // milliseconds of a moment
 const MOST = 20_000; // of all turns after the first
 
 /** Pure: it knows the moments, and nothing of the page. */
 export class Story {
-  /** @param {Pick<MapMessage, "pictures" | "turns" | "cross">} data */
+  /** @param {Pick<MapMessage, "pictures" | "turns" | "cross" | "threads">} data */
   constructor(data) {
     const numbers = data.pictures.map((_, index) => index);
     this.encoder = numbers.filter((index) => data.pictures[index].side === "encoder");
     this.decoder = numbers.filter((index) => data.pictures[index].side === "decoder");
     this.pictures = data.pictures;
     this.turns = data.turns.length;
-    this.last = this.encoder.length + this.decoder.length * this.turns + 1;
+    this.first = this.encoder.length + this.decoder.length; // the last moment of the first turn
+    this.last = this.turns && this.first + this.turns;
     this.cross = data.cross;
-    const turn = SLOW.later * (this.decoder.length - 2) + 2 * SLOW.word;
-    this.hurry = Math.min(1, MOST / (turn * Math.max(1, this.turns - 1)));
+    this.attention = new Set(data.threads.map(({ block }) => block));
+    this.hurry = Math.min(1, MOST / (SLOW.turn * Math.max(1, this.turns - 1)));
   }
 
   /** The turn, counted from 1 (0 is the encoder's), and the block at work. @param {number} moment @returns {Moment} */
   at(moment) {
-    const step = moment - 1 - this.encoder.length;
     if (moment === 0) return { turn: 0 };
     if (moment === this.last) return { turn: this.turns };
-    if (step < 0) return { turn: 0, block: this.encoder[moment - 1] };
-    const turn = 1 + Math.floor(step / this.decoder.length);
-    return { turn, block: this.decoder[step % this.decoder.length] };
+    if (moment > this.first) return { turn: moment - this.first + 1, block: this.cross };
+    const block = moment - 1;
+    return { turn: block < this.encoder.length ? 0 : 1, block };
   }
 
   /**
@@ -42,7 +42,7 @@ export class Story {
       const reached = turn > 0 || (block !== undefined && index <= block);
       return reached ? this.pictures[index].size[1] : 0;
     }
-    return block === undefined || turn === 0 || index <= block ? turn : turn - 1;
+    return turn === 1 && block !== undefined && index > block ? 0 : turn;
   }
 
   /** How many words are written. @param {number} moment */
@@ -55,12 +55,18 @@ export class Story {
     return this.rows(this.cross, moment);
   }
 
+  /** Whether a moment is a turn after the first, in which the whole decoder works. @param {number} moment */
+  isTurn(moment) {
+    return moment > this.first && moment < this.last;
+  }
+
   /** Milliseconds. @param {number} moment */
   duration(moment) {
     const { turn, block } = this.at(moment);
     if (block === undefined) return 0;
-    if (turn < 2) return turn === 0 ? SLOW.encoder : SLOW.first;
-    const long = block === this.decoder[0] || block === this.decoder.at(-1);
-    return this.hurry * (long ? SLOW.word : SLOW.later);
+    if (turn > 1) return this.hurry * SLOW.turn;
+    if (this.attention.has(block)) return SLOW.attention;
+    if (block === this.decoder.at(-1)) return SLOW.word;
+    return this.attention.has(block - 1) ? SLOW.norm : SLOW.block;
   }
 }

@@ -14,8 +14,9 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import Open
 from transformer_core import PAD, greedy_steps, padding_mask, record
-from ui.chapters.map.blocks import example_of
 from ui.model.at_hand import ModelAtHand, model_at_hand
+from ui.page.typed import LONGEST
+from ui.reading.sequence import example, parse
 from ui.settings.chapters import MAP
 from ui.settings.frame import Frame
 from ui.text import LANGUAGES, Words
@@ -23,6 +24,11 @@ from ui.text import LANGUAGES, Words
 PATH = re.compile(r"(?:exp\()?([\w.]+)\)? · ")  # in what is told of a picture
 WRITTEN = re.compile(r'<text class="(word|given|chance)"[^>]*>([^<]*)</text>')
 RUN = 'task:"reverse",steps:1,batch:2,N:3,d_model:16,h:2'
+
+
+def example_of(at_hand: ModelAtHand) -> tuple[int, ...]:
+    """What it reads before anybody has typed anything."""
+    return parse(example(at_hand.config, Frame().src), at_hand.source, LONGEST)
 
 
 def message(app: AppTest) -> dict[str, Any]:
@@ -116,20 +122,6 @@ def test_the_words_are_those_that_the_model_writes_with_their_probabilities(open
     for said, turn in zip(found["chance"], turns):
         chance = float(turn.log_probs.exp().max())
         assert chance > 0.999 if said == ">99.9%" else float(said.rstrip("%")) == pytest.approx(100 * chance, abs=0.06)
-
-
-@pytest.mark.parametrize("src", ["", "hello there", "1 2 99", "9 " * 60])
-@pytest.mark.parametrize("model", ["trained", "translate"])
-def test_where_the_readers_sentence_is_none_the_map_plays_the_example_and_says_why(
-    open_link: Open, src: str, model: str
-) -> None:
-    app = open_link(MAP, model=model, src=src, lang="en")
-    example = message(open_link(MAP, model=model, lang="en"))
-    assert message(app)["sentence"] == example["sentence"]
-    assert app.warning
-    at_hand = model_at_hand(Frame(model=model))
-    instead = Words(MAP, "en")("stands_in", read=" ".join(at_hand.source.labels(example_of(at_hand))))
-    assert instead in [text.value for text in app.caption]
 
 
 def test_a_short_sequence_is_one_turn(open_link: Open) -> None:

@@ -3,12 +3,16 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+import torch
 from playwright.sync_api import Page, expect
 
 from tests.browser.driver import frames, saying, settle
-from ui.chapters.map.blocks import example_of
+from transformer_core import PAD, padding_mask, record
+from transformer_core.tasks import Translation
 from ui.model.answer import said
 from ui.model.at_hand import model_at_hand
+from ui.page.typed import LONGEST, OFFERED
+from ui.reading.sequence import EXAMPLES, parse
 from ui.settings.chapters import MAP
 from ui.settings.frame import Frame
 from ui.text import Words
@@ -69,7 +73,8 @@ def test_who_presses_nothing_sees_it_play_once_and_stop_with_the_words_decoded(
     page.wait_for_function("() => document.querySelector('.map').dataset.state === 'playing'")
     to_the_end(page)
     at_hand = model_at_hand(Frame(model="translate"))
-    words = at_hand.target.labels(said(at_hand, example_of(at_hand)))[1:]
+    src = parse(EXAMPLES["translate both"], at_hand.source, LONGEST)
+    words = at_hand.target.labels(said(at_hand, src))[1:]
     expect(page.locator(".said.shown .word")).to_have_text(words)
     page.get_by_role("button", name=Words(MAP, "en")("door.head")).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(Words("attention", "en")("title"))
@@ -121,9 +126,12 @@ def test_a_moment_shows_what_there_is_and_nothing_of_what_is_to_come(open_page: 
     encoder, decoder = 6, 10
     assert page.evaluate(rows, 0) == [0] * (encoder + decoder)
     assert page.evaluate(rows, 2) == [5, 5] + [0] * (encoder + decoder - 2)
-    assert page.evaluate(rows, encoder + decoder + 3) == [5] * encoder + [2] * 3 + [1] * (decoder - 3)
-    expect(page.locator(".said.shown")).to_have_count(1)
+    assert page.evaluate(rows, encoder + 3) == [5] * encoder + [1] * 3 + [0] * (decoder - 3)
+    expect(page.locator(".said.shown")).to_have_count(0)
     expect(page.locator(".block.lit")).to_have_attribute("data-block", str(encoder + 2))
+    assert page.evaluate(rows, encoder + decoder + 1) == [5] * encoder + [2] * decoder
+    expect(page.locator(".said.shown")).to_have_count(2)
+    expect(page.locator(".output-word.shown")).to_have_count(2)
 
 
 def test_what_moves_needs_no_layout_and_no_painting(open_page: Open) -> None:
@@ -144,7 +152,9 @@ def test_a_block_pointed_at_lights_what_goes_in_and_out_and_says_the_shapes(open
     expect(page.locator(".arrow.in")).to_have_count(2)
     expect(page.locator(".arrow.out")).to_have_count(1)
     expect(page.locator(".player-flow")).to_have_text("in 1 × 9 × 64, 1 × 9 × 64 → out 1 × 9 × 64")
-    expect(page.locator(".player-status code")).to_have_text("decoder.layers.0.src_attn.weights · 1 × 4 × 9 × 9")
+    expect(page.locator(".player-small code")).to_have_text(
+        f"decoder.layers.0.src_attn.weights · 1 × 4 × 9 × 9 · {Words(MAP, 'en')('play.mean', h=4)}"
+    )
     page.mouse.move(0, 0)
     expect(page.locator(".arrow:is(.in, .out)")).to_have_count(0)
     page.locator(".figure-one .block").nth(14).focus()
@@ -154,14 +164,14 @@ def test_a_block_pointed_at_lights_what_goes_in_and_out_and_says_the_shapes(open
 def test_a_block_pointed_at_keeps_its_words_while_the_map_goes_on(open_page: Open) -> None:
     page = open_page("/", lang="en")
     pause(page)
-    page.evaluate(f"{PLAYER}.show(20)")
+    page.evaluate(f"{PLAYER}.show(18)")
     page.locator(".figure-one .block").nth(1).hover()
     status = page.locator(".player-told")
     pointed = Words(MAP, "en")("block.positions")
     expect(status).to_have_text(pointed)
-    page.evaluate(f"{PLAYER}.show(26, 400)")
+    page.evaluate(f"{PLAYER}.show(19, 400)")
     expect(status).to_have_text(pointed)
-    expect(page.locator(".player-status b")).to_have_text(Words(MAP, "en")("play.encoder"))
+    expect(page.locator(".player-small b")).to_have_text(Words(MAP, "en")("play.encoder"))
     expect(page.locator(".block.lit")).not_to_have_attribute("data-block", "1")
     expect(page.locator(".player-place")).not_to_have_attribute("aria-valuetext", saying(pointed))
     page.mouse.move(0, 0)
@@ -194,7 +204,120 @@ def test_without_motion_the_whole_is_there_and_goes_step_by_step(still: Callable
     assert page.evaluate(MOVED) == []
 
 
-def test_figure_and_player_share_the_first_screen(open_page: Open) -> None:
-    page = open_page("/", lang="en")
-    for part in (".figure-one svg", ".player", ".map-sentence"):
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_the_field_the_player_the_figure_and_what_is_written_share_the_first_screen(
+    open_page: Open, width: int, height: int, lang: str
+) -> None:
+    page = open_page("/?model=translate", lang=lang, width=width, height=height)
+    pause(page)
+    page.evaluate(f"{PLAYER}.show({PLAYER}.story.last)")
+    for part in (".st-key-map-source input", ".player", ".figure-one svg", ".map-output"):
         expect(page.locator(part).first).to_be_in_viewport(ratio=1)
+    expect(page.locator(".output-word.shown")).to_have_count(9)
+    assert page.locator(".map-output .gloss").first.is_visible() == (lang == "en")
+    inside = "parts => parts.map((part) => part.getBoundingClientRect()).every(({ right }) => right <= innerWidth)"
+    assert page.locator(".output-word, .st-key-map-source input, .st-key-map-source button").evaluate_all(inside)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_field_shows_a_long_sentence_whole_on_a_phone(open_page: Open, lang: str) -> None:
+    offered = Translation("both").source
+    longest = max(map(offered.text, Translation("both").held_out(OFFERED).src.tolist()), key=len)
+    page = open_page("/?model=translate&src=" + longest.replace(" ", "+"), lang=lang, width=390, height=844)
+    field = page.locator(".st-key-map-source input")
+    assert field.input_value() == longest
+    assert field.evaluate("field => field.scrollWidth <= field.clientWidth")
+
+
+def test_a_block_that_is_still_to_come_says_so_and_each_other_one_what_holds_now(open_page: Open) -> None:
+    words = Words(MAP, "en")
+    page = open_page("/?model=translate", lang="en")
+    pause(page)
+    page.evaluate(f"{PLAYER}.show(1)")
+    when, tale = page.locator(".player-small b"), page.locator(".player-tale")
+    for block in (2, 10, 15):
+        page.locator(".figure-one .block").nth(block).hover()
+        expect(when).to_have_text(words("play.waits"))
+        expect(tale).to_have_text("")
+    page.locator(".figure-one .block").nth(0).hover()
+    expect(when).to_have_text(words("play.encoder"))
+    page.evaluate(f"{PLAYER}.show(18)")
+    page.locator(".figure-one .block").nth(8).hover()
+    expect(when).to_have_text(words("play.turn", turn=3, T=9))
+    expect(tale).to_have_text(words("tale.still_masked"))
+    expect(page.locator(".player-flow")).to_have_text("in 1 × 3 × 64 → out 1 × 3 × 64")
+    page.locator(".figure-one .block").nth(2).hover()
+    expect(tale).to_have_text(saying("flowers collects mostly from red"))
+
+
+PLACED = """(line) => {
+  const { climb, data } = document.querySelector('.map').player;
+  return climb.words[line].filter((word) => word.style.visibility !== 'hidden')
+    .map((word) => [word.textContent, Number.parseFloat(word.style.left), Number.parseFloat(word.style.top)]);
+}"""
+
+
+def test_the_words_themselves_climb_and_the_one_that_is_written_returns_below(open_page: Open) -> None:
+    page = open_page("/?model=translate", lang="en")
+    pause(page)
+
+    def placed(moment: int, line: str) -> list[tuple[str, float, float]]:
+        page.evaluate(f"{PLAYER}.show({moment})")
+        return [(str(word), float(left), float(top)) for word, left, top in page.evaluate(PLACED, line)]
+
+    sources = ["⟨s⟩", *EXAMPLES["translate both"].split(), "⟨/s⟩"]
+    heights = []
+    for moment in range(7):
+        words = placed(moment, "source")
+        assert [word for word, _, _ in words] == sources
+        assert [left for _, left, _ in words] == sorted(left for _, left, _ in words)
+        assert len({top for _, _, top in words}) <= 3
+        heights.append(words[0][2])
+    assert heights == sorted(heights, reverse=True)
+    assert len(set(heights)) == 7
+    assert [word for word, _, _ in placed(16, "out")] == ["我"]
+    assert [word for word, _, _ in placed(16, "read")] == ["⟨s⟩"]
+    assert [word for word, _, _ in placed(17, "read")] == ["⟨s⟩", "我"]
+    page.evaluate(f"{PLAYER}.show(17, 4000)")
+    way = page.evaluate(
+        f"{PLAYER}.climb.words.read[1].getAnimations()[0].effect.getKeyframes().map((frame) => frame.transform)"
+    )
+    assert len(way) == 5, "out, to the edge, down, to its place below, and up"
+
+
+def test_threads_are_as_wide_as_the_weights_of_the_model(open_page: Open) -> None:
+    page = open_page("/?model=translate", lang="en")
+    pause(page)
+    page.evaluate(f"{PLAYER}.show(3)")
+    at_hand = model_at_hand(Frame(model="translate"))
+    src = parse(EXAMPLES["translate both"], at_hand.source, LONGEST)
+    with record(at_hand.model) as trace, torch.no_grad():
+        sources = torch.tensor([src])
+        at_hand.model.encode(sources, padding_mask(sources, PAD))
+    weights = trace["encoder.layers.0.self_attn.weights"][0, 2].flatten()  # the head of the sentence
+    widths = page.locator(".thread").evaluate_all(
+        "threads => threads.map((thread) => Number(thread.getAttribute('stroke-width')))"
+    )
+    seen = (torch.round(weights * 255) / 255).tolist()
+    assert widths == pytest.approx([0.5 + 5 * weight for weight in seen if weight >= 0.03], abs=0.006)
+    page.evaluate(f"{PLAYER}.show(2)")
+    expect(page.locator(".thread")).to_have_count(0)
+
+
+def test_an_unknown_word_is_struck_in_the_readers_sentence_and_nothing_plays(open_page: Open) -> None:
+    page = open_page("/?model=translate&src=two+elephants+sleep", lang="en")
+    page.wait_for_function("() => document.querySelector('.map')?.player")
+    expect(page.locator(".player-tale")).to_have_text(saying("elephants"))
+    expect(page.locator(".map-sentence .given")).to_have_text(["two", "elephants", "sleep"])
+    expect(page.locator(".map-sentence .unknown")).to_have_text(["elephants"])
+    expect(page.locator(".map-word.unknown")).to_have_text(["elephants"])
+    for button in (".player-play", ".player-on", ".player-place"):
+        expect(page.locator(button)).to_be_disabled()
+    assert page.evaluate(f"[{PLAYER}.timer, {PLAYER}.moment]") == [None, 0]
+    page.locator(".st-key-map-source input").fill("two cats sleep")
+    page.keyboard.press("Enter")
+    settle(page)
+    expect(page.locator(".map-sentence .given")).to_have_text(["⟨s⟩", "two", "cats", "sleep", "⟨/s⟩"])
+    expect(page.locator(".player-play")).to_be_enabled()
+    expect(page.locator(".map-word.unknown")).to_have_count(0)

@@ -1,47 +1,109 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { lay } from "../../assets/map/line.js";
 import { corners, keyframes } from "../../assets/map/motion.js";
+import { levelsOf, sceneAt } from "../../assets/map/scene.js";
 import { Story } from "../../assets/map/story.js";
+import { rowsOf } from "../../assets/map/threads.js";
 
 const picture = (side, rows) => ({ side, size: [1, rows, 4] });
 const TURNS = 3;
 const pictures = [picture("encoder", 5), picture("encoder", 5), ...Array(4).fill(picture("decoder", TURNS))];
-const story = new Story({ pictures, turns: Array(TURNS).fill(["a", "b"]), cross: 3 });
+const threads = [1, 3].map((block) => ({ block, keys: 1, bytes: "", told: [] }));
+const story = new Story({ pictures, turns: Array(TURNS).fill(["a", "b"]), cross: 3, threads });
+const boxes = [500, 400, 500, 400, 300, 200].map((top) => ({ left: 0, top, width: 250, height: 50 }));
+const levels = levelsOf(boxes, story);
+const moments = Array.from({ length: story.last + 1 }, (_, moment) => moment);
 
-Deno.test("the encoder works once, the decoder in every turn, and the last moment is the whole", () => {
-  equal(story.last, 2 + 4 * TURNS + 1);
+Deno.test("the encoder works once, the decoder block by block in its first turn and at once in each later one", () => {
+  equal(story.last, 2 + 4 + (TURNS - 1) + 1);
   deepEqual(story.at(0), { turn: 0 });
-  deepEqual([1, 2, 3, 6, 7].map((moment) => story.at(moment)),
-    [[0, 0], [0, 1], [1, 2], [1, 5], [2, 2]].map(([turn, block]) => ({ turn, block })));
+  deepEqual([1, 2, 3, 6].map((moment) => story.at(moment)),
+    [[0, 0], [0, 1], [1, 2], [1, 5]].map(([turn, block]) => ({ turn, block })));
+  deepEqual([7, 8].map((moment) => story.at(moment).turn), [2, 3]);
   deepEqual(story.at(story.last), { turn: TURNS });
 });
 
 Deno.test("nothing is taken away on the way, and in the end all rows are there", () => {
   for (const [index, { size: [, rows] }] of pictures.entries()) {
-    const seen = Array.from({ length: story.last + 1 }, (_, moment) => story.rows(index, moment));
+    const seen = moments.map((moment) => story.rows(index, moment));
     deepEqual([seen[0], seen.at(-1)], [0, rows]);
     ok(seen.every((count, at) => !at || count >= seen[at - 1]));
   }
 });
 
 Deno.test("a block has its row at the moment at which it works", () => {
-  for (let moment = 3; moment < story.last; moment += 1) {
+  for (const moment of [3, 4, 5, 6]) {
     const { turn, block } = story.at(moment);
     deepEqual([story.rows(block, moment - 1), story.rows(block, moment)], [turn - 1, turn]);
   }
+  for (const block of story.decoder) deepEqual([6, 7, 8].map((moment) => story.rows(block, moment)), [1, 2, 3]);
 });
 
-Deno.test("every moment but the ends takes time, and long stories hurry", () => {
-  const long = new Story({ pictures, turns: Array(200).fill(["a", "b"]), cross: 3 });
+Deno.test("every moment but the ends takes time, attention most of all, and long stories hurry", () => {
+  const long = new Story({ pictures, turns: Array(200).fill(["a", "b"]), cross: 3, threads });
   deepEqual([story.duration(0), story.duration(story.last)], [0, 0]);
-  ok(Array.from({ length: story.last - 1 }, (_, at) => story.duration(at + 1)).every((time) => time > 0));
+  ok(moments.slice(1, -1).every((moment) => story.duration(moment) > 0));
+  const times = moments.map((moment) => story.duration(moment));
+  deepEqual(moments.filter((moment) => times[moment] === Math.max(...times)), [2, 4]);
   let later = 0;
-  for (let moment = 3 + 4; moment < long.last; moment += 1) later += long.duration(moment);
+  for (let moment = long.first + 1; moment < long.last; moment += 1) later += long.duration(moment);
   ok(later <= 20_100);
 });
 
-Deno.test("a dot runs along the corners at an even pace", () => {
-  deepEqual(corners("0,0 3,4 3,10", 2), [[0, 0], [6, 8], [6, 20]]);
-  const frames = keyframes([[0, 0], [6, 8], [6, 28]], "-50%");
+Deno.test("where nothing can be read there is one moment", () => {
+  const none = new Story({ pictures, turns: [], cross: 3, threads: [] });
+  equal(none.last, 0);
+  deepEqual(none.at(0), { turn: 0 });
+  deepEqual(pictures.map((_, index) => none.rows(index, 0)), pictures.map(() => 0));
+});
+
+Deno.test("words climb from block to block and never down within a turn", () => {
+  const scenes = moments.map((moment) => sceneAt(story, levels, moment));
+  deepEqual(scenes.slice(0, 3).map(({ source }) => source), [570, 475, 390]);
+  ok(scenes.slice(3, -1).every(({ source }) => source === 390), "they wait for the decoder at the top");
+  const ys = scenes.slice(3, 7).map(({ read }) => read.y);
+  ok(ys.every((y, at) => !at || y <= ys[at - 1]));
+  deepEqual(scenes.slice(3, -1).map(({ read }) => read.count), [1, 1, 1, 1, 2, 3]);
+  deepEqual([scenes[0], scenes.at(-1)].map(({ source, read }) => [source, read.count]), [[570, 0], [570, TURNS]]);
+});
+
+Deno.test("a word comes out at the end of each turn, and there is one to collect from in attention alone", () => {
+  const scenes = moments.map((moment) => sceneAt(story, levels, moment));
+  deepEqual(scenes.map(({ out }) => out), [0, 0, 0, 0, 0, 0, 1, 2, 3, 0]);
+  deepEqual(scenes.map(({ keys }) => keys?.line ?? ""), ["", "", "source", "", "source", "", "", "source", "source", ""]);
+  deepEqual(scenes.map(({ keys }) => keys?.side ?? "").filter(Boolean), ["encoder", "decoder", "decoder", "decoder"]);
+});
+
+Deno.test("words stand in their order, none over another, within their room", () => {
+  const widths = [2, 0.9, 3.4, 2.5, 2.4, 4.1, 3.2, 2.1, 2.2];
+  for (const [room, smallest, largest] of [[280, 9, 12], [280, 16, 20], [160, 9, 12], [600, 9, 12]]) {
+    const { x, lane, lanes, size } = lay(widths, room, smallest, largest);
+    ok(size >= smallest && size <= largest);
+    ok(x.every((middle, at) => !at || middle > x[at - 1]));
+    for (const [at, middle] of x.entries()) {
+      ok(middle - (size * widths[at]) / 2 >= -1e-9 && middle + (size * widths[at]) / 2 <= room + 1e-9);
+      const before = at - lanes;
+      if (before >= 0) ok(middle - (size * widths[at]) / 2 > x[before] + (size * widths[before]) / 2);
+    }
+    deepEqual(lane, widths.map((_, at) => at % lanes));
+  }
+});
+
+Deno.test("as few lines as can be read; words that cannot are dots, side by side", () => {
+  const widths = Array(9).fill(3);
+  deepEqual([400, 200, 125].map((room) => lay(widths, room, 9, 12).lanes), [1, 2, 3]);
+  const dots = lay(widths, 60, 9, 12);
+  equal(dots.size, 0);
+  ok(dots.x.every((x, at) => x > 0 && x < 60 && (!at || x > dots.x[at - 1])));
+});
+
+Deno.test("a word runs along the corners at an even pace, to where it stands", () => {
+  deepEqual(corners("0,0 3,4 3,10"), [[0, 0], [3, 4], [3, 10]]);
+  const frames = keyframes([[0, 0], [6, 8], [6, 28]]);
   deepEqual(frames.map(({ offset }) => offset), [0, 10 / 30, 1]);
-  equal(frames[1].transform, "translate(6px, 8px) translate(-50%, -50%)");
+  deepEqual([frames[1].transform, frames[2].transform], ["translate(0px, -20px)", "translate(0px, 0px)"]);
+});
+
+Deno.test("weights are read row by row, from none to all", () => {
+  deepEqual(rowsOf({ bytes: btoa(String.fromCodePoint(0, 255, 51, 204)), keys: 2 }), [[0, 1], [0.2, 0.8]]);
 });

@@ -1,6 +1,6 @@
 """What the map plays: the tensors of the forward pass as small pictures, and the words as they are written."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +12,8 @@ from ui.model.answer import said
 from ui.model.at_hand import ModelAtHand
 from ui.model.recorded import made, recorded
 
+ATTENTION = ("encoder", "masked", "cross")  # blocks, by their keys
+
 
 class Play(NamedTuple):
     """Decoding turn by turn, as one recorded forward pass over what was written: no position of the decoder sees a
@@ -22,8 +24,15 @@ class Play(NamedTuple):
     chances: np.ndarray  # (T,) their probabilities
     likeliest: np.ndarray  # (T, 3) the tokens of each turn with the highest probabilities
     probabilities: np.ndarray  # (T, 3) theirs
-    looks: np.ndarray  # (T, S) weights of the last layer's cross-attention, mean of its heads
+    score: float  # the logit of the first token that is written
+    weights: Mapping[str, np.ndarray]  # of each of ATTENTION, (h, queries, keys)
+    firing: Mapping[str, np.ndarray]  # of each side, (tokens,): hidden numbers of the feed-forward network above 0
     pictures: list[Thumbnail]  # one per block
+
+    @property
+    def looks(self) -> np.ndarray:
+        """(T, S) weights of the last layer's cross-attention, mean of its heads."""
+        return np.asarray(self.weights["cross"].mean(0))
 
 
 def written_by(at_hand: ModelAtHand, src: tuple[int, ...]) -> tuple[int, ...]:
@@ -41,9 +50,17 @@ def _play(trace: Trace, given: tuple[int, ...], drawn: Sequence[Block]) -> Play:
     values = {path: trace[path][0].numpy() for path in (block.path for block in drawn)}
     values[drawn[-1].path] = probabilities = np.exp(values[drawn[-1].path])
     likeliest = np.argsort(-probabilities, axis=1, kind="stable")[:, :3]
-    (cross,) = [values[block.path] for block in drawn if block.key == "cross"]
     best = np.take_along_axis(probabilities, likeliest, 1)
     written = (*given[1:], int(likeliest[-1, 0]))
-    chances = probabilities[np.arange(len(written)), written]
-    pictures = [thumbnail(values[block.path], block.scale) for block in drawn]
-    return Play(given, written, chances, likeliest, best, cross.mean(0), pictures)
+    (logits,) = [values[block.path] for block in drawn if block.key == "linear"]
+    return Play(
+        given,
+        written,
+        probabilities[np.arange(len(written)), written],
+        likeliest,
+        best,
+        float(logits[0, written[0]]),
+        {block.key: values[block.path] for block in drawn if block.key in ATTENTION},
+        {block.side: (values[block.path] > 0).sum(1) for block in drawn if block.key == "feed_forward"},
+        [thumbnail(values[block.path], block.scale) for block in drawn],
+    )

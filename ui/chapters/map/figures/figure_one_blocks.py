@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from ui.chapters.map.figures.thumbnail import Scale
 
-WIDTH, HEIGHT = 600, 588
+WIDTH, HEIGHT = 600, 612
 COLUMN = {"encoder": 18, "decoder": 318}  # left edges of the two columns
 BLOCK = 258  # width of a block
 TOPS = {"encoder": (368, 276), "decoder": (368, 262, 170)}  # of the blocks in a layer, those of the norms apart
@@ -61,7 +61,7 @@ class Arrow:
 
 
 def blocks(
-    sizes: Mapping[str, int], vocab: int, tgt_vocab: int, S: int, T: int | str, at: Mapping[str, int]
+    sizes: Mapping[str, int], vocab: int, tgt_vocab: int, S: int | str, T: int | str, at: Mapping[str, int]
 ) -> list[Block]:
     """The blocks in the order of the forward pass, with the shapes of a model that reads S and T tokens.
 
@@ -124,14 +124,14 @@ def blocks(
     ]
 
 
-def arrows(drawn: Sequence[Block], S: int, T: int | str) -> list[Arrow]:
+def arrows(drawn: Sequence[Block], S: int | str, T: int | str) -> list[Arrow]:
     """All that goes from block to block: the way up, around each sub-layer, from the encoder, and back to the start."""
     found = []
     for side, ids in (("encoder", S), ("decoder", T)):
         column = [index for index, block in enumerate(drawn) if block.side == side]
         middle, right = COLUMN[side] + BLOCK // 2, COLUMN[side] + BLOCK
         bottom = drawn[column[0]].top + drawn[column[0]].tall
-        found.append(Arrow(None, column[0], f"1 × {ids}", ((middle, HEIGHT - 16), (middle, bottom))))
+        found.append(Arrow(None, column[0], f"1 × {ids}", ((middle, HEIGHT - 18), (middle, bottom))))
         for low, high in pairwise(column):
             way = (middle, drawn[low].top), (middle, drawn[high].top + drawn[high].tall)
             found.append(Arrow(low, high, drawn[low].leaves, way))

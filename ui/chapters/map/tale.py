@@ -1,0 +1,203 @@
+"""What the map says at each beat: a sentence with the words of what is read, true of the weights of the model at hand.
+
+The words of whom it tells are found by a rule (`collecting.py`); where the weights say nothing, a sentence says less.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from transformer_core import PAD, START
+from transformer_core.tasks import Letters, Vocabulary
+from ui.chapters.map.collecting import Link, clarity, most_between, strongest
+from ui.chapters.map.figures.figure_one_blocks import Block
+from ui.chapters.map.play import Play
+from ui.figures.markup import Markup, element, glossed, joined
+from ui.frame.chapter import Chapter
+from ui.model.at_hand import ModelAtHand
+
+LISTED = 4  # unknown words that are named
+_TOKEN = re.compile("\ue000(encoder|decoder|wrong)\ue002([^\ue001]*)\ue001")
+
+_NO_MARKS = dict.fromkeys(map(ord, "\ue000\ue001\ue002"))
+
+
+class Tale(NamedTuple):
+    """A sentence for each moment of the player: the start, the blocks of turn 1, the later turns and the whole. `still`
+    are those of the decoder's blocks that hold in every turn. `link` is what the encoder's sentence tells of; of each
+    block of attention `told` has the query and key that each turn's sentence tells of, -1 for none."""
+
+    beats: list[Markup]
+    still: dict[str, Markup]
+    link: Link | None
+    told: dict[str, list[tuple[int, int]]]
+
+
+def tale(chapter: Chapter[Any], drawn: Sequence[Block], played: Play, src: tuple[int, ...]) -> Tale:
+    at_hand, say = chapter.at_hand, chapter.say
+    config, T = at_hand.config, len(played.given)
+    words = words_of(at_hand.source, src)
+    link = _clear(strongest(played.weights["encoder"], src, words), src)
+    looked = [_looked(row, src, words) for row in played.looks]
+    hero = link.query if link else next(iter(words), 0)
+    sources = [_token("encoder", label) for label in at_hand.source.labels(src)]
+    read = [_token("decoder", label) for label in at_hand.target.labels(played.given)]
+    names = at_hand.target.every
+    every = [_token("decoder", name) for name in names]
+    known = {
+        "one": say(f"tale.one_{_kind(at_hand)}"),
+        "d_model": config.d_model,
+        "d_ff": config.d_ff,
+        "vocab": config.tgt_vocab,
+    }
+
+    def told(sentence: str, **values: object) -> Markup:
+        return spoken(say(f"tale.{sentence}", **known, **values), chapter.glosses)
+
+    def looks(sentence: str, row: int, **values: object) -> Markup:
+        """Of the attention to the source, mean of the heads."""
+        at = looked[row]
+        if at < 0:
+            return told(f"{sentence}_even", **values)
+        return told(sentence, other=sources[at], share=share(float(played.looks[row, at])), **values)
+
+    def first(block: Block) -> Markup:
+        """Of a block at its first beat."""
+        encodes = block.side == "encoder"
+        word, place, token = (sources[hero], hero, src[hero]) if encodes else (read[0], 0, played.given[0])
+        match block.key:
+            case "encoder":
+                return _collects(told, played, src, words, link, sources)
+            case "cross":
+                return looks("cross", 0, word=word)
+            case "feed_forward":
+                return told("feed_forward", word=word, firing=int(played.firing[block.side][place]))
+            case "linear":
+                return told("linear", word=every[played.written[0]], score=f"{played.score:.1f}")
+            case "softmax":
+                key = "softmax" if T > 1 else "softmax_only"
+                return told(key, word=every[played.written[0]], chance=percent(played.chances[0]))
+            case "norm_1" | "norm_2" | "norm_3":
+                scaled = "pre" if config.norm_first else "post"
+                return told(f"{block.side}_{block.key}", word=word, scaled=say(f"tale.scaled_{scaled}"))
+            case key:
+                return told(key, word=word, id=token, place=place)
+
+    def later(turn: int) -> Markup:
+        """Of a later turn, counted from 1."""
+        word, last = every[played.written[turn - 1]], read[turn - 1]
+        values = {"word": word, "last": last, "chance": percent(played.chances[turn - 1])}
+        if played.written[turn - 1] == at_hand.target.end:
+            return told("later_end", **values)
+        return looks("later", turn - 1, **values)
+
+    whole = (
+        _sentence("encoder", [at_hand.source.names[src[at]] for at in words]),
+        _sentence("decoder", [names[token] for token in played.written if token not in (PAD, at_hand.target.end)]),
+    )
+    wrote = "whole" if whole[1] else "whole_nothing"
+    beats = [
+        told("start"),
+        *map(first, drawn),
+        *map(later, range(2, T + 1)),
+        told(wrote, source=whole[0], output=whole[1]),
+    ]
+    still = {block.key: told(f"still_{block.key}") for block in drawn if block.side == "decoder"}
+    pairs = {
+        "encoder": [(link.query, link.key) if link else (-1, -1)],
+        "masked": [(0, 0)],
+        "cross": list(enumerate(looked)),
+    }
+    return Tale(beats, still, link, pairs)
+
+
+def words_of(vocabulary: Vocabulary, tokens: Sequence[int]) -> tuple[int, ...]:
+    """The places of those that are no symbols; where tokens are numbers, START is one at the front alone."""
+    numbers = vocabulary.of_numbers_alone
+    symbols = {PAD, vocabulary.end} | (set() if numbers else {START})
+    return tuple(
+        at for at, token in enumerate(tokens) if token not in symbols and not (numbers and at == 0 and token == START)
+    )
+
+
+def unread(chapter: Chapter[Any], typed: Sequence[tuple[str, bool]]) -> Markup:
+    """Why nothing goes in: the words that the model does not know, if it is that."""
+    say, source = chapter.say, chapter.at_hand.source
+    unknown = list(dict.fromkeys(word[:40] for word, known in typed if not known))
+    if not unknown:
+        return spoken(say("tale.unread"))
+    named = say("tale.and").join(_token("wrong", word) for word in unknown[:LISTED])
+    if len(unknown) > LISTED:
+        named += say("tale.and_more", count=len(unknown) - LISTED)
+    if source.of_numbers_alone:
+        return spoken(say("tale.unread_numbers", unknown=named, highest=len(source) - 1))
+    return spoken(say("tale.unread_words", unknown=named, count=len(source.words)))
+
+
+def spoken(text: str, glosses: Mapping[str, str] = MappingProxyType({})) -> Markup:
+    """A sentence whose tokens are in the colour of their side, with what they mean."""
+    parts = _TOKEN.split(text)  # text, side, token, text, …
+    whole: list[object] = [*parts]
+    for at in range(1, len(parts), 3):
+        whole[at : at + 2] = [element("b", glossed(parts[at + 1], glosses), class_=parts[at]), ""]
+    return joined(whole)
+
+
+def percent(chance: float) -> str:
+    return ">99.9%" if chance > 0.9995 else f"{chance:.1%}"
+
+
+def share(weight: float) -> str:
+    return ">99%" if weight > 0.995 else f"{weight:.0%}"
+
+
+def _token(side: str, label: str) -> str:
+    return f"\ue000{side}\ue002{label.translate(_NO_MARKS)}\ue001"
+
+
+def _sentence(side: str, words: Sequence[str]) -> str:
+    """Words as one writes them: Chinese ones without spaces."""
+    spaces = ["", *(" " if any(map(str.isascii, pair)) else "" for pair in pairwise(words))]
+    return "".join(space + _token(side, word) for space, word in zip(spaces, words))
+
+
+def _kind(at_hand: ModelAtHand) -> str:
+    if at_hand.source.of_numbers_alone:
+        return "number"
+    return "letter" if isinstance(at_hand.words, Letters) else "word"
+
+
+def _collects(
+    told: Callable[..., Markup],
+    played: Play,
+    src: Sequence[int],
+    words: Sequence[int],
+    link: Link | None,
+    sources: Sequence[str],
+) -> Markup:
+    """Of the encoder's attention."""
+    weights = played.weights["encoder"]
+    if link:
+        names = {"query": sources[link.query], "other": sources[link.key], "head": link.head}
+        return told(f"encoder_{clarity(link.weight, _keys(src))}", share=share(link.weight), **names)
+    most = most_between(weights, src, words)
+    return told("encoder_alone") if most is None else told("encoder_even", share=share(most))
+
+
+def _clear(link: Link | None, src: Sequence[int]) -> Link | None:
+    return None if link is None or clarity(link.weight, _keys(src)) == "even" else link
+
+
+def _looked(weights: np.ndarray, src: Sequence[int], words: Sequence[int]) -> int:
+    """The word of the source that most of the weights (S,) fall on; -1 if that is a symbol, or hardly more than any."""
+    best = int(weights.argmax())
+    return best if best in words and clarity(float(weights[best]), _keys(src)) != "even" else -1
+
+
+def _keys(src: Sequence[int]) -> int:
+    """How many tokens of the source may be attended to."""
+    return sum(token != PAD for token in src)
