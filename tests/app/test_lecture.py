@@ -213,10 +213,14 @@ def test_the_end_of_the_lecture_leaves_the_page_as_the_stop_has_set_it(open_link
 
 def test_a_figure_that_is_stepped_through_comes_before_the_next_stop(open_link: Open) -> None:
     (number,) = [number for lesson, number, stop in EVERY_STOP if stop.steps and lesson == "training"]
-    app = open_link("decoding", open="", model="", lesson="training", stop=str(number), lang="en")
+    app = open_link("decoding", open="", model="", lesson="training", stop=str(number), scene="0", lang="en")
     app = press(app, "lecture.on")
     assert link(app)["turn"] == "2"
     app = press(press(app, "lecture.back"), "lecture.back")
+    assert boards(app) == ["decoding.story"], "which told it"
+    app = open_link("decoding", open="", model="", lesson="training", stop=str(number), lang="en")
+    assert app.title[0].value == Words(TEACHERS, "en")(f"training.stop_{number}")
+    app = press(app, "lecture.back")
     assert app.title[0].value == Words(TEACHERS, "en")(f"training.stop_{number - 1}")
 
 

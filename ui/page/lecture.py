@@ -38,9 +38,10 @@ def lecture_bar(chapter: Chapter[Any], names: Sequence[str], here: str, step: St
     """Where the lecture is, and the ways on, back and out. Only its `lead` stands under the page's title. The last
     section leads to the next chapter; at a stop of a lesson the ways lead to its other stops, in whatever chapter."""
     shell, frame = Words("shell", chapter.lang), chapter.frame
+    scene = getattr(chapter.settings, "scene", 0)
     if frame.at:
         at, count, end = frame.at_stop - 1, len(LESSONS[frame.lesson]), True
-        begins = at == 0 and not frame.at.tells
+        begins = at == 0 and (scene == 1 or not _tells(chapter))
         step = step if frame.at.steps or here == STORY else None
         place = f"{Words(TEACHERS, chapter.lang)(f'{frame.lesson}.title')} {at + 1}/{count}"
     else:
@@ -49,10 +50,11 @@ def lecture_bar(chapter: Chapter[Any], names: Sequence[str], here: str, step: St
         place = f"{at + 1} / {count}"
     apply_lecture_style()
     with st.container(key="lecture", horizontal=True, vertical_alignment="center"):
-        for way, by, last in (("back", -1, begins), ("on", 1, end and at == count - 1)):
+        ends = end and at == count - 1 and step is None
+        for way, by, last in (("back", -1, begins and (step is None or scene == 1)), ("on", 1, ends)):
             st.button(
                 shell(f"lecture.{way}"), icon=f":material/arrow_{'back' if by < 0 else 'forward'}:",
-                key=f"lecture.{way}", disabled=last and step is None, on_click=_go, args=(chapter, names, at, step, by),
+                key=f"lecture.{way}", disabled=last, on_click=_go, args=(chapter, names, at, step, by),
             )  # fmt: skip
         st.html(
             f'<p class="lecture" {"data-lead" if lead or frame.at else ""} '
@@ -65,13 +67,18 @@ def lecture_bar(chapter: Chapter[Any], names: Sequence[str], here: str, step: St
         st.button(shell("lecture.leave"), type="tertiary", key="lecture.leave", on_click=leave)
 
 
+def _tells(chapter: Chapter[Any]) -> bool:
+    """Whether the stop on the screen begins with its chapter's story."""
+    return bool(chapter.frame.at and chapter.frame.at.tells and chapter.name in STORIES)
+
+
 def _go(chapter: Chapter[Any], names: Sequence[str], at: int, step: Step | None, by: int) -> None:
     if step is not None and step(chapter, by):
         return
     frame, following = chapter.frame, after(chapter.name)
     if frame.at:
         told = getattr(chapter.settings, "scene", 0) > 0
-        if frame.at.tells and told == (by > 0) and chapter.name in STORIES:  # from its story to its figure, and back
+        if _tells(chapter) and told == (by > 0):  # from its story to its figure, and back
             address.put(chapter.name, "scene", 0 if told else LAST_SCENE)
         elif 0 <= at + by < len(LESSONS[frame.lesson]):
             address.go_to_stop(at + by + 1)
