@@ -26,6 +26,7 @@ STORIES = (  # the chapters that open with their story
     "why_attention",
     "scaling",
     "decoding",
+    "ways",
 )
 CHAPTERS: tuple[str, ...] = tuple(chapter for part in PARTS.values() for chapter in part)
 

@@ -6,19 +6,27 @@ import streamlit as st
 
 from ui import address
 from ui.frame.chapter import Chapter
+from ui.model.at_hand import ModelAtHand
 from ui.text import is_han
 
 GAP = "three happy rest every day"  # of the held-out "three happy doctors rest every day"
 CHINESE_GAP = "两个快乐的每天看书"  # who reads?
 
 
+def gap(at_hand: ModelAtHand, src: str) -> str:
+    """That of the language of what is read, if the model at hand translates it; "" if it knows no such words."""
+    words = at_hand.words
+    if words is None or not words.name.startswith("translate"):
+        return ""
+    chinese = words.name == "translate zh-en" or (words.name == "translate both" and is_han(src))
+    return CHINESE_GAP if chinese else GAP
+
+
 def missing_word(chapter: Chapter[Any]) -> None:
     """A button that puts it into the source, if the model at hand knows its words."""
-    words = chapter.at_hand.words
-    if words is None or not words.name.startswith("translate") or chapter.hides("src"):
+    sentence = gap(chapter.at_hand, chapter.frame.src)
+    if not sentence or chapter.hides("src"):
         return
-    chinese = words.name == "translate zh-en" or (words.name == "translate both" and is_han(chapter.frame.src))
-    sentence = CHINESE_GAP if chinese else GAP
     icon, key = ":material/contact_support:", f"ways.missing.{chapter.here}"
     st.button(
         chapter.say("missing"), icon=icon, type="tertiary", key=key, on_click=chapter.then(_take), args=(sentence,)

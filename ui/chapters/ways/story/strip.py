@@ -1,0 +1,278 @@
+"""A strip of length 1, divided by probability: a random number falls on it like a drop."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ui.chapters.ways.story.values import COOL, SEEDS, TOP_P, WARM, Values
+from ui.figures.number import percent
+from ui.figures.stage import Actor, Beat, Box, Dot, Line, Stage, Word
+from ui.figures.staging import bar, breadth, centres, fitting
+from ui.page.predict import Choice
+from ui.page.story import Told
+
+SHOWN = 8  # tokens that have a part of their own
+GUESS = Choice("story_squeeze", ("grows", "shrinks", "same"), right="grows")
+LEAST = 9  # the size below which a name is left out
+RADIUS = 5  # of a drop
+
+
+@dataclass(frozen=True)
+class _Places:
+    v: Values
+    stage: Stage
+    left: float
+    width: float  # of the strip
+    words: float  # heights: of what is written,
+    source: float
+    top: float  # of the strip,
+    tall: float  # and its own
+
+    @classmethod
+    def of(cls, v: Values, stage: Stage) -> "_Places":
+        rest = (24, 64, 26, 252, 58) if stage.wide else (8, 92, 38, 270, 52)
+        left, words, source, top, tall = rest
+        return cls(v, stage, left, stage.width - 2 * left, words, source, top, tall)
+
+    @property
+    def names(self) -> list[str]:
+        """Of the parts; the last is that of all other tokens."""
+        shown = [self.v.named(token) for token in self.v.order[:SHOWN]]
+        return shown if len(self.v.order) <= SHOWN else [*shown, self.v.say("others")]
+
+    def parts(self, shares: np.ndarray) -> np.ndarray:
+        """The tokens' shares, the likeliest first, and that of all others together."""
+        sorted_ = shares[self.v.order]
+        few, rest = sorted_[:SHOWN], sorted_[SHOWN:]
+        return few if not len(rest) else np.append(few, rest.sum())
+
+    def said(self, chosen: str = "?", color: str = "quiet") -> list[Actor]:
+        """The source, what is written so far, and the place of the word that is to be drawn."""
+        v, wide = self.v, self.stage.wide
+        texts = [*v.at_hand.target.labels(v.greedy)[: v.turn], chosen]
+        at = 110 if wide else 8
+        room = self.stage.width - at - 8
+        size = min(18 if wide else 15, room / sum(breadth(text) + 1.3 for text in texts))
+        source = " ".join(v.at_hand.source.labels(v.src))
+        small = fitting([source], room, 15 if wide else 13)
+        height = lambda y: y if wide else y - 22  # noqa: E731
+        shown: list[Actor] = [
+            Word(name=f"name {name}", text=text, x=8, y=height(y), size=13, color=color, align="left")
+            for name, text, y, color in (
+                ("source", v.say("story.source"), self.source, "encoder"),
+                ("words", v.say("output"), self.words, "quiet"),
+            )
+        ]
+        shown.append(Word(name="source", text=source, x=at, y=self.source, size=small, color="encoder", align="left"))
+        x = float(at)
+        for place, text in enumerate(texts):
+            last = place == len(texts) - 1
+            x += (0.65 + breadth(text) / 2) * size
+            gloss = v.glosses.get(text, "")
+            fits = 0.68 * breadth(gloss) < breadth(text) + 1
+            shown.append(
+                Word(
+                    name="chosen" if last else f"word {place}",
+                    text=text,
+                    x=x,
+                    y=self.words,
+                    size=size,
+                    color=color if last else "decoder",
+                    chip=color if last else "",
+                    gloss=gloss if fits else "",
+                    born="drop 0" if last else "",
+                )
+            )
+            x += (0.65 + breadth(text) / 2) * size
+        return shown
+
+    def ends(self, y: float) -> list[Actor]:
+        """Of the strip: 0 and 1."""
+        last = self.left + self.width
+        return [
+            Word(name="end 0", text="0", x=self.left, y=y, size=13, color="quiet", align="left"),
+            Word(name="end 1", text="1", x=last, y=y, size=13, color="quiet", align="right"),
+        ]
+
+    def strip(
+        self, shares: np.ndarray, name: str = "part", top: float | None = None, born: str = "", lit: int = -1
+    ) -> list[Actor]:
+        """The parts end to end, each as wide as its share, with its name where that has room."""
+        top = self.top if top is None else top
+        shown: list[Actor] = []
+        x = self.left
+        for rank, (share, text) in enumerate(zip(self.parts(shares), self.names)):
+            wide, others = float(share) * self.width, rank >= SHOWN
+            home = f"{born} {rank}" if born else ""
+            gap = min(1.0, wide / 4)
+            if wide > 0:
+                shown.append(
+                    Box(
+                        name=f"{name} {rank}",
+                        x=x,
+                        y=top,
+                        width=max(wide - gap, 0.2),
+                        height=self.tall,
+                        color="masked" if others else "chosen" if rank == lit else "decoder",
+                        hatched=others,
+                        filled=not others,
+                        opacity=0.75 if rank % 2 else 1.0,
+                        born=home,
+                    )
+                )
+            size, shown_share = min(17.0, (wide - 6) / breadth(text)), percent(float(share))
+            if size >= LEAST:
+                ink = "text" if others else "background"
+                shown.append(
+                    Word(name=f"{name} token {rank}", text=text, x=x + wide / 2, y=top + self.tall / 2, size=size,
+                         color=ink, level=1, born=home)
+                )  # fmt: skip
+            small = min(14.0, (wide - 4) / breadth(shown_share))
+            if small >= LEAST:
+                shown.append(
+                    Word(name=f"{name} share {rank}", text=shown_share, x=x + wide / 2, y=top + self.tall + 13,
+                         size=small, level=1, born=home, gloss=self.gloss(text, wide / small))
+                )  # fmt: skip
+            x += wide
+        return shown
+
+    def bars(self, shares: np.ndarray) -> list[Actor]:
+        """The same parts side by side, as high as their shares."""
+        parts, base = self.parts(shares), self.top + self.tall
+        columns = centres(len(parts), self.left, self.left + self.width)
+        step = self.width / len(parts)
+        tall = (base - self.words - 76) / max(float(parts.max()), 1e-9)
+        sizes = [fitting([text], step - 4, 17, LEAST) for text in self.names]
+        shown: list[Actor] = []
+        for rank, (share, x) in enumerate(zip(parts.tolist(), columns)):
+            figure = percent(share)
+            shown += [
+                bar(f"part {rank}", x, base, share * tall, 0.6 * step, "masked" if rank >= SHOWN else "decoder",
+                    0.75 if rank % 2 else 1.0),
+                Word(name=f"part token {rank}", text=self.names[rank], x=x, y=base + 16, size=sizes[rank],
+                     gloss=self.gloss(self.names[rank], step / sizes[rank])),
+                Word(name=f"part share {rank}", text=figure, x=x, y=base - share * tall - 11,
+                     size=fitting([figure], step - 3, 13, LEAST - 1)),
+            ]  # fmt: skip
+        return shown
+
+    def gloss(self, text: str, room: float) -> str:
+        """What a word means, where that has room, in heights of the letters above it."""
+        found = self.v.glosses.get(text, "")
+        return found if 0.68 * breadth(found) <= room else ""
+
+    def x_of(self, number: float) -> float:
+        return self.left + number * self.width
+
+
+def strip(v: Values, stage: Stage) -> Told:
+    at, shares = _Places.of(v, stage), v.shares()
+    said, ends = at.said(), at.ends(at.top + at.tall + 40)
+    beats = (
+        Beat((*said,), 0.4, 0.3),
+        Beat((*said, *at.bars(shares)), 0.6, 0.6),
+        Beat((*said, *ends, *at.strip(shares)), 1.2, 0.6),
+    )
+    best = v.order[0]
+    told = {"turn": v.turn, "best": v.named(best), "share": percent(float(shares[best])), "tokens": len(shares)}
+    return Told(beats, v.at_hand.provenance("generator.log_probs", len(shares)), told, v.link())
+
+
+def drop(v: Values, stage: Stage) -> Told:
+    at, shares = _Places.of(v, stage), v.shares()
+    token, number = v.falls_on(0), v.number(0)
+    surface, high = at.top - RADIUS - 1, at.words + 52
+    rank = v.order.index(token)
+    still = [*at.strip(shares), *at.ends(at.top + at.tall + 40)]
+    lit = [*at.strip(shares, lit=rank), *at.ends(at.top + at.tall + 40)]
+
+    def one(seed: int, y: float) -> Dot:
+        color = "chosen" if seed == 0 else "text"
+        return Dot(name=f"drop {seed}", x=at.x_of(v.number(seed)), y=y, radius=RADIUS, color=color, level=2)
+
+    right = number > 0.8
+    figure = Word(
+        name="number",
+        text=f"{number:.3f}",
+        x=at.x_of(number) + (-12 if right else 12),
+        y=high,
+        size=16,
+        color="chosen",
+        weight=600,
+        align="right" if right else "left",
+    )
+    chosen = at.said(v.named(token), "chosen")
+    beats = [
+        Beat((*at.said(), *still, one(0, high), figure), 0.5, 0.7),
+        Beat((*at.said(), *lit, one(0, surface), figure), 0.7, 0.3),
+        Beat((*chosen, *lit, one(0, surface), figure), 0.6, 0.6),
+    ]
+    fallen = [one(0, surface)]
+    for seed in range(1, SEEDS):
+        near = sum(abs(each.x - at.x_of(v.number(seed))) < 1.8 * RADIUS for each in fallen)
+        fallen.append(one(seed, surface - 2 * RADIUS * near))
+        beats.append(Beat((*chosen, *lit, *fallen, figure), 0.14, 0.04))
+    best = v.order[0]
+    told = {"number": f"{number:.3f}", "token": v.named(token), "seeds": SEEDS, "best": v.named(best)}
+    told |= {"times": sum(v.falls_on(seed) == best for seed in range(SEEDS)), "share": percent(float(shares[best]))}
+    origin = (
+        f"torch.Generator().manual_seed(0 … {SEEDS - 1}) · {v.at_hand.provenance('generator.log_probs', len(shares))}"
+    )
+    return Told(tuple(beats), origin, told, v.link())
+
+
+def temperature(v: Values, stage: Stage) -> Told:
+    at = _Places.of(v, stage)
+    tops = (128, 222, 316) if stage.wide else (152, 248, 344)
+    tall = _Places(**{**vars(at), "tall": 44.0})
+    number = v.number(0)
+    every = ((COOL, "cool", tops[0]), (1.0, "part", tops[1]), (WARM, "warm", tops[2]))
+
+    def row(degrees: float, name: str, top: float, first: bool = False) -> list[Actor]:
+        label = Word(
+            name=f"T {name}", text=f"T = {degrees:g}", x=at.left, y=top - 12, size=14, weight=600, align="left"
+        )
+        rank = v.order.index(v.falls_on(0, degrees))
+        return [label, *tall.strip(v.shares(degrees), name, top, "" if first else "part", lit=rank)]
+
+    x = at.x_of(number)
+    fall = [
+        Dot(name="drop 0", x=x, y=tops[0] - 16, radius=RADIUS, color="chosen", level=2),
+        Line(name="fall", x=x, y=tops[0] - 16, to_x=x, to_y=tops[2] + 44, color="text", dashed=True, level=2),
+    ]
+    token = v.named(v.falls_on(0))
+    said = at.said(token, "chosen")
+    beats = (
+        Beat((*said, *row(*every[1]), *fall), 0.6, 0.5),
+        Beat((*said, *row(*every[1]), *row(*every[0]), *fall), 1.0, 0.5),
+        Beat((*said, *row(*every[1]), *row(*every[0]), *row(*every[2]), *fall), 1.0, 0.5),
+    )
+    shares = [percent(float(v.shares(degrees)[v.order[0]])) for degrees, _, _ in every]
+    told = {"cool": f"T = {COOL:g}", "warm": f"T = {WARM:g}", "best": v.named(v.order[0])}
+    told |= dict(zip(("cooled", "share", "warmed"), shares))
+    origin = f"sampling_steps · {v.at_hand.provenance('generator.log_probs', len(v.logits))}"
+    return Told(beats, origin, told, v.link(temperature=f"{COOL:g}"))
+
+
+def cut(v: Values, stage: Stage) -> Told:
+    at, shares, nucleus = _Places.of(v, stage), v.shares(), v.shares(top_p=TOP_P)
+    kept = int((nucleus > 0).sum())
+    above, below = (156, 276) if stage.wide else (176, 300)
+    edge, last = at.x_of(float(np.sort(shares)[::-1][:kept].sum())), at.left + at.width
+    said = [*at.said(), *at.strip(shares, top=above)]
+    marks: list[Actor] = [
+        Line(name="edge", x=edge, y=above - 14, to_x=edge, to_y=above + at.tall + 6, color="wrong", width=2, level=2),
+        Word(name="p", text=f"top-p = {TOP_P:g}", x=min(max(edge, 50.0), last - 44), y=above - 25, size=14,
+             color="wrong", level=2),
+        Box(name="tail", x=edge, y=above, width=max(last - edge, 0.5), height=at.tall, color="background", opacity=0.8,
+            hatched=True, level=1),
+    ]  # fmt: skip
+    stretched = [*at.strip(nucleus, "kept", below, "part"), *at.ends(below + at.tall + 40)]
+    beats = (
+        Beat((*said,), 0.6, 0.3),
+        Beat((*said, *marks), 0.6, 0.6),
+        Beat((*said, *marks, *stretched), 1.0, 0.6),
+    )
+    told = {"p": f"{TOP_P:g}", "kept": kept, "tokens": len(shares)}
+    origin = f"sampling_steps · {v.at_hand.provenance('generator.log_probs', len(shares))}"
+    return Told(beats, origin, told, v.link(top_p=f"{TOP_P:g}"), "one" if kept == 1 else "")
