@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -71,7 +72,7 @@ def test_every_chapter_is_offered_with_all_its_sections(open_link: Open, monkeyp
     listed: list[str] = []
     real = ui.page.sections.sections
 
-    def heard(chapter: Chapter, *given: ui.page.section.Section, **place: object) -> None:
+    def heard(chapter: Chapter, *given: ui.page.section.Section, **place: Any) -> None:
         there = [one for one in ui.page.section.flat(given) if one.look != "controls" and one.when(chapter)]
         listed.extend(one.name for one in there)
         real(chapter, *given, **place)

@@ -100,6 +100,7 @@ def test_what_is_typed_is_known_word_by_word() -> None:
         ("的", True),
         ("花", True),
     ]
+    assert pieces("我買兩朵", words) == [("我", True), ("買", True), ("兩", True), ("朵", True)]
     assert pieces("don't ⟨/s⟩ 7", words) == [("don't", True), ("⟨/s⟩", True), ("7", True)]
     assert pieces("1, 99 two 1.5", Vocabulary.of_numbers(11)) == [
         ("1", True),

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from transformer_core.tasks.traditional import simplified
+
 PAD = 0
 START = 1  # first token of every sequence: the decoder's first input, in training and in decoding alike
 END = 2  # the last token of every target, in the tasks whose targets end by themselves
@@ -108,7 +110,8 @@ class Vocabulary:
         """The ids of the words, symbols or ids in a text; no start symbol is added.
 
         Capital letters and punctuation count for nothing. Chinese may come without spaces: from its first character on,
-        the longest known word is taken each time. A number that is no name is an id, and "don't" is "do not".
+        the longest known word is taken each time; traditional characters are read as simplified ones. A number that is
+        no name is an id, and "don't" is "do not".
         UnknownWord if a word is none.
         """
         return [token for found in _CHUNK.finditer(text) for token in self._tokens(found[0])]
@@ -132,7 +135,7 @@ class Vocabulary:
         if shortened and {shortened[1], "not"} <= self._ids.keys():
             return self.tokens_of([shortened[1], "not"])
         if re.match(f"[{_WIDE}]", word):
-            return self._segmented(word)
+            return self._segmented(simplified(word))
         raise self._unknown(chunk)
 
     def _segmented(self, run: str) -> list[int]:
@@ -143,7 +146,10 @@ class Vocabulary:
 
     def _pieces(self, chunk: str) -> Iterator[tuple[str, bool]]:
         if re.match(f"[{_WIDE}]", chunk):
-            yield from self._cut(chunk)
+            place = 0
+            for word, known in self._cut(simplified(chunk)):  # each character as one
+                yield chunk[place : place + len(word)], known
+                place += len(word)
             return
         try:
             yield chunk, bool(self._tokens(chunk))

@@ -21,10 +21,12 @@ class NotASequence(Mistyped):
     """Its key is that of a text in `shell.toml`."""
 
 
-def example(config: ModelConfig, otherwise: str) -> str:
-    """What a model reads before anybody has typed anything: its own words, or what of `otherwise` it knows."""
+def example(config: ModelConfig, otherwise: str, lang: str = "en") -> str:
+    """What a model reads before anybody has typed anything: its own words, those of the reader's language if it knows
+    them, or what of `otherwise` it knows."""
     if config.words is not None:
-        return EXAMPLES[config.words.name]
+        name = config.words.name
+        return EXAMPLES["translate zh-en" if (name, lang) == ("translate both", "zh") else name]
     return " ".join(number for number in otherwise.split() if int(number) < config.vocab)
 
 
