@@ -160,9 +160,9 @@ def test_a_lesson_that_hides_the_stage_hides_its_buttons_too(open_link: Open) ->
     assert "weights" in matrices(app, "attention.stages")
 
 
-def test_who_comes_without_a_link_meets_encoder_self_attention_and_where_q_comes_from_first(open_link: Open) -> None:
+def test_who_comes_without_a_link_meets_encoder_self_attention_and_then_where_q_comes_from(open_link: Open) -> None:
     app = open_link("attention", model="", open="projection", lang="en")
-    assert boards(app)[:2] == ["attention.projection", "attention.stages"]
+    assert boards(app)[:2] == ["attention.stages", "attention.projection"]
     app = open_link("attention", model="", open="")
     settings = app.session_state["settings"]
     assert (settings["attention"].kind, settings["frame"].model) == ("encoder", "translate")

@@ -104,3 +104,29 @@ def test_no_paragraph_ends_in_a_line_of_one_character(open_page: Callable[..., P
     page = open_page("/masks", lang="zh", sections="both", width=390, height=844)
     paragraph = page.locator(".stMain [data-testid=stMarkdownContainer] p").first
     expect(paragraph).to_have_css("text-wrap-style", "pretty")
+
+
+# Of each chapter what is drawn first: where it begins, how much of it the first screen shows, and whether any field for
+# words or numbers stands above it.
+FIRST_FIGURE = """figure => {
+  const { top, bottom, height } = figure.getBoundingClientRect();
+  const fields = document.querySelectorAll(".stMain :is(.stTextInput, .stNumberInput, .stSelectbox)");
+  return {
+    top, height, seen: Math.min(bottom, innerHeight) - top,
+    above: [...fields].filter((field) => field.getBoundingClientRect().bottom < top && field.offsetWidth).length,
+  };
+}"""
+FIELDS_FIRST = (MAP, "training", "verify")  # the sentence is what they begin with, or the run's settings
+
+
+@pytest.mark.parametrize("chapter", [chapter for chapter in CHAPTERS if chapter not in FIELDS_FIRST])
+def test_the_first_figure_of_a_chapter_stands_on_the_first_screen_above_its_controls(
+    open_page: Open, chapter: str
+) -> None:
+    page = open_page(f"/{chapter}?model=translate&hide=none", lang="en")  # with a setting: not told as a story
+    figure = page.locator(FIGURE).first
+    expect(figure).to_be_visible(timeout=AGES)
+    found = figure.evaluate(FIRST_FIGURE)
+    assert found["top"] < 400
+    assert found["seen"] >= min(found["height"], 400)
+    assert found["above"] == 0

@@ -1,6 +1,7 @@
 """A chapter while its page runs: what its sections read, say and set."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, cast
 
@@ -44,6 +45,8 @@ class Chapter(Generic[S_co]):
     own: type[Settings] = Settings
     reads: tuple[type[Settings], ...] = ()
     here: str = WHOLE  # the name of the section that this is handed to
+    place: DeltaGenerator | None = None  # of its next figure, above what is drawn before that
+    fields: Callable[["Chapter[Any]"], object] | None = None  # for the sequences, which the lead has below its figure
     follow: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # setting: the sections that show it
 
     @property
@@ -57,6 +60,20 @@ class Chapter(Generic[S_co]):
         if not any(issubclass(known, kind) for known in (self.own, *self.reads)):
             raise LookupError(f"{self.name}, {self.here}: reads {kind.__name__} and does not declare it")
         return cast("Chapter[S]", replace(self, own=kind))
+
+    def figure_first(self) -> "Chapter[S_co]":
+        """The chapter with a place for a figure here: its controls are drawn before it, and stand below."""
+        return replace(self, place=st.container())
+
+    @property
+    def there(self) -> AbstractContextManager[object]:
+        """Where its next figure stands, and what belongs to that."""
+        return nullcontext() if self.place is None else self.place
+
+    def draw_fields(self) -> None:
+        """Those for the sequences, if they are to stand here."""
+        if self.fields:
+            self.fields(self)
 
     @property
     def typed(self) -> Sequences:

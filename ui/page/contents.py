@@ -13,7 +13,7 @@ from ui.frame.opening import First, open_chapter
 from ui.page import sections as on_page
 from ui.page.predict import Choice, Quantity
 from ui.page.section import Section, flat
-from ui.reading.sequences import Sequences
+from ui.page.typed import sequences
 from ui.settings.composed import composed, redefined
 from ui.settings.fields import Folding, Settings
 from ui.settings.frame import Frame
@@ -21,13 +21,13 @@ from ui.settings.frame import Frame
 
 @dataclass(frozen=True)
 class Contents:
-    """A chapter: its name, its sections, the fields for sequences at its `top` if it has any, and which sections are
-    `opened` where a link says nothing of it. What is to be done `first` is done before the menu is drawn, and told of
-    what kind the settings are."""
+    """A chapter: its name, its sections, the `fields` for the sequences that it reads in all of them, if it does, and
+    which sections are `opened` where a link says nothing of it. What is to be done `first` is done before the menu is
+    drawn, and told of what kind the settings are."""
 
     name: str
     sections: tuple[Section[Any], ...]
-    top: Callable[[Chapter[Any]], Sequences | None] | None = None
+    fields: Callable[[Chapter[Any]], object] | None = None
     opened: str = ""
     first: tuple[First, ...] = ()
 
@@ -52,7 +52,7 @@ class Contents:
     def controls(self, name: str) -> list[str]:
         """The settings with a control on the screen of a section, which a link can hide."""
         (section,) = (one for one in self.every if one.name == name)
-        typed: list[str] = ["src", "tgt"] if self.top else []
+        typed: list[str] = ["src", "tgt"] if self.fields else []
         above = [section.above] if section.above else []
         for one in (*above, *flat((section,))):
             typed += [*one.types, *one.settings.controls()]
@@ -68,14 +68,16 @@ class Contents:
                 for name in kind.kinds():
                     called = f"frame.{name}" if kind is Frame else name
                     shown.setdefault(called, []).append(WHOLE if one.whole else one.name)
+        for name in ("src", "tgt") if self.fields else ():
+            shown[f"frame.{name}"] = [WHOLE]
         return {name: tuple(dict.fromkeys(where)) for name, where in shown.items()}
 
 
 def draw(contents: Contents) -> None:
     """The page of a chapter, from its title to the way on."""
     chapter = open_chapter(contents.name, contents.settings, contents.follow, contents.first)
-    first = st.container()  # of the story, which the sequences stand below, though it is about them
-    if contents.top:
-        chapter = replace(chapter, sequences=contents.top(chapter))
+    first = st.container()  # of the story
+    if contents.fields:
+        chapter = replace(chapter, sequences=sequences(chapter), fields=contents.fields)
     on_page.sections(chapter, *contents.sections, first=first)
     close_chapter(chapter)

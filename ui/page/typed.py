@@ -2,6 +2,7 @@
 
 import random
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -12,8 +13,10 @@ from transformer_core.training.state_dict import ModelConfig
 from ui import address
 from ui.figures.markup import glossed
 from ui.frame.chapter import Chapter
+from ui.model.answer import answer
 from ui.reading.gloss import glosses_for
 from ui.reading.sequence import NotASequence, parse, tokens
+from ui.reading.sequences import Sequences, shifted
 from ui.settings.frame import LETTERS, Frame
 from ui.text import Words, is_han
 
@@ -50,7 +53,7 @@ def sequence(
             on_change=chapter.then(setting=f"frame.{name}"),
         )
     try:
-        read = () if name == "tgt" and not value.strip() else parse(value, vocabulary, longest)
+        read = _parsed(name, value, vocabulary, longest)
         if config.words is None and len(read) > (len(tokens(value, vocabulary, longest)) if read else 0):
             st.caption(shell("started", read=" ".join(vocabulary.labels(read))))
     except NotASequence as problem:
@@ -74,6 +77,22 @@ def typed(chapter: Chapter[Any], name: str, config: ModelConfig | None = None) -
         return ()
 
 
+def sequences(chapter: Chapter[Any]) -> Sequences | None:
+    """Source and target as they are typed, wherever their fields are; None where one of them is no sequence."""
+    config = chapter.at_hand.config
+    try:
+        src, tgt = (
+            _parsed(name, getattr(chapter.frame, name), _vocabulary(config, name), LONGEST) for name in ("src", "tgt")
+        )
+    except NotASequence:
+        return None
+    return shifted(src, tgt or answer(chapter.at_hand, src), config.vocabularies)
+
+
+def _parsed(name: str, value: str, vocabulary: Vocabulary, longest: int) -> tuple[int, ...]:
+    return () if name == "tgt" and not value.strip() else parse(value, vocabulary, longest)
+
+
 def _vocabulary(config: ModelConfig, name: str) -> Vocabulary:
     return config.vocabularies[name == "tgt"]
 
@@ -95,8 +114,7 @@ def _others(
             icon=":material/shuffle:",
             type="tertiary",
             key="another",
-            on_click=_another,
-            args=(config, chapter.lang),
+            on_click=chapter.then(partial(_another, config, chapter.lang)),
         )
         words = st.popover(
             shell("words"), icon=":material/list:", type="tertiary", key="words", on_change="rerun", width=88

@@ -38,7 +38,19 @@ def show(
     """Draw a figure, in its corner the way to its large view; returns the chosen cell of its matrices. `on_cell` is
     called with a cell that is chosen, `on_label` with a label that is pressed, `on_pick` with the token, node or block
     of a drawing that is chosen, and before it, of several drawings, which of them. What stands `beside` a drawing, or
-    below each of several, is drawn with it."""
+    below each of several, is drawn with it. It stands in the chapter's `place`, where it has one."""
+    with chapter.there:
+        return _shown(chapter, figure, on_cell, on_label, on_pick, beside)
+
+
+def _shown(
+    chapter: Chapter[Any],
+    figure: Figure,
+    on_cell: OnCell | None,
+    on_label: OnLabel | None,
+    on_pick: OnPick | None,
+    beside: Sequence[Callable[[], object]],
+) -> Cell | None:
     chosen = None
     apart = beside if isinstance(figure.picture, Drawing) else ()
     left, right = st.columns([3, 2], gap="medium") if apart else (nullcontext(), nullcontext())

@@ -5,7 +5,6 @@ import streamlit as st
 from ui import address
 from ui.frame.chapter import Chapter
 from ui.page import controls
-from ui.page.section import Section
 from ui.settings.fields import Settings, choice, whole
 from ui.settings.kinds import KINDS
 from ui.text import is_han
@@ -23,7 +22,7 @@ class OfHead(Settings):
     head: int = whole(0, 0, 15)
 
 
-def head(chapter: Chapter[OfHead]) -> None:
+def head_fields(chapter: Chapter[OfHead]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         controls.choose(chapter, "kind")
         controls.number_of(chapter, "layer", chapter.at_hand.config.N)
@@ -49,6 +48,3 @@ def _shorter(chapter: Chapter[OfHead]) -> None:
 def _take(sentence: str) -> None:
     address.put(address.FRAME, "src", sentence)
     address.put(address.FRAME, "tgt", "")
-
-
-HEAD = Section("head", head, settings=OfHead, look="controls")

@@ -9,7 +9,7 @@ from transformer_core import SoftmaxSteps, attention_steps, softmax_steps
 from transformer_core.softmax import masked_softmax
 from ui.canvas.lines import Token
 from ui.canvas.matrix import LabelClick
-from ui.chapters.attention.head import HEAD, OfHead
+from ui.chapters.attention.head import OfHead, head_fields
 from ui.chapters.attention.looks import LOOKS, LOOKS_WORDS, ask, where_it_looks
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import head_of, names_of, path
@@ -22,7 +22,7 @@ from ui.model.recorded import recorded
 from ui.page import controls
 from ui.page.predict import Choice, predict
 from ui.page.section import Section
-from ui.settings.fields import Settings, cell, choice
+from ui.settings.fields import cell, choice
 from ui.showing.show import show
 
 NAMES = ("products", "scores", "masked", "weights", "output", "all")
@@ -39,7 +39,7 @@ AT_STOPS = (
 )
 
 
-class Stages(Settings):
+class Stages(OfHead):
     stage: str = choice("products", *NAMES)
     # Chosen from the start, so that the first look at the page shows where a number comes from.
     cell: tuple[str, int, int] | None = cell("products", 3, 4)
@@ -49,6 +49,8 @@ def head_in_stages(chapter: Chapter[Stages]) -> None:
     sequences = chapter.sequences
     if sequences:
         _one_head(chapter)
+    else:
+        head_fields(chapter)
     if chapter.waits:
         return
     chapter.heading("words")
@@ -57,14 +59,18 @@ def head_in_stages(chapter: Chapter[Stages]) -> None:
     if sequences:  # what one of the decoder's rows is given and has to predict
         at = min(row, len(sequences.answers) - 1)
         given, following = sequences.targets[at], sequences.answers[at]
-    chapter.write(f"kind_text.{chapter.of(OfHead).settings.kind}", "text", given=given, next=following)
+    chapter.write(f"kind_text.{chapter.settings.kind}", "text", given=given, next=following)
 
 
 def _one_head(chapter: Chapter[Stages]) -> None:
-    say, at_hand, sequences, of = chapter.say, chapter.at_hand, chapter.typed, chapter.of(OfHead).settings
+    say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
+    stage = _stage_controls(chapter)
+    above = chapter.figure_first()
+    head_fields(chapter)
+    chapter.draw_fields()
+    of = chapter.settings
     which = (of.kind, of.layer, of.head)
     head = head_of(recorded(at_hand, sequences.src, sequences.given), *which, sequences, at_hand.config.scale)
-    stage = _stage_controls(chapter)
     names = names_of(say, of.kind, sequences, {name: say(f"panel.{name}") for name in (*stages.SYMBOLS, "mask")})
     chapter.put("cell", stages.follow(chapter.settings.cell, stage))
 
@@ -75,7 +81,7 @@ def _one_head(chapter: Chapter[Stages]) -> None:
         return Figure(name, picture, alt, origin, code=CODE, program=program)
 
     drawn = figure("stages", stages.board(head, names, stage, follows=True), stages.result(stage), say(f"alt.{stage}"))
-    show(chapter, drawn, on_label=chapter.then(partial(_pick, chapter)))
+    show(above, drawn, on_label=chapter.then(partial(_pick, chapter)))
     if chapter.waits:
         ask(chapter)
         return
@@ -156,8 +162,6 @@ STAGES = Section(
     "stages",
     head_in_stages,
     settings=Stages,
-    reads=(OfHead,),
-    above=HEAD,
     look="lead",
     step=step,
     asks=(SUMS, LOOKS, LOOKS_WORDS),

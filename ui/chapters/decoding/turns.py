@@ -53,7 +53,8 @@ def decoded_of(chapter: Chapter[Any], src: Tokens) -> Decoded:
 
 def turns(chapter: Chapter[Turns]) -> None:
     at_hand, say = chapter.at_hand, chapter.say
-    left, middle, beside, *right = st.columns([4, 3, 3, 3] if at_hand.config.N > 1 else [4, 3, 3])
+    row, above = st.container(), chapter.figure_first()
+    left, beside, *right = st.columns([4, 3, 3] if at_hand.config.N > 1 else [4, 3])
     with left:
         src = sequence(chapter, "src")
     if src is None:
@@ -67,14 +68,15 @@ def turns(chapter: Chapter[Turns]) -> None:
         prefix_field(chapter, src)
         with st.popover(say("more"), width="stretch"):
             start = controls.named(chapter, "start", at_hand.target.names)
-    with middle:
+    with row:
         controls.slider(chapter, "turn", 1, len(decoded_of(chapter, src).turns))
     decoded = decoded_of(chapter, src)
-    st.html(written(chapter, decoded))
+    with above.there:
+        st.html(written(chapter, decoded))
     if at_hand.step and len(src) > at_hand.config.length:
         st.info(say("longer", length=len(src), trained=at_hand.config.length))
     alone = turns_of(at_hand, src, start)[-1].output
-    _figure(chapter, decoded, layer, alone)
+    _figure(above, decoded, layer, alone)
     chapter.write("pick")
     _ranking(chapter, decoded)
     finished(chapter, decoded, alone)

@@ -11,7 +11,7 @@ from ui.chapters.heads.view import VIEW
 from ui.chapters.heads.wall import WALL
 from ui.chapters.heads.what_if.outcome import WHAT_IF
 from ui.chapters.heads.why_word.difference import WHY_WORD
-from ui.chapters.shared.attention_values import typed
+from ui.chapters.shared.attention_values import fields
 from ui.chapters.shared.difference import difference_from
 from ui.page.contents import Contents
 
@@ -21,6 +21,6 @@ CHANGED = (WHAT_IF, ABLATION, WHY_WORD)
 CONTENTS = Contents(
     "heads",
     (WALL, OPENED, DIFFERENCE, *ALIGNED, NUMBERS, *CHANGED, MERGE, VIEW),
-    top=typed,
+    fields=fields,
     opened="opened",  # in a link that says nothing of it, as in 1.0
 )

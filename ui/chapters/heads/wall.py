@@ -42,10 +42,13 @@ class Opened(Settings):
 def all_heads(chapter: Chapter[Wall]) -> None:
     say, at_hand, config, sequences = chapter.say, chapter.at_hand, chapter.at_hand.config, chapter.typed
     trace = recorded(at_hand, sequences.src, sequences.given)
+    above = chapter.figure_first()
+    chapter.draw_fields()
     shown = controls.choose(chapter, "shown")
     heads = {name: values_of(trace, name, shown) for name in every_head(config)}
     board = _wall(chapter, trace, heads)
-    st.html(say("wall.legend"))
+    with above.there:
+        st.html(say("wall.legend"))
     every = "dict(enumerate(head.numpy() for value in values for head in value))"
     figure = Figure(
         "wall",
@@ -57,7 +60,7 @@ def all_heads(chapter: Chapter[Wall]) -> None:
         code=[MultiHeadedAttention],
         program=runnable(table, of_every_attention(at_hand, sequences, shown, "heads", every)),
     )
-    show(chapter, figure, on_cell=partial(_open, chapter))
+    show(above, figure, on_cell=partial(_open, chapter))
 
 
 def _open(chapter: Chapter[Wall], chosen: Cell | None) -> None:

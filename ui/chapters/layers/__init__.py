@@ -13,7 +13,7 @@ from ui.chapters.layers.ratio import RATIO
 from ui.chapters.layers.stream import STREAM
 from ui.chapters.layers.sum import SUM
 from ui.chapters.layers.training import TRAINING
-from ui.chapters.shared.attention_values import typed
+from ui.chapters.shared.attention_values import fields
 from ui.chapters.shared.difference import difference_from
 from ui.page.contents import Contents
 from ui.page.section import Section
@@ -21,5 +21,5 @@ from ui.page.section import Section
 DIFFERENCE = difference_from("encoder.layers.0.sublayer.0.sum")
 DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(FIRST, GAIN, LINEAR))
 CONTENTS = Contents(
-    "layers", (NORM, DIFFERENCE, RATIO, SUM, STREAM, NETWORK, DROPOUT, DEPTH, TRAINING, DEEPER), top=typed
+    "layers", (NORM, DIFFERENCE, RATIO, SUM, STREAM, NETWORK, DROPOUT, DEPTH, TRAINING, DEEPER), fields=fields
 )

@@ -72,13 +72,14 @@ def normalised_at(place: Place, norm: nn.Module, trace: Trace) -> Normalised:
 
 def norm(chapter: Chapter[Norm]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    left, middle, right = st.columns([4, 4, 3])
+    left, right = st.columns(2)
     with left:
         place = place_control(chapter, "place")
-    with middle:
-        formula = controls.choose(chapter, "formula")
     with right:
-        dims = dimensions(chapter, "norm_from")
+        formula = controls.choose(chapter, "formula")
+    above = chapter.figure_first()
+    dims = dimensions(chapter, "norm_from")
+    chapter.draw_fields()
     path = f"{place.path}.norm"
     module = at_hand.model.get_submodule(path)
     values = normalised_at(place, module, trace_of(chapter))
@@ -88,7 +89,7 @@ def norm(chapter: Chapter[Norm]) -> None:
     board = Board(panels, cell="norm_cell", result="out")
     origin = at_hand.provenance(f"{path}.output" if formula == own else f"{formula} · {path}", *values.x.shape)
     program = recording(at_hand, chapter.typed) + norm_program(path, module, formula)
-    show(chapter, Figure("norm", board, say("norm.alt"), origin, code=code, program=program))
+    show(above, Figure("norm", board, say("norm.alt"), origin, code=code, program=program))
     rows, n = values.torch if formula == "torch" else values.notes, values.x.size(1)
     chapter.write(
         f"norm.measured.{formula}",

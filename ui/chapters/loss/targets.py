@@ -36,7 +36,7 @@ def targets(chapter: Chapter[Targets]) -> None:
 
 
 def _picture(chapter: Chapter[Targets]) -> None:
-    say = chapter.say
+    say, above = chapter.say, chapter.figure_first()
     smoothing, vocab, typed = controls.side_by_side(chapter, smoothing={"step": 0.05}, vocabulary={}, targets={})
     try:
         answers = numbers(typed, vocab, LONGEST)
@@ -56,7 +56,7 @@ def _picture(chapter: Chapter[Targets]) -> None:
         code=[smoothed_targets],
         program=runnable(smoothed_targets, *given),
     )
-    show(chapter, figure)
+    show(above, figure)
 
 
 TARGETS = Section("targets", targets, settings=Targets, look="lead", lesson=(ASK_SHARE,))

@@ -34,12 +34,15 @@ def look_ahead(chapter: Chapter[Ahead]) -> None:
     with words:
         chapter.write("look_ahead.text")
     with figure:
-        names = _words(chapter) or numbered(controls.slider(chapter, "size"))
+        above = chapter.figure_first()
+        with above.there:
+            read = _words(chapter)
+        names = read or numbered(controls.slider(chapter, "size"))
         size = len(names)
         mask = subsequent_mask(size)[0].int().numpy()
         square = pairs(chapter, names)
         show(
-            chapter,
+            above,
             Figure(
                 "look_ahead",
                 Board([square("mask", mask, scale="mask", made=LOOK_AHEAD)], cell="ahead_cell"),

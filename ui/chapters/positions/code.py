@@ -33,6 +33,7 @@ class Code(Settings):
 def the_code(chapter: Chapter[Code]) -> None:
     say = chapter.say
     make_even(chapter, "d_model")
+    left, right = st.columns([2, 3])
     length, d_model, power, typed = controls.side_by_side(
         chapter, length={}, d_model=EVEN, base={"step": 0.25}, dims={}
     )
@@ -40,7 +41,6 @@ def the_code(chapter: Chapter[Code]) -> None:
     dims = _dimensions(chapter, typed, d_model)
     code = position_steps(length, d_model, base).code.numpy()
     call = f"position_code({length}, {d_model}, base={base:.6g})"
-    left, right = st.columns([2, 3])
     with left:
         figure = Figure(
             "code",

@@ -64,14 +64,15 @@ AT_STOPS = (
 
 def steps(chapter: Chapter[Steps]) -> None:
     _, factor = controls.side_by_side(chapter, which_scores={}, factor={"step": 0.1})
+    above = chapter.figure_first()
     scores = fields(chapter)
     if scores:
-        _lab(chapter, scores, factor)
+        _lab(chapter, above, scores, factor)
         chapter.write(f"steps.{scores.said}")
     chapter.write("steps.text")
 
 
-def _lab(chapter: Chapter[Steps], scores: Scores, factor: float) -> None:
+def _lab(chapter: Chapter[Steps], above: Chapter[Steps], scores: Scores, factor: float) -> None:
     say = chapter.say
     found = steps_of(scores.values, factor)
     figure = Figure(
@@ -82,7 +83,7 @@ def _lab(chapter: Chapter[Steps], scores: Scores, factor: float) -> None:
         code=[softmax_steps, SoftmaxSteps, softmax_jacobian, autograd_jacobian],
         program=programs.jacobian(scores.program, factor),
     )
-    show(chapter, figure)
+    show(above, figure)
     p = found.probabilities
     chapter.write(
         "steps.outcome",

@@ -11,9 +11,8 @@ from ui.figures import stages
 from ui.figures.figure import Board
 from ui.figures.stages import Head, Names
 from ui.frame.chapter import Chapter
-from ui.model.answer import answer
 from ui.page.typed import sequence
-from ui.reading.sequences import Sequences, shifted
+from ui.reading.sequences import Sequences
 from ui.text import Words
 
 MODULES = {
@@ -24,17 +23,14 @@ MODULES = {
 SHOWN = 64  # dimensions of a wide model that fit side by side
 
 
-def typed(chapter: Chapter[Any]) -> Sequences | None:
-    """The two fields for the reader's sequences; None after saying what is wrong with one of them."""
+def fields(chapter: Chapter[Any]) -> None:
+    """Those for the reader's sequences, and what is wrong with one of them."""
     left, right = st.columns(2)
     below = None if chapter.at_hand.words is None else st.container()  # the width of a phone is too little for two
     with left:
-        src = sequence(chapter, "src", below=below)
+        sequence(chapter, "src", below=below)
     with right:
-        tgt = sequence(chapter, "tgt")
-    if src is None or tgt is None:
-        return None
-    return shifted(src, tgt or answer(chapter.at_hand, src), chapter.at_hand.config.vocabularies)
+        sequence(chapter, "tgt")
 
 
 def path(kind: str, layer: int) -> str:

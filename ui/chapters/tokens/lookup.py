@@ -32,6 +32,7 @@ class Lookup(OfExamples):
 def lookup(chapter: Chapter[Lookup]) -> None:
     say = chapter.say
     choice, factor = controls.side_by_side(chapter, [4, 1], example={}, factor={})
+    above = chapter.figure_first()
     example = EXAMPLES[choice](chapter)
     if example is None:
         return
@@ -50,7 +51,7 @@ def lookup(chapter: Chapter[Lookup]) -> None:
             f"shown = table(ids)[{example.row}].detach(){scaled}\nprint(shown)\n"
         ),
     )
-    show(chapter, figure)
+    show(above, figure)
 
 
 def _panels(chapter: Chapter[Lookup], example: Example, x: np.ndarray, factor: bool) -> list[Panel]:

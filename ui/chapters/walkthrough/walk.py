@@ -37,6 +37,7 @@ class Walk(Settings):
 
 def walk(chapter: Chapter[Walk]) -> None:
     at_hand, say = chapter.at_hand, chapter.say
+    row, above = st.container(), chapter.figure_first()
     tall = at_hand.words is not None  # the field for the source, with what stands below it
     left, middle, right = st.columns([4, 3, 2], vertical_alignment="top" if tall else "bottom")
     with left:
@@ -56,9 +57,11 @@ def walk(chapter: Chapter[Walk]) -> None:
     if chapter.settings.stop:
         chapter.put("place", place_of(chapter.settings.stop, route))
         chapter.put("stop", 0)
-    stop = route[_steer(chapter, route, turns)]
+    with row:
+        stop = route[_steer(chapter, route, turns)]
     values = turn_values(at_hand, src, turn)
-    _stop(chapter, stop, values)
+    with above.there:
+        _stop(chapter, stop, values)
     chapter.write(f"at.{stop.what}.text", choice=at_hand.target.every[int(values["choice"])])
     if stop.what == "weights" and stop.per_turn and turn == 1:
         st.info(say("first_turn"))

@@ -64,25 +64,30 @@ class Drawn(NamedTuple):
 
 
 def draw(chapter: Chapter[Sampling]) -> None:
-    left, middle, right = st.columns([5, 3, 3])
+    first, second, third = st.columns([3, 3, 2], vertical_alignment="bottom")
+    above = chapter.figure_first()
+    left, right = st.columns([5, 3])
     with left:
         src = sequence(chapter, "src")
     drawn = _drawn(chapter, src) if src and len(src) > 1 else None
-    with middle:
+    with first:
         if drawn:
             drawn = drawn._replace(turn=controls.slider(chapter, "turn", 1, len(drawn.turns)))
+    with second:
         controls.slider(chapter, "temperature", step=0.1)
+    with third:
+        _next_seed(chapter)
     with right, st.container(horizontal=True, gap="small"):
         with st.popover(chapter.say("more"), width="stretch"):
             controls.number(chapter, "top_k")
             controls.slider(chapter, "top_p", step=0.05)
             if drawn:
                 prefix_field(chapter, drawn.src)
-        _next_seed(chapter)
         missing_word(chapter)
     if drawn:
-        st.html(_written(chapter, drawn))
-        _figure(chapter, drawn)
+        with above.there:
+            st.html(_written(chapter, drawn))
+        _figure(above, drawn)
         _said(chapter, drawn)
     elif src is not None:
         st.warning(chapter.say("too_short"))

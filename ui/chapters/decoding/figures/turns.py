@@ -27,14 +27,17 @@ def turn_board(
 ) -> Board:
     """mask (t, t); scores and weights of the last position's `cross`-attention, (heads, S) each; the `chances`.
 
-    `inputs` name the t tokens that the decoder reads; the positions `padded` of the source are padding.
+    `inputs` name the t tokens that the decoder reads; the positions `padded` of the source are padding. The mask grows
+    with them, and moves nothing: probabilities of one row stand above it, those of all turns beside it.
     """
     scores, weights = cross
     heads = [f"{labels['head']} {head}" for head in range(len(weights))]
     allowed: dict[str, Any] = {"scale": "mask", "made": J.at_most(I), "meaning": "decoder"}
     looks = {"made": softmax(Matrix("scores"), len(source)), "symbol": "α", "meaning": "encoder", "padded_cols": padded}
+    panel, logits = chances
+    line = 1 if panel.place == (0, 0) else 0
     panels = [
-        Panel(key, values, labels[key], rows, columns, labels[row], labels[column], **more, place=(0, at))
+        Panel(key, values, labels[key], rows, columns, labels[row], labels[column], **more, place=(line, at))
         for at, (key, values, rows, columns, row, column, more) in enumerate(
             (
                 ("mask", mask, inputs, inputs, "query", "key", allowed),
@@ -42,7 +45,6 @@ def turn_board(
             )
         )
     ]
-    panel, logits = chances
     return Board([*panels, panel], [Operand("scores", scores, "s", "encoder"), logits])
 
 
@@ -65,7 +67,7 @@ def likeliest_tokens(
     others = share(lambda k: LOGITS[I, k], few.size, few.others)
     panel = Panel(
         "probabilities", few.of(shares[None]), labels["likeliest"], col_labels=tokens, col_axis=labels["token"],
-        made=by_column(*[one] * len(few.shown), others), borders=few.borders, place=(1, 0), print_values=True,
+        made=by_column(*[one] * len(few.shown), others), borders=few.borders, place=(0, 0), print_values=True,
         **CHANCES,
     )  # fmt: skip
     return panel, Operand("logits", logits[None], "logit", "decoder")
