@@ -79,7 +79,7 @@ def send(reader: Reader, states: list[WidgetState], fragment: str = "") -> Answe
 @pytest.mark.parametrize("page", ["", *CHAPTERS])
 def test_values_that_no_browser_would_send_are_no_news(url: str, page: str) -> None:
     chance = random.Random(page)
-    with Reader(url, page, {"lang": "en"}, patience=120) as reader:
+    with Reader(url, page, {"lang": "en"}) as reader:
         for _ in range(8):
             states = [state for widget in reader.widgets.values() if (state := forged(widget, chance)) is not None]
             answer = send(reader, chance.sample(states, min(3, len(states))))
@@ -88,7 +88,7 @@ def test_values_that_no_browser_would_send_are_no_news(url: str, page: str) -> N
 
 
 def test_a_model_that_is_not_offered_is_not_taken(url: str) -> None:
-    with Reader(url, "masks", {"lang": "en", "size": "7"}, patience=120) as reader:
+    with Reader(url, "masks", {"lang": "en", "size": "7"}) as reader:
         answer = send(reader, [WidgetState(id=reader.widgets["frame:model"].id, string_value="bogus")])
         assert answer.exceptions == []
         assert reader.query == "lang=en&size=7"
@@ -115,7 +115,7 @@ def test_a_label_pressed_in_a_run_of_the_whole_page_is_heard_once(
     url: str, page: str, label: dict[str, Any], written: str, stays: bool
 ) -> None:
     figure = {"attention": "attention.stages", "masks": "masks.both"}[page]
-    with Reader(url, page, {"lang": "en"}, patience=120) as reader:
+    with Reader(url, page, {"lang": "en"}) as reader:
         answer = press_label(reader, figure, label, stays=stays)
         assert answer.exceptions == []
         assert written in reader.query

@@ -40,7 +40,7 @@ def taken_for_html(answer: Answer) -> list[str]:
 def test_a_link_of_nonsense_opens_a_page_that_stands(url: str, chapter: str) -> None:
     chance = random.Random(chapter)
     names = sorted({*kind_of(chapter).kinds(), *Frame.kinds()} - {"lang"})
-    with Reader(url, chapter, patience=120) as reader:
+    with Reader(url, chapter) as reader:
         for _ in range(COUNT):
             named = chance.sample(names, min(len(names), chance.randrange(1, 9)))
             query = {name: chance.choice(VALUES) for name in named} | {"lang": chance.choice(["en", "zh", INJECTED])}

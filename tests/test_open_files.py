@@ -32,7 +32,7 @@ def with_files(soft: int, hard: int) -> Iterator[Server]:
 def test_a_server_that_begins_with_few_open_files_takes_all_it_may_have() -> None:
     with with_files(FEW, MORE) as server, ExitStack() as tabs:
         for _ in range(READERS):
-            reader = tabs.enter_context(Reader(server.url, "teachers", {"lang": "en"}, patience=AGES / 1000))
+            reader = tabs.enter_context(Reader(server.url, "teachers", {"lang": "en"}))
             assert reader.opened.exceptions == []
         if sys.platform == "linux":
             assert resource.prlimit(server.pid, resource.RLIMIT_NOFILE) == (MORE, MORE)
@@ -41,7 +41,7 @@ def test_a_server_that_begins_with_few_open_files_takes_all_it_may_have() -> Non
 
 def test_where_open_files_have_run_out_the_log_says_so_and_stays_short() -> None:
     with with_files(FEW, FEW) as server, ExitStack() as held:
-        held.enter_context(Reader(server.url, "teachers", {"lang": "en"}, patience=AGES / 1000))
+        held.enter_context(Reader(server.url, "teachers", {"lang": "en"}))
         address = urlsplit(server.url)
         for _ in range(FEW):  # more than are left
             held.enter_context(socket.create_connection((address.hostname, address.port)))

@@ -12,7 +12,7 @@ import pytest
 from websockets import InvalidStatus, Origin, Subprotocol
 from websockets.sync.client import connect
 
-from tests.browser.driver import ROOT, Server, serving
+from tests.browser.driver import AGES, ROOT, Server, serving
 from tests.wire import Reader
 from ui.server.inbox import FILES, OWN
 from ui.server.memory import MB, SENT
@@ -36,7 +36,7 @@ class Reply(NamedTuple):
 
 
 def ask(server: Server, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None) -> Reply:
-    connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=60)
+    connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=AGES / 1000)
     try:
         connection.request(method, path, body, dict(headers or {}))
         answer = connection.getresponse()

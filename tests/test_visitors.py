@@ -27,7 +27,7 @@ def server() -> Iterator[Server]:
 
 
 def visit(server: Server, cookie: str = "", **query: str) -> Reader:
-    return Reader(server.url, "training", LONG | query, cookie=cookie, patience=AGES / 1000)
+    return Reader(server.url, "training", LONG | query, cookie=cookie)
 
 
 def until(reader: Reader, reached: Callable[[Answer], bool], answer: Answer | None = None) -> Answer:

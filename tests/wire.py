@@ -76,7 +76,7 @@ class Reader:
 
     def __init__(
         self, url: str, page: str = "", query: Mapping[str, str] | None = None, *, locale: str = "en-US",
-        patience: float = 60.0, cookie: str = "",
+        patience: float = 300.0, cookie: str = "",
     ) -> None:  # fmt: skip
         self.url, self.page, self.query = url, page, urlencode(query or {})
         self.locale, self.patience = locale, patience
