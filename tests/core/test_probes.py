@@ -1,4 +1,4 @@
-"""The two experiments of the chapter on masks, on a small model of the paper's two forms."""
+"""The experiments of the chapter on masks, on a small model of the paper's two forms."""
 
 import math
 
@@ -8,7 +8,7 @@ from torch.nn.functional import pad
 
 from tests.core.build import ROUNDING, TGT_VOCAB, padded, small_model
 from transformer_core import LabelSmoothing, query_row_mask, target_mask
-from transformer_core.experiments.probes import causality_probe, padding_probe
+from transformer_core.experiments.probes import causality_probe, padding_probe, prefix_probe
 from transformer_core.masks import per_head
 from transformer_core.softmax import masked_softmax
 
@@ -47,6 +47,17 @@ def test_entry_i_j_of_the_probe_is_the_largest_change_of_output_i_after_token_j_
     memory = model.encode(SRC, src_mask)
     change = model.decode(memory, src_mask, changed, mask) - model.decode(memory, src_mask, TGT, mask)
     torch.testing.assert_close(probe.difference[:, 2], change[0].abs().amax(-1), rtol=0.0, atol=1e-5)
+
+
+@BOTH_FORMS
+def test_with_the_mask_training_computes_what_writing_does_and_without_it_it_does_not(norm_first: bool) -> None:
+    model = small_model(norm_first)
+    probe = prefix_probe(model, SRC, TGT)
+    assert probe.difference.shape == (5,)
+    assert probe.difference.max() < ROUNDING * probe.alone.abs().max()
+    lifted = prefix_probe(model, SRC, TGT, look_ahead=False).difference
+    assert (lifted[:-1] > 0.01).all()
+    assert lifted[-1] < ROUNDING * probe.alone.abs().max(), "nothing comes after the last token"
 
 
 @BOTH_FORMS

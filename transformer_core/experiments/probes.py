@@ -1,4 +1,5 @@
-"""Two experiments on a whole model: who can see the future, and who can see a padding (paper, section 3.2.3)."""
+"""Experiments on a whole model: who can see the future, whether training sees what writing does, and who can see a
+padding (paper, section 3.2.3)."""
 
 from typing import NamedTuple
 
@@ -38,6 +39,35 @@ def causality_probe(model: EncoderDecoder, src: Tensor, tgt: Tensor, *, look_ahe
         before = model.decode(memory, src_mask, tgt.expand(T, -1), mask)
         after = model.decode(memory, src_mask, changed, mask)  # (T, T, d_model)
     return CausalityProbe(replaced, before[0], after, (after - before).abs().amax(-1).T)
+
+
+class PrefixProbe(NamedTuple):
+    """What each output of the decoder is in one pass over all T tokens, and where the later tokens are not there."""
+
+    together: Tensor  # (T, d_model)
+    alone: Tensor  # (T, d_model) row t: the last output of a pass over the tokens 0…t
+    difference: Tensor  # (T,) the largest |together - alone| of output t over its dimensions
+
+
+def prefix_probe(model: EncoderDecoder, src: Tensor, tgt: Tensor, *, look_ahead: bool = True) -> PrefixProbe:
+    """Training reads the decoder's input tgt (1, T) at once; decoding, which writes it, has only its first tokens.
+
+    With the look-ahead mask in both the differences are rounding; without it in either, the later tokens make them.
+    """
+    src_mask = padding_mask(src, PAD)
+    with torch.no_grad():
+        memory = model.encode(src, src_mask)
+
+        def decoded(tokens: Tensor) -> Tensor:
+            mask = padding_mask(tokens, PAD)
+            out: Tensor = model.decode(
+                memory, src_mask, tokens, mask & subsequent_mask(tokens.size(1)) if look_ahead else mask
+            )
+            return out[0]
+
+        together = decoded(tgt)
+        alone = torch.stack([decoded(tgt[:, : t + 1])[-1] for t in range(tgt.size(1))])
+    return PrefixProbe(together, alone, (together - alone).abs().amax(-1))
 
 
 class PaddingProbe(NamedTuple):

@@ -27,6 +27,7 @@ STORIES = (  # the chapters that open with their story
     "scaling",
     "decoding",
     "ways",
+    "masks",
 )
 CHAPTERS: tuple[str, ...] = tuple(chapter for part in PARTS.values() for chapter in part)
 

@@ -12,6 +12,7 @@ from ui.chapters.masks.probes import PROBES
 from ui.chapters.masks.reading import READING
 from ui.chapters.masks.rows import ROWS
 from ui.chapters.masks.slice import SLICE
+from ui.chapters.masks.story import STORY
 from ui.chapters.masks.triu import TRIU
 from ui.chapters.shared.difference import difference_from
 from ui.page.contents import Contents
@@ -19,4 +20,4 @@ from ui.page.section import Section
 
 DIFFERENCE = difference_from("decoder.layers.0.self_attn.weights")
 TRAPS: Section[Any] = Section("traps", look="open", text="text", parts=(READING, TRIU, CONVENTION, AXIS, SLICE, OWN))
-CONTENTS = Contents("masks", (AHEAD, DIFFERENCE, BOTH, FILL, ROWS, PROBES, TRAPS))
+CONTENTS = Contents("masks", (STORY, AHEAD, DIFFERENCE, BOTH, FILL, ROWS, PROBES, TRAPS))

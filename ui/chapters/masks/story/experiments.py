@@ -1,0 +1,112 @@
+"""What the story of masks is made of: an answer that the decoder reads, and four experiments on the model at hand."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn.functional import pad
+
+from transformer_core import PAD, EncoderDecoder, Trace, padding_mask, record
+from transformer_core.experiments.probes import CausalityProbe, PaddingProbe, PrefixProbe, prefix_probe
+from ui.chapters.masks.probes import causality, drift
+from ui.chapters.shared.speaking import speaking_row
+from ui.frame.chapter import Chapter
+from ui.model.answer import answer
+from ui.model.at_hand import ModelAtHand
+from ui.model.recorded import measured, recorded
+from ui.page.typed import typed
+from ui.text import Words
+
+MOST = 12  # words of a sequence that have room; the first ones are told of
+PADDINGS = 2  # that are appended
+HEAD = "decoder.layers.0.self_attn"
+ENCODER = "encoder.layers.0.self_attn"
+
+
+@dataclass(frozen=True)
+class Values:
+    say: Words
+    glosses: Mapping[str, str]
+    sentence: str  # that is translated
+    words: list[str]  # what the decoder reads
+    guesses: list[str]  # what it has to predict, row by row
+    masked: np.ndarray  # (T, T) scores of a head under the mask
+    scores: np.ndarray  # (T, T) the same before it
+    weights: np.ndarray  # (T, T)
+    changed: int  # the word that is replaced: the one that moves an earlier row most, with the card lifted,
+    instead: str  # by this one
+    under: CausalityProbe  # the card
+    lifted: CausalityProbe
+    alone_under: PrefixProbe
+    alone_lifted: PrefixProbe
+    sources: list[str]  # what the encoder reads, paddings last
+    read: np.ndarray  # (S, S + PADDINGS) weights of a head of the encoder where padding is read like words
+    unread: np.ndarray  # the same head's under the mask
+    padded_lifted: PaddingProbe
+    padded_under: PaddingProbe
+    origins: tuple[str, str]  # of the scores, and of the weights on paddings
+
+
+def values(chapter: Chapter[Any]) -> Values | None:
+    """None where there are fewer than two rows: nothing is to be covered then."""
+    at_hand, src = chapter.at_hand, typed(chapter, "src")
+    tgt = answer(at_hand, src)[: MOST + 1] if src else ()
+    given, guessed = tgt[:-1], tgt[1:]
+    src = src[:MOST]
+    if len(given) < 2:
+        return None
+    trace = recorded(at_hand, src, given)
+    head, _, _ = speaking_row(trace[f"{HEAD}.weights"][0].numpy(), given)
+    scores, masked, weights = (trace[f"{HEAD}.{name}"][0, head].numpy() for name in ("scores", "masked", "weights"))
+    under, lifted = (causality(at_hand, src, given, look_ahead) for look_ahead in (True, False))
+    changed = max(1, int(lifted.difference.triu(1).amax(0).argmax()))  # the first word has no row before it
+    read, unread = (_weights(at_hand, src, masked) for masked in (False, True))
+    greedy = int(read[:, :, len(src) :].sum((1, 2)).argmax())  # the head that gives paddings most
+    return Values(
+        chapter.say,
+        chapter.glosses,
+        at_hand.source.text(src) if at_hand.words else " ".join(at_hand.source.labels(src)),
+        at_hand.target.labels(given),
+        at_hand.target.labels((given[0], *guessed))[1:],
+        masked,
+        scores,
+        weights,
+        changed,
+        at_hand.target.every[int(under.replaced[changed])],
+        under,
+        lifted,
+        _prefixes(at_hand, src, given, look_ahead=True),
+        _prefixes(at_hand, src, given, look_ahead=False),
+        at_hand.source.labels((*src, *[PAD] * PADDINGS)),
+        read[greedy],
+        unread[greedy],
+        drift(at_hand, src, PADDINGS, masked=False),
+        drift(at_hand, src, PADDINGS, masked=True),
+        (
+            at_hand.provenance(f"{HEAD}.scores", *scores.shape, head=head),
+            at_hand.provenance(f"{ENCODER}.weights", *read[greedy].shape, head=greedy),
+        ),
+    )
+
+
+def _prefixes(at_hand: ModelAtHand, src: tuple[int, ...], given: tuple[int, ...], look_ahead: bool) -> PrefixProbe:
+    def probe(model: EncoderDecoder) -> Trace:
+        return prefix_probe(model, torch.tensor([src]), torch.tensor([given]), look_ahead=look_ahead)._asdict()
+
+    return PrefixProbe(**measured(at_hand, ("prefixes", src, given, look_ahead), probe))
+
+
+def _weights(at_hand: ModelAtHand, src: tuple[int, ...], masked: bool) -> np.ndarray:
+    """(h, S, S + PADDINGS): what each head of the encoder's first layer gives to words and paddings."""
+    found = measured(at_hand, ("padded", src, masked), partial(_padded, src, masked))
+    return np.asarray(found["weights"].numpy()[:, : len(src)])
+
+
+def _padded(src: tuple[int, ...], masked: bool, model: EncoderDecoder) -> Trace:
+    tokens = pad(torch.tensor([src]), (0, PADDINGS), value=PAD)
+    with torch.inference_mode(), record(model) as trace:
+        model.encode(tokens, padding_mask(tokens, PAD) if masked else None)
+    return {"weights": trace[f"{ENCODER}.weights"][0]}

@@ -1,0 +1,115 @@
+"""The card is lifted: what the model at hand computes then, of a changed word, without later words, and of padding."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ui.chapters.masks.story.experiments import PADDINGS, Values
+from ui.chapters.masks.story.places import Measure, Table
+from ui.figures.number import number
+from ui.figures.stage import Actor, Beat, Grid, Stage, Word
+from ui.figures.staging import fitting
+from ui.page.story import Told
+
+SHOWN = {"open": "probes", "future": "from"}  # the section where the reader goes on
+
+
+def _table(v: Values, stage: Stage) -> Table:
+    left, right = (24, 560) if stage.wide else (6, 216)
+    return Table(stage, len(v.words), v.words, left, right)
+
+
+def _written(values: Sequence[float]) -> list[str]:
+    return [number(float(value), 2) for value in values]
+
+
+def _cards(at: Table) -> list[Actor]:
+    return [actor for row in range(at.rows) for actor in at.card(row, row + 1)]
+
+
+def _words(v: Values, at: Table, *, lifted: bool = False, changed: bool = False) -> list[Actor]:
+    """Those that a row sees: up to its own, or all; in the column that is changed, the other word."""
+    shown: list[Actor] = []
+    for row in range(at.rows):
+        for column in range(at.rows if lifted else row + 1):
+            other = changed and column == v.changed
+            text = v.instead if other else v.words[column]
+            shown.append(at.word(row, column, text, "wrong" if other else "text"))
+    return shown
+
+
+def leak(v: Values, stage: Stage) -> Told:
+    at = _table(v, stage)
+    under, lifted = (probe.difference[:, v.changed].tolist() for probe in (v.under, v.lifted))
+    measure = Measure(at, max(*under, *lifted))
+    now = at.heads(v, v.changed, v.instead)
+    bars = measure.bars("under", under, _written(under))
+    more = measure.bars("lifted", lifted, _written(lifted))
+    legend, both = (measure.legend(v, lifted) for lifted in (False, True))
+    beats = (
+        Beat((*at.heads(v), *_words(v, at), *_cards(at)), 0.5, 0.3),
+        Beat((*now, *_words(v, at, changed=True), *_cards(at)), 0.6, 0.4),
+        Beat((*now, *_words(v, at, changed=True), *_cards(at), *legend, *bars), 0.7, 0.6),
+        Beat((*now, *_words(v, at, lifted=True, changed=True), *legend, *bars), 0.6, 0.2),
+        Beat((*now, *_words(v, at, lifted=True, changed=True), *both, *bars, *more), 0.8, 0.5),
+    )
+    earlier = np.array(lifted[: v.changed])
+    said = {
+        "old": v.words[v.changed],
+        "new": v.instead,
+        "count": int((earlier > 0).sum()),
+        "rows": v.changed,
+        "most": number(float(earlier.max()), 2),
+    }
+    link = SHOWN | {"ahead_on": "0", "causal_cell": f"difference.0.{v.changed}"}
+    words = "" if earlier.any() else "blind"
+    return Told(beats, "causality_probe · decoder.output", said, link, words)
+
+
+def alone(v: Values, stage: Stage) -> Told:
+    at = _table(v, stage)
+    under, lifted = (probe.difference.tolist() for probe in (v.alone_under, v.alone_lifted))
+    measure = Measure(at, max(*under, *lifted))
+    bars = measure.bars("under", under, _written(under))
+    more = measure.bars("lifted", lifted, _written(lifted))
+    legend, both = (measure.legend(v, lifted) for lifted in (False, True))
+    written = v.say("story.written")
+    size = fitting([written], at.right - at.left, 17)
+    heads = [Word(name="written", x=at.left + 6, y=52, text=written, size=size, color="quiet", align="left")]
+    beats = (
+        Beat((*at.heads(v), *_words(v, at), *_cards(at)), 0.5, 0.3),
+        Beat((*heads, *_words(v, at)), 0.7, 0.4),
+        Beat((*heads, *_words(v, at), *legend, *bars), 0.6, 0.5),
+        Beat((*heads, *_words(v, at), *both, *bars, *more), 0.8, 0.5),
+    )
+    most = int(np.argmax(lifted))
+    said = {"same": number(max(under), 1), "row": v.words[most], "apart": number(lifted[most], 2)}
+    return Told(beats, "prefix_probe · decoder.output", said, SHOWN | {"ahead_on": "0"})
+
+
+def padding(v: Values, stage: Stage) -> Told:
+    """Rows of the encoder: its words, to which paddings are appended."""
+    count = len(v.sources) - PADDINGS
+    at = Table(stage, count, v.sources, 110 if stage.wide else 50, 600 if stage.wide else 216)
+    lifted, under = (probe.difference[:, -1].tolist() for probe in (v.padded_lifted, v.padded_under))
+    measure = Measure(at, max(*under, *lifted))
+    heads, labels = at.padded_heads(v, PADDINGS), at.labels(v.sources[:count])
+    cards = [actor for row in range(count) for actor in at.card(row, count)]
+
+    def strips(which: np.ndarray) -> list[Actor]:
+        return [
+            Grid(name=f"strip {row}", x=at.left, y=at.top(row), width=at.right - at.left, height=at.tall,
+                 values=which[row : row + 1], scale="probability", ends=(0.0, 1.0), digits=2 if at.step >= 30 else 0)
+            for row in range(count)
+        ]  # fmt: skip
+
+    more = measure.bars("lifted", lifted, _written(lifted))
+    bars = measure.bars("under", under, _written(under))
+    beats = (
+        Beat((*heads, *labels, *strips(v.read)), 0.6, 0.5),
+        Beat((*heads, *labels, *strips(v.read), *measure.legend(v, lifted=True)[1:], *more), 0.7, 0.6),
+        Beat((*heads, *labels, *strips(v.unread), *cards, *measure.legend(v, lifted=True), *more, *bars), 0.8, 0.5),
+    )
+    most = int(np.argmax(lifted))
+    said = {"word": v.sources[most], "open": number(lifted[most], 2), "masked": number(max(under), 1)}
+    return Told(beats, f"{v.origins[1]} · padding_probe", said, SHOWN | {"paddings": str(PADDINGS)})

@@ -1,0 +1,154 @@
+"""A table of words under a card: where its rows and columns stand, and the actors that it is made of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ui.chapters.masks.story.experiments import Values
+from ui.figures.stage import Actor, Box, Stage, Word
+from ui.figures.staging import centres, fitting
+
+TOP, TALLEST = 88, 46  # where the rows begin; of a row
+HEAD = 52  # the words above the columns
+GLOSS = 20  # below them
+READABLE = 8
+
+
+@dataclass(frozen=True)
+class Table:
+    stage: Stage
+    rows: int
+    names: Sequence[str]  # of the columns
+    left: float
+    right: float
+
+    @property
+    def columns(self) -> list[float]:
+        return centres(len(self.names), self.left, self.right)
+
+    @property
+    def step(self) -> float:
+        return (self.right - self.left) / len(self.names)
+
+    @property
+    def tall(self) -> float:
+        return min(TALLEST, (self.stage.height - TOP - 12) / self.rows)
+
+    @property
+    def size(self) -> float:
+        """Of letters in the cells."""
+        return fitting(self.names, self.step - 5, min(19, 0.56 * self.tall), 6)
+
+    def top(self, row: int) -> float:
+        return TOP + row * self.tall
+
+    def middle(self, row: int) -> float:
+        return self.top(row) + self.tall / 2
+
+    def heads(self, v: Values, lit: int | None = None, instead: str = "") -> list[Actor]:
+        """The words above the columns, one of them perhaps replaced."""
+        words = [instead if at == lit and instead else name for at, name in enumerate(self.names)]
+        size = fitting(self.names, self.step - 5, 19, 6)
+        glosses = [v.glosses.get(word, "") for word in words]
+        small = fitting(glosses, self.step - 2, GLOSS, 0) / size >= 0.68
+        return [
+            Word(
+                name=f"head {at}",
+                x=x,
+                y=HEAD,
+                text=word,
+                size=size,
+                gloss=gloss if small else "",
+                color="wrong" if at == lit else "text",
+                weight=600 if at == lit else 400,
+            )
+            for at, (x, word, gloss) in enumerate(zip(self.columns, words, glosses))
+        ]
+
+    def padded_heads(self, v: Values, paddings: int) -> list[Actor]:
+        """The same, where the last columns are paddings, which have one name; words that could not be read are not
+        written, for they stand beside the rows too."""
+        words = Table(self.stage, self.rows, self.names[:-paddings], self.left, self.right - paddings * self.step)
+        room = paddings * self.step + 16
+        name = f"{paddings} × {self.names[-1]}"
+        mark = Word(name="paddings", x=self.right - paddings * self.step / 2, y=HEAD, text=name, color="quiet",
+                    size=fitting([name], room, 16, 8))  # fmt: skip
+        return [mark, *(words.heads(v) if fitting(words.names, self.step - 5, 19, 6) >= READABLE else [])]
+
+    def word(self, row: int, column: int, text: str, color: str = "text") -> Word:
+        x, y = self.columns[column], self.middle(row)
+        return Word(
+            name=f"word {row} {column}", x=x, y=y, text=text, size=self.size, color=color, born=f"head {column}"
+        )
+
+    def card(self, row: int, first: int, last: int | None = None, born: str = "") -> list[Actor]:
+        """Over the columns of a row from the first to the last; none if there are no such."""
+        last = len(self.names) if last is None else last
+        if first >= last:
+            return []
+        left = self.left + first * self.step
+        return [
+            Box(
+                name=f"card {row}",
+                x=left + 1,
+                y=self.top(row) + 1,
+                width=(last - first) * self.step - 2,
+                height=self.tall - 2,
+                color="grid",
+                hatched=True,
+                radius=3,
+                level=1,
+                born=born,
+            )
+        ]
+
+    def labels(self, words: Sequence[str]) -> list[Actor]:
+        """What asks, beside each row."""
+        size = fitting(words, self.left - 10, min(16, 0.56 * self.tall), 6)
+        return [
+            Word(name=f"row {at}", x=self.left - 6, y=self.middle(at), text=word, size=size, align="right",
+                 color="query", born=f"word {at} {at}")
+            for at, word in enumerate(words)
+        ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Bars beside the rows of a table, two a row: under the card, and with the card lifted."""
+
+    table: Table
+    highest: float
+
+    @property
+    def left(self) -> float:
+        return self.table.right + (34 if self.table.stage.wide else 12)
+
+    @property
+    def room(self) -> float:
+        return self.table.stage.width - self.left - (96 if self.table.stage.wide else 44)
+
+    def legend(self, v: Values, lifted: bool) -> list[Actor]:
+        wide = self.table.stage.wide
+        said = {"under": "decoder"} | ({"lifted": "wrong"} if lifted else {})
+        size = 15 if wide else 11
+        return [
+            Word(name=f"legend {key}", x=self.left, y=(48 if key == "under" else 70) - (0 if wide else 6), align="left",
+                 text=v.say(f"story.{key}"), size=size, color=color)
+            for key, color in said.items()
+        ]  # fmt: skip
+
+    def bars(self, which: str, values: Sequence[float], figures: Sequence[str]) -> list[Actor]:
+        """`which` is "under" or "lifted"; a number stands behind each bar."""
+        thick = 0.34 * self.table.tall
+        below = which == "lifted"
+        color = "wrong" if below else "decoder"
+        shown: list[Actor] = []
+        for row, (value, figure) in enumerate(zip(values, figures)):
+            y = self.table.middle(row) + (1 if below else -thick - 1)
+            long = max(1.5, self.room * value / (self.highest or 1.0))
+            shown.append(Box(name=f"{which} {row}", x=self.left, y=y, width=long, height=thick, color=color))
+            size = min(13.0, 1.15 * thick) if self.table.stage.wide else min(10.0, 1.15 * thick)
+            shown.append(
+                Word(name=f"{which} figure {row}", x=self.left + long + 6, y=y + thick / 2 + 0.5, text=figure,
+                     size=max(8.0, size), align="left", color=color)
+            )  # fmt: skip
+        return shown
