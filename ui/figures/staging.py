@@ -43,3 +43,17 @@ def pace(count: int, seconds: float) -> tuple[float, float]:
     """The glide and the rest of each of so many beats that together take about `seconds`, none longer than 0.4."""
     each = min(0.4, seconds / max(1, count))
     return 0.75 * each, 0.25 * each
+
+
+def flowing(texts: Sequence[str], left: float, right: float, size: float, apart: float) -> list[tuple[float, int]]:
+    """Where the middle of each text stands, and in which line from 0 on: in their order, `apart` from each other,
+    a new line where there is no room left."""
+    places: list[tuple[float, int]] = []
+    x, line = left, 0
+    for text in texts:
+        wide = size * breadth(text)
+        if x + wide > right and x > left:
+            x, line = left, line + 1
+        places.append((x + wide / 2, line))
+        x += wide + apart
+    return places

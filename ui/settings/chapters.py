@@ -28,6 +28,7 @@ STORIES = (  # the chapters that open with their story
     "decoding",
     "ways",
     "masks",
+    "layers",
 )
 CHAPTERS: tuple[str, ...] = tuple(chapter for part in PARTS.values() for chapter in part)
 

@@ -10,6 +10,7 @@ from ui.chapters.layers.linear import LINEAR
 from ui.chapters.layers.network import NETWORK
 from ui.chapters.layers.norm import NORM
 from ui.chapters.layers.ratio import RATIO
+from ui.chapters.layers.story import STORY
 from ui.chapters.layers.stream import STREAM
 from ui.chapters.layers.sum import SUM
 from ui.chapters.layers.training import TRAINING
@@ -19,7 +20,9 @@ from ui.page.contents import Contents
 from ui.page.section import Section
 
 DIFFERENCE = difference_from("encoder.layers.0.sublayer.0.sum")
-DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(FIRST, GAIN, LINEAR))
+DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(RATIO, FIRST, GAIN, LINEAR))
 CONTENTS = Contents(
-    "layers", (NORM, DIFFERENCE, RATIO, SUM, STREAM, NETWORK, DROPOUT, DEPTH, TRAINING, DEEPER), fields=fields
+    "layers",
+    (STORY, NORM, DIFFERENCE, SUM, STREAM, NETWORK, DROPOUT, DEPTH, TRAINING, DEEPER),
+    fields=fields,
 )

@@ -1,0 +1,231 @@
+"""The word's strip on the belt: where it comes from, what attention and the network add, and what LayerNorm does."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ui.chapters.layers.story.stream import NORM, SHOWN, Values
+from ui.figures.number import number
+from ui.figures.stage import Actor, Beat, Box, Grid, Line, Stage, Word
+from ui.figures.staging import centres, fitting
+from ui.page.story import Told
+
+COLORS = {"attention": "attention", "network": "decoder", "embedding": "text", "code": "text"}
+
+
+@dataclass(frozen=True)
+class Places:
+    """Strips one below the other on a belt, a name before each and its length behind it."""
+
+    stage: Stage
+    longest: float  # of the vectors whose lengths are compared
+    end: float  # of the scale of their numbers
+
+    @property
+    def left(self) -> float:
+        return 210 if self.stage.wide else 96
+
+    @property
+    def wide(self) -> float:
+        return 470 if self.stage.wide else 162
+
+    @property
+    def tall(self) -> float:
+        return 60 if self.stage.wide else 54
+
+    def y(self, row: float) -> float:
+        return (90 if self.stage.wide else 96) + (116 if self.stage.wide else 122) * row
+
+    def strip(self, name: str, row: float, values: np.ndarray, rim: str = "", born: str = "", into: str = "") -> Grid:
+        return Grid(
+            name=name,
+            x=self.left,
+            y=self.y(row) - self.tall / 2,
+            width=self.wide,
+            height=self.tall,
+            values=values[None, :SHOWN],
+            ends=(-self.end, self.end),
+            rim=rim,
+            born=born,
+            into=into,
+        )
+
+    def named(self, name: str, row: int, text: str, color: str = "text", weight: int = 400) -> Word:
+        size = fitting([text], self.left - 34, 21, 8)
+        return Word(name=name, x=self.left - 14, y=self.y(row), text=text, size=size, color=color, weight=weight,
+                    align="right")  # fmt: skip
+
+    def length(self, name: str, row: float, values: np.ndarray, color: str) -> list[Actor]:
+        left = self.left + self.wide + 12
+        room = self.stage.width - left - (54 if self.stage.wide else 40)
+        long = float(np.linalg.norm(values))
+        y = self.y(row)
+        size = 17 if self.stage.wide else 11
+        reach = max(1.0, room * long / (self.longest or 1.0))
+        return [
+            Box(name=f"length {name}", x=left, y=y - 10, width=reach, height=20, color=color),
+            Word(name=f"figure {name}", x=left + reach + 6, y=y, text=number(long, 3), size=size, align="left",
+                 color=color),
+        ]  # fmt: skip
+
+    def rail(self, v: Values) -> list[Actor]:
+        """The belt itself, and what the bars beside it are."""
+        top, end = self.y(0) - self.tall / 2 - 14, self.y(2) + self.tall / 2 + 22
+        lines: list[Actor] = [
+            Line(name=f"rail {side}", x=at, y=top, to_x=at, to_y=end, color="encoder", width=2.5, arrow=True)
+            for side, at in (("left", self.left - 8), ("right", self.left + self.wide + 8))
+        ]
+        return [*lines, *self.heading(v)]
+
+    def heading(self, v: Values) -> list[Actor]:
+        left, text = self.left + self.wide + 14, v.say("story.length")
+        size = fitting([text], self.stage.width - left - 6, 15, 8)
+        return [Word(name="heading", x=left, y=self.y(0) - self.tall / 2 - 6, text=text, size=size, align="left",
+                     color="quiet")]  # fmt: skip
+
+
+def _first(v: Values, stage: Stage) -> Places:
+    """What the first layer's sums are drawn to."""
+    drawn = np.concatenate([v.stops[:3], v.added[:2], v.embedding[None], v.code[None]])
+    longest = float(np.linalg.norm(drawn, axis=1).max())
+    return Places(stage, longest, float(np.abs(drawn).max()) or 1.0)
+
+
+def belt(v: Values, stage: Stage) -> Told:
+    at = _first(v, stage)
+    word = at.named("word", 2, v.word, "encoder", 600)
+    size = fitting(v.words, stage.width / len(v.words) - 4, 20, 6)
+    row: list[Actor] = [
+        Word(name="word" if n == v.row else f"word {n}", x=x, y=30, text=text, size=size,
+             weight=600 if n == v.row else 400, color="encoder" if n == v.row else "text",
+             gloss=v.glosses.get(text, "") if stage.wide else "")
+        for n, (x, text) in enumerate(zip(centres(len(v.words), 8, stage.width - 8), v.words))
+    ]  # fmt: skip
+    names = [at.named("name embedding", 0, v.say("story.embedding")), at.named("name code", 1, v.say("story.place"))]
+    start = at.strip("x 0", 2, v.stops[0], "encoder", born="embedding")
+    lengths = [*at.length("embedding", 0, v.embedding, "quiet"), *at.length("code", 1, v.code, "quiet")]
+    embedding = at.strip("embedding", 0, v.embedding, born="word")
+    code = at.strip("code", 1, v.code)
+    beats = (
+        Beat(tuple(row), 0.6, 0.5),
+        Beat((word, embedding, names[0], *lengths[:2], *at.heading(v)), 0.8, 0.4),
+        Beat((word, embedding, code, *names, *lengths, *at.heading(v)), 0.6, 0.4),
+        Beat(
+            (word, embedding, code, start, *names, *lengths, *at.length("x 0", 2, v.stops[0], "encoder"), *at.rail(v)),
+            0.8,
+            0.6,
+        ),
+    )
+    said = {"word": v.word, "d": v.stops.shape[1], "length": number(float(np.linalg.norm(v.stops[0])), 3)}
+    origin = v.origin("src_embed.0.output, src_embed.1.code, encoder.layers.0.sublayer.0.input")
+    return Told(beats, origin, said, _sum(v, 0))
+
+
+def _sum(v: Values, place: int) -> dict[str, str]:
+    return {"open": "sum", "sum_place": str(place), "sum_cell": f"sum.{v.row}.0"}
+
+
+def _added(v: Values, stage: Stage, place: int) -> tuple[tuple[Beat, ...], dict[str, object]]:
+    """x, and what a sub-layer adds: `place` is 0 for attention, 1 for the network. Of post-norm, before LayerNorm."""
+    at, which = _first(v, stage), ("attention", "network")[place]
+    color = COLORS[which]
+    x, branch = v.stops[place], v.added[place]
+    total = x + branch
+    still = [
+        at.strip(f"x {place}", 0, x, "encoder"),
+        at.named("word", 0, v.word, "encoder", 600),
+        *at.length(f"x {place}", 0, x, "encoder"),
+    ]
+    name = at.named(f"name {which}", 1, f"+ {v.say(f'story.{which}_name')}", color)
+    part = at.strip(f"added {place}", 1, branch, color, born=f"name {which}")
+    result = at.strip(f"x {place + 1}", 2, total, "encoder", born=f"x {place}")
+    equals = at.named("equals", 2, "=", "encoder", 600)
+    drop = at.strip(f"drop {place}", 2, branch, color, born=f"added {place}")
+    lengths = at.length(f"added {place}", 1, branch, color)
+    beats = (
+        Beat((*still, *at.rail(v)), 0.5, 0.2),
+        Beat((*still, name, *at.rail(v)), 0.3, 0.1),
+        Beat((*still, name, part, *lengths, *at.rail(v)), 0.7, 0.3),
+        Beat((*still, name, part, drop, equals, *lengths, *at.rail(v)), 0.6, 0.1),
+        Beat(
+            (*still, name, part, result, equals, *lengths, *at.length(f"x {place + 1}", 2, total, "encoder"),
+             *at.rail(v)),
+            0.6,
+            0.6,
+        ),
+    )  # fmt: skip
+    sizes = {"before": x, "added": branch, "after": total}
+    return beats, {name: number(float(np.linalg.norm(one)), 3) for name, one in sizes.items()}
+
+
+def attention(v: Values, stage: Stage) -> Told:
+    beats, said = _added(v, stage, 0)
+    return Told(
+        beats, v.origin("encoder.layers.0.sublayer.0.(input, branch, sum)"), said | {"word": v.word}, _sum(v, 0)
+    )
+
+
+def network(v: Values, stage: Stage) -> Told:
+    beats, said = _added(v, stage, 1)
+    said |= {"word": v.word, "sums": len(v.added)}
+    return Told(beats, v.origin("encoder.layers.0.sublayer.1.(input, branch, sum)"), said, _sum(v, 1))
+
+
+MOST = 9  # words whose strips have room
+
+
+def norm(v: Values, stage: Stage) -> Told:
+    """Of every word, before and after the same LayerNorm; its learned gain and shift are left out."""
+    steps = getattr(v.norm, v.own)
+    x, after = v.norm.x.numpy(), steps.normalised.numpy()
+    first = max(0, min(v.row - MOST // 2, len(x) - MOST))
+    rows = range(first, min(first + MOST, len(x)))
+    correction = 1 if v.own == "notes" else 0
+    spreads, set_to = (one.std(axis=1, ddof=correction) for one in (x, after))
+    end = float(np.abs(x).max()) or 1.0
+    left, wide = (150, 560) if stage.wide else (74, 186)
+    step = min(42.0, (stage.height - 34) / len(rows))
+    tall, highest = 0.74 * step, max(float(spreads.max()), float(set_to.max()))
+    size = fitting(v.words, left - 22, min(18, 0.62 * step), 6)
+    room = stage.width - left - wide - (72 if stage.wide else 46)
+
+    def drawn(table: np.ndarray, spread: np.ndarray) -> list[Actor]:
+        shown: list[Actor] = []
+        for place, row in enumerate(rows):
+            y, lit = 26 + step * (place + 0.5), row == v.row
+            name = "word" if lit else f"word {row}"
+            shown.append(
+                Word(name=name, x=left - 12, y=y, text=v.words[row], size=size, align="right",
+                     weight=600 if lit else 400, color="encoder" if lit else "text")
+            )  # fmt: skip
+            strip = "x 1" if lit else f"strip {row}"
+            shown.append(
+                Grid(name=strip, x=left, y=y - tall / 2, width=wide, height=tall, values=table[None, row, :SHOWN],
+                     ends=(-end, end), rim="encoder" if lit else "")
+            )  # fmt: skip
+            reach = max(1.0, room * float(spread[row]) / highest)
+            shown.append(
+                Box(name=f"spread {row}", x=left + wide + 10, y=y - 6, width=reach, height=12, color="encoder")
+            )
+            figure = Word(name=f"figure {row}", x=left + wide + 16 + reach, y=y, text=number(float(spread[row]), 3),
+                          size=14 if stage.wide else 10, align="left", color="encoder")  # fmt: skip
+            shown.append(figure)
+        text = v.say("story.spread")
+        most = stage.width - left - wide - 14
+        shown.append(
+            Word(name="spread", x=left + wide + 10, y=14, text=text, size=fitting([text], most, 14, 8), color="quiet",
+                 align="left")
+        )  # fmt: skip
+        return shown
+
+    beats = (Beat(tuple(drawn(x, spreads)), 0.6, 0.9), Beat(tuple(drawn(after, set_to)), 1.2, 0.6))
+    said = {"least": number(float(spreads.min()), 3), "most": number(float(spreads.max()), 3)}
+    origin = v.at_hand.provenance(f"{NORM.path}.norm.(input, normalised)", *x.shape)
+    link = {"place": "1", "formula": v.own, "norm_cell": f"out.{v.row}.0"}
+    return Told(beats, origin, said, link, "" if v.first else "after")
+
+
+def shown_at(stops: int, most: int) -> Sequence[int]:
+    """Which stops are drawn where there is room for so many: the first, the last, and others evenly."""
+    return sorted({round(at) for at in np.linspace(0, stops - 1, min(stops, most))})
