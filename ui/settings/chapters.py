@@ -29,6 +29,7 @@ STORIES = (  # the chapters that open with their story
     "ways",
     "masks",
     "layers",
+    "positions",
 )
 CHAPTERS: tuple[str, ...] = tuple(chapter for part in PARTS.values() for chapter in part)
 

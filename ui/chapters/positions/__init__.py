@@ -9,6 +9,7 @@ from ui.chapters.positions.frozen import FROZEN
 from ui.chapters.positions.order import ORDER
 from ui.chapters.positions.products import PRODUCTS
 from ui.chapters.positions.rotation import CLOCKS
+from ui.chapters.positions.story import STORY
 from ui.chapters.positions.sum import SUM
 from ui.chapters.positions.wavelengths import WAVELENGTHS
 from ui.chapters.shared.difference import difference_from
@@ -17,4 +18,4 @@ from ui.page.section import Section
 
 DIFFERENCE = difference_from("src_embed.1.output")
 DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(FORMS, LAYOUTS, FROZEN))
-CONTENTS = Contents("positions", (CODE, DIFFERENCE, WAVELENGTHS, PRODUCTS, CLOCKS, SUM, ORDER, BEYOND, DEEPER))
+CONTENTS = Contents("positions", (STORY, CODE, DIFFERENCE, WAVELENGTHS, PRODUCTS, CLOCKS, SUM, ORDER, BEYOND, DEEPER))

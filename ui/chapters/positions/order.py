@@ -6,7 +6,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from transformer_core import EncoderDecoder
+from transformer_core import EncoderDecoder, Trace
 from transformer_core.positions import order_gap
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures.board import Operand, Panel
@@ -14,6 +14,7 @@ from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
+from ui.model.at_hand import ModelAtHand
 from ui.model.recorded import measured
 from ui.page import controls
 from ui.page.predict import Choice, predict
@@ -47,22 +48,19 @@ def order(chapter: Chapter[Order]) -> None:
         first = controls.slider(chapter, "order_first", 0, max(0, at_hand.config.d_model - SHOWN))
     if not tokens:
         return
-    moved = torch.randperm(len(tokens), generator=torch.Generator().manual_seed(seed))
-    found = {
-        name: measured(at_hand, ("order", name, tokens, seed), partial(_gap, tokens, moved, name == "with"))
-        for name in ("without", "with")
-    }
-    largest = {name: number(memories["gap"].abs().max().item(), 2) for name, memories in found.items()}
+    moved = reordering(len(tokens), seed)
+    found = memories(at_hand, tokens, seed)
+    largest = {name: number(of["gap"].abs().max().item(), 2) for name, of in found.items()}
     before = at_hand.source.labels(tokens)
     after = [before[at] for at in moved.tolist()]
     st.caption(say("order.tokens", before=" ".join(before), after=" ".join(after)))
-    high = max(memories["expected"].abs().max().item() for memories in found.values())
+    high = max(of["expected"].abs().max().item() for of in found.values())
     shown = slice(first, first + SHOWN)
     dims = range(at_hand.config.d_model)[shown]
     panels = [
         Panel(
             name,
-            memories["gap"].numpy(),
+            of["gap"].numpy(),
             title=say(f"order.{name}", largest=largest[name]),
             row_labels=after,
             row_axis=say("order.row_axis"),
@@ -76,11 +74,11 @@ def order(chapter: Chapter[Order]) -> None:
             made=Matrix(f"{name}.reordered")[I, J] - Matrix(f"{name}.expected")[I, J],
             place=(0, at),
         )
-        for at, (name, memories) in enumerate(found.items())
+        for at, (name, of) in enumerate(found.items())
     ]
     operands = [
-        Operand(f"{name}.{part}", memories[part].numpy(), symbol, "encoder")
-        for name, memories in found.items()
+        Operand(f"{name}.{part}", of[part].numpy(), symbol, "encoder")
+        for name, of in found.items()
         for part, symbol in (("reordered", "a"), ("expected", "b"))
     ]
     figure = Figure(
@@ -101,17 +99,31 @@ def order(chapter: Chapter[Order]) -> None:
     chapter.write("order.text", **largest)
 
 
+def reordering(length: int, seed: int) -> Tensor:
+    """Which token comes to stand at each place."""
+    return torch.randperm(length, generator=torch.Generator().manual_seed(seed))
+
+
+def memories(at_hand: ModelAtHand, tokens: tuple[int, ...], seed: int) -> dict[str, Trace]:
+    """What the encoder makes of both orders "without" the position code and "with" it, as `_gap` says."""
+    moved = reordering(len(tokens), seed)
+    return {
+        name: measured(at_hand, ("order", name, tokens, seed), partial(_gap, tokens, moved, name == "with"))
+        for name in ("without", "with")
+    }
+
+
 def _gap(tokens: tuple[int, ...], order: Tensor, with_positions: bool, model: EncoderDecoder) -> dict[str, Tensor]:
     """The memory of the tokens in another order, the memory in that order, and their gap: (S, d_model) each."""
-    memories = []
+    found = []
 
     def encode(x: Tensor) -> Tensor:
-        memories.append(model.encoder(model.get_submodule("src_embed.1")(x) if with_positions else x, None))
-        return memories[-1]
+        found.append(model.encoder(model.get_submodule("src_embed.1")(x) if with_positions else x, None))
+        return found[-1]
 
     with torch.no_grad():
         gap = order_gap(encode, model.get_submodule("src_embed.0")(torch.tensor([tokens])), order)
-    reordered, before = memories
+    reordered, before = found
     return {"gap": gap[0], "reordered": reordered[0], "expected": before[0, order]}
 
 

@@ -28,6 +28,7 @@ def _link(v: Values, d_k: int, panel: str, divided: bool = False) -> dict[str, s
         "steps_cell": f"{panel}.{best}.{best if panel == 'jacobian' else 1}",
         "d_k": str(d_k),
         "seed": str(SEED),
+        "open": "size",
     }
 
 

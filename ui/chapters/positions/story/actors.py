@@ -1,0 +1,139 @@
+"""Who plays in the story of order: words with their vectors, the encoder, and clocks."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ui.chapters.positions.story.values import Values
+from ui.figures.stage import Actor, Box, Dot, Grid, Line, Stage, Word
+from ui.figures.staging import centres, fitting
+
+FIRST, SECOND = "first", "second"
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the words stand."""
+
+    stage: Stage
+    left: float
+    columns: Sequence[float]
+    step: float
+
+    @property
+    def strip(self) -> float:
+        return min(140, self.step - 8)
+
+
+def places(v: Values, stage: Stage) -> Places:
+    left, right = (150.0, 952.0) if stage.wide else (4.0, 356.0)
+    return Places(stage, left, centres(len(v.words), left, right), (right - left) / len(v.words))
+
+
+def words(v: Values, at: Places, which: str, y: float, columns: Sequence[float], opacity: float = 1.0) -> list[Actor]:
+    """The words of a sentence, each called by its place in the first one, at the place that `columns` has for it."""
+    size = fitting(v.words, at.step - 6, 24 if at.stage.wide else 17)
+    return [
+        Word(
+            name=f"{which} {n}",
+            x=columns[n],
+            y=y,
+            text=word,
+            size=size,
+            weight=600 if v.order[n] != n else 400,
+            color=color_of(v, n),
+            gloss=v.glosses.get(word, ""),
+            opacity=opacity,
+            born=f"{FIRST} {n}" if which == SECOND else "",
+        )
+        for n, word in enumerate(v.words)
+    ]
+
+
+def color_of(v: Values, word: int) -> str:
+    """The two words that change places have colours of their own."""
+    moved = [n for n, to in enumerate(v.order) if to != n]
+    return ("chosen", "encoder")[moved.index(word)] if word in moved else "text"
+
+
+def crossed(v: Values, at: Places) -> list[float]:
+    """Where each word stands in the second sentence."""
+    return [at.columns[v.order.index(n)] for n in range(len(v.words))]
+
+
+def strips(
+    v: Values, at: Places, which: str, table: np.ndarray, y: float, height: float, columns: Sequence[float]
+) -> list[Actor]:
+    """The vectors of the words, table (words, SHOWN), as they are counted in the first sentence."""
+    return [
+        Grid(
+            name=f"vector {which} {n}",
+            x=columns[n] - at.strip / 2,
+            y=y,
+            width=at.strip,
+            height=height,
+            values=table[n : n + 1],
+            ends=(-v.end, v.end),
+            rim=color_of(v, n) if v.order[n] != n else "",
+            born=f"{which} {n}",
+        )
+        for n in range(len(v.words))
+    ]
+
+
+def encoder(v: Values, at: Places, which: str, y: float, height: float, code: str) -> list[Actor]:
+    """The encoder as a bar through which all words go at once."""
+    left, right = at.columns[0] - at.step / 2 + 3, at.columns[-1] + at.step / 2 - 3
+    name = v.say(f"story.encoder_{code}")
+    return [
+        Box(
+            name=f"encoder {which}",
+            x=left,
+            y=y,
+            width=right - left,
+            height=height,
+            color="encoder",
+            opacity=0.16,
+            radius=8,
+            level=-1,
+        ),
+        Word(
+            name=f"name {which}",
+            x=(left + right) / 2,
+            y=y + height / 2,
+            text=name,
+            size=fitting([name], right - left - 12, 15),
+            color="encoder",
+        ),
+    ]
+
+
+def sides(at: Places, rows: Mapping[str, tuple[str, float]]) -> list[Actor]:
+    """What is written beside rows, a name, a text and a height each; a narrow stage has no room for that."""
+    if not at.stage.wide:
+        return []
+    return [
+        Word(name=f"side {name}", x=12, y=y, text=text, size=fitting([text], 130, 14, 9), color="quiet", align="left")
+        for name, (text, y) in rows.items()
+    ]
+
+
+def clock(
+    name: str, x: float, y: float, radius: float, hand: np.ndarray, born: str = "", color: str = "text"
+) -> list[Actor]:
+    """A face and its hand, whose tip lies sin to the right and cos up."""
+    sin, cos = (float(part) for part in hand)
+    return [
+        Dot(name=f"face {name}", x=x, y=y, radius=radius, color="quiet", filled=False, born=born and f"face {born}"),
+        Line(
+            name=f"hand {name}",
+            x=x,
+            y=y,
+            to_x=x + 0.86 * radius * sin,
+            to_y=y - 0.86 * radius * cos,
+            width=2.5,
+            color=color,
+            born=born and f"hand {born}",
+        ),
+    ]

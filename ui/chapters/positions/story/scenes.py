@@ -1,0 +1,220 @@
+"""The scenes: one encoder reads two orders and cannot tell them apart; clocks join the places, and it can."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from transformer_core.positions import frequencies
+from ui.chapters.positions.story import actors
+from ui.chapters.positions.story.actors import FIRST, SECOND, Places
+from ui.chapters.positions.story.values import LAST, Values, degrees
+from ui.figures.number import number
+from ui.figures.stage import Actor, Beat, Curve, Dot, Line, Stage, Word
+from ui.figures.staging import fitting
+from ui.page.story import Told
+
+UP, DOWN = 44.0, 0.58  # the first sentence's height, and the second one's as a part of the stage's
+WIDEST = 128  # d_model of the chapter's first figure
+
+
+def _link(v: Values, **more: str) -> dict[str, str]:
+    return {"src": v.text, "order_seed": str(v.seed), "order_first": "0", **more}
+
+
+def _said(v: Values) -> dict[str, object]:
+    return {"first": v.said[0], "second": v.said[1]}
+
+
+def _lower(stage: Stage) -> float:
+    return DOWN * stage.height
+
+
+def _both(v: Values, at: Places, code: str) -> list[Actor]:
+    """Both sentences, each above its encoder."""
+    y = _lower(at.stage)
+    return [
+        *actors.words(v, at, FIRST, UP, at.columns),
+        *actors.encoder(v, at, FIRST, UP + 36, 36, code),
+        *actors.words(v, at, SECOND, y, actors.crossed(v, at)),
+        *actors.encoder(v, at, SECOND, y + 36, 36, code),
+    ]
+
+
+def _open(v: Values, at: Places) -> list[Actor]:
+    """Where the vectors will come out."""
+    return [
+        Word(name=f"open {y:.0f} {n}", x=x, y=y + 98, text="?", size=26, color="quiet")
+        for y in (UP, _lower(at.stage))
+        for n, x in enumerate(at.columns)
+    ]
+
+
+def order(v: Values, stage: Stage) -> Told:
+    at, y = actors.places(v, stage), _lower(stage)
+    first = actors.words(v, at, FIRST, UP, at.columns)
+    beats = (
+        Beat(tuple(first), 0.5, 0.6),
+        Beat((*first, *actors.words(v, at, SECOND, y, at.columns)), 0.6, 0.2),
+        Beat((*first, *actors.words(v, at, SECOND, y, actors.crossed(v, at))), 0.9, 0.3),
+        Beat((*_both(v, at, "without"), *_open(v, at)), 0.6, 0.5),
+    )
+    return Told(beats, v.origin, _said(v), _link(v, open="order"))
+
+
+def _compared(v: Values, stage: Stage, code: str) -> tuple[Beat, ...]:
+    """Vectors come out of the encoder in both orders; each of the second comes to lie below the same word's of the
+    first, and then what is between them."""
+    at, y = actors.places(v, stage), _lower(stage)
+    first = v.first[code]
+    back = [v.order.index(n) for n in range(len(v.words))]
+    second = v.second[code][back]
+    tall = 26.0
+    still = _both(v, at, code)
+    above = actors.strips(v, at, FIRST, first, UP + 84, tall, at.columns)
+    crossed = actors.crossed(v, at)
+    below = actors.strips(v, at, SECOND, second, y + 84, tall, crossed)
+    top, wider = (66.0, 0.0) if stage.wide else (62.0, 8.0)
+    one, other, between = top + 26, top + 84 + wider, top + 206 + 2 * wider
+    laid = [
+        *actors.words(v, at, FIRST, top, at.columns),
+        *actors.strips(v, at, FIRST, first, one, 46, at.columns),
+        *actors.strips(v, at, SECOND, second, other, 46, at.columns),
+        *actors.words(v, at, SECOND, other + 68, at.columns),
+        *actors.sides(at, {FIRST: (f"“{v.said[0]}”", one + 23), SECOND: (f"“{v.said[1]}”", other + 23)}),
+    ]
+    apart = [
+        *actors.strips(v, at, "between", second - first, between, 46, at.columns),
+        *actors.sides(at, {"between": (v.say("story.between"), between + 23)}),
+        _largest(v, stage, code, between + 74),
+    ]
+    return (
+        Beat((*still, *above), 0.5, 0.2),
+        Beat((*still, *above, *below), 0.5, 0.3),
+        Beat(tuple(laid), 1.0, 0.4),
+        Beat((*laid, *apart), 0.6, 0.6),
+    )
+
+
+def _largest(v: Values, stage: Stage, code: str, y: float) -> Word:
+    largest = number(v.largest[code], 2)
+    text = v.say("story.largest", largest=largest)
+    size = fitting([text], stage.width - 16, 20 if stage.wide else 16)
+    return Word(name="largest", x=stage.width / 2, y=y, text=text, size=size, weight=600)
+
+
+def moved(v: Values, stage: Stage) -> Told:
+    said = _said(v) | {"largest": number(v.largest["without"], 2)}
+    link = _link(v, order_cell="without.1.0", open="order")
+    return Told(_compared(v, stage, "without"), v.origin, said, link)
+
+
+def differ(v: Values, stage: Stage) -> Told:
+    said = _said(v) | {"largest": number(v.largest["with"], 2), "before": number(v.largest["without"], 2)}
+    link = _link(v, order_cell="with.1.0", open="order")
+    words = "" if v.told_apart else "alike"
+    return Told(_compared(v, stage, "with"), v.origin, said, link, words)
+
+
+def clocks(v: Values, stage: Stage) -> Told:
+    """A column of clocks for each place, which turn as one goes on; the words change places, the clocks do not."""
+    at = actors.places(v, stage)
+    top, bottom = (86.0, 372.0) if stage.wide else (92.0, 396.0)
+    room = (bottom - top) / len(v.pairs)
+    radius = min(0.43 * room, 0.42 * at.step, 60.0)
+    heights = [top + (n + 0.5) * room for n in range(len(v.pairs))]
+    before = actors.words(v, at, FIRST, 40, at.columns)
+    after = actors.words(v, at, FIRST, 40, actors.crossed(v, at))
+    names = {
+        f"pair {pair}": (v.say("story.pair", sin=2 * pair, cos=2 * pair + 1), y) for pair, y in zip(v.pairs, heights)
+    }
+    side = actors.sides(at, names)
+    shown: list[Actor] = [
+        Word(name=f"place {n}", x=x, y=bottom + 18, text=str(n), size=15, color="quiet")
+        for n, x in enumerate(at.columns)
+    ]
+    beats = [Beat((*before, *shown), 0.4, 0.2)]
+    for place, x in enumerate(at.columns):
+        hands = v.hands(place)
+        for row, (pair, y) in enumerate(zip(v.pairs, heights)):
+            born = f"{pair} {place - 1}" if place else ""
+            shown += actors.clock(f"{pair} {place}", x, y, radius, hands[row], born)
+        beats.append(Beat((*before, *side, *shown), 0.45, 0.12))
+    beats.append(Beat((*after, *side, *shown), 0.9, 0.5))
+    said = {"turn": degrees(float(v.turns[0]))}
+    origin = f"position_steps({len(v.words)}, {v.d_model}).code"
+    return Told(tuple(beats), origin, said, {"pos": "0", "shift": "1", "open": "clocks"})
+
+
+def waves(v: Values, stage: Stage) -> Told:
+    """Each clock runs on from place to place; its sine and its cosine are waves."""
+    wide = stage.wide
+    radius = min(34.0 if wide else 28.0, 0.4 * (stage.height - 80) / len(v.pairs))
+    face, left, right = (190.0, 260.0, 940.0) if wide else (36.0, 82.0, 348.0)
+    top, bottom = 54.0, stage.height - 40
+    room = (bottom - top) / len(v.pairs)
+    heights = [top + (n + 0.5) * room for n in range(len(v.pairs))]
+    tall = 0.42 * room
+    step = (right - left) / LAST
+    still: list[Actor] = []
+    for pair, y in zip(v.pairs, heights):
+        still.append(Line(name=f"zero {pair}", x=left, y=y, to_x=right, to_y=y, width=1, color="grid"))
+        for at, (name, color) in enumerate((("sine", "text"), ("cosine", "chosen"))):
+            points = _wave(v, pair, at) * (step, -tall)
+            still.append(Curve(name=f"{name} {pair}", x=left, y=y, points=points, width=2.2, color=color))
+    names = [("sine", "text", left), ("cosine", "chosen", left + (160 if wide else 120))]
+    still += [
+        Word(
+            name=f"name {name}",
+            x=x,
+            y=26,
+            text=v.say(f"story.{name}"),
+            size=16 if wide else 13,
+            color=color,
+            align="left",
+        )
+        for name, color, x in names
+    ]
+    still += _ticks(v, stage, left, step, bottom)
+    if wide:
+        still += [
+            Word(
+                name=f"side pair {pair}", x=12, y=y, text=v.say("story.pair", sin=2 * pair, cos=2 * pair + 1), size=13,
+                color="quiet", align="left",
+            )
+            for pair, y in zip(v.pairs, heights)
+        ]  # fmt: skip
+    beats = []
+    for place in range(LAST + 1):
+        hands = v.hands(place)
+        x = left + place * step
+        shown: list[Actor] = [
+            Line(name="now", x=x, y=top, to_x=x, to_y=bottom, width=1, color="quiet", dashed=True),
+        ]
+        for row, (pair, y) in enumerate(zip(v.pairs, heights)):
+            shown += actors.clock(f"{pair} 0", face, y, radius, hands[row])
+            for at, (name, color) in enumerate((("sine", "text"), ("cosine", "chosen"))):
+                height = float(hands[row, at])
+                shown.append(Dot(name=f"at {name} {pair}", x=x, y=y - tall * height, radius=5, color=color, level=1))
+        beats.append(Beat((*still, *shown), 0.8 if not place else 0.3, 0.3 if not place else 0.02))
+    d_model = min(v.d_model - v.d_model % 2, WIDEST)
+    link = {"length": str(LAST + 1), "d_model": str(d_model), "dims": _dims(v.pairs, d_model)}
+    return Told(tuple(beats), f"position_steps({LAST + 1}, {v.d_model}).code", {}, link)
+
+
+def _wave(v: Values, pair: int, at: int) -> np.ndarray:
+    """(points, 2): places from 0 to LAST in small steps, and the sine or cosine there."""
+    places = np.linspace(0, LAST, 8 * LAST + 1)
+    angles = places * float(frequencies(v.d_model)[pair])
+    return np.stack([places, np.cos(angles) if at else np.sin(angles)], axis=1)
+
+
+def _ticks(v: Values, stage: Stage, left: float, step: float, y: float) -> list[Actor]:
+    return [
+        Word(name=f"place {place}", x=left + place * step, y=y + 18, text=str(place), size=14, color="quiet")
+        for place in range(0, LAST + 1, 1 if stage.wide else 2)
+    ]
+
+
+def _dims(pairs: Sequence[int], d_model: int) -> str:
+    """Those of the clocks, as the chapter's first figure draws them."""
+    return " ".join(str(dim) for pair in pairs for dim in (2 * pair, 2 * pair + 1) if dim < d_model)
