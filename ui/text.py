@@ -1,12 +1,14 @@
 """Words of the app: one TOML file per chapter, English and Chinese under the same key, blanks as {{name}}.
 
+[[term]] in a text, or [[term|other words]], is a term of the glossary, `terms.toml`, where a page may explain it.
+
 A further language is one file, `assets/languages/<code>.toml`: its own name, then a table per chapter with the keys of
 that chapter's file. It may hold as few texts as it likes; the rest is English.
 """
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -16,6 +18,8 @@ from typing import Any
 LANGUAGES = {"en": "English", "zh": "中文"}  # those that have every text
 FOLDER = Path(__file__).parent.parent / "assets" / "text"
 FURTHER = FOLDER.parent / "languages"
+TERMS = "terms"
+_TERM = re.compile(r"\[\[(\w+)(?:\|([^\]]+))?\]\]")
 _BLANK = re.compile(r"\{\{(\w+)\}\}")
 _CJK = "[\u2014-\u201d\u3000-\u9fff\uff00-\uffef]"  # Chinese characters and full-width punctuation
 _HAN = re.compile("[\u3400-\u9fff]+")
@@ -128,12 +132,39 @@ class Words:
 
         KeyError if there is no such text, or a blank's value is missing.
         """
+        return _fill(without_terms(self._text(key), self.lang), values)
+
+    def explained(self, key: str, **values: object) -> str:
+        """The same with its terms as HTML: each says what it means to who points at it, or comes to it by keyboard."""
+        place = f"term-{self.chapter}-{key.replace('.', '-')}"
+        told = _TERM.sub(lambda term: _explained(term, self.lang, f"{place}-{term.start()}"), self._text(key))
+        return _fill(told, values)
+
+    def _text(self, key: str) -> str:
         texts = load(self.chapter)[key]
-        text = texts.get(self.lang) or texts["en"]
-        return _BLANK.sub(lambda blank: _filled(values[blank[1]]), text) if "{{" in text else text
+        return texts.get(self.lang) or texts["en"]
 
     def __contains__(self, key: str) -> bool:
         return key in load(self.chapter)
+
+
+def without_terms(text: str, lang: str) -> str:
+    """A text in which the terms of the glossary are words like others."""
+    return _TERM.sub(lambda term: term[2] or Words(TERMS, lang)(f"{term[1]}.name"), text) if "[[" in text else text
+
+
+def _explained(term: re.Match[str], lang: str, id_: str) -> str:
+    """A term, and after it what a page shows on demand: its name in both languages, and what it means."""
+    say, names = Words(TERMS, lang), load(TERMS)[f"{term[1]}.name"]
+    name, tongue = say(f"{term[1]}.name"), "en" if lang == "zh" else "zh"
+    counterpart = f' <i lang="{tongue}">{names[tongue]}</i>' if names[tongue] != name else ""
+    told = f"<b>{name}</b>{counterpart}<br>{say(f'{term[1]}.text')}"
+    shown = f'<dfn class="term" tabindex="0" aria-describedby="{id_}">{term[2] or name}</dfn>'
+    return f'{shown}<span class="term-told" role="tooltip" id="{id_}">{told}</span>'
+
+
+def _fill(text: str, values: Mapping[str, object]) -> str:
+    return _BLANK.sub(lambda blank: _filled(values[blank[1]]), text) if "{{" in text else text
 
 
 def _filled(value: object) -> str:

@@ -90,6 +90,7 @@ def written(app: AppTest) -> str:
 
 def unexplained(markup: str) -> str:
     """Markup without the marks of words in the other language and what they mean."""
+    markup = re.sub(r'<dfn [^>]*>(.*?)</dfn><span class="term-told".*?</span>', r"\1", markup)
     bare = re.sub(r'<ruby lang="\w+">(.*?)<rt lang="\w+">.*?</rt></ruby>', r"\1", markup)
     return re.sub(r'<span lang="\w+">(.*?)</span>', r"\1", re.sub(r'<tspan lang="\w+".*?</tspan>', "", bare))
 

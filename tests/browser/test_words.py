@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.access import faults, in_the_other_theme
 from tests.browser.test_screens import CLIPPED
@@ -42,3 +42,35 @@ def test_glosses_are_below_their_words_on_a_phone_too_and_stay_there_when_a_sent
     assert "".join(rows[1].split()).endswith("⟨s⟩我每天买两朵红色的花⟨/s⟩")
     assert faults(page) == []
     assert in_the_other_theme(page, "light" if dark else "dark") == []
+
+
+# Of what a term means, once it is shown: whether it lies within the window, over all else
+SEEN = """(told) => {
+  told.scrollIntoView({ block: "center" });
+  const { left, right, top, bottom } = told.getBoundingClientRect();
+  const corners = [[left + 8, top + 8], [right - 8, bottom - 8], [left + 8, bottom - 8], [right - 8, top + 8]];
+  const seen = corners.every(([x, y]) => told.contains(document.elementFromPoint(x, y)));
+  return seen && left >= 0 && right <= innerWidth;
+}"""
+
+
+@pytest.mark.parametrize(("lang", "width"), [("en", 390), ("zh", 1280)])
+def test_a_term_tells_what_it_means_to_pointer_and_keyboard_and_is_not_clipped(
+    open_page: Open, lang: str, width: int
+) -> None:
+    page = open_page("/layers?model=translate", lang=lang, sections="all", width=width, height=844)
+    terms, told = page.locator(".stMain .term"), page.locator(".stMain .term-told")
+    assert terms.count() == told.count() >= 5
+    expect(told.locator("visible=true")).to_have_count(0)
+    for term in terms.all():
+        term.focus()
+        described = page.locator(f"#{term.get_attribute('aria-describedby')}")
+        expect(described).to_be_visible()
+        assert described.evaluate(SEEN)
+    assert faults(page) == []  # the last one is open
+    page.keyboard.press("Shift+Tab")
+    expect(told.last).to_be_hidden()
+    terms.first.scroll_into_view_if_needed()
+    terms.first.hover()
+    expect(told.first).to_be_visible()
+    page.mouse.move(0, 0)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.test_structure import ROOT
-from ui.text import FOLDER, load
+from ui.text import FOLDER, load, without_terms
 
 README = "README.zh"
 FILES = [*sorted(path.stem for path in FOLDER.glob("*.toml")), README]
@@ -49,7 +49,7 @@ def chinese(name: str) -> dict[str, str]:
     """All Chinese texts of a file of texts, or the Chinese readme, by key."""
     if name == README:
         return {name: (ROOT / f"{name}.md").read_text(encoding="utf-8")}
-    return {f"{name}.{key}": texts["zh"] for key, texts in load(name).items()}
+    return {f"{name}.{key}": without_terms(texts["zh"], "zh") for key, texts in load(name).items()}
 
 
 def slanted(text: str) -> list[str]:

@@ -112,9 +112,10 @@ class Chapter(Generic[S_co]):
         st.markdown(self.told(*keys, **values), unsafe_allow_html=True)
 
     def told(self, *keys: str, **values: object) -> str:
-        """Texts as Markdown, a paragraph each. Words of another language among the values are explained in HTML."""
+        """Texts as Markdown, a paragraph each. Terms, and words of another language among the values, are explained in
+        HTML."""
         escaped = {name: set_off(value) for name, value in values.items()}
-        text = "\n\n".join(self.say(key, **escaped) for key in keys)
+        text = "\n\n".join(self.say.explained(key, **escaped) for key in keys)
         return in_its_tongue(text, self.lang, self._explained)
 
     @property

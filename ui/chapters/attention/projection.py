@@ -67,9 +67,8 @@ def projection(chapter: Chapter[Projection]) -> None:
     show(chapter, figure)
     if width > SHOWN:
         st.markdown(say("projection.window", shown=SHOWN, all=width))
-    st.markdown(
-        say("projection.memory" if name == MEMORY else "projection.stream", part=part, matrix=_matrix_name(part))
-    )
+    key = "projection.memory" if name == MEMORY else "projection.stream"
+    chapter.write(key, part=part, matrix=_matrix_name(part))
 
 
 def _matrix(module: object, part: str, head: int) -> tuple[np.ndarray, np.ndarray]:

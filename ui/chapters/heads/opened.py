@@ -39,7 +39,7 @@ def opened_head(chapter: Chapter[Opened]) -> None:
     )
     show(chapter, figure)
     averages = {measure: number(mean(of), 3) for measure, of in measured(trace, name).items()}
-    st.markdown(say("opened.measures", **averages, most=number(float(np.log(head.mask.shape[1])), 3)))
+    chapter.write("opened.measures", **averages, most=number(float(np.log(head.mask.shape[1])), 3))
     st.page_link(
         page("attention"),
         label=say("opened.link"),
