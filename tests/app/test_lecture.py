@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 import ui.page.sections
 from tests.app.answers import Question, at_stops, questions, reply, right, wrong
-from tests.app.boards import boards
+from tests.app.boards import boards, written
 from tests.app.conftest import Open
 from tests.kinds import kind_of
 from transformer_core.tasks.task import is_held_out
@@ -291,7 +291,7 @@ def test_what_explains_a_figure_comes_after_the_reply(
     explains = Words(chapter, "en")(key).strip()
     for given, shown in (({}, False), (question, True)):
         app = open_link(chapter, open="", model="", lesson=lesson, stop=number, lang="en", **given)
-        assert any(explains in block.value for block in app.markdown) == shown
+        assert (explains in written(app)) == shown
 
 
 def test_at_a_stop_with_runs_the_buttons_of_the_runs_stand_by_themselves(open_link: Open) -> None:

@@ -55,7 +55,7 @@ def test_the_trained_model_is_far_better_than_a_guess_and_both_are_measured(open
     guess = math.log(11) + 0.9 * math.log(0.9) + 0.1 * math.log(0.1 / 9)
     app = open_link("loss", src="1 3 0 2", lang="en")
     expected = Words("loss", "en")("mean", mean=number(float(mean), 3), guess=number(guess, 3), vocab=11)
-    assert expected in [block.value for block in app.markdown]
+    assert expected in boards.written(app)
 
 
 def test_the_smoothing_a_model_was_trained_with_is_said_if_it_was_trained(open_link: Open) -> None:

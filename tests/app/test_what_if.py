@@ -82,7 +82,7 @@ def names(app: AppTest, figure: str, side: str) -> list[str]:
 
 
 def told(app: AppTest) -> str:
-    return " ".join(item.value for item in app.markdown)
+    return unexplained(" ".join(item.value for item in app.markdown))
 
 
 def test_nothing_is_changed_before_the_prediction(open_link: Open) -> None:

@@ -1,4 +1,6 @@
-"""The menu: every chapter, part by part, and under the one that is open its sections.
+"""The menu: the path through the chapters, part by part, and under the one that is open its sections.
+
+Of each chapter it says whether this session has seen it, and of one that it is the next.
 
 All of it is one element of the page. A link of Streamlit's own for each chapter would be an element each, sent with
 every run of every page; `assets/page.js` follows these without loading the page anew.
@@ -11,8 +13,10 @@ from itertools import islice
 from urllib.parse import urlencode
 
 from ui import address
-from ui.settings.chapters import MAP, PARTS, TEACHERS
+from ui.settings.chapters import CHAPTERS, MAP, PARTS, TEACHERS
 from ui.text import Words
+
+MARKS = SEEN, NEXT = "seen", "next"
 
 
 def title(chapter: str, lang: str) -> str:
@@ -35,28 +39,47 @@ class Menu:
         contents = f'<nav class="contents" {label}>{"".join(entries)}</nav>' if sections else ""
         skip = f'<a class="skip-menu" href="#stMain">{escape(say("page.skip_menu"))}</a>'
         name = f'aria-label="{escape(say("page.menu"))}"'
-        return f'{skip}<nav class="menu" {name}>{self.above}{contents}{self.below}</nav>'
+        marks = "".join(f'<span hidden id="menu-{mark}">{escape(say(f"page.{mark}"))}</span>' for mark in MARKS)
+        return f'{skip}<nav class="menu" {name}>{self.above}{contents}{self.below}{marks}</nav>'
 
 
 def menu(here: str, lang: str) -> Menu:
-    shell = Words("shell", lang)
-    lines = {MAP: _link(MAP, shell("name"), here)}
+    shell, marks = Words("shell", lang), _marks(here)
+
+    def step(chapter: str, name: str) -> str:
+        following = f'<small aria-hidden="true">{escape(shell("page.next"))}</small>'
+        mark = marks.get(chapter, "")
+        return _link(chapter, escape(name) + following * (mark == NEXT), here, mark)
+
+    lines = {MAP: step(MAP, shell("name"))}
     for part, chapters in PARTS.items():
         lines[f"part.{part}"] = f"<p>{escape(shell(f'part.{part}'))}</p>"
-        lines |= {chapter: _link(chapter, escape(title(chapter, lang)), here) for chapter in chapters}
+        lines |= {chapter: step(chapter, title(chapter, lang)) for chapter in chapters}
     icon = '<span class="icon" aria-hidden="true" translate="no">school</span>'
     lines[TEACHERS] = _link(TEACHERS, icon + escape(title(TEACHERS, lang)), here)
     at = 1 + list(lines).index(here)
     return Menu("".join(islice(lines.values(), at)), "".join(islice(lines.values(), at, None)), lang)
 
 
+def _marks(here: str) -> dict[str, str]:
+    """What is said of chapters: that this session has seen them, and of the first one after this that it has not."""
+    way = (MAP, *CHAPTERS)
+    marks = {chapter: SEEN for chapter in way if address.stays(f"chapter.{chapter}", now=chapter == here)}
+    at = way.index(here) if here in way else 0
+    following = next((chapter for chapter in (*way[at:], *way[:at]) if chapter not in marks), None)
+    return marks | ({following: NEXT} if following else {})
+
+
 def anchor(section: str) -> str:
     return section.replace("_", "-")
 
 
-def _link(chapter: str, inside: str, here: str) -> str:
-    """All pages lie beside each other, so where a link leads is said from there."""
+def _link(chapter: str, inside: str, here: str, mark: str | None = None) -> str:
+    """All pages lie beside each other, so where a link leads is said from there. A step of the path has a `mark`, or
+    ""."""
     query = urlencode(address.query(chapter))
     to = f"{'./' if chapter == MAP else chapter}{'?' if query else ''}{query}"
-    current = ' aria-current="page"' if chapter == here else ""
-    return f'<a href="{escape(to)}"{current}>{inside}</a>'
+    said = "" if mark is None else ' class="step"'
+    said += f' data-mark="{mark}" aria-describedby="menu-{mark}"' if mark else ""
+    said += ' aria-current="page"' if chapter == here else ""
+    return f'<a href="{escape(to)}"{said}>{inside}</a>'

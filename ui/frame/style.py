@@ -10,7 +10,10 @@ import streamlit as st
 from ui.script import ASSETS, script
 from ui.text import Words
 
-SHEETS, SCRIPTS = ("style.css", "words.css", "access.css", "print.css"), ("page.js", "access.js", "print.js")
+SHEETS, SCRIPTS = (
+    ("style.css", "words.css", "path.css", "access.css", "print.css"),
+    ("page.js", "access.js", "print.js"),
+)
 LECTURE_SHEETS, LECTURE_SCRIPTS = ("lecture.css",), ("lecture.js",)
 # What Streamlit names in English alone
 NAMED = ["sidebar", "collapse", "expand", "main_menu", "heading", "help", "options", "svg", "fullscreen"]
