@@ -32,6 +32,7 @@ READERS: dict[str, dict[str, str]] = {
     "numbers": {"model": "trained"},
     "fresh": {"model": "fresh", "fresh": "7"},
     "one_word": {"model": "translate", "src": "cats"},
+    "run": {"model": "run", "run": "N:2,h:1,scale:false,steps:2", "step": "2"},
 }
 
 
