@@ -29,7 +29,7 @@ from ui.frame.chapter import Chapter
 from ui.settings.fields import Choice
 from ui.settings.frame import Frame
 
-RECIPES = {"A section", "A figure", "A chapter", "A text", "A language", "A setting", "A release"}
+RECIPES = {"A scene", "A section", "A figure", "A chapter", "A text", "A language", "A setting", "A release"}
 CHAPTER, IDEA, CODE = "averages", "means", "de"
 
 SECTION = """
