@@ -40,6 +40,27 @@ def test_a_section_fills_the_screen_and_the_arrows_lead_on_or_with_shift_move_th
     assert page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") < letters
 
 
+REACHED = """button => {
+  const { x, y, width, height } = button.getBoundingClientRect();
+  return button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1024, 640)])
+def test_bar_menu_and_page_stand_beside_each_other(open_page: Callable[..., Page], width: int, height: int) -> None:
+    page = open_page("/loss?present=1", lang="en", width=width, height=height)
+    page.keyboard.press("m")
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    bar = page.locator(".st-key-lecture").bounding_box()
+    assert bar
+    for part in (page.get_by_test_id("stSidebar"), page.get_by_test_id("stMain")):
+        box = part.bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= bar["y"] + 1
+    for button in page.locator(".st-key-lecture button").all():
+        assert button.evaluate(REACHED)
+
+
 LETTERS = """chart => [...chart.querySelectorAll("svg text")]
   .map((text) => parseFloat(getComputedStyle(text).fontSize) * text.currentCSSZoom)"""
 

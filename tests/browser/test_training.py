@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.driver import AGES, saying, settle
@@ -84,3 +85,22 @@ def test_the_run_of_a_reloaded_page_goes_on(open_page: Callable[..., Page]) -> N
     page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click()  # Streamlit has one above
     expect(page.get_by_role("button", name="Pause", exact=True)).to_be_disabled(timeout=AGES)
     settle(page)
+
+
+LONGER = """readout => {
+  const tall = () => readout.getBoundingClientRect().height;
+  const before = tall();
+  const numbers = ["12000", "0.00412", "100.0%", "0.000699", "123,456"];
+  for (const [at, number] of [...readout.querySelectorAll("b")].entries()) number.textContent = numbers[at];
+  return tall() - before;
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_page_stands_still_while_numbers_grow(open_page: Callable[..., Page], width: int) -> None:
+    page = open_page("/training", lang="en", width=width)
+    readout = page.locator(".readout")
+    expect(readout).to_be_visible(timeout=AGES)
+    assert readout.evaluate(LONGER) == 0
+    for number in readout.locator("b").all():
+        assert number.evaluate("number => number.offsetWidth <= number.parentElement.offsetWidth")
