@@ -12,7 +12,7 @@ import { rowsOf, Threads } from "./threads.js";
 
 const WIDER = 12; // than a block, on either side: the room of a line of words
 const SMALLEST = 9.2; // pixels of a letter that can be read
-const LARGEST = 12.5;
+const LARGEST = 12.5; // and in units of the drawing, where it is large
 const PADDING = 0.6; // of a word, in sizes of a letter
 const LANE = 1.28; // from line to line
 /** @type {Point} */
@@ -73,17 +73,21 @@ export class Climb {
     const size = Number.isFinite(least) ? least : 0;
     /** @type {Record<"source" | "read", Laid>} */
     this.laid = { source: this.laidOut(widths.source, size), read: this.laidOut(widths.read, size) };
-    this.home.style.setProperty("--word", `${(100 * (size || LARGEST / this.unit)) / this.data.width}cqw`);
+    this.home.style.setProperty("--word", `${(100 * (size || this.largest())) / this.data.width}cqw`);
     for (const line of /** @type {const} */ (["source", "read"]))
       for (const word of this.words[line]) word.classList.toggle("dot", !this.laid[line].size);
     this.show(this.moment);
   }
 
   /** @param {number[]} widths @param {number} [largest] @returns {Laid} */
-  laidOut(widths, largest = LARGEST / this.unit) {
+  laidOut(widths, largest = this.largest()) {
     const room = this.boxes[0].width + 2 * WIDER;
     if (!widths.length) return { x: [], lane: [], lanes: 1, size: largest };
-    return lay(widths, room, SMALLEST / this.unit, largest || LARGEST / this.unit);
+    return lay(widths, room, SMALLEST / this.unit, largest || this.largest());
+  }
+
+  largest() {
+    return Math.max(LARGEST, LARGEST / this.unit);
   }
 
   /** In sizes of a letter. @param {Line} line */

@@ -4,7 +4,7 @@
 /** @import { MapMessage } from "./types.d.ts" */
 /** `block` is the number of the one at work. @typedef {{turn: number, block?: number}} Moment */
 
-const SLOW = { block: 1500, attention: 2600, norm: 1100, word: 2200, turn: 1500 }; // milliseconds of a moment
+const SLOW = { block: 1400, attention: 2400, norm: 900, word: 2000, turn: 1100 }; // milliseconds of a moment
 const MOST = 20_000; // of all turns after the first
 
 /** Pure: it knows the moments, and nothing of the page. */
@@ -67,6 +67,6 @@ export class Story {
     if (turn > 1) return this.hurry * SLOW.turn;
     if (this.attention.has(block)) return SLOW.attention;
     if (block === this.decoder.at(-1)) return SLOW.word;
-    return this.attention.has(block - 1) ? SLOW.norm : SLOW.block;
+    return this.pictures[block].brief ? SLOW.norm : SLOW.block;
   }
 }
