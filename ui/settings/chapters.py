@@ -30,6 +30,7 @@ STORIES = (  # the chapters that open with their story
     "masks",
     "layers",
     "positions",
+    "tokens",
 )
 CHAPTERS: tuple[str, ...] = tuple(chapter for part in PARTS.values() for chapter in part)
 
