@@ -30,6 +30,19 @@ FIGURES = [
 ]
 
 
+def test_the_idea_is_asked_before_the_counting_and_its_reason_comes_after_the_reply(open_link: Open) -> None:
+    def asked_and_told(**given: str) -> tuple[list[bool], bool]:
+        app = open_link("masks", open="", lang="en", **given)
+        texts = [block.value for block in app.markdown]
+        there = [any(EN(f"{name}.question") in text for text in texts) for name in ("unhidden", "pairs")]
+        return there, any(EN("look_ahead.why") in text for text in texts)
+
+    assert asked_and_told() == ([True, False], False)
+    for reply in ("copies", "slow"):
+        assert asked_and_told(unhidden=reply) == ([True, True], True)
+    assert asked_and_told(pairs="36") == ([True, True], False)  # a link of before, with its reply
+
+
 @pytest.mark.parametrize("size", [1, 7, 64])
 def test_the_look_ahead_mask_has_the_size_that_was_set(open_link: Open, size: int) -> None:
     app = open_link("masks", open="", size=str(size))

@@ -1,4 +1,4 @@
-"""The look-ahead mask, and a question about it."""
+"""The look-ahead mask, and questions: what it is for, and how many cells it leaves open."""
 
 import streamlit as st
 
@@ -9,7 +9,7 @@ from ui.figures.figure import Board, Figure
 from ui.frame.chapter import Chapter
 from ui.model.answer import answer
 from ui.page import controls
-from ui.page.predict import Quantity, predict
+from ui.page.predict import Choice, Quantity, predict
 from ui.page.section import Section
 from ui.page.typed import typed
 from ui.settings.fields import Settings, cell, formerly, whole
@@ -17,6 +17,7 @@ from ui.settings.frame import Frame
 from ui.showing.caption import provenance
 from ui.showing.show import show
 
+UNHIDDEN = Choice("unhidden", ("nothing", "copies", "order", "slow"), right="copies")
 SIZE = 8  # positions of the mask that is asked about
 _OPEN = int(subsequent_mask(SIZE).sum())
 PAIRS = Quantity(
@@ -33,6 +34,9 @@ def look_ahead(chapter: Chapter[Ahead]) -> None:
     figure, words = st.columns([5, 4], gap="medium")
     with words:
         chapter.write("look_ahead.text")
+        told = predict(chapter, UNHIDDEN)
+        if told:
+            chapter.write("look_ahead.why")
     with figure:
         above = chapter.figure_first()
         with above.there:
@@ -55,7 +59,8 @@ shown = torch.ones({size}, {size}).tril().int()  # 1 = may attend
 print(shown)""",
             ),
         )
-    if predict(chapter, PAIRS):
+    counting = told or chapter.frame.at or getattr(chapter.settings, PAIRS.name)
+    if counting and predict(chapter, PAIRS):
         chapter.write("pairs.text")
 
 
@@ -68,4 +73,4 @@ def _words(chapter: Chapter[Ahead]) -> list[str]:
     return at_hand.target.labels(answer(at_hand, src)[:-1])
 
 
-AHEAD = Section("look_ahead", look_ahead, settings=Ahead, reads=(Frame,), look="lead", asks=(PAIRS,))
+AHEAD = Section("look_ahead", look_ahead, settings=Ahead, reads=(Frame,), look="lead", asks=(UNHIDDEN, PAIRS))
