@@ -31,6 +31,7 @@ STORIES = (  # the chapters that open with their story
     "layers",
     "positions",
     "tokens",
+    "walkthrough",
 )
 CHAPTERS: tuple[str, ...] = tuple(chapter for part in PARTS.values() for chapter in part)
 

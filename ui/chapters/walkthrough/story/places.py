@@ -1,0 +1,186 @@
+"""The strip of figure 1 with the mark on it, and below it one operation: a matrix, another one, what they make."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ui.chapters.walkthrough.story.values import Values
+from ui.figures.stage import Actor, Box, Dot, Grid, Line, Stage, Word
+from ui.figures.staging import breadth, centres, fitting
+
+BLOCKS = (  # of figure 1, in the order of the computation, each with what it belongs to
+    ("embed", "encoder"), ("position", "encoder"), ("attention", "encoder"), ("network", "encoder"),
+    ("embed_out", "decoder"), ("position_out", "decoder"), ("masked", "decoder"), ("cross", "decoder"),
+    ("network_out", "decoder"), ("linear", "text"), ("softmax", "text"),
+)  # fmt: skip
+WINDOW = 64, 16  # rows and columns of a large matrix that are drawn; of its vectors as many columns as rows
+
+
+@dataclass(frozen=True)
+class Item:
+    """A matrix in an operation. Its `name` stays while it is the same one, so that a result goes where it is read."""
+
+    name: str
+    table: np.ndarray
+    title: str
+    rim: str = ""
+    end: float = 1.0  # of its scale, which is centred on zero
+    shares: bool = False  # or a scale of 0 to 1
+    learned: bool = False
+    lit: int | None = None  # a row that is framed
+    rows: tuple[str, ...] = ()  # what its rows are called
+
+    @property
+    def shown(self) -> np.ndarray:
+        rows, columns = WINDOW
+        return self.table[:rows, : columns if self.learned else rows]
+
+    @property
+    def shape(self) -> str:
+        return " × ".join(map(str, self.table.shape))
+
+
+@dataclass(frozen=True)
+class Places:
+    v: Values
+    stage: Stage
+
+    def figure(self, *here: str) -> list[Actor]:
+        """All blocks, with the mark on those where we are."""
+        wide, v = self.stage.wide, self.v
+        xs = centres(len(BLOCKS), 4, self.stage.width - 4)
+        room = (self.stage.width - 8) / len(BLOCKS) - (5 if wide else 3)
+        y, tall = 34.0, 30 if wide else 18
+        texts = {block: v.say(f"story.block.{block.removesuffix('_out')}") for block, _ in BLOCKS}
+        size = min(fitting([text], room - 6, 13, 8) for text in texts.values()) if wide else 0.0
+        shown: list[Actor] = [
+            Line(name="way", x=xs[0], y=y, to_x=xs[-1], to_y=y, color="grid", width=3),
+        ]
+        lit: list[float] = []
+        for x, (block, side) in zip(xs, BLOCKS):
+            on = block in here
+            ground = Box(
+                name=f"ground {block}", x=x - room / 2, y=y - tall / 2, width=room, height=tall, color="background",
+                radius=5,
+            )  # fmt: skip
+            shown += [ground, replace(ground, name=f"block {block}", color=side, filled=on)]
+            if wide:
+                ink = "background" if on else side
+                shown.append(Word(name=f"name {block}", text=texts[block], x=x, y=y, size=size, color=ink, level=1))
+            if on:
+                lit.append(x)
+        x = sum(lit) / len(lit)
+        label = v.say("story.here") if wide else " · ".join(dict.fromkeys(texts[block] for block in here))
+        half = breadth(label) * 6.5
+        at = min(max(x, half + 4), self.stage.width - half - 4)
+        shown += [
+            Dot(name="here", x=x, y=y + tall / 2 + 8, radius=4.5, color="chosen", level=2),
+            Word(
+                name="you are here", text=label, x=at, y=y + tall / 2 + 23, size=13, color="chosen", weight=600, level=2
+            ),
+        ]
+        return shown
+
+    # ---------------------------------------------------------- one operation
+
+    def operation(
+        self, first: Item, sign: str = "", second: Item | None = None, result: Item | None = None, over: str = ""
+    ) -> list[Actor]:
+        """`first` `sign` `second` → `result`; what is not there yet leaves its place empty. A step from `first` alone
+        says `over` its arrow what it is."""
+        wide, alone = self.stage.wide, second is None and result is not None
+        shown = self.matrix(first, *self._place(0, alone), named=True)
+        if second is not None:
+            shown += [*self.matrix(second, *self._place(1)), self._sign(sign, (346, 232) if wide else (190, 178))]
+        if result is not None:
+            shown += self.matrix(result, *self._place(2, alone), f"m {first.name}", named=wide or alone)
+            x, y = ((500, 232) if alone else (634, 232)) if wide else (64, 346)
+            shown.append(self._sign("→", (x, y)))
+            if over:
+                shown.append(Word(name="over", text=over, x=x, y=y - 22, size=16 if wide else 13, color="attention"))
+        return shown
+
+    def _place(self, at: int, alone: bool = False) -> tuple[float, float]:
+        if self.stage.wide:
+            return (((300, 486, 730) if alone else (196, 486, 790))[at], 232)
+        return ((112, 178), (268, 178), (190, 346))[at]
+
+    def _sign(self, text: str, place: tuple[float, float]) -> Word:
+        return Word(name=f"sign {text}", text=text, x=place[0], y=place[1], size=26, color="quiet")
+
+    def matrix(self, item: Item, x: float, y: float, born: str = "", named: bool = False) -> list[Actor]:
+        """Around this middle: as wide as it has columns, as high as it has rows, up to a limit."""
+        table, wide = item.shown, self.stage.wide
+        rows, columns = table.shape
+        names = item.rows[: WINDOW[0]] if named else ()
+        width = min((220.0 if wide else 118.0) if names or not wide else 240.0, columns * (20.0 if wide else 11.0))
+        height = min(196.0 if wide else 110.0, rows * (17.0 if wide else 11.0))
+        left, top = x - width / 2, y - height / 2
+        shown: list[Actor] = [
+            Grid(
+                name=f"m {item.name}",
+                x=left,
+                y=top,
+                width=width,
+                height=height,
+                values=table,
+                scale="probability" if item.shares else "signed",
+                ends=(0.0, 1.0) if item.shares else (-item.end, item.end),
+                rim=item.rim,
+                born=born,
+            )
+        ]
+        room, large, small = (255, 15, 13) if wide else (150, 12, 11)
+        shown.append(
+            Word(
+                name=f"title {item.name}",
+                text=item.title,
+                x=x,
+                y=top - 13,
+                size=fitting([item.title], room, large),
+                weight=600,
+                color=item.rim or "text",
+                born=born,
+            )
+        )
+        text = item.shape
+        if table.shape != item.table.shape:
+            text = self.v.say("story.first", shape=text, part=" × ".join(map(str, table.shape)))
+        shown.append(
+            Word(
+                name=f"shape {item.name}",
+                text=text,
+                x=x,
+                y=top + height + 13,
+                size=fitting([text], room, small, 8),
+                color="quiet",
+                born=born,
+            )
+        )
+        step = height / rows
+        size = min(step * 0.95, 13.0, 84 / max(map(breadth, names), default=1.0))
+        for at, name in enumerate(names):
+            shown.append(
+                Word(
+                    name=f"row {item.name} {at}",
+                    text=name,
+                    x=left - 6,
+                    y=top + (at + 0.5) * step,
+                    size=max(size, 7.0),
+                    align="right",
+                    color="chosen" if at == item.lit else "quiet",
+                    weight=600 if at == item.lit else 400,
+                    born=born,
+                )
+            )
+        if item.lit is not None:
+            shown.append(
+                Box(name=f"lit {item.name}", x=left, y=top + item.lit * step, width=width, height=step, color="chosen",
+                    filled=False, level=2, born=born)
+            )  # fmt: skip
+        return shown
+
+
+def end_of(*tables: np.ndarray) -> float:
+    """The end of a scale that matrices share which are compared."""
+    return max((float(np.abs(table).max()) for table in tables), default=1.0) or 1.0
