@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.access import faults, in_the_other_theme
 from tests.browser.driver import AGES, settle
+from ui.reading.sequence import EXAMPLES
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.text import Words
 
@@ -130,3 +131,12 @@ def test_the_first_figure_of_a_chapter_stands_on_the_first_screen_above_its_cont
     assert found["top"] < 400
     assert found["seen"] >= min(found["height"], 400)
     assert found["above"] == 0
+
+
+@pytest.mark.parametrize("chapter", ["attention", "tokens", "walkthrough", "decoding", "ways", "scaling"])
+def test_the_sentence_stands_whole_in_its_field_on_a_phone(open_page: Open, chapter: str) -> None:
+    which = "&which_scores=model" if chapter == "scaling" else ""
+    page = open_page(f"/{chapter}?model=translate&hide=none{which}", lang="en", width=390, height=844)
+    field = page.get_by_role("textbox", name=Words("shell", "en")("src"), exact=True)
+    expect(field).to_have_value(EXAMPLES["translate both"])
+    assert field.evaluate("field => field.scrollWidth <= field.clientWidth")
