@@ -27,6 +27,8 @@ export class Picture {
     this.layout = layout;
     this.legend = legend;
     this.painted = 0; // how often
+    /** A pixel per cell, for each panel. @type {Map<string, {canvas: HTMLCanvasElement, image: ImageData}>} */
+    this.small = new Map();
     /** How numbers are written in a panel's cells. @type {WeakMap<Panel, {places: number, longest: number}>} */
     this.writing = new WeakMap();
   }
@@ -119,15 +121,18 @@ export class Picture {
 
   /** One pixel per cell; the canvas enlarges it. @param {Seen} panel */
   pixels(panel) {
-    const small = document.createElement("canvas");
-    small.width = panel.cols;
-    small.height = panel.rows;
-    const image = new ImageData(panel.cols, panel.rows);
-    image.data.fill(255);
+    const { key, rows, cols } = panel;
+    let small = this.small.get(key);
+    if (small?.canvas.width !== cols || small.canvas.height !== rows) {
+      const canvas = Object.assign(document.createElement("canvas"), { width: cols, height: rows });
+      small = { canvas, image: new ImageData(cols, rows) };
+      small.image.data.fill(255);
+      this.small.set(key, small);
+    }
     const fill = this.palette.fills(panel);
-    for (let index = 0; index < panel.values.length; index += 1) image.data.set(fill(index), 4 * index);
-    small.getContext("2d").putImageData(image, 0, 0);
-    return small;
+    for (let index = 0; index < panel.values.length; index += 1) small.image.data.set(fill(index), 4 * index);
+    small.canvas.getContext("2d").putImageData(small.image, 0, 0);
+    return small.canvas;
   }
 
   /**

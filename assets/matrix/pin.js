@@ -15,6 +15,7 @@ export class Pin {
     this.room = 0; // its height at rest
     this.most = 0; // the greatest since the pointer came: it does not shrink under the hand
     this.over = false; // whether it speaks of a cell that is only pointed at
+    this.stays = false; // whether it keeps to the lower edge whatever it covers: the hand is on it
     /** @type {Span[]} */
     this.clear = []; // what it must not cover, the cell itself first
   }
@@ -41,10 +42,11 @@ export class Pin {
    * The page stands still under the pointer: what is taller than at rest lies over what follows the board.
    * @param {boolean} hand @param {boolean} over
    */
-  hold(hand, over) {
+  hold(hand, over, stays = false) {
     const { working } = this;
-    Object.assign(this, { hand, over });
+    Object.assign(this, { hand, over, stays });
     working.toggleAttribute("data-over", over);
+    working.toggleAttribute("data-stays", stays);
     Object.assign(working.style, { minHeight: "", marginBottom: "" });
     let tall = working.offsetHeight;
     if (this.anew) this.room = tall;
@@ -59,10 +61,10 @@ export class Pin {
 
   /** @param {number} tall */
   place(tall) {
-    const { working, edge, end, over } = this;
+    const { working, edge, end, over, stays } = this;
     const clear = this.together(tall) ? this.clear : this.clear.slice(0, 1);
     const free = (/** @type {number} */ top) => clear.every((one) => one.bottom <= top || one.top >= top + tall);
-    const lower = clear.length > 0 && clear.every(({ bottom }) => bottom <= edge - tall);
+    const lower = stays || (clear.length > 0 && clear.every(({ bottom }) => bottom <= edge - tall));
     working.toggleAttribute("data-stuck", lower);
     working.style.top = !lower && over && free(HEADER) ? `${HEADER - end}px` : "";
   }

@@ -1,7 +1,11 @@
-"""How long the reader waits, in Chromium: from a key on a slider, or a move of the pointer, to the painted frame.
+"""How long the reader waits, in Chromium: from a key on a slider, or a move of the pointer, to the painted frame; and
+how long the scripts of a frame take while something moves.
 
 python -m tests.benchmarks.interface [--json]
 """
+
+import json
+from collections.abc import Callable
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -9,6 +13,8 @@ from tests.benchmarks.table import Row, latency_rows, report
 from tests.browser.driver import launch, serving, settle
 from ui.text import Words
 
+FRAME = 1000 / 60  # ms
+GLIDES = 10
 PRESSES = 40
 MANY_PRESSES = 160  # a look at the run delays one press in ten or so: the 95th percentile needs many
 QUIET_PRESSES = 26
@@ -89,6 +95,43 @@ def baselines(browser: Browser) -> tuple[list[float], list[float]]:
     return text, plotly
 
 
+def longest(page: Page, act: Callable[[], object]) -> float:
+    """Milliseconds of the processor that the longest script of a frame takes while something moves."""
+    assert page.context.browser
+    page.context.browser.start_tracing(page=page, categories=["devtools.timeline"])
+    act()
+    events = json.loads(page.context.browser.stop_tracing())["traceEvents"]
+    return max(event["tdur"] for event in events if event["name"] == "FireAnimationFrame" and "tdur" in event) / 1000
+
+
+def play(page: Page) -> None:
+    page.evaluate("document.querySelector('.matrix-base').play()")
+    page.wait_for_function("document.querySelector('.matrix-base').dataset.filled === ''")
+
+
+def glide(page: Page, slider: str) -> None:
+    handle = page.get_by_role("slider", name=slider)
+    handle.focus()
+    for _ in range(GLIDES):
+        handle.press("ArrowLeft")
+        page.wait_for_timeout(400)  # to rest
+
+
+def moves(browser: Browser) -> list[tuple[str, float]]:
+    """The longest script of a frame while the largest boards play, or glide."""
+    with serving("tests/benchmarks/scripts/matrices.py") as server:
+        page = browser.new_page(viewport={"width": 1280, "height": 1600})
+        page.goto(server.url)
+        page.wait_for_function("document.querySelectorAll('.matrix-base[data-settled=true]').length === 2")
+        found = [
+            ("a matrix 64 × 64 plays", longest(page, lambda: play(page))),
+            ("a matrix 64 × 64 glides", longest(page, lambda: glide(page, "large"))),
+            ("a wall of 48 heads glides", longest(page, lambda: glide(page, "wall"))),
+        ]
+        page.close()
+    return found
+
+
 def matrices(browser: Browser) -> tuple[list[float], list[float], list[float]]:
     with serving("tests/benchmarks/scripts/matrices.py") as server:
         page = browser.new_page(viewport={"width": 1280, "height": 1600})
@@ -157,6 +200,7 @@ def measure() -> list[Row]:
         browser = launch(playwright)
         text, plotly = baselines(browser)
         large, wall, hover = matrices(browser)
+        moved = moves(browser)
         alone, training = chapters(browser)
         idle, first = until_idle(browser)
         browser.close()
@@ -168,6 +212,10 @@ def measure() -> list[Row]:
         *latency_rows("slider to mask, in its chapter", alone, floor, text, "< 150 ms"),
         *latency_rows("the same while a run trains", training, "alone", alone, "ratio < 1.5"),
         *latency_rows("pointer to the cell's sum", hover, floor, text, "< 16 ms"),
+        *[
+            Row(f"longest script of a frame, {name}", taken, "ms", "a frame", taken / FRAME, "< 20 ms")
+            for name, taken in moved
+        ],
         *[
             row
             for name, found in first.items()
