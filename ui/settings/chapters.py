@@ -29,6 +29,7 @@ STORIES = (  # the chapters that open with their story
     "ways",
     "masks",
     "layers",
+    "heads",
     "positions",
     "tokens",
     "walkthrough",

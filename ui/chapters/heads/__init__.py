@@ -7,6 +7,7 @@ from ui.chapters.heads.alignment.sentences import ALIGNED_SENTENCES
 from ui.chapters.heads.merge import MERGE
 from ui.chapters.heads.numbers import NUMBERS
 from ui.chapters.heads.opened import OPENED
+from ui.chapters.heads.story import STORY
 from ui.chapters.heads.view import VIEW
 from ui.chapters.heads.wall import WALL
 from ui.chapters.heads.what_if.outcome import WHAT_IF
@@ -20,7 +21,7 @@ ALIGNED = (ALIGNMENT, HEADS_ALIGNED, ALIGNED_SENTENCES)
 CHANGED = (WHAT_IF, ABLATION, WHY_WORD)
 CONTENTS = Contents(
     "heads",
-    (WALL, OPENED, DIFFERENCE, *ALIGNED, NUMBERS, *CHANGED, MERGE, VIEW),
+    (STORY, WALL, OPENED, DIFFERENCE, *ALIGNED, NUMBERS, *CHANGED, MERGE, VIEW),
     fields=fields,
     opened="opened",  # in a link that says nothing of it, as in 1.0
 )

@@ -59,7 +59,7 @@ def what_if(chapter: Chapter[Outcome]) -> None:
 
 def _sentences(chapter: Chapter[Outcome], before: Tokens, after: Tokens, read: Tokens, reads_now: Tokens) -> None:
     """What is read and what is written, before and after: what is gone is struck, what is new marked."""
-    at_hand, (stays, stayed) = chapter.at_hand, _in_both(before, after)
+    at_hand, (stays, stayed) = chapter.at_hand, in_both(before, after)
 
     def named(vocabulary: Vocabulary, tokens: Tokens) -> list[Markup]:
         return [glossed(name, chapter.glosses) for name in vocabulary.labels(tokens)]
@@ -83,7 +83,7 @@ def _sentences(chapter: Chapter[Outcome], before: Tokens, after: Tokens, read: T
         chapter.write(key, answer=reads(at_hand, answer))
 
 
-def _in_both(before: Tokens, after: Tokens) -> tuple[set[int], set[int]]:
+def in_both(before: Tokens, after: Tokens) -> tuple[set[int], set[int]]:
     """Where the tokens stand that both have in the same order, in each."""
     blocks = SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
     pairs = [(block.a + at, block.b + at) for block in blocks for at in range(block.size)]

@@ -1,0 +1,18 @@
+"""All heads told: beams from an output word to the source; one head off, and the output is written anew; the wall."""
+
+from ui.chapters.heads.story.beams import one, turns
+from ui.chapters.heads.story.chosen import values
+from ui.chapters.heads.story.off import NEEDED, off, often
+from ui.chapters.heads.story.small import wall
+from ui.page.story import Scene, Story
+
+STORY = Story(
+    values,
+    (
+        Scene("one", one),
+        Scene("turns", turns),
+        Scene("off", off, asks=NEEDED),
+        Scene("often", often),
+        Scene("wall", wall),
+    ),
+).section()
