@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.app.boards import unexplained
 from tests.app.conftest import Open
 from ui.chapters import contents
 from ui.figures.stage import NARROW, WIDE, Beat, Curve, Dot, Grid, Line, Stage, Word, message
@@ -90,10 +91,12 @@ def test_every_scene_fits_its_stage_and_says_one_sentence(
         assert len(scenes) in SCENES
         played = 0.0
         for scene, wide, narrow in scenes:
-            said = re.sub(r"<[^>]+>", "", sentence(page, scene, wide))
+            said = re.sub(r"<[^>]+>", "", unexplained(sentence(page, scene, wide)))
             length = len(said.split()) if lang == "en" else len(said)
             assert length <= (MOST_WORDS if lang == "en" else LONGEST_ZH), said
-            assert said == re.sub(r"<[^>]+>", "", sentence(page, scene, narrow)), "one sentence for both stages"
+            assert said == re.sub(r"<[^>]+>", "", unexplained(sentence(page, scene, narrow))), (
+                "one sentence for both stages"
+            )
             assert wide.origin, "a scene names what it shows"
             assert beyond(wide.beats, WIDE) == [] == beyond(narrow.beats, NARROW), scene.name
             played += sum(beat.glide + beat.rest for beat in wide.beats)

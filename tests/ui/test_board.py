@@ -134,7 +134,10 @@ def test_only_what_formulas_name_travels_of_a_matrix_that_is_not_drawn_whole() -
 
 
 def test_labels_made_of_words_are_sent_with_what_they_mean() -> None:
-    panel = Panel("x", np.ones((3, 1)), row_labels=["花", "花 → 朵", "⟨s⟩ 1"], col_labels=["花 23"])
+    panel = Panel("x", np.ones((3, 1)), row_labels=["花", "⟨s⟩ → 朵", "⟨s⟩ 1"], col_labels=["花 23"])
     (sent,) = payload([panel], glosses={"花": "flower", "朵": "(measure)"})["panels"]
-    assert sent["glosses"] == {"row": ["flower", "flower → (measure)", ""], "column": ["flower"]}
+    assert sent["glosses"] == {"row": ["flower", "⟨s⟩ → (measure)", ""], "column": ["flower"]}
+    turns = Panel("y", np.ones((2, 1)), row_labels=["3 → 花 ✗", "花 ◂"])
+    (sent,) = payload([turns], glosses={"花": "flower"})["panels"]
+    assert sent["glosses"]["row"] == ["flower", "flower"]
     assert payload([panel])["panels"][0]["glosses"] == {"row": ["", "", ""], "column": [""]}

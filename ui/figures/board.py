@@ -258,11 +258,12 @@ def _panel(panel: Panel, part: Part | None, glosses: Mapping[str, str]) -> Panel
 
 
 def _meant(label: str, glosses: Mapping[str, str]) -> str:
-    """Its words by their glosses, "两 → 朵" is "two → (measure)"; ids are left out."""
+    """Its words by their glosses: "两 → 朵" is "two → (measure)". Ids and marks beside a word are left out."""
     parts = label.split()
     if glosses.keys().isdisjoint(parts):
         return ""
-    return " ".join(glosses.get(part, part) for part in parts if not part.isdecimal())
+    meant = (glosses.get(part, part) for part in parts if part in glosses or part == "→" or part.startswith("⟨"))
+    return " ".join(meant).removeprefix("→ ")
 
 
 def _size(values: np.ndarray) -> tuple[int, int]:

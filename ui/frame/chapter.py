@@ -116,14 +116,14 @@ class Chapter(Generic[S_co]):
         HTML."""
         escaped = {name: set_off(value) for name, value in values.items()}
         text = "\n\n".join(self.say.explained(key, **escaped) for key in keys)
-        return in_its_tongue(text, self.lang, self._explained)
+        return in_its_tongue(text, self.lang, self.explained)
 
     @property
     def glosses(self) -> Mapping[str, str]:
         """What words of the model at hand mean, of the language that the page does not speak."""
         return glosses_for(self.lang, self.at_hand.source, self.at_hand.target)
 
-    def _explained(self, run: str) -> str:
+    def explained(self, run: str) -> str:
         """Words in a row, each with its gloss; "" if they are not words of the model."""
         words, between = (run.split(), " ") if run.isascii() else (segmented(run, self.glosses), "")
         known = words and all(word in self.glosses for word in words)

@@ -136,7 +136,7 @@ def sentence(chapter: Chapter[Any], scene: Scene[Any], told: Told) -> str:
     """What a scene says, as markup."""
     key = f"story.{scene.name}" + (f".{told.words}" if told.words else "")
     said = chapter.say(key, **{name: set_off(value) for name, value in told.said.items()})
-    return _STRESSED.sub(r"<em>\1</em>", in_its_tongue(said, chapter.lang))
+    return _STRESSED.sub(r"<em>\1</em>", in_its_tongue(said, chapter.lang, chapter.explained))
 
 
 def _open(chapter: Chapter[Telling]) -> None:
