@@ -105,7 +105,7 @@ def _gloss(v: Values, name: str, room: float) -> str:
 def following(v: Values, stage: Stage) -> Told:
     """The winner is appended; the next turn begins where the decoder does."""
     at, wide = Places(v, stage), stage.wide
-    before, y = v.written, (136.0 if stage.wide else 140.0)
+    before, y = v.written, (128.0 if stage.wide else 140.0)
     names = [*before, v.next]
     columns = centres(len(names), 40, stage.width - 40)
     step = (stage.width - 80) / len(names)

@@ -11,6 +11,7 @@ from ui.page.predict import Choice
 from ui.page.story import Told
 
 GUESS = Choice("story_shape", ("pairs", "vectors", "numbers"), right="pairs")
+ROLES = "query", "key", "value"
 ATTN, NETWORK = f"{ENCODER}.self_attn", f"{ENCODER}.feed_forward"
 
 
@@ -33,7 +34,7 @@ class Items:
         return self.stream(name, table, self.v.say("story.vectors" if same else "story.normed"))
 
     def of_head(self, name: str, rim: str) -> Item:
-        v, paths = self.v, [f"{ATTN}.{each}" for each in ("query", "key", "value")]
+        v, paths = self.v, [f"{ATTN}.{each}" for each in ROLES]
         end = end_of(*map(v.table, paths))
         return Item(name, v.table(f"{ATTN}.{name}"), v.say(f"story.{name}"), rim, end, lit=v.row, rows=tuple(v.words))
 
@@ -70,10 +71,10 @@ def rows(v: Values, stage: Stage) -> Told:
 def project(v: Values, stage: Stage) -> Told:
     at, items = Places(v, stage), Items(v)
     x = items.read("placed", "src_embed.1.output", f"{ATTN}.query")
-    steps = [at.operation(x)]
-    for index, (role, rim) in enumerate((("query", "query"), ("key", "key"), ("value", "value"))):
+    steps, made_of = [at.operation(x)], [items.of_head(role, role) for role in ROLES]
+    for index, role in enumerate(ROLES):
         matrix = items.learned(f"W {role}", v.head_weight(f"{ATTN}.linears.{index}.weight"), f"W_{role[0].upper()}")
-        steps.append(at.operation(x, "×", matrix, items.of_head(role, rim)))
+        steps.append([*at.operation(x, "×", matrix), *at.beside(made_of[: index + 1])])
     config = v.at_hand.config
     told = {"head": v.head, "last": config.h - 1, "word": v.words[v.row], "d_k": config.d_model // config.h}
     made = f"{ATTN}.query"

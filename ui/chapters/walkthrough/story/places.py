@@ -1,5 +1,6 @@
 """The strip of figure 1 with the mark on it, and below it one operation: a matrix, another one, what they make."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -100,6 +101,15 @@ class Places:
                 shown.append(Word(name="over", text=over, x=x, y=y - 22, size=16 if wide else 13, color="attention"))
         return shown
 
+    def beside(self, items: Sequence[Item]) -> list[Actor]:
+        """Up to three results, each in a place of its own."""
+        wide = self.stage.wide
+        places = [(790.0, 120 + 106.0 * at) if wide else (64 + 116.0 * at, 340.0) for at in range(len(items))]
+        shown: list[Actor] = [self._sign("→", (634, 232) if wide else (190, 262))] if items else []
+        for item, (x, y) in zip(items, places):
+            shown += self.matrix(item, x, y, "m placed", within=(220.0, 64.0) if wide else (100.0, 80.0))
+        return shown
+
     def _place(self, at: int, alone: bool = False) -> tuple[float, float]:
         if self.stage.wide:
             return (((300, 486, 730) if alone else (196, 486, 790))[at], 232)
@@ -108,13 +118,22 @@ class Places:
     def _sign(self, text: str, place: tuple[float, float]) -> Word:
         return Word(name=f"sign {text}", text=text, x=place[0], y=place[1], size=26, color="quiet")
 
-    def matrix(self, item: Item, x: float, y: float, born: str = "", named: bool = False) -> list[Actor]:
-        """Around this middle: as wide as it has columns, as high as it has rows, up to a limit."""
+    def matrix(
+        self,
+        item: Item,
+        x: float,
+        y: float,
+        born: str = "",
+        named: bool = False,
+        within: tuple[float, float] | None = None,
+    ) -> list[Actor]:
+        """Around this middle: as wide as it has columns, as high as it has rows, up to the room there is."""
         table, wide = item.shown, self.stage.wide
         rows, columns = table.shape
         names = item.rows[: WINDOW[0]] if named else ()
-        width = min((220.0 if wide else 118.0) if names or not wide else 240.0, columns * (20.0 if wide else 11.0))
-        height = min(196.0 if wide else 110.0, rows * (17.0 if wide else 11.0))
+        widest, highest = within or (((220.0 if names else 240.0), 196.0) if wide else (118.0, 110.0))
+        width = min(widest, columns * (20.0 if wide else 11.0))
+        height = min(highest, rows * (17.0 if wide else 11.0))
         left, top = x - width / 2, y - height / 2
         shown: list[Actor] = [
             Grid(

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from transformer_core import PAD, START
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.shared.forward.stops import Stop, stops
 from ui.chapters.shared.forward.values import Values as Tensors
@@ -86,13 +85,12 @@ class Values:
 
 
 def values(chapter: Chapter[Any]) -> Values | None:
-    """The head and the word, no symbol, are those whose attention says most in the encoder's first layer."""
+    """The head and the word are those whose attention says most in the encoder's first layer."""
     src, at_hand = typed(chapter, "src"), chapter.at_hand
     if len(src) < 2:
         return None
     output = said(at_hand, src)
     turn = min(TURN, len(output) - 1)
     tensors = turn_values(at_hand, src, turn)
-    words = tuple(PAD if token in (START, at_hand.source.end) else token for token in src)
-    head, row, _ = speaking_row(tensors[f"{ENCODER}.self_attn.weights"][0].numpy(), words)
+    head, row, _ = speaking_row(tensors[f"{ENCODER}.self_attn.weights"][0].numpy(), src)
     return Values(chapter.say, at_hand, chapter.glosses, src, output, turn, tensors, head, row)
