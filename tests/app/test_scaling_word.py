@@ -26,12 +26,15 @@ def self_attention(kind: str, src: str, head: int, value: str) -> tuple[list[str
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_newcomer_meets_the_scores_of_a_word_and_what_its_head_makes_of_them(open_link: Open, lang: str) -> None:
     app = open_link("scaling", model="", open="", lang=lang)
-    src, flowers = {"en": (EXAMPLES["translate both"], "flowers"), "zh": (EXAMPLES["translate zh-en"], "花")}[lang]
-    words, scores = self_attention("translate", src, 3, "scores")
+    src, flowers, head = {
+        "en": (EXAMPLES["translate both"], "flowers", 3),
+        "zh": (EXAMPLES["translate zh-en"], "花", 2),
+    }[lang]
+    words, scores = self_attention("translate", src, head, "scores")
     row = words.index(flowers)
     assert panel(app, STEPS, "x")["labels"]["row"] == words
     np.testing.assert_allclose(matrices(app, STEPS)["x"][:, 0], scores[row], atol=1e-5)
-    weights = self_attention("translate", src, 3, "weights")[1]
+    weights = self_attention("translate", src, head, "weights")[1]
     np.testing.assert_allclose(matrices(app, STEPS)["shares"][:, 1], weights[row], atol=1e-5)
     assert Words("scaling", lang)("steps.model") in written(app)
 

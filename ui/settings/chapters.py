@@ -17,7 +17,8 @@ BEGINNINGS: dict[str, dict[str, str]] = {
     "ways": {"src": "three happy rest every day"},  # a word is missing: several others may follow
 }
 IN_CHINESE: dict[str, dict[str, str]] = {  # what is another thing for who reads a Chinese source
-    "scaling": {"word": "8"},  # 花
+    "attention": {"head": "2"},  # whose 花 looks at 红色
+    "scaling": {"head": "2", "word": "8"},  # 花
     "ways": {"src": "两个快乐的每天看书", "turn": "3"},
 }
 STORIES = (  # the chapters that open with their story
