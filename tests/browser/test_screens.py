@@ -37,7 +37,7 @@ SUMS = """() => [...document.querySelectorAll('.matrix-sum:not(:empty)')]
 MADE = {
     "tokens": "vectors",
     "positions": "code",
-    "attention": "projected",
+    "attention": "products",
     "scaling": "shares",
     "masks": "mask",
     "heads": "cross.1.3",
@@ -140,3 +140,11 @@ def test_the_sentence_stands_whole_in_its_field_on_a_phone(open_page: Open, chap
     field = page.get_by_role("textbox", name=Words("shell", "en")("src"), exact=True)
     expect(field).to_have_value(EXAMPLES["translate both"])
     assert field.evaluate("field => field.scrollWidth <= field.clientWidth")
+
+
+def test_a_run_begins_with_its_sentences_and_its_curves_on_the_first_screen(open_page: Open) -> None:
+    page = open_page("/training?model=translate&hide=none", lang="en")
+    sentence, chart = page.locator(".corrected").first, page.locator(".stEChartsChart").first
+    expect(sentence).to_be_visible(timeout=AGES)
+    assert sentence.evaluate("node => node.getBoundingClientRect().top") < 400
+    assert chart.evaluate("node => node.getBoundingClientRect().top") < 800

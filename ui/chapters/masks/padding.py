@@ -103,7 +103,7 @@ def toggled(padded: str, sequence: int, position: int) -> str:
 
 
 def both(chapter: Chapter[Both]) -> None:
-    say, settings = chapter.say, chapter.settings
+    say, settings, above = chapter.say, chapter.settings, chapter.figure_first()
     left, middle, right = st.columns(3, vertical_alignment="bottom")
     with left:
         controls.text(chapter, "lengths")
@@ -134,7 +134,7 @@ def both(chapter: Chapter[Both]) -> None:
         if label.panel != "tokens":
             chapter.put("padded", toggled(chapter.settings.padded, which, label.index))
 
-    show(chapter, figure, on_label=chapter.then(turn))
+    show(above, figure, on_label=chapter.then(turn))
     if not (tokens[which] != PAD).any():
         st.info(say("both.all_padding"))
 

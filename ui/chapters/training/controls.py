@@ -13,7 +13,7 @@ from ui.server.places import Refused
 from ui.server.seat import seat
 
 FIELDS = (("N", 1), ("h", 1), ("d_model", 8), ("batch", 8), ("rate", 0.001), ("steps", 50), ("seed", 1))
-NARROW = 112  # pixels of a number's field: seven of them stand side by side
+NARROW = 112  # pixels of a number's field: four of them stand side by side
 
 
 def described(chapter: Chapter[Recipe]) -> tuple[TrainConfig | None, str]:
@@ -62,38 +62,37 @@ def take_recipe(chapter: Chapter[Recipe]) -> None:
     take(chapter, TrainConfig.of_task(chapter.settings.task, chapter.settings.direction))
 
 
-def main_settings(chapter: Chapter[Recipe]) -> None:
-    refusals = list[str]()
-    with st.container(horizontal=True, gap="small"):
-        for name, step in FIELDS:
-            if name == "rate" and chapter.settings.schedule == "noam":
-                name, step = "factor", 0.1  # d_model and the warm-up give the rest of Noam's rate
-            controls.number(chapter, name, step, NARROW, refusals)
-    for refusal in refusals:
-        st.warning(refusal)
+def run_settings(chapter: Chapter[Recipe]) -> list[str]:
+    """What the run is made of, folded; once it is opened, all of it. Gives what is to be said of numbers refused."""
+    folded, refusals = st.popover(chapter.say("settings"), key="training.settings", on_change="rerun"), list[str]()
+    with folded, st.container(width=520):  # left alone, it is a little narrower than what it holds
+        with st.container(horizontal=True, gap="small"):
+            for name, step in FIELDS:
+                if name == "rate" and chapter.settings.schedule == "noam":
+                    name, step = "factor", 0.1  # d_model and the warm-up give the rest of Noam's rate
+                controls.number(chapter, name, step, NARROW, refusals)
+        if folded.open:
+            _more(chapter)
+    return refusals
 
 
-def more_settings(chapter: Chapter[Recipe]) -> None:
-    more = st.popover(chapter.say("more"), key="training.more", on_change="rerun")
-    if not more.open:
-        return
-    with more, st.container(width=520):  # left alone, it is a little narrower than what it holds
-        left, right = st.columns(2, gap="medium")
-        with left:
-            controls.choose(chapter, "schedule")
-            controls.number(chapter, "warmup", 10)
-            controls.number(chapter, "clip", 0.5)
-            controls.slider(chapter, "dropout", step=0.05)
-            controls.toggle(chapter, "eval_updates")
-            controls.slider(chapter, "smoothing", step=0.05)
-        with right:
-            if chapter.settings.task == "copy":  # the others have their own words and lengths
-                controls.number(chapter, "vocab")
-                controls.number(chapter, "length")
-                controls.toggle(chapter, "padded")
-            controls.choose(chapter, "embedding")
-            controls.choose(chapter, "form")
-            controls.toggle(chapter, "scale")
+def _more(chapter: Chapter[Recipe]) -> None:
+    left, right = st.columns(2, gap="medium")
+    with left:
+        controls.choose(chapter, "schedule")
+        controls.number(chapter, "warmup", 10)
+        controls.number(chapter, "clip", 0.5)
+        controls.slider(chapter, "dropout", step=0.05)
+        controls.toggle(chapter, "eval_updates")
+        controls.slider(chapter, "smoothing", step=0.05)
+    with right:
+        if chapter.settings.task == "copy":  # the others have their own words and lengths
+            controls.number(chapter, "vocab")
+            controls.number(chapter, "length")
+            controls.toggle(chapter, "padded")
+        controls.choose(chapter, "embedding")
+        controls.choose(chapter, "form")
+        controls.toggle(chapter, "scale")
 
 
 def take(chapter: Chapter[Recipe], preset: TrainConfig) -> None:

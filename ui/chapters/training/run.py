@@ -8,7 +8,7 @@ import streamlit as st
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui import address
-from ui.chapters.training.controls import described, main_settings, settle_task, task_choice
+from ui.chapters.training.controls import described, settle_task, task_choice
 from ui.chapters.training.notes import printed, rates
 from ui.chapters.training.offer import offer
 from ui.chapters.training.pictures import cross_attention, run_curves, watched
@@ -33,7 +33,6 @@ def training_run(chapter: Chapter[Run]) -> None:
     mine.runs.warm()
     settle_task(chapter)
     task_choice(chapter)
-    main_settings(chapter)
     asked, why_not = described(chapter)
     if why_not:
         st.warning(why_not)

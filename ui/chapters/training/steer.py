@@ -8,7 +8,7 @@ import streamlit as st
 
 from transformer_core.training.config import ConfigError, TrainConfig
 from ui import address
-from ui.chapters.training.controls import more_settings, take, take_recipe
+from ui.chapters.training.controls import run_settings, take, take_recipe
 from ui.chapters.training.recipe import END, Run, config_of
 from ui.frame.chapter import Chapter
 from ui.model.run_link import run_text
@@ -63,7 +63,7 @@ def come_back(chapter: Chapter[Run], config: TrainConfig) -> None:
 
 
 def buttons(chapter: Chapter[Run], config: TrainConfig | None, seen: Snapshot | None) -> None:
-    """What can be done now; the others stay in their places, switched off."""
+    """What can be done now, and the settings of the next run; what cannot be done stays in its place, switched off."""
     say, state, runs = chapter.say, seen.state if seen else "none", seat().runs
     with st.container(horizontal=True, gap="small", key="run-training"):
         st.button(
@@ -77,11 +77,13 @@ def buttons(chapter: Chapter[Run], config: TrainConfig | None, seen: Snapshot | 
             st.button(say("pause"), on_click=partial(steer, chapter, runs.pause), disabled=state != "running")
         st.button(say("one_step"), on_click=partial(steer, chapter, runs.step), disabled=state != "paused")
         st.button(say("stop"), on_click=partial(steer, chapter, runs.stop), disabled=not (seen and seen.active))
-        more_settings(chapter)
+        refusals = run_settings(chapter)
         st.space("stretch")
         st.button(say("preset.recipe"), on_click=partial(take_recipe, chapter), type="tertiary")
         for name, preset in NOTES.items():
             st.button(say(f"preset.{name}"), on_click=partial(take, chapter, preset), type="tertiary")
+    for refusal in refusals:
+        st.warning(refusal)
 
 
 def complaints(chapter: Chapter[Run], asked: TrainConfig | None, seen: Snapshot | None) -> None:
