@@ -15,6 +15,12 @@ def questions(chapter: str) -> list[Question]:
     return [question for question in asked if question.name not in OF_WORDS]
 
 
+def on_page(chapter: str) -> list[Question]:
+    """What a chapter asks where its story is closed."""
+    told = [each for one in contents(chapter).every if one.look == "story" for each in one.asks]
+    return [question for question in questions(chapter) if question not in told]
+
+
 def at_stops(chapter: str) -> list[Question]:
     """What is asked only where a lesson stops."""
     return [each for one in contents(chapter).every for each in one.lesson if each not in one.asks]

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 
+from tests.app.answers import wrong
 from tests.app.boards import unexplained
 from tests.app.conftest import Open
 from ui.chapters import contents
@@ -18,7 +20,7 @@ from ui.page.story import Scene, Story, Told, sentence
 from ui.settings.chapters import STORIES
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
-from ui.text import load
+from ui.text import Words, load
 
 MOST_WORDS, LONGEST_ZH = 40, 90  # of a sentence, English and Chinese
 SCENES = range(3, 9)
@@ -127,6 +129,20 @@ def test_a_question_of_a_story_has_its_words(chapter: str) -> None:
         wrong = [f"{question.name}.wrong.{one}" for one in question.options if one != question.right]
         said = [f"{question.name}.option.{one}" for one in question.options]
         assert {f"{question.name}.question", f"{question.name}.right", *wrong, *said} <= set(texts)
+
+
+@pytest.mark.parametrize("chapter", STORIES)
+def test_a_reply_is_explained_in_the_scene_that_asks(open_link: Open, chapter: str) -> None:
+    (section,) = (one for one in contents(chapter).every if one.look == "story")
+    assert isinstance(section.draw, partial)
+    asking = [(at, scene.asks) for at, scene in enumerate(section.draw.args[0].scenes, 1) if scene.asks]
+    assert asking
+    say = Words(chapter, "en")
+    for at, question in asking:
+        for reply, key in {question.right: f"{question.name}.right", **wrong(question)}.items():
+            app = open_link(chapter, lang="en", model="translate", scene=str(at), **{question.name: reply})
+            said = [box.value for box in (*app.success, *app.error)]
+            assert any(say(key) in text for text in said), (reply, said)
 
 
 @pytest.mark.parametrize("chapter", STORIES)
