@@ -64,7 +64,7 @@ def live(chapter: Chapter[Run], config: TrainConfig, drawn: Stage) -> None:
     if history is None:
         st.info(and_wait(chapter.say("first_look"), now.outlook, chapter.lang))
         return
-    left, right = st.columns(2, gap="medium")
+    left, right = st.columns([2, 3], gap="medium")
     with left:
         now = _looked_back(chapter, now, history)
     with right:
