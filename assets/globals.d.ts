@@ -1,8 +1,6 @@
 // What the scripts of a page leave on the window.
 
 interface Window {
-  /** The section to be read first. Of page.js. */
-  holdSection?: (name: string) => void;
   /** Which map has played already. Of map/player.js. */
   mapPlayed?: string;
   /** Tells a page its language and its words. Of access.js. */

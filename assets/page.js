@@ -61,11 +61,10 @@
   }
 
   // A section that is to be read first: it stays at the top while the figures above it come, until the reader takes
-  // over. A link names it, or a block of the map.
+  // over. A link names it.
   // The address may have been written anew by now, without it: the navigation still knows.
   const [arrival] = performance.getEntriesByType("navigation");
   let section = named(location.hash || new URL(arrival.name).hash);
-  window.holdSection = (name) => (section = name);
   // A section that is folded is opened, once, by its title: without its heading there is nothing to scroll to.
   /** @param {string} name */
   const foldOf = (name) => {

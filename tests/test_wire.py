@@ -28,7 +28,7 @@ def test_a_control_in_a_fragment_runs_only_that_and_one_outside_the_whole_page(u
         assert len(part.deltas) < len(reader.opened.deltas) / 4
         assert reader.widgets["attention:part"].fragment in reader.fragments
         whole = reader.change({"frame:src": "1 2 3"})
-        assert reader.query.endswith("part=k&part_cell=projected.2.0&cell=products.1.2&src=1+2+3")
+        assert reader.query.endswith("cell=products.1.2&part=k&part_cell=projected.2.0&src=1+2+3")
         assert len(whole.deltas) >= len(reader.opened.deltas)
 
 

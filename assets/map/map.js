@@ -19,7 +19,6 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
     const block = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(".block"));
     if (!block || (event instanceof KeyboardEvent && event.key !== "Enter" && event.key !== " ")) return;
     event.preventDefault();
-    window.holdSection?.(block.dataset.section);
     setTriggerValue("block", Number(block.dataset.block));
   };
   figure.onclick = choose;

@@ -22,7 +22,7 @@ from ui.text import Words, in_its_tongue, set_off
 
 V = TypeVar("V")
 
-_STRESSED = re.compile(r"\*([^*]+)\*")
+_STRESSED = re.compile(r"(\*\*?)([^*]+)\1")
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,12 @@ def sentence(chapter: Chapter[Any], scene: Scene[Any], told: Told) -> str:
     """What a scene says, as markup."""
     key = f"story.{scene.name}" + (f".{told.words}" if told.words else "")
     said = chapter.say(key, **{name: set_off(value) for name, value in told.said.items()})
-    return _STRESSED.sub(r"<em>\1</em>", in_its_tongue(said, chapter.lang, chapter.explained))
+    return _STRESSED.sub(_stressed, in_its_tongue(said, chapter.lang, chapter.explained))
+
+
+def _stressed(found: re.Match[str]) -> str:
+    tag = "em" if found[1] == "*" else "strong"  # Chinese has no italics
+    return f"<{tag}>{found[2]}</{tag}>"
 
 
 def _open(chapter: Chapter[Telling]) -> None:

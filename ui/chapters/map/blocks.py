@@ -19,6 +19,7 @@ from ui.frame.fragment import run_page
 from ui.page.section import Section
 from ui.page.typed import sequence
 from ui.reading.sequence import pieces
+from ui.settings.chapters import STORIES
 from ui.settings.frame import Frame
 from ui.showing.show import show
 
@@ -65,10 +66,11 @@ def _source(chapter: Chapter[Any]) -> tuple[int, ...] | None:
 
 
 def _enter(drawn: list[Block], chosen: int) -> None:
-    """Go to the chapter of a block."""
+    """Go to the story of a block's chapter, with the settings that are about the block for who takes over."""
     if chosen < len(drawn):
         block = drawn[chosen]
-        _go(block.chapter, **dict(block.query))
+        story = {"scene": 1} if block.chapter in STORIES else {}
+        _go(block.chapter, **dict(block.query), **story)
 
 
 def _doors(chapter: Chapter[Any]) -> None:

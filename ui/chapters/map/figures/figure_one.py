@@ -37,7 +37,7 @@ def _block(index: int, block: Block, label: str, told: str) -> Markup:
         name = f"{label} {block.shape}"
         words += [Markup(" "), element("text", block.shape, class_="shape", x=left + BLOCK - 9, y=top + 15)]
     rects = [element("rect", class_=kind, **place) for kind in ("paper", "tint")]
-    which = {"data_block": index, "data_section": block.section, "aria_label": f"{name}, {told}"}
+    which = {"data_block": index, "aria_label": f"{name}, {told}"}
     kind = f"block {block.side}{' norm' * block.is_norm}"
     return element("a", element("title", told), *rects, *words, class_=kind, tabindex=0, role="link", **which)
 

@@ -17,8 +17,8 @@ Query = tuple[tuple[str, str | int], ...]
 @dataclass(frozen=True)
 class Block:
     """One block. `key` names its text. It holds the picture of the recorded tensor `path`, of the shape `pictured`;
-    `shape` is what is written on it, and `leaves` what goes out of it. It opens `chapter`, with the settings `query`,
-    at the heading `section`, "" for the top of the page."""
+    `shape` is what is written on it, and `leaves` what goes out of it. It opens the story of `chapter`, with the
+    settings `query`."""
 
     key: str
     side: str  # encoder or decoder
@@ -29,7 +29,6 @@ class Block:
     leaves: str
     chapter: str
     query: Query = ()
-    section: str = ""
     scale: Scale = "signed"
 
     @property
@@ -95,7 +94,7 @@ def blocks(
         weights = f"1 × {h} × {length[side]} × {T if kind == 'decoder' else S}"
         key = "masked" if kind == "decoder" else kind
         query = (("kind", kind), ("layer", last), *((("stage", "masked"),) if key == "masked" else ()))
-        return Block(key, side, top, weights, path, weights, vectors[side], "attention", query, "", "probability")
+        return Block(key, side, top, weights, path, weights, vectors[side], "attention", query, "probability")
 
     def feed_forward(module: str, side: str, top: int) -> Block:
         network = last if side == "encoder" else N + last
@@ -103,9 +102,7 @@ def blocks(
         query = (*of_layers(place), ("network", network), ("open", "network"))
         shape, inner = f"{d_model} → {d_ff} → {d_model}", f"1 × {length[side]} × {d_ff}"
         path = f"{module}.feed_forward.hidden"
-        return Block(
-            "feed_forward", side, top, shape, path, inner, vectors[side], "layers", query, "network", "magnitude"
-        )
+        return Block("feed_forward", side, top, shape, path, inner, vectors[side], "layers", query, "magnitude")
 
     def stop(path: str) -> tuple[str, str, Query]:
         return path, "walkthrough", (("place", at[path]),)
