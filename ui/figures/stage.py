@@ -7,6 +7,7 @@ Lengths are those of the stage, which the page enlarges as a whole.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypedDict
@@ -129,8 +130,8 @@ class Beat:
 
     def __post_init__(self) -> None:
         names = [actor.name for actor in self.actors]
-        twice = {name for name in names if names.count(name) > 1}
-        if twice:
+        if len(set(names)) < len(names):
+            twice = {name for name in names if names.count(name) > 1}
             raise ValueError(f"a name is one actor's: {', '.join(sorted(twice))}")
 
 
@@ -169,9 +170,9 @@ def _said(actor: Actor) -> dict[str, Any]:
         value = getattr(actor, one.name)
         if one.name == "values":
             table = np.atleast_2d(np.asarray(value, dtype=float))
-            said |= {"rows": table.shape[0], "values": [_short(number) for number in table.ravel()]}
+            said |= {"rows": table.shape[0], "values": [_short(number) for number in table.ravel().tolist()]}
         elif one.name == "points":
-            said["points"] = [_short(number) for number in np.asarray(value, dtype=float).ravel()]
+            said["points"] = [_short(number) for number in np.asarray(value, dtype=float).ravel().tolist()]
         elif value != one.default:
             said[one.name] = _short(value) if isinstance(value, float) else value
     return said
@@ -179,4 +180,4 @@ def _said(actor: Actor) -> dict[str, Any]:
 
 def _short(number: float) -> float | None:
     """With five significant digits, which is more than a colour or a place can show."""
-    return None if np.isnan(number) else float(f"{number:.5g}")
+    return None if math.isnan(number) else float(f"{number:.5g}")

@@ -3,17 +3,21 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
+import torch
 
-from transformer_core import PAD, START
+from transformer_core import PAD, START, EncoderDecoder, padding_mask
+from transformer_core.decoding.loop import Outputs, memory_of, next_log_probs
 from ui.chapters.decoding.lane_values import Pass, pass_over
 from ui.chapters.decoding.values import Turn, turns_of
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.frame.chapter import Chapter
 from ui.model.answer import answer
 from ui.model.at_hand import ModelAtHand
+from ui.model.recorded import made
 from ui.page.typed import typed
 from ui.text import Words, is_han
 
@@ -88,21 +92,34 @@ def parting(at_hand: ModelAtHand, src: Tokens, turns: list[Turn]) -> Fork:
 
     Where a model writes two languages, an output that mixes them is taken only if all do.
     """
-    written = turns[-1].output
-    every = [_forced(at_hand, src, turns, turn) for turn in range(1, len(turns) + 1)]
-    pure = [each for each in every if _languages(at_hand, each.turns[-1].output) <= _languages(at_hand, written)]
-    return max(pure or every, key=lambda each: (lost(written[each.turn + 1 :], each.rest), -each.turn))
+    written, tokens = turns[-1].output, tuple(map(second, turns))
+    every = made(at_hand, ("futures", src, tokens), partial(_futures, at_hand, src, written, tokens))
+    here = _languages(at_hand, written)
+    pure = [turn for turn, future in every.items() if _languages(at_hand, future) <= here]
+    turn = max(pure or every, key=lambda turn: (lost(written[turn + 1 :], every[turn][turn + 1 :]), -turn))
+    token = tokens[turn - 1]
+    return Fork(turn, token, turns_of(at_hand, src, START, (*turns[turn - 1].given[1:], token)))
+
+
+def _futures(
+    at_hand: ModelAtHand, src: Tokens, written: list[int], tokens: Tokens, model: EncoderDecoder
+) -> dict[int, list[int]]:
+    """Turn by turn the output that goes on from there with this token, all of them decoded together."""
+    own, end, source = torch.tensor(written[1:]), at_hand.target.end, torch.tensor([src] * len(tokens))
+    mask, parts = padding_mask(source, PAD), torch.arange(len(tokens))
+    outputs, memory = Outputs(source, at_hand.most(src), START, end), memory_of(model, source, mask)
+    for ys in outputs:
+        now, choice = outputs.turn, next_log_probs(model, memory, mask, ys).argmax(-1)
+        if now < len(tokens):
+            choice[parts == now], choice[parts > now] = tokens[now], own[now]
+        outputs.append(choice)
+    every = [row[: row.index(end) + 1] if end in row else row for row in outputs.ys.tolist()]
+    return dict(enumerate(every, 1))
 
 
 def lost(before: Sequence[int], after: Sequence[int]) -> int:
     """How many of the tokens are not there any more, each as often as it stands there."""
     return (Counter(before) - Counter(after)).total()
-
-
-def _forced(at_hand: ModelAtHand, src: Tokens, turns: list[Turn], turn: int) -> Fork:
-    now = turns[turn - 1]
-    token = second(now)
-    return Fork(turn, token, turns_of(at_hand, src, START, (*now.given[1:], token)))
 
 
 def second(turn: Turn) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ class Values:
         """What is written before that turn, without the start symbol."""
         return tuple(self.greedy[1 : self.turn])
 
-    @property
+    @cached_property
     def order(self) -> list[int]:
         """The tokens, the likeliest first, as they lie on the strip."""
         return [int(token) for token in np.argsort(-self.shares(), kind="stable")]
