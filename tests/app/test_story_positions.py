@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.app.boards import matrices
+from tests.app.boards import matrices, unexplained
 from tests.app.conftest import Open
 from tests.app.position_code import ANSWERED
 from tests.app.test_stories import READERS, told
@@ -74,7 +74,7 @@ def test_both_orders_go_through_the_encoder_of_the_model_at_hand(
     assert v.largest["without"] < 1e-4, "the same vectors, moved"
     assert v.told_apart
     scene, wide, _ = scenes["differ"]
-    said = re.sub(r"<[^>]+>", "", sentence(page, scene, wide))
+    said = re.sub(r"<[^>]+>", "", unexplained(sentence(page, scene, wide)))
     assert all(one in said for one in (number(v.largest["with"], 2), number(v.largest["without"], 2), *v.said))
 
 

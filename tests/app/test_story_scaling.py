@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.app.boards import matrices
+from tests.app.boards import matrices, unexplained
 from tests.app.conftest import Open
 from tests.app.test_stories import told
 from ui.chapters.scaling.size import sample_of
@@ -80,7 +80,7 @@ def test_the_sentences_have_the_numbers_of_the_figure(story: Any) -> None:
     }
     for name, numbers in expected.items():
         scene, wide, narrow = scenes[name]
-        said = re.sub(r"<[^>]+>", "", sentence(page, scene, wide))
+        said = re.sub(r"<[^>]+>", "", unexplained(sentence(page, scene, wide)))
         assert all(number in said for number in numbers), said
         assert wide.said == narrow.said
     assert far.max() > 0.95, "one tower takes nearly everything"

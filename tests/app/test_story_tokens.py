@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from tests.app.answers import right
-from tests.app.boards import matrices
+from tests.app.boards import matrices, unexplained
 from tests.app.conftest import Open
 from tests.app.test_stories import READERS, beyond, told
 from ui.chapters.tokens.story import actors as actors_of
@@ -45,7 +45,7 @@ def opened(open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str) -> tup
 
 
 def said(page: Any, scene: Any) -> str:
-    return re.sub(r"<[^>]+>", "", sentence(page, *scene[:2]))
+    return re.sub(r"<[^>]+>", "", unexplained(sentence(page, *scene[:2])))
 
 
 def table_of(page: Any) -> np.ndarray:
