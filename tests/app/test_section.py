@@ -115,5 +115,5 @@ def test_every_section_can_be_named_when_it_stands_alone(
     monkeypatch.setattr(drawn, "sections", lambda _, *some, first: listed.extend(section.flat(some)))
     assert open_link(chapter).title[0].value  # what a lead stands under
     assert listed
-    named = [one for one in listed if one.look not in ("story", "lead", "controls")]
+    named = [one for one in listed if one.look not in ("story", "lead")]
     assert [one.name for one in named if f"{one.name}.title" not in load(one.words or chapter)] == []

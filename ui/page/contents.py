@@ -53,8 +53,7 @@ class Contents:
         """The settings with a control on the screen of a section, which a link can hide."""
         (section,) = (one for one in self.every if one.name == name)
         typed: list[str] = ["src", "tgt"] if self.fields else []
-        above = [section.above] if section.above else []
-        for one in (*above, *flat((section,))):
+        for one in flat((section,)):
             typed += [*one.types, *one.settings.controls()]
         return list(dict.fromkeys(typed))
 

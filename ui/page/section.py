@@ -44,8 +44,7 @@ class Section(Generic[S]):
     It has `settings` of its own, which `draw` gets, and names those of other sections that it `reads`: where one of
     these changes it runs too, and where only its own change it runs alone. Those that it `sets` on a click and does not
     show change nothing of it. `look` is "story" (with which the chapter opens), "lead" (what stands below that, or
-    under the page's title), "open" (with a heading `name.title`), "folded", or "controls": what the sections below it
-    are about, which stands `above` one of them also where that one stands alone. A link that sets anything of a folded
+    under the page's title), "open" (with a heading `name.title`) or "folded". A link that sets anything of a folded
     section opens it, unless it says otherwise. It is there `when` that holds, with its `parts` below it. `step` leads
     through the stages of its figure, for a lecture's arrow keys. One with a clock of its own, or on which the rest of
     the page depends, runs with the `whole` page. `words` names the texts of one that several chapters have. It `asks`
@@ -55,7 +54,7 @@ class Section(Generic[S]):
 
     name: str
     draw: Callable[[Chapter[S]], object] = heading_only
-    look: Literal["story", "lead", "open", "folded", "controls"] = "folded"
+    look: Literal["story", "lead", "open", "folded"] = "folded"
     text: str = ""
     why: str = ""
     parts: tuple["Section[Any]", ...] = ()
@@ -68,7 +67,6 @@ class Section(Generic[S]):
     settings: type[S] = NONE
     reads: tuple[type[Settings], ...] = ()
     sets: tuple[type[Settings], ...] = ()
-    above: "Section[Any] | None" = None
     when: Callable[[Chapter[Any]], bool] = always
 
     def __post_init__(self) -> None:

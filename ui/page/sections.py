@@ -26,8 +26,7 @@ UNNAMED = ("story", "lead")  # the page's title is theirs
 def sections(chapter: Chapter[Any], *listed: Section[Any], first: DeltaGenerator | None = None) -> None:
     """Draw the sections of a page in their order and list them in the menu; `only` in the address shows one alone, and
     `present` one after the other. A story stands in the place that is `first` on the page."""
-    there = [one for one in flat(listed) if one.when(chapter)]
-    every = [one for one in there if one.look != "controls"]
+    every = [one for one in flat(listed) if one.when(chapter)]
     every.sort(key=lambda one: one.look not in UNNAMED)  # with which a lecture begins
     frame = chapter.frame
     only = next((one for one in every if one.name == frame.only), None)
@@ -40,8 +39,6 @@ def sections(chapter: Chapter[Any], *listed: Section[Any], first: DeltaGenerator
         chapter.fields(chapter)
         chapter = replace(chapter, fields=None)
     if only:
-        if only.above:
-            _run(_draw, chapter, only.above)
         with _place(only, first):
             _run(_alone, chapter, only)
         if frame.present:

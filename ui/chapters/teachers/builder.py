@@ -63,7 +63,7 @@ def _choices(chapter: Chapter[Link]) -> None:
 
 def sections_of(chapter: str) -> list[str]:
     """Those that are there by themselves: the difference from another model, in the words of all chapters, is not."""
-    return [one.name for one in contents(chapter).every if one.look != "controls" and not one.words]
+    return [one.name for one in contents(chapter).every if not one.words]
 
 
 def controls_of(chapter: str, section: str) -> list[str]:
