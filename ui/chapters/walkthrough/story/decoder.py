@@ -118,9 +118,10 @@ def following(v: Values, stage: Stage) -> Told:
         return Word(name=f"written {place}", text=names[place], x=columns[place], y=y, size=size, color=color,
                     chip=color, weight=600 if new else 400, gloss=gloss, born=come)  # fmt: skip
 
+    within = (220.0, 170.0) if stage.wide else (118.0, 110.0)
     kept = Items(v).stream("memory", v.table("encoder.output"), v.say("story.memory"))
     have = [
-        *at.matrix(kept, stage.width / 2, 292 if stage.wide else 310, named=True),
+        *at.matrix(kept, stage.width / 2, 292 if stage.wide else 310, named=True, within=within),
         *(word(place) for place in range(len(before))),
     ]
     title = Word(name="title written", text=v.say("story.written"), x=stage.width / 2, y=y - 36, size=15, color="quiet")

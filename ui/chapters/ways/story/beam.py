@@ -35,7 +35,7 @@ def beam(v: Values, stage: Stage) -> Told:
 def _lines(v: Values, stage: Stage, outputs: dict[str, str], scores: dict[str, float]) -> list[Word]:
     """What each way of decoding comes to."""
     texts = {name: v.say(f"story.line.{name}", output=outputs[name], share=share(scores[name])) for name in outputs}
-    size = fitting(list(texts.values()), stage.width - 20, 17 if stage.wide else 14)
+    size = fitting(list(texts.values()), stage.width - 20, 17 if stage.wide else 14, 4)
     return [
         Word(
             name=f"line {name}",
