@@ -128,6 +128,14 @@ def test_the_longest_word_is_told_of_and_never_a_symbol() -> None:
     words = ["⟨start of it all⟩", "red", "a", "big", "⟨end of it all⟩"]
     assert longest_word(words, [1, 5, 6, 7, 2], end=2) == 3
     assert longest_word(["⟨s⟩", "10", "9"], [1, 10, 9], end=None) == 1
+    assert longest_word(["⟨s⟩", "1"], [1, 1], end=None) == 1, "where tokens are numbers, 1 is also a word"
+    assert longest_word(["⟨s⟩", "0"], [1, 0], end=None) == 0
+
+
+@pytest.mark.parametrize("src", ["1", "1 0 0", "2 2"])
+def test_a_row_of_hardly_anything_is_told_too(open_link: Open, monkeypatch: pytest.MonkeyPatch, src: str) -> None:
+    page, v, scenes = opened(open_link, monkeypatch, lang="en", model="trained", src=src)
+    assert v.sentence.words[v.word] in said(page, scenes["numbers"])
 
 
 def test_the_first_word_that_comes_again_is_the_twin() -> None:

@@ -61,7 +61,7 @@ class Values:
 def values(chapter: Chapter[Any]) -> Values | None:
     at_hand, source = chapter.at_hand, chapter.at_hand.source
     tokens = typed(chapter, "src")
-    if not tokens:
+    if not tokens or len(source) <= START + 1:
         return None
     words = source.labels(tokens)
     word = longest_word(words, tokens, source.end)
@@ -88,9 +88,10 @@ def values(chapter: Chapter[Any]) -> Values | None:
 
 
 def longest_word(words: Sequence[str], tokens: Sequence[int], end: int | None) -> int:
-    """The place of the word that is told of: the one that is longest to read, the last of several; no symbol."""
-    places = [at for at, token in enumerate(tokens) if token not in (PAD, START, end)]
-    return max(places, key=lambda at: (breadth(words[at]), at))
+    """The place of the word that is told of: the one that is longest to read, the last of several; no
+    symbol where there is anything else."""
+    places = [at for at, token in enumerate(tokens) if token not in (PAD, end) and (at, token) != (0, START)]
+    return max(places or [0], key=lambda at: (breadth(words[at]), at))
 
 
 def twice_of(at_hand: ModelAtHand, chinese: bool) -> str:
