@@ -73,7 +73,7 @@ def test_the_model_that_copies_is_still_there_after_a_reload(open_link: Open) ->
     app = open_link("masks", model="", open="")
     app.selectbox(key="frame:model").set_value("trained").run()
     link = dict(app.query_params)
-    assert link == {"model": "trained"}
+    assert link == {"scene": "1"}
     assert open_link("masks", open="", **link).session_state["settings"]["frame"].model == "trained"
 
 

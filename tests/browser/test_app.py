@@ -28,7 +28,7 @@ def test_a_block_of_the_map_leads_to_its_chapter_by_mouse_and_by_keyboard(open_p
     page.locator(".figure-one .block", has_text="Feed forward").first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text(Words("layers", "en")("title"))
     top = "(document.getElementById('network')?.getBoundingClientRect().top ?? -1)"
-    page.wait_for_function(f"0 <= {top} && {top} < 100")
+    page.wait_for_function(f"0 <= {top} && {top} < 120")
     settle(page)
 
 
@@ -138,14 +138,14 @@ def test_a_page_without_one_around_it_hears_no_report_of_its_own_but_every_other
 def test_a_link_to_a_section_opens_there_and_stays_while_the_figures_above_come(open_page: Open) -> None:
     page = open_page("/attention?head=1#projection", lang="en", sections="projection")
     top = "(document.getElementById('projection')?.getBoundingClientRect().top ?? -1)"
-    page.wait_for_function(f"0 <= {top} && {top} < 100")
+    page.wait_for_function(f"0 <= {top} && {top} < 120")
     assert page.url.endswith("#projection")
 
 
 def test_a_bare_anchor_opens_its_folded_section_once(open_page: Open) -> None:
     page = open_page("/attention#projection", lang="en")
     top = "(document.getElementById('projection')?.getBoundingClientRect().top ?? -1)"
-    page.wait_for_function(f"0 <= {top} && {top} < 100")
+    page.wait_for_function(f"0 <= {top} && {top} < 120")
     settle(page)
     title = page.get_by_test_id("stExpander").filter(has_text=Words("attention", "en")("projection.title"))
     title.locator("summary").click()
@@ -159,7 +159,7 @@ def test_the_contents_in_the_menu_open_a_folded_section_and_lead_there(open_page
     page.get_by_test_id("stSidebar").get_by_role("link", name=title, exact=True).click()
     expect(page.get_by_test_id("stExpander").filter(has_text=title).locator("canvas").first).to_be_in_viewport()
     top = "(document.getElementById('axis')?.getBoundingClientRect().top ?? -1)"
-    page.wait_for_function(f"0 <= {top} && {top} < 100")
+    page.wait_for_function(f"0 <= {top} && {top} < 120")
 
 
 def test_the_menu_of_models_cannot_be_searched_in_vain(open_page: Open) -> None:
