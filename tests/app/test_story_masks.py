@@ -147,3 +147,18 @@ def test_a_long_sequence_is_told_by_its_first_words(open_link: Open, monkeypatch
     ((_, scenes),) = told("masks", open_link, monkeypatch, model="trained", src=" ".join(["1", *["2", "3", "4"] * 12]))
     rows = {name for name in last(scenes[0][1], Word) if name.startswith("guess")}
     assert len(rows) == 12
+
+
+def test_where_words_would_be_too_small_on_a_phone_they_stand_beside_the_rows(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ((page, scenes),) = told("masks", open_link, monkeypatch, model="translate", src="我的老师在图书馆里看一本新书")
+    given = answer(page.at_hand, parse("我的老师在图书馆里看一本新书", page.at_hand.source, 40))[:-1]
+    names = page.at_hand.target.labels(given)
+    for scene, wide, narrow in scenes[:4]:
+        words = last(narrow, Word)
+        assert [words[f"row {row}"].text for row in range(len(names))][: len(names) // 2] == names[: len(names) // 2]
+        assert all(words[f"row {row}"].size >= 8 for row in range(len(names))), scene.name
+        cells = {one.name for beat in narrow.beats for one in beat.actors if one.name.startswith("cell")}
+        seen = {one.name for beat in wide.beats for one in beat.actors if one.name.startswith("word")}
+        assert {name.replace("word", "cell") for name in seen} == cells

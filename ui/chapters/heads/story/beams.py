@@ -10,6 +10,7 @@ from ui.page.story import Told
 
 THIN = 0.02  # a share below it has no beam
 THICK = 16.0  # the beam of a share of 1
+READABLE = 10  # size of letters
 MOST = 12  # words of the output that the beams are moved along
 
 
@@ -42,7 +43,7 @@ class Places:
     @property
     def line(self) -> float:
         """From line to line of an output."""
-        return self.size + (22 if self.stage.wide else 14)
+        return self.size + (22 if self.stage.wide else 18)
 
     def dot(self, head: int) -> tuple[float, float]:
         left, right = self.edges
@@ -70,19 +71,21 @@ class Places:
         ]
 
     def source(self) -> list[Actor]:
+        """Its words; where they would be too small in a row, every second one stands below it."""
         left, right = self.edges
         room = (right - left) / len(self.v.sources)
-        size = fitting(self.v.sources, room - 4, 21, 6)
+        low = fitting(self.v.sources, room - 4, 21, 6) < READABLE
+        size = fitting(self.v.sources, (2 if low else 1) * room - 4, 13 if low else 21, 6)
         small = max((breadth(self.v.glosses.get(word, "")) for word in self.v.sources), default=0) * 0.68 * size
         return [
             Word(
                 name=f"source {at}",
-                x=self.key(at)[0],
-                y=self.key(at)[1],
+                x=min(max(self.key(at)[0], size * breadth(word) / 2), self.stage.width - size * breadth(word) / 2),
+                y=self.key(at)[1] + (16 if low and at % 2 else 0),
                 text=word,
                 size=size,
                 color="encoder",
-                gloss=self.v.glosses.get(word, "") if small < room else "",
+                gloss=self.v.glosses.get(word, "") if small < room and not low else "",
             )
             for at, word in enumerate(self.v.sources)
         ]

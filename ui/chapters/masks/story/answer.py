@@ -1,5 +1,7 @@
 """An answer under a card that uncovers one word more in each row, and what attention makes of that."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from ui.chapters.masks.story.experiments import Values
@@ -14,7 +16,8 @@ GUESS = Choice("story_later", ("from", "before", "all"), right="from")
 
 def _table(v: Values, stage: Stage) -> Table:
     left, right = (120, 150) if stage.wide else (46, 62)
-    return Table(stage, len(v.words), v.words, left, stage.width - right)
+    table = Table(stage, len(v.words), v.words, left, stage.width - right)
+    return table if table.told else replace(table, left=max(left, 60.0))
 
 
 def _sentence(v: Values, at: Table) -> Word:
@@ -37,7 +40,8 @@ def _guesses(v: Values, at: Table, rows: int) -> list[Actor]:
 
 def card(v: Values, stage: Stage) -> Told:
     at, count = _table(v, stage), len(v.words)
-    still: list[Actor] = [_sentence(v, at), *at.heads(v)]
+    beside = [] if at.told else at.labels(v.words)
+    still: list[Actor] = [_sentence(v, at), *at.heads(v), *beside]
     beats = [Beat(tuple(still), 0.6, 0.5)]
     shown: list[Actor] = []
     for row in range(count):

@@ -1,6 +1,7 @@
 """The card is lifted: what the model at hand computes then, of a changed word, without later words, and of padding."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +17,14 @@ SHOWN = {"open": "probes", "future": "from"}  # the section where the reader goe
 
 def _table(v: Values, stage: Stage) -> Table:
     left, right = (24, 560) if stage.wide else (6, 216)
-    return Table(stage, len(v.words), v.words, left, right)
+    table = Table(stage, len(v.words), v.words, left, right)
+    return table if table.told else replace(table, left=60.0)
+
+
+def _named(v: Values, at: Table, lit: int | None = None) -> list[Actor]:
+    """The words above the table's columns, or beside its rows; one of them perhaps replaced."""
+    words = [v.instead if place == lit else word for place, word in enumerate(v.words)]
+    return at.heads(v, lit, v.instead) if at.told else at.labels(words, lit)
 
 
 def _written(values: Sequence[float]) -> list[str]:
@@ -42,12 +50,12 @@ def leak(v: Values, stage: Stage) -> Told:
     at = _table(v, stage)
     under, lifted = (probe.difference[:, v.changed].tolist() for probe in (v.under, v.lifted))
     measure = Measure(at, max(*under, *lifted))
-    now = at.heads(v, v.changed, v.instead)
+    now = _named(v, at, v.changed)
     bars = measure.bars("under", under, _written(under))
     more = measure.bars("lifted", lifted, _written(lifted))
     legend, both = (measure.legend(v, lifted) for lifted in (False, True))
     beats = (
-        Beat((*at.heads(v), *_words(v, at), *_cards(at)), 0.5, 0.3),
+        Beat((*_named(v, at), *_words(v, at), *_cards(at)), 0.5, 0.3),
         Beat((*now, *_words(v, at, changed=True), *_cards(at)), 0.6, 0.4),
         Beat((*now, *_words(v, at, changed=True), *_cards(at), *legend, *bars), 0.7, 0.6),
         Beat((*now, *_words(v, at, lifted=True, changed=True), *legend, *bars), 0.6, 0.2),
@@ -75,9 +83,10 @@ def alone(v: Values, stage: Stage) -> Told:
     legend, both = (measure.legend(v, lifted) for lifted in (False, True))
     written = v.say("story.written")
     size = fitting([written], at.right - at.left, 17)
-    heads = [Word(name="written", x=at.left + 6, y=52, text=written, size=size, color="quiet", align="left")]
+    heads: list[Actor] = [] if at.told else _named(v, at)
+    heads += [Word(name="written", x=at.left + 6, y=52, text=written, size=size, color="quiet", align="left")]
     beats = (
-        Beat((*at.heads(v), *_words(v, at), *_cards(at)), 0.5, 0.3),
+        Beat((*_named(v, at), *_words(v, at), *_cards(at)), 0.5, 0.3),
         Beat((*heads, *_words(v, at)), 0.7, 0.4),
         Beat((*heads, *_words(v, at), *legend, *bars), 0.6, 0.5),
         Beat((*heads, *_words(v, at), *both, *bars, *more), 0.8, 0.5),

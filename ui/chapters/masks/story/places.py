@@ -38,6 +38,11 @@ class Table:
         """Of letters in the cells."""
         return fitting(self.names, self.step - 5, min(19, 0.56 * self.tall), 6)
 
+    @property
+    def told(self) -> bool:
+        """Whether a word can be read in a cell; else a cell is a box, and the words stand beside the rows."""
+        return self.size >= READABLE
+
     def top(self, row: int) -> float:
         return TOP + row * self.tall
 
@@ -46,6 +51,8 @@ class Table:
 
     def heads(self, v: Values, lit: int | None = None, instead: str = "") -> list[Actor]:
         """The words above the columns, one of them perhaps replaced."""
+        if not self.told:
+            return []
         words = [instead if at == lit and instead else name for at, name in enumerate(self.names)]
         size = fitting(self.names, self.step - 5, 19, 6)
         glosses = [v.glosses.get(word, "") for word in words]
@@ -74,8 +81,12 @@ class Table:
                     size=fitting([name], room, 16, 8))  # fmt: skip
         return [mark, *(words.heads(v) if fitting(words.names, self.step - 5, 19, 6) >= READABLE else [])]
 
-    def word(self, row: int, column: int, text: str, color: str = "text") -> Word:
+    def word(self, row: int, column: int, text: str, color: str = "text") -> Actor:
         x, y = self.columns[column], self.middle(row)
+        if not self.told:
+            wide, tall = 0.62 * self.step, 0.5 * self.tall
+            return Box(name=f"cell {row} {column}", x=x - wide / 2, y=y - tall / 2, width=wide, height=tall,
+                       color="decoder" if color == "text" else color, opacity=0.6, radius=3)  # fmt: skip
         return Word(
             name=f"word {row} {column}", x=x, y=y, text=text, size=self.size, color=color, born=f"head {column}"
         )
@@ -101,12 +112,12 @@ class Table:
             )
         ]
 
-    def labels(self, words: Sequence[str]) -> list[Actor]:
-        """What asks, beside each row."""
+    def labels(self, words: Sequence[str], lit: int | None = None) -> list[Actor]:
+        """What asks, beside each row; one of them perhaps a word that has been replaced."""
         size = fitting(words, self.left - 10, min(16, 0.56 * self.tall), 6)
         return [
             Word(name=f"row {at}", x=self.left - 6, y=self.middle(at), text=word, size=size, align="right",
-                 color="query", born=f"word {at} {at}")
+                 weight=600 if at == lit else 400, color="wrong" if at == lit else "query", born=f"word {at} {at}")
             for at, word in enumerate(words)
         ]  # fmt: skip
 
