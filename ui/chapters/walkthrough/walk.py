@@ -59,6 +59,7 @@ def walk(chapter: Chapter[Walk]) -> None:
         chapter.put("stop", 0)
     with row:
         stop = route[_steer(chapter, route, turns)]
+    _blocks(chapter, route, stop)
     values = turn_values(at_hand, src, turn)
     with above.there:
         _stop(chapter, stop, values)
@@ -103,18 +104,17 @@ def _beyond(route: list[Stop], at: int, turn: int, turns: int, by: int) -> tuple
 
 
 def _steer(chapter: Chapter[Walk], route: list[Stop], turns: int) -> int:
-    """Back and forward, the slider for everything, and a button for each block. Gives the stop."""
+    """Back, forward, and the slider for everything. Gives the stop."""
     settings = chapter.settings
     ways: list[tuple[str, str, int, Literal["primary", "secondary"]]] = [
         ("back", "B", -1, "secondary"),
         ("forward", "N", 1, "primary"),
     ]
     beyond = {by: _beyond(route, settings.place, settings.turn, turns, by) for by in (-1, 1)}
-    at: int = controls.slider(chapter, "place", 0, len(route) - 1)
-    firsts: dict[str, int] = {}
-    for index, stop in enumerate(route):
-        firsts.setdefault(stop.block, index)
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+    left, right = st.columns([2, 5], vertical_alignment="bottom")
+    with right:
+        at: int = controls.slider(chapter, "place", 0, len(route) - 1)
+    with left, st.container(horizontal=True, gap="small"):
         for name, key, by, kind in ways:
             if not chapter.hides(name):
                 st.button(
@@ -126,13 +126,21 @@ def _steer(chapter: Chapter[Walk], route: list[Stop], turns: int) -> int:
                     disabled=beyond[by] is None,
                     type=kind,
                 )
+    return at
+
+
+def _blocks(chapter: Chapter[Walk], route: list[Stop], here: Stop) -> None:
+    """A button that leads to the first stop of each block."""
+    firsts: dict[str, int] = {}
+    for index, stop in enumerate(route):
+        firsts.setdefault(stop.block, index)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         for block, first in firsts.items():
             name, _, n = block.partition(".layers.")
             label = chapter.say(f"block.{name}", n=n)
-            label = f"**{label}**" if block == route[at].block else label
-            key, to = f"walkthrough.block.{block}", (chapter, first, settings.turn)
+            label = f"**{label}**" if block == here.block else label
+            key, to = f"walkthrough.block.{block}", (chapter, first, chapter.settings.turn)
             st.button(label, key=key, on_click=_go, args=to, type="tertiary")
-    return at
 
 
 def _stop(chapter: Chapter[Walk], stop: Stop, values: Values) -> None:
