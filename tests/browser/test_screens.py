@@ -148,3 +148,12 @@ def test_a_run_begins_with_its_sentences_and_its_curves_on_the_first_screen(open
     expect(sentence).to_be_visible(timeout=AGES)
     assert sentence.evaluate("node => node.getBoundingClientRect().top") < 400
     assert chart.evaluate("node => node.getBoundingClientRect().top") < 800
+
+
+def test_the_probabilities_of_a_turn_stay_where_they_are_as_the_mask_grows(open_page: Open) -> None:
+    heights = set()
+    for turn in (2, 5, 8):
+        page = open_page(f"/decoding?model=translate&turn={turn}", lang="en")
+        heights.add(page.locator(FIGURE).first.evaluate("board => board.cellCentre('probabilities', 0, 0).y"))
+    assert max(heights) < 800
+    assert max(heights) - min(heights) < 8
