@@ -6,7 +6,7 @@ import { onPaper, SHARP } from "../matrix/paper.js";
 import { Stage } from "./stage.js";
 import { between, casts, eased } from "./tween.js";
 
-/** @import { Cast, Moment, StoryMessage } from "./types.d.ts" */
+/** @import { Cast, Moment, Read, StoryMessage } from "./types.d.ts" */
 /** @typedef {(name: string, value: unknown) => void} Tell what Streamlit hears */
 
 const PHONE = 620; // px: a narrower page has the narrow stage
@@ -24,7 +24,7 @@ export class Teller {
     this.canvas = /** @type {HTMLCanvasElement} */ (this.find("stage"));
     this.stage = new Stage(this.canvas);
     this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
-    /** @type {StoryMessage | null} */
+    /** @type {Read | null} */
     this.data = null;
     /** @type {Moment[]} */
     this.moments = [];
@@ -33,7 +33,6 @@ export class Teller {
     this.at = 0; // the moment that is shown, or on its way
     this.part = 1; // of the way to it
     this.playing = false; // beyond the end of a scene too
-    this.choice = 0; // the number of the last scene gone to here
     this.speed = 1;
     this.reported = -1; // the scene
     this.fitted = "";
@@ -74,17 +73,18 @@ export class Teller {
   receive(data, setState, setTrigger) {
     Object.assign(this, { setState, setTrigger });
     const first = !this.data;
-    const other = !first && JSON.stringify(data.scenes) !== this.told;
-    this.data = data;
+    const other = !first && data.scenes !== this.told;
+    const news = data.number !== this.data?.number;
+    this.data = { ...data, scenes: first || other ? JSON.parse(data.scenes) : this.data.scenes };
     if (first || other) {
-      this.told = JSON.stringify(data.scenes);
+      this.told = data.scenes;
       this.read();
       this.refit(true);
     }
     this.tell();
-    const news = !this.choice || data.heard === this.choice;
-    if (first) this.arrive(data.scene);
-    else if (news && data.scene !== this.scene) this.go(data.scene);
+    if (news) this.reported = data.cue;
+    if (first) this.arrive(data.cue);
+    else if (news && data.cue !== this.scene) this.go(data.cue);
     else if (other) this.show(this.ends[Math.min(this.scene, this.ends.length - 1)]);
   }
 
@@ -292,8 +292,7 @@ export class Teller {
   report() {
     if (this.scene === this.reported) return;
     this.reported = this.scene;
-    this.choice = Math.max(Date.now(), this.choice + 1);
-    this.setState("scene", { scene: this.scene, number: this.choice });
+    this.setState("scene", this.scene);
   }
 
   /** For who waits for it: the scene, whether something moves, and whether that was its last beat. */

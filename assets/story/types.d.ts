@@ -13,12 +13,14 @@ export type SceneMessage = {
   asks: boolean; // a question, before the next scene
 };
 export type StoryMessage = {
-  scenes: SceneMessage[];
-  scene: number;
-  heard: number; // the number of the last change of the scene that the server has heard of
+  scenes: string; // a JSON list of SceneMessage
+  cue: number; // the scene to go to, where its number is news
+  number: number;
   sizes: Record<"wide" | "narrow", [width: number, height: number]>;
   words: Record<string, string>;
   colors: Record<string, any>;
 };
+/** The message, read. */
+export type Read = Omit<StoryMessage, "scenes"> & { scenes: SceneMessage[] };
 /** A beat of the whole story, with who is on the stage. */
 export type Moment = { scene: number; glide: number; rest: number; cast: Cast; last: boolean };

@@ -40,6 +40,7 @@ def opened(open_link: Open, monkeypatch: pytest.MonkeyPatch, reader: str, lang: 
         return tell(story, chapter)
 
     monkeypatch.setattr(Story, "tell", noted)
+    monkeypatch.setattr("ui.page.story.text_made", lambda at_hand, what, write: write())  # told anew
     ((page, scenes),) = told("positions", open_link, monkeypatch, lang=lang, **READERS[reader])
     (found,) = seen
     assert found is not None

@@ -38,6 +38,7 @@ def opened(open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str) -> tup
         return tell(story, chapter)
 
     monkeypatch.setattr(Story, "tell", noted)
+    monkeypatch.setattr("ui.page.story.text_made", lambda at_hand, what, write: write())  # told anew
     ((page, scenes),) = told("tokens", open_link, monkeypatch, **link)
     (found,) = seen
     assert found is not None

@@ -1,10 +1,12 @@
 """A story on the page: mounts the stage, and tells which scene the reader has gone to, or has taken over."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TypedDict
 
 import streamlit as st
 
+from ui import address
 from ui.canvas.component import component, hearing
 from ui.figures.stage import BeatMessage, colors
 
@@ -21,14 +23,30 @@ class SceneMessage(TypedDict):
     asks: bool
 
 
+@dataclass
+class _Cue:
+    """Where the browser was told to go last, and where it has gone since, by itself or as told; the cue's number."""
+
+    scene: int = -1
+    number: int = 0
+    there: int = -1
+
+    def follow(self, scene: int) -> None:
+        """The page is at this scene: only where the browser is not does it have to be told. A page that runs as a whole
+        may be in a new browser."""
+        if scene != self.there or not address.runs_alone():
+            self.scene = self.there = scene
+            self.number += 1
+
+
 @st.cache_resource(scope="session", show_spinner=False)
-def _heard() -> dict[str, int]:
-    """The number of the last scene of each story that the reader has gone to."""
+def _cues() -> dict[str, _Cue]:
     return {}
 
 
 def story(
-    scenes: Sequence[SceneMessage],
+    scenes: str,
+    count: int,
     *,
     key: str,
     scene: int,
@@ -37,21 +55,24 @@ def story(
     on_scene: Callable[[int], object],
     on_take: Callable[[int], object],
 ) -> None:
-    """Tell `scenes`, from the one with this index on; `on_scene` is called with the index of another that the reader
-    has gone to, `on_take` with that of the one to take over."""
-    known = _heard()
+    """Tell `count` scenes, a JSON list of SceneMessage, from the one with this index on; `on_scene` is called with the
+    index of another that the reader has gone to, `on_take` with that of the one to take over.
+
+    What the browser is told stays the same while it leads: Streamlit does not send it again.
+    """
+    cue = _cues().setdefault(key, _Cue())
+    cue.follow(scene)
 
     def gone(event: object) -> None:
-        match event:
-            case {"scene": int(index), "number": int(number)} if 0 <= index < len(scenes):
-                known[key] = number
-                on_scene(index)
+        if isinstance(event, int) and not isinstance(event, bool) and 0 <= event < count:
+            cue.there = event
+            on_scene(event)
 
     def taken(event: object) -> None:
-        if isinstance(event, int) and not isinstance(event, bool) and 0 <= event < len(scenes):
+        if isinstance(event, int) and not isinstance(event, bool) and 0 <= event < count:
             on_take(event)
 
-    told = {"scenes": scenes, "scene": scene, "heard": known.get(key, 0), "sizes": sizes, "words": words}
+    told = {"scenes": scenes, "cue": cue.scene, "number": cue.number, "sizes": sizes, "words": words}
     _mount(
         key=key,
         data=[told | {"colors": colors()}],  # in a list: in a dict Streamlit goes in search of data frames

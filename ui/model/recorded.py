@@ -35,6 +35,12 @@ def made(at_hand: ModelAtHand, what: Hashable, make: Callable[[EncoderDecoder], 
     return kept.made((at_hand, what), lambda: make(model))
 
 
+def text_made(at_hand: ModelAtHand, what: Hashable, write: Callable[[], str]) -> str:
+    """A text about the model at hand, which is written once, as `made` keeps it: it counts with its bytes."""
+    kept = made(at_hand, what, lambda _: torch.frombuffer(bytearray(write().encode()), dtype=torch.uint8))
+    return bytes(kept.numpy()).decode()
+
+
 def _alone(value: Tensor) -> Tensor:
     """A part of a larger tensor, of the table of positions for one, would keep all of that."""
     return value.clone() if value.untyped_storage().nbytes() > value.nbytes else value

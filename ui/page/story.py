@@ -1,8 +1,9 @@
 """A chapter's story: scenes that tell its idea, each with one sentence, and the way from each to the controls."""
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -14,6 +15,7 @@ from ui.canvas.story import story as mount
 from ui.figures.stage import NARROW, WIDE, Beat, Stage, message
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import run_page
+from ui.model.recorded import text_made
 from ui.page.predict import Choice, Quantity, predict
 from ui.page.section import Section
 from ui.settings.fields import Settings, by_click, whole
@@ -97,8 +99,8 @@ def _draw(story: Story[Any], chapter: Chapter[Telling]) -> None:
                 on_click=_open, args=(chapter,),
             )  # fmt: skip
         return
-    told = story.tell(chapter)
-    if not told:
+    scenes, settings = _told(story, chapter)
+    if not settings:
         st.info(shell("story.nothing"))
         return
     if number > count:
@@ -106,17 +108,33 @@ def _draw(story: Story[Any], chapter: Chapter[Telling]) -> None:
     at = _at(chapter, count)
     with st.container(key="story"):
         mount(
-            [_scene(chapter, *one) for one in told],
+            scenes,
+            count,
             key=f"{chapter.name}.story",
             scene=at,
             sizes={"wide": (WIDE.width, WIDE.height), "narrow": (NARROW.width, NARROW.height)},
             words={name: shell(f"story.{name}") for name in WORDS},
             on_scene=partial(_go, chapter),
-            on_take=partial(_take, chapter, [settings.settings for _, settings, _ in told]),
+            on_take=partial(_take, chapter, settings),
         )
         question = story.scenes[at].asks
         if question:
             predict(chapter, question)
+
+
+def _told(story: Story[Any], chapter: Chapter[Telling]) -> tuple[str, list[dict[str, str]]]:
+    """The message of all scenes, and the settings of each; kept for all readers of the same, whichever is told."""
+    settings = chapter.settings
+    same = {name: getattr(settings.default(), name) for name in ("scene", *settings.replies())}
+    what = (chapter.name, chapter.lang, chapter.frame.src, chapter.frame.tgt, replace(settings, **same))
+
+    def write() -> str:
+        told = story.tell(chapter)
+        scenes = json.dumps([_scene(chapter, *one) for one in told], ensure_ascii=False)
+        return json.dumps({"scenes": scenes, "settings": [dict(wide.settings) for _, wide, _ in told]})
+
+    kept = json.loads(text_made(chapter.at_hand, ("story", what), write))
+    return kept["scenes"], kept["settings"]
 
 
 WORDS = ("name", "back", "play", "pause", "on", "speed", "take", "place", "keys")
