@@ -226,11 +226,11 @@ def test_a_sequence_pasted_with_tabs_or_wide_spaces_survives_a_reload(open_link:
 
 
 def test_an_answer_that_was_asked_for_is_still_shown_after_a_visit_elsewhere(open_link: Open) -> None:
-    app = open_link("masks")
-    app.toggle(key="masks.pairs.show").set_value(True).run()
+    app = open_link("attention")
+    app.toggle(key="attention.sums.show").set_value(True).run()
     follow(app, "loss")
-    follow(app, "masks")
-    assert app.toggle(key="masks.pairs.show").value
+    follow(app, "attention")
+    assert app.toggle(key="attention.sums.show").value
 
 
 def link_under(app: AppTest, figure: str) -> tuple[str, dict[str, list[str]]]:

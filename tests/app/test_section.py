@@ -97,7 +97,7 @@ def test_what_a_control_changes_runs_the_sections_that_show_it_alone() -> None:
     assert follow["seed"] == ("size", "self")
     assert follow["factor"] == ("steps",)
     assert follow["d_k"] == ("size",)
-    assert follow["frame.src"] == ("steps", "warm")
+    assert follow["frame.src"] == ("story", "steps", "warm")
     assert follow["width"] == ("self",)
 
 

@@ -17,7 +17,7 @@ Open = Callable[..., Page]
 
 # What has the focus: the figure itself, or a part of it that keys reach
 REACHED = """() => Boolean(document.activeElement.closest(
-  '.matrix-base, .figure-one .block, .lines .token, .tree .token, .stEChartsChart'))"""
+  '.story-stage, .matrix-base, .figure-one .block, .lines .token, .tree .token, .stEChartsChart'))"""
 
 # How tall a line is, counted in its letters' size
 LINES = """parts => parts.map(getComputedStyle)

@@ -51,7 +51,7 @@ def test_another_head_changes_every_figure_and_the_link_and_the_keys_go_on(open_
     settle(page)
     expect(page).to_have_url(saying("head=2"))
     page.keyboard.press("n")
-    expect(canvas(page, 1)).to_have_attribute("data-chosen", "scores 2,1")  # below q, k and v, which are made first
+    expect(canvas(page)).to_have_attribute("data-chosen", "scores 2,1")
     settle(page)
 
 

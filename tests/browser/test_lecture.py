@@ -108,7 +108,7 @@ def at_stop(page: Page, lesson: str, number: int) -> None:
 
 
 def test_a_clicker_leads_from_stop_to_stop_whatever_has_the_focus(open_page: Callable[..., Page]) -> None:
-    page = open_page("/masks?lesson=masks&stop=1", lang="en", width=1920, height=1080)
+    page = open_page("/masks?lesson=masks&stop=1&scene=0", lang="en", width=1920, height=1080)
     page.locator("canvas.matrix-base").click(position={"x": 200, "y": 300})  # a cell
     settle(page)
     page.keyboard.press("ArrowRight")
@@ -134,7 +134,7 @@ def test_a_clicker_leads_from_stop_to_stop_whatever_has_the_focus(open_page: Cal
 
 
 def test_a_slider_moves_with_shift_and_leads_on_without(open_page: Callable[..., Page]) -> None:
-    page = open_page("/masks?lesson=masks&stop=1", lang="en", width=1920, height=1080)
+    page = open_page("/masks?lesson=masks&stop=1&scene=0", lang="en", width=1920, height=1080)
     page.keyboard.press("m")
     slider = page.get_by_test_id("stMain").get_by_role("slider").first
     slider.focus()
@@ -147,7 +147,7 @@ def test_a_slider_moves_with_shift_and_leads_on_without(open_page: Callable[...,
 
 
 def test_a_text_field_keeps_its_keys_until_escape(open_page: Callable[..., Page]) -> None:
-    page = open_page("/masks?lesson=masks&stop=1", lang="en", width=1920, height=1080)
+    page = open_page("/masks?lesson=masks&stop=1&scene=0", lang="en", width=1920, height=1080)
     field = page.locator("[class*=st-key-predict-] input[type=text]")
     field.fill("36")
     for key in ("ArrowLeft", "Space", "PageDown"):
@@ -162,7 +162,7 @@ def test_a_text_field_keeps_its_keys_until_escape(open_page: Callable[..., Page]
 
 
 def test_a_key_that_is_held_down_is_one_step(open_page: Callable[..., Page]) -> None:
-    page = open_page("/masks?lesson=masks&stop=1", lang="en", width=1920, height=1080)
+    page = open_page("/masks?lesson=masks&stop=1&scene=0", lang="en", width=1920, height=1080)
     for _ in range(5):
         page.keyboard.down("ArrowRight")  # from the second on a repetition
     page.keyboard.up("ArrowRight")
@@ -260,7 +260,7 @@ def test_what_a_canvas_writes_in_a_lecture_grows_with_the_screen(
     assert fraction.evaluate("node => parseFloat(getComputedStyle(node).fontSize)") >= least * 0.9
 
 
-@pytest.mark.parametrize("present", ["present=1", "lesson=masks&stop=1"])
+@pytest.mark.parametrize("present", ["present=1", "lesson=masks&stop=1&scene=0"])
 def test_on_a_phone_the_bar_stands_below_the_page(open_page: Callable[..., Page], present: str) -> None:
     page = open_page(f"/masks?{present}", lang="en", width=390, height=844)
     bar, main = page.locator(".st-key-lecture").bounding_box(), page.get_by_test_id("stMain").bounding_box()
