@@ -16,7 +16,7 @@ from transformer_core.training import evaluation
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.evaluation import answered
 from transformer_core.training.models import fresh_model
-from transformer_core.training.probing import PROBE, probe_of, recorded_every
+from transformer_core.training.probing import FOLLOWED, PROBE, followed, probe_of, recorded_every
 from transformer_core.training.report import Report
 from transformer_core.training.run import TrainingRun
 from transformer_core.training.schedule import learning_rate
@@ -39,6 +39,15 @@ def test_there_is_a_report_of_the_untrained_model_and_one_per_step():
     assert [report.step for report in reports] == list(range(13))
     assert [report.step for report in reports if report.probe is not None] == [0, 5, 10, 12]
     assert [report.step for report in reports if report.exact_match is not None] == [0, 10, 12]
+
+
+@pytest.mark.parametrize(("architecture", "name"), [("transformer", FOLLOWED), ("convolution", None)])
+def test_one_parameter_is_reported_as_it_is_after_each_update(architecture, name):
+    run = TrainingRun(replace(SMALL, **({} if name else {"architecture": architecture, "task": "random"})))
+    one = dict(run.model.named_parameters())[name] if name else followed(run.model)
+    seen = [(report.weight, one.detach().flatten()[0].item()) for report in run.work() if report is not None]
+    assert len({said for said, _ in seen}) == 13, "it moves"
+    assert all(said == there for said, there in seen)
 
 
 def test_a_model_that_knows_nothing_about_the_answer_starts_near_the_loss_of_guessing():

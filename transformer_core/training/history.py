@@ -7,7 +7,7 @@ import numpy as np
 
 from transformer_core.training.report import Report
 
-NUMBERS = 12  # fields with one number per report: the first ones
+NUMBERS = 13  # fields with one number per report: the first ones
 SAVED = ("step", "loss", "rate", "gradient_norm", "exact_match", "held_out")  # with a model; no two clocks agree
 
 
@@ -15,13 +15,14 @@ class History(NamedTuple):
     """n reports, k of them with a probe."""
 
     step: np.ndarray  # (n,) int32
-    loss: np.ndarray  # (n,) float32, as are the next ten
+    loss: np.ndarray  # (n,) float32, as are the next eleven
     rate: np.ndarray
     tokens_per_second: np.ndarray
     exact_match: np.ndarray  # NaN where it was not measured
     gradient_norm: np.ndarray
     query_norm: np.ndarray
     key_norm: np.ndarray
+    weight: np.ndarray
     held_out: np.ndarray  # NaN where it was not measured
     right_words: np.ndarray  # NaN where it was not measured, as in the next two
     right_measures: np.ndarray

@@ -54,4 +54,4 @@ def _reported(config: RunSettings) -> int:
     records = 0 if config.task == "random" else min(RECORDS, 2 + config.steps // 5)
     maps = config.N * config.h * tokens * tokens * NUMBER // 2
     choices = (1 if config.words is None else PAIRS) * tokens * NUMBER // 2
-    return NUMBER * 12 * config.steps + records * (maps + NUMBER * tokens * config.tgt_vocab + choices)
+    return NUMBER * 13 * config.steps + records * (maps + NUMBER * tokens * config.tgt_vocab + choices)

@@ -1,8 +1,9 @@
-"""A few fixed pairs that a run is watched by: what they are, and what the model makes of them."""
+"""What a run is watched by: a few fixed pairs, what the model makes of them, and one of its parameters."""
 
 import math
 
 import torch
+from torch import nn
 
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.batch import Batch, Pairs
@@ -15,6 +16,7 @@ from transformer_core.training.memory import PAIRS
 from transformer_core.training.report import Probe
 
 PROBE = (1, 3, 2, 5, 4, 6, 7, 8, 9, 10)  # the sequence that the lecture notes decode
+FOLLOWED = "decoder.layers.0.src_attn.linears.0.weight"  # W_Q of the first cross-attention
 PROBED_OF = 12  # of so many sources held out the longest are watched, in a task that has words of its own
 
 
@@ -36,6 +38,12 @@ def watched_of(config: TrainConfig) -> list[tuple[int, ...]]:
 def probe_of(config: TrainConfig) -> tuple[int, ...]:
     """The source whose cross-attention a run watches."""
     return watched_of(config)[0]
+
+
+def followed(model: EncoderDecoder) -> nn.Parameter:
+    """The matrix whose first number a run reports at every step: FOLLOWED, or the first of a model without that."""
+    parameters = dict(model.named_parameters())
+    return parameters.get(FOLLOWED, next(one for one in parameters.values() if one.dim() > 1))
 
 
 def recorded_every(config: TrainConfig) -> int:

@@ -29,6 +29,7 @@ class Report:
     gradient_norm: float  # of all parameters together; 0 at step 0
     query_norm: float  # of all W_Q together
     key_norm: float  # of all W_K together
+    weight: float  # the one parameter that is followed (probing.followed)
     probe: Probe | None  # None = not recorded at this step
     held_out: float | None = None  # loss on pairs without a rule, never trained on; None = not measured
     right_words: float | None = None  # shares of right words of each kind (tasks/kinds.py), in tasks with words of

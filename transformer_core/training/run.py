@@ -26,7 +26,7 @@ from transformer_core.training.evaluation import (
     share,
 )
 from transformer_core.training.models import BATCHES, DROPOUT, FRESH, fresh_model, stream
-from transformer_core.training.probing import Watched, recorded_every
+from transformer_core.training.probing import Watched, followed, recorded_every
 from transformer_core.training.report import Probe, Report
 from transformer_core.training.schedule import learning_rate
 
@@ -49,6 +49,7 @@ class TrainingRun:
             self._parameters, lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True
         )
         self.watched = Watched(config, probe)
+        self._followed = followed(self.model)
         self._criterion = LabelSmoothing(config.tgt_vocab, PAD, config.smoothing)
         self._batches = stream(config.seed, BATCHES)
         self._dropout = stream(config.seed, DROPOUT).get_state()
@@ -101,7 +102,8 @@ class TrainingRun:
         self.optimizer.step()
         self.optimizer.zero_grad()
         speed = batch.ntokens / (time.perf_counter() - started)
-        return Report(self.step, value, rate, speed, None, float(norm), float(query_norm), float(key_norm), None)
+        norms = float(norm), float(query_norm), float(key_norm)
+        return Report(self.step, value, rate, speed, None, *norms, self._weight(), None)
 
     def looked(self, report: Report) -> Report:
         """With what is recorded now and then: the probe; in the random task, where it shows nothing, the loss held
@@ -118,7 +120,10 @@ class TrainingRun:
     def _untrained(self) -> Report:
         pairs = self.examination.pairs(QUICK_SEQUENCES)
         loss = self.examination.loss(self.model, pairs, self._criterion)
-        return self.looked(self._matched(Report(0, loss, 0.0, 0.0, None, 0.0, 0.0, 0.0, None), pairs))
+        return self.looked(self._matched(Report(0, loss, 0.0, 0.0, None, 0.0, 0.0, 0.0, self._weight(), None), pairs))
+
+    def _weight(self) -> float:
+        return self._followed.detach().view(-1)[0].item()
 
     def _matched(self, report: Report, pairs: Pairs) -> Report:
         return replace(report, **self.examination.match(self.model, pairs))
