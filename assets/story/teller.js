@@ -11,6 +11,7 @@ import { between, casts, eased } from "./tween.js";
 
 const PHONE = 620; // px: a narrower page has the narrow stage
 const BELOW = 250; // px of the screen: the page's title, the sentence, the buttons
+const AMID = 430; // px: and those of what else is on a page that tells one scene
 const LEAST = 220; // px: a stage is not lower, however low the screen
 const PATIENCE = 500; // ms before it begins
 const SPEEDS = [1, 2, 0.5];
@@ -127,6 +128,7 @@ export class Teller {
         return place;
       }),
     );
+    this.root.toggleAttribute("data-alone", scenes.length === 1);
     const place = /** @type {HTMLInputElement} */ (this.find("place"));
     place.max = String(this.moments.length - 1);
     this.root.setAttribute("aria-label", words.name);
@@ -155,7 +157,7 @@ export class Teller {
     }
     this.fitted = kind;
     const [width, height] = sizes[kind];
-    const tallest = Math.max(LEAST, innerHeight - BELOW);
+    const tallest = Math.max(LEAST, innerHeight - (this.starts.length > 1 ? BELOW : AMID));
     const unit = Math.min(this.root.clientWidth / width, kind === "wide" && !onPaper() ? tallest / height : Infinity);
     this.stage.dress(colors[modeOf(this.root)]);
     this.stage.fit(width, height, unit, onPaper() ? SHARP : window.devicePixelRatio || 1);
@@ -182,6 +184,8 @@ export class Teller {
     const to = Math.min(scene, last);
     if (this.still.matches) return this.show(this.ends[to]);
     this.show(this.starts[to]);
+    this.playing = !last; // one that is told alone was asked for
+    this.tell();
     const start = () =>
       document.hidden ? document.addEventListener("visibilitychange", start, { once: true }) : this.rest(0);
     this.timer = setTimeout(start, PATIENCE);

@@ -21,7 +21,9 @@ FOLDING = [chapter for chapter in CHAPTERS if issubclass(kind_of(chapter), Foldi
 
 def sections(app: AppTest) -> dict[str, bool]:
     """Each section's name, and whether it is open."""
-    found = {box.proto.id.rpartition("-")[2].split(".")[1]: box for box in app.expander}
+    found = {
+        box.proto.id.rpartition("-")[2].split(".")[1]: box for box in app.expander if box.proto.id.endswith(".section")
+    }
     return {name: app.session_state[f"{app.session_state['chapter']}.{name}.section"] for name in found}
 
 

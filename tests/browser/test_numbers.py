@@ -18,7 +18,7 @@ def test_a_whole_number_past_those_that_a_browser_knows_is_refused_in_our_words(
 ) -> None:
     page = open_page("/training", lang=lang)
     label = Words("training", lang)("seed")
-    page.get_by_test_id("stMain").get_by_test_id("stPopoverButton").first.click()
+    page.locator(".st-key-training-settings summary").click()
     field = page.get_by_role("spinbutton", name=label)
     field.fill(typed)
     field.press("Enter")

@@ -90,7 +90,7 @@ def test_the_run_of_a_reloaded_page_goes_on(open_page: Callable[..., Page]) -> N
 LONGER = """readout => {
   const tall = () => readout.getBoundingClientRect().height;
   const before = tall();
-  const numbers = ["12000", "0.00412", "100.0%", "0.000699", "123,456"];
+  const numbers = ["12000", "0.00412", "100.0%", "0.000699", "123,456", "−0.000612"];
   for (const [at, number] of [...readout.querySelectorAll("b")].entries()) number.textContent = numbers[at];
   return tall() - before;
 }"""
@@ -104,3 +104,65 @@ def test_the_page_stands_still_while_numbers_grow(open_page: Callable[..., Page]
     assert readout.evaluate(LONGER) == 0
     for number in readout.locator("b").all():
         assert number.evaluate("number => number.offsetWidth <= number.parentElement.offsetWidth")
+
+
+LEGEND = 48  # px, with the edge below it
+SEEN = """node => { const box = node.getBoundingClientRect(); return [box.top, box.bottom] }"""
+
+
+@pytest.mark.parametrize("task", ["copy", "translate"])
+def test_what_a_run_is_watched_by_stands_on_the_first_screen_and_stays_there(
+    open_page: Callable[..., Page], task: str
+) -> None:
+    page = open_page(f"/training?task={task}&d_model=16&h=2&batch=8&steps=5000", lang="en")
+    words, head = page.locator(".tokens").first, page.locator("canvas[data-painted]").first
+    chart, start = page.locator(".stEChartsChart").first, page.get_by_role("button", name="Start", exact=True)
+    parts = [start, page.get_by_role("button", name="One step"), words, chart, head]
+    for part in parts:
+        expect(part).to_be_visible(timeout=AGES)
+    settle(page)
+    before = [part.evaluate(SEEN) for part in parts[1:]]
+    assert all(0 <= top and bottom <= 800 for top, bottom in before[:2])
+    assert all(top < 640 for top, _ in before)
+    assert before[-1][1] <= 800 + LEGEND, "what stands below the map says its colours"
+    start.click()
+    step_of(page)
+    page.wait_for_function("() => Number(document.querySelector('.readout b').textContent) > 30", timeout=AGES)
+    for (top, bottom), part in zip(before, parts[1:]):
+        assert part.evaluate(SEEN) == [pytest.approx(top, abs=1), pytest.approx(bottom, abs=1)]
+    page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click()
+    settle(page)
+
+
+def test_settings_open_where_the_reader_opens_them_and_stay_open(open_page: Callable[..., Page]) -> None:
+    page = open_page("/training?task=copy&steps=300", lang="en")
+    folded, field = page.locator(".st-key-training-settings"), page.get_by_role("spinbutton", name="Steps", exact=True)
+    expect(folded).to_contain_text("steps 300")
+    expect(field).to_be_hidden()
+    folded.locator("summary").click()
+    field.fill("310")
+    field.press("Enter")
+    expect(folded).to_contain_text("steps 310")
+    settle(page)
+    expect(field).to_be_visible()
+
+
+def test_a_run_is_told_once_more_without_the_server(open_page: Callable[..., Page]) -> None:
+    page = open_page("/training?task=copy&d_model=16&h=2&batch=8&steps=60", lang="en")
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.get_by_role("button", name="Replay").click(timeout=AGES)
+    story = page.locator(".story")
+    expect(story).to_have_attribute("data-ended", "true", timeout=AGES)
+    expect(story.locator(".story-back")).to_be_hidden()
+    expect(story).to_contain_text("This run up to step 60:")
+    settle(page)
+    page.context.set_offline(True)
+    story.locator(".story-place").fill("0")
+    expect(story).to_have_attribute("data-moment", "0")
+    story.get_by_role("button", name="Play").click()
+    expect(story).to_have_attribute("data-ended", "true")
+    page.context.set_offline(False)
+    page.locator(".story-take").click()
+    expect(story).to_have_count(0)
+    expect(page.locator(".scrub")).to_be_visible()
+    settle(page)

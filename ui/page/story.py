@@ -112,7 +112,7 @@ def _draw(story: Story[Any], chapter: Chapter[Telling]) -> None:
             count,
             key=f"{chapter.name}.story",
             scene=at,
-            sizes={"wide": (WIDE.width, WIDE.height), "narrow": (NARROW.width, NARROW.height)},
+            sizes=SIZES,
             words={name: shell(f"story.{name}") for name in WORDS},
             on_scene=partial(_go, chapter),
             on_take=partial(_take, chapter, settings),
@@ -137,6 +137,24 @@ def _told(story: Story[Any], chapter: Chapter[Telling]) -> tuple[str, list[dict[
     return kept["scenes"], kept["settings"]
 
 
+def tell_once(chapter: Chapter[Any], scene: Scene[V], values: V, close: str, on_close: Callable[[], object]) -> None:
+    """Tell one scene that is no chapter's story, from its beginning; where a story hands over, this one has the button
+    `close`."""
+    shell = Words("shell", chapter.lang)
+    told = _scene(chapter, scene, scene.tell(values, WIDE), scene.tell(values, NARROW))
+    mount(
+        json.dumps([told], ensure_ascii=False),
+        1,
+        key=f"{chapter.name}.{scene.name}",
+        scene=0,
+        sizes=SIZES,
+        words={name: shell(f"story.{name}") for name in WORDS} | {"take": close},
+        on_scene=lambda _: None,
+        on_take=lambda _: on_close(),
+    )
+
+
+SIZES = {"wide": (WIDE.width, WIDE.height), "narrow": (NARROW.width, NARROW.height)}
 WORDS = ("name", "back", "play", "pause", "on", "speed", "take", "place", "keys")
 
 

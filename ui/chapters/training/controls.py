@@ -6,6 +6,7 @@ import streamlit as st
 
 from transformer_core.training.config import ConfigError, TrainConfig
 from ui.chapters.training.recipe import AUTO, TASKS, Recipe, config_of, settings_of
+from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.model.at_hand import ModelAtHand
 from ui.page import controls
@@ -13,7 +14,8 @@ from ui.server.places import Refused
 from ui.server.seat import seat
 
 FIELDS = (("N", 1), ("h", 1), ("d_model", 8), ("batch", 8), ("rate", 0.001), ("steps", 50), ("seed", 1))
-NARROW = 112  # pixels of a number's field: four of them stand side by side
+NOTES = {"notes": TrainConfig.notes(), "notes_250": TrainConfig.notes(eval_updates=True)}
+NARROW = 112  # pixels of a number's field: seven of them stand side by side
 
 
 def described(chapter: Chapter[Recipe]) -> tuple[TrainConfig | None, str]:
@@ -52,28 +54,49 @@ def settle_task(chapter: Chapter[Recipe]) -> None:
 
 def task_choice(chapter: Chapter[Recipe]) -> None:
     """What is learned. Each task brings its recipe along."""
-    with st.container(horizontal=True, gap="medium"):
-        task = controls.choose(chapter, "task", TASKS, partial(take_recipe, chapter), titled=False)
-        if task == "translate":
+    controls.choose(chapter, "task", TASKS, partial(take_recipe, chapter), titled=False)
+
+
+def folded_settings(chapter: Chapter[Recipe]) -> None:
+    """All others, under a line that says how they are set."""
+    names = [name for name, _ in _fields(chapter)]
+    shown = [name for name in (*names, "direction", "schedule") if not chapter.hides(name)]
+    if not shown:
+        return
+    said = [f"{chapter.say(f'brief.{name}')} {number(getattr(chapter.settings, name))}" for name in names]
+    if chapter.settings.task == "translate":
+        said.insert(0, chapter.say(f"direction_option.{chapter.settings.direction}"))
+    label = chapter.say("settings", said=" · ".join(said))
+    folded = st.expander(label, key="training.settings", on_change="rerun")
+    with folded:
+        if chapter.settings.task == "translate":
             controls.choose(chapter, "direction", on_change=partial(take_recipe, chapter), titled=False)
+        _numbers(chapter)
+        if folded.open:
+            _more(chapter)
+        with st.container(horizontal=True, gap="small"):
+            st.button(chapter.say("preset.recipe"), on_click=partial(take_recipe, chapter), type="tertiary")
+            for name, preset in NOTES.items():
+                st.button(chapter.say(f"preset.{name}"), on_click=partial(take, chapter, preset), type="tertiary")
 
 
 def take_recipe(chapter: Chapter[Recipe]) -> None:
     take(chapter, TrainConfig.of_task(chapter.settings.task, chapter.settings.direction))
 
 
-def run_settings(chapter: Chapter[Recipe]) -> list[str]:
-    """What the run is made of, folded; once it is opened, all of it. Gives what is to be said of numbers refused."""
-    folded, refusals = st.popover(chapter.say("settings"), key="training.settings", on_change="rerun"), list[str]()
-    with folded, st.container(width=520):  # left alone, it is a little narrower than what it holds
-        with st.container(horizontal=True, gap="small"):
-            for name, step in FIELDS:
-                if name == "rate" and chapter.settings.schedule == "noam":
-                    name, step = "factor", 0.1  # d_model and the warm-up give the rest of Noam's rate
-                controls.number(chapter, name, step, NARROW, refusals)
-        if folded.open:
-            _more(chapter)
-    return refusals
+def _fields(chapter: Chapter[Recipe]) -> list[tuple[str, float]]:
+    """The numbers that can be set, each with its step. Of Noam's rate, d_model and the warm-up give the rest."""
+    noam = chapter.settings.schedule == "noam"
+    return [("factor", 0.1) if name == "rate" and noam else (name, step) for name, step in FIELDS]
+
+
+def _numbers(chapter: Chapter[Recipe]) -> None:
+    refusals = list[str]()
+    with st.container(horizontal=True, gap="small"):
+        for name, step in _fields(chapter):
+            controls.number(chapter, name, step, NARROW, refusals)
+    for refusal in refusals:
+        st.warning(refusal)
 
 
 def _more(chapter: Chapter[Recipe]) -> None:

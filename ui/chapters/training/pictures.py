@@ -1,6 +1,7 @@
 """What is watched, what every head looks at in it, and the curves of the run, as figures."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,17 +15,21 @@ from transformer_core.training.history import History
 from transformer_core.training.probing import probe_of, watched_of
 from transformer_core.training.run import TrainingRun
 from transformer_core.training.schedule import learning_rate
+from ui.canvas.matrix import matrix
 from ui.chapters.shared.model_program import config_source
 from ui.chapters.training.figures.run import corrected, curves, probe_wall, verdict
-from ui.chapters.training.values import plan, thinned
+from ui.chapters.training.values import best_aligned, plan, reference_of, thinned
 from ui.figures.figure import Board, Figure
 from ui.figures.markup import sentence
 from ui.figures.number import number
+from ui.figures.staging import breadth
 from ui.frame.chapter import Chapter
 from ui.reading.gloss import glosses_for
 from ui.showing.show import show
+from ui.text import Words
 
-COLUMNS = ("step", "loss", "rate", "exact_match", "gradient_norm", "query_norm", "key_norm")
+LOW, MOST_CELL, LETTER = 156, 18, 13  # px of one head: its height, as low as the curves; a cell; a letter of a name
+COLUMNS = ("step", "loss", "rate", "exact_match", "gradient_norm", "query_norm", "key_norm", "weight")
 PROGRAM = """import numpy as np
 import torch
 from transformer_core.training.history import History
@@ -54,25 +59,56 @@ def reported(columns: Sequence[str]) -> str:
 
 
 def watched(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
-    """What the model makes of some sentences, word by word, each with the right words before it."""
-    task = config.words
+    """What the model makes of some sentences, or of the probe, token by token, each with the right ones before it."""
+    task, say, record = config.words, chapter.say, int(np.searchsorted(history.probe_step, at))
     if task is None:
+        every, answer = config.vocabularies[1].every, config.answer(probe_of(config)) or ()
+        given, right = [every[token] for token in history.choices[record][0]], [every[token] for token in answer[1:]]
+        st.html(verdict(say("label.probe"), given, right, say("label.mistake"), {}))
         return
     rows, glosses = [], glosses_for(chapter.lang, *config.vocabularies)
-    for source, chosen in zip(watched_of(config), history.choices[int(np.searchsorted(history.probe_step, at))]):
+    for source, chosen in zip(watched_of(config), history.choices[record]):
         target = task.answer(source) or ()
         wanted, given = task.target.names_of(target[1:]), task.target.names_of(chosen[: len(target) - 1].tolist())
         read = sentence(task.source.names_of(source[1:-1]), glosses)
-        rows.append(corrected(read, given, wanted, chapter.say("label.mistake"), glosses))
+        rows.append(corrected(read, given, wanted, say("label.mistake"), glosses))
     st.html("".join(rows))
 
 
-def cross_attention(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
-    """What every head of every layer looks at in the probe sequence, and what the model makes of it."""
-    say, probe = chapter.say, probe_of(config)
+def best_head(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
+    """What one head looks at in the probe: that which, at the last record, looks most at what it is to find."""
+    say, shell = chapter.say, Words("shell", chapter.lang)
+    layer, head, _ = best_aligned(history.cross_attention[-1], reference_of(config))
+    maps = history.cross_attention[int(np.searchsorted(history.probe_step, at))]
+    sources, predicted = probe_labels(config)
+    labels = dict.fromkeys(("predicted", "source"), "")
+    title = [[say("label.map", layer=layer, head=head)]]
+    (panel,) = probe_wall(maps[layer : layer + 1, head : head + 1], predicted, sources, title, labels, named=True)
+    words = {word: shell(f"matrix.{word}") for word in ("row", "column", "given", "keys")}
+    cell = min(MOST_CELL, LOW / len(predicted))
+    with st.container(width=round(cell * len(sources) + LETTER * max(map(breadth, predicted)) + 2 * LETTER)):
+        matrix(
+            [replace(panel, beside=False)],
+            key="training.best",
+            alt=say("best_alt", layer=layer, head=head, step=at),
+            words=words,
+            quiet=True,
+            glosses=glosses_for(chapter.lang, *config.vocabularies),
+        )
+
+
+def probe_labels(config: TrainConfig) -> tuple[Sequence[str], Sequence[str]]:
+    """Of the probe's source, and of what it is to become."""
+    probe = probe_of(config)
     target = config.answer(probe)
     assert target is not None  # the run has found it too
-    sources, predicted = config.vocabularies[0].labels(probe), config.vocabularies[1].labels(target)[1:]
+    return config.vocabularies[0].labels(probe), config.vocabularies[1].labels(target)[1:]
+
+
+def cross_attention(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
+    """What every head of every layer looks at in the probe sequence."""
+    say = chapter.say
+    sources, predicted = probe_labels(config)
     record = int(np.searchsorted(history.probe_step, at))
     maps = history.cross_attention[record]
     labels = {name: say(f"label.{name}") for name in ("predicted", "source")}
@@ -84,7 +120,7 @@ def cross_attention(chapter: Chapter[Any], config: TrainConfig, history: History
         say("probe_alt", layers=config.N, heads=config.h, step=at),
         f"decoder.layers.*.src_attn.weights · {size} · step {at} · seed {config.seed} · "
         f"{say('size', parameters=f'{config.parameters:,}')}",
-        numbers=maps.reshape(-1, len(probe)).astype(np.float32),
+        numbers=maps.reshape(-1, len(sources)).astype(np.float32),
         columns=sources,
         code=[TrainingRun.look, probe_of],
         program=program(config, at, LOOKED),
@@ -96,9 +132,6 @@ def cross_attention(chapter: Chapter[Any], config: TrainConfig, history: History
         weight = number(float(maps[layer, head, row, column]), 3)
         token, source = predicted[row], sources[column]
         chapter.write("chosen", token=token, layer=layer, head=head, weight=weight, source=source, place=column)
-    if config.words is None:  # else it is the first of what is `watched`
-        choices = [config.vocabularies[1].every[token] for token in history.choices[record][0].tolist()]
-        st.html(verdict(say("label.probe"), choices, predicted, say("label.mistake"), {}))
 
 
 def run_curves(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:

@@ -8,12 +8,14 @@ import streamlit as st
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui import address
-from ui.chapters.training.controls import described, settle_task, task_choice
+from ui.chapters.training.controls import described, folded_settings, settle_task, task_choice
 from ui.chapters.training.notes import printed, rates
 from ui.chapters.training.offer import offer
-from ui.chapters.training.pictures import cross_attention, run_curves, watched
+from ui.chapters.training.pictures import best_head, cross_attention, run_curves, watched
 from ui.chapters.training.recipe import Run
+from ui.chapters.training.replay import can_replay, replay
 from ui.chapters.training.steer import buttons, come_back, complaints
+from ui.chapters.training.telling import about
 from ui.chapters.training.values import pace
 from ui.chapters.training.words import of_task, readout, what_it_learned
 from ui.frame.chapter import Chapter
@@ -32,7 +34,10 @@ def training_run(chapter: Chapter[Run]) -> None:
     mine = seat()
     mine.runs.warm()
     settle_task(chapter)
-    task_choice(chapter)
+    steering = st.container(horizontal=True, gap="medium", vertical_alignment="center")
+    with steering:
+        task_choice(chapter)
+    folded_settings(chapter)
     asked, why_not = described(chapter)
     if why_not:
         st.warning(why_not)
@@ -42,7 +47,8 @@ def training_run(chapter: Chapter[Run]) -> None:
     drawn = mine.progress(config, chapter.settings.at)
     chapter.put("going", drawn.going)
     rates(chapter, asked)
-    buttons(chapter, asked, drawn.seen)
+    with steering:
+        buttons(chapter, asked, drawn)
     complaints(chapter, asked, drawn.seen)
     if drawn.history is None:
         with st.spinner(chapter.say("first_look")):
@@ -64,12 +70,18 @@ def live(chapter: Chapter[Run], config: TrainConfig, drawn: Stage) -> None:
     if history is None:
         st.info(and_wait(chapter.say("first_look"), now.outlook, chapter.lang))
         return
-    left, right = st.columns([2, 3], gap="medium")
-    with left:
-        now = _looked_back(chapter, now, history)
-    with right:
-        readout(chapter, history, now.last)
-    _figures(chapter, now, history)
+    told = chapter.settings.replay and not now.going and can_replay(history)
+    if told:
+        replay(chapter, now.config, history)
+    else:
+        left, right = st.columns([2, 5], gap="medium")
+        with left:
+            now = _looked_back(chapter, now, history)
+        with right:
+            readout(chapter, now.config, history, now.last)
+        _first_screen(chapter, now, history)
+    if not chapter.frame.at:
+        _below(chapter, now, history, told=told)
 
 
 def _looked_back(chapter: Chapter[Run], now: Progress, history: History) -> Progress:
@@ -82,25 +94,32 @@ def _looked_back(chapter: Chapter[Run], now: Progress, history: History) -> Prog
     elif len(history.probe_step) > 1:
         return replace(now, at=controls.along(chapter, "at", history.probe_step.tolist()))
     else:
-        st.markdown(chapter.say("untrained"))
+        st.caption(chapter.say("before"))
     return now
 
 
-def _figures(chapter: Chapter[Run], now: Progress, history: History) -> None:
+def _first_screen(chapter: Chapter[Run], now: Progress, history: History) -> None:
+    """What the model makes of what is watched, and below it, side by side, the run's curves and what a head looks at;
+    at a stop of a lesson, what all of them do."""
+    watched(chapter, now.config, history, now.at)
+    progress = partial(run_curves, chapter, now.config, history, now.last)
+    attention = partial(cross_attention if chapter.frame.at else best_head, chapter, now.config, history, now.at)
+    beside = (attention, progress) if chapter.frame.at else (progress, attention)
+    for place, draw in zip(st.columns([3, 2], gap="medium"), beside, strict=True):
+        with place:
+            draw()
+
+
+def _below(chapter: Chapter[Run], now: Progress, history: History, *, told: bool) -> None:
+    """What the run has come to, unless that is `told` already, and all that it has recorded."""
     config, seen, at = now.config, now.seen, now.at
-    watched(chapter, config, history, at)
-    attention = partial(cross_attention, chapter, config, history, at)
-    progress = partial(run_curves, chapter, config, history, now.last)
-    if chapter.frame.at:  # one screen has both, side by side
-        for place, draw in zip(st.columns([3, 2], gap="medium"), (attention, progress), strict=True):
-            with place:
-                draw()
-        return
-    first, second = (attention, progress) if config.words is None else (progress, attention)  # named rows are tall
-    first()
+    if now.last == 0:
+        chapter.write("untrained")
+    elif not told:
+        chapter.write("story.replay", **about(chapter.say, config, history, now.last))
     if seen and seen.step > 0 and at > 0 and not seen.going:
         offer(chapter, config, at if at < history.probe_step[-1] else seen.step, history)
-    second()
+    cross_attention(chapter, config, history, at)
     printed(chapter, config, history, now.last)
     if now.last > 0:
         what_it_learned(chapter, config, history, now.last)

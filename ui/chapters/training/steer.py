@@ -8,15 +8,15 @@ import streamlit as st
 
 from transformer_core.training.config import ConfigError, TrainConfig
 from ui import address
-from ui.chapters.training.controls import run_settings, take, take_recipe
 from ui.chapters.training.recipe import END, Run, config_of
+from ui.chapters.training.replay import can_replay, turn
 from ui.frame.chapter import Chapter
 from ui.model.run_link import run_text
+from ui.server.progress import Progress
 from ui.server.records import Snapshot
 from ui.server.seat import seat
 from ui.settings.frame import LATEST, Frame
 
-NOTES = {"notes": TrainConfig.notes(), "notes_250": TrainConfig.notes(eval_updates=True)}
 RETURN = 1.5  # seconds in which the end of a page that is reloaded is heard of
 
 
@@ -41,7 +41,13 @@ def begin(chapter: Chapter[Run]) -> None:
     """Start: a new run with the settings as they are."""
     with suppress(ConfigError):  # the page says why
         seat().start(config_of(chapter.settings))
-        chapter.put("at", END)
+        _to_the_end(chapter)
+
+
+def _to_the_end(chapter: Chapter[Run]) -> None:
+    """Look at the latest step, and not back."""
+    chapter.put("at", END)
+    chapter.put("replay", False)
 
 
 def steer(chapter: Chapter[Run], command: Callable[[str], None]) -> None:
@@ -49,7 +55,7 @@ def steer(chapter: Chapter[Run], command: Callable[[str], None]) -> None:
     mine = seat()
     if mine.run is not None:
         command(mine.run)
-        chapter.put("at", END)
+        _to_the_end(chapter)
 
 
 def come_back(chapter: Chapter[Run], config: TrainConfig) -> None:
@@ -62,10 +68,11 @@ def come_back(chapter: Chapter[Run], config: TrainConfig) -> None:
         st.warning(chapter.say("state.gone"))
 
 
-def buttons(chapter: Chapter[Run], config: TrainConfig | None, seen: Snapshot | None) -> None:
-    """What can be done now, and the settings of the next run; what cannot be done stays in its place, switched off."""
+def buttons(chapter: Chapter[Run], config: TrainConfig | None, drawn: Progress) -> None:
+    """What can be done now; the others stay in their places, switched off."""
+    seen = drawn.seen
     say, state, runs = chapter.say, seen.state if seen else "none", seat().runs
-    with st.container(horizontal=True, gap="small", key="run-training"):
+    with st.container(horizontal=True, gap="small", key="run-training", width="content"):
         st.button(
             say("anew" if seen else "start"), on_click=partial(begin, chapter), disabled=config is None, type="primary"
         )
@@ -77,13 +84,9 @@ def buttons(chapter: Chapter[Run], config: TrainConfig | None, seen: Snapshot | 
             st.button(say("pause"), on_click=partial(steer, chapter, runs.pause), disabled=state != "running")
         st.button(say("one_step"), on_click=partial(steer, chapter, runs.step), disabled=state != "paused")
         st.button(say("stop"), on_click=partial(steer, chapter, runs.stop), disabled=not (seen and seen.active))
-        refusals = run_settings(chapter)
-        st.space("stretch")
-        st.button(say("preset.recipe"), on_click=partial(take_recipe, chapter), type="tertiary")
-        for name, preset in NOTES.items():
-            st.button(say(f"preset.{name}"), on_click=partial(take, chapter, preset), type="tertiary")
-    for refusal in refusals:
-        st.warning(refusal)
+        can = not drawn.going and can_replay(drawn.history)
+        again = "close" if can and chapter.settings.replay else "name"
+        st.button(say(f"replay.{again}"), on_click=partial(turn, chapter), disabled=not can, icon=":material/replay:")
 
 
 def complaints(chapter: Chapter[Run], asked: TrainConfig | None, seen: Snapshot | None) -> None:

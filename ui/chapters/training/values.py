@@ -37,11 +37,17 @@ def latest(steps: np.ndarray, at: int) -> int:
     return int(np.searchsorted(steps, at, side="right")) - 1
 
 
-def measured_match(history: History, at: int) -> float | None:
-    """The last exact match measured by step `at`; None if there is none."""
-    measured = history.exact_match[: latest(history.step, at) + 1]
-    found = measured[np.isfinite(measured)]
-    return float(found[-1]) if len(found) else None
+def matched_at(history: History, at: int) -> tuple[int, float] | None:
+    """The last step by `at` at which the exact match was measured, and what it was; None if there is none."""
+    found = np.flatnonzero(np.isfinite(history.exact_match[: latest(history.step, at) + 1]))
+    return (int(history.step[found[-1]]), float(history.exact_match[found[-1]])) if len(found) else None
+
+
+def below_since(history: History, guess: float, at: int) -> int | None:
+    """The first step from which on the loss is below `guess` at every one up to `at`; None where it is not at `at`."""
+    above = np.flatnonzero(~(history.loss[: latest(history.step, at) + 1] < guess))
+    first = int(above[-1]) + 1 if len(above) else 0
+    return int(history.step[first]) if first <= latest(history.step, at) else None
 
 
 @lru_cache(maxsize=64)

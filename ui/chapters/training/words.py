@@ -1,4 +1,4 @@
-"""What a run has come to at one step: its numbers, and a sentence on what its heads look at."""
+"""What a run has come to at one step: its numbers, one weight on a dial, and a sentence on what its heads look at."""
 
 from typing import Any
 
@@ -9,30 +9,33 @@ from transformer_core.tasks.kinds import KINDS
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
+from transformer_core.training.probing import FOLLOWED
+from ui.chapters.training.figures.dial import dial, reach
 from ui.chapters.training.values import (
     LEARNED,
     best_aligned,
     even_share,
     latest,
     learned_at,
-    measured_match,
+    matched_at,
     reference_of,
 )
+from ui.figures.markup import Markup, element
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 
 
 def measured(history: History, at: int) -> dict[str, str]:
     """The loss at one step, and the exact match, which is the last one measured by then."""
-    match = measured_match(history, at)
+    match = matched_at(history, at)
     return {
         "loss": number(float(history.loss[latest(history.step, at)]), 3),
-        "match": "–" if match is None else f"{match:.1%}",
+        "match": "–" if match is None else f"{match[1]:.1%}",
     }
 
 
-def readout(chapter: Chapter[Any], history: History, at: int) -> None:
-    """The numbers at one step."""
+def readout(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
+    """The numbers at one step, and one of the weights."""
     now = latest(history.step, at)
     values = {
         "step": f"{history.step[now]}",
@@ -40,10 +43,25 @@ def readout(chapter: Chapter[Any], history: History, at: int) -> None:
         "rate": number(float(history.rate[now]), 2),
         "speed": f"{np.median(history.tokens_per_second[max(0, now - 20) : now + 1]):,.0f}",
     }
-    cells = "".join(
-        f"<div><small>{chapter.say(f'readout.{name}')}</small><b>{value}</b></div>" for name, value in values.items()
+    cells = [
+        element("div", element("small", chapter.say(f"readout.{name}")), element("b", value))
+        for name, value in values.items()
+    ]
+    st.html(element("div", *cells, _one_weight(chapter, config, history, now), class_="readout"))
+
+
+def _one_weight(chapter: Chapter[Any], config: TrainConfig, history: History, now: int) -> Markup:
+    """Where one parameter stands now, and where it began."""
+    began, value = float(history.weight[0]), float(history.weight[now])
+    told = chapter.say("weight.told", name=FOLLOWED, parameters=f"{config.parameters:,}", began=number(began, 3))
+    drawn = dial(value, began, reach(history.weight[: now + 1]))
+    return element(
+        "div",
+        element("small", chapter.say("weight.name")),
+        element("span", drawn, element("b", number(value, 3))),
+        class_="one-weight",
+        title=told,
     )
-    st.html(f'<div class="readout">{cells}</div>')
 
 
 def what_it_learned(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:

@@ -11,10 +11,11 @@ from ui.figures.markup import Markup, element, glossed
 from ui.figures.ticks import Ticks, along, marked, upright
 from ui.theme import SANS, css
 
-HEIGHT, TALLER = 232, 312  # px, without and with the words of each kind
-WIDE = ({"left": "6%", "width": "40%"}, {"left": "53%", "width": "19%"}, {"left": "80%", "width": "19%"})
+HEIGHT, TALLER = 216, 236  # px, without and with the words of each kind
+NARROW = 480  # px: on a narrower page the plots stand below each other
+WIDE = ({"left": "7%", "width": "37%"}, {"left": "52%", "width": "18%"}, {"left": "82%", "width": "16%"})
 TALL = ({"top": 26, "height": 56}, {"top": 116, "height": 28}, {"top": 182, "height": 26})  # on a phone
-WIDE_KINDS = ({"left": "6%", "width": "26%"}, {"left": "39%", "width": "41%"}, {"left": "87%", "width": "12%"})
+WIDE_KINDS = ({"left": "7%", "width": "30%"}, {"left": "45%", "width": "32%"}, {"left": "87%", "width": "11%"})
 TALL_KINDS = ({"top": 26, "height": 56}, {"top": 108, "height": 76}, {"top": 214, "height": 26})
 DASHES = ("solid", "dashed", "dotted")  # of the kinds, so that they are told apart without colour
 AWAY = {"show": False}
@@ -71,10 +72,10 @@ def curves(
     steps = np.unique(np.concatenate([loss[0], match[0], rate[0]])).tolist()
 
     def ticks(index: int, *, narrow: bool = False) -> dict[str, Any]:
-        """The numbers of a plot's axes; on a phone those of x below the last alone, and of y the ends."""
-        slim = index == 2 and bool(kinds) and not narrow
-        up = ups[index]
-        places = across._replace(at=across.at[:: 1 + slim]), up._replace(at=up.at[:: len(up.at) - 1]) if narrow else up
+        """The numbers of a plot's axes, fewer below a narrow one; on a phone those of x below the last alone, and of y
+        the ends."""
+        up, apart = ups[index], 1 if narrow else (1, 1 if kinds else 2, max(1, len(across.at) - 1))[index]
+        places = across._replace(at=across.at[::apart]), up._replace(at=up.at[:: len(up.at) - 1]) if narrow else up
         x = [] if narrow and index < 2 else marked("xAxis", places[0], words)
         y = marked("yAxis", places[1], words)
         one = ticks_of(labels["step"], [] if index else steps, 0, ruled([*x, *y], rule))
@@ -114,7 +115,7 @@ def curves(
         },
         "media": [
             {
-                "query": {"maxWidth": 560},
+                "query": {"maxWidth": NARROW},
                 "option": {
                     "grid": [{"left": 46, "width": "80%"} | place for place in tall],
                     "xAxis": [{"name": ""} for _ in range(3)],
