@@ -27,9 +27,9 @@ def test_a_block_of_the_map_leads_to_its_chapter_by_mouse_and_by_keyboard(open_p
     go(page, MAP)
     page.locator(".figure-one .block", has_text="Feed forward").first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text(Words("layers", "en")("title"))
-    top = "(document.getElementById('network')?.getBoundingClientRect().top ?? -1)"
-    page.wait_for_function(f"0 <= {top} && {top} < 120")
+    expect(page.locator(".story-stage")).to_be_in_viewport(ratio=1)
     settle(page)
+    assert "scene=1" in page.url
 
 
 def slider(page: Page, chapter: str, name: str, lang: str = "en") -> Locator:
