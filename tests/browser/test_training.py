@@ -47,7 +47,7 @@ def test_one_step_is_one_step_everywhere_and_the_figure_follows_the_slider(open_
     page.get_by_role("button", name="Start", exact=True).click()
     step_of(page)
     page.get_by_role("button", name="Pause", exact=True).click()
-    slider, origin = page.locator(".scrub input"), page.locator(".provenance").first
+    slider, origin = page.locator(".scrub input"), page.locator(".provenance", has_text="src_attn")
     expect(slider).to_be_visible(timeout=AGES)
     settle(page)
     at = int(slider.get_attribute("aria-valuetext") or "")
@@ -114,7 +114,7 @@ SEEN = """node => { const box = node.getBoundingClientRect(); return [box.top, b
 def test_what_a_run_is_watched_by_stands_on_the_first_screen_and_stays_there(
     open_page: Callable[..., Page], task: str
 ) -> None:
-    page = open_page(f"/training?task={task}&d_model=16&h=2&batch=8&steps=5000", lang="en")
+    page = open_page(f"/training?task={task}&d_model=16&h=2&batch=8&steps=5000&seed=5", lang="en")
     words, head = page.locator(".tokens").first, page.locator("canvas[data-painted]").first
     chart, start = page.locator(".stEChartsChart").first, page.get_by_role("button", name="Start", exact=True)
     parts = [start, page.get_by_role("button", name="One step"), words, chart, head]
@@ -136,7 +136,7 @@ def test_what_a_run_is_watched_by_stands_on_the_first_screen_and_stays_there(
 
 def test_settings_open_where_the_reader_opens_them_and_stay_open(open_page: Callable[..., Page]) -> None:
     page = open_page("/training?task=copy&steps=300", lang="en")
-    folded, field = page.locator(".st-key-training-settings"), page.get_by_role("spinbutton", name="Steps", exact=True)
+    folded, field = page.locator(".st-key-training-recipe"), page.get_by_role("spinbutton", name="Steps", exact=True)
     expect(folded).to_contain_text("steps 300")
     expect(field).to_be_hidden()
     folded.locator("summary").click()

@@ -6,6 +6,7 @@ import streamlit as st
 
 from transformer_core.training.config import ConfigError, TrainConfig
 from ui.chapters.training.recipe import AUTO, TASKS, Recipe, config_of, settings_of
+from ui.figures.markup import element
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.model.at_hand import ModelAtHand
@@ -58,7 +59,7 @@ def task_choice(chapter: Chapter[Recipe]) -> None:
 
 
 def folded_settings(chapter: Chapter[Recipe]) -> None:
-    """All others, under a line that says how they are set."""
+    """All others, beside what says how they are set: not in the title, with which Streamlit would fold them again."""
     names = [name for name, _ in _fields(chapter)]
     shown = [name for name in (*names, "direction", "schedule") if not chapter.hides(name)]
     if not shown:
@@ -66,8 +67,9 @@ def folded_settings(chapter: Chapter[Recipe]) -> None:
     said = [f"{chapter.say(f'brief.{name}')} {number(getattr(chapter.settings, name))}" for name in names]
     if chapter.settings.task == "translate":
         said.insert(0, chapter.say(f"direction_option.{chapter.settings.direction}"))
-    label = chapter.say("settings", said=" · ".join(said))
-    folded = st.expander(label, key="training.settings", on_change="rerun")
+    with st.container(key="training-recipe"):
+        folded = st.expander(chapter.say("settings"), key="training.settings", on_change="rerun")
+        st.html(element("p", " · ".join(said), class_="recipe"))
     with folded:
         if chapter.settings.task == "translate":
             controls.choose(chapter, "direction", on_change=partial(take_recipe, chapter), titled=False)
