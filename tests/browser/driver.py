@@ -55,7 +55,7 @@ FRAMES = (
 )
 
 # Milliseconds; only a broken program, or a machine with far too much to do, takes as long: to answer, and to train.
-PATIENCE = 180_000
+PATIENCE = 60_000
 AGES = 300_000
 MOST_SAID = 2**20  # bytes of a server's log
 expect.set_options(timeout=PATIENCE)
