@@ -7,7 +7,11 @@
   const STILL = 400; // ms without a change, before it is printed
   const PATIENCE = 30_000; // ms; a run that is being trained never stands still
   const root = document.documentElement;
-  const folded = () => [...document.querySelectorAll(".stMain .stExpander details:not([open]) > summary p")];
+  const SETTINGS = ".st-key-training-settings"; // controls, which are not on paper
+  const folded = () =>
+    [...document.querySelectorAll(".stMain .stExpander details:not([open]) > summary p")].filter(
+      (title) => !title.closest(SETTINGS),
+    );
 
   // Curves are drawn a frame later than their place changes: where there is no time for that, the paper shrinks them.
   const scaled = () => {

@@ -10,7 +10,7 @@ import { between, casts, eased } from "./tween.js";
 /** @typedef {(name: string, value: unknown) => void} Tell what Streamlit hears */
 
 const PHONE = 620; // px: a narrower page has the narrow stage
-const BELOW = 250; // px of the screen: the page's title, the sentence, the buttons
+const BELOW = 260; // px of the screen: the page's title, the sentence, the buttons
 const AMID = 430; // px: and those of what else is on a page that tells one scene
 const LEAST = 220; // px: a stage is not lower, however low the screen
 const PATIENCE = 500; // ms before it begins
@@ -157,7 +157,9 @@ export class Teller {
     }
     this.fitted = kind;
     const [width, height] = sizes[kind];
-    const tallest = Math.max(LEAST, innerHeight - (this.starts.length > 1 ? BELOW : AMID));
+    const letters = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16; // a lecture's are larger
+    const below = this.starts.length > 1 ? BELOW : AMID;
+    const tallest = Math.max(LEAST, innerHeight - below * letters);
     const unit = Math.min(this.root.clientWidth / width, kind === "wide" && !onPaper() ? tallest / height : Infinity);
     this.stage.dress(colors[modeOf(this.root)]);
     this.stage.fit(width, height, unit, onPaper() ? SHARP : window.devicePixelRatio || 1);

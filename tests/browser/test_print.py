@@ -81,7 +81,7 @@ def test_paper_shows_figures_and_lines_for_answers_in_light_colours_and_nothing_
 def test_there_are_lines_for_an_answer_under_each_question_of_a_chapter(on_paper: Callable[..., Page]) -> None:
     page = on_paper("/masks", lang="en", sections="all")
     assert len(page.evaluate(LINES)) >= 3
-    assert Words("masks", "en")("pairs.question") in page.locator("body").inner_text()
+    assert Words("masks", "en")("unhidden.question") in page.locator("body").inner_text()
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

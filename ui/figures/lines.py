@@ -106,6 +106,11 @@ def meaning(gloss: str | None) -> Markup:
     return element("tspan", f" {gloss}", lang="en" if gloss.isascii() else "zh", **told) if gloss else Markup()
 
 
+def tongue(gloss: str | None) -> str | None:
+    """The language of a word that is explained: the other one."""
+    return ("zh" if gloss.isascii() else "en") if gloss else None
+
+
 def meaning_length(gloss: str | None) -> float:
     return length(f" {gloss}") * SMALL / 14 if gloss else 0.0
 
@@ -151,7 +156,7 @@ def _token(
     rim = {"stroke": css("chosen"), "stroke_width": 2, "rx": 3} if chosen else {}
     drawn = [
         element("rect", **place, fill="transparent", **rim),
-        column.text(label, meaning(gloss), y=y + 5, fill="currentColor"),
+        column.text(label, meaning(gloss), y=y + 5, fill="currentColor", lang=tongue(gloss)),
     ]
     if aside:
         drawn.append(column.text(aside, y=y + 5, outside=True, fill=ink))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ui.figures.lines import length, meaning, meaning_length
+from ui.figures.lines import length, meaning, meaning_length, tongue
 from ui.figures.markup import Markup, element
 from ui.theme import css
 
@@ -88,7 +88,16 @@ def _twig(twig: Twig, box: _Box, chosen: bool) -> Markup:
     return element(
         "g",
         element("rect", x=box.x, y=box.y, width=box.width, height=ROW - 4, rx=4, fill="transparent", **stroke),
-        element("text", twig.name, meaning(twig.gloss), **middle, y=box.y + 15, fill=ink, font_weight=weight),
+        element(
+            "text",
+            twig.name,
+            meaning(twig.gloss),
+            **middle,
+            y=box.y + 15,
+            fill=ink,
+            font_weight=weight,
+            lang=tongue(twig.gloss),
+        ),
         element("text", score, **middle, y=box.y + 30, font_size=12, fill=css("quiet")),
         class_="token",
         data_at=twig.place,
