@@ -134,6 +134,24 @@ def test_what_a_run_is_watched_by_stands_on_the_first_screen_and_stays_there(
     settle(page)
 
 
+RIGHT = """block => {
+  const tall = () => block.getBoundingClientRect().height;
+  const before = tall();
+  for (const wrong of block.querySelectorAll(".wrong")) {
+    wrong.querySelector("s").remove();
+    wrong.className = "token right";
+  }
+  return tall() - before;
+}"""
+
+
+def test_no_sentence_moves_when_its_words_come_right(open_page: Callable[..., Page]) -> None:
+    page = open_page("/training?task=translate", lang="en")
+    block = page.locator(".corrected").first
+    expect(block.locator(".wrong").first).to_be_visible(timeout=AGES)
+    assert block.evaluate(RIGHT) == 0
+
+
 def test_settings_open_where_the_reader_opens_them_and_stay_open(open_page: Callable[..., Page]) -> None:
     page = open_page("/training?task=copy&steps=300", lang="en")
     folded, field = page.locator(".st-key-training-recipe"), page.get_by_role("spinbutton", name="Steps", exact=True)
