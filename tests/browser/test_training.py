@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -107,7 +108,10 @@ def test_the_page_stands_still_while_numbers_grow(open_page: Callable[..., Page]
 
 
 LEGEND = 48  # px, with the edge below it
-SEEN = """node => { const box = node.getBoundingClientRect(); return [box.top, box.bottom] }"""
+SEEN = """(parts) => {
+  const boxes = parts.map((part) => document.querySelector(part)?.getBoundingClientRect());
+  return boxes.every((box) => box?.height) && boxes.map(({ top, bottom }) => [top, bottom]);
+}"""
 
 
 @pytest.mark.parametrize("task", ["copy", "translate"])
@@ -115,21 +119,23 @@ def test_what_a_run_is_watched_by_stands_on_the_first_screen_and_stays_there(
     open_page: Callable[..., Page], task: str
 ) -> None:
     page = open_page(f"/training?task={task}&d_model=16&h=2&batch=8&steps=5000&seed=5", lang="en")
-    words, head = page.locator(".tokens").first, page.locator("canvas[data-painted]").first
-    chart, start = page.locator(".stEChartsChart").first, page.get_by_role("button", name="Start", exact=True)
-    parts = [start, page.get_by_role("button", name="One step"), words, chart, head]
+    parts = [".st-key-run-training", ".tokens", ".stMain .stEChartsChart svg", ".stMain canvas[data-painted]"]
     for part in parts:
-        expect(part).to_be_visible(timeout=AGES)
+        expect(page.locator(part).first).to_be_visible(timeout=AGES)
     settle(page)
-    before = [part.evaluate(SEEN) for part in parts[1:]]
-    assert all(0 <= top and bottom <= 800 for top, bottom in before[:2])
-    assert all(top < 640 for top, _ in before)
+
+    def places() -> list[list[float]]:
+        found: list[list[float]] = page.wait_for_function(SEEN, arg=parts, timeout=AGES).json_value()
+        return found
+
+    before = places()
+    assert all(0 <= top < 640 for top, _ in before)
+    assert all(bottom <= 800 for _, bottom in before[:2])
     assert before[-1][1] <= 800 + LEGEND, "what stands below the map says its colours"
-    start.click()
+    page.get_by_role("button", name="Start", exact=True).click()
     step_of(page)
-    page.wait_for_function("() => Number(document.querySelector('.readout b').textContent) > 30", timeout=AGES)
-    for (top, bottom), part in zip(before, parts[1:]):
-        assert part.evaluate(SEEN) == [pytest.approx(top, abs=1), pytest.approx(bottom, abs=1)]
+    page.wait_for_function("() => Number(document.querySelector('.readout b')?.textContent) > 30", timeout=AGES)
+    assert np.abs(np.subtract(places(), before)).max() <= 1
     page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click()
     settle(page)
 
