@@ -34,7 +34,7 @@ class _Cue:
     def follow(self, scene: int) -> None:
         """The page is at this scene: only where the browser is not does it have to be told. A page that runs as a whole
         may be in a new browser."""
-        if scene != self.there or not address.runs_alone():
+        if scene != self.there or (scene != self.scene and not address.runs_alone()):
             self.scene = self.there = scene
             self.number += 1
 
