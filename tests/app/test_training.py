@@ -27,6 +27,7 @@ from ui.chapters.training.values import best_aligned, even_share, reference_of
 from ui.model.run_link import run_text
 from ui.server.places import Places
 from ui.server.runs import all_runs
+from ui.server.worker_process import WorkerProcess
 from ui.settings.fields import Real, Whole
 from ui.text import LANGUAGES, Words
 
@@ -223,8 +224,8 @@ def test_a_dead_worker_is_reported_and_the_run_comes_back_with_all_that_was_set(
     until(app, lambda _: steps_done() > 3)
     press(app, "pause")
     before = steps_done()
-    worker = all_runs._worker
-    assert worker is not None
+    (worker,) = {record.worker for record in all_runs._records.values() if record.snapshot.placed}
+    assert isinstance(worker, WorkerProcess)
     os.kill(worker.pid, signal.SIGKILL)
     until(app, lambda app: len(app.error) > 0)
     assert app.error[0].value == say("state.lost", step=before, steps=5000)

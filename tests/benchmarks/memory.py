@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 from tests.benchmarks.table import Row, report
 from tests.browser.driver import AGES, ROOT, launch, serving, settle
 from transformer_core.training.config import TrainConfig
-from ui.server.register import COMMAND
+from ui.server.local import COMMAND
 from ui.server.runs import Runs
 from ui.settings.chapters import CHAPTERS
 
@@ -68,7 +68,7 @@ def of_worker() -> Megabytes:
     try:
         run = runs.start(TrainConfig())
         runs.wait(run, lambda seen: not seen.active, AGES / 1000)
-        return held(runs._worker.pid)
+        return held(runs._records[run].worker.pid)
     finally:
         runs.close()
 

@@ -85,11 +85,15 @@ def test_what_has_ended_can_be_measured_again_from_the_beginning(worker: NoWorke
 
 
 class Pipe:
+    place, alive = "", True
+
     def __init__(self) -> None:
         self.sent: list[Any] = []
 
     def send(self, command: Mapping[str, Any]) -> None:
         self.sent.append(command)
+
+    def close(self) -> None: ...
 
 
 def test_an_errand_hears_until_its_end_and_of_the_death_of_its_own_worker() -> None:
@@ -111,3 +115,4 @@ def test_an_errand_hears_until_its_end_and_of_the_death_of_its_own_worker() -> N
     errands.lose(other)
     errands.lose(worker)
     assert heard == ["1 running", "1 done", "3 lost"]
+    assert errands.workers == []

@@ -56,7 +56,7 @@ def weights(model):
 
 
 def kill(runs, run):
-    os.kill(runs._worker.pid, signal.SIGKILL)
+    os.kill(runs._records[run].worker.pid, signal.SIGKILL)
     return runs.wait(run, lambda seen: seen.state == "lost", AGES)
 
 
@@ -132,7 +132,7 @@ def test_commands_to_a_run_that_is_forgotten_change_nothing(runs):
 def test_a_run_that_failed_says_why_and_keeps_its_reports(runs):
     run = runs.start(LONG)
     under_way(runs, run, 3)
-    runs._hear(runs._worker, {"run": run, "state": "failed", "step": 3, "reason": "diverged"}, {})
+    runs._hear(runs._records[run].worker, {"run": run, "state": "failed", "step": 3, "reason": "diverged"}, {})
     seen = runs.snapshot(run)
     assert (seen.state, seen.reason) == ("failed", "diverged")
     assert len(seen.history.step) > 3
@@ -334,7 +334,6 @@ def test_who_cannot_be_known_again_gets_nobodys_run(runs):
 @pytest.mark.long
 def test_the_worker_ends_with_the_app():
     runs = Runs()
-    runs.start(LONG)
-    process = runs._worker._process
+    process = runs._records[runs.start(LONG)].worker._process
     runs.close()
     assert process.poll() == 0

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ui.server import register
 from ui.server import runs as runs_module
 from ui.server.kept import Kept
 from ui.server.line import FORSAKEN
+from ui.server.local import Processes
 from ui.server.outlook import Outlook
 from ui.server.places import Places, Refused
 from ui.server.runs import Runs
@@ -47,7 +49,12 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 def runs(clock: Clock) -> Iterator[Runs]:
-    runs = Runs(DEAF, grace=0.0, places=Places(reports=2, weights=1, look=1, waiting=5), store=Kept())
+    runs = Runs(
+        partial(Processes, command=DEAF),
+        grace=0.0,
+        places=Places(reports=2, weights=1, look=1, waiting=5),
+        store=Kept(),
+    )
     runs.patience = 0.0
     yield runs
     runs.close()
@@ -63,6 +70,7 @@ def hear(
 ) -> None:
     """As if the worker had reported, after so many seconds of work on this run."""
     worker = runs._records[run].worker
+    assert worker is not None
     runs._hear(worker, {"run": run, "step": step, "state": state, "reason": "", "spent": spent}, dict(arrays or {}))
 
 
@@ -115,8 +123,9 @@ def test_a_run_whose_reader_reloads_keeps_its_place_in_line(runs: Runs) -> None:
 
 def test_those_who_wait_are_not_lost_with_the_worker_and_go_to_the_next_one(runs: Runs) -> None:
     a, b, c, d = some(runs, 4)
-    dead = runs._worker
+    dead = runs._records[a].worker
     assert dead is not None
+    dead.close()
     runs._lose(dead)
     assert states(runs, a, b, c, d) == ["lost", "lost", "running", "running"]
     assert runs._records[c].worker is not dead
@@ -124,7 +133,6 @@ def test_those_who_wait_are_not_lost_with_the_worker_and_go_to_the_next_one(runs
     assert states(runs, a) == ["waiting"]
     runs.stop(c)
     assert states(runs, a) == ["running"]
-    dead.close()
 
 
 def test_a_line_that_is_too_long_is_refused(runs: Runs) -> None:
@@ -175,13 +183,16 @@ def test_the_wait_for_a_place_is_what_the_runs_before_it_still_need(runs: Runs, 
     assert told(runs, c) == (1, pytest.approx(70 / 8)), "a run that rests gives no place"
 
 
-def test_the_end_of_the_server_starts_no_other_worker_for_those_who_wait(runs: Runs) -> None:
-    some(runs, 4)
-    worker = runs._worker
+def test_the_end_of_the_server_starts_no_other_worker_for_those_who_wait(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = runs._records[some(runs, 4)[0]].worker
     assert worker is not None
+    begun: list[object] = []
+    monkeypatch.setattr(runs._engine, "worker", begun.append)
     runs.close()
     runs._lose(worker)  # as the thread that listened to it says, a moment later
-    assert runs._worker is None
+    assert begun == []
 
 
 def test_the_wait_for_the_first_report_is_what_those_before_it_took(runs: Runs, clock: Clock) -> None:

@@ -1,27 +1,28 @@
-"""What the worker does besides training: an errand is one command, answered by messages until it is done."""
+"""What workers do besides training: an errand is one command, answered by messages until it is done."""
 
 import uuid
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from ui.server.engine import Worker
+
 Hear = Callable[[str, dict[str, np.ndarray]], None]  # a state, as of a run, and arrays
-
-
-class Messenger(Protocol):
-    """Who takes a command to the worker: its process."""
-
-    def send(self, command: Mapping[str, Any]) -> None: ...
 
 
 class Errands:
     """Those on their way. To be called with the lock of the runs held."""
 
     def __init__(self) -> None:
-        self._under_way: dict[str, tuple[Messenger, Hear]] = {}
+        self._under_way: dict[str, tuple[Worker, Hear]] = {}
 
-    def send(self, worker: Messenger, hear: Hear, command: dict[str, Any]) -> str:
+    @property
+    def workers(self) -> list[Worker]:
+        """Who is at it, once for each."""
+        return [worker for worker, _ in self._under_way.values()]
+
+    def send(self, worker: Worker, hear: Hear, command: dict[str, Any]) -> str:
         name = uuid.uuid4().hex[:12]
         self._under_way[name] = worker, hear
         worker.send(command | {"run": name})
@@ -42,8 +43,8 @@ class Errands:
                 del self._under_way[name]
             hear(header["state"], arrays)
 
-    def lose(self, worker: Messenger) -> None:
-        """The worker has died."""
+    def lose(self, worker: Worker) -> None:
+        """A worker has died."""
         for name, (sent_to, hear) in list(self._under_way.items()):
             if sent_to is worker:
                 del self._under_way[name]

@@ -8,9 +8,9 @@ from torch import Tensor
 
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
+from ui.server.engine import Worker
 from ui.server.kept import size_of
 from ui.server.places import Purpose
-from ui.server.worker_process import WorkerProcess
 
 PLACED = ("running", "paused")
 RESTING = ("paused", "done", "stopped")
@@ -29,6 +29,7 @@ class Snapshot:
     step: int = 0
     reason: str = ""  # why it failed: diverged, broken
     history: History = EMPTY
+    place: str = ""  # the machine on which it was trained; "" is the server's own
 
     @property
     def active(self) -> bool:
@@ -56,7 +57,6 @@ class Record:
     """What is kept behind a snapshot."""
 
     snapshot: Snapshot
-    worker: WorkerProcess
     purpose: Purpose = "reports"
     until: int | None = None  # the step at which it pauses, or whose weights are wanted
     owner: str | None = None  # the browser that may come back for it
@@ -65,6 +65,7 @@ class Record:
     weights: Tensor | None = None  # (parameters,) while it is active; those of a run that has ended are in `kept`
     weights_step: int = -1
     leaving: threading.Timer | None = None  # its reader has gone
+    worker: Worker | None = None  # that has it, or had it last
     spent: float = 0.0  # seconds that the worker has worked on it
 
     @property

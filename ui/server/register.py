@@ -1,13 +1,13 @@
-"""All runs that the server knows, and the worker that trains them: begun when there is a place, heard, left, ended.
+"""All runs that the server knows, and the workers that train them: begun when there is a place, heard, left, ended.
 
-A thread of its own listens to the worker; what it has reported survives its death. Nothing here knows Streamlit.
+Threads of their own listen to the workers; what one has reported survives its death. Nothing here knows Streamlit.
 """
 
-import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -16,15 +16,15 @@ import torch
 
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
+from ui.server.engine import Load, Open, Worker
 from ui.server.errands import Errands, Hear
 from ui.server.kept import Kept, kept
 from ui.server.line import forsaken, next_in_line
+from ui.server.local import Processes
 from ui.server.outlook import Measured, Outlook, outlook
 from ui.server.places import Places, Purpose, Refused
 from ui.server.records import Record, Snapshot, surplus
-from ui.server.worker_process import WorkerProcess
 
-COMMAND = (sys.executable, "-m", "ui.server.worker")
 GRACE = 20.0  # seconds a run outlives its reader, who may only have reloaded the page
 PATIENCE = 5.0  # seconds a page waits for the worker before it goes on with what is known
 
@@ -33,23 +33,22 @@ class Register:
     """Safe to use from any thread."""
 
     def __init__(
-        self, command: Sequence[str] = COMMAND, grace: float = GRACE, places: Places | None = None, store: Kept = kept
+        self, engine: Open = Processes, grace: float = GRACE, places: Places | None = None, store: Kept = kept
     ) -> None:
         self.places = places or Places()
         self.patience = PATIENCE
-        self._command = command
         self._grace = grace
         self._kept = store
         self._changed = threading.Condition(threading.RLock())
         self._records: dict[str, Record] = {}
-        self._worker: WorkerProcess | None = None
+        self._engine = engine(self._hear, self._lose)
         self._errands = Errands()
         self._measured = Measured()
 
     def warm(self) -> None:
-        """Start the worker ahead of the first run: it needs a second or two to import PyTorch."""
+        """Have a worker ready for the first run."""
         with self._changed:
-            self._living_worker()
+            self._engine.warm()
 
     def forget(self, run: str) -> None:
         """End a run and drop all that is known of it."""
@@ -106,22 +105,20 @@ class Register:
             return self.snapshot(run)
 
     def send_errand(self, hear: Hear, **command: Any) -> str:
-        """Let the worker do something besides training. `hear` is called from another thread, with the lock held."""
+        """Let a worker do something besides training. `hear` is called from another thread, with the lock held."""
         with self._changed:
-            return self._errands.send(self._living_worker(), hear, command)
+            return self._errands.send(self._engine.worker(self._load()), hear, command)
 
     def end_errand(self, name: str) -> None:
         with self._changed:
             self._errands.end(name)
 
     def close(self) -> None:
-        """End the worker and forget all runs, as the end of the server does: none that waits may start another."""
+        """End all workers and forget all runs, as the end of the server does: none that waits may start another."""
         with self._changed:
-            worker, self._worker = self._worker, None
             self._records.clear()
             self._changed.notify_all()
-        if worker is not None:
-            worker.close()
+        self._engine.close()
 
     def _start(
         self, config: TrainConfig, until: int | None, purpose: Purpose, owner: str | None = None, linked: bool = False
@@ -134,9 +131,7 @@ class Register:
             if sum(record.snapshot.state == "waiting" for record in active) >= self.places.waiting:
                 raise Refused("too_many", self.places.waiting, passing=True)
             run = uuid.uuid4().hex[:12]
-            self._records[run] = Record(
-                Snapshot(run, config), self._living_worker(), purpose, until, owner, linked, time.monotonic()
-            )
+            self._records[run] = Record(Snapshot(run, config), purpose, until, owner, linked, time.monotonic())
             self._call_next()
             return run
 
@@ -145,21 +140,26 @@ class Register:
         for left in forsaken(list(self._records.values()), waiting=True):
             del self._records[left.snapshot.run]
         while record := next_in_line(list(self._records.values()), self.places):
-            record.worker, record.spent = self._living_worker(), 0.0
+            record.worker, record.spent = self._engine.worker(self._load()), 0.0
             self._measured.looks.begin(time.monotonic(), sum(other.unseen for other in self._records.values()))
             self._show(record, state="running")
             config = record.snapshot.config.to_dict()
             self._send(record, do="start", config=config, until=record.until, want=record.purpose)
 
-    def _living_worker(self) -> WorkerProcess:
-        if self._worker is None or not self._worker.alive:
-            self._worker = WorkerProcess(self._command, self._hear, self._lose)
-        return self._worker
+    def _load(self) -> Load:
+        """What every worker has to do."""
+        load = Counter[Worker](self._errands.workers)
+        load.update(
+            record.worker for record in self._records.values() if record.worker and record.snapshot.state == "running"
+        )
+        return load
 
     def _send(self, record: Record, **command: Any) -> None:
+        """To the worker of a run that has a place."""
+        assert record.worker is not None
         record.worker.send(command | {"run": record.snapshot.run})
 
-    def _hear(self, worker: WorkerProcess, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+    def _hear(self, worker: Worker, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         with self._changed:
             self._errands.hear(header, arrays)
             record = self._records.get(header["run"])
@@ -181,6 +181,7 @@ class Register:
                 step=max(seen.step, header["step"]),
                 state=header["state"] if seen.active else seen.state,
                 reason=header["reason"],
+                place=worker.place,
             )
             if unseen and not record.unseen:
                 self._measured.looked(now, record.spent)
@@ -205,11 +206,9 @@ class Register:
         for other in surplus(list(self._records.values())):
             del self._records[other.snapshot.run]
 
-    def _lose(self, worker: WorkerProcess) -> None:
-        """The worker has died: its runs are lost, though nothing of what they have reported."""
+    def _lose(self, worker: Worker) -> None:
+        """A worker has died: its runs are lost, though nothing of what they have reported."""
         with self._changed:
-            if self._worker is worker:
-                self._worker = None
             self._errands.lose(worker)
             for record in [record for record in self._records.values() if record.snapshot.placed]:
                 if record.worker is worker:

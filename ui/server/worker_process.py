@@ -1,30 +1,27 @@
-"""The worker seen from the app: a process to send commands to, and a thread that hears its messages."""
+"""A worker on this machine: a process to send commands to, and a thread that hears its messages."""
 
 import json
 import subprocess
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
-import numpy as np
-
 from ui.server import messages
+from ui.server.engine import Hear, Lose
 
 ROOT = Path(__file__).parents[2]
 
 
 class WorkerProcess:
-    """One worker, from its start to its death. `hear` and `lose` are called with the worker, from other threads."""
+    """One worker, from its start to its death."""
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        hear: Callable[["WorkerProcess", dict[str, Any], dict[str, np.ndarray]], None],
-        lose: Callable[["WorkerProcess"], None],
-    ) -> None:
-        self._hear, self._lose = hear, lose
+    place = ""
+
+    def __init__(self, command: Sequence[str], hear: Hear, lose: Lose) -> None:
+        self._hear, self._tell = hear, lose
+        self._gone = False
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT)
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -34,7 +31,7 @@ class WorkerProcess:
 
     @property
     def alive(self) -> bool:
-        return self._process.poll() is None
+        return not self._gone and self._process.poll() is None
 
     def send(self, command: Mapping[str, Any]) -> None:
         stdin = cast(IO[bytes], self._process.stdin)
@@ -42,7 +39,7 @@ class WorkerProcess:
             stdin.write(json.dumps(command).encode() + b"\n")
             stdin.flush()
         except (OSError, ValueError):  # the pipe is broken, or closed
-            self._lose(self)
+            self._lose()
 
     def close(self) -> None:
         """Close its stdin, which ends it, and wait for the end."""
@@ -54,10 +51,14 @@ class WorkerProcess:
             while True:
                 self._hear(self, *messages.read(cast(IO[bytes], self._process.stdout)))
         except (EOFError, ValueError):  # it is gone, perhaps in the middle of a message
-            self._lose(self)
+            self._lose()
         finally:
             self.close()
             _close(self._process.stdout)
+
+    def _lose(self) -> None:
+        self._gone = True  # a process whose pipes are closed may not have ended yet
+        self._tell(self)
 
 
 def _close(pipe: IO[bytes] | None) -> None:

@@ -1,0 +1,36 @@
+"""The engine of a server alone: worker processes on this machine."""
+
+import sys
+from collections.abc import Sequence
+from functools import partial
+
+from ui.server.engine import Hear, Load, Lose
+from ui.server.worker_process import WorkerProcess
+
+COMMAND = (sys.executable, "-m", "ui.server.worker")
+
+
+class Processes:
+    """Up to `count` of them, each started when there is work for it."""
+
+    def __init__(self, hear: Hear, lose: Lose, *, count: int = 1, command: Sequence[str] = COMMAND) -> None:
+        self.count = count
+        self._begin = partial(WorkerProcess, command, hear, lose)
+        self._workers: list[WorkerProcess] = []
+
+    def worker(self, load: Load) -> WorkerProcess:
+        """One with nothing to do, or a new one; at last the one with least to do."""
+        self._workers = [worker for worker in self._workers if worker.alive]
+        if len(self._workers) < self.count and all(worker in load for worker in self._workers):
+            self._workers.append(self._begin())
+            return self._workers[-1]
+        return min(self._workers, key=lambda worker: load.get(worker, 0.0))
+
+    def warm(self) -> None:
+        """Start one ahead of the first run: it needs a second or two to import PyTorch."""
+        self.worker({})
+
+    def close(self) -> None:
+        workers, self._workers = self._workers, []
+        for worker in workers:
+            worker.close()
