@@ -30,13 +30,14 @@ ON_PAGE := import signal, sys, urllib.request as web; signal.alarm($(TRY)); \
 	sys.exit(b"torch-$(TORCH)+cpu" not in page)
 
 .DELETE_ON_ERROR:
-.PHONY: help run dev test quick processors check bench lock clean
+.PHONY: help run dev test quick cluster processors check bench lock clean
 
 help:
 	@echo "make run         open the app"
 	@echo "make dev         open the app, and draw it again whenever a Python file is saved"
 	@echo "make test        run every test, Chromium included (ORDER=7: the files in another order)"
 	@echo "make quick       run the tests of the core and of ui that take no long training"
+	@echo "make cluster     run the tests of several machines and replicas, on this one (they want nginx and Caddy)"
 	@echo "make processors  run the core's tests as other processors would compute"
 	@echo "make check       lint (JavaScript too), formatting, types"
 	@echo "make bench       print the benchmarks"
@@ -58,6 +59,10 @@ test: $(VENV)/.dev
 quick: $(VENV)/.dev
 	$(PYTEST) -m "not long" tests/core tests/ui tests/client
 
+# One after the other: each starts the machines that it wants.
+cluster: $(VENV)/.cluster
+	$(PY) -m pytest -n 0 -m cluster tests/cluster $(if $(CI),--durations 25)
+
 processors: $(VENV)/.dev
 	$(PY) -m tests.processors
 
@@ -74,14 +79,14 @@ bench: $(VENV)/.dev
 # For every system and Python at once, so from a machine's own packages nothing gets in. A pin that still fits stays.
 lock: $(PY)
 	$(PIP_INSTALL) -c constraints.txt $(UV)
-	grep -h '==' requirements.txt requirements-dev.txt | $(VENV)/bin/uv pip compile --quiet --universal \
+	grep -h '==' requirements.txt requirements-dev.txt requirements-cluster.txt | $(VENV)/bin/uv pip compile --quiet --universal \
 	--python $(PY) --python-version 3.11 --no-annotate --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) \
 	--output-file constraints.txt -
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build *.egg-info
 
-# The two stamps are older than a file of pins that has changed since, so a pull installs what it brought.
+# The stamps are older than a file of pins that has changed since, so a pull installs what it brought.
 # --no-deps: what torch needs comes from the public index, which alone is sure to have the pinned versions.
 $(VENV)/.app: requirements.txt constraints.txt $(PY)
 	@if [ "$(TORCH_INDEX)" = none ] || $(PY) -c '$(HAS_TORCH)' 2>/dev/null; then :; \
@@ -97,6 +102,10 @@ $(VENV)/.app: requirements.txt constraints.txt $(PY)
 
 $(VENV)/.dev: requirements-dev.txt constraints.txt $(VENV)/.app
 	$(PIP_INSTALL) -r requirements-dev.txt
+	@touch $@
+
+$(VENV)/.cluster: requirements-cluster.txt constraints.txt $(VENV)/.dev
+	$(PIP_INSTALL) -r requirements-cluster.txt
 	@touch $@
 
 $(PY):

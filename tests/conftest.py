@@ -16,6 +16,7 @@ os.environ["STREAMLIT_CLIENT_SHOW_ERROR_DETAILS"] = "full"
 torch.set_num_threads(1)
 
 BROWSER = Path(__file__).parent / "browser"
+CLUSTER = Path(__file__).parent / "cluster"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,14 +28,21 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     return [] if order is None else [f"order of the files: {order} (make test ORDER={order}, pytest --order {order})"]
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """The tests of a cluster need what not everybody has installed: they run where they are asked for."""
+    asked = any("cluster" in said for said in (config.option.markexpr, *config.args))
+    return True if collection_path == CLUSTER and not asked else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the browser's tests, and let them run after the quick ones.
+    """Mark the browser's tests and the cluster's, and let the browser's run after the quick ones.
 
     Where processes share the files they run first: whoever began a long file last would work on it alone.
     """
     for item in items:
-        if BROWSER in item.path.parents:
-            item.add_marker("browser")
+        for folder in (BROWSER, CLUSTER):
+            if folder in item.path.parents:
+                item.add_marker(folder.name)
     order = config.getoption("order")
     if order is not None:
         files = sorted({item.path for item in items})

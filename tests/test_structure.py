@@ -103,7 +103,8 @@ HOMES = {
 
 TOP_LEVEL = {
     *("app.py", "pages", "ui", "transformer_core", "assets", "examples", "tests"),
-    *("requirements.txt", "requirements-dev.txt", "constraints.txt", "pyproject.toml", "Makefile"),
+    *("requirements.txt", "requirements-dev.txt", "requirements-cluster.txt", "constraints.txt"),
+    *("pyproject.toml", "Makefile"),
     *("README.md", "README.zh.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "LICENSE"),
 }
 
@@ -288,7 +289,7 @@ def test_a_chapter_that_touches_the_state_is_found() -> None:
     assert borrowed("ui.address", "st.query_params['head'] = st.session_state['head']") == []
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt", "requirements-cluster.txt"])
 def test_every_requirement_is_pinned(name: str) -> None:
     assert [line for line in requirements(name) if not re.fullmatch(r"[\w.-]+==\d[\w.+]*", line)] == []
 
