@@ -1,4 +1,4 @@
-// Paints actors on a canvas, as ui/figures/stage.py describes them.
+// Paints actors on a canvas, as ui/figures/actors.py describes them.
 
 import { css, luminance, ramp } from "../colors.js";
 import { tabulated, written } from "../matrix/numbers.js";

@@ -11,7 +11,7 @@ from tests.app.answers import wrong
 from tests.app.boards import unexplained
 from tests.app.conftest import Open
 from ui.chapters import contents
-from ui.figures.stage import NARROW, WIDE, Beat, Curve, Dot, Grid, Line, Stage, Word, message
+from ui.figures.actors import NARROW, WIDE, Beat, Curve, Dot, Grid, Line, Stage, Word, message
 from ui.figures.staging import breadth
 from ui.frame.chapter import Chapter
 from ui.page import story as stories

@@ -12,8 +12,8 @@ from tests.app.telling import telling
 from tests.app.test_stories import READERS
 from transformer_core import greedy_steps, padding_mask, record, subsequent_mask
 from ui.chapters.decoding.story.values import Values, lost
+from ui.figures.actors import Box, Word
 from ui.figures.number import percent
-from ui.figures.stage import Box, Word
 from ui.page.story import Told
 from ui.text import is_han
 

@@ -10,7 +10,7 @@ from tests.app.conftest import Open
 from tests.app.test_stories import told
 from transformer_core import PAD, START, greedy_decode, intervene, padding_mask
 from transformer_core.experiments.interventions import head_off
-from ui.figures.stage import Actor, Box, Grid, Line, Word
+from ui.figures.actors import Actor, Box, Grid, Line, Word
 from ui.frame.chapter import Chapter
 from ui.model.at_hand import ModelAtHand
 from ui.page.story import Told

@@ -10,8 +10,8 @@ from tests.app.conftest import Open
 from tests.app.test_stories import told
 from transformer_core import PAD, START, greedy_decode, intervene, padding_mask, record
 from transformer_core.experiments.interventions import without_residual
+from ui.figures.actors import Actor, Grid, Word
 from ui.figures.number import number
-from ui.figures.stage import Actor, Grid, Word
 from ui.model.at_hand import ModelAtHand
 from ui.page.story import Told
 

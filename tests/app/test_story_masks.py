@@ -11,7 +11,7 @@ from tests.app.test_stories import told
 from transformer_core import PAD, padding_mask, subsequent_mask
 from ui.chapters.masks.probes import causality
 from ui.chapters.masks.story import experiments
-from ui.figures.stage import Actor, Box, Grid, Word
+from ui.figures.actors import Actor, Box, Grid, Word
 from ui.model.answer import answer
 from ui.model.at_hand import ModelAtHand
 from ui.page.story import Told

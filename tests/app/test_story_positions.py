@@ -17,8 +17,8 @@ from tests.app.test_stories import READERS, told
 from transformer_core.positions import frequencies
 from ui.chapters.positions.story import scenes as scenes_of
 from ui.chapters.positions.story.values import LAST, TURNS, Values, pairs_shown, sentence_of, values
+from ui.figures.actors import NARROW, WIDE, Grid, Line, Stage
 from ui.figures.number import number
-from ui.figures.stage import NARROW, WIDE, Grid, Line, Stage
 from ui.frame.chapter import Chapter
 from ui.model.shipped import shipped
 from ui.page.story import Story, sentence

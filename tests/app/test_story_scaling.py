@@ -12,7 +12,7 @@ from tests.app.conftest import Open
 from tests.app.test_stories import told
 from ui.chapters.scaling.size import sample_of
 from ui.chapters.scaling.story.values import ROWS, SEED, SHOWN, STOPS, Values, typical, values
-from ui.figures.stage import Box, Dot, Grid
+from ui.figures.actors import Box, Dot, Grid
 from ui.frame.chapter import Chapter
 from ui.page.story import Scene, Told, sentence
 

@@ -16,8 +16,8 @@ from tests.app.test_stories import READERS, beyond, told
 from ui.chapters.tokens.story import actors as actors_of
 from ui.chapters.tokens.story import scenes as scenes_of
 from ui.chapters.tokens.story.values import ROWS, Values, longest_word, twins_of, values
+from ui.figures.actors import NARROW, WIDE, Box, Grid, Stage
 from ui.figures.number import number
-from ui.figures.stage import NARROW, WIDE, Box, Grid, Stage
 from ui.frame.chapter import Chapter
 from ui.page.story import Story, sentence
 

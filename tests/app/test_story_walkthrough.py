@@ -14,8 +14,8 @@ from tests.app.test_stories import READERS
 from transformer_core import START
 from ui.chapters.walkthrough.story.places import BLOCKS, WINDOW
 from ui.chapters.walkthrough.story.values import Values
+from ui.figures.actors import Box, Grid, Word
 from ui.figures.number import percent
-from ui.figures.stage import Box, Grid, Word
 from ui.page.story import Told
 
 ENCODER, DECODER = "encoder.layers.0", "decoder.layers.0"

@@ -15,8 +15,8 @@ from transformer_core import beam_search, greedy_decode, padding_mask, sampled_t
 from ui.chapters.ways.sentence import CHINESE_GAP, GAP
 from ui.chapters.ways.story.beam import share
 from ui.chapters.ways.story.values import KEEPS, OPEN, SEEDS, Values
+from ui.figures.actors import NARROW, WIDE, Box, Dot, Stage
 from ui.figures.number import percent
-from ui.figures.stage import NARROW, WIDE, Box, Dot, Stage
 from ui.page.story import Told
 
 

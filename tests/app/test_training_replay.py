@@ -20,7 +20,7 @@ from transformer_core.training.probing import probe_of
 from ui.chapters.training.replay import MOMENTS, REPLAY, SECONDS, Values
 from ui.chapters.training.telling import about
 from ui.chapters.training.values import below_since, best_aligned, matched_at, reference_of
-from ui.figures.stage import NARROW, WIDE, Curve, Grid, Word
+from ui.figures.actors import NARROW, WIDE, Curve, Grid, Word
 from ui.reading.gloss import glosses_for
 from ui.text import LANGUAGES, Words
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from ui import address
 from ui.canvas.component import component, hearing
-from ui.figures.stage import BeatMessage, colors
+from ui.figures.actors import BeatMessage, colors
 
 _mount = component("story")
 

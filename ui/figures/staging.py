@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ui.figures.stage import Box
+from ui.figures.actors import Box
 
 _WIDE = 0x2E80  # from here on a letter is as wide as it is high
 _NARROW = 0.56  # the width of other letters, to their height

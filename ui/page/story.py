@@ -12,7 +12,7 @@ import streamlit as st
 from ui import address
 from ui.canvas.story import SceneMessage
 from ui.canvas.story import story as mount
-from ui.figures.stage import NARROW, WIDE, Beat, Stage, message
+from ui.figures.actors import NARROW, WIDE, Beat, Stage, message
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import run_page
 from ui.model.recorded import text_made

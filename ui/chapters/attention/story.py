@@ -7,8 +7,8 @@ import numpy as np
 
 from ui.chapters.shared.attention_values import head_of, path
 from ui.chapters.shared.speaking import speaking_row
+from ui.figures.actors import Actor, Beat, Grid, Line, Stage, Word
 from ui.figures.number import number
-from ui.figures.stage import Actor, Beat, Grid, Line, Stage, Word
 from ui.figures.stages import Head
 from ui.figures.staging import bar, centres, fitting
 from ui.frame.chapter import Chapter

@@ -13,8 +13,8 @@ import torch
 
 from transformer_core import PAD, EncoderDecoder, noam_rate, padding_mask, smoothed_targets, target_mask
 from transformer_core.training.models import fresh_model
+from ui.figures.actors import Actor, Beat, Curve, Dot, Line, Stage, Word
 from ui.figures.number import number
-from ui.figures.stage import Actor, Beat, Curve, Dot, Line, Stage, Word
 from ui.figures.staging import bar, centres, fitting
 from ui.frame.chapter import Chapter
 from ui.model.answer import answer

@@ -16,7 +16,7 @@ from ui.chapters.training.pictures import probe_labels
 from ui.chapters.training.recipe import Run
 from ui.chapters.training.telling import about
 from ui.chapters.training.values import best_aligned, reference_of
-from ui.figures.stage import Actor, Beat, Curve, Dot, Grid, Line, Stage, Word
+from ui.figures.actors import Actor, Beat, Curve, Dot, Grid, Line, Stage, Word
 from ui.figures.staging import breadth, fitting, flowing
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import run_page

@@ -8,8 +8,8 @@ from typing import Any
 
 from transformer_core.experiments.complexity import KINDS, Kind, layer_cost
 from transformer_core.experiments.reach import heard
+from ui.figures.actors import Actor, Beat, Dot, Line, Stage, Word
 from ui.figures.number import number
-from ui.figures.stage import Actor, Beat, Dot, Line, Stage, Word
 from ui.figures.staging import bar, centres, fitting
 from ui.frame.chapter import Chapter
 from ui.page.predict import Choice

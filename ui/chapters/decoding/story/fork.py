@@ -2,8 +2,8 @@
 
 from ui.chapters.decoding.story.places import Places
 from ui.chapters.decoding.story.values import Values
+from ui.figures.actors import Actor, Beat, Line, Stage
 from ui.figures.number import percent
-from ui.figures.stage import Actor, Beat, Line, Stage
 from ui.figures.staging import pace
 from ui.page.predict import Choice
 from ui.page.story import Told

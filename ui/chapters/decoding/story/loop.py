@@ -3,8 +3,8 @@
 from ui.chapters.decoding.story.places import Places
 from ui.chapters.decoding.story.values import Values
 from ui.chapters.decoding.values import Turn
+from ui.figures.actors import Actor, Beat, Stage
 from ui.figures.number import percent
-from ui.figures.stage import Actor, Beat, Stage
 from ui.figures.staging import pace
 from ui.page.story import Told
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from ui.chapters.decoding.story.values import SHOWN, Values
 from ui.chapters.decoding.values import Turn
+from ui.figures.actors import Actor, Box, Line, Stage, Word
 from ui.figures.number import percent
-from ui.figures.stage import Actor, Box, Line, Stage, Word
 from ui.figures.staging import bar, breadth, centres, fitting
 
 GLOSS = 0.68  # the size of a gloss, to that of its word

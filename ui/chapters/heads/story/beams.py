@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ui.chapters.heads.story.chosen import Values
-from ui.figures.stage import Actor, Beat, Dot, Line, Stage, Word
+from ui.figures.actors import Actor, Beat, Dot, Line, Stage, Word
 from ui.figures.staging import breadth, centres, fitting, flowing, pace
 from ui.page.story import Told
 

@@ -7,7 +7,7 @@ import numpy as np
 from ui.chapters.heads.story.beams import TOP, Places
 from ui.chapters.heads.story.chosen import Values
 from ui.chapters.heads.what_if.outcome import in_both
-from ui.figures.stage import Actor, Beat, Line, Stage, Word
+from ui.figures.actors import Actor, Beat, Line, Stage, Word
 from ui.figures.staging import bar, centres, fitting
 from ui.page.predict import Choice
 from ui.page.story import Told

@@ -2,7 +2,7 @@
 
 from ui.chapters.heads.story.chosen import Values
 from ui.chapters.shared.attention_values import path
-from ui.figures.stage import Actor, Beat, Grid, Stage, Word
+from ui.figures.actors import Actor, Beat, Grid, Stage, Word
 from ui.figures.staging import fitting, pace
 from ui.page.story import Told
 from ui.settings.kinds import KINDS

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ui.chapters.layers.story.stream import NORM, SHOWN, Values
+from ui.figures.actors import Actor, Beat, Box, Grid, Line, Stage, Word
 from ui.figures.number import number
-from ui.figures.stage import Actor, Beat, Box, Grid, Line, Stage, Word
 from ui.figures.staging import centres, fitting
 from ui.page.story import Told
 

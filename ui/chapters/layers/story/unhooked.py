@@ -4,8 +4,8 @@ import numpy as np
 
 from ui.chapters.layers.story.belt import shown_at
 from ui.chapters.layers.story.stream import SHOWN, Values
+from ui.figures.actors import Actor, Beat, Box, Grid, Stage, Word
 from ui.figures.number import number
-from ui.figures.stage import Actor, Beat, Box, Grid, Stage, Word
 from ui.figures.staging import breadth, fitting, flowing
 from ui.page.predict import Choice
 from ui.page.story import Told

@@ -6,7 +6,7 @@ import numpy as np
 
 from ui.chapters.masks.story.experiments import Values
 from ui.chapters.masks.story.places import Table
-from ui.figures.stage import Actor, Beat, Box, Grid, Stage, Word
+from ui.figures.actors import Actor, Beat, Box, Grid, Stage, Word
 from ui.figures.staging import fitting
 from ui.page.predict import Choice
 from ui.page.story import Told

@@ -7,8 +7,8 @@ import numpy as np
 
 from ui.chapters.masks.story.experiments import PADDINGS, Values
 from ui.chapters.masks.story.places import Measure, Table
+from ui.figures.actors import Actor, Beat, Grid, Stage, Word
 from ui.figures.number import number
-from ui.figures.stage import Actor, Beat, Grid, Stage, Word
 from ui.figures.staging import fitting
 from ui.page.story import Told
 

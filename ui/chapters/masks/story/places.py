@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ui.chapters.masks.story.experiments import Values
-from ui.figures.stage import Actor, Box, Stage, Word
+from ui.figures.actors import Actor, Box, Stage, Word
 from ui.figures.staging import centres, fitting
 
 TOP, TALLEST = 88, 46  # where the rows begin; of a row

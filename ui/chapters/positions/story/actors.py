@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ui.chapters.positions.story.values import Values
-from ui.figures.stage import Actor, Box, Dot, Grid, Line, Stage, Word
+from ui.figures.actors import Actor, Box, Dot, Grid, Line, Stage, Word
 from ui.figures.staging import centres, fitting
 
 FIRST, SECOND = "first", "second"

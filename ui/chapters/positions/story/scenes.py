@@ -8,8 +8,8 @@ from transformer_core.positions import frequencies
 from ui.chapters.positions.story import actors
 from ui.chapters.positions.story.actors import FIRST, SECOND, Places
 from ui.chapters.positions.story.values import LAST, Values, degrees
+from ui.figures.actors import Actor, Beat, Curve, Dot, Line, Stage, Word
 from ui.figures.number import number
-from ui.figures.stage import Actor, Beat, Curve, Dot, Line, Stage, Word
 from ui.figures.staging import fitting
 from ui.page.story import Told
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from ui.chapters.scaling.size import KEYS
 from ui.chapters.scaling.story.values import Values
+from ui.figures.actors import Actor, Box, Dot, Grid, Line, Stage, Word
 from ui.figures.number import number
-from ui.figures.stage import Actor, Box, Dot, Grid, Line, Stage, Word
 from ui.figures.staging import bar, centres, fitting
 
 HIGH = 0.25  # the end of the Jacobian's colours: no entry of one is larger

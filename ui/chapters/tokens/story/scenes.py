@@ -7,8 +7,8 @@ import numpy as np
 from ui.chapters.tokens.story import actors
 from ui.chapters.tokens.story.actors import Row, Table
 from ui.chapters.tokens.story.values import WIDEST, Values
+from ui.figures.actors import Actor, Beat, Line, Stage, Word
 from ui.figures.number import number
-from ui.figures.stage import Actor, Beat, Line, Stage, Word
 from ui.figures.staging import bar, fitting, pace
 from ui.page.story import Told
 

@@ -5,8 +5,8 @@ import numpy as np
 from ui.chapters.walkthrough.story.encoder import Items
 from ui.chapters.walkthrough.story.places import Item, Places, end_of
 from ui.chapters.walkthrough.story.values import DECODER, Values
+from ui.figures.actors import Actor, Beat, Line, Stage, Word
 from ui.figures.number import percent
-from ui.figures.stage import Actor, Beat, Line, Stage, Word
 from ui.figures.staging import bar, centres, fitting
 from ui.page.story import Told
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ui.chapters.walkthrough.story.places import Item, Places, end_of
 from ui.chapters.walkthrough.story.values import ENCODER, Values
-from ui.figures.stage import Actor, Beat, Stage
+from ui.figures.actors import Actor, Beat, Stage
 from ui.page.predict import Choice
 from ui.page.story import Told
 

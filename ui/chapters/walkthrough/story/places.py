@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ui.chapters.walkthrough.story.values import Values
-from ui.figures.stage import Actor, Box, Dot, Grid, Line, Stage, Word
+from ui.figures.actors import Actor, Box, Dot, Grid, Line, Stage, Word
 from ui.figures.staging import breadth, centres, fitting
 
 BLOCKS = (  # of figure 1, in the order of the computation, each with what it belongs to

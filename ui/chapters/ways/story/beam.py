@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from ui.chapters.shared.output import reads
 from ui.chapters.ways.story.values import ALPHA, KEEPS, Values
+from ui.figures.actors import Actor, Beat, Line, Stage, Word
 from ui.figures.number import number, percent
-from ui.figures.stage import Actor, Beat, Line, Stage, Word
 from ui.figures.staging import breadth, centres, fitting, pace
 from ui.page.story import Told
 

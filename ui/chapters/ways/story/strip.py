@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ui.chapters.ways.story.values import COOL, SEEDS, TOP_P, WARM, Values
+from ui.figures.actors import Actor, Beat, Box, Dot, Line, Stage, Word
 from ui.figures.number import percent
-from ui.figures.stage import Actor, Beat, Box, Dot, Line, Stage, Word
 from ui.figures.staging import bar, breadth, centres, fitting
 from ui.page.predict import Choice
 from ui.page.story import Told
