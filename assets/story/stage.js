@@ -64,7 +64,7 @@ export class Stage {
   }
 
   /** @param {CanvasRenderingContext2D} brush @param {Actor} actor */
-  word(brush, { x, y, text = "", value, digits = 2, size = 16, weight = 400, color, align = "center", chip, gloss }) {
+  word(brush, { x, y, text = "", value, digits = 2, size = 16, weight = 400, color, align = "center", chip, gloss, room }) {
     brush.font = `${weight} ${size}px ${this.family}`;
     brush.textAlign = align;
     const shown = value === undefined ? text : text.includes("#") ? text.replace("#", written(value, digits)) : written(value, digits);
@@ -83,6 +83,7 @@ export class Stage {
     brush.fillText(shown, x, y);
     if (!gloss) return;
     brush.font = `400 ${0.68 * size}px ${this.family}`;
+    if (brush.measureText(gloss).width > (room ?? Infinity)) return;
     brush.fillStyle = this.color("quiet");
     brush.fillText(gloss, x, y + (chip ? 1.35 : 1) * size);
   }

@@ -77,10 +77,10 @@ def reach(actor: Any, stage: Stage) -> Iterator[tuple[float, float]]:
 
 def beyond(beats: tuple[Beat, ...], stage: Stage) -> list[str]:
     """The actors that stand outside the stage."""
-    inside = lambda x, y: -OUTSIDE <= x <= stage.width + OUTSIDE and -OUTSIDE <= y <= stage.height + OUTSIDE  # noqa: E731
     return sorted({
         actor.name for beat in beats for actor in beat.actors if actor.opacity > 0
-        for x, y in reach(actor, stage) if not inside(x, y)
+        for x, y in reach(actor, stage)
+        if not (-OUTSIDE <= x <= stage.width + OUTSIDE and -OUTSIDE <= y <= stage.height + OUTSIDE)
     })  # fmt: skip
 
 

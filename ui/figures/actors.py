@@ -51,7 +51,7 @@ class Actor:
 @dataclass(frozen=True, kw_only=True)
 class Word(Actor):
     """A text in one line, `size` high; with a `value` the number that it is, which counts on while it changes. A `chip`
-    is a rounded box around it; a `gloss` stands small below."""
+    is a rounded box around it; a `gloss` stands small below, if it takes no more than its `room`."""
 
     text: str = ""
     value: float | None = None
@@ -62,6 +62,7 @@ class Word(Actor):
     align: Literal["left", "center", "right"] = "center"
     chip: str = ""  # the meaning whose colour its box has
     gloss: str = ""
+    room: float = math.inf
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,9 +9,7 @@ from ui.chapters.decoding.story.values import SHOWN, Values
 from ui.chapters.decoding.values import Turn
 from ui.figures.actors import Actor, Box, Line, Stage, Word
 from ui.figures.number import percent
-from ui.figures.staging import bar, breadth, centres, fitting
-
-GLOSS = 0.68  # the size of a gloss, to that of its word
+from ui.figures.staging import bar, centres, fitting
 
 
 @dataclass(frozen=True)
@@ -46,13 +44,24 @@ class Places:
             rest = 38, 84, 240, 96, 322, 398, centres(SHOWN, 112, 356), (10, 146, 88)
         return cls(v, stage, columns, step, size, *rest)
 
-    def word(self, name: str, text: str, column: int, y: float, color: str = "text", **more: object) -> Word:
+    def word(
+        self, name: str, text: str, column: int, y: float, color: str = "decoder", opacity: float = 1.0, born: str = ""
+    ) -> Word:
         """A token in its column."""
-        gloss = self.v.glosses.get(text, "")
-        fits = breadth(gloss) * GLOSS * self.size < self.step + (2 if self.stage.wide else -2)
-        chip = color if self.stage.wide else ""
-        given: dict[str, object] = {"color": color, "chip": chip, "gloss": gloss if fits else "", "level": 1, **more}
-        return Word(name=name, text=text, x=self.columns[column], y=y, size=self.size, **given)  # type: ignore[arg-type]
+        return Word(
+            name=name,
+            text=text,
+            x=self.columns[column],
+            y=y,
+            size=self.size,
+            color=color,
+            chip=color if self.stage.wide else "",
+            gloss=self.v.glosses.get(text, ""),
+            room=self.step - (0 if self.stage.wide else 2),
+            opacity=opacity,
+            level=1,
+            born=born,
+        )
 
     def read(self, tokens: Sequence[int], color: str = "decoder", **born: str) -> list[Actor]:
         """The row that the decoder reads; `born`, by their places (`at_3`), those that come from elsewhere."""
@@ -92,8 +101,6 @@ class Places:
         left, right = (112, self.stage.width - 8) if self.stage.wide else (6, self.stage.width - 8)
         step = (right - left) / len(names)
         sizes = [fitting([name], step - 1, 16 if self.stage.wide else 13, 9) for name in names]
-        glosses = [self.v.glosses.get(name, "") for name in names]
-        fit = all(breadth(gloss) * GLOSS * size < step for gloss, size in zip(glosses, sizes))
         return [
             Word(
                 name=f"source {at}",
@@ -102,7 +109,8 @@ class Places:
                 y=self.source,
                 size=sizes[at],
                 color="encoder",
-                gloss=glosses[at] if fit else "",
+                gloss=self.v.glosses.get(name, ""),
+                room=step,
             )
             for at, (name, x) in enumerate(zip(names, centres(len(names), left, right)))
         ]

@@ -76,7 +76,6 @@ class Places:
         room = (right - left) / len(self.v.sources)
         low = fitting(self.v.sources, room - 4, 21, 6) < READABLE
         size = fitting(self.v.sources, (2 if low else 1) * room - 4, 13 if low else 21, 6)
-        small = max((breadth(self.v.glosses.get(word, "")) for word in self.v.sources), default=0) * 0.68 * size
         return [
             Word(
                 name=f"source {at}",
@@ -85,7 +84,8 @@ class Places:
                 text=word,
                 size=size,
                 color="encoder",
-                gloss=self.v.glosses.get(word, "") if small < room and not low else "",
+                gloss="" if low else self.v.glosses.get(word, ""),
+                room=room,
             )
             for at, word in enumerate(self.v.sources)
         ]

@@ -9,7 +9,6 @@ from ui.figures.staging import centres, fitting
 
 TOP, TALLEST = 88, 46  # where the rows begin; of a row
 HEAD = 52  # the words above the columns
-GLOSS = 20  # below them
 READABLE = 8
 
 
@@ -55,8 +54,6 @@ class Table:
             return []
         words = [instead if at == lit and instead else name for at, name in enumerate(self.names)]
         size = fitting(self.names, self.step - 5, 19, 6)
-        glosses = [v.glosses.get(word, "") for word in words]
-        small = fitting(glosses, self.step - 2, GLOSS, 0) / size >= 0.68
         return [
             Word(
                 name=f"head {at}",
@@ -64,11 +61,12 @@ class Table:
                 y=HEAD,
                 text=word,
                 size=size,
-                gloss=gloss if small else "",
+                gloss=v.glosses.get(word, ""),
+                room=self.step - 2,
                 color="wrong" if at == lit else "text",
                 weight=600 if at == lit else 400,
             )
-            for at, (x, word, gloss) in enumerate(zip(self.columns, words, glosses))
+            for at, (x, word) in enumerate(zip(self.columns, words))
         ]
 
     def padded_heads(self, v: Values, paddings: int) -> list[Actor]:

@@ -89,17 +89,12 @@ def _bars(v: Values, at: Places, tokens: list[int], numbers: np.ndarray, *, shar
         actors += [
             bar(f"bar {rank}", x, zero, height, 0.6 * step, "chosen" if shares and rank == 0 else "decoder"),
             Word(name=f"token {rank}", text=name, x=x, y=base + 15, size=fitting([name], step - 2, 15, 8),
-                 weight=600 if rank == 0 else 400, gloss=_gloss(v, name, step)),
+                 weight=600 if rank == 0 else 400, gloss=v.glosses.get(name, ""), room=step),
         ]  # fmt: skip
     figure = percent(float(shown[0])) if shares else f"{float(shown[0]):.1f}".replace("-", "−")
     tall = zero - float(shown[0]) * unit
     actors.append(Word(name="figure 0", text=figure, x=max(columns[0], left + 14), y=tall - 10, size=12, weight=600))
     return actors
-
-
-def _gloss(v: Values, name: str, room: float) -> str:
-    found = v.glosses.get(name, "")
-    return found if fitting([found], room, 10.2, 0) >= 10 else ""
 
 
 def following(v: Values, stage: Stage) -> Told:

@@ -55,9 +55,9 @@ class _Places:
         size = min(18 if wide else 15, room / sum(breadth(text) + 1.3 for text in texts))
         source = " ".join(v.at_hand.source.labels(v.src))
         small = fitting([source], room, 15 if wide else 13)
-        height = lambda y: y if wide else y - 22  # noqa: E731
+        above = 0 if wide else 22
         shown: list[Actor] = [
-            Word(name=f"name {name}", text=text, x=8, y=height(y), size=13, color=color, align="left")
+            Word(name=f"name {name}", text=text, x=8, y=y - above, size=13, color=color, align="left")
             for name, text, y, color in (
                 ("source", v.say("story.source"), self.source, "encoder"),
                 ("words", v.say("output"), self.words, "quiet"),
@@ -68,8 +68,6 @@ class _Places:
         for place, text in enumerate(texts):
             last = place == len(texts) - 1
             x += (0.65 + breadth(text) / 2) * size
-            gloss = v.glosses.get(text, "")
-            fits = 0.68 * breadth(gloss) < breadth(text) + 1
             shown.append(
                 Word(
                     name="chosen" if last else f"word {place}",
@@ -79,7 +77,8 @@ class _Places:
                     size=size,
                     color=color if last else "decoder",
                     chip=color if last else "",
-                    gloss=gloss if fits else "",
+                    gloss=v.glosses.get(text, ""),
+                    room=(breadth(text) + 1) * size,
                     born="drop 0" if last else "",
                 )
             )
@@ -131,7 +130,7 @@ class _Places:
             if small >= LEAST:
                 shown.append(
                     Word(name=f"{name} share {rank}", text=shown_share, x=x + wide / 2, y=top + self.tall + 13,
-                         size=small, level=1, born=home, gloss=self.gloss(text, wide / small))
+                         size=small, level=1, born=home, gloss=self.v.glosses.get(text, ""), room=wide)
                 )  # fmt: skip
             x += wide
         return shown
@@ -150,16 +149,11 @@ class _Places:
                 bar(f"part {rank}", x, base, share * tall, 0.6 * step, "masked" if rank >= SHOWN else "decoder",
                     0.75 if rank % 2 else 1.0),
                 Word(name=f"part token {rank}", text=self.names[rank], x=x, y=base + 16, size=sizes[rank],
-                     gloss=self.gloss(self.names[rank], step / sizes[rank])),
+                     gloss=self.v.glosses.get(self.names[rank], ""), room=step),
                 Word(name=f"part share {rank}", text=figure, x=x, y=base - share * tall - 11,
                      size=fitting([figure], step - 3, 13, LEAST - 1)),
             ]  # fmt: skip
         return shown
-
-    def gloss(self, text: str, room: float) -> str:
-        """What a word means, where that has room, in heights of the letters above it."""
-        found = self.v.glosses.get(text, "")
-        return found if 0.68 * breadth(found) <= room else ""
 
     def x_of(self, number: float) -> float:
         return self.left + number * self.width
