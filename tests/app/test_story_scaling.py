@@ -13,6 +13,7 @@ from tests.app.test_stories import told
 from ui.chapters.scaling.size import sample_of
 from ui.chapters.scaling.story.values import ROWS, SEED, SHOWN, STOPS, Values, typical, values
 from ui.figures.actors import Box, Dot, Grid
+from ui.figures.number import percent
 from ui.frame.chapter import Chapter
 from ui.page.story import Scene, Told, sentence
 
@@ -73,9 +74,9 @@ def test_the_sentences_have_the_numbers_of_the_figure(story: Any) -> None:
     }
     expected = {
         "spread": [f"{few.std(ddof=1):.1f}", f"{most.std(ddof=1):.1f}"],
-        "collapse": [f"{100 * near.max():.1f} %", f"{100 * far.max():.1f} %", f"{100 - 100 * far.max():.1f} %"],
+        "collapse": [percent(near.max(), 1), percent(far.max(), 1), percent(1 - far.max(), 1)],
         "closes": [f"{sizes[0]:.2g}", f"{sizes[1]:.2g}"],
-        "reopens": ["√256 = 16", f"{100 * divided.max():.1f} %", f"{sizes[2]:.2g}", f"{sizes[1]:.2g}"],
+        "reopens": ["√256 = 16", percent(divided.max(), 1), f"{sizes[2]:.2g}", f"{sizes[1]:.2g}"],
         "every": [f"{means[1]:.2g}", "400"],
     }
     for name, numbers in expected.items():

@@ -124,7 +124,7 @@ def test_the_sentences_say_what_the_trace_says(open_link: Open, monkeypatch: pyt
     v, scenes = seen(open_link, monkeypatch, **READERS[reader])
     said = {name: wide.said for name, (wide, _) in scenes.items()}
     hidden = v.table(f"{ENCODER}.feed_forward.hidden")
-    assert said["think"]["quiet"] == f"{100 * float((hidden == 0).mean()):.0f} %"
+    assert said["think"]["quiet"] == f"{float((hidden == 0).mean()):.0%}"
     assert hidden.min() >= 0
     looks = v.table(f"{DECODER}.src_attn.weights")[-1]
     assert said["ask"]["most"] == v.words[int(looks.argmax())]

@@ -36,8 +36,9 @@ def _to(size: Decimal, exponent: int) -> Decimal:
     return (size.scaleb(-exponent, _EXACT).to_integral_value(ROUND_HALF_UP)).scaleb(exponent, _EXACT)
 
 
-def percent(probability: float) -> str:
-    """`99.98%`; what would be written as nothing is not nothing, nor is it all."""
-    if 0 < probability < 5e-5:
-        return "< 0.01%"
-    return "> 99.99%" if 1 - 5e-5 <= probability < 1 else f"{probability:.2%}"
+def percent(probability: float, places: int = 2) -> str:
+    """`99.98%`; what would be written as nothing is not nothing, nor is it all: `< 0.01%`, `> 99.99%`."""
+    least = 10.0 ** -(places + 2)
+    if 0 < probability < least / 2:
+        return f"< {least:.{places}%}"
+    return f"> {1 - least:.{places}%}" if 1 - least / 2 <= probability < 1 else f"{probability:.{places}%}"

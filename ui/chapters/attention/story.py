@@ -8,7 +8,7 @@ import numpy as np
 from ui.chapters.shared.attention_values import head_of, path
 from ui.chapters.shared.speaking import speaking_row
 from ui.figures.actors import Actor, Beat, Grid, Line, Stage, Word
-from ui.figures.number import number
+from ui.figures.number import number, percent
 from ui.figures.stages import Head
 from ui.figures.staging import bar, centres, fitting
 from ui.frame.chapter import Chapter
@@ -202,7 +202,7 @@ def share(v: Values, stage: Stage) -> Told:
     scores = np.where(v.head.mask[v.row], scores, 0.0)
     still = [*_words(v, at), *_strips(v, at, "key", at.key, opacity=0.35)]
     raw, divided = ([number(float(one), 2) for one in row] for row in (products, scores))
-    shares = [f"{100 * one:.0f} %" for one in v.weights]
+    shares = [percent(float(one), 0) for one in v.weights]
     count = len(v.words)
     beats = (
         Beat((*still, *_scores(v, at, at.unit * products, raw, count, "query")), 0.4, 0.3),
@@ -214,8 +214,8 @@ def share(v: Values, stage: Stage) -> Told:
         "root": f"√{v.d_k}",
         "word": v.words[v.row],
         "best": v.words[v.best],
-        "share": f"{100 * best:.0f} %",
-        "rest": f"{100 * (1 - best):.0f} %",
+        "share": percent(best, 0),
+        "rest": percent(1 - best, 0),
     }
     words = "" if v.head.scale else "unscaled"
     return Told(beats, f"{v.origin} · scores, weights", said, v.link("weights", "weights"), words)
@@ -225,7 +225,7 @@ def pour(v: Values, stage: Stage) -> Told:
     at = _places(v, stage)
     table = np.asarray(v.head.v)
     end = float(np.abs(table).max()) or 1.0
-    shares = [f"{100 * one:.0f} %" for one in v.weights]
+    shares = [percent(float(one), 0) for one in v.weights]
     still = [*_words(v, at), *_strips(v, at, "value", at.value - 24), *_names(v, at, value=at.value - 24)]
     size = fitting(shares, at.step - 3, 14)
     still += [

@@ -14,7 +14,7 @@ import torch
 from transformer_core import PAD, EncoderDecoder, noam_rate, padding_mask, smoothed_targets, target_mask
 from transformer_core.training.models import fresh_model
 from ui.figures.actors import Actor, Beat, Curve, Dot, Line, Stage, Word
-from ui.figures.number import number
+from ui.figures.number import number, percent
 from ui.figures.staging import bar, centres, fitting
 from ui.frame.chapter import Chapter
 from ui.model.answer import answer
@@ -162,10 +162,6 @@ def _bars(v: Values, stage: Stage, base: float, p: np.ndarray, tall: float, opac
     return found
 
 
-def percent(share: float) -> str:
-    return f"{number(100 * share, 2)}\N{NO-BREAK SPACE}%"
-
-
 def _tall(v: Values, room: float) -> float:
     """The height of a probability of 1, such that the largest that is shown has room before the step and after."""
     largest = float(max(v.word.before[v.shown].max(), v.word.after[v.shown].max()))
@@ -290,7 +286,7 @@ def smooth(v: Values, stage: Stage) -> Told:
         Beat((*columns, *_bars(v, stage, base, hard, tall)), 0.8, 0.6),
         Beat((*columns, *_bars(v, stage, base, soft, tall)), 1.2, 0.9),
     )
-    said = {"right": v.names[0], "kept": percent(1 - SMOOTHING), "rest": percent(SMOOTHING), "count": vocab - 2}
+    said = {"right": v.names[0], "kept": percent(1 - SMOOTHING, 0), "rest": percent(SMOOTHING, 0), "count": vocab - 2}
     origin = f"smoothed_targets([{v.word.right}], {vocab}, {PAD}, {SMOOTHING:g})"
     return Told(beats, origin, said, {"asked_smoothing": f"{SMOOTHING:g}"})
 

@@ -11,10 +11,11 @@ from ui.chapters.map.figures.playing import Line, Spoken, Threads, message
 from ui.chapters.map.figures.thumbnail import Thumbnail
 from ui.chapters.map.figures.written import Column, written
 from ui.chapters.map.play import ATTENTION, Play
-from ui.chapters.map.tale import percent, tale, unread
+from ui.chapters.map.tale import tale, unread
 from ui.chapters.shared.forward.stops import stops
 from ui.figures.figure import Drawing
 from ui.figures.markup import Markup
+from ui.figures.number import percent
 from ui.frame.chapter import Chapter
 from ui.model.at_hand import ModelAtHand
 
@@ -43,13 +44,13 @@ def playing(chapter: Chapter[Any], drawn: list[Block], played: Play, src: tuple[
     sentence = written(
         Column(say("play.reads"), source.tokens, source.glosses),
         Column(say("play.writes"), wrote.tokens, wrote.glosses),
-        [percent(chance) for chance in played.chances],
+        [percent(chance, 1) for chance in played.chances],
         played.looks,
         say("play.alt", source=" ".join(source.tokens), output=" ".join(wrote.tokens)),
     )
     every = at_hand.target.every
     turns = [
-        " · ".join(f"{every[token]} {percent(chance)}" for token, chance in zip(*turn) if chance >= SEEN)
+        " · ".join(f"{every[token]} {percent(chance, 1)}" for token, chance in zip(*turn) if chance >= SEEN)
         for turn in zip(played.likeliest, played.probabilities)
     ]
     story = tale(chapter, drawn, played, src)

@@ -17,6 +17,7 @@ from ui.chapters.map.collecting import Link, clarity, most_between, strongest
 from ui.chapters.map.figures.figure_one_blocks import Block
 from ui.chapters.map.play import Play
 from ui.figures.markup import Markup, element, glossed, joined
+from ui.figures.number import percent
 from ui.frame.chapter import Chapter
 from ui.model.at_hand import ModelAtHand
 
@@ -63,7 +64,7 @@ def tale(chapter: Chapter[Any], drawn: Sequence[Block], played: Play, src: tuple
         at = looked[row]
         if at < 0:
             return told(f"{sentence}_even", **values)
-        return told(sentence, other=sources[at], share=share(float(played.looks[row, at])), **values)
+        return told(sentence, other=sources[at], share=percent(float(played.looks[row, at]), 0), **values)
 
     def first(block: Block) -> Markup:
         """Of a block at its first beat."""
@@ -80,7 +81,7 @@ def tale(chapter: Chapter[Any], drawn: Sequence[Block], played: Play, src: tuple
                 return told("linear", word=every[played.written[0]], score=f"{played.score:.1f}")
             case "softmax":
                 key = "softmax" if T > 1 else "softmax_only"
-                return told(key, word=every[played.written[0]], chance=percent(played.chances[0]))
+                return told(key, word=every[played.written[0]], chance=percent(played.chances[0], 1))
             case "norm_1" | "norm_2" | "norm_3":
                 scaled = "pre" if config.norm_first else "post"
                 return told(f"{block.side}_{block.key}", word=word, scaled=say(f"tale.scaled_{scaled}"))
@@ -90,7 +91,7 @@ def tale(chapter: Chapter[Any], drawn: Sequence[Block], played: Play, src: tuple
     def later(turn: int) -> Markup:
         """Of a later turn, counted from 1."""
         word, last = every[played.written[turn - 1]], read[turn - 1]
-        values = {"word": word, "last": last, "chance": percent(played.chances[turn - 1])}
+        values = {"word": word, "last": last, "chance": percent(played.chances[turn - 1], 1)}
         if played.written[turn - 1] == at_hand.target.end:
             return told("later_end", **values)
         return looks("later", turn - 1, **values)
@@ -147,14 +148,6 @@ def spoken(text: str, glosses: Mapping[str, str] = MappingProxyType({})) -> Mark
     return joined(whole)
 
 
-def percent(chance: float) -> str:
-    return ">99.9%" if chance > 0.9995 else f"{chance:.1%}"
-
-
-def share(weight: float) -> str:
-    return ">99%" if weight > 0.995 else f"{weight:.0%}"
-
-
 def _token(side: str, label: str) -> str:
     return f"\ue000{side}\ue002{label.translate(_NO_MARKS)}\ue001"
 
@@ -183,9 +176,9 @@ def _collects(
     weights = played.weights["encoder"]
     if link:
         names = {"query": sources[link.query], "other": sources[link.key], "head": link.head}
-        return told(f"encoder_{clarity(link.weight, _keys(src))}", share=share(link.weight), **names)
+        return told(f"encoder_{clarity(link.weight, _keys(src))}", share=percent(link.weight, 0), **names)
     most = most_between(weights, src, words)
-    return told("encoder_alone") if most is None else told("encoder_even", share=share(most))
+    return told("encoder_alone") if most is None else told("encoder_even", share=percent(most, 0))
 
 
 def _clear(link: Link | None, src: Sequence[int]) -> Link | None:

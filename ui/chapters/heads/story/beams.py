@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ui.chapters.heads.story.chosen import Values
 from ui.figures.actors import Actor, Beat, Dot, Line, Stage, Word
+from ui.figures.number import percent
 from ui.figures.staging import breadth, centres, fitting, flowing, pace
 from ui.page.story import Told
 
@@ -168,7 +169,7 @@ def turns(v: Values, stage: Stage) -> Told:
         "word": v.before[v.row],
         "head": v.written.head,
         "best": v.sources[best],
-        "share": f"{100 * float(weights[best]):.0f} %",
+        "share": percent(float(weights[best]), 0),
     }
     return Told(beats, v.origin, said, _cell(v, v.row))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ui.chapters.scaling.size import KEYS
 from ui.chapters.scaling.story.values import Values
 from ui.figures.actors import Actor, Box, Dot, Grid, Line, Stage, Word
-from ui.figures.number import number
+from ui.figures.number import number, percent
 from ui.figures.staging import bar, centres, fitting
 
 HIGH = 0.25  # the end of the Jacobian's colours: no entry of one is larger
@@ -115,7 +115,7 @@ def towers(v: Values, at: Towers, line: Line2D, d_k: int, divided: bool = False)
     """A tower for each score's weight, tied to its dot."""
     weights, scores = v.weights(d_k, divided), v.scores(d_k, divided)[v.row]
     step = (at.right - at.left) / KEYS
-    size = fitting(["100 %"], step - 4, 14, 9)
+    size = fitting(["> 99%"], step - 4, 14, 9)
     shown: list[Actor] = [Line(name="base", x=at.left, y=at.base, to_x=at.right, to_y=at.base, color="grid")]
     for key, x in at.places(v).items():
         height = at.tall * float(weights[key])
@@ -137,7 +137,7 @@ def towers(v: Values, at: Towers, line: Line2D, d_k: int, divided: bool = False)
                 name=f"share {key}",
                 x=x,
                 y=top - 0.9 * size,
-                text=f"{100 * weights[key]:.0f} %",
+                text=percent(float(weights[key]), 0),
                 size=size,
                 weight=600 if key == int(weights.argmax()) else 400,
                 color="attention",

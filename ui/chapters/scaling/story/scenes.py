@@ -9,7 +9,7 @@ from ui.chapters.scaling.story import actors
 from ui.chapters.scaling.story.actors import Gate, Line2D, Towers
 from ui.chapters.scaling.story.values import SEED, SHOWN, STOPS, Values
 from ui.figures.actors import Actor, Beat, Dot, Line, Stage, Word
-from ui.figures.number import number
+from ui.figures.number import number, percent
 from ui.page.story import Told
 
 FEW = SHOWN[0]  # where the scores are close together
@@ -30,10 +30,6 @@ def _link(v: Values, d_k: int, panel: str, divided: bool = False) -> dict[str, s
         "seed": str(SEED),
         "open": "size",
     }
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
 
 
 def spread(v: Values, stage: Stage) -> Told:
@@ -79,10 +75,10 @@ def collapse(v: Values, stage: Stage) -> Told:
     largest = float(v.weights(MOST).max())
     said = {
         "few": FEW,
-        "first": _percent(float(v.weights(FEW).max())),
+        "first": percent(float(v.weights(FEW).max()), 1),
         "most": MOST,
-        "last": _percent(largest),
-        "rest": _percent(1 - largest),
+        "last": percent(largest, 1),
+        "rest": percent(1 - largest, 1),
     }
     return Told(tuple(beats), f"softmax({v.origin})", said, _link(v, MOST, "shares"))
 
@@ -119,7 +115,7 @@ def reopens(v: Values, stage: Stage) -> Told:
     said = {
         "root": f"√{MOST} = {number(math.sqrt(MOST), 3)}",
         "spread": f"{v.spread(MOST, divided=True):.1f}",
-        "share": _percent(float(v.weights(MOST, divided=True).max())),
+        "share": percent(float(v.weights(MOST, divided=True).max()), 1),
         "size": number(v.size(MOST, divided=True), 2),
         "before": number(v.size(MOST), 2),
     }

@@ -7,6 +7,7 @@ import numpy as np
 from ui.chapters.walkthrough.story.places import Item, Places, end_of
 from ui.chapters.walkthrough.story.values import ENCODER, Values
 from ui.figures.actors import Actor, Beat, Stage
+from ui.figures.number import percent
 from ui.page.predict import Choice
 from ui.page.story import Told
 
@@ -141,6 +142,6 @@ def think(v: Values, stage: Stage) -> Told:
         at.operation(after, "", None, memory),
     )
     made = f"{NETWORK}.hidden"
-    quiet = f"{100 * float((table == 0).mean()):.0f} %"
+    quiet = percent(float((table == 0).mean()), 0)
     told = {"d_model": v.at_hand.config.d_model, "d_ff": table.shape[1], "quiet": quiet}
     return Told(beats, v.origin(made, "encoder.output"), told, v.link(made))
