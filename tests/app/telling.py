@@ -1,5 +1,6 @@
-"""What a chapter's story is made of, and its scenes, as its page tells them to a reader."""
+"""A chapter's story as its page tells it to a reader: the page, what it is made of, and its scenes."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,19 +9,21 @@ from tests.app.conftest import Open
 from ui.frame.chapter import Chapter
 from ui.page.story import Scene, Story, Told
 
+Scenes = list[tuple[Scene[Any], Told, Told]]  # on the wide stage, and on the narrow one
+
 
 def telling(
     chapter: str, open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str
-) -> tuple[Any, dict[str, tuple[Told, Told]]]:
-    """The values, and each scene by its name, on the wide stage and on the narrow one."""
-    seen: list[tuple[Any, dict[str, tuple[Told, Told]]]] = []
-
-    def noted(story: Story[Any], given: Chapter[Any]) -> list[tuple[Scene[Any], Told, Told]]:
-        made = tell(story, given)
-        seen.append((story.values(given), {scene.name: (wide, narrow) for scene, wide, narrow in made}))
-        return made
-
+) -> tuple[Chapter[Any], Any, Scenes]:
+    seen: list[tuple[Chapter[Any], Any, Scenes]] = []
     tell = Story.tell
+
+    def noted(story: Story[Any], page: Chapter[Any]) -> Scenes:
+        values = story.values(page)
+        scenes = tell(replace(story, values=lambda _: values), page)
+        seen.append((page, values, scenes))
+        return scenes
+
     with monkeypatch.context() as patch:
         patch.setattr(Story, "tell", noted)
         patch.setattr("ui.page.story.text_made", lambda at_hand, what, write: write())  # told anew

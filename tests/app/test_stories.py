@@ -10,13 +10,12 @@ import pytest
 from tests.app.answers import wrong
 from tests.app.boards import unexplained
 from tests.app.conftest import Open
+from tests.app.telling import telling
 from ui.chapters import contents
 from ui.figures.actors import NARROW, WIDE, Beat, Curve, Dot, Grid, Line, Stage, Word, message
 from ui.figures.staging import breadth
-from ui.frame.chapter import Chapter
-from ui.page import story as stories
 from ui.page.predict import Choice
-from ui.page.story import Scene, Story, Told, sentence
+from ui.page.story import sentence
 from ui.settings.chapters import STORIES
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
@@ -37,25 +36,6 @@ READERS: dict[str, dict[str, str]] = {
     "one_word": {"model": "translate", "src": "cats"},
     "run": {"model": "run", "run": "N:2,h:1,scale:false,steps:2", "step": "2"},
 }
-
-
-def told(
-    chapter: str, open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str
-) -> list[tuple[Chapter[Any], list[tuple[Scene[Any], Told, Told]]]]:
-    """The scenes of a chapter as its page tells them."""
-    seen: list[tuple[Chapter[Any], list[tuple[Scene[Any], Told, Told]]]] = []
-
-    def noted(story: Story[Any], given: Chapter[Any]) -> list[tuple[Scene[Any], Told, Told]]:
-        made = tell(story, given)
-        seen.append((given, made))
-        return made
-
-    tell = Story.tell
-    monkeypatch.setattr(stories.Story, "tell", noted)
-    monkeypatch.setattr("ui.page.story.text_made", lambda at_hand, what, write: write())  # told anew
-    app = open_link(chapter, scene="1", **link)
-    assert not app.exception
-    return seen
 
 
 def reach(actor: Any, stage: Stage) -> Iterator[tuple[float, float]]:
@@ -90,7 +70,7 @@ def test_every_scene_fits_its_stage_and_says_one_sentence(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str, reader: str
 ) -> None:
     for lang in ("en", "zh"):
-        ((page, scenes),) = told(chapter, open_link, monkeypatch, lang=lang, **READERS[reader])
+        page, _, scenes = telling(chapter, open_link, monkeypatch, lang=lang, **READERS[reader])
         assert len(scenes) in SCENES
         played = 0.0
         for scene, wide, narrow in scenes:

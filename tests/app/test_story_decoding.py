@@ -20,9 +20,9 @@ from ui.text import is_han
 
 def seen(open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str) -> tuple[Values, dict[str, Told]]:
     """The values of the story, and its scenes on the wide stage by their names."""
-    found, scenes = telling("decoding", open_link, monkeypatch, **link)
+    _, found, scenes = telling("decoding", open_link, monkeypatch, **link)
     assert isinstance(found, Values)
-    return found, {name: wide for name, (wide, _) in scenes.items()}
+    return found, {scene.name: wide for scene, wide, _ in scenes}
 
 
 def decoded(v: Values, prefix: tuple[int, ...] = ()) -> tuple[list[int], list[torch.Tensor]]:

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.app.conftest import Open
-from tests.app.test_stories import told
+from tests.app.telling import telling
 from transformer_core import PAD, START, greedy_decode, intervene, padding_mask
 from transformer_core.experiments.interventions import head_off
 from ui.figures.actors import Actor, Box, Grid, Line, Word
@@ -21,7 +21,7 @@ A = TypeVar("A", bound=Actor)
 
 def scenes_of(open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str) -> tuple[dict[str, Told], Chapter[Any]]:
     """The scenes by name on the wide stage."""
-    ((page, scenes),) = told("heads", open_link, monkeypatch, **link)
+    page, _, scenes = telling("heads", open_link, monkeypatch, **link)
     return {scene.name: one for scene, one, _ in scenes}, page
 
 

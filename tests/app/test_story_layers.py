@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.app.conftest import Open
-from tests.app.test_stories import told
+from tests.app.telling import telling
 from transformer_core import PAD, START, greedy_decode, intervene, padding_mask, record
 from transformer_core.experiments.interventions import without_residual
 from ui.figures.actors import Actor, Grid, Word
@@ -25,7 +25,7 @@ def scenes_of(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str
 ) -> tuple[dict[str, Told], ModelAtHand, torch.Tensor]:
     """The scenes by name on the wide stage, the model and its source."""
-    ((page, scenes),) = told("layers", open_link, monkeypatch, **link)
+    page, _, scenes = telling("layers", open_link, monkeypatch, **link)
     return {scene.name: one for scene, one, _ in scenes}, page.at_hand, torch.tensor([page.typed.src])
 
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.app.conftest import Open
-from tests.app.test_stories import told
+from tests.app.telling import telling
 from transformer_core import padding_mask, target_mask
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
@@ -37,7 +37,7 @@ def test_the_word_is_the_first_that_is_wrong_and_one_step_does_what_autograd_say
 
 @pytest.mark.parametrize("model", ["trained", "translate", "fresh"])
 def test_its_numbers_are_those_of_the_word(open_link: Open, monkeypatch: pytest.MonkeyPatch, model: str) -> None:
-    ((_, scenes),) = told("loss", open_link, monkeypatch, model=model, lang="en")
+    _, _, scenes = telling("loss", open_link, monkeypatch, model=model, lang="en")
     said = {scene.name: told.said for scene, told, _ in scenes}
     p = float(str(said["guess"]["p"]).rstrip("%")) / 100
     assert float(str(said["price"]["loss"])) == pytest.approx(-math.log(p), rel=0.01)
@@ -49,5 +49,5 @@ def test_its_numbers_are_those_of_the_word(open_link: Open, monkeypatch: pytest.
 
 def test_the_shipped_model_is_left_as_it_was(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     before = [one.clone() for one in shipped("translate").model.parameters()]
-    told("loss", open_link, monkeypatch, model="translate", src="two white cats sleep")
+    telling("loss", open_link, monkeypatch, model="translate", src="two white cats sleep")
     assert all(torch.equal(one, other) for one, other in zip(before, shipped("translate").model.parameters()))

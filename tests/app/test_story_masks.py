@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.app.conftest import Open
-from tests.app.test_stories import told
+from tests.app.telling import telling
 from transformer_core import PAD, padding_mask, subsequent_mask
 from ui.chapters.masks.probes import causality
 from ui.chapters.masks.story import experiments
@@ -28,7 +28,7 @@ def scenes_of(open_link: Open, monkeypatch: pytest.MonkeyPatch, model: str, src:
     dict[str, Told], ModelAtHand, torch.Tensor, torch.Tensor
 ]:  # fmt: skip
     """The scenes by name on the wide stage, the model, its source and what its decoder is given."""
-    ((page, scenes),) = told("masks", open_link, monkeypatch, model=model, src=src or SENTENCES[model])
+    page, _, scenes = telling("masks", open_link, monkeypatch, model=model, src=src or SENTENCES[model])
     read = parse(src or SENTENCES[model], page.at_hand.source, 40)
     given = answer(page.at_hand, read)[:-1]
     wide = {scene.name: one for scene, one, _ in scenes}
@@ -144,7 +144,7 @@ def test_an_answer_of_one_row_has_no_story(open_link: Open) -> None:
 
 
 def test_a_long_sequence_is_told_by_its_first_words(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    ((_, scenes),) = told("masks", open_link, monkeypatch, model="trained", src=" ".join(["1", *["2", "3", "4"] * 12]))
+    _, _, scenes = telling("masks", open_link, monkeypatch, model="trained", src=" ".join(["1", *["2", "3", "4"] * 12]))
     rows = {name for name in last(scenes[0][1], Word) if name.startswith("guess")}
     assert len(rows) == 12
 
@@ -152,7 +152,7 @@ def test_a_long_sequence_is_told_by_its_first_words(open_link: Open, monkeypatch
 def test_where_words_would_be_too_small_on_a_phone_they_stand_beside_the_rows(
     open_link: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ((page, scenes),) = told("masks", open_link, monkeypatch, model="translate", src="我的老师在图书馆里看一本新书")
+    page, _, scenes = telling("masks", open_link, monkeypatch, model="translate", src="我的老师在图书馆里看一本新书")
     given = answer(page.at_hand, parse("我的老师在图书馆里看一本新书", page.at_hand.source, 40))[:-1]
     names = page.at_hand.target.labels(given)
     for scene, wide, narrow in scenes[:4]:

@@ -13,15 +13,15 @@ import torch
 from tests.app.boards import matrices, unexplained
 from tests.app.conftest import Open
 from tests.app.position_code import ANSWERED
-from tests.app.test_stories import READERS, told
+from tests.app.telling import telling
+from tests.app.test_stories import READERS
 from transformer_core.positions import frequencies
 from ui.chapters.positions.story import scenes as scenes_of
-from ui.chapters.positions.story.values import LAST, TURNS, Values, pairs_shown, sentence_of, values
+from ui.chapters.positions.story.values import LAST, TURNS, Values, pairs_shown, sentence_of
 from ui.figures.actors import NARROW, WIDE, Grid, Line, Stage
 from ui.figures.number import number
-from ui.frame.chapter import Chapter
 from ui.model.shipped import shipped
-from ui.page.story import Story, sentence
+from ui.page.story import sentence
 
 SAID = {
     "newcomer": ("dog likes cat", "cat likes dog"),
@@ -32,18 +32,8 @@ SAID = {
 
 
 def opened(open_link: Open, monkeypatch: pytest.MonkeyPatch, reader: str, lang: str = "en") -> tuple[Any, Values, Any]:
-    seen: list[Values | None] = []
-    tell = Story.tell
-
-    def noted(story: Story[Values], chapter: Chapter[Any]) -> Any:
-        seen.append(values(chapter))  # while its page runs
-        return tell(story, chapter)
-
-    monkeypatch.setattr(Story, "tell", noted)
-    monkeypatch.setattr("ui.page.story.text_made", lambda at_hand, what, write: write())  # told anew
-    ((page, scenes),) = told("positions", open_link, monkeypatch, lang=lang, **READERS[reader])
-    (found,) = seen
-    assert found is not None
+    page, found, scenes = telling("positions", open_link, monkeypatch, lang=lang, **READERS[reader])
+    assert isinstance(found, Values)
     return page, found, {one[0].name: one for one in scenes}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.app.boards import matrices, unexplained
 from tests.app.conftest import Open
-from tests.app.test_stories import told
+from tests.app.telling import telling
 from ui.chapters.scaling.size import sample_of
 from ui.chapters.scaling.story.values import ROWS, SEED, SHOWN, STOPS, Values, typical, values
 from ui.figures.actors import Box, Dot, Grid
@@ -22,7 +22,7 @@ Scenes = dict[str, tuple[Scene[Values], Told, Told]]
 
 @pytest.fixture
 def story(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> tuple[Chapter[Any], Values, Scenes]:
-    ((page, scenes),) = told("scaling", open_link, monkeypatch, model="trained", lang="en")
+    page, _, scenes = telling("scaling", open_link, monkeypatch, model="trained", lang="en")
     return page, values(page), {one[0].name: one for one in scenes}
 
 

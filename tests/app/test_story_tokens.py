@@ -12,14 +12,14 @@ import torch
 from tests.app.answers import right
 from tests.app.boards import matrices, unexplained
 from tests.app.conftest import Open
-from tests.app.test_stories import READERS, beyond, told
+from tests.app.telling import telling
+from tests.app.test_stories import READERS, beyond
 from ui.chapters.tokens.story import actors as actors_of
 from ui.chapters.tokens.story import scenes as scenes_of
-from ui.chapters.tokens.story.values import ROWS, Values, longest_word, twins_of, values
+from ui.chapters.tokens.story.values import ROWS, Values, longest_word, twins_of
 from ui.figures.actors import NARROW, WIDE, Box, Grid, Stage
 from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.page.story import Story, sentence
+from ui.page.story import sentence
 
 TOLD_OF = {
     "newcomer": ("flowers", "this"),
@@ -30,18 +30,8 @@ TOLD_OF = {
 
 
 def opened(open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str) -> tuple[Any, Values, Any]:
-    seen: list[Values | None] = []
-    tell = Story.tell
-
-    def noted(story: Story[Values], chapter: Chapter[Any]) -> Any:
-        seen.append(values(chapter))  # while its page runs
-        return tell(story, chapter)
-
-    monkeypatch.setattr(Story, "tell", noted)
-    monkeypatch.setattr("ui.page.story.text_made", lambda at_hand, what, write: write())  # told anew
-    ((page, scenes),) = told("tokens", open_link, monkeypatch, **link)
-    (found,) = seen
-    assert found is not None
+    page, found, scenes = telling("tokens", open_link, monkeypatch, **link)
+    assert isinstance(found, Values)
     return page, found, {one[0].name: one for one in scenes}
 
 

@@ -33,9 +33,9 @@ MADE = {  # the tensor at whose stop each scene lets the reader take over
 
 
 def seen(open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str) -> tuple[Values, dict[str, tuple[Told, Told]]]:
-    found, scenes = telling("walkthrough", open_link, monkeypatch, **link)
+    _, found, scenes = telling("walkthrough", open_link, monkeypatch, **link)
     assert isinstance(found, Values)
-    return found, scenes
+    return found, {scene.name: (wide, narrow) for scene, wide, narrow in scenes}
 
 
 @pytest.mark.parametrize("reader", READERS)

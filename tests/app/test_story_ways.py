@@ -21,9 +21,9 @@ from ui.page.story import Told
 
 
 def seen(open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str) -> tuple[Values, dict[str, tuple[Told, Told]]]:
-    found, scenes = telling("ways", open_link, monkeypatch, **link)
+    _, found, scenes = telling("ways", open_link, monkeypatch, **link)
     assert isinstance(found, Values)
-    return found, scenes
+    return found, {scene.name: (wide, narrow) for scene, wide, narrow in scenes}
 
 
 def chances(v: Values, output: list[int]) -> torch.Tensor:

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from tests.app.conftest import Open
-from tests.app.test_stories import told
+from tests.app.telling import telling
 from transformer_core.experiments.complexity import layer_cost
 
 
@@ -21,7 +21,7 @@ from transformer_core.experiments.complexity import layer_cost
 def test_the_first_word_is_as_far_from_the_last_as_it_says(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, link: dict[str, str], n: int
 ) -> None:
-    ((_, scenes),) = told("why_attention", open_link, monkeypatch, **link)
+    _, _, scenes = telling("why_attention", open_link, monkeypatch, **link)
     said = {scene.name: wide for scene, wide, _ in scenes}
     assert said["recurrent"].said["steps"] == n
     assert said["convolution"].said["steps"] == max(1, math.ceil(math.log(n, 3) - 1e-9))
@@ -33,7 +33,7 @@ def test_the_first_word_is_as_far_from_the_last_as_it_says(
 
 
 def test_its_price_is_that_of_table_1(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    ((page, scenes),) = told("why_attention", open_link, monkeypatch, model="translate")
+    page, _, scenes = telling("why_attention", open_link, monkeypatch, model="translate")
     said, d = scenes[-1][1].said, page.at_hand.config.d_model
     long = int(str(said["long"]))
     assert layer_cost("attention", long, d) == int(str(said["times"])) * layer_cost("recurrent", long, d)
