@@ -15,13 +15,22 @@ from ui.figures.markup import glossed
 from ui.frame.chapter import Chapter
 from ui.model.answer import answer
 from ui.reading.gloss import glosses_for
-from ui.reading.sequence import NotASequence, parse, tokens
+from ui.reading.sequence import NotASequence, example, parse, tokens
 from ui.reading.sequences import Sequences, shifted
 from ui.settings.frame import LETTERS, Frame
 from ui.text import Words, is_han
 
 LONGEST = 40  # tokens a reader may type: a figure of 40 × 40 can still be read
 OFFERED = 200  # sentences that "another one" is taken from; none of them is ever trained on
+
+
+def source_or_example(chapter: Chapter[Any], longest: int) -> tuple[int, ...]:
+    """The source that the link has, or where the model at hand cannot read that, the model's example."""
+    at_hand = chapter.at_hand
+    try:
+        return parse(chapter.frame.src, at_hand.source, longest)
+    except NotASequence:
+        return parse(example(at_hand.config, Frame().src, chapter.lang), at_hand.source, longest)
 
 
 def sequence(

@@ -22,8 +22,8 @@ from ui.model.at_hand import ModelAtHand
 from ui.model.recorded import made
 from ui.page.predict import Choice
 from ui.page.story import Scene, Story, Told
+from ui.page.typed import source_or_example
 from ui.reading.gloss import gloss
-from ui.reading.sequence import NotASequence, example, parse
 from ui.text import Words
 
 SHOWN = 7  # words: the right one, and those that are likeliest
@@ -68,10 +68,7 @@ class Values:
 
 def values(chapter: Chapter[Any]) -> Values | None:
     at_hand = chapter.at_hand
-    try:
-        src = parse(chapter.frame.src, at_hand.source, TOKENS)
-    except NotASequence:
-        src = parse(example(at_hand.config, chapter.frame.default().src), at_hand.source, TOKENS)
+    src = source_or_example(chapter, TOKENS)
     target = answer(at_hand, src)
     if len(target) < 2:
         return None

@@ -14,7 +14,7 @@ from ui.figures.staging import bar, centres, fitting
 from ui.frame.chapter import Chapter
 from ui.page.predict import Choice
 from ui.page.story import Scene, Story, Told
-from ui.reading.sequence import NotASequence, example, parse
+from ui.page.typed import source_or_example
 from ui.text import Words
 
 KERNEL = 3
@@ -41,10 +41,7 @@ class Values:
 
 def values(chapter: Chapter[Any]) -> Values | None:
     at_hand = chapter.at_hand
-    try:
-        src = parse(chapter.frame.src, at_hand.source, TOKENS)
-    except NotASequence:
-        src = parse(example(at_hand.config, chapter.frame.default().src), at_hand.source, TOKENS)
+    src = source_or_example(chapter, TOKENS)
     words = [word for word in at_hand.source.labels(src) if not word.startswith("⟨")][:SHOWN]
     if len(words) < 3:
         words = at_hand.source.labels(src)[:SHOWN]
