@@ -234,11 +234,12 @@ def push(v: Values, stage: Stage) -> Told:
     columns, bars = _columns(v, stage, base), _bars(v, stage, base, v.word.before, tall)
     places, step = _room(v, stage)
     longest = float(np.abs(v.gradient).max()) or 1.0
-    room = stage.height - base - 70
+    top = base + 46  # below the glosses
+    room = stage.height - top - 24
     arrows: list[Actor] = []
     for n, (x, pushed) in enumerate(zip(places, v.gradient)):
         length = room * float(pushed) / longest
-        start = base + 34 if length > 0 else base + 34 - length
+        start = top if length > 0 else top - length
         arrows.append(
             Line(
                 name=f"push {n}",
