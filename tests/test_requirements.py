@@ -12,7 +12,7 @@ from packaging.version import Version
 ROOT = Path(__file__).resolve().parents[1]
 DIRECT = ["requirements.txt", "requirements-dev.txt"]
 CLUSTER = "requirements-cluster.txt"  # not installed where these tests run
-INSTALLERS = ["README.md", "README.zh.md", "Makefile", ".ci/run", ".github/workflows/ci.yml"]
+INSTALLERS = ["README.md", "README.zh.md", "Makefile", ".ci/run", ".github/workflows/ci.yml", "deploy/Dockerfile"]
 
 
 def pins(*names: str) -> list[Requirement]:

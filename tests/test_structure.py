@@ -102,7 +102,7 @@ HOMES = {
 }
 
 TOP_LEVEL = {
-    *("app.py", "pages", "ui", "transformer_core", "assets", "examples", "tests"),
+    *("app.py", "pages", "ui", "transformer_core", "assets", "examples", "tests", "deploy"),
     *("requirements.txt", "requirements-dev.txt", "requirements-cluster.txt", "constraints.txt"),
     *("pyproject.toml", "Makefile"),
     *("README.md", "README.zh.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "LICENSE"),
