@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -33,7 +33,7 @@ CHROMIUM_ARGS = [
 ]
 
 # On a deep link Streamlit's page looks for its server below the page's own path first, and logs that it is not there.
-EXPECTED_404 = re.compile(r"/[^/]+/_stcore/(health|host-config)")
+EXPECTED_404 = re.compile(r"(/[^/]+)+/_stcore/(health|host-config)")
 
 IDLE = """([call, quiet]) => {
   const app = document.querySelector('[data-testid=stApp]');
@@ -81,12 +81,17 @@ def launch(playwright: Playwright) -> Browser:
 
 
 @contextmanager
-def serving(script: str, begin: Sequence[str] = (sys.executable,)) -> Iterator[Server]:
+def serving(
+    script: str, begin: Sequence[str] = (sys.executable,), environment: Mapping[str, str] | None = None
+) -> Iterator[Server]:
     """Run a Streamlit script of this project on a local port for as long as the block lasts.
 
     The server itself asks the system for a free port, and tells which: one that was found before could be taken by
-    another process meanwhile. `begin` is the beginning of the command: the Python that runs it.
+    another process meanwhile. `begin` is the beginning of the command: the Python that runs it. `environment` is what
+    the server finds there besides; with STREAMLIT_SERVER_BASE_URL_PATH, "/course", it serves below that path.
     """
+    environment = environment or {}
+    base = environment.get("STREAMLIT_SERVER_BASE_URL_PATH", "")
     options = {
         "server.port": 0,
         "server.address": "127.0.0.1",
@@ -101,37 +106,37 @@ def serving(script: str, begin: Sequence[str] = (sys.executable,)) -> Iterator[S
         subprocess.Popen(
             command,
             cwd=ROOT,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
         ) as process,
     ):
         try:
-            port = _port_when_up(process, log.fileno())
+            port = _port_when_up(process, log.fileno(), base)
             if port is None:
                 raise RuntimeError(f"{script} did not start:\n{_said(log.fileno())}")
-            yield Server(f"http://127.0.0.1:{port}", process.pid, Path(log.name))
+            yield Server(f"http://127.0.0.1:{port}{base}", process.pid, Path(log.name))
         finally:
             process.terminate()
 
 
-def _port_when_up(process: subprocess.Popen[bytes], log: int) -> int | None:
+def _port_when_up(process: subprocess.Popen[bytes], log: int, base: str) -> int | None:
     """The port that the server says it has, once it answers there; None if it ends, or says nothing for ages."""
     for _ in range(AGES // 100):
         if process.poll() is not None:
             return None
         told = re.search(r"http://127\.0\.0\.1:(\d+)", _said(log))
-        if told and _healthy(port := int(told[1])):
+        if told and _healthy(port := int(told[1]), base):
             return port
         time.sleep(0.1)
     return None
 
 
-def _healthy(port: int) -> bool:
+def _healthy(port: int, base: str) -> bool:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
-        connection.request("GET", "/_stcore/health")
+        connection.request("GET", f"{base}/_stcore/health")
         return connection.getresponse().read() == b"ok"
     except OSError:
         return False  # not listening yet
