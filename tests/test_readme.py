@@ -57,9 +57,10 @@ def test_every_path_that_is_named_exists(name: str) -> None:
     [
         f"Up to {MOST // MB} MB",
         f"at most {FILES} of them, of {OWN // MB} MB",
-        f"all sessions {(memory.DEFAULT * MB - memory.BASE - memory.SMALL_RUNS) // 10 // MB} MB",
+        f"all sessions {memory.share_out(memory.DEFAULT, 1).sent // MB} MB",
         f"At most {Places.reports} runs at once, {Places.linked} of them",
-        f"({memory.DEFAULT:,} unless set; at least {memory.LEAST:,})",
+        f"({memory.DEFAULT:,} unless set, and {memory.FURTHER} for every worker after the first;",
+        f"at least {memory.LEAST:,})",
     ],
 )
 def test_a_limit_that_is_promised_is_the_one_in_the_code(limit: str) -> None:

@@ -1,4 +1,4 @@
-"""What hostile links cost the server's memory, the worker's included. Linux only.
+"""What hostile links cost the server's memory, the workers' included. Linux only.
 
 python -m tests.benchmarks.hostile [--json]
 """
@@ -15,8 +15,9 @@ from tests.benchmarks.memory import held
 from tests.benchmarks.table import Row, report
 from tests.browser.driver import Server, serving
 from tests.wire import Reader
+from ui.server.memory import TOTAL
 
-LIMIT = "< 1,200 MB"
+LIMIT = f"< {TOTAL:,} MB"
 OPENED = 14  # links one after the other
 AT_ONCE = 8
 TABS = 40
@@ -54,7 +55,7 @@ def processes(server: Server) -> list[int]:
 
 
 def megabytes(server: Server) -> float:
-    """Of the server and its worker, the files that both have mapped counted once."""
+    """Of the server and its workers, the files that all have mapped counted once."""
     found = [held(pid) for pid in processes(server) if Path(f"/proc/{pid}/smaps_rollup").exists()]
     return sum(one.own for one in found) + max(one.files for one in found)
 

@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from transformer_core.training.history import History
 from ui.server import runs as runs_module
 from ui.server.kept import Kept
 from ui.server.line import FORSAKEN
+from ui.server.local import Processes
 from ui.server.places import Places, Refused
 from ui.server.runs import Runs
 
@@ -25,7 +27,7 @@ AGES = 300.0  # seconds; only a broken program, or a machine with far too much t
 
 @pytest.fixture(scope="module")
 def shared():
-    runs = Runs(grace=0.0, store=Kept())
+    runs = Runs(partial(Processes, count=1), grace=0.0, store=Kept())
     runs.patience = AGES
     runs.warm()
     yield runs

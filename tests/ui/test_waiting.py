@@ -50,7 +50,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 @pytest.fixture
 def runs(clock: Clock) -> Iterator[Runs]:
     runs = Runs(
-        partial(Processes, command=DEAF),
+        partial(Processes, count=1, command=DEAF),
         grace=0.0,
         places=Places(reports=2, weights=1, look=1, waiting=5),
         store=Kept(),

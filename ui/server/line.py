@@ -1,4 +1,4 @@
-"""Who is next: runs that wait for a place with the worker, in the order of their coming."""
+"""Who is next: runs that wait for a place with a worker, in the order of their coming."""
 
 import time
 from collections.abc import Sequence

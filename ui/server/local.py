@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from ui.server.engine import Hear, Load, Lose
+from ui.server.memory import WORKERS
 from ui.server.worker_process import WorkerProcess
 
 COMMAND = (sys.executable, "-m", "ui.server.worker")
@@ -13,7 +14,7 @@ COMMAND = (sys.executable, "-m", "ui.server.worker")
 class Processes:
     """Up to `count` of them, each started when there is work for it."""
 
-    def __init__(self, hear: Hear, lose: Lose, *, count: int = 1, command: Sequence[str] = COMMAND) -> None:
+    def __init__(self, hear: Hear, lose: Lose, *, count: int = WORKERS, command: Sequence[str] = COMMAND) -> None:
         self.count = count
         self._begin = partial(WorkerProcess, command, hear, lose)
         self._workers: list[WorkerProcess] = []
@@ -22,8 +23,12 @@ class Processes:
         """One with nothing to do, or a new one; at last the one with least to do."""
         self._workers = [worker for worker in self._workers if worker.alive]
         if len(self._workers) < self.count and all(worker in load for worker in self._workers):
-            self._workers.append(self._begin())
-            return self._workers[-1]
+            try:
+                self._workers.append(self._begin())
+                return self._workers[-1]
+            except OSError:  # no more processes are to be had here: those that there are do the work
+                if not self._workers:
+                    raise
         return min(self._workers, key=lambda worker: load.get(worker, 0.0))
 
     def warm(self) -> None:

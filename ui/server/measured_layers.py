@@ -18,7 +18,7 @@ Size = tuple[int, int]  # d, kernel
 class Measurement:
     """As far as it is known; a later look is another one."""
 
-    state: str = "none"  # none, running, done, stopped, failed, lost (with the worker)
+    state: str = "none"  # none, running, done, stopped, failed, lost (with its worker)
     points: tuple[Point, ...] = ()
     errand: str = ""
     waiting: frozenset[str] = field(default_factory=frozenset)  # readers who have asked and not stopped
@@ -30,7 +30,7 @@ class Measurement:
 
 
 class Office(Protocol):
-    """Who sends errands to the worker and calls them back: the runs, which share it."""
+    """Who sends errands to a worker and calls them back: the runs, which share them."""
 
     def send_errand(self, hear: Hear, **command: Any) -> str: ...
 
@@ -38,7 +38,7 @@ class Office(Protocol):
 
 
 class Measurements:
-    """One per size. A measurement takes some seconds of the worker, whoever has left meanwhile."""
+    """One per size. A measurement takes some seconds of a worker, whoever has left meanwhile."""
 
     def __init__(self, runs: Office) -> None:
         self._runs = runs

@@ -1,30 +1,73 @@
-"""How the memory of the server and of its worker is shared out.
+"""How the memory of the server and of its workers is shared out, and how many workers there are.
 
-GLASSFORMER_MEMORY sets, in megabytes, what both together may take at most; readers who train large models at the same
-time need more. All constants are bytes.
+GLASSFORMER_MEMORY sets, in megabytes, what all together may take at most; readers who train large models at the same
+time need more. GLASSFORMER_WORKERS sets how many runs are at work at the same time, as far as that memory holds them.
 """
 
 import ctypes
 import os
 import sys
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ui.server import machine
 
 MB = 2**20
-DEFAULT = 1200
-LEAST = 900
+DEFAULT = 1200  # MB, with one worker
+LEAST = 900  # MB
+OWN = 170  # MB of a worker besides the first: 154 after runs of the default size, 166 after the translator's; it shares
+# the pages of PyTorch's files, 95 more
+AT_WORK = 10  # MB that a small run takes more while it has its turn: 9 of the translator's recipe
+FURTHER = OWN + AT_WORK
+MOST = 64  # workers
 
 
-def _total() -> int:
-    """What the environment says, if it says something that makes sense."""
-    said = os.environ.get("GLASSFORMER_MEMORY", "")
-    return max(LEAST, int(said)) if said.isascii() and said.isdigit() and len(said) < 8 else DEFAULT
+class Shares(NamedTuple):
+    """Bytes."""
+
+    processes: int  # before anybody has trained anything, with what pages and runs need for a moment
+    small_runs: int  # all runs of small models: some sixty of the default size
+    large_runs: int  # all other runs
+    sent: int  # files that readers have sent and no page has read yet
+    kept: int  # models and values kept in the server for the next reader
 
 
-BASE = 600 * MB  # both processes before anybody has trained anything, with what a run and its pages need for a moment
-SMALL_RUNS = 120 * MB  # of all runs of small models: some sixty of the default size
-_SPARE = _total() * MB - BASE - SMALL_RUNS
-LARGE_RUNS = _SPARE * 2 // 3  # of all other runs
-SENT = _SPARE // 10  # of files that readers have sent and no page has read yet
-KEPT = _SPARE - LARGE_RUNS - SENT  # of models and values kept in the server for the next reader
+def settle(environ: Mapping[str, str], cores: int, memory: int | None) -> tuple[int, int]:
+    """Megabytes of all processes together, and workers, on a machine with so many cores and bytes.
+
+    The environment decides where it says something that makes sense. Without, one core is left for the pages where
+    there are more than two, and every worker brings its own memory, as far as half of the machine's holds it.
+    """
+    said, workers = _number(environ, "GLASSFORMER_MEMORY"), _number(environ, "GLASSFORMER_WORKERS")
+    if workers is None:
+        workers = cores if cores <= 2 else cores - 1
+    workers = min(max(1, workers), MOST)
+    if said is not None:
+        total = max(LEAST, said)
+        return total, _fitting(workers, total)
+    if memory is not None:
+        workers = _fitting(workers, memory // 2 // MB)
+    return DEFAULT + (workers - 1) * FURTHER, workers
+
+
+def _fitting(workers: int, total: int) -> int:
+    return max(1, min(workers, 1 + (total - DEFAULT) // FURTHER))
+
+
+def share_out(total: int, workers: int) -> Shares:
+    """Of so many megabytes."""
+    processes, small_runs = (600 + (workers - 1) * OWN) * MB, (120 + (workers - 1) * AT_WORK) * MB
+    spare = total * MB - processes - small_runs
+    return Shares(processes, small_runs, spare * 2 // 3, spare // 10, spare - spare * 2 // 3 - spare // 10)
+
+
+def _number(environ: Mapping[str, str], name: str) -> int | None:
+    said = environ.get(name, "")
+    return int(said) if said.isascii() and said.isdigit() and len(said) < 8 else None
+
+
+TOTAL, WORKERS = settle(os.environ, machine.cores(), machine.memory())  # TOTAL in MB
+_, SMALL_RUNS, LARGE_RUNS, SENT, KEPT = share_out(TOTAL, WORKERS)
 
 _MALLOC_MMAP_THRESHOLD = -3  # glibc, malloc.h
 
@@ -35,3 +78,14 @@ def return_what_is_freed() -> None:
         mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
         if mallopt is not None:
             mallopt(_MALLOC_MMAP_THRESHOLD, MB)
+
+
+def give_back_what_is_free() -> None:
+    """Let glibc give back now what was freed: a worker would keep 100 MB of a large run while others need them.
+
+    As malloc_trim(3) says. Unlike a threshold it costs a run nothing while it is at work.
+    """
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)

@@ -1,4 +1,4 @@
-"""Messages between the app and its worker: a JSON header and raw arrays, each message with its length in front."""
+"""Messages between the app and a worker: a JSON header and raw arrays, each message with its length in front."""
 
 import json
 import struct

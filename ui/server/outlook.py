@@ -1,16 +1,17 @@
 """What a reader who waits for a run is told: the place in line, and how long it takes by what was measured so far."""
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
+from ui.server.engine import Load, Worker
 from ui.server.places import small
 from ui.server.records import Record
 
 LATE = 8  # of the first reports: by the last so many the next ones are judged
 LEAST = 2.0  # seconds of work before anything is said: the first steps of all take long
-RECENT = 200  # messages of the worker's by which its work is
+RECENT = 200  # messages of workers by which their work is
 
 
 @dataclass(frozen=True)
@@ -22,11 +23,11 @@ class Outlook:
 
 
 class Looks:
-    """How long the worker takes from one first report to the next, while somebody waits for them."""
+    """How long the workers take from one first report to the next, while somebody waits for them."""
 
     def __init__(self) -> None:
         self._taken = deque[float](maxlen=LATE)
-        self._since: float | None = None  # when the one that it is at was begun
+        self._since: float | None = None  # when the last one came, or was begun
 
     def begin(self, now: float, waiting: int) -> None:
         """A run waits for its first report, besides so many others."""
@@ -34,7 +35,7 @@ class Looks:
             self._since = now
 
     def come(self, now: float) -> None:
-        """A first report has come; the worker goes on to the next."""
+        """A first report has come; the next one is begun."""
         if self._since is not None:
             self._taken.append(now - self._since)
         self._since = now
@@ -45,7 +46,7 @@ class Looks:
 
 
 class Speed:
-    """What the worker gets done in a second of work, by the last of it, whoever's run it was."""
+    """What a worker gets done in a second of work, by the last of it, whoever's run it was."""
 
     def __init__(self) -> None:
         self._done = deque[tuple[int, float]](maxlen=RECENT)
@@ -72,7 +73,7 @@ class Speed:
 
 @dataclass
 class Measured:
-    """What is known of the worker's pace."""
+    """What is known of the workers' pace."""
 
     looks: Looks = field(default_factory=Looks)
     speed: Speed = field(default_factory=Speed)
@@ -83,10 +84,25 @@ class Measured:
         self.speed.note_look(seconds)
 
 
-def outlook(record: Record, records: Sequence[Record], measured: Measured) -> Outlook | None:
+def load(records: Sequence[Record], busy: Sequence[Worker], speed: Speed) -> Load:
+    """What workers have to do, in seconds; a run counts 1 while they are not known, and so does an errand.
+
+    `busy` are those that have errands, once for each.
+    """
+    found = defaultdict[Worker, float](float)
+    for record in _at_work(records):
+        if record.worker is not None:
+            cost = speed.cost(record)
+            found[record.worker] += 1.0 if cost is None else cost
+    for worker in busy:
+        found[worker] += 1.0
+    return found
+
+
+def outlook(record: Record, records: Sequence[Record], measured: Measured, workers: int) -> Outlook | None:
     """What is to be said of a run among all, in the order of their coming; None where nothing is waited for.
 
-    A run waits for a place as long as others hold all; then for its turn to show the untrained model, which the worker
+    A run waits for a place as long as others hold all; then for its turn to show the untrained model, which a worker
     does for one run after the other; a link waits until the wanted step is there.
     """
     state = record.snapshot.state
@@ -96,16 +112,16 @@ def outlook(record: Record, records: Sequence[Record], measured: Measured) -> Ou
         if record.purpose == "look":
             looked_at = sum(other.unseen for other in records)
             return Outlook(place, _times(place + looked_at, measured.looks.seconds))
-        until_place = _until_place(record, line[: place - 1], records, measured.speed)
+        until_place = _until_place(record, line[: place - 1], records, measured.speed, workers)
         if until_place is None or record.purpose == "reports":
             return Outlook(place, until_place)
-        return Outlook(place, until_place + len(_at_work(records)) * (measured.speed.cost(record) or 0.0))
+        shared_by = max(1.0, len(_at_work(records)) / workers)
+        return Outlook(place, until_place + shared_by * (measured.speed.cost(record) or 0.0))
     if record.unseen:
         place = [other for other in records if other.unseen].index(record) + 1
         return Outlook(place, _times(place, measured.looks.seconds))
     if record.purpose == "weights" and state == "running":
-        cost = measured.speed.cost(record)
-        return Outlook(None, None if cost is None else _until_through(cost, records, measured.speed))
+        return Outlook(None, _until_through(record, records, measured.speed))
     return None
 
 
@@ -121,17 +137,22 @@ def _costs(records: Sequence[Record], speed: Speed) -> list[float]:
     return sorted(cost for record in records if (cost := speed.cost(record)) is not None)
 
 
-def _until_through(cost: float, records: Sequence[Record], speed: Speed) -> float:
-    """Seconds until a run of this cost has ended: all at work share the worker, and the shorter ones end before."""
-    return sum(min(cost, other) for other in _costs(_at_work(records), speed))
+def _until_through(record: Record, records: Sequence[Record], speed: Speed) -> float | None:
+    """Seconds until a run has ended: it shares its worker with others, and the shorter ones end before."""
+    cost, mates = speed.cost(record), [other for other in _at_work(records) if other.worker is record.worker]
+    return None if cost is None else sum(min(cost, other) for other in _costs(mates, speed))
 
 
-def _until_place(record: Record, before: Sequence[Record], records: Sequence[Record], speed: Speed) -> float | None:
+def _until_place(
+    record: Record, before: Sequence[Record], records: Sequence[Record], speed: Speed, workers: int
+) -> float | None:
     """Seconds until a place is free: those before it in line take as many as they are."""
     holders = [other for other in _at_work(records) if other.purpose == record.purpose]
     like = [other for other in holders if small(other.snapshot.config) == small(record.snapshot.config)]
-    costs = _costs(like or holders, speed)  # whose memory it needs, if it is that
-    if not costs:
+    ends = sorted(  # of those whose memory it needs, if it is that
+        end for other in like or holders if (end := _until_through(other, records, speed)) is not None
+    )
+    if not ends:
         return None
-    further = _costs(before[: max(0, len(before) + 1 - len(costs))], speed)
-    return _until_through(costs[min(len(before), len(costs) - 1)], records, speed) + sum(further)
+    further = _costs(before[: max(0, len(before) + 1 - len(ends))], speed)
+    return ends[min(len(before), len(ends) - 1)] + sum(further) / min(workers, len(ends))

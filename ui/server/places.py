@@ -1,4 +1,4 @@
-"""Who may train now: the worker's places and memory, shared out so that links cannot keep readers from training."""
+"""Who may train now: the workers' places and memory, shared out so that links cannot keep readers from training."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Literal
 
 from transformer_core.training import memory
 from transformer_core.training.config import TrainConfig
-from ui.server.memory import LARGE_RUNS, MB, SMALL_RUNS
+from ui.server.memory import LARGE_RUNS, MB, SMALL_RUNS, WORKERS
 
 Purpose = Literal["reports", "weights", "look"]  # a reader's run; the moment a link names; what a run begins with
 
@@ -37,25 +37,26 @@ class Places:
     waiting: int = 256  # runs that wait for one of these places
     small: int = SMALL_RUNS
     large: int = LARGE_RUNS
+    at_once: int = WORKERS  # runs at work while the others rest
 
     def has_room(self, config: TrainConfig, purpose: Purpose, placed: Sequence[tuple[TrainConfig, Purpose]]) -> bool:
         """Whether one more run has a place, and its memory, beside those that have theirs."""
         if sum(other == purpose for _, other in placed) >= getattr(self, purpose):
             return False
         beside = [other for other, _ in placed if small(other) == small(config)]
-        return _bytes([*beside, config]) <= (self.small if small(config) else self.large)
+        return self._bytes([*beside, config]) <= (self.small if small(config) else self.large)
 
     def fit(self, config: TrainConfig) -> None:
         """Refused if the run is too large for this server even when nothing else is trained."""
         if not small(config) and config.memory > self.large:
             raise Refused("too_big", self.large // MB)
 
+    def _bytes(self, configs: Sequence[TrainConfig]) -> int:
+        """All rest in memory, and one of each worker's is at work: at most those that take most."""
+        working = sorted(map(memory.working, configs), reverse=True)
+        return sum(map(memory.resting, configs)) + sum(working[: self.at_once])
+
 
 def small(config: TrainConfig) -> bool:
     """Whether a run takes its memory from what is kept for small ones."""
     return memory.resting(config) <= SMALL
-
-
-def _bytes(configs: Sequence[TrainConfig]) -> int:
-    """All rest in memory, and one at a time is at work."""
-    return sum(map(memory.resting, configs)) + max(map(memory.working, configs))

@@ -25,7 +25,7 @@ class Snapshot:
 
     run: str
     config: TrainConfig
-    state: str = "waiting"  # waiting (for a place), running, paused, done, stopped, failed, lost (with the worker)
+    state: str = "waiting"  # waiting (for a place), running, paused, done, stopped, failed, lost (with its worker)
     step: int = 0
     reason: str = ""  # why it failed: diverged, broken
     history: History = EMPTY
@@ -48,7 +48,7 @@ class Snapshot:
 
     @property
     def placed(self) -> bool:
-        """It has a place with the worker, and its memory."""
+        """It has a place with a worker, and its memory."""
         return self.state in PLACED
 
 
@@ -66,7 +66,7 @@ class Record:
     weights_step: int = -1
     leaving: threading.Timer | None = None  # its reader has gone
     worker: Worker | None = None  # that has it, or had it last
-    spent: float = 0.0  # seconds that the worker has worked on it
+    spent: float = 0.0  # seconds that its worker has worked on it
 
     @property
     def unseen(self) -> bool:

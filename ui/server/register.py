@@ -6,7 +6,6 @@ Threads of their own listen to the workers; what one has reported survives its d
 import threading
 import time
 import uuid
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -16,12 +15,12 @@ import torch
 
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from ui.server.engine import Load, Open, Worker
+from ui.server.engine import Open, Worker
 from ui.server.errands import Errands, Hear
 from ui.server.kept import Kept, kept
 from ui.server.line import forsaken, next_in_line
 from ui.server.local import Processes
-from ui.server.outlook import Measured, Outlook, outlook
+from ui.server.outlook import Measured, Outlook, load, outlook
 from ui.server.places import Places, Purpose, Refused
 from ui.server.records import Record, Snapshot, surplus
 
@@ -96,7 +95,9 @@ class Register:
         """What a reader who waits for this run is told; None where there is nothing to wait for."""
         with self._changed:
             record = self._records.get(run)
-            return None if record is None else outlook(record, list(self._records.values()), self._measured)
+            if record is None:
+                return None
+            return outlook(record, list(self._records.values()), self._measured, self._engine.count)
 
     def wait(self, run: str, until: Callable[[Snapshot], bool], seconds: float) -> Snapshot | None:
         """The first snapshot that is as wanted, or the one after `seconds`; None once it has been forgotten."""
@@ -107,7 +108,7 @@ class Register:
     def send_errand(self, hear: Hear, **command: Any) -> str:
         """Let a worker do something besides training. `hear` is called from another thread, with the lock held."""
         with self._changed:
-            return self._errands.send(self._engine.worker(self._load()), hear, command)
+            return self._errands.send(self._worker(), hear, command)
 
     def end_errand(self, name: str) -> None:
         with self._changed:
@@ -140,19 +141,16 @@ class Register:
         for left in forsaken(list(self._records.values()), waiting=True):
             del self._records[left.snapshot.run]
         while record := next_in_line(list(self._records.values()), self.places):
-            record.worker, record.spent = self._engine.worker(self._load()), 0.0
+            record.worker, record.spent = self._worker(), 0.0
             self._measured.looks.begin(time.monotonic(), sum(other.unseen for other in self._records.values()))
             self._show(record, state="running")
             config = record.snapshot.config.to_dict()
             self._send(record, do="start", config=config, until=record.until, want=record.purpose)
 
-    def _load(self) -> Load:
-        """What every worker has to do."""
-        load = Counter[Worker](self._errands.workers)
-        load.update(
-            record.worker for record in self._records.values() if record.worker and record.snapshot.state == "running"
-        )
-        return load
+    def _worker(self) -> Worker:
+        """For one more run or errand."""
+        busy = load(list(self._records.values()), self._errands.workers, self._measured.speed)
+        return self._engine.worker(busy)
 
     def _send(self, record: Record, **command: Any) -> None:
         """To the worker of a run that has a place."""

@@ -1,4 +1,4 @@
-"""The process that trains, and measures layers, for all readers of a server, a slice of time each.
+"""A process that trains, and measures layers, for readers of a server, a slice of time each.
 
     python -m ui.server.worker
 
@@ -28,6 +28,7 @@ from transformer_core.training.history import History
 from transformer_core.training.report import Report
 from transformer_core.training.run import TrainingRun
 from ui.server import messages
+from ui.server.memory import give_back_what_is_free
 from ui.server.without_compiler import without_compiler
 
 SLICE = 0.05  # seconds a run keeps the processor before the next one's turn; a single step is never cut
@@ -199,7 +200,8 @@ class Worker:
         if job is None:
             return
         if do == "stop":
-            del self.jobs[run]
+            del self.jobs[run], job
+            give_back_what_is_free()
             return
         assert isinstance(job, Job), "only a run is steered"
         if do == "pause":
@@ -226,7 +228,8 @@ class Worker:
         reports = job.work(SLICE)
         self._tell(job, job.arrays(reports))
         if job.state in ("done", "failed"):
-            del self.jobs[job.id]
+            del self.jobs[job.id], job
+            give_back_what_is_free()
 
     def _tell(self, job: Task, arrays: dict[str, np.ndarray]) -> None:
         header = {"run": job.id, "state": job.state, "step": job.step, "reason": job.reason, "spent": job.spent}
