@@ -1,4 +1,4 @@
-"""What the server asks of its process: the limit of open files raised, and each trouble once in the log."""
+"""What the server asks of its process: open files, answers that do not wait, and each trouble once in the log."""
 
 import io
 import logging
@@ -121,6 +121,24 @@ def test_a_limit_that_is_refused_is_asked_for_once_more_as_far_as_macos_gives() 
         "import ui"
     )
     assert begun(program).stdout == f"(10240, {2**63 - 1})\n"
+
+
+def test_the_first_import_lets_every_connection_send_at_once() -> None:
+    """One that is open, and one that a port takes later, which is opened as Streamlit opens its own."""
+    program = (
+        "import socket\n"
+        "with socket.socket() as port:\n"
+        "    port.bind(('127.0.0.1', 0)); port.listen()\n"
+        "    def taken():\n"
+        "        socket.create_connection(port.getsockname()).detach()\n"
+        "        return port.accept()[0]\n"
+        "    def waits(one): return not one.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)\n"
+        "    first = taken(); print(waits(first))\n"
+        "    import ui\n"
+        "    second = taken(); print(waits(first), waits(second))\n"
+        "    first.close(); second.close()"
+    )
+    assert begun(program).stdout.split() == ["True", "False", "False"]
 
 
 def test_what_nobody_catches_is_told_once_as_well() -> None:
