@@ -1,6 +1,5 @@
 """Two servers of the app behind nginx and behind Caddy, as `deploy` sets them up."""
 
-import http.client
 import json
 import os
 import re
@@ -23,6 +22,7 @@ from websockets import ConnectionClosed
 from tests.benchmarks.readers import SEQUENCE, Change, of_a_part
 from tests.browser.driver import AGES, PATIENCE, Server, complaints, launch, saying, settle
 from tests.cluster.proxies import COOKIE, DEPLOY, PROXIES, before, replicas
+from tests.cluster.visits import ask, first_visit, written
 from tests.wire import Reader, state_of
 from transformer_core.training.checkpoint import save
 from transformer_core.training.config import TrainConfig
@@ -136,35 +136,6 @@ def test_a_browser_stays_on_one_server_and_finds_its_model_file_there(page: Page
         expect(menu).to_contain_text(f"{file.name}: N = 1", timeout=AGES)
         assert cookie_of(page) == cookie
     settle(page)
-
-
-class Reply(NamedTuple):
-    status: int
-    cookies: dict[str, str]
-    text: str
-
-
-def ask(url: str, method: str = "GET", body: bytes = b"", headers: dict[str, str] | None = None) -> Reply:
-    address = urlsplit(url)
-    connection = http.client.HTTPConnection(address.netloc, timeout=AGES / 1000)
-    try:
-        connection.request(method, address.path or "/", body, headers or {})
-        answer = connection.getresponse()
-        set_ = [value.partition(";")[0] for value in answer.headers.get_all("Set-Cookie", [])]
-        return Reply(answer.status, dict(one.split("=", 1) for one in set_), answer.read().decode())
-    finally:
-        connection.close()
-
-
-def first_visit(url: str) -> dict[str, str]:
-    """The cookies of a browser that has opened its first page here: the proxy's, and the app's against forgeries."""
-    first = ask(url).cookies
-    header = {"Cookie": "; ".join(f"{name}={value}" for name, value in first.items())}
-    return first | ask(f"{url}/_stcore/health", headers=header).cookies
-
-
-def written(cookies: dict[str, str]) -> str:
-    return "; ".join(f"{name}={value}" for name, value in cookies.items())
 
 
 def test_the_first_answer_brings_a_cookie_and_what_a_reader_sends_reaches_the_server_of_the_page(url: str) -> None:
