@@ -30,8 +30,8 @@ from ui.server.rooms import (
 )
 
 TEACHER, ALICE, BOB = "teacher's secret", "alice's secret", "bob's secret"
-SIZE = Asked("attention", "ask_scale", ("order", "pattern", "size"), (("lesson", "attention"), ("stop", "2")))
-SUMS = Asked("attention", "sums", ("rows", "columns", "all"))
+SIZE = Asked("attention", "ask_scale", ("order", "pattern", "size"), "size", (("lesson", "attention"), ("stop", "2")))
+SUMS = Asked("attention", "sums", ("rows", "columns", "all"), "rows")
 
 
 @dataclass
@@ -318,12 +318,13 @@ def test_rooms_are_so_many_and_a_deserted_one_makes_place(
     "asked",
     [
         SIZE._replace(replies=()),
-        SIZE._replace(replies=tuple(map(str, range(MOST_REPLIES + 1)))),
+        SIZE._replace(right="none of them"),
+        SIZE._replace(replies=("size", *map(str, range(MOST_REPLIES)))),
         SIZE._replace(question="x" * 1000),
         SIZE._replace(link=(("src", "1 " * LONGEST_LINK),)),
     ],
 )
-def test_what_is_too_large_is_not_asked(here: Rooms, room: str, asked: Asked) -> None:
+def test_what_is_too_large_or_has_no_right_reply_is_not_asked(here: Rooms, room: str, asked: Asked) -> None:
     assert not here.ask(room, TEACHER, asked)
     assert seen(here, room).asked == SIZE
 

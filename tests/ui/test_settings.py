@@ -17,6 +17,7 @@ from ui.settings.fields import (
     Choice,
     Flag,
     Kind,
+    Letters,
     Real,
     Settings,
     Text,
@@ -25,6 +26,7 @@ from ui.settings.fields import (
     choice,
     flag,
     formerly,
+    letters,
     real,
     text,
     whole,
@@ -42,6 +44,7 @@ class Sample(Settings):
     on: bool = flag(True)
     words: str = text("", limit=6)
     cell: tuple[str, int, int] | None = cell()
+    name: str = letters(4)
 
 
 def test_a_link_holds_only_what_differs_from_the_default() -> None:
@@ -61,6 +64,7 @@ def test_what_is_written_is_read_back() -> None:
         {"factor": "nan"}, {"factor": "inf"}, {"factor": "11"}, {"factor": "-1"},
         {"factor": ""}, {"kind": "c"}, {"kind": ""}, {"on": "yes"}, {"on": ""}, {"words": "1234567"},
         {"cell": "a"}, {"cell": "a.b.c"}, {"cell": "a" * 81 + ".1.1"}, {"cell": "a.-1.2"}, {"cell": "a.1.999999999"},
+        {"name": "ABC"}, {"name": "ABCDE"}, {"name": "AB D"}, {"name": "ABC1"}, {"name": "ＡＢＣＤ"}, {"name": "ABß"},
         {"unknown": "1"},
     ],
 )  # fmt: skip
@@ -70,6 +74,11 @@ def test_nonsense_in_a_link_becomes_the_default(query: dict[str, str]) -> None:
 
 def test_one_wrong_value_leaves_the_others_alone() -> None:
     assert Sample.from_query({"size": "9", "factor": "x"}) == Sample(size=9)
+
+
+def test_a_name_of_letters_may_be_written_small() -> None:
+    assert Sample.from_query({"name": "bCdF"}) == Sample(name="BCDF")
+    assert Sample.from_query({"name": ""}) == Sample()
 
 
 class Renamed(Settings):
@@ -103,6 +112,8 @@ def allowed(kind: Kind) -> some.SearchStrategy[Any]:
         case Text(limit):
             signs = some.text("&=?#+%;./\\ \t\0\n\"'<>０é中🙂", min_size=1, max_size=9)
             return some.text(max_size=limit) | signs.map(lambda typed: (typed * limit)[:limit])
+        case Letters(count):
+            return some.text("ABYZ", min_size=count, max_size=count) | some.just("")
         case Cell():
             places = some.integers(0, 99_999)
             return some.none() | some.tuples(some.text("abc.é", max_size=80), places, places)
@@ -145,7 +156,7 @@ def test_whatever_a_setting_allows_comes_back_from_its_link(value: Any, name: st
         ("factor", math.nan), ("factor", math.inf), ("factor", "1"), ("factor", True), ("factor", [1.0]),
         ("kind", "c"), ("kind", ["a"]), ("kind", None), ("on", 1), ("on", "yes"), ("words", "1234567"), ("words", b"1"),
         ("cell", ("a", 1)), ("cell", ["a", 1, 1]), ("cell", ("a", -1, 1)), ("cell", ("a", True, 1)), ("cell", "a.1.1"),
-        ("cell", ("a" * 81, 0, 0)), ("cell", (1, 0, 0)),
+        ("cell", ("a" * 81, 0, 0)), ("cell", (1, 0, 0)), ("name", "abcd"), ("name", "ABC"), ("name", ["A"] * 4),
     ],
 )  # fmt: skip
 def test_a_value_of_another_type_or_out_of_range_is_not_allowed(name: str, value: object) -> None:

@@ -1,8 +1,8 @@
 """The address is the state: the only folder that touches the URL and `st.session_state`."""
 
 from ui.address.bar import close_link, elsewhere, go_to, go_to_stop, one_entry, open_link, run_again, runs_alone, speak
-from ui.address.link import answered, link_to, query, url
-from ui.address.store import FRAME, changed, draw, drawn, enter, last_one, section_of, stays
+from ui.address.link import answered, link_to, query, shared, url
+from ui.address.store import FRAME, ask_again, changed, draw, drawn, enter, last_one, once, section_of, stays
 from ui.address.widgets import current, fit, picked, prepare, prepare_widget, put, refused
 from ui.address.words import NUMBERS, speak_words, take_model
 
@@ -10,6 +10,7 @@ __all__ = [
     "FRAME",
     "NUMBERS",
     "answered",
+    "ask_again",
     "changed",
     "close_link",
     "current",
@@ -22,6 +23,7 @@ __all__ = [
     "go_to_stop",
     "last_one",
     "link_to",
+    "once",
     "one_entry",
     "open_link",
     "picked",
@@ -33,6 +35,7 @@ __all__ = [
     "run_again",
     "runs_alone",
     "section_of",
+    "shared",
     "speak",
     "speak_words",
     "stays",

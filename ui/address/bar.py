@@ -61,9 +61,13 @@ def open_link(chapter: str, kind: type[Settings], language: Callable[[str], str]
         st.session_state["address"] = (chapter, query)
 
 
-def go_to(chapter: str, link: dict[str, str]) -> None:
-    """Go to a chapter with what the link says, once the whole page runs: from what is called on a click."""
+def go_to(chapter: str, link: dict[str, str], *, anew: bool = False) -> None:
+    """Go to a chapter with what the link says, once the whole page runs: from what is called on a click, or first of
+    all. Where that is `anew` the link says all, as one from outside, and nothing goes along."""
     st.session_state["next"] = chapter, link
+    if anew:
+        leave(st.session_state["chapter"])
+        st.session_state["address"], st.session_state["behind"] = (None, None), False
 
 
 def elsewhere() -> tuple[str, dict[str, str]] | None:
@@ -77,6 +81,7 @@ def go_to_stop(number: int) -> None:
     leave(st.session_state["chapter"])
     frame = current(FRAME, Frame)
     kept = replace(Frame.default(), lang=frame.lang, hide=frame.hide, lesson=frame.lesson, at_stop=number)
+    kept = replace(kept, room=frame.room, follow=frame.follow)
     if kept.at:
         go_to(kept.at.chapter, kept.to_query())
     st.session_state["behind"] = False  # what is not written yet stays behind

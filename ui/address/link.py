@@ -33,11 +33,11 @@ def query(chapter: str, **changes: Any) -> dict[str, str]:
 
 
 def is_bare(query: Mapping[str, str]) -> bool:
-    """Whether somebody comes without a link: nothing is set but the language.
+    """Whether somebody comes without a link: nothing is set but the language, and the room of a class.
 
     Such a newcomer meets the translator; a link that sets something and names no model means the one that copies.
     """
-    return not set(query) - {"lang"}
+    return not set(query) - {"lang", "room", "follow"}
 
 
 def place(chapter: str) -> str:
@@ -57,8 +57,13 @@ def url(chapter: str, section: str = "", *, replies: bool = False, **changes: An
 
     The reader's replies to questions are left out, for who follows a link is to guess, unless it is to show them.
     """
-    said = query(chapter, **changes) if replies else query(chapter, **_unanswered(chapter) | changes)
-    return link_to(chapter, said) + (f"#{section}" if section else "")
+    return link_to(chapter, shared(chapter, replies=replies, **changes)) + (f"#{section}" if section else "")
+
+
+def shared(chapter: str, *, replies: bool = False, **changes: Any) -> dict[str, str]:
+    """What `url` says: a link outlives the room of a class, so it leaves that out, too."""
+    apart = {"room": "", "follow": True} | ({} if replies else _unanswered(chapter))
+    return query(chapter, **apart | changes)
 
 
 def answered(chapter: str) -> bool:

@@ -4,7 +4,7 @@ Settings live in a store of our own, because Streamlit forgets a widget that is 
 """
 
 import threading
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -22,6 +22,7 @@ class _Run(threading.local):
     store: dict[str, Any]
     unread: dict[str, set[str]]
     section: str | None
+    known: dict[str, Any]  # what was asked once
     depth: int = 0  # fragments within fragments
 
 
@@ -33,7 +34,7 @@ def this_run() -> _Run:
     token = context and context.cursors  # made anew for every run of a page or a fragment
     if token is None or run.token is not token:
         run.token, run.store, run.unread = token, st.session_state.setdefault("settings", {}), {}
-        run.section = None
+        run.section, run.known = None, {}
     return run
 
 
@@ -75,6 +76,19 @@ def last_one(name: str, value: T | None) -> T | None:
     if value is not None:
         ones[name] = value
     return ones.get(name)
+
+
+def once(name: str, ask: Callable[[], T]) -> T:
+    """What `ask` gives, asked once in a run; after `ask_again` once more."""
+    known = this_run().known
+    if name not in known:
+        known[name] = ask()
+    value: T = known[name]
+    return value
+
+
+def ask_again(name: str) -> None:
+    this_run().known.pop(name, None)
 
 
 def changed(name: str, value: Hashable) -> bool:

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ui import address
 from ui.figures.markup import glossed
+from ui.frame import classroom
 from ui.frame.fragment import run_fragments, run_page
 from ui.frame.menu import Menu, anchor
 from ui.model.at_hand import ModelAtHand
@@ -95,6 +96,9 @@ class Chapter(Generic[S_co]):
         stop = self.frame.at
         if stop is None:
             return False
+        asked = classroom.asks(self.frame, self.name, stop.question)
+        if asked:
+            return asked.phase != "told"
         told = address.stays(f"{self.name}.{stop.question}.told", now=False)
         return not told and getattr(self.settings, stop.question, None) in (None, "")
 

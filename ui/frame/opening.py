@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from ui import address
-from ui.frame import comparison, model_choice
+from ui.frame import classroom, comparison, model_choice
 from ui.frame.below_menu import below_menu
 from ui.frame.chapter import Chapter
 from ui.frame.language import language
@@ -31,6 +31,7 @@ def open_chapter(
     """The first call of every page: boot, language, title and promise, menu."""
     seat()
     address.open_link(name, kind, language)
+    classroom.attend(name)
     if to := address.elsewhere():
         st.switch_page(page(to[0]), query_params=to[1])
     for act in first:
@@ -55,7 +56,8 @@ def open_chapter(
     )
     st.title(_heading(frame, lang) or say("title"), anchor=name)
     address.enter("")
-    if not frame.present and not getattr(chapter.settings, "scene", 0):  # a story says it better
+    told = frame.present or frame.at or getattr(chapter.settings, "scene", None)
+    if not told:  # what a stop asks, and a story, say it better
         st.markdown(say("promise"))
     return chapter
 

@@ -11,7 +11,7 @@ from ui.script import ASSETS, script
 from ui.text import Words
 
 SHEETS, SCRIPTS = (
-    ("style.css", "words.css", "path.css", "access.css", "print.css"),
+    ("style.css", "words.css", "path.css", "room.css", "access.css", "print.css"),
     ("page.js", "access.js", "print.js"),
 )
 LECTURE_SHEETS, LECTURE_SCRIPTS = ("lecture.css",), ("lecture.js",)

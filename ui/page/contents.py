@@ -11,6 +11,7 @@ from ui.frame.chapter import WHOLE, Chapter
 from ui.frame.closing import close_chapter
 from ui.frame.opening import First, open_chapter
 from ui.page import sections as on_page
+from ui.page.in_class import in_class
 from ui.page.predict import Choice, Quantity
 from ui.page.section import Section, flat
 from ui.page.typed import sequences
@@ -75,6 +76,7 @@ class Contents:
 def draw(contents: Contents) -> None:
     """The page of a chapter, from its title to the way on."""
     chapter = open_chapter(contents.name, contents.settings, contents.follow, contents.first)
+    in_class(chapter, contents.every)
     first = st.container()  # of the story
     if contents.fields:
         chapter = replace(chapter, sequences=sequences(chapter), fields=contents.fields)

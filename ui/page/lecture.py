@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from ui import address
-from ui.frame import scan
+from ui.frame import classroom, door, scan
 from ui.frame.chapter import Chapter
 from ui.frame.style import apply_lecture_style
 from ui.settings.chapters import MAP, STORIES, TEACHERS, after
@@ -61,10 +61,23 @@ def lecture_bar(chapter: Chapter[Any], names: Sequence[str], here: str, step: St
             f'title="{escape(shell("lecture.keys"))}">{escape(place)} '
             f'<a href="#" class="lecture-controls">{escape(shell("lecture.controls"))}</a></p>'
         )
-        if st.button(shell("scan"), icon=":material/qr_code_2:", shortcut="Q", key="lecture.scan"):
-            own = address.url(chapter.name, present=False, lesson="", at_stop=1, only=here)
-            scan.enlarge(own, chapter.lang)
+        _way_in(chapter, here)
         st.button(shell("lecture.leave"), type="tertiary", key="lecture.leave", on_click=leave)
+
+
+def _way_in(chapter: Chapter[Any], here: str) -> None:
+    """The code of this screen, and a room for the class; where there is one, its door."""
+    shell, seen = Words("shell", chapter.lang), classroom.taught(chapter.frame)
+    if seen:
+        opened = door.just_opened(chapter.lang)
+        if st.button(seen.room, icon=":material/groups:", shortcut="Q", key="lecture.room") or opened:
+            door.dialog(seen, chapter.lang)
+        return
+    if st.button(shell("scan"), icon=":material/qr_code_2:", shortcut="Q", key="lecture.scan"):
+        own = address.url(chapter.name, present=False, lesson="", at_stop=1, only=here)
+        scan.enlarge(own, chapter.lang)
+    door.just_opened(chapter.lang)
+    door.open_button(chapter.lang, "lecture.open_room")
 
 
 def _tells(chapter: Chapter[Any]) -> bool:

@@ -9,7 +9,11 @@ import streamlit as st
 
 from ui import address
 from ui.figures.number import number
+from ui.frame import classroom
 from ui.frame.chapter import Chapter
+from ui.frame.fragment import run_page
+from ui.server.ballot import Asked
+from ui.server.rooms import View
 from ui.text import Typed, Words
 
 
@@ -23,6 +27,26 @@ class Choice:
     name: str
     options: tuple[str, ...]
     right: str
+
+    @property
+    def replies(self) -> tuple[str, ...]:
+        """As those of a class are counted."""
+        return self.options
+
+    @property
+    def right_reply(self) -> str:
+        return self.right
+
+    def counted_as(self, given: str) -> str | None:
+        """Which of `replies` this is; None where it is none."""
+        return given if given in self.options else None
+
+    def reason(self, reply: str) -> str:
+        """The key of what explains a reply."""
+        return f"{self.name}.right" if reply == self.right else f"{self.name}.wrong.{reply}"
+
+
+OTHER = "other"
 
 
 @dataclass(frozen=True)
@@ -41,23 +65,69 @@ class Quantity:
     def near(self, reply: float, value: float) -> bool:
         return math.isclose(reply, value, rel_tol=0.0, abs_tol=self.tolerance)
 
+    @property
+    def replies(self) -> tuple[str, ...]:
+        """As those of a class are counted: the right number, that of each slip, and all others together."""
+        return (*map(number, (self.right, *self.slips.values())), OTHER)
+
+    @property
+    def right_reply(self) -> str:
+        return number(self.right)
+
+    def counted_as(self, given: str) -> str | None:
+        """Which of `replies` this is; None where it is none."""
+        guess = _number(given)
+        if guess is None:
+            return None
+        near = (value for value in (self.right, *self.slips.values()) if self.near(guess, value))
+        return next(map(number, near), OTHER)
+
+    def reason(self, reply: str) -> str:
+        """The key of what explains a reply."""
+        slips = [slip for slip, value in self.slips.items() if number(value) == reply]
+        return f"{self.name}.right" if reply == self.right_reply else slips[0] if slips else f"{self.name}.wrong"
+
 
 def predict(chapter: Chapter[Any], question: Choice | Quantity, about: Hashable = None) -> bool:
     """Ask a question. True from the first reply on, right or not.
 
     Where the answer depends on the model, `about` is that model: a reply about another one is taken back. A stop of a
-    lesson asks one question; the others are told as soon as that is.
+    lesson asks one question; the others are told as soon as that is. What a class is asked stands above the page, and
+    is told when its teacher says so.
     """
     stop = chapter.frame.at
     if stop and stop.question != question.name:
         return not chapter.waits
+    asked = classroom.asks(chapter.frame, chapter.name, question.name)
+    if asked and (asked.teaches or asked.phase != "told"):
+        return asked.phase == "told"
     with _question(chapter, question.name):
         anew = _forget_reply(chapter, question.name, about)
         match question:
             case Choice():
-                return _choice(chapter, question, anew)
+                told = _choice(chapter, question, anew)
             case Quantity():
-                return _quantity(chapter, question, anew)
+                told = _quantity(chapter, question, anew)
+        _for_the_class(chapter, question)
+    return told
+
+
+def _for_the_class(chapter: Chapter[Any], question: Choice | Quantity) -> None:
+    """For who has opened a room, a button: let it reply to this."""
+    seen = classroom.taught(chapter.frame)
+    if seen:
+        only = chapter.here or chapter.frame.only
+        link = address.shared(chapter.name, only=only, lang="auto", hide="", present=False, lesson="", at_stop=1)
+        asked = Asked(chapter.name, question.name, question.replies, question.right_reply, tuple(link.items()))
+        st.button(
+            Words("shell", chapter.lang)("room.ask"), icon=":material/groups:", type="tertiary",
+            key=f"{chapter.name}.{question.name}.ask", on_click=_ask, args=(seen, asked),
+        )  # fmt: skip
+
+
+def _ask(seen: View, asked: Asked) -> None:
+    classroom.ask(seen, asked)
+    run_page()
 
 
 def _choice(chapter: Chapter[Any], question: Choice, anew: bool) -> bool:

@@ -8,11 +8,13 @@ MOST_REPLIES, LONGEST_NAME, LONGEST_LINK = 16, 60, 4000
 
 
 class Asked(NamedTuple):
-    """The question of a chapter, the replies that can be counted, and what a student's link to it says."""
+    """The question of a chapter, the replies that can be counted, the right one among them, and what a student's link
+    to it says."""
 
     chapter: str
     question: str
     replies: tuple[str, ...]
+    right: str
     link: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -23,8 +25,9 @@ class Asked(NamedTuple):
     def fits(self) -> bool:
         """Whether it is no larger than what is kept of a question."""
         names = (self.chapter, self.question, *self.replies)
-        small = 1 <= len(self.replies) <= MOST_REPLIES and max(map(len, names)) <= LONGEST_NAME
-        return small and sum(len(name) + len(value) for name, value in self.link) <= LONGEST_LINK
+        small = len(self.replies) <= MOST_REPLIES and max(map(len, names)) <= LONGEST_NAME
+        short = sum(len(name) + len(value) for name, value in self.link) <= LONGEST_LINK
+        return small and short and self.right in self.replies
 
 
 class Result(NamedTuple):

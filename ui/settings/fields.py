@@ -106,6 +106,24 @@ class Sequence(Text):
 
 
 @dataclass(frozen=True)
+class Letters:
+    """So many of A to Z, or none; a link may have them small."""
+
+    count: int
+
+    def parse(self, text: str) -> str:
+        return text.upper() if text.isascii() else ""
+
+    def format(self, value: str) -> str:
+        return value
+
+    def allows(self, value: object) -> bool:
+        if not isinstance(value, str) or len(value) not in (0, self.count):
+            return False
+        return all("A" <= letter <= "Z" for letter in value)
+
+
+@dataclass(frozen=True)
 class Cell:
     """A chosen cell (panel, row, column), written `panel.row.column`; None, written as nothing, when none is chosen."""
 
@@ -148,6 +166,11 @@ def flag(default: bool) -> Any:
 
 def text(default: str, limit: int = 400) -> Any:
     return field(default=default, metadata={"kind": Text(limit)})
+
+
+def letters(count: int) -> Any:
+    """A name of so many letters; empty where there is none."""
+    return field(default="", metadata={"kind": Letters(count)})
 
 
 def by_click(setting: Any) -> Any:

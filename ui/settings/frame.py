@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Self
 
 from ui.settings.chapters import STORIES
-from ui.settings.fields import Settings, choice, flag, sequence, text, whole
+from ui.settings.fields import Settings, choice, flag, letters, sequence, text, whole
 from ui.settings.lessons import LESSONS, STOPS, Stop, stop_at
 from ui.text import languages
 
@@ -37,6 +37,8 @@ class Frame(Settings):
         1, 1, STOPS
     )  # its number; beside a lesson a link calls it `stop`, elsewhere a chapter's own word
     hide: str = text("")  # controls that a lesson's link hides, separated by commas
+    room: str = letters(4)  # the class that this page takes part in
+    follow: bool = flag(True)  # a student's page goes along with what the room asks
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:

@@ -5,10 +5,11 @@ from typing import Any
 from ui.chapters.teachers.builder import BUILDER
 from ui.chapters.teachers.links import COURSE
 from ui.chapters.teachers.plan import PLAN
+from ui.chapters.teachers.room import ROOM
 from ui.chapters.teachers.stops import OVERVIEW
 from ui.page.contents import Contents
 from ui.page.section import Section
 
 LINKS: Section[Any] = Section("links", text="text")
 LECTURE: Section[Any] = Section("lecture", text="text")
-CONTENTS = Contents("teachers", (OVERVIEW, PLAN, BUILDER, COURSE, LINKS, LECTURE))
+CONTENTS = Contents("teachers", (OVERVIEW, ROOM, PLAN, BUILDER, COURSE, LINKS, LECTURE))

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from ui import address
+from ui.frame import classroom
 from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.section import Section
@@ -26,7 +27,8 @@ class Listed(Settings):
 def on_the_projector(chapter: Chapter[Any], lesson: str, number: int) -> str:
     stop = stop_at(lesson, number)
     assert stop
-    return address.link_to(stop.chapter, {"lang": chapter.lang, "lesson": lesson, "stop": str(number)})
+    room = {"room": seen.room} if (seen := classroom.taught(chapter.frame)) else {}
+    return address.link_to(stop.chapter, {"lang": chapter.lang, "lesson": lesson, "stop": str(number), **room})
 
 
 def for_a_student(chapter: Chapter[Any], lesson: str, number: int) -> str:

@@ -1,0 +1,73 @@
+"""The door of a class's room: its letters and the code that students scan, how many have come, and its end."""
+
+import csv
+import io
+from html import escape
+
+import streamlit as st
+
+from ui.frame import classroom, scan
+from ui.frame.menu import title
+from ui.server.ballot import Result
+from ui.server.rooms import View
+from ui.text import Words
+
+HEADS = ("chapter", "question", "round", "reply", "right", "count")
+
+
+def dialog(seen: View, lang: str) -> None:
+    """Open it over the page."""
+    st.dialog(Words("shell", lang)("room.title", room=seen.room), width="large", on_dismiss="rerun")(door)(seen, lang)
+
+
+def door(seen: View, lang: str) -> None:
+    shell, link = Words("shell", lang), classroom.join_link(seen.room)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        scan.code(link, lang)
+    with right:
+        st.html(f'<p class="room-letters">{escape(seen.room)}</p>')
+        st.markdown(shell("room.address"))
+        st.html(f'<p class="scan-address">{escape(scan.readable(link))}</p>')
+        st.caption(shell("room.joined", joined=seen.joined, minutes=max(1, round(seen.left / 60))))
+        with st.container(horizontal=True, key="room-door"):
+            results = classroom.results(seen)
+            st.download_button(
+                shell("room.table"), table(results, lang), f"room-{seen.room}.csv", "text/csv", key="room.table",
+                icon=":material/download:", on_click="ignore", disabled=not results,
+            )  # fmt: skip
+            st.button(
+                shell("room.end"), icon=":material/logout:", key="room.end", on_click=classroom.end, args=(seen.room,)
+            )
+        scan.reach(link, lang)
+
+
+def table(results: tuple[Result, ...], lang: str) -> bytes:
+    """The counts as CSV, in the words of the chapters; spreadsheets know it by its first bytes as Unicode."""
+    shell, written = Words("shell", lang), io.StringIO()
+    writer = csv.writer(written)
+    writer.writerow([shell(f"room.column.{head}") for head in HEADS])
+    for asked, rounds in results:
+        say = Words(asked.chapter, lang)
+        for number, counts in enumerate(rounds, 1):
+            for reply, count in zip(asked.replies, counts):
+                option = f"{asked.question}.option.{reply}"
+                said = say(option) if option in say else shell("room.other") if reply == "other" else reply
+                right = int(reply == asked.right)
+                writer.writerow(
+                    [title(asked.chapter, lang), say(f"{asked.question}.question"), number, said, right, count]
+                )
+    return written.getvalue().encode("utf-8-sig")
+
+
+def open_button(lang: str, key: str) -> None:
+    """One click opens a room."""
+    st.button(Words("shell", lang)("room.enter"), icon=":material/groups:", key=key, on_click=classroom.open_room)
+
+
+def just_opened(lang: str) -> bool:
+    """Whether the last click has opened a room; where there was no place for it, a sentence says so."""
+    name = classroom.door()
+    if name == "":
+        st.warning(Words("shell", lang)("room.none_left"))
+    return bool(name)

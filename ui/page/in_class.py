@@ -1,0 +1,214 @@
+"""A class above the page: for its teacher what it is asked and how it replies, for a student a field for the reply."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from ui import address
+from ui.figures.markup import Markup, element
+from ui.frame import classroom
+from ui.frame.chapter import Chapter
+from ui.frame.fragment import fragment, run_page
+from ui.page.predict import OTHER, Choice, Quantity
+from ui.page.section import Section
+from ui.server.ballot import Asked, Phase
+from ui.server.rooms import View
+from ui.settings.chapters import STORIES
+from ui.text import Typed, Words
+from ui.theme import css
+
+EVERY, LOOK = 0.5, (3.0, 5.0)  # seconds between two looks of the projector, and of a student's page, spread
+SIDE_BY_SIDE = 2  # rounds
+Question = Choice | Quantity
+
+
+def in_class(chapter: Chapter[Any], sections: Sequence[Section[Any]]) -> None:
+    """What stands under the page's title while a room is named, and where one has just ended."""
+    room = classroom.gone(chapter.name)
+    if room:
+        st.info(Words("shell", chapter.lang)("room.gone", room=room), icon=":material/group_off:")
+    seen = classroom.look(chapter.frame)
+    if seen is None:
+        return
+    if not seen.teaches:
+        question = _asked(chapter, sections, seen)
+        every = _spread(LOOK, classroom.me()) if chapter.frame.follow else None
+        fragment(_attended, run_every=every, key="room")(chapter, question, seen)
+        return
+    stop, telling = chapter.frame.at, bool(getattr(chapter.settings, "scene", 0))
+    if stop and not telling:
+        asked = _at_stop(chapter, stop.question, sections)
+        if asked and asked != seen.asked:
+            classroom.ask(seen, asked)
+            seen = classroom.look(chapter.frame) or seen
+    question = _asked(chapter, sections, seen)
+    if question and not (stop and (telling or stop.question != question.name)):
+        every = EVERY if seen.phase == "open" else None
+        fragment(_led, run_every=every, key="room")(chapter, question, seen)
+
+
+def _named(sections: Sequence[Section[Any]], name: str) -> Question | None:
+    return next((asked for one in sections for asked in (*one.asks, *one.lesson) if asked.name == name), None)
+
+
+def _asked(chapter: Chapter[Any], sections: Sequence[Section[Any]], seen: View) -> Question | None:
+    """What the class is asked, if it is a question of this chapter."""
+    here = seen.asked and seen.asked.chapter == chapter.name
+    return _named(sections, seen.asked.question) if here and seen.asked else None
+
+
+def _at_stop(chapter: Chapter[Any], name: str, sections: Sequence[Section[Any]]) -> Asked | None:
+    question, frame = _named(sections, name), chapter.frame
+    if question is None:
+        return None
+    link = {"lesson": frame.lesson, "stop": str(frame.at_stop), "present": "0"}
+    link |= {"scene": "0"} if chapter.name in STORIES else {}  # to the figure at once
+    return Asked(chapter.name, name, question.replies, question.right_reply, tuple(link.items()))
+
+
+def _spread(seconds: tuple[float, float], name: str) -> float:
+    """A number of seconds between these two, for each name another one: so many pages do not look at once."""
+    low, high = seconds
+    return low + (high - low) * (sum(name.encode()) % 100) / 100
+
+
+def _anew(chapter: Chapter[Any], drawn: View) -> View:
+    """The room as it is now; what concerns the whole page, and was another way when that was drawn, runs it again."""
+    seen = classroom.look(chapter.frame)
+    if seen is None or (seen.asked, seen.phase == "told") != (drawn.asked, drawn.phase == "told"):
+        address.run_again()
+    return seen
+
+
+# The teacher's
+
+
+def _led(chapter: Chapter[Any], question: Question, drawn: View) -> None:
+    seen, shell, name = _anew(chapter, drawn), Words("shell", chapter.lang), question.name
+    if seen.phase != drawn.phase:
+        address.run_again()  # with another clock
+    with st.container(key="predict-room", border=True, gap="small"):
+        st.markdown(f"**{shell('room.question')}** {chapter.say(f'{name}.question')}")
+        st.markdown(_table(chapter, question, seen), unsafe_allow_html=True)
+        with st.container(horizontal=True, vertical_alignment="center", key="room-lead"):
+            said = {"replies": seen.answered, "joined": seen.joined, "room": seen.room, "round": seen.round}
+            st.markdown(shell("room.replied" if seen.round == 1 else "room.replied_again", **said))
+            for phase, icon, main in ON[seen.phase]:
+                st.button(
+                    shell(f"room.to.{phase}"), icon=f":material/{icon}:", key=f"room.to.{phase}",
+                    type="primary" if main else "secondary", on_click=_turn, args=(seen, phase),
+                )  # fmt: skip
+
+
+# From each phase the ways on: to which, with which sign, and whether it is the usual one.
+ON: dict[Phase, tuple[tuple[Phase, str, bool], ...]] = {
+    "open": (("counts", "bar_chart", True),),
+    "counts": (("open", "forum", True), ("told", "lightbulb", False)),
+    "told": (("open", "forum", False),),
+}
+
+
+def _turn(seen: View, phase: Phase) -> None:
+    classroom.turn(seen, phase)
+    run_page()
+
+
+def _label(chapter: Chapter[Any], question: str, reply: str) -> str:
+    """A reply in words, or as a number."""
+    if reply == OTHER:
+        return Words("shell", chapter.lang)("room.other")
+    option = f"{question}.option.{reply}"
+    return chapter.say(option) if option in chapter.say else reply
+
+
+def _table(chapter: Chapter[Any], question: Question, seen: View) -> str:
+    """The replies, beside each how often it was given in the last rounds; once it is told, why it is right or not."""
+    shell, told = Words("shell", chapter.lang), seen.phase == "told"
+    rounds = list(enumerate(seen.counts, 1))[-SIDE_BY_SIDE:]
+    named = [shell("room.round", number=number) for number, _ in rounds] if len(seen.counts) > 1 else [""] * len(rounds)
+    lines = [["", *named], ["---"] * (1 + len(rounds))]
+    for at, reply in enumerate(question.replies):
+        right, label = reply == question.right_reply, _label(chapter, question.name, reply)
+        if told:
+            label = f"**✓ {label}**" if right else label
+            label += f'<br><span class="reason">{chapter.say(question.reason(reply))}</span>'
+        color = css("right") if told and right else css("attention")
+        lines.append([label, *(_bar(counts[at], sum(counts), color) for _, counts in rounds)])
+    return "\n".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in line)} |" for line in lines)
+
+
+def _bar(count: int, of: int, color: str) -> str:
+    """How often a reply was given, as a bar and in numbers."""
+    share = count / of if of else 0.0
+    bar = element("rect", width=100 * share, height=10, fill=color)
+    svg = element("svg", bar, class_="share", viewBox="0 0 100 10", preserveAspectRatio="none", aria_hidden="true")
+    return element("span", svg, Markup(f"<b>{count}</b> {share:.0%}"), class_="votes")
+
+
+# A student's
+
+
+def _attended(chapter: Chapter[Any], question: Question | None, drawn: View) -> None:
+    seen, shell = _anew(chapter, drawn), Words("shell", chapter.lang)
+    follows = chapter.frame.follow
+    with st.container(key="predict-room", border=True, gap="small"):
+        if follows and question and seen.phase != "told":
+            _ballot(chapter, question, seen)
+        with st.container(horizontal=True, vertical_alignment="center", key="room-follow"):
+            state = "left" if not follows else "waits" if seen.asked is None else "follows"
+            st.caption(shell(f"room.{state}", room=seen.room))
+            way, act = ("leave", classroom.leave) if follows else ("come_back", classroom.come_back)
+            st.button(shell(f"room.{way}"), type="tertiary", key=f"room.{way}", on_click=_run_with, args=(act,))
+
+
+def _run_with(act: Any) -> None:
+    act()
+    run_page()
+
+
+def _ballot(chapter: Chapter[Any], question: Question, seen: View) -> None:
+    """The question, whose replies are counted and not judged."""
+    shell, name, is_open = Words("shell", chapter.lang), question.name, seen.phase == "open"
+    st.markdown(f"**{shell('room.vote')}** {chapter.say(f'{name}.question')}")
+    none = getattr(chapter.kind.default(), name)
+    if is_open and seen.mine is None:
+        address.put(chapter.name, name, none)  # it is asked anew
+    key = f"room.vote.{seen.room}.{chapter.name}.{name}.{seen.round}"
+    vote = partial(_vote, chapter, question, seen, key)
+    typed = ""
+    if isinstance(question, Choice):
+        st.pills(
+            chapter.say(f"{name}.question"), question.options, default=seen.mine,
+            format_func=lambda option: chapter.say(f"{name}.option.{option}"), key=address.prepare(key, seen.mine),
+            label_visibility="collapsed", on_change=vote, disabled=not is_open, wrap=True,
+        )  # fmt: skip
+    else:
+        typed = st.text_input(
+            chapter.say(f"{name}.question"), getattr(chapter.settings, name), 20, key,
+            placeholder=shell("predict.number"), label_visibility="collapsed", on_change=vote, disabled=not is_open,
+        )  # fmt: skip
+    _state(chapter, seen, no_number=bool(typed.strip()) and question.counted_as(typed) is None, typed=typed)
+
+
+def _state(chapter: Chapter[Any], seen: View, *, no_number: bool, typed: str) -> None:
+    """What has become of the reply, and what may be done."""
+    shell, receipt = Words("shell", chapter.lang), classroom.receipt()
+    if no_number:
+        st.warning(shell("predict.no_number", text=Typed(typed)))
+    elif receipt in ("fast", "full"):
+        st.warning(shell(f"room.{receipt}"))
+    elif seen.phase == "counts":
+        st.markdown(shell("room.counts"))
+    else:
+        st.markdown(shell("room.open" if seen.mine is None else "room.counted"))
+
+
+def _vote(chapter: Chapter[Any], question: Question, seen: View, key: str) -> None:
+    picked = address.picked(key) or ""
+    reply = question.counted_as(picked)
+    if reply is not None:
+        classroom.reply(seen, reply)
+        if classroom.receipt() == "counted":
+            address.put(chapter.name, question.name, picked)
