@@ -1,0 +1,254 @@
+"""The backward pass by hand: from the gradient of the logits to that of every recorded value and every parameter.
+
+The chain rule, block by block and last block first, from a recording of the forward pass: where that has the value
+`trace["encoder.output"]`, `backward` gives the gradient of the loss by it under the same path, and that of a parameter
+under the parameter's name. Each function takes the gradient of its block's output and gives that of its input.
+
+It knows pre-norm models of `make_model` without dropout; `covers` says of a model whether it is one.
+"""
+
+import math
+from dataclasses import dataclass, field
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+
+from transformer_core.attention import MultiHeadedAttention
+from transformer_core.decoder import DecoderLayer
+from transformer_core.dropout import Dropout
+from transformer_core.embeddings import Embeddings
+from transformer_core.encoder import EncoderLayer
+from transformer_core.feed_forward import PositionwiseFeedForward
+from transformer_core.layer_norm import LayerNorm
+from transformer_core.model import EncoderDecoder
+from transformer_core.residual import SublayerConnection
+from transformer_core.trace import Trace
+
+Gradients = dict[str, Tensor]  # by path, each of the shape of its value
+
+
+@dataclass
+class Tape:
+    """What the forward pass has recorded, and the gradients that were found so far."""
+
+    trace: Trace
+    found: Gradients = field(default_factory=dict)
+
+    def note(self, path: str, gradient: Tensor) -> Tensor:
+        self.found[path] = gradient
+        return gradient
+
+
+def covers(model: EncoderDecoder) -> bool:
+    """Whether `backward` knows every block of this model as it is now."""
+    drops = any(module.p > 0 and module.training for module in model.modules() if isinstance(module, Dropout))
+    connections = [module for module in model.modules() if isinstance(module, SublayerConnection)]
+    norms = [model.encoder.norm, model.decoder.norm, *(connection.norm for connection in connections)]
+    return not drops and all(one.norm_first for one in connections) and all(type(one) is LayerNorm for one in norms)
+
+
+def loss_gradient(log_probs: Tensor, true_dist: Tensor, ntokens: int) -> Tensor:
+    """p − t at the logits, over the number of tokens: of the loss KL(t ‖ p) per token, rows without a target 0.
+
+    log_probs and true_dist (…, vocab), rows of the latter sum to 1 or 0 -> (…, vocab)
+    """
+    return (log_probs.exp() * true_dist.sum(-1, keepdim=True) - true_dist) / ntokens
+
+
+def backward(
+    model: EncoderDecoder,
+    trace: Trace,
+    src: Tensor,
+    tgt: Tensor,
+    src_mask: Tensor | None,
+    tgt_mask: Tensor | None,
+    gradient: Tensor,
+) -> Gradients:
+    """All gradients, from that of the logits (batch, T, vocab).
+
+    `trace` is of `model.generator(model(src, tgt, src_mask, tgt_mask))`. ValueError unless `covers(model)`.
+    """
+    if not covers(model):
+        raise ValueError("the backward pass by hand is for pre-norm models without dropout")
+    tape = Tape(trace)
+    output = linear(
+        tape, "generator.proj", model.generator.proj, trace["decoder.output"], tape.note("generator.logits", gradient)
+    )
+    stream = layer_norm(tape, "decoder.norm", cast(LayerNorm, model.decoder.norm), tape.note("decoder.output", output))
+    memory = torch.zeros_like(trace["encoder.output"])
+    for n, layer in reversed(list(enumerate(model.decoder.layers))):
+        stream, looked = decoder_layer(
+            tape, f"decoder.layers.{n}", cast(DecoderLayer, layer), tgt_mask, src_mask, stream
+        )
+        memory = memory + looked  # every layer looks at the same memory
+    embeddings(tape, "tgt_embed", model.tgt_embed, tgt, stream)
+    stream = layer_norm(tape, "encoder.norm", cast(LayerNorm, model.encoder.norm), tape.note("encoder.output", memory))
+    for n, layer in reversed(list(enumerate(model.encoder.layers))):
+        stream = encoder_layer(tape, f"encoder.layers.{n}", cast(EncoderLayer, layer), src_mask, stream)
+    embeddings(tape, "src_embed", model.src_embed, src, stream)
+    return tape.found
+
+
+def encoder_layer(tape: Tape, path: str, layer: EncoderLayer, mask: Tensor | None, gradient: Tensor) -> Tensor:
+    first, second = cast(list[SublayerConnection], layer.sublayer)
+    gradient = tape.note(f"{path}.output", gradient)
+    gradient = network(tape, path, 1, second, layer.feed_forward, gradient)
+    return to_itself(tape, path, first, layer.self_attn, mask, gradient)
+
+
+def decoder_layer(
+    tape: Tape,
+    path: str,
+    layer: DecoderLayer,
+    tgt_mask: Tensor | None,
+    src_mask: Tensor | None,
+    gradient: Tensor,
+) -> tuple[Tensor, Tensor]:
+    """Of the layer's input, and of the memory."""
+    first, second, third = cast(list[SublayerConnection], layer.sublayer)
+    gradient = tape.note(f"{path}.output", gradient)
+    gradient = network(tape, path, 2, third, layer.feed_forward, gradient)
+    branch = added(tape, f"{path}.sublayer.1", gradient)
+    given = tape.trace[f"{path}.sublayer.1.given"]
+    asked, memory = attention(
+        tape, f"{path}.src_attn", layer.src_attn, given, tape.trace["encoder.output"], src_mask, branch
+    )
+    gradient = joined(tape, f"{path}.sublayer.1", second, asked, gradient)
+    return to_itself(tape, path, first, layer.self_attn, tgt_mask, gradient), memory
+
+
+def network(
+    tape: Tape,
+    path: str,
+    n: int,
+    connection: SublayerConnection,
+    feed_forward: PositionwiseFeedForward,
+    gradient: Tensor,
+) -> Tensor:
+    """The feed-forward sub-layer in its residual connection."""
+    at = f"{path}.sublayer.{n}"
+    branch = added(tape, at, gradient)
+    given = position_wise(tape, f"{path}.feed_forward", feed_forward, tape.trace[f"{at}.given"], branch)
+    return joined(tape, at, connection, given, gradient)
+
+
+def to_itself(
+    tape: Tape,
+    path: str,
+    connection: SublayerConnection,
+    module: MultiHeadedAttention,
+    mask: Tensor | None,
+    gradient: Tensor,
+) -> Tensor:
+    """The self-attention sub-layer in its residual connection: one input asks, and is looked at."""
+    at = f"{path}.sublayer.0"
+    branch, given = added(tape, at, gradient), tape.trace[f"{at}.given"]
+    asked, looked = attention(tape, f"{path}.self_attn", module, given, given, mask, branch)
+    return joined(tape, at, connection, asked + looked, gradient)
+
+
+def added(tape: Tape, path: str, gradient: Tensor) -> Tensor:
+    """x + branch: both get the gradient of the sum, unchanged."""
+    for name in ("output", "sum", "skip"):
+        tape.note(f"{path}.{name}", gradient)
+    return tape.note(f"{path}.branch", gradient)
+
+
+def joined(tape: Tape, path: str, connection: SublayerConnection, given: Tensor, gradient: Tensor) -> Tensor:
+    """The two ways into a residual connection meet: through the norm and the sub-layer, and past them."""
+    through = layer_norm(tape, f"{path}.norm", cast(LayerNorm, connection.norm), tape.note(f"{path}.given", given))
+    return tape.note(f"{path}.input", gradient + tape.note(f"{path}.norm.input", through))
+
+
+def attention(
+    tape: Tape,
+    path: str,
+    module: MultiHeadedAttention,
+    query: Tensor,
+    memory: Tensor,
+    mask: Tensor | None,
+    gradient: Tensor,
+) -> tuple[Tensor, Tensor]:
+    """Of what asks, (batch, T, d_model), and of what is attended to, (batch, S, d_model): equation (1) backwards.
+
+    out = P V:  ∂P = ∂out Vᵀ, ∂V = Pᵀ ∂out;  S = Q Kᵀ / √d_k:  ∂Q = ∂S K / √d_k, ∂K = ∂Sᵀ Q / √d_k
+    """
+    trace = {name: tape.trace[f"{path}.{name}"] for name in ("query", "key", "value", "weights", "merged")}
+    to_query, to_key, to_value, to_output = cast(list[nn.Linear], module.linears)
+    gradient = tape.note(f"{path}.output", gradient)
+    merged = tape.note(f"{path}.merged", linear(tape, f"{path}.linears.3", to_output, trace["merged"], gradient))
+    heads = tape.note(f"{path}.heads", merged.unflatten(-1, (module.h, module.d_k)).transpose(1, 2))
+    weights = tape.note(f"{path}.weights", tape.note(f"{path}.dropped", heads @ trace["value"].transpose(-2, -1)))
+    masked = tape.note(f"{path}.masked", softmax(trace["weights"], weights))
+    scores = tape.note(f"{path}.scores", masked if mask is None else unmasked(mask, masked))
+    products = tape.note(f"{path}.products", scores / math.sqrt(module.d_k) if module.scale else scores)
+    asks = (
+        ("query", 0, to_query, query, products @ trace["key"]),
+        ("key", 1, to_key, memory, products.transpose(-2, -1) @ trace["query"]),
+        ("value", 2, to_value, memory, trace["weights"].transpose(-2, -1) @ heads),
+    )
+    of_query, of_key, of_value = (
+        linear(
+            tape, f"{path}.linears.{n}", matrix, given, tape.note(f"{path}.{name}", part).transpose(1, 2).flatten(-2)
+        )
+        for name, n, matrix, given, part in asks
+    )
+    return of_query, of_key + of_value
+
+
+def position_wise(tape: Tape, path: str, module: PositionwiseFeedForward, given: Tensor, gradient: Tensor) -> Tensor:
+    """Equation (2) backwards: what the ReLU has set to 0 passes nothing on."""
+    hidden = tape.trace[f"{path}.hidden"]
+    passed = linear(tape, f"{path}.w_2", module.w_2, hidden, tape.note(f"{path}.output", gradient))
+    before = tape.note(f"{path}.hidden", passed) * (hidden > 0)
+    return linear(tape, f"{path}.w_1", module.w_1, given, tape.note(f"{path}.pre_activation", before))
+
+
+def layer_norm(tape: Tape, path: str, module: LayerNorm, gradient: Tensor) -> Tensor:
+    """y = a_2 · ν + b_2 with ν = (x − mean) / (σ + ε), σ² = Σ (x − mean)² / (n − 1), for n features:
+
+    ∂x = (∂ν − mean ∂ν) / (σ + ε) − ν · Σ(∂ν · ν) / ((n − 1) σ)
+
+    The first part lets neither a common shift nor, with the second, a common stretch of x through. Where all of x is
+    equal, σ = 0, the second part is 0.
+    """
+    normalised, std = tape.trace[f"{path}.normalised"], tape.trace[f"{path}.std"]
+    gradient = tape.note(f"{path}.output", gradient)
+    tape.note(f"{path}.b_2", summed(gradient))
+    tape.note(f"{path}.a_2", summed(gradient * normalised))
+    before = tape.note(f"{path}.normalised", gradient * module.a_2)
+    along = (before * normalised).sum(-1, keepdim=True) / ((normalised.size(-1) - 1) * std)
+    along = along.masked_fill(std == 0, 0.0)
+    return (before - before.mean(-1, keepdim=True)) / (std + module.eps) - normalised * along
+
+
+def softmax(probabilities: Tensor, gradient: Tensor) -> Tensor:
+    """Its Jacobian, diag(p) − p pᵀ, times the gradient: p · (∂p − Σ p ∂p)."""
+    return probabilities * (gradient - (probabilities * gradient).sum(-1, keepdim=True))
+
+
+def unmasked(mask: Tensor, gradient: Tensor) -> Tensor:
+    """A blocked score was overwritten: whatever it is, the loss is the same."""
+    return gradient.masked_fill((mask.unsqueeze(1) if mask.dim() == 3 else mask) == 0, 0.0)
+
+
+def linear(tape: Tape, path: str, module: nn.Linear, given: Tensor, gradient: Tensor) -> Tensor:
+    """y = x Wᵀ + b: ∂W = ∂yᵀ x and ∂b = ∂y, each summed over all positions; ∂x = ∂y W."""
+    tape.note(f"{path}.weight", gradient.flatten(0, -2).T @ given.flatten(0, -2))
+    tape.note(f"{path}.bias", summed(gradient))
+    return gradient @ module.weight
+
+
+def embeddings(tape: Tape, path: str, module: nn.Module, ids: Tensor, gradient: Tensor) -> None:
+    """The code of a position is no parameter; a row of the table gets what all places of its token get, times √d."""
+    table = cast(Embeddings, cast(nn.Sequential, module)[0])
+    tape.note(f"{path}.1.output", gradient)
+    rows = tape.note(f"{path}.0.rows", tape.note(f"{path}.0.output", gradient) * math.sqrt(table.d_model))
+    weight = torch.zeros_like(table.lut.weight)
+    tape.note(f"{path}.0.lut.weight", weight.index_add_(0, ids.flatten(), rows.flatten(0, -2)))
+
+
+def summed(gradient: Tensor) -> Tensor:
+    """Over all axes but the last."""
+    return gradient.flatten(0, -2).sum(0)
