@@ -3,7 +3,7 @@
 import argparse
 import json
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 
@@ -46,13 +46,23 @@ def as_json(rows: Iterable[Row]) -> str:
     return json.dumps([asdict(row) for row in rows], indent=1, ensure_ascii=False)
 
 
-def report(description: str, *measures: Callable[[], list[Row]]) -> None:
-    """The command of a benchmark: measure, and print a table, JSON with --json, or one after the other with --both."""
+Measure = Callable[[], list[Row]]
+
+
+def report(description: str, *measures: Measure, instead: Mapping[str, Measure] | None = None) -> None:
+    """The command of a benchmark: measure, and print a table, JSON with --json, or one after the other with --both.
+
+    What takes very long is measured `instead`, each where its name is an option: --soak.
+    """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--json", action="store_true", help="JSON instead of the table")
     parser.add_argument("--both", action="store_true", help="the table, then JSON")
+    long = instead or {}
+    for name in long:
+        parser.add_argument(f"--{name}", action="store_true", help="measure this instead")
     options = parser.parse_args()
-    rows = [row for measure in measures for row in measure()]
+    asked = [measure for name, measure in long.items() if getattr(options, name)]
+    rows = [row for measure in asked or measures for row in measure()]
     if not options.json:
         print(as_table(rows))
     if options.json or options.both:
