@@ -71,6 +71,7 @@ ROOMS = {
     "ui.address": Room("ui.settings ui.text", "streamlit"),
     "ui.server.seat": Room(f"ui.server ui.server.inbox {CORE}", "streamlit"),
     "ui.server.inbox": Room(f"ui.server {CORE}", "streamlit"),
+    "ui.server.cluster.bridge": Room(f"ui.server ui.server.cluster {CORE}", "numpy ray"),
     "ui.server": Room(CORE, "numpy torch"),
     "ui.figures": Room("ui.theme", "plotly numpy"),
     "ui.settings": Room("ui.text"),
@@ -295,8 +296,12 @@ def test_every_requirement_is_pinned(name: str) -> None:
 
 
 def test_the_app_requires_exactly_the_packages_its_rooms_import() -> None:
-    listed = {line.partition("==")[0] for line in requirements("requirements.txt")}
-    assert listed == {package for room in ROOMS.values() for package in room.packages.split()}
+    names = ("requirements.txt", "requirements-cluster.txt")
+    listed = {name: {line.partition("==")[0] for line in requirements(name)} for name in names}
+    used = {package for room in ROOMS.values() for package in room.packages.split()}
+    assert listed["requirements.txt"] | listed["requirements-cluster.txt"] == used
+    assert listed["requirements-cluster.txt"] == {"ray"}
+    assert [module for module, room in ROOMS.items() if "ray" in room.packages.split()] == ["ui.server.cluster.bridge"]
 
 
 def test_the_core_installs_by_itself_with_what_it_imports() -> None:

@@ -1,26 +1,88 @@
-"""A cluster of Ray's on this machine alone: two nodes that know of each other by 127.0.0.1 and nothing beyond it."""
+"""A cluster of Ray's on this machine alone: its nodes know of each other by 127.0.0.1 and of nothing beyond it."""
 
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 import pytest
 
+from ui.server.cluster.engine import Cluster
+from ui.server.kept import Kept
 from ui.server.memory import MB
+from ui.server.runs import Runs
 
 os.environ |= {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # what Ray does there by default: its nodes have the loopback's address
 }
 
-from ray.cluster_utils import Cluster
+import ray.cluster_utils
 
-NODE = {"num_cpus": 1, "object_store_memory": 80 * MB, "include_dashboard": False}
+AGES = 300.0  # seconds; only a broken program, or a machine with far too much to do, waits as long
+
+
+def until(true: Callable[[], object]) -> None:
+    end = time.monotonic() + AGES
+    while not true():
+        assert time.monotonic() < end, "what was waited for has not come"
+        time.sleep(0.02)
+
+
+class Machines(ray.cluster_utils.Cluster):  # type: ignore[misc]  # of Ray no types are known
+    """A head that trains nothing, and two nodes with a processor each."""
+
+    def __init__(self) -> None:
+        super().__init__(initialize_head=True, head_node_args=self.of(0))
+        self.trainers = [self.another() for _ in range(2)]
+
+    def another(self) -> Any:
+        return self.add_node(**self.of(1))
+
+    def lose(self, node: Any) -> None:
+        """As if its plug were pulled."""
+        self.remove_node(node, allow_graceful=False)
+
+    @staticmethod
+    def of(cpus: int) -> dict[str, Any]:
+        return {"num_cpus": cpus, "object_store_memory": 80 * MB, "include_dashboard": False}
 
 
 @pytest.fixture(scope="session")
-def cluster() -> Iterator[Cluster]:
-    """A head and one more node, a CPU each."""
-    made = Cluster(initialize_head=True, head_node_args=NODE)
-    made.add_node(**NODE)
+def machines() -> Iterator[Machines]:
+    made = Machines()
     yield made
     made.shutdown()
+
+
+def engine(runs: Runs) -> Cluster:
+    assert isinstance(runs._engine, Cluster)
+    return runs._engine
+
+
+def connected(runs: Runs) -> Runs:
+    """Once it has a cluster to train on."""
+    runs.warm()
+    until(lambda: engine(runs)._usable)
+    return runs
+
+
+@pytest.fixture
+def on(machines: Machines) -> Iterator[Callable[..., Runs]]:
+    """Makes the runs of a server, with this cluster unless told another address."""
+    made: list[Runs] = []
+
+    def make(address: str = machines.address, **options: Any) -> Runs:
+        made.append(Runs(partial(Cluster, address=address, **options), grace=0.0, store=Kept()))
+        made[-1].patience = AGES
+        return made[-1]
+
+    yield make
+    for runs in made:
+        runs.close()
+
+
+@pytest.fixture
+def runs(on: Callable[..., Runs]) -> Runs:
+    return connected(on())

@@ -40,6 +40,11 @@ Load = Mapping[Worker, float]
 
 class Engine(Protocol):
     @property
+    def trouble(self) -> str:
+        """What readers are told of it while it cannot train as it should, by a key of the training chapter's texts:
+        "" where it can."""
+
+    @property
     def count(self) -> int:
         """How many runs it works on at the same time, at least 1: by this readers are told how long they wait."""
 

@@ -14,6 +14,8 @@ COMMAND = (sys.executable, "-m", "ui.server.worker")
 class Processes:
     """Up to `count` of them, each started when there is work for it."""
 
+    trouble = ""
+
     def __init__(self, hear: Hear, lose: Lose, *, count: int = WORKERS, command: Sequence[str] = COMMAND) -> None:
         self.count = count
         self._begin = partial(WorkerProcess, command, hear, lose)

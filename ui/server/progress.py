@@ -30,7 +30,7 @@ class Progress:
     def stage(self) -> Stage:
         if self.seen and self.seen.state == "running":
             return "running"
-        if self.history is None or (self.seen and self.seen.state == "waiting"):
+        if self.history is None or (self.seen and self.seen.state in ("waiting", "queued")):
             return "asked"
         if self.seen is None:
             return "none"

@@ -12,7 +12,7 @@ from ui.server.engine import Worker
 from ui.server.kept import size_of
 from ui.server.places import Purpose
 
-PLACED = ("running", "paused")
+PLACED = ("queued", "running", "paused")
 RESTING = ("paused", "done", "stopped")
 
 Moment = tuple[str, int]  # of a run: its name, and a step
@@ -25,7 +25,9 @@ class Snapshot:
 
     run: str
     config: TrainConfig
-    state: str = "waiting"  # waiting (for a place), running, paused, done, stopped, failed, lost (with its worker)
+    # waiting (for a place), queued (it has one, on a cluster whose processors are all busy), running, paused, done,
+    # stopped, failed, lost (with its worker)
+    state: str = "waiting"
     step: int = 0
     reason: str = ""  # why it failed: diverged, broken
     history: History = EMPTY
@@ -39,7 +41,7 @@ class Snapshot:
     @property
     def going(self) -> bool:
         """It moves by itself, or will."""
-        return self.state in ("waiting", "running")
+        return self.state in ("waiting", "queued", "running")
 
     @property
     def rests_at(self) -> Moment | None:

@@ -44,6 +44,11 @@ class Register:
         self._errands = Errands()
         self._measured = Measured()
 
+    @property
+    def trouble(self) -> str:
+        """As of the engine."""
+        return self._engine.trouble
+
     def warm(self) -> None:
         """Have a worker ready for the first run."""
         with self._changed:

@@ -15,6 +15,7 @@ from transformer_core import EncoderDecoder
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.models import fresh_model, model_with
+from ui.server.chosen import chosen
 from ui.server.line import forsaken
 from ui.server.outlook import Outlook
 from ui.server.places import Purpose, Refused
@@ -199,5 +200,5 @@ class Runs(Register):
         return None
 
 
-all_runs = Runs()  # of all readers of this server; a Streamlit cache could be emptied by any visitor's browser
+all_runs = Runs(chosen)  # of all readers of this server; a Streamlit cache could be emptied by any visitor's browser
 atexit.register(all_runs.close)

@@ -123,6 +123,8 @@ def _below(chapter: Chapter[Run], now: Progress, history: History, *, told: bool
     printed(chapter, config, history, now.last)
     if now.last > 0:
         what_it_learned(chapter, config, history, now.last)
+    if seen and seen.place:
+        st.caption(chapter.say("place", place=seen.place))
 
 
 RUN = Section("run", training_run, settings=Run, look="lead", whole=True, lesson=(ASK_UNTRAINED,))

@@ -95,6 +95,8 @@ def complaints(chapter: Chapter[Run], asked: TrainConfig | None, seen: Snapshot 
     if mine.refused:
         st.warning(say(f"refused.{mine.refused.reason}", limit=mine.refused.limit))
         mine.refused = None
+    if mine.runs.trouble:
+        st.caption(say(f"cluster.{mine.runs.trouble}"))
     if seen and seen.state == "lost":
         st.error(say("state.lost", step=seen.step, steps=seen.config.steps))
     elif seen and seen.state == "failed":

@@ -1,0 +1,173 @@
+"""The process between a server and a Ray cluster: an actor for each run, commands to it, its messages back.
+
+    python -m ui.server.cluster.bridge ADDRESS
+
+It speaks as `ui.server.worker` does, with the worker's name in every command and message; what concerns the cluster
+itself comes without a name: {"cpus": 8}, or {"cpus": 0, "why": …} and the end. Ray ends a process whose cluster has
+gone, which the server must not be.
+"""
+
+import asyncio
+import json
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from functools import partial
+from typing import Any
+
+import numpy as np
+import ray
+from ray._private.services import find_node_ids
+from ray.exceptions import RayError
+
+from ui.server import messages
+from ui.server.cluster.same import versions
+from ui.server.cluster.trainer import Message, Trainer
+from ui.server.memory import MB
+
+REACHED_IN = 3.0  # seconds for the cluster's address to answer at all
+SILENCE = 3.5  # seconds without a word after which a node is taken for dead
+QUEUED = 2.0  # seconds after which an actor that has not begun is said to wait for a processor
+WATCH = 2.0  # seconds between two looks at the cluster
+STORE = 80 * MB  # of objects, where this machine has to become a node
+OPTIONS = {"num_cpus": 1, "concurrency_groups": {"commands": 1}, "scheduling_strategy": "SPREAD"}
+
+
+class Bridge:
+    """All in the loop's thread. `out` is where messages go."""
+
+    def __init__(self, out: Any) -> None:
+        self._out = out
+        self._actors: dict[str, Any] = {}
+        self._listening = set[asyncio.Task[None]]()
+        self._begin = ray.remote(**OPTIONS)(Trainer)
+
+    def obey(self, command: dict[str, Any]) -> None:
+        name = command.pop("worker")
+        actor = self._actors.get(name)
+        if command["do"] == "stop":
+            self._end(name)
+        elif actor is not None:
+            self._tell(actor, command)
+        elif command["do"] in ("start", "measure"):  # others come too late: it is lost, or done
+            actor = self._actors[name] = self._begin.remote(dict(versions()))
+            self._tell(actor, command)
+            task = asyncio.get_running_loop().create_task(self._listen(name, actor, command))
+            self._listening.add(task)
+            task.add_done_callback(self._listening.discard)
+
+    async def watch(self) -> None:
+        """Say how many processors there are; ends when the cluster does not answer."""
+        known, loop = -1, asyncio.get_running_loop()
+        while True:
+            resources = await asyncio.wait_for(loop.run_in_executor(None, ray.cluster_resources), SILENCE)
+            if (cpus := int(resources.get("CPU", 0))) != known:
+                known = cpus
+                self._send({"cpus": cpus})
+            await asyncio.sleep(WATCH)
+
+    async def _listen(self, name: str, actor: Any, command: dict[str, Any]) -> None:
+        try:
+            await self._hear(name, actor, command)
+        except (RayError, StopAsyncIteration, TimeoutError) as problem:
+            if name in self._actors:
+                self._lose(name, f"{type(problem).__name__}: {problem}".partition("\n")[0])
+        finally:
+            self._end(name)
+
+    async def _hear(self, name: str, actor: Any, command: dict[str, Any]) -> None:
+        told = {"worker": name, "run": command["run"], "step": 0, "reason": ""}
+        heard = actor.work.options(num_returns="streaming").remote()
+        first = asyncio.ensure_future(_next(heard))
+        if command.get("want") == "reports" and not (await asyncio.wait({first}, timeout=QUEUED))[0]:
+            self._send(told | {"state": "queued"})
+        place = (await first)[0]["place"]
+        self._send(told | {"state": "running", "place": place})
+        while True:
+            header, arrays = await _soon(_next(heard))
+            if "differs" in header:
+                self._lose(name, header["differs"], differs=True)
+                return
+            if header:
+                self._send(header | {"worker": name}, arrays)
+                if header["state"] in ("done", "failed"):
+                    return
+
+    def _tell(self, actor: Any, command: dict[str, Any]) -> None:
+        actor.obey.options(concurrency_group="commands").remote(command)
+
+    def _lose(self, name: str, why: str, *, differs: bool = False) -> None:
+        self._send({"worker": name, "state": "lost", "reason": why, "differs": differs})
+
+    def _end(self, name: str) -> None:
+        actor = self._actors.pop(name, None)
+        if actor is not None:
+            ray.kill(actor)
+
+    def _send(self, header: dict[str, Any], arrays: dict[str, np.ndarray] | None = None) -> None:
+        messages.write(self._out, header, arrays or {})
+
+
+async def _next(heard: Any) -> Message:
+    return await (await anext(heard))
+
+
+async def _soon(coming: Any) -> Message:
+    """TimeoutError after `SILENCE`, not counting what this process itself has slept."""
+    task = asyncio.ensure_future(coming)
+    for _ in range(2):  # after a long sleep the first wait is over before what has come is looked at
+        done, _ = await asyncio.wait({task}, timeout=SILENCE / 2)
+        if done:
+            return task.result()
+    task.cancel()
+    raise TimeoutError("the node has not said a word for too long")
+
+
+def join(address: str) -> None:
+    """Connect with a cluster. OSError if there is none, RuntimeError if it is of another version of Ray or Python."""
+    host, _, port = address.rpartition(":")
+    if not port.isdecimal():
+        raise OSError(f"not an address, HOST:PORT: {address}")
+    socket.create_connection((host, int(port)), REACHED_IN).close()
+    if not find_node_ids():  # of any cluster on this machine: Ray talks through one of its own nodes
+        node = ["start", f"--address={address}", "--num-cpus=0", f"--object-store-memory={STORE}"]
+        subprocess.run([sys.executable, "-m", "ray.scripts.scripts", *node], stdout=subprocess.DEVNULL, check=True)
+    ray.init(address, namespace="glassformer", log_to_driver=False, logging_level=logging.ERROR)
+
+
+async def serve(out: Any) -> None:
+    bridge, loop = Bridge(out), asyncio.get_running_loop()
+
+    def listen() -> None:
+        for line in sys.stdin:
+            loop.call_soon_threadsafe(bridge.obey, json.loads(line))
+        os._exit(0)  # the server has ended; Ray ends what this process has begun
+
+    threading.Thread(target=listen, daemon=True).start()
+    await bridge.watch()
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the app, which then closes stdin
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what Ray may print is no message
+    tell = partial(messages.write, out)
+    try:
+        join(sys.argv[1])
+    except (OSError, RuntimeError, subprocess.CalledProcessError) as problem:
+        tell({"cpus": 0, "why": f"{problem}"}, {})
+        os._exit(1)
+    try:
+        asyncio.run(serve(out))
+    except (RayError, TimeoutError) as problem:
+        tell({"cpus": 0, "why": f"it does not answer: {problem!r}"}, {})
+    finally:
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

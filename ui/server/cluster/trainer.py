@@ -1,0 +1,68 @@
+"""What works on a node: the same worker as on the server's machine, for one run or errand, as an actor of Ray's.
+
+It imports PyTorch in its own time, so that it can say at once that it has begun.
+"""
+
+import platform
+import queue
+import threading
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+HEARTBEAT = 0.5  # seconds after which it says that there is nothing to say
+
+Message = tuple[dict[str, Any], dict[str, np.ndarray]]
+
+
+class Trainer:
+    """`obey` and `work` are called at the same time, from two threads of Ray's; a third one trains."""
+
+    def __init__(self, versions: Mapping[str, str]) -> None:
+        """Those of the server that asks for it."""
+        self._versions = versions
+        self._commands: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self._messages: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
+
+    def obey(self, command: dict[str, Any]) -> None:
+        """A command of `ui.server.worker`'s."""
+        self._commands.put(command)
+
+    def work(self) -> Iterator[Message]:
+        """First the place; then the worker's messages as they come, and between them at times an empty one.
+
+        The last has `differs` in its header where this node would not train as the server does. Ends where the worker
+        broke, which has told its log.
+        """
+        yield {"place": platform.node()}, {}
+        threading.Thread(target=self._train, daemon=True).start()
+        while True:
+            try:
+                message = self._messages.get(timeout=HEARTBEAT)
+            except queue.Empty:
+                message = {}, {}
+            if message is None:
+                return
+            yield message
+
+    def _train(self) -> None:
+        try:
+            import torch
+
+            from ui.server.cluster.same import difference
+            from ui.server.without_compiler import without_compiler
+            from ui.server.worker import Worker
+
+            if differs := difference(self._versions):
+                self._messages.put(({"differs": differs}, {}))
+                return
+            without_compiler()
+            torch.set_num_threads(1)
+            worker = Worker(lambda header, arrays: self._messages.put((header, arrays)))
+            while True:
+                while not worker.running or not self._commands.empty():
+                    worker.obey(self._commands.get())
+                worker.turn()
+        finally:
+            self._messages.put(None)
