@@ -1,7 +1,6 @@
 """What `deploy` hands to Docker, Compose, Kubernetes and the proxies holds together, and with the app."""
 
 import json
-import os
 import re
 import tomllib
 from collections.abc import Iterator
@@ -91,13 +90,15 @@ def test_the_stages_of_the_image_follow_each_other() -> None:
     assert {"app", "cluster"} <= known
 
 
-def test_the_image_runs_as_nobody_in_particular_what_is_a_program_on_the_port_that_others_ask() -> None:
+def test_the_image_runs_the_app_as_nobody_in_particular_on_the_port_that_others_ask() -> None:
     said = dict(instructions())
     assert int(said["USER"]) >= 10000
     assert int(said["EXPOSE"]) == PORT
-    (program,) = json.loads(said["CMD"])
-    assert os.access(DEPLOY / Path(program).name, os.X_OK)
-    assert f"--server.port {PORT}" in text("start.sh")
+    command = json.loads(said["CMD"])
+    assert command[:5] == ["python", "-m", "streamlit", "run", "app.py"]
+    settings = dict(zip(command[5::2], command[6::2]))
+    assert {"--server.address": "0.0.0.0", "--server.port": str(PORT)}.items() <= settings.items()
+    assert {name.removeprefix("--") for name in settings} <= streamlit_config.get_config_options().keys()
     assert HEALTH in said["HEALTHCHECK"]
 
 
