@@ -14,6 +14,7 @@ import pytest
 from ui.server import rooms as module
 from ui.server.allowance import Allowance, Allowances
 from ui.server.ballot import LONGEST_LINK, MOST_REPLIES, ROUNDS, Asked
+from ui.server.our_rooms import rooms
 from ui.server.rooms import (
     BROWSERS,
     CHANGES,
@@ -26,7 +27,6 @@ from ui.server.rooms import (
     QUESTIONS,
     Rooms,
     View,
-    rooms,
 )
 
 TEACHER, ALICE, BOB = "teacher's secret", "alice's secret", "bob's secret"

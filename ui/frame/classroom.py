@@ -2,7 +2,8 @@
 
 from ui import address
 from ui.server.ballot import Asked, Phase, Result
-from ui.server.rooms import View, rooms
+from ui.server.our_rooms import rooms
+from ui.server.rooms import View
 from ui.server.seat import seat
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.frame import Frame

@@ -15,7 +15,7 @@ import torch
 
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from ui.server.engine import Open, Worker
+from ui.server.engine import Engine, Open, Worker
 from ui.server.errands import Errands, Hear
 from ui.server.kept import Kept, kept
 from ui.server.line import forsaken, next_in_line
@@ -43,6 +43,10 @@ class Register:
         self._engine = engine(self._hear, self._lose)
         self._errands = Errands()
         self._measured = Measured()
+
+    @property
+    def engine(self) -> Engine:
+        return self._engine
 
     @property
     def trouble(self) -> str:

@@ -1,7 +1,7 @@
 """The rooms of classes: a teacher asks, browsers reply, and counts are kept; in memory alone, for two hours.
 
 Everything that goes in and comes out is a plain value, so that one object may serve the pages of several processes:
-`rooms()` is the only way to it. Whoever asks names himself by a secret of his browser, of which a room keeps a hash.
+`our_rooms` is the only way to it. Whoever asks names himself by a secret of his browser, of which a room keeps a hash.
 """
 
 import hashlib
@@ -195,11 +195,3 @@ def _view(room: _Room, who: bytes, now: float) -> View:
         room.name, teaches, ballot.asked, ballot.phase, len(ballot.rounds), ballot.answered, len(room.browsers),
         ballot.shown, ballot.of(who), left,
     )  # fmt: skip
-
-
-_here = Rooms()
-
-
-def rooms() -> Rooms:
-    """Those of this server."""
-    return _here

@@ -8,14 +8,18 @@ gone, which the server must not be.
 """
 
 import asyncio
+import base64
 import json
 import logging
 import os
+import pickle
 import signal
 import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Coroutine
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -28,6 +32,7 @@ from ui.server import messages
 from ui.server.cluster.same import versions
 from ui.server.cluster.trainer import Message, Trainer
 from ui.server.memory import MB
+from ui.server.rooms import Rooms
 
 REACHED_IN = 3.0  # seconds for the cluster's address to answer at all
 SILENCE = 3.5  # seconds without a word after which a node is taken for dead
@@ -35,6 +40,15 @@ QUEUED = 2.0  # seconds after which an actor that has not begun is said to wait 
 WATCH = 2.0  # seconds between two looks at the cluster
 STORE = 80 * MB  # of objects, where this machine has to become a node
 OPTIONS = {"num_cpus": 1, "concurrency_groups": {"commands": 1}, "scheduling_strategy": "SPREAD"}
+# One for all servers, where it lives longest; what it knows is gone with that machine, but not those who ask.
+ROOMS = {
+    "name": "rooms",
+    "get_if_exists": True,
+    "lifetime": "detached",
+    "max_restarts": -1,
+    "num_cpus": 0,
+    "resources": {"node:__internal_head__": 0.001},
+}
 
 
 class Bridge:
@@ -43,22 +57,23 @@ class Bridge:
     def __init__(self, out: Any) -> None:
         self._out = out
         self._actors: dict[str, Any] = {}
-        self._listening = set[asyncio.Task[None]]()
+        self._at_work = set[asyncio.Task[None]]()
         self._begin = ray.remote(**OPTIONS)(Trainer)
+        self._rooms: Any = None
 
     def obey(self, command: dict[str, Any]) -> None:
         name = command.pop("worker")
         actor = self._actors.get(name)
         if command["do"] == "stop":
             self._end(name)
+        elif command["do"] == "ask":
+            self._start(self._ask(name, *pickle.loads(base64.b64decode(command["call"]))))
         elif actor is not None:
             self._tell(actor, command)
         elif command["do"] in ("start", "measure"):  # others come too late: it is lost, or done
             actor = self._actors[name] = self._begin.remote(dict(versions()))
             self._tell(actor, command)
-            task = asyncio.get_running_loop().create_task(self._listen(name, actor, command))
-            self._listening.add(task)
-            task.add_done_callback(self._listening.discard)
+            self._start(self._listen(name, actor, command))
 
     async def watch(self) -> None:
         """Say how many processors there are; ends when the cluster does not answer."""
@@ -69,6 +84,18 @@ class Bridge:
                 known = cpus
                 self._send({"cpus": cpus})
             await asyncio.sleep(WATCH)
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._at_work.add(task)
+        task.add_done_callback(self._at_work.discard)
+
+    async def _ask(self, name: str, method: str, given: tuple[Any, ...]) -> None:
+        """Of the rooms, which the first who asks makes; without them there is no answer."""
+        with suppress(RayError):
+            self._rooms = self._rooms or ray.remote(**ROOMS)(Rooms).remote()
+            answer = await getattr(self._rooms, method).remote(*given)
+            self._send({"worker": name, "state": "answered"}, {"answer": np.frombuffer(pickle.dumps(answer), np.uint8)})
 
     async def _listen(self, name: str, actor: Any, command: dict[str, Any]) -> None:
         try:

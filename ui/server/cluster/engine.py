@@ -1,12 +1,15 @@
 """Runs on the nodes of a Ray cluster; while it cannot be had, the workers of this machine serve."""
 
+import base64
 import importlib.util
 import logging
+import pickle
 import sys
 import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
@@ -18,6 +21,8 @@ from ui.server.worker_process import WorkerProcess
 
 COMMAND = (sys.executable, "-m", "ui.server.cluster.bridge")
 RETRY = 15.0  # seconds until a cluster that was not there is looked for again
+SETTLED = 20.0  # seconds that rooms wait at the start for the cluster that may have them
+ANSWERED = 3.0  # seconds
 AVOIDED = 60.0  # seconds for which nothing is sent to a cluster that has a node of another version
 ENDED = ("done", "failed", "lost")
 
@@ -60,7 +65,9 @@ class Cluster:
         self._bridge: WorkerProcess | None = None
         self._remotes: dict[str, Remote] = {}
         self._cpus = 0
-        self._away = self._begun = self._closed = False
+        self._away = self._begun = self._joined = self._closed = False
+        self._settled = threading.Event()  # whether there is a cluster has been found out
+        self._answers: dict[str, Future[Any]] = {}
         self._avoided = 0.0  # until when, by time.monotonic
 
     @property
@@ -87,6 +94,26 @@ class Cluster:
         if not self._begun:
             self._begun = True
             self._connect()
+
+    def ask_rooms(self, method: str, *given: Any) -> Any:
+        """What the rooms of all servers answer. ConnectionError if they do not."""
+        self.warm()
+        self._settled.wait(SETTLED)
+        name, answer = uuid.uuid4().hex[:12], Future[Any]()
+        with self._lock:
+            bridge = self._bridge
+            if bridge is None or not self._joined:
+                raise ConnectionError
+            self._answers[name] = answer
+        call = base64.b64encode(pickle.dumps((method, given))).decode()
+        bridge.send({"do": "ask", "worker": name, "call": call})
+        try:
+            return answer.result(ANSWERED)
+        except TimeoutError:
+            raise ConnectionError("the rooms of the cluster do not answer") from None
+        finally:
+            with self._lock:
+                self._answers.pop(name, None)
 
     def close(self) -> None:
         with self._lock:
@@ -116,7 +143,14 @@ class Cluster:
 
     def _listen(self, _: Worker, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         if "worker" not in header:
+            self._joined = "why" not in header
             self._count(header["cpus"], header.get("why", ""))
+            return
+        if header["state"] == "answered":
+            with self._lock:
+                answer = self._answers.pop(header["worker"], None)
+            if answer is not None:
+                answer.set_result(pickle.loads(arrays["answer"].tobytes()))
             return
         with self._lock:
             name, ended = header.pop("worker"), header["state"] in ENDED
@@ -140,20 +174,25 @@ class Cluster:
         elif self._away:
             self._away = False
             _log.warning("The Ray cluster is there again: runs are trained on its nodes")
+        self._settled.set()
 
     def _leave(self, why: str) -> None:
         """Said once, until it is there again."""
         if not self._away:
             self._away = True
             _log.warning("The Ray cluster cannot be used, and this machine trains by itself: %s", why)
+        self._settled.set()
 
     def _gone(self, bridge: Worker) -> None:
         with self._lock:
             if bridge is not self._bridge:
                 return
-            self._bridge, self._cpus = None, 0
+            self._bridge, self._cpus, self._joined = None, 0, False
             lost, self._remotes = list(self._remotes.values()), {}
+            unanswered, self._answers = list(self._answers.values()), {}
         self._leave("the process that speaks with it has ended")
+        for answer in unanswered:
+            answer.set_exception(ConnectionError())
         for remote in lost:
             remote.alive = False
             self._lose(remote)
