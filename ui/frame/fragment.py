@@ -1,12 +1,14 @@
 """A part of a page that runs by itself when only it has changed."""
 
 from collections.abc import Callable, Collection
+from contextlib import nullcontext
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
 import streamlit as st
 
 from ui import address
+from ui.server.reruns import all_reruns
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -20,7 +22,7 @@ def fragment(part: Callable[P, R], *, run_every: float | None = None, key: str |
 
     @wraps(part)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        with address.one_entry():
+        with all_reruns.timed("fragment") if address.runs_alone() else nullcontext(), address.one_entry():
             return part(*args, **kwargs)
 
     if key is not None:

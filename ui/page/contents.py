@@ -15,6 +15,7 @@ from ui.page.in_class import in_class
 from ui.page.predict import Choice, Quantity
 from ui.page.section import Section, flat
 from ui.page.typed import sequences
+from ui.server.reruns import all_reruns
 from ui.settings.composed import composed, redefined
 from ui.settings.fields import Folding, Settings
 from ui.settings.frame import Frame
@@ -75,10 +76,11 @@ class Contents:
 
 def draw(contents: Contents) -> None:
     """The page of a chapter, from its title to the way on."""
-    chapter = open_chapter(contents.name, contents.settings, contents.follow, contents.first)
-    in_class(chapter, contents.every)
-    first = st.container()  # of the story
-    if contents.fields:
-        chapter = replace(chapter, sequences=sequences(chapter), fields=contents.fields)
-    on_page.sections(chapter, *contents.sections, first=first)
-    close_chapter(chapter)
+    with all_reruns.timed("page"):
+        chapter = open_chapter(contents.name, contents.settings, contents.follow, contents.first)
+        in_class(chapter, contents.every)
+        first = st.container()  # of the story
+        if contents.fields:
+            chapter = replace(chapter, sequences=sequences(chapter), fields=contents.fields)
+        on_page.sections(chapter, *contents.sections, first=first)
+        close_chapter(chapter)

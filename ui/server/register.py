@@ -6,7 +6,8 @@ Threads of their own listen to the workers; what one has reported survives its d
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -99,6 +100,10 @@ class Register:
         """None if it has been forgotten, which may happen at any moment to one whose reader was away."""
         record = self._records.get(run)
         return None if record is None else record.snapshot
+
+    def states(self) -> Mapping[str, int]:
+        """How many runs there are in each state that a `Snapshot` can have."""
+        return Counter(record.snapshot.state for record in list(self._records.values()))
 
     def outlook(self, run: str) -> Outlook | None:
         """What a reader who waits for this run is told; None where there is nothing to wait for."""
