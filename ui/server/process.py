@@ -17,6 +17,8 @@ from collections.abc import Callable, Hashable
 from contextlib import suppress
 from functools import cache
 
+from ui.server import log
+
 ENOUGH = 10_240  # the most that macOS gives, where it says that there is no limit
 NOISY = (  # those who log what befell a page, a connection or the socket that takes them
     __name__,
@@ -39,7 +41,9 @@ def prepare() -> None:
     """To be called by whatever is imported first."""
     raise_open_files()
     send_at_once()
-    once = Once()
+    once = Once(shorten=_count if log.json_is_wanted() else _shorten)
+    if log.json_is_wanted():
+        log.write_json()
     for name in NOISY:
         logging.getLogger(name).addFilter(once)
     if sys.unraisablehook is sys.__unraisablehook__:  # Python would print these itself, each with its traceback
@@ -100,9 +104,14 @@ class Once(logging.Filter):
     Where open files have run out, a loop that waits for one would else log a traceback 2,000 times a second.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        shorten: Callable[[logging.LogRecord, int], None] | None = None,
+    ) -> None:
         super().__init__()
         self._clock = clock
+        self._shorten = shorten or _shorten
         self._seen: OrderedDict[Hashable, tuple[int, float]] = OrderedDict()  # how often, and when it was last told
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -116,7 +125,7 @@ class Once(logging.Filter):
         if len(self._seen) > TOLD_APART:
             self._seen.popitem(last=False)
         if tell and count > 1:
-            _shorten(record, count)
+            self._shorten(record, count)
         return tell
 
 
@@ -136,3 +145,8 @@ def _shorten(record: logging.LogRecord, count: int) -> None:
     record.msg = f"{line}: {error!r:.200}" if error else line
     record.msg += f" (the same for the {count:,}th time; the first stands above in full)"
     record.args, record.exc_info, record.exc_text = None, None, None
+
+
+def _count(record: logging.LogRecord, count: int) -> None:
+    """As a line of JSON, which names the error apart from the message."""
+    record.times = count
