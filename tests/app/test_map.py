@@ -118,6 +118,9 @@ def test_a_square_has_the_area_of_its_models_parameters(open_link: Open) -> None
 
 
 @pytest.mark.parametrize("model", ["trained", "notes"])
-def test_the_tree_of_modules_is_printed(open_link: Open, model: str) -> None:
+def test_the_tree_of_modules_is_printed_once_it_is_unfolded(open_link: Open, model: str) -> None:
     app = open_link(MAP, model=model)
+    assert not app.code
+    app.session_state["map.printed"] = True
+    app.run()
     assert [block.value for block in app.code] == [str(model_at_hand(Frame(model=model)).model)]

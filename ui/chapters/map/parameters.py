@@ -73,8 +73,9 @@ def scale(chapter: Chapter[Any]) -> None:
 def tree(chapter: Chapter[Any]) -> None:
     """What print(model) prints, folded."""
     model: EncoderDecoder = chapter.at_hand.model
-    with st.expander("print(model)"):
-        st.code(str(model), language=None)
+    folded = st.expander("print(model)", key="map.printed", on_change="rerun")
+    if folded.open:  # where programs are drawn browsers load half a megabyte first
+        folded.code(str(model), language=None)
 
 
 def _parts(chapter: Chapter[Any], counts: dict[str, int]) -> tuple[tuple[str, str, int], ...]:
