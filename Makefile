@@ -30,7 +30,7 @@ ON_PAGE := import signal, sys, urllib.request as web; signal.alarm($(TRY)); \
 	sys.exit(b"torch-$(TORCH)+cpu" not in page)
 
 .DELETE_ON_ERROR:
-.PHONY: help run dev test quick cluster processors check bench lock clean
+.PHONY: help run dev test quick cluster processors check bench wheel lock clean
 
 help:
 	@echo "make run         open the app"
@@ -41,6 +41,7 @@ help:
 	@echo "make processors  run the core's tests as other processors would compute"
 	@echo "make check       lint (JavaScript too), formatting, types"
 	@echo "make bench       print the benchmarks"
+	@echo "make wheel       build the app as one package, in dist"
 	@echo "make lock        pin in constraints.txt what the direct pins bring with them (UPGRADE=1: anew)"
 	@echo "make clean       remove $(VENV) and the caches"
 
@@ -76,6 +77,11 @@ check: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(PY) -m tests.benchmarks --both
 
+# What an earlier one has left in `build` would be packed, too.
+wheel: $(PY)
+	rm -rf build dist
+	$(PY) -m pip wheel --disable-pip-version-check --no-deps --wheel-dir dist .
+
 # For every system and Python at once, so from a machine's own packages nothing gets in. A pin that still fits stays.
 lock: $(PY)
 	$(PIP_INSTALL) -c constraints.txt $(UV)
@@ -84,7 +90,7 @@ lock: $(PY)
 	--output-file constraints.txt -
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist *.egg-info
 
 # The stamps are older than a file of pins that has changed since, so a pull installs what it brought.
 # --no-deps: what torch needs comes from the public index, which alone is sure to have the pinned versions.

@@ -7,6 +7,7 @@ import http.client
 import itertools
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -90,8 +91,6 @@ def serving(
     another process meanwhile. `begin` is the beginning of the command: the Python that runs it. `environment` is what
     the server finds there besides; with STREAMLIT_SERVER_BASE_URL_PATH, "/course", it serves below that path.
     """
-    environment = environment or {}
-    base = environment.get("STREAMLIT_SERVER_BASE_URL_PATH", "")
     options = {
         "server.port": 0,
         "server.address": "127.0.0.1",
@@ -101,42 +100,50 @@ def serving(
     }
     flags = [part for name, value in options.items() for part in (f"--{name}", str(value))]
     command = [*begin, "-m", "streamlit", "run", script, *flags]
+    with running(command, environment={"PYTHONPATH": str(ROOT), **(environment or {})}) as server:
+        yield server
+
+
+@contextmanager
+def running(command: Sequence[str], cwd: Path = ROOT, environment: Mapping[str, str] | None = None) -> Iterator[Server]:
+    """The server that this command begins, at a free port of 127.0.0.1, for as long as the block lasts."""
     with (
         tempfile.NamedTemporaryFile() as log,
         subprocess.Popen(
             command,
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+            cwd=cwd,
+            env={**os.environ, **(environment or {})},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
         ) as process,
     ):
         try:
-            port = _port_when_up(process, log.fileno(), base)
-            if port is None:
-                raise RuntimeError(f"{script} did not start:\n{_said(log.fileno())}")
-            yield Server(f"http://127.0.0.1:{port}{base}", process.pid, Path(log.name))
+            url = _url_when_up(process, log.fileno())
+            if url is None:
+                raise RuntimeError(f"{shlex.join(command)} did not start:\n{_said(log.fileno())}")
+            yield Server(url, process.pid, Path(log.name))
         finally:
             process.terminate()
 
 
-def _port_when_up(process: subprocess.Popen[bytes], log: int, base: str) -> int | None:
-    """The port that the server says it has, once it answers there; None if it ends, or says nothing for ages."""
+def _url_when_up(process: subprocess.Popen[bytes], log: int) -> str | None:
+    """Where the server says it is, once it answers there; None if it ends, or says nothing for ages."""
     for _ in range(AGES // 100):
         if process.poll() is not None:
             return None
-        told = re.search(r"http://127\.0\.0\.1:(\d+)", _said(log))
-        if told and _healthy(port := int(told[1]), base):
-            return port
+        told = re.search(r"http://127\.0\.0\.1:\d+(/\w+)*", _said(log))
+        if told and _healthy(told[0]):
+            return told[0]
         time.sleep(0.1)
     return None
 
 
-def _healthy(port: int, base: str) -> bool:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+def _healthy(url: str) -> bool:
+    at = urlsplit(url)
+    connection = http.client.HTTPConnection(at.netloc, timeout=5)
     try:
-        connection.request("GET", f"{base}/_stcore/health")
+        connection.request("GET", f"{at.path}/_stcore/health")
         return connection.getresponse().read() == b"ok"
     except OSError:
         return False  # not listening yet

@@ -1,0 +1,11 @@
+"""The app as one ASGI application, `ui.host.app`, for `glassformer` and for a host's own server:
+
+    uvicorn ui.host:app --no-access-log
+
+Beside what `streamlit run app.py` serves: Streamlit's own files go out compressed, the models are loaded before the
+first reader comes, and `/metrics` tells a monitor how things go.
+"""
+
+from ui.host.serving import Host
+
+app = Host()
