@@ -7,8 +7,8 @@ import pytest
 from tests.test_structure import ROOT
 from ui.text import FOLDER, load, without_terms
 
-README = "README.zh"
-FILES = [*sorted(path.stem for path in FOLDER.glob("*.toml")), README]
+PAGES = ["README.zh", "OPERATING.zh"]
+FILES = [*sorted(path.stem for path in FOLDER.glob("*.toml")), *PAGES]
 
 # What is not said -> what is said in its place
 SETTLED = {
@@ -46,8 +46,8 @@ ONCE = {
 
 
 def chinese(name: str) -> dict[str, str]:
-    """All Chinese texts of a file of texts, or the Chinese readme, by key."""
-    if name == README:
+    """All Chinese texts of a file of texts, or of a Chinese page beside the code, by key."""
+    if name in PAGES:
         return {name: (ROOT / f"{name}.md").read_text(encoding="utf-8")}
     return {f"{name}.{key}": without_terms(texts["zh"], "zh") for key, texts in load(name).items()}
 
