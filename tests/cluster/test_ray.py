@@ -3,7 +3,6 @@
 import os
 import platform
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,6 +13,7 @@ import ray
 import torch
 
 from tests.cluster.conftest import AGES, Machines, connected, engine, until
+from tests.cluster.trainers import trainers
 from transformer_core.experiments.sequence_layers import LAYERS
 from transformer_core.train import train, train_to
 from transformer_core.training.config import TrainConfig
@@ -61,12 +61,6 @@ def same(a: History, b: History) -> None:
 def alike(one: torch.nn.Module | None, other: torch.nn.Module | None) -> None:
     for mine, theirs in zip(one.parameters(), other.parameters(), strict=True):
         assert torch.equal(mine, theirs)
-
-
-def trainers() -> list[int]:
-    """The processes in which actors live; Ray names them so."""
-    listed = subprocess.run(["ps", "-axo", "pid=,command="], capture_output=True, text=True, check=True).stdout
-    return [int(line.split()[0]) for line in listed.splitlines() if "ray::Trainer" in line]
 
 
 def test_the_machines_are_on_the_loopback_alone(machines: Machines) -> None:
