@@ -252,6 +252,14 @@ def test_what_is_set_in_the_environment_is_an_option_of_streamlit() -> None:
     assert named <= options
 
 
+def test_what_the_containers_set_of_our_own_the_app_reads() -> None:
+    (app,) = [one for one in containers() if one["name"] == "app"]
+    (compose_sets,) = {tuple(one["environment"]) for one in servers().values()}
+    named = {name for name in (*(one["name"] for one in app["env"]), *compose_sets) if name.startswith("GLASSFORMER_")}
+    read = {name for path in our_sources() for name in re.findall(r'"(GLASSFORMER_\w+)"', path.read_text())}
+    assert {"GLASSFORMER_MEMORY", "GLASSFORMER_RAY"} <= named <= read
+
+
 def test_the_readme_names_every_file() -> None:
     files = {str(path.relative_to(DEPLOY)) for path in DEPLOY.rglob("*") if path.is_file()} - {"README.md"}
     assert [name for name in sorted(files) if f"`{name}`" not in text("README.md")] == []
