@@ -192,11 +192,11 @@ def test_a_run_that_diverges_ends_alone(office):
     assert office.last("good")[0]["state"] == "done"
 
 
-def test_a_run_that_cannot_be_built_is_reported_and_no_other_suffers(office, capsys):
+def test_a_run_that_cannot_be_built_is_reported_and_no_other_suffers(office, caplog):
     office.start(run="good")
     office.tell("start", "bad", config={"d_model": 7}, until=None, want="reports")
     assert (office.last("bad")[0]["state"], office.last("bad")[0]["reason"]) == ("failed", "broken")
-    assert "ConfigError" in capsys.readouterr().err
+    assert "ConfigError" in caplog.text
     assert [job.id for job in office.worker.running] == ["good"]
 
 

@@ -8,13 +8,13 @@ has ended, and so does the worker.
 """
 
 import json
+import logging
 import os
 import queue
 import signal
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
@@ -35,6 +35,8 @@ SLICE = 0.05  # seconds a run keeps the processor before the next one's turn; a 
 SMALL_MODEL = 300_000  # parameters; the weights of such a model travel with the reports
 WEIGHTS_EVERY = 0.5  # seconds
 NICENESS = 10  # the app's own process comes first
+
+_log = logging.getLogger("ui.server.worker")  # also where it is the program
 
 Send = Callable[[dict[str, Any], dict[str, np.ndarray]], None]
 
@@ -263,7 +265,7 @@ def _listen(commands: "queue.SimpleQueue[dict[str, Any]]") -> None:
 def _reason(problem: Exception) -> str:
     if isinstance(problem, ArithmeticError):
         return "diverged"
-    traceback.print_exception(problem)
+    _log.error("a run failed", exc_info=problem)
     return "broken"
 
 
