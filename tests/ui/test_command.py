@@ -55,6 +55,7 @@ def test_streamlits_options_and_its_environment_are_read_as_by_streamlit(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STREAMLIT_SERVER_ENABLE_CORS", "false")
+    monkeypatch.setenv("STREAMLIT_SERVER_COOKIE_SECRET", "which Streamlit reads by itself")
     command.main(["--headless", "--server.baseUrlPath", "class", "--server.maxUploadSize=3"])
     assert opened.options == {"server.baseUrlPath": "class", "server.maxUploadSize": 3, "server.enableCORS": False}
 
