@@ -1,4 +1,4 @@
-"""What the app keeps in memory, in processes of its own: the server, and the worker that trains. Linux only.
+"""What the app keeps in memory, in processes of its own: the server, and the workers that train. Linux only.
 
 python -m tests.benchmarks.memory [--json]
 """
@@ -15,6 +15,7 @@ from tests.benchmarks.table import Row, report
 from tests.browser.driver import AGES, ROOT, launch, serving, settle
 from transformer_core.training.config import TrainConfig
 from ui.server.local import COMMAND
+from ui.server.memory import OWN
 from ui.server.runs import Runs
 from ui.settings.chapters import CHAPTERS
 
@@ -87,7 +88,8 @@ def idle() -> list[Row]:
     }
     return [
         *(Row(name, value, "MB", TORCH, value / floor.resident) for name, value in named.items()),
-        Row("server and worker, shared files once", together, "MB", TORCH, together / floor.resident, "< 600 MB"),
+        Row("server and one worker, shared files once", together, "MB", TORCH, together / floor.resident, "< 600 MB"),
+        Row("each further worker, of its own", trained.own, "MB", TORCH, trained.own / floor.resident, f"< {OWN} MB"),
     ]
 
 

@@ -83,10 +83,10 @@ def two_values(widget: Widget) -> tuple[object, ...]:
     return ()
 
 
-def processor_time(server: Server) -> float:
-    """Seconds that the server has computed, all its threads together; where the system does not tell, seconds."""
+def processor_time(pid: int) -> float:
+    """Seconds that a process has computed, all its threads together; where the system does not tell, seconds."""
     try:
-        return time.clock_gettime((~server.pid << 3) | 2)  # the clock of another process, as Linux numbers them
+        return time.clock_gettime((~pid << 3) | 2)  # the clock of another process, as Linux numbers them
     except OSError:
         return time.perf_counter()
 
@@ -97,11 +97,11 @@ def cost(server: Server, chapter: str, kind: Kind, sections: str = "") -> float 
         changes = kind(reader, chapter, 0)
         for change in islice(changes, WARM_UP):
             change()
-        started, made = processor_time(server), 0
+        started, made = processor_time(server.pid), 0
         for change in islice(changes, CHANGES):
             change()
             made += 1
-        return 1000 * (processor_time(server) - started) / made if made else None
+        return 1000 * (processor_time(server.pid) - started) / made if made else None
 
 
 def waits(server: Server, kind: Kind) -> list[float]:

@@ -105,11 +105,11 @@ def _lesson(
     for process in processes:
         process.start()
     begun.wait(AGES / 1000)
-    spent = sum(map(processor_time, servers))
+    spent = sum(processor_time(server.pid) for server in servers)
     if meanwhile:
         meanwhile()
     found = [waited.get(timeout=AGES / 1000 + rounds * EVERY) for _ in processes]
-    spent = sum(map(processor_time, servers)) - spent
+    spent = sum(processor_time(server.pid) for server in servers) - spent
     for process in processes:
         process.join()
     parts, pages = [wait for one in found for wait in one.parts], [wait for one in found for wait in one.pages]

@@ -88,8 +88,10 @@ def test_all_shares_together_are_the_budget_and_hold_what_is_promised(cores: int
     assert sum(shares) == total * MB
     assert min(shares) > 0
     places = Places(small=shares.small_runs, large=shares.large_runs, at_once=workers)
-    for config, many in ((TrainConfig(), 58), (TrainConfig(task="translate"), 40)):
-        assert places.has_room(config, "reports", [(config, "reports")] * (many - 1)), "some sixty of the default size"
+    for config, many in ((TrainConfig(), 58), (TrainConfig.of_task("translate"), 30)):
+        assert places.has_room(config, "reports", [(config, "reports")] * (many - 1)), (
+            "some sixty of the default size, a class of translators"
+        )
     if total >= DEFAULT:
         places.fit(TrainConfig.notes())
 

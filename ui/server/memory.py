@@ -15,9 +15,8 @@ from ui.server import machine
 MB = 2**20
 DEFAULT = 1200  # MB, with one worker
 LEAST = 900  # MB
-OWN = 170  # MB of a worker besides the first: 154 after runs of the default size, 166 after the translator's; it shares
-# the pages of PyTorch's files, 95 more
-AT_WORK = 10  # MB that a small run takes more while it has its turn: 9 of the translator's recipe
+OWN = 160  # MB of a worker besides the first: 154 after runs of any size, and 95 of PyTorch's files, which it shares
+AT_WORK = 20  # MB that the translator's run takes besides while it has its turn
 FURTHER = OWN + AT_WORK
 MOST = 64  # workers
 
