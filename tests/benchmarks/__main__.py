@@ -2,6 +2,7 @@
 
 from tests.benchmarks import (
     ablation,
+    classroom,
     decoding,
     hostile,
     interface,
@@ -15,7 +16,7 @@ from tests.benchmarks import (
 )
 from tests.benchmarks.table import report
 
-EVERY = (visit, interface, stories, readers, replicas, training, workers, decoding, ablation)
+EVERY = (visit, interface, stories, readers, replicas, classroom, training, workers, decoding, ablation)
 
 if __name__ == "__main__":
     report(__doc__, *(one.measure for one in EVERY), memory.idle, hostile.measure)

@@ -33,9 +33,7 @@ def in_class(chapter: Chapter[Any], sections: Sequence[Section[Any]]) -> None:
     if seen is None:
         return
     if not seen.teaches:
-        question = _asked(chapter, sections, seen)
-        every = _spread(LOOK, classroom.me()) if chapter.frame.follow else None
-        fragment(_attended, run_every=every, key="room")(chapter, question, seen)
+        _attend(chapter, _asked(chapter, sections, seen), seen)
         return
     stop, telling = chapter.frame.at, bool(getattr(chapter.settings, "scene", 0))
     if stop and not telling:
@@ -45,8 +43,7 @@ def in_class(chapter: Chapter[Any], sections: Sequence[Section[Any]]) -> None:
             seen = classroom.look(chapter.frame) or seen
     question = _asked(chapter, sections, seen)
     if question and not (stop and (telling or stop.question != question.name)):
-        every = EVERY if seen.phase == "open" else None
-        fragment(_led, run_every=every, key="room")(chapter, question, seen)
+        _lead(chapter, question, seen)
 
 
 def _named(sections: Sequence[Section[Any]], name: str) -> Question | None:
@@ -85,21 +82,28 @@ def _anew(chapter: Chapter[Any], drawn: View) -> View:
 # The teacher's
 
 
-def _led(chapter: Chapter[Any], question: Question, drawn: View) -> None:
-    seen, shell, name = _anew(chapter, drawn), Words("shell", chapter.lang), question.name
-    if seen.phase != drawn.phase:
-        address.run_again()  # with another clock
+def _lead(chapter: Chapter[Any], question: Question, seen: View) -> None:
+    """What the class is asked, how it has replied as far as that is shown, and the ways on."""
+    shell = Words("shell", chapter.lang)
     with st.container(key="predict-room", border=True, gap="small"):
-        st.markdown(f"**{shell('room.question')}** {chapter.say(f'{name}.question')}")
+        st.markdown(f"**{shell('room.question')}** {chapter.say(f'{question.name}.question')}")
         st.markdown(_table(chapter, question, seen), unsafe_allow_html=True)
         with st.container(horizontal=True, vertical_alignment="center", key="room-lead"):
-            said = {"replies": seen.answered, "joined": seen.joined, "room": seen.room, "round": seen.round}
-            st.markdown(shell("room.replied" if seen.round == 1 else "room.replied_again", **said))
+            fragment(_progress, run_every=EVERY if seen.phase == "open" else None, key="room")(chapter, seen)
             for phase, icon, main in ON[seen.phase]:
                 st.button(
                     shell(f"room.to.{phase}"), icon=f":material/{icon}:", key=f"room.to.{phase}",
                     type="primary" if main else "secondary", on_click=_turn, args=(seen, phase),
                 )  # fmt: skip
+
+
+def _progress(chapter: Chapter[Any], drawn: View) -> None:
+    """How many have replied: all that changes while replies come in."""
+    seen, shell = _anew(chapter, drawn), Words("shell", chapter.lang)
+    if (seen.phase, seen.round) != (drawn.phase, drawn.round):
+        address.run_again()  # another tab of the teacher's has led on
+    said = {"replies": seen.answered, "joined": seen.joined, "room": seen.room, "round": seen.round}
+    st.markdown(shell("room.replied" if seen.round == 1 else "room.replied_again", **said))
 
 
 # From each phase the ways on: to which, with which sign, and whether it is the usual one.
@@ -150,17 +154,27 @@ def _bar(count: int, of: int, color: str) -> str:
 # A student's
 
 
-def _attended(chapter: Chapter[Any], question: Question | None, drawn: View) -> None:
-    seen, shell = _anew(chapter, drawn), Words("shell", chapter.lang)
-    follows = chapter.frame.follow
+def _attend(chapter: Chapter[Any], question: Question | None, seen: View) -> None:
+    """The field for the reply, and the way to leave the class, or back to it."""
+    shell, follows = Words("shell", chapter.lang), chapter.frame.follow
     with st.container(key="predict-room", border=True, gap="small"):
-        if follows and question and seen.phase != "told":
-            _ballot(chapter, question, seen)
+        if follows:
+            votes = question if seen.phase != "told" else None
+            if votes:
+                st.markdown(f"**{shell('room.vote')}** {chapter.say(f'{votes.name}.question')}")
+            fragment(_vote_here, run_every=_spread(LOOK, classroom.me()), key="room")(chapter, votes, seen)
         with st.container(horizontal=True, vertical_alignment="center", key="room-follow"):
             state = "left" if not follows else "waits" if seen.asked is None else "follows"
             st.caption(shell(f"room.{state}", room=seen.room))
             way, act = ("leave", classroom.leave) if follows else ("come_back", classroom.come_back)
             st.button(shell(f"room.{way}"), type="tertiary", key=f"room.{way}", on_click=_run_with, args=(act,))
+
+
+def _vote_here(chapter: Chapter[Any], question: Question | None, drawn: View) -> None:
+    """All of a student's page that changes without a click: it looks for news, and each message of it costs."""
+    seen = _anew(chapter, drawn)
+    if question:
+        _ballot(chapter, question, seen)
 
 
 def _run_with(act: Any) -> None:
@@ -169,9 +183,8 @@ def _run_with(act: Any) -> None:
 
 
 def _ballot(chapter: Chapter[Any], question: Question, seen: View) -> None:
-    """The question, whose replies are counted and not judged."""
+    """The replies, which are counted and not judged."""
     shell, name, is_open = Words("shell", chapter.lang), question.name, seen.phase == "open"
-    st.markdown(f"**{shell('room.vote')}** {chapter.say(f'{name}.question')}")
     none = getattr(chapter.kind.default(), name)
     if is_open and seen.mine is None:
         address.put(chapter.name, name, none)  # it is asked anew

@@ -1,0 +1,94 @@
+"""A class before a real server: every browser replies once, and only the one that has opened a room leads it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from tests.benchmarks.classroom import OPTIONS, Student, clock_of, cookie, counted, opened, vote_key
+from tests.browser.driver import Server, serving
+from tests.wire import Answer, Reader
+from ui.text import Words
+
+shell = Words("shell", "en")
+CLASS = 12
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serving("app.py") as server:
+        yield server
+
+
+@pytest.fixture
+def tabs() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+def join(server: Server, tabs: ExitStack, number: int, room: str) -> Student:
+    student = Student.join(server, number, room)
+    tabs.callback(student.reader.close)
+    return student
+
+
+def said(answer: Answer) -> str:
+    return "\n".join(text.body for kind in ("markdown", "alert") for text in answer.shown(kind))
+
+
+def until(look: Callable[[], Answer], words: str) -> Answer:
+    """Look until the page says this; a run of the page may follow a look."""
+    answer = look()
+    while words not in said(answer):
+        answer = look()
+    return answer
+
+
+def test_a_class_votes_and_every_browser_counts_once(server: Server, tabs: ExitStack) -> None:
+    teacher, room = opened(server, tabs)
+    students = [join(server, tabs, number, room) for number in range(CLASS)]
+    for number, student in enumerate(students):
+        for option in (OPTIONS[0], OPTIONS[number % 3]):
+            assert shell("room.counted") in said(student.vote(option))
+    again = join(server, tabs, 0, room)  # a second tab of a browser that has voted
+    assert shell("room.counted") in said(again.vote(OPTIONS[1]))
+    assert counted(teacher.look()) == CLASS
+    teacher.reader.press("room.to.counts")
+    shown = said(until(teacher.reader.rerun, "votes"))
+    found = [int(part.split("<")[0]) for part in shown.split("<b>")[1:]]
+    assert found == [CLASS // 3 - 1, CLASS // 3 + 1, CLASS // 3]
+    late = students[1].vote(OPTIONS[2])  # whose page has not looked since
+    assert shell("room.counts") in said(late)
+    teacher.reader.press("room.to.open")
+    until(students[1].look, shell("room.open"))
+    assert vote_key(students[1].reader).endswith(".2")
+
+
+def test_a_students_page_goes_along_and_is_told(server: Server, tabs: ExitStack) -> None:
+    teacher, room = opened(server, tabs, 10**6 + 1)
+    student = join(server, tabs, 1, room)
+    student.vote(OPTIONS[0])
+    teacher.reader.press("room.to.counts")
+    until(student.look, shell("room.counts"))
+    while "room.to.told" not in teacher.reader.widgets:
+        teacher.reader.rerun()
+    teacher.reader.press("room.to.told")
+    reason = Words("attention", "en")("ask_scale.wrong.order")
+    until(student.reader.rerun, reason)
+    teacher.reader.press("lecture.on")
+    while "stop=3" not in teacher.reader.query:
+        teacher.reader.rerun()
+    while "stop=3" not in student.reader.query:
+        student.reader.rerun()
+    assert "present=0" in student.reader.query
+
+
+def test_a_teachers_link_leads_nothing_from_another_browser(server: Server, tabs: ExitStack) -> None:
+    teacher, room = opened(server, tabs, 10**6 + 2)
+    link = {"room": room, "lesson": "attention", "stop": "2"}
+    stolen = tabs.enter_context(Reader(server.url, "attention", link, cookie=cookie(7)))
+    while not vote_key(stolen):
+        stolen.rerun()
+    assert not [key for key in stolen.widgets if key.startswith(("room.to", "room.end", "lecture."))]
+    assert "room.to.counts" in teacher.reader.widgets
+    assert clock_of(stolen.rerun())
