@@ -34,6 +34,7 @@ ELSEWHERE = {
     ("heads", "what_if"): "if_query if_row if_place if_first if_second if_look_layer if_look_head",
     ("layers", "deeper"): "matrix first_seed gain_of gain_seed linear_from linear_seed",
     ("walkthrough", "walk"): "head",
+    ("backward", "walk"): "head",
     (
         "training",
         "run",

@@ -6,7 +6,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "input": ("tokens", "positions"),
     "attention": ("why_attention", "attention", "scaling", "masks", "heads"),
     "model": ("layers", "walkthrough", "decoding", "ways"),
-    "training": ("loss", "training"),
+    "training": ("loss", "backward", "training"),
     "proof": ("verify",),
 }
 # What a chapter begins with for who meets the model of newcomers there and has set nothing; other links keep defaults.

@@ -4,21 +4,19 @@ The word is the first one that the model gets wrong; the model is the one at han
 nobody knows that, as it is. The step is one of plain gradient descent on that word's loss alone, in evaluation mode.
 """
 
-from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 
-from transformer_core import PAD, EncoderDecoder, noam_rate, padding_mask, smoothed_targets, target_mask
-from transformer_core.training.models import fresh_model
+from transformer_core import PAD, EncoderDecoder, noam_rate, smoothed_targets
+from ui.chapters.shared.wrong_word import early, given_right, wrong_place
 from ui.figures.actors import Actor, Beat, Curve, Dot, Line, Stage, Word
 from ui.figures.number import number, percent
 from ui.figures.staging import bar, centres, fitting
 from ui.frame.chapter import Chapter
 from ui.model.answer import answer
-from ui.model.at_hand import ModelAtHand
 from ui.model.recorded import made
 from ui.page.predict import Choice
 from ui.page.story import Scene, Story, Told
@@ -72,7 +70,7 @@ def values(chapter: Chapter[Any]) -> Values | None:
     target = answer(at_hand, src)
     if len(target) < 2:
         return None
-    word = made(at_hand, ("wrong word", src), lambda model: wrong_word(_start(at_hand, model), src, target))
+    word = made(at_hand, ("wrong word", src), lambda model: wrong_word(early(at_hand, model), src, target))
     likely = [int(token) for token in np.argsort(-word.before, kind="stable") if token not in (word.right, PAD)]
     shown = [word.right, *likely[: SHOWN - 1]]
     vocabulary = at_hand.target
@@ -86,39 +84,22 @@ def values(chapter: Chapter[Any]) -> Values | None:
     return Values(chapter.say, names, glosses, shown, word, given, origin, at_hand.config.d_model)
 
 
-def _start(at_hand: ModelAtHand, model: EncoderDecoder) -> EncoderDecoder:
-    """The model before its first update, where there is one."""
-    return fresh_model(at_hand.run).eval() if at_hand.step is not None else deepcopy(model).eval()
-
-
 def wrong_word(model: EncoderDecoder, src: tuple[int, ...], target: tuple[int, ...]) -> WrongWord:
-    """The first word that the model gets wrong when it is given the right ones before, or the one that it is least
-    sure of; and what one step of RATE on that word's −ln p does to it. The model's weights are changed."""
+    """The wrong word, and what one step of RATE on its −ln p does to it. The model's weights are changed."""
     given, answers = target[:-1], torch.tensor(target[1:])
     with torch.no_grad():
-        before = _log_probs(model, src, given)
-    counted = answers != PAD
-    wrong = ((before.argmax(-1) != answers) & counted).nonzero()
-    own = before.gather(1, answers[:, None])[:, 0].masked_fill(~counted, 1.0)
-    at = int(wrong[0]) if len(wrong) else int(own.argmin())
+        before = given_right(model, src, given)
+    at = wrong_place(before, answers)
     right = int(answers[at])
-    loss = -_log_probs(model, src, given)[at, right]
+    loss = -given_right(model, src, given)[at, right]
     parameters = [one for one in model.parameters() if one.requires_grad]
     gradients = torch.autograd.grad(loss, parameters, allow_unused=True)
     with torch.no_grad():
         for parameter, gradient in zip(parameters, gradients):
             if gradient is not None:
                 parameter.sub_(gradient, alpha=RATE)
-        after = _log_probs(model, src, given)
+        after = given_right(model, src, given)
     return WrongWord(at, right, before[at].exp().numpy(), after[at].exp().numpy())
-
-
-def _log_probs(model: EncoderDecoder, src: tuple[int, ...], given: tuple[int, ...]) -> torch.Tensor:
-    """(len(given), V)."""
-    sources, targets = torch.tensor([src]), torch.tensor([given])
-    out = model(sources, targets, padding_mask(sources, PAD), target_mask(targets, PAD))
-    log_probs: torch.Tensor = model.generator(out)[0]
-    return log_probs
 
 
 # ---------------------------------------------------------------- scenes

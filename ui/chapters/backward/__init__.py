@@ -1,0 +1,6 @@
+"""The backward pass: from one wrong word back to every weight."""
+
+from ui.chapters.backward.walk import WALK
+from ui.page.contents import Contents
+
+CONTENTS = Contents("backward", (WALK,))

@@ -1,0 +1,122 @@
+"""A gradient with the matrices that it is made of, as far as they can be drawn: operand, operand, result."""
+
+from transformer_core import EncoderDecoder
+from transformer_core.tasks import Vocabulary
+from ui.chapters.backward.formulas import SYMBOLS, made
+from ui.chapters.shared.forward.formulas import Making
+from ui.chapters.shared.forward.stops import Stop
+from ui.chapters.shared.forward.values import Values
+from ui.chapters.shared.tensors import MAPS, grid
+from ui.figures.board import Operand, Panel
+from ui.figures.figure import Board
+from ui.text import Words
+
+TALLEST, WIDEST = 64, 192  # rows and columns of a window, and of an operand that is drawn
+TALL_OPERAND = 32
+OWN = ("target", "counted", "places", "mask")  # no recorded values: what they hold is 0 and 1
+
+Vocabularies = tuple[Vocabulary, Vocabulary]
+
+
+def window(stop: Stop, values: Values) -> tuple[int, int]:
+    """The last row and column at which the window may begin; 0 where all is shown."""
+    _, rows, columns = grid(values[stop.path]).shape
+    return max(0, rows - TALLEST), max(0, columns - WIDEST)
+
+
+def board(
+    stop: Stop,
+    values: Values,
+    model: EncoderDecoder,
+    words: Vocabularies,
+    say: Words,
+    head: int = 0,
+    first: tuple[int, int] = (0, 0),
+) -> Board:
+    """Of what has heads the one that is chosen."""
+    array = grid(values[stop.path])[head if values[stop.path].dim() == 4 else 0]
+    rows, columns = array.shape
+    shown = slice(first[0], min(rows, first[0] + TALLEST)), slice(first[1], min(columns, first[1] + WIDEST))
+    making = Making(stop, values, model, head, range(shown[1].start, shown[1].stop))
+    formula = made(making)
+    drawn = [one for one in making.operands.values() if _can_be_drawn(one)]
+    panels = [_operand(one, place, stop, values, words, say) for place, one in enumerate(drawn)]
+    over, across = (
+        labels(axis, stop, values, words, size)[part] for axis, size, part in zip(axes(stop.path), array.shape, shown)
+    )
+    result = Panel(
+        "result",
+        array,
+        _title(SYMBOLS[stop.what], stop.path),
+        over,
+        across,
+        *_named(stop.path, say),
+        window=shown,
+        made=formula,
+        symbol=SYMBOLS[stop.what],
+        place=(1, 0),
+        digits=4,
+        meaning="decoder" if stop.per_turn else "encoder",
+        print_values=stop.path.endswith(MAPS),
+    )
+    kept = {one.key for one in drawn}
+    return Board([*panels, result], [one for one in making.operands.values() if one.key not in kept], result="result")
+
+
+def _can_be_drawn(operand: Operand) -> bool:
+    rows, columns = operand.values.shape
+    return rows <= TALL_OPERAND and 1 < columns <= WIDEST
+
+
+def _operand(operand: Operand, place: int, stop: Stop, values: Values, words: Vocabularies, say: Words) -> Panel:
+    path = operand.key.rpartition("/")[0]
+    own = path.endswith(OWN)
+    over, across = (labels(axis, stop, values, words, size) for axis, size in zip(axes(path), operand.values.shape))
+    return Panel(
+        operand.key,
+        operand.values.astype(bool) if own else operand.values,
+        _title(str(operand.symbol), path),
+        over,
+        across,
+        *_named(path, say),
+        scale="mask" if own else "probability" if path.endswith("attn.weights") and "∂" not in path else "signed",
+        symbol=operand.symbol,
+        place=(0, place),
+        meaning=operand.meaning,
+    )
+
+
+def _named(path: str, say: Words) -> tuple[str, str]:
+    rows, columns = axes(path)
+    return say(f"axis.{rows or 'numbers'}"), say(f"axis.{columns or 'numbers'}")
+
+
+def _title(symbol: str, path: str) -> str:
+    """`∂W · feed_forward.w_1.weight`."""
+    parts = path.removeprefix("∂").removesuffix(".joined").split(".")
+    return f"{symbol} · {'.'.join(parts[3:] if '.layers.' in path else parts)}"
+
+
+def axes(path: str) -> tuple[str, str]:
+    """What rows and columns of a value, or of its gradient, stand for: "src" and "ys" are the tokens of a sequence,
+    "words" a vocabulary, "" plain numbers."""
+    path = path.removeprefix("∂")
+    own = "src" if path.startswith(("encoder", "src")) or ".src_attn.key" in path or ".src_attn.value" in path else "ys"
+    if path.endswith((".weight", ".a_2")):
+        return "words" if path.startswith("generator") or ".lut." in path else "", ""
+    if path.endswith("mask"):
+        return ("ys", "ys") if path == "tgt_mask" else ("", "src")
+    if path.startswith("generator") or path.endswith((".places", "target")):
+        return own, "words"
+    if path.endswith(MAPS):
+        return own, "src" if ".src_attn." in path else own
+    return own, ""
+
+
+def labels(axis: str, stop: Stop, values: Values, words: Vocabularies, size: int) -> list[str]:
+    source, target = words
+    if axis == "words":
+        return (target if stop.per_turn else source).every
+    if not axis:
+        return [str(n) for n in range(size)]
+    return (target if axis == "ys" else source).labels(values[axis][0].tolist())

@@ -1,0 +1,54 @@
+"""Every value of a forward pass with the gradient of one wrong word's loss by it, under `∂` and its path."""
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+
+from transformer_core import PAD, EncoderDecoder, padding_mask, record, target_mask
+from transformer_core.backward import backward
+from ui.chapters.shared.forward.values import Values, learned
+from ui.chapters.shared.wrong_word import early
+from ui.model.answer import answer
+from ui.model.at_hand import ModelAtHand
+from ui.model.recorded import made
+
+ROLES = ("query", "key", "value")
+
+
+def back_values(at_hand: ModelAtHand, src: tuple[int, ...], at: int) -> Values:
+    """Of the model before its first update, where there is one. The loss is −ln p of the word `right` at place `at` of
+    the answer."""
+    target = answer(at_hand, src)
+    return made(at_hand, ("backward", src, at), lambda model: there_and_back(early(at_hand, model), src, target, at))
+
+
+def there_and_back(model: EncoderDecoder, src: tuple[int, ...], target: tuple[int, ...], at: int) -> dict[str, Tensor]:
+    """Besides the recorded values and the parameters: the tokens and masks, the target as a table of zeros and a one,
+    and the heads' gradients side by side as `joined`. ValueError if the backward pass does not know the model."""
+    sources, given, answers = (torch.tensor([tokens]) for tokens in (src, target[:-1], target[1:]))
+    src_mask, tgt_mask = padding_mask(sources, PAD), target_mask(given, PAD)
+    with torch.no_grad(), record(model) as trace:
+        log_probs = model.generator(model(sources, given, src_mask, tgt_mask))
+        hit = torch.zeros_like(log_probs)
+        hit[0, at, answers[0, at]] = 1.0
+        counted = torch.zeros((*log_probs.shape[:-1], 1))
+        counted[0, at] = 1.0
+        found = backward(model, trace, sources, given, src_mask, tgt_mask, counted * log_probs.exp() - hit)
+    own = {
+        "src": sources, "ys": given, "src_mask": src_mask, "tgt_mask": tgt_mask, "target": hit, "counted": counted,
+        "right": answers[:, at], "src.places": places(sources, model, "src"), "ys.places": places(given, model, "tgt"),
+    }  # fmt: skip
+    return learned(model) | trace | own | gradients(found)
+
+
+def gradients(found: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    named = {f"∂{path}": value for path, value in found.items()}
+    heads = {path: value for path, value in named.items() if path.endswith(ROLES) and value.dim() == 4}
+    return named | {f"{path}.joined": value.transpose(1, 2).flatten(-2) for path, value in heads.items()}
+
+
+def places(ids: Tensor, model: EncoderDecoder, side: str) -> Tensor:
+    """(1, length, vocab): 1 where a token stands."""
+    vocab = model.get_parameter(f"{side}_embed.0.lut.weight").size(0)
+    return torch.nn.functional.one_hot(ids, vocab).float()
