@@ -194,7 +194,11 @@ def test_a_number_is_counted_as_the_right_one_a_known_mistake_or_another(school:
     for number, reply in enumerate(("36", "36,0", "28", "-5", "no number")):
         school.vote(school.look(school.tab(f"student {number}", MAP, room=room)), reply)
     assert school.counts(room) == {"36": 2, "28": 1, "64": 0, "32": 0, OTHER: 1}
-    teacher = school.press(school.press(teacher, "room.to.counts"), "room.to.told")
+    assert "36" not in told(school.look(teacher)), "what it could be is not said before"
+    teacher = school.press(teacher, "room.to.counts")
+    (table,) = [box.value for box in teacher.app.markdown if "votes" in box.value]
+    assert [line.split("|")[1].strip() for line in table.splitlines()[2:]] == ["28", "36", shell("room.other")]
+    teacher = school.press(teacher, "room.to.told")
     assert shell("room.other") in told(teacher)
     assert Words("masks", "en")("pairs.wrong") in told(teacher)
 

@@ -87,7 +87,9 @@ def _lead(chapter: Chapter[Any], question: Question, seen: View) -> None:
     shell = Words("shell", chapter.lang)
     with st.container(key="predict-room", border=True, gap="small"):
         st.markdown(f"**{shell('room.question')}** {chapter.say(f'{question.name}.question')}")
-        st.markdown(_table(chapter, question, seen), unsafe_allow_html=True)
+        rows = _rows(question, seen)
+        if rows:
+            st.markdown(_table(chapter, question, seen, rows), unsafe_allow_html=True)
         with st.container(horizontal=True, vertical_alignment="center", key="room-lead"):
             fragment(_progress, run_every=EVERY if seen.phase == "open" else None, key="room")(chapter, seen)
             for phase, icon, main in ON[seen.phase]:
@@ -127,13 +129,21 @@ def _label(chapter: Chapter[Any], question: str, reply: str) -> str:
     return chapter.say(option) if option in chapter.say else reply
 
 
-def _table(chapter: Chapter[Any], question: Question, seen: View) -> str:
+def _rows(question: Question, seen: View) -> list[int]:
+    """Which replies are shown, by their places: of numbers before the answer is told only those that somebody gave."""
+    given = {at for counts in seen.counts for at, count in enumerate(counts) if count}
+    every = isinstance(question, Choice) or seen.phase == "told"
+    return [at for at in range(len(question.replies)) if every or at in given]
+
+
+def _table(chapter: Chapter[Any], question: Question, seen: View, rows: Sequence[int]) -> str:
     """The replies, beside each how often it was given in the last rounds; once it is told, why it is right or not."""
     shell, told = Words("shell", chapter.lang), seen.phase == "told"
     rounds = list(enumerate(seen.counts, 1))[-SIDE_BY_SIDE:]
     named = [shell("room.round", number=number) for number, _ in rounds] if len(seen.counts) > 1 else [""] * len(rounds)
     lines = [["", *named], ["---"] * (1 + len(rounds))]
-    for at, reply in enumerate(question.replies):
+    for at in rows:
+        reply = question.replies[at]
         right, label = reply == question.right_reply, _label(chapter, question.name, reply)
         if told:
             label = f"**✓ {label}**" if right else label

@@ -67,8 +67,8 @@ class Quantity:
 
     @property
     def replies(self) -> tuple[str, ...]:
-        """As those of a class are counted: the right number, that of each slip, and all others together."""
-        return (*map(number, (self.right, *self.slips.values())), OTHER)
+        """As those of a class are counted: the right number and that of each slip by their size, and all others."""
+        return (*map(number, sorted((self.right, *self.slips.values()))), OTHER)
 
     @property
     def right_reply(self) -> str:
