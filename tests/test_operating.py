@@ -2,6 +2,7 @@
 
 import math
 import re
+import tomllib
 
 import pytest
 
@@ -42,6 +43,12 @@ def test_the_memory_it_names_is_that_of_the_code(name: str) -> None:
     total, workers = memory.settle({}, 16, None)
     assert f"`GLASSFORMER_MEMORY={math.ceil(total / 100) * 100}`" in page(name)
     assert workers == 15
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_server_of_the_hosts_own_takes_messages_as_large_as_ours(name: str) -> None:
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert f"--ws-max-size {settings['server']['maxMessageSize'] * memory.MB}`" in page(name)
 
 
 def test_both_languages_have_the_same_commands_and_figures() -> None:

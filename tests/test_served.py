@@ -92,6 +92,15 @@ def test_below_a_base_path_all_of_it_is_there() -> None:
             assert reader.opened.exceptions == []
 
 
+def test_a_server_of_the_hosts_own_says_no_more_in_its_log() -> None:
+    with running([sys.executable, "-m", "uvicorn", "ui.host:app", "--port=0"]) as server:
+        with get(f"{server.url}/tokens?src=7+7+7+9+9") as page:
+            assert page.status == 200
+        with Reader(server.url, "tokens", {"src": "7 7 7 9 9"}) as reader:
+            assert reader.opened.exceptions == []
+        assert "7+7+7" not in server.log.read_text()
+
+
 def test_it_ends_when_it_is_told_to_with_readers_before_it_too() -> None:
     with ExitStack() as tabs:
         with hosted() as server:

@@ -130,7 +130,7 @@ def test_before_it_serves_the_models_are_there_and_its_port_sends_at_once(
     host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done = list[str]()
-    monkeypatch.setattr("ui.host.serving.boot", lambda: done.append("models"))
+    monkeypatch.setattr("ui.host.serving._boot", lambda: done.append("models"))
     host.when_up = lambda: done.append("up")
 
     async def begin() -> None:

@@ -1,6 +1,7 @@
 """What stands before Streamlit's own application: compressed files and metrics; and what is done before it serves."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,10 +10,12 @@ from typing import Any
 import streamlit as st
 from streamlit import config
 
+from ui.chapters import contents
 from ui.host import metrics
 from ui.host.files import Files
 from ui.model.boot import boot
 from ui.server import process
+from ui.settings.chapters import CHAPTERS, MAP, TEACHERS
 
 ROOT = Path(__file__).resolve().parents[2]
 FOR_EVER = "public, immutable, max-age=31536000"  # their names change with their content
@@ -48,10 +51,18 @@ class Host(st.App):
     @asynccontextmanager
     async def _begin(self, _: st.App) -> AsyncIterator[None]:
         """Where a model is missing or damaged the server ends here, so that no host takes it for a good one."""
-        await asyncio.to_thread(boot)
+        await asyncio.to_thread(_boot)
         process.send_at_once()  # by now the port is there
+        logging.getLogger("uvicorn.access").handlers.clear()  # a line for each address, with what is typed in it
         self.when_up()
         yield
+
+
+def _boot() -> None:
+    """Every chapter first: what is there when the models are, no garbage collection walks through again."""
+    for chapter in (MAP, *CHAPTERS, TEACHERS):
+        contents(chapter)
+    boot()
 
 
 def _address(scope: Message) -> str:

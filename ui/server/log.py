@@ -17,7 +17,6 @@ def write_json() -> None:
     each of its loggers, and uvicorn has its own."""
     logging.captureWarnings(True)
     logging.getLogger("py.warnings").addHandler(logging.StreamHandler())
-    logging.getLogger("uvicorn.access").addFilter(lambda _: False)  # a line for each address, with what is typed in it
     logging.Handler.format = _format  # type: ignore[assignment, method-assign]
 
 
