@@ -43,6 +43,8 @@ ROOMS_OF_HEADS = {  # each with what it knows of the others
     f"{HEADS}.why_word": f"{HEADS}.alignment",
 }
 
+RAY = ("ui.server.cluster.carried", "ui.server.cluster.trainer")  # below the bridge, one above the other
+
 # Room by room, from the top: what it may import besides itself and the standard library.
 # The longest name that fits a module is its room: ui.figures.curves stands in ui.figures, ui.frame.menu in ui.frame.
 ROOMS = {
@@ -71,7 +73,9 @@ ROOMS = {
     "ui.address": Room("ui.settings ui.text", "streamlit"),
     "ui.server.seat": Room(f"ui.server ui.server.inbox {CORE}", "streamlit"),
     "ui.server.inbox": Room(f"ui.server {CORE}", "streamlit"),
-    "ui.server.cluster.bridge": Room(f"ui.server ui.server.cluster {CORE}", "numpy ray"),
+    "ui.server.cluster.bridge": Room(f"ui.server ui.server.cluster {' '.join(RAY)} {CORE}", "numpy ray"),
+    "ui.server.cluster.carried": Room(f"ui.server ui.server.cluster {RAY[1]} {CORE}", "numpy ray"),
+    "ui.server.cluster.trainer": Room(f"ui.server ui.server.cluster {CORE}", "numpy ray torch"),
     "ui.server": Room(CORE, "numpy torch"),
     "ui.figures": Room("ui.theme", "plotly numpy"),
     "ui.settings": Room("ui.text"),
@@ -302,7 +306,8 @@ def test_the_app_requires_exactly_the_packages_its_rooms_import() -> None:
     used = {package for room in ROOMS.values() for package in room.packages.split()}
     assert listed["requirements.txt"] | listed["requirements-cluster.txt"] == used
     assert listed["requirements-cluster.txt"] == {"ray"}
-    assert [module for module, room in ROOMS.items() if "ray" in room.packages.split()] == ["ui.server.cluster.bridge"]
+    alone = {"ui.server.cluster.bridge", *RAY}  # a process of its own, and what it imports
+    assert {module for module, room in ROOMS.items() if "ray" in room.packages.split()} == alone
 
 
 def test_the_top_level_holds_only_the_agreed_names() -> None:

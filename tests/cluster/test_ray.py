@@ -30,6 +30,20 @@ from ui.server.cluster import bridge
 with mock.patch.object(bridge, "versions", lambda: {"torch": "1.0"}):
     bridge.main()
 """
+FROZEN = """
+from ui.server.cluster import bridge, carried
+carried.SILENCE, carried.STUCK = 0.5, {stuck}
+if {gone}:
+    async def answers(_):
+        return False
+    carried.answers = answers
+bridge.main()
+"""
+NO_REST = """
+from ui.server.cluster import bridge, carried
+carried.AT_REST = 0.0
+bridge.main()
+"""
 
 
 def under_way(runs: Runs, run: str, step: int = 1) -> Snapshot | None:
@@ -105,6 +119,30 @@ def test_runs_without_a_free_processor_wait_and_it_is_said(runs: Runs) -> None:
     assert states(runs, b) == ["running"]
 
 
+def test_a_paused_run_gives_its_processor_to_others_and_goes_on_as_if_it_had_kept_it(on: Callable[..., Runs]) -> None:
+    runs, config = connected(on(command=[sys.executable, "-c", NO_REST])), replace(LONG, steps=200, dropout=0.1)
+    a, b = (runs.start(replace(config, seed=seed)) for seed in (1, 2))
+    for run in (a, b):
+        under_way(runs, run, 3)
+        runs.pause(run)
+    c = runs.start(replace(SHORT, seed=3))
+    assert ended(runs, c).state == "done"
+    assert states(runs, a, b) == ["paused", "paused"]
+    at = runs.snapshot(a).step
+    runs.step(a)
+    assert (runs.snapshot(a).state, runs.snapshot(a).step) == ("paused", at + 1)
+    runs.resume(a)
+    seen = ended(runs, a)
+    assert seen.state == "done"
+    whole = History.of(list(train(seen.config)))
+    for name in ("loss", "gradient_norm", "exact_match"):  # where it rested it was looked at besides
+        np.testing.assert_array_equal(getattr(seen.history, name), getattr(whole, name))
+    alike(runs.model(seen.config, seen.step), train_to(seen.config, seen.step))
+    runs.stop(b)
+    assert states(runs, b) == ["stopped"]
+    until(lambda: not trainers())
+
+
 def test_one_that_waits_can_be_ended_and_takes_no_place_later(runs: Runs) -> None:
     a, b, c = (runs.start(replace(LONG, seed=seed)) for seed in (1, 2, 3))
     queued = lambda: [run for run in (a, b, c) if runs.snapshot(run).state == "queued"]  # noqa: E731
@@ -145,8 +183,15 @@ def test_a_run_whose_process_was_killed_is_lost_and_comes_back_the_same(runs: Ru
     same(seen.history, History.of(list(train(config))))
 
 
-def test_a_run_whose_machine_is_silent_is_lost(runs: Runs) -> None:
-    """No connection is broken by it, as by a cable that is pulled."""
+@pytest.mark.parametrize(
+    ("gone", "stuck", "why"),
+    [(True, AGES, "the node does not answer"), (False, 1.0, "it has not said a word for too long")],
+)
+def test_a_run_that_falls_silent_is_lost(
+    on: Callable[..., Runs], caplog: pytest.LogCaptureFixture, gone: bool, stuck: float, why: str
+) -> None:
+    """No connection is broken by it: a cable is pulled, or a process hangs."""
+    runs = connected(on(command=[sys.executable, "-c", FROZEN.format(gone=gone, stuck=stuck)]))
     under_way(runs, run := runs.start(LONG), 3)
     (process,) = trainers()
     os.kill(process, signal.SIGSTOP)
@@ -154,6 +199,7 @@ def test_a_run_whose_machine_is_silent_is_lost(runs: Runs) -> None:
         assert lost(runs, run).step >= 3
     finally:
         os.kill(process, signal.SIGKILL)
+    assert why in caplog.text
 
 
 def test_the_runs_of_a_node_that_died_come_back_on_another_one(machines: Machines, runs: Runs) -> None:

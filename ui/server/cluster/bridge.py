@@ -29,14 +29,13 @@ from ray._private.services import find_node_ids
 from ray.exceptions import RayError
 
 from ui.server import messages
+from ui.server.cluster.carried import Carried
 from ui.server.cluster.same import versions
-from ui.server.cluster.trainer import Message, Trainer
+from ui.server.cluster.trainer import Trainer
 from ui.server.memory import MB
 from ui.server.rooms import Rooms
 
 REACHED_IN = 3.0  # seconds for the cluster's address to answer at all
-SILENCE = 3.5  # seconds without a word after which a node is taken for dead
-QUEUED = 2.0  # seconds after which an actor that has not begun is said to wait for a processor
 WATCH = 2.0  # seconds between two looks at the cluster
 STORE = 80 * MB  # of objects, where this machine has to become a node
 OPTIONS = {"num_cpus": 1, "concurrency_groups": {"commands": 1}, "scheduling_strategy": "SPREAD"}
@@ -56,30 +55,29 @@ class Bridge:
 
     def __init__(self, out: Any) -> None:
         self._out = out
-        self._actors: dict[str, Any] = {}
+        self._carried: dict[str, Carried] = {}
         self._at_work = set[asyncio.Task[None]]()
-        self._begin = ray.remote(**OPTIONS)(Trainer)
+        self._trainer = ray.remote(**OPTIONS)(Trainer)
         self._rooms: Any = None
 
     def obey(self, command: dict[str, Any]) -> None:
-        name = command.pop("worker")
-        actor = self._actors.get(name)
-        if command["do"] == "stop":
-            self._end(name)
-        elif command["do"] == "ask":
+        name, do = command.pop("worker"), command["do"]
+        if do in ("start", "measure"):
+            carried = self._carried[name] = Carried(name, command, self._begin, partial(messages.write, self._out))
+            self._start(self._carry(name, carried))
+        elif do == "ask":
             self._start(self._ask(name, *pickle.loads(base64.b64decode(command["call"]))))
-        elif actor is not None:
-            self._tell(actor, command)
-        elif command["do"] in ("start", "measure"):  # others come too late: it is lost, or done
-            actor = self._actors[name] = self._begin.remote(dict(versions()))
-            self._tell(actor, command)
-            self._start(self._listen(name, actor, command))
+        elif name in self._carried:  # else it is lost, or done, and the command comes too late
+            if do == "stop":
+                self._carried[name].end()
+            else:
+                self._carried[name].obey(command)
 
     async def watch(self) -> None:
         """Say how many processors there are; ends when the cluster does not answer."""
         known, loop = -1, asyncio.get_running_loop()
         while True:
-            resources = await asyncio.wait_for(loop.run_in_executor(None, ray.cluster_resources), SILENCE)
+            resources = await asyncio.wait_for(loop.run_in_executor(None, ray.cluster_resources), REACHED_IN)
             if (cpus := int(resources.get("CPU", 0))) != known:
                 known = cpus
                 self._send({"cpus": cpus})
@@ -97,61 +95,15 @@ class Bridge:
             answer = await getattr(self._rooms, method).remote(*given)
             self._send({"worker": name, "state": "answered"}, {"answer": np.frombuffer(pickle.dumps(answer), np.uint8)})
 
-    async def _listen(self, name: str, actor: Any, command: dict[str, Any]) -> None:
-        try:
-            await self._hear(name, actor, command)
-        except (RayError, StopAsyncIteration, TimeoutError) as problem:
-            if name in self._actors:
-                self._lose(name, f"{type(problem).__name__}: {problem}".partition("\n")[0])
-        finally:
-            self._end(name)
+    async def _carry(self, name: str, carried: Carried) -> None:
+        await carried.go()
+        del self._carried[name]
 
-    async def _hear(self, name: str, actor: Any, command: dict[str, Any]) -> None:
-        told = {"worker": name, "run": command["run"], "step": 0, "reason": ""}
-        heard = actor.work.options(num_returns="streaming").remote()
-        first = asyncio.ensure_future(_next(heard))
-        if command.get("want") == "reports" and not (await asyncio.wait({first}, timeout=QUEUED))[0]:
-            self._send(told | {"state": "queued"})
-        place = (await first)[0]["place"]
-        self._send(told | {"state": "running", "place": place})
-        while True:
-            header, arrays = await _soon(_next(heard))
-            if "differs" in header:
-                self._lose(name, header["differs"], differs=True)
-                return
-            if header:
-                self._send(header | {"worker": name}, arrays)
-                if header["state"] in ("done", "failed"):
-                    return
-
-    def _tell(self, actor: Any, command: dict[str, Any]) -> None:
-        actor.obey.options(concurrency_group="commands").remote(command)
-
-    def _lose(self, name: str, why: str, *, differs: bool = False) -> None:
-        self._send({"worker": name, "state": "lost", "reason": why, "differs": differs})
-
-    def _end(self, name: str) -> None:
-        actor = self._actors.pop(name, None)
-        if actor is not None:
-            ray.kill(actor)
+    def _begin(self) -> Any:
+        return self._trainer.remote(dict(versions()))
 
     def _send(self, header: dict[str, Any], arrays: dict[str, np.ndarray] | None = None) -> None:
         messages.write(self._out, header, arrays or {})
-
-
-async def _next(heard: Any) -> Message:
-    return await (await anext(heard))
-
-
-async def _soon(coming: Any) -> Message:
-    """TimeoutError after `SILENCE`, not counting what this process itself has slept."""
-    task = asyncio.ensure_future(coming)
-    for _ in range(2):  # after a long sleep the first wait is over before what has come is looked at
-        done, _ = await asyncio.wait({task}, timeout=SILENCE / 2)
-        if done:
-            return task.result()
-    task.cancel()
-    raise TimeoutError("the node has not said a word for too long")
 
 
 def join(address: str) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+import ray
 
 HEARTBEAT = 0.5  # seconds after which it says that there is nothing to say
 
@@ -26,16 +27,16 @@ class Trainer:
         self._messages: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
 
     def obey(self, command: dict[str, Any]) -> None:
-        """A command of `ui.server.worker`'s."""
+        """A command of `ui.server.worker`'s, or to "hand_over" a paused run or to "take" it from another's hands."""
         self._commands.put(command)
 
     def work(self) -> Iterator[Message]:
         """First the place; then the worker's messages as they come, and between them at times an empty one.
 
-        The last has `differs` in its header where this node would not train as the server does. Ends where the worker
-        broke, which has told its log.
+        A header has `differs` where this node would not train as the server does, and that is the last; or
+        `handed_over`, whether it was. Ends where the worker broke, which its log has told.
         """
-        yield {"place": platform.node()}, {}
+        yield {"place": platform.node(), "node": ray.get_runtime_context().get_node_id()}, {}
         threading.Thread(target=self._train, daemon=True).start()
         while True:
             try:
@@ -50,9 +51,10 @@ class Trainer:
         try:
             import torch
 
+            from ui.server.cluster.handed import pack, unpack
             from ui.server.cluster.same import difference
             from ui.server.without_compiler import without_compiler
-            from ui.server.worker import Worker
+            from ui.server.worker import Job, Worker
 
             if differs := difference(self._versions):
                 self._messages.put(({"differs": differs}, {}))
@@ -62,7 +64,16 @@ class Trainer:
             worker = Worker(lambda header, arrays: self._messages.put((header, arrays)))
             while True:
                 while not worker.running or not self._commands.empty():
-                    worker.obey(self._commands.get())
+                    command = self._commands.get()
+                    job = worker.jobs.get(command["run"])
+                    if command["do"] == "take":
+                        worker.jobs[command["run"]] = unpack(command["job"])
+                    elif command["do"] != "hand_over":
+                        worker.obey(command)
+                    elif isinstance(job, Job) and job.state == "paused" and job.step < job.config.steps:
+                        self._messages.put(({"handed_over": True}, {"job": pack(job)}))
+                    else:  # what its last step is followed by cannot be cut
+                        self._messages.put(({"handed_over": False}, {}))
                 worker.turn()
         finally:
             self._messages.put(None)
