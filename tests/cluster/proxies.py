@@ -10,6 +10,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,11 +19,12 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from tests.browser.driver import AGES, ROOT, Server, serving
+from tests.browser.driver import AGES, ROOT, Server, running
 
 DEPLOY = ROOT / "deploy"
 COOKIE = "glassformer"
 TRIES = 5  # ports: another process may take one that was free
+SERVER = (sys.executable, "-m", "ui.command", "--port=0", "--address=127.0.0.1", "--headless")
 TEMPORARY = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 
 
@@ -87,10 +89,10 @@ PROXIES: dict[str, Make] = {"nginx": nginx, "caddy": caddy}
 
 @contextmanager
 def replicas(count: int, base: str = "") -> Iterator[list[Server]]:
-    """So many servers of the app, with the same secret, below the path `base`."""
+    """So many servers of the app, begun as in its image, with the same secret, below the path `base`."""
     environment = {"STREAMLIT_SERVER_COOKIE_SECRET": "the same for all", "STREAMLIT_SERVER_BASE_URL_PATH": base}
     with ExitStack() as stack:
-        yield [stack.enter_context(serving("app.py", environment=environment)) for _ in range(count)]
+        yield [stack.enter_context(running(SERVER, environment=environment)) for _ in range(count)]
 
 
 @contextmanager
