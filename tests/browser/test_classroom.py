@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.browser.access import faults
 from tests.browser.driver import PATIENCE, complaints, saying, settle
 from ui.text import Words
 
@@ -35,6 +36,7 @@ def test_a_class_votes_sees_its_counts_votes_again_and_goes_along(
     letters = dialog.locator(".room-letters").inner_text()
     expect(dialog.locator(".scan-address")).to_contain_text(f"?room={letters}")
     settle(projector)
+    assert faults(projector) == []
     projector.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
 
@@ -61,8 +63,10 @@ def test_a_class_votes_sees_its_counts_votes_again_and_goes_along(
     box.get_by_role("button", name=shell("room.to.told")).click()
     expect(box).to_contain_text(say("ask_scale.wrong.order"))
     expect(phone.get_by_text(say("ask_scale.right"))).to_be_visible()
-    width = phone.evaluate("document.documentElement.scrollWidth")
-    assert width <= 390
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    for page in (projector, phone):
+        settle(page)
+        assert faults(page) == []
 
     projector.keyboard.press("ArrowRight")
     expect(phone.get_by_role("heading", level=1)).to_have_text(Words("teachers", "en")("attention.stop_3"))

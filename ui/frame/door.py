@@ -29,7 +29,7 @@ def door(seen: View, lang: str) -> None:
         st.html(f'<p class="room-letters">{escape(seen.room)}</p>')
         st.markdown(shell("room.address"))
         st.html(f'<p class="scan-address">{escape(scan.readable(link))}</p>')
-        st.caption(shell("room.joined", joined=seen.joined, minutes=max(1, round(seen.left / 60))))
+        st.markdown(shell("room.joined", joined=seen.joined, minutes=max(1, round(seen.left / 60))))
         with st.container(horizontal=True, key="room-door"):
             results = classroom.results(seen)
             st.download_button(

@@ -140,8 +140,10 @@ def _table(chapter: Chapter[Any], question: Question, seen: View, rows: Sequence
     """The replies, beside each how often it was given in the last rounds; once it is told, why it is right or not."""
     shell, told = Words("shell", chapter.lang), seen.phase == "told"
     rounds = list(enumerate(seen.counts, 1))[-SIDE_BY_SIDE:]
-    named = [shell("room.round", number=number) for number, _ in rounds] if len(seen.counts) > 1 else [""] * len(rounds)
-    lines = [["", *named], ["---"] * (1 + len(rounds))]
+    heads = [""] * (1 + len(rounds))
+    if len(seen.counts) > 1:
+        heads = [shell("room.column.reply"), *(shell("room.round", number=number) for number, _ in rounds)]
+    lines = [heads, ["---"] * len(heads)]
     for at in rows:
         reply = question.replies[at]
         right, label = reply == question.right_reply, _label(chapter, question.name, reply)
