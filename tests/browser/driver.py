@@ -132,7 +132,7 @@ def _url_when_up(process: subprocess.Popen[bytes], log: int) -> str | None:
     for _ in range(AGES // 100):
         if process.poll() is not None:
             return None
-        told = re.search(r"http://127\.0\.0\.1:\d+(/\w+)*", _said(log))
+        told = re.search(r"http://127\.0\.0\.1:\d+[\w/.-]*", _said(log))
         if told and _healthy(told[0]):
             return told[0]
         time.sleep(0.1)
