@@ -115,3 +115,38 @@ def test_a_lab_says_it_too(open_link: Open, lang: str) -> None:
     assert not app.exception
     (bar,) = bars(app)
     assert bar.text.startswith(and_wait(shell("pair.running", share="0%"), Outlook(2), lang)[:-1])
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_run_for_which_the_cluster_has_no_processor_says_so_and_one_at_work_where_it_is(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, lang: str
+) -> None:
+    say = Words("training", lang)
+    app = press(open_link("training", lang=lang, **SMALL), say("start"))
+    records = all_runs._records.values()
+    (run,) = (
+        record.snapshot.run for record in records if (record.snapshot.config, record.purpose) == (CONFIG, "reports")
+    )
+    done = all_runs.wait(run, lambda seen: not seen.active, AGES)
+    assert done is not None
+    all_runs._records[run].snapshot = replace(done, place="node-7")
+    app.run()
+    assert say("place", place="node-7") in [caption.value for caption in app.caption]
+    all_runs._records[run].snapshot = replace(done, state="queued", step=0, place="")
+    app.run()
+    (bar,) = bars(app)
+    assert bar.text == say("state.queued")
+    can = {button.label: not button.disabled for button in app.button}
+    assert (can[say("stop")], can[say("pause")]) == (True, False)
+    assert not [caption for caption in app.caption if "node-7" in caption.value]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("trouble", ["away", "versions"])
+def test_a_page_says_that_the_cluster_does_not_train(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, lang: str, trouble: str
+) -> None:
+    told = Words("training", lang)(f"cluster.{trouble}")
+    assert told not in [caption.value for caption in open_link("training", lang=lang, **SMALL).caption]
+    monkeypatch.setattr(type(all_runs.engine), "trouble", trouble)
+    assert told in [caption.value for caption in open_link("training", lang=lang, **SMALL).caption]

@@ -1,4 +1,6 @@
-"""All benchmarks: `make bench`, or `python -m tests.benchmarks [--json | --both]`."""
+"""All benchmarks: `make bench`, or `python -m tests.benchmarks [--json | --both]`; of Ray where it is installed."""
+
+from importlib.util import find_spec
 
 from tests.benchmarks import (
     ablation,
@@ -14,9 +16,18 @@ from tests.benchmarks import (
     visit,
     workers,
 )
-from tests.benchmarks.table import report
+from tests.benchmarks.table import Measure, report
+
+
+def of_cluster() -> list[Measure]:
+    if find_spec("ray") is None:
+        return []
+    from tests.benchmarks import cluster
+
+    return [cluster.measure]
+
 
 EVERY = (visit, interface, stories, readers, replicas, classroom, training, workers, decoding, ablation)
 
 if __name__ == "__main__":
-    report(__doc__, *(one.measure for one in EVERY), memory.idle, hostile.measure)
+    report(__doc__, *(one.measure for one in EVERY), *of_cluster(), memory.idle, hostile.measure)

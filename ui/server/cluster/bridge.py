@@ -21,6 +21,7 @@ import threading
 from collections.abc import Coroutine
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -134,18 +135,17 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the app, which then closes stdin
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what Ray may print is no message
-    tell = partial(messages.write, out)
-    try:
-        join(sys.argv[1])
-    except (OSError, RuntimeError, subprocess.CalledProcessError) as problem:
-        tell({"cpus": 0, "why": f"{problem}"}, {})
-        os._exit(1)
-    try:
-        asyncio.run(serve(out))
-    except (RayError, TimeoutError) as problem:
-        tell({"cpus": 0, "why": f"it does not answer: {problem!r}"}, {})
-    finally:
-        os._exit(1)
+    logging.basicConfig(level=logging.WARNING)
+    with Path(os.devnull).open("w") as sys.stderr:  # where Ray prints what nodes that die have logged
+        try:
+            join(sys.argv[1])
+            asyncio.run(serve(out))
+        except BrokenPipeError:  # the server was killed
+            os._exit(0)
+        except Exception as problem:  # none of them may leave the server without a word
+            messages.write(out, {"cpus": 0, "why": f"{problem!r}"}, {})
+        finally:
+            os._exit(1)
 
 
 if __name__ == "__main__":
