@@ -16,7 +16,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui.server.engine import Load, Worker
 from ui.server.kept import Kept
-from ui.server.local import Processes
+from ui.server.local import NICENESS, Processes
 from ui.server.outlook import Outlook
 from ui.server.places import Places
 from ui.server.runs import Runs
@@ -195,6 +195,11 @@ def test_a_worker_that_dies_takes_only_its_own_runs_and_another_comes(runs: Runs
     runs.restart(mine)
     seen(runs, mine, lambda seen: seen.step > 10)
     seen(runs, yours, lambda seen: seen.step > at.step)
+
+
+def test_a_worker_has_low_priority_before_it_imports_anything(deaf: Runs) -> None:
+    for run in some(deaf, 2):
+        assert os.getpriority(os.PRIO_PROCESS, worker_of(deaf, run).pid) == min(19, os.nice(0) + NICENESS)
 
 
 def test_all_workers_end_with_the_app() -> None:

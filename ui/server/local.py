@@ -1,7 +1,9 @@
 """The engine of a server alone: worker processes on this machine."""
 
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 
 from ui.server.engine import Hear, Load, Lose
@@ -9,6 +11,7 @@ from ui.server.memory import WORKERS
 from ui.server.worker_process import WorkerProcess
 
 COMMAND = (sys.executable, "-m", "ui.server.worker")
+NICENESS = 10  # the pages come first
 
 
 class Processes:
@@ -18,7 +21,7 @@ class Processes:
 
     def __init__(self, hear: Hear, lose: Lose, *, count: int = WORKERS, command: Sequence[str] = COMMAND) -> None:
         self.count = count
-        self._begin = partial(WorkerProcess, command, hear, lose)
+        self._process = partial(WorkerProcess, command, hear, lose)
         self._workers: list[WorkerProcess] = []
 
     def worker(self, load: Load) -> WorkerProcess:
@@ -41,3 +44,10 @@ class Processes:
         workers, self._workers = self._workers, []
         for worker in workers:
             worker.close()
+
+    def _begin(self) -> WorkerProcess:
+        """At low priority from the first: a class starts all at once, and each imports PyTorch."""
+        worker = self._process()
+        with suppress(OSError):  # it has gone already
+            os.setpriority(os.PRIO_PROCESS, worker.pid, os.nice(0) + NICENESS)
+        return worker

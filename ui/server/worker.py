@@ -34,7 +34,6 @@ from ui.server.without_compiler import without_compiler
 SLICE = 0.05  # seconds a run keeps the processor before the next one's turn; a single step is never cut
 SMALL_MODEL = 300_000  # parameters; the weights of such a model travel with the reports
 WEIGHTS_EVERY = 0.5  # seconds
-NICENESS = 10  # the app's own process comes first
 
 _log = logging.getLogger("ui.server.worker")  # also where it is the program
 
@@ -241,7 +240,6 @@ class Worker:
 def main() -> None:
     without_compiler()
     torch.set_num_threads(1)
-    os.nice(NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the app, which then closes stdin
     commands: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(commands,), daemon=True).start()
