@@ -92,3 +92,22 @@ def test_a_teachers_link_leads_nothing_from_another_browser(server: Server, tabs
     assert not [key for key in stolen.widgets if key.startswith(("room.to", "room.end", "lecture."))]
     assert "room.to.counts" in teacher.reader.widgets
     assert clock_of(stolen.rerun())
+
+
+def test_any_question_is_asked_and_the_end_of_the_room_is_said(server: Server, tabs: ExitStack) -> None:
+    _, room = opened(server, tabs, 10**6 + 3)
+    student = join(server, tabs, 1, room)
+    link = {"lang": "en", "model": "trained", "open": "zero", "room": room}
+    teacher = tabs.enter_context(Reader(server.url, "tokens", link, cookie=cookie(10**6 + 3)))
+    teacher.press("tokens.learned.ask")
+    while "only=zero" not in student.reader.query:
+        student.reader.rerun()
+    while ".learned." not in vote_key(student.reader):
+        student.reader.rerun()
+    assert shell("room.counted") in said(student.vote(Words("tokens", "en")("learned.option.zero")))
+    lecture = tabs.enter_context(Reader(server.url, "teachers", {"lang": "en", "room": room}, cookie=cookie(10**6 + 3)))
+    lecture.press("room.end")
+    until(student.reader.rerun, shell("room.gone", room=room))
+    while "room=" in student.reader.query:
+        student.reader.rerun()
+    assert "only=zero" in student.reader.query
