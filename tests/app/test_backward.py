@@ -11,6 +11,8 @@ from transformer_core.tasks import Vocabulary
 from ui.chapters.backward.board import board
 from ui.chapters.backward.stops import route
 from ui.chapters.backward.values import there_and_back
+from ui.chapters.backward.weight import BETAS, EPS, RATE, moved, step_of
+from ui.chapters.backward.weight import board as weight_board
 from ui.chapters.shared.forward.stops import Stop
 from ui.chapters.shared.forward.values import Values
 from ui.figures.evaluated import furthest
@@ -78,3 +80,27 @@ def test_a_model_that_it_does_not_know_is_said(open_link: Open) -> None:
     app = open_link("backward", model="run", run="norm_first:false,steps:1", step="1", lang="en")
     assert not app.exception
     assert any("normalise before" in info.value for info in app.info)
+
+
+def test_a_weights_gradient_is_its_parts_and_what_a_difference_measures_and_its_first_step_lowers_the_loss() -> None:
+    name, values = "encoder.layers.1.feed_forward.w_1.weight", there_and_back(small_model(), SRC, TARGET, 1)
+    out, into = divmod(int(values[f"∂{name}"].abs().argmax()), 12)
+    gradient = float(values[f"∂{name}"][out, into])
+    (stop,) = (stop for stop in route(small_model()) if stop.path == f"∂{name}")
+    picture = weight_board(stop, values, NAMES, out, into, Words("backward", "en"))
+    off = furthest(picture)
+    assert off is not None
+    assert off < 1e-6
+    assert picture.panels[2].values.sum() == pytest.approx(gradient, rel=1e-4, abs=1e-8)
+    found = moved(small_model(), SRC, TARGET, 1, name, out, into, gradient)
+    assert found.difference == pytest.approx(gradient, rel=1e-3, abs=1e-8)
+    assert found.foretold < 0
+    assert found.measured == pytest.approx(found.foretold, rel=0.2)
+
+
+def test_the_first_step_is_that_of_adamw() -> None:
+    for gradient in (0.3, -2e-4):
+        weight = torch.nn.Parameter(torch.zeros(1, dtype=torch.float64))
+        weight.grad = torch.tensor([gradient], dtype=torch.float64)
+        torch.optim.AdamW([weight], lr=RATE, betas=BETAS, eps=EPS, weight_decay=0.0).step()
+        assert step_of(gradient) == pytest.approx(float(weight.detach()), rel=1e-9)

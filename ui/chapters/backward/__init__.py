@@ -1,6 +1,7 @@
 """The backward pass: from one wrong word back to every weight."""
 
 from ui.chapters.backward.walk import WALK
+from ui.chapters.backward.weight import WEIGHT
 from ui.page.contents import Contents
 
-CONTENTS = Contents("backward", (WALK,))
+CONTENTS = Contents("backward", (WALK, WEIGHT))

@@ -1,5 +1,7 @@
 """A gradient with the matrices that it is made of, as far as they can be drawn: operand, operand, result."""
 
+from dataclasses import dataclass, field, replace
+
 from transformer_core import EncoderDecoder
 from transformer_core.tasks import Vocabulary
 from ui.chapters.backward.formulas import SYMBOLS, made
@@ -9,6 +11,7 @@ from ui.chapters.shared.forward.values import Values
 from ui.chapters.shared.tensors import MAPS, grid
 from ui.figures.board import Operand, Panel
 from ui.figures.figure import Board
+from ui.figures.formula import Matrix
 from ui.text import Words
 
 TALLEST, WIDEST = 64, 192  # rows and columns of a window, and of an operand that is drawn
@@ -16,6 +19,20 @@ TALL_OPERAND = 32
 OWN = ("target", "counted", "places", "mask")  # no recorded values: what they hold is 0 and 1
 
 Vocabularies = tuple[Vocabulary, Vocabulary]
+
+
+@dataclass(frozen=True)
+class Operands(Making):
+    """Its matrices go by numbers, which a link can name."""
+
+    paths: dict[str, str] = field(default_factory=dict)  # of the operands
+
+    def take(self, path: str, symbol: str, head: int = 0, meaning: str = "") -> Matrix:
+        taken = super().take(path, symbol, head, meaning)
+        operand = self.operands.pop(taken.panel)
+        key = f"of{len(self.operands)}"
+        self.operands[key], self.paths[key] = replace(operand, key=key), path
+        return Matrix(key)
 
 
 def window(stop: Stop, values: Values) -> tuple[int, int]:
@@ -37,10 +54,10 @@ def board(
     array = grid(values[stop.path])[head if values[stop.path].dim() == 4 else 0]
     rows, columns = array.shape
     shown = slice(first[0], min(rows, first[0] + TALLEST)), slice(first[1], min(columns, first[1] + WIDEST))
-    making = Making(stop, values, model, head, range(shown[1].start, shown[1].stop))
+    making = Operands(stop, values, model, head, range(shown[1].start, shown[1].stop))
     formula = made(making)
     drawn = [one for one in making.operands.values() if _can_be_drawn(one)]
-    panels = [_operand(one, place, stop, values, words, say) for place, one in enumerate(drawn)]
+    panels = [_operand(one, making.paths[one.key], place, stop, values, words, say) for place, one in enumerate(drawn)]
     over, across = (
         labels(axis, stop, values, words, size)[part] for axis, size, part in zip(axes(stop.path), array.shape, shown)
     )
@@ -68,8 +85,9 @@ def _can_be_drawn(operand: Operand) -> bool:
     return rows <= TALL_OPERAND and 1 < columns <= WIDEST
 
 
-def _operand(operand: Operand, place: int, stop: Stop, values: Values, words: Vocabularies, say: Words) -> Panel:
-    path = operand.key.rpartition("/")[0]
+def _operand(
+    operand: Operand, path: str, place: int, stop: Stop, values: Values, words: Vocabularies, say: Words
+) -> Panel:
     own = path.endswith(OWN)
     over, across = (labels(axis, stop, values, words, size) for axis, size in zip(axes(path), operand.values.shape))
     return Panel(

@@ -130,39 +130,39 @@ def origin(at_hand: ModelAtHand) -> ModelAtHand:
 
 def program(at_hand: ModelAtHand, stop: Stop, values: Values, at: int, head: int) -> str:
     """Leaves the gradient in `shown`."""
-    src, given = values["src"][0].tolist(), values["ys"][0].tolist()
-    right = int(values["right"])
-    path = stop.path.removeprefix("∂")
-    shown = f"found['{path}']"
-    if values[stop.path].dim() == 4:
-        shown += f"[0, {head}]"
-    elif values[stop.path].dim() == 3:
-        shown += "[0]"
-    fresh = (
-        (
-            "from transformer_core.training.models import fresh_model\n"
-            "from transformer_core.training.config import TrainConfig\n\n"
+    shown = f"found['{stop.path.removeprefix('∂')}']"
+    if values[stop.path].dim() > 2:
+        shown += f"[0, {head}]" if values[stop.path].dim() == 4 else "[0]"
+    return f"{backward_program(at_hand, values, at)}shown = {shown}\nprint(shown)\n"
+
+
+def backward_program(at_hand: ModelAtHand, values: Values, at: int) -> str:
+    """Leaves all gradients in `found`."""
+    src, given, right = values["src"].tolist(), values["ys"].tolist(), int(values["right"])
+    model = model_snippet(at_hand)
+    if at_hand.step is not None:
+        model = (
+            "import torch\nfrom transformer_core.training.config import TrainConfig\n"
+            "from transformer_core.training.models import fresh_model\n\n"
             f"model = fresh_model({config_source(at_hand.run)}).eval()\n"
         )
-        if at_hand.step is not None
-        else ""
-    )
     return (
-        f"{'import torch' + chr(10) + fresh if fresh else model_snippet(at_hand)}"
-        "from transformer_core import padding_mask, record, target_mask\n"
+        f"{model}from transformer_core import padding_mask, record, target_mask\n"
         "from transformer_core.backward import backward\n\n"
-        f"src, given = torch.tensor([{src}]), torch.tensor([{given}])\n"
+        f"src, given = torch.tensor({src}), torch.tensor({given})\n"
         "masks = padding_mask(src), target_mask(given)\n"
         "with torch.no_grad(), record(model) as trace:\n"
         "    log_probs = model.generator(model(src, given, *masks))\n"
-        "gradient = torch.zeros_like(log_probs)\n"
-        f"gradient[0, {at}] = log_probs[0, {at}].exp()\n"
-        f"gradient[0, {at}, {right}] -= 1\n"
-        "with torch.no_grad():\n"
+        "    gradient = torch.zeros_like(log_probs)\n"
+        f"    gradient[0, {at}] = log_probs[0, {at}].exp()\n"
+        f"    gradient[0, {at}, {right}] -= 1\n"
         "    found = backward(model, trace, src, given, *masks, gradient)\n"
-        f"shown = {shown}\n"
-        "print(shown)\n"
     )
+
+
+def word_of(chapter: Chapter[Walk], target: tuple[int, ...]) -> int:
+    """The place of the word whose loss it is."""
+    return min(chapter.settings.word, max(0, len(target) - 3))
 
 
 WALK = Section("walk", walk, settings=Walk, reads=(Frame,), types=("src",), look="lead", step=step)
