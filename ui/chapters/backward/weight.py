@@ -34,7 +34,7 @@ H = 1e-4  # of the difference, in float64
 
 
 class Weight(Settings):
-    matrix: int = whole(0, 0, 999)  # of those on the way back
+    matrix: int = whole(999, 0, 999)  # of those on the way back; the last one where there is no such
     out: int = whole(0, 0, 9999)  # row of the matrix: which output
     into: int = whole(0, 0, 9999)  # column: which input
     weight_cell: tuple[str, int, int] | None = cell()
