@@ -1,5 +1,7 @@
 """Who is here: sessions that end, come back, and are forgotten."""
 
+import gc
+import time
 from typing import Any
 
 import pytest
@@ -129,6 +131,29 @@ def test_those_who_look_after_the_seats_survive_a_round_that_fails_and_say_so(
     told = [record for record in caplog.records if record.name == seat_module.__name__]
     assert len(told) == 1, "once, and not in every round"
     assert told[0].exc_info is not None
+
+
+def test_what_ended_sessions_have_held_is_given_back_now_and_then_and_at_once_where_nobody_reads(
+    seats: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collected: list[int] = []
+
+    def collections(apart: float, ended: bool) -> int:
+        monkeypatch.setattr(seat_module, "APART", apart)
+        if ended:
+            seat_module._ended.set()
+        seat_module._collect()
+        return len(collected)
+
+    monkeypatch.setattr(seat_module, "_collected", time.monotonic())
+    monkeypatch.setattr(gc, "collect", lambda: collected.append(1))
+    long = 1e9
+    assert collections(long, ended=True) == 0
+    assert collections(0.0, ended=False) == 1
+    assert collections(0.0, ended=False) == 1, "nothing has ended since"
+    for one in seats.values():
+        one.left = 0.0
+    assert collections(long, ended=True) == 2
 
 
 def test_a_session_whose_run_cannot_be_left_does_not_keep_the_others(seats: dict[str, Any]) -> None:

@@ -29,6 +29,7 @@ from ui.server.runs import Runs, all_runs
 from ui.server.uploads import Upload
 
 ROUND = 2.0  # seconds between two looks at who is still here
+APART = 30.0  # seconds between two collections, each of which holds up all pages: for 0.2 s where a hundred read
 STORED = 130.0  # seconds after which Streamlit has forgotten a session that may still come back
 
 
@@ -122,6 +123,7 @@ _log = logging.getLogger(__name__)
 _seats: dict[str, Seat] = {}  # by session
 _lock = threading.Lock()
 _ended = threading.Event()  # since the last collection
+_collected = 0.0  # when that was
 
 
 def seat() -> Seat:
@@ -198,9 +200,20 @@ def _attend() -> None:
 def _go_round() -> None:
     if runtime.exists():
         tidy(runtime.get_instance())
-    if _ended.is_set():
+    _collect()
+
+
+def _collect() -> None:
+    """Give back what ended sessions have held: at once where nobody is left to wait for it, else now and then.
+
+    Streamlit's own collection, after every run, is switched off; the heap of the boot is frozen.
+    """
+    global _collected
+    alone = all(one.left is not None for one in list(_seats.values()))
+    if _ended.is_set() and (alone or time.monotonic() - _collected >= APART):
         _ended.clear()
-        gc.collect()  # Streamlit's own, after every run, is switched off; the heap of the boot is frozen
+        gc.collect()
+        _collected = time.monotonic()
 
 
 def tidy(server: runtime.Runtime) -> bool:
