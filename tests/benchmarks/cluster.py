@@ -83,7 +83,7 @@ def deaths() -> list[Row]:
         for death in range(DEATHS):
             at = {name: reached(runs, name, 10 * death + 10).step for name in names}
             killed = time.perf_counter()
-            machines.lose(machines.trainers.pop(0))
+            machines.pull_the_plug(machines.trainers.pop(0))
             gone = first_lost(runs, names)
             seconds.append(time.perf_counter() - killed)
             noticed += gone is not None

@@ -1,6 +1,7 @@
 """A cluster of Ray's on this machine alone: its nodes know of each other by 127.0.0.1 and of nothing beyond it."""
 
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.cluster.trainers import processes
 from ui.server.cluster.engine import Cluster
 from ui.server.kept import Kept
 from ui.server.memory import MB
@@ -34,15 +36,18 @@ class Machines(ray.cluster_utils.Cluster):  # type: ignore[misc]  # of Ray no ty
     """A head that trains nothing, and two nodes with a processor each."""
 
     def __init__(self) -> None:
-        super().__init__(initialize_head=True, head_node_args=self.of(0))
+        soon = {"health_check_period_ms": 1000, "health_check_timeout_ms": 2000, "health_check_failure_threshold": 3}
+        super().__init__(initialize_head=True, head_node_args={**self.of(0), "_system_config": soon})
         self.trainers = [self.another() for _ in range(2)]
 
     def another(self) -> Any:
         return self.add_node(**self.of(1))
 
-    def lose(self, node: Any) -> None:
-        """As if its plug were pulled."""
-        self.remove_node(node, allow_graceful=False)
+    def pull_the_plug(self, node: Any) -> None:
+        """All that runs on it ends at once."""
+        raylet = node.all_processes["raylet"][0].process.pid
+        for pid in [raylet, *(process.pid for process in processes() if process.parent == raylet)]:
+            os.kill(pid, signal.SIGKILL)
 
     @staticmethod
     def of(cpus: int) -> dict[str, Any]:

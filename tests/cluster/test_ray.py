@@ -206,7 +206,7 @@ def test_the_runs_of_a_node_that_died_come_back_on_another_one(machines: Machine
     both = [runs.start(replace(LONG, seed=seed)) for seed in (1, 2)]
     for run in both:
         under_way(runs, run, 3)
-    machines.lose(machines.trainers.pop())
+    machines.pull_the_plug(machines.trainers.pop())
     until(lambda: "lost" in states(runs, *both))
     assert sorted(states(runs, *both)) == ["lost", "running"]
     (gone,) = (run for run in both if runs.snapshot(run).state == "lost")

@@ -2,13 +2,23 @@
 
 import os
 import subprocess
+from typing import NamedTuple
+
+
+class Process(NamedTuple):
+    pid: int
+    parent: int
+    command: str
+
+
+def processes() -> list[Process]:
+    listed = subprocess.run(["ps", "-axo", "pid=,ppid=,command="], capture_output=True, text=True, check=True).stdout
+    fields = (line.split(None, 2) for line in listed.splitlines())
+    return [Process(int(pid), int(parent), command) for pid, parent, command in fields]
 
 
 def trainers() -> list[int]:
     """The processes of those on this program's own nodes; Ray names them so."""
-    listed = subprocess.run(["ps", "-axo", "pid=,ppid=,command="], capture_output=True, text=True, check=True).stdout
-    found = [
-        (int(pid), int(parent), what) for pid, parent, what in (line.split(None, 2) for line in listed.splitlines())
-    ]
-    nodes = {pid for pid, parent, _ in found if parent == os.getpid()}
-    return [pid for pid, parent, what in found if parent in nodes and what.startswith("ray::Trainer")]
+    found = processes()
+    nodes = {process.pid for process in found if process.parent == os.getpid()}
+    return [each.pid for each in found if each.parent in nodes and each.command.startswith("ray::Trainer")]

@@ -136,7 +136,8 @@ def main() -> None:
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what Ray may print is no message
     logging.basicConfig(level=logging.WARNING)
-    with Path(os.devnull).open("w") as sys.stderr:  # where Ray prints what nodes that die have logged
+    with Path(os.devnull).open("w") as sys.stderr:  # where Ray prints what nodes that die have logged, or here:
+        sys.stdout = sys.stderr
         try:
             join(sys.argv[1])
             asyncio.run(serve(out))
