@@ -51,9 +51,13 @@ def test_what_is_checked_of_a_model_holds_for_each(name: str) -> None:
 @pytest.mark.parametrize(
     ("how", "catching"),
     [
-        ("scale", "attention encoder_layer decoder_layer transformer notes own_parity"),
-        ("mask", "attention decoder_layer transformer notes own_parity causality steps"),
-        ("axis", "attention encoder_layer decoder_layer transformer notes own_parity rows causality padding steps"),
+        ("scale", "attention encoder_layer decoder_layer transformer notes by_hand own_parity own_gradients"),
+        ("mask", "attention decoder_layer transformer notes by_hand own_parity own_gradients causality steps"),
+        (
+            "axis",
+            "attention encoder_layer decoder_layer transformer notes by_hand own_parity own_gradients rows causality "
+            "padding steps",
+        ),
     ],
 )
 @pytest.mark.parametrize("name", ["copy", "translate", "untrained"])

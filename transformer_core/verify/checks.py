@@ -55,11 +55,18 @@ CHECKS = (
     Check("notes", FLOAT64, lambda subject: notes_classes(subject.how)),
     Check("jacobian", DIFFERENCES, lambda subject: gradients.jacobian_of_softmax()),
     Check("gradients", DIFFERENCES, lambda subject: gradients.every_gradient(subject.how)),
+    Check("by_hand", FLOAT64, lambda subject: gradients.by_hand(subject.how)),
     Check("rotation", FLOAT64, lambda subject: laws.rotation(CODE)),
     Check(
         "own_parity",
         FLOAT32,
         lambda subject: parity.transformer(subject.model, subject.src, subject.tgt, subject.how),
+        of_the_model=True,
+    ),
+    Check(
+        "own_gradients",
+        DIFFERENCES,
+        lambda subject: gradients.own(subject.model, subject.src, subject.tgt, subject.how),
         of_the_model=True,
     ),
     Check("rows", FLOAT32, lambda s: laws.rows_sum_to_one(s.examined, s.src, s.tgt), of_the_model=True),

@@ -1,18 +1,24 @@
 """Gradients beside differences of the function itself, in float64: (f(x + h) - f(x - h)) / 2h (paper, section 5.3)."""
 
+from copy import deepcopy
+
 import torch
 from torch import Tensor
 from torch.func import functional_call, vmap
 
+from transformer_core.backward import Gradients, backward, covers
 from transformer_core.masks import padding_mask, target_mask
 from transformer_core.model import EncoderDecoder, make_model
 from transformer_core.softmax import softmax_jacobian, softmax_steps
+from transformer_core.trace import record
 from transformer_core.verify.broken import Break, broken
-from transformer_core.verify.samples import drawn, gap, vectors, worst
+from transformer_core.verify.samples import drawn, gap, small_batch, small_model, vectors, worst
 
 STEP = 1e-5  # h: the difference is off by about h², and by the rounding of f over h
 AT_ONCE = 128  # entries that are moved in one pass
 SCORES, SCALES = 5, (0.1, 1.0, 3.0)
+SAMPLE = 24  # weights of a model at hand that are moved
+SETTLED = 1e-8  # by how much a difference over h and one over h/2 may differ, unless a ReLU bends between
 
 
 def jacobian_of_softmax() -> float:
@@ -50,6 +56,67 @@ def every_gradient(how: Break = "none") -> float:
     with torch.no_grad():
         ahead, behind = (vmap(loss, chunk_size=AT_ONCE)(weights + side * moved) for side in (1, -1))
     return gap(gradient, (ahead - behind) / (2 * STEP))
+
+
+def by_hand(how: Break = "none") -> float:
+    """The gradient of every parameter of a small model by `backward`, beside autograd's."""
+    model, batch = broken(small_model(), how), small_batch(torch.Generator().manual_seed(0))
+    towards = vectors(*batch.tgt.shape, model.generator.proj.out_features).softmax(-1)
+    found = _by_hand(model, batch.src, batch.tgt, towards)
+    expected = _by_autograd(model, batch.src, batch.tgt, towards)
+    return worst(gap(found[name], gradient) for name, gradient in expected.items())
+
+
+def own(model: EncoderDecoder, src: Tensor, tgt: Tensor, how: Break = "none") -> float:
+    """SAMPLE weights of a model, spread over its parameters, in float64: the gradient beside the difference.
+
+    By hand, where `backward` knows the model, else by autograd. Left out are weights between whose two places a ReLU
+    bends. NaN if that are half of them or more.
+    """
+    twin = broken(deepcopy(model).double(), how)
+    towards = vectors(*tgt.shape, twin.generator.proj.out_features).softmax(-1)
+    found = (_by_hand if covers(twin) else _by_autograd)(twin, src, tgt, towards)
+    parameters = list(twin.named_parameters())
+    errors = []
+    for n in range(SAMPLE):
+        name, parameter = parameters[n * len(parameters) // SAMPLE]
+        at = int(torch.randint(parameter.numel(), (1,), generator=torch.Generator().manual_seed(n)))
+        wide, narrow = (_difference(twin, parameter, at, step, (src, tgt, towards)) for step in (STEP, STEP / 2))
+        if abs(wide - narrow) <= SETTLED * max(1.0, abs(wide)):
+            errors.append(abs(float(found[name].flatten()[at]) - wide) / max(1.0, abs(wide)))
+    return worst(errors) if len(errors) > SAMPLE // 2 else float("nan")
+
+
+def _difference(
+    model: EncoderDecoder, parameter: Tensor, at: int, step: float, given: tuple[Tensor, Tensor, Tensor]
+) -> float:
+    flat = parameter.detach().view(-1)
+    start, losses = flat[at].item(), []
+    for side in (1, -1):
+        flat[at] = start + side * step
+        with torch.no_grad():
+            losses.append(float(_loss(model, *given)))
+    flat[at] = start
+    return (losses[0] - losses[1]) / (2 * step)
+
+
+def _loss(model: EncoderDecoder, src: Tensor, tgt: Tensor, towards: Tensor) -> Tensor:
+    """−Σ t ln p."""
+    log_probs: Tensor = model.generator(model(src, tgt, padding_mask(src), target_mask(tgt)))
+    return -(towards * log_probs).sum()
+
+
+def _by_hand(model: EncoderDecoder, src: Tensor, tgt: Tensor, towards: Tensor) -> Gradients:
+    masks = padding_mask(src), target_mask(tgt)
+    with torch.no_grad(), record(model) as trace:
+        probabilities = model.generator(model(src, tgt, *masks)).exp()
+        return backward(model, trace, src, tgt, *masks, probabilities - towards)
+
+
+def _by_autograd(model: EncoderDecoder, src: Tensor, tgt: Tensor, towards: Tensor) -> Gradients:
+    named = dict(model.named_parameters())
+    found = torch.autograd.grad(_loss(model, src, tgt, towards), list(named.values()), materialize_grads=True)
+    return dict(zip(named, found, strict=True))
 
 
 def _model() -> EncoderDecoder:
