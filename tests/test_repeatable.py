@@ -24,6 +24,8 @@ ADDRESSES = {
 SLEEPS = {
     *("tests/golden/shown.py", "tests/app/test_training.py", "tests/test_visitors.py", "tests/browser/driver.py"),
     "tests/test_open_files.py",  # until a log that another process writes has a line
+    *("tests/test_served.py", "tests/test_wheel.py"),  # until a server that was started answers, or says where it is
+    *("tests/cluster/conftest.py", "tests/cluster/proxies.py", "tests/cluster/test_replicas.py"),
     *("tests/core/test_sequence_layers.py", "tests/core/test_decoding_cost.py"),
     "tests/browser/test_matrix.py",  # in a script of its own: a server that waits for the test
 }

@@ -147,7 +147,8 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         (tmp_path / name).write_text(FILES[path](before), encoding="utf-8")
     caches = (text.further, text.languages, text.load, closing._page)
     for found in pkgutil.walk_packages(ui.__path__, "ui."):  # one that came later would keep this menu for good
-        importlib.import_module(found.name)
+        if not found.name.startswith("ui.server.cluster."):  # what runs beside the server may need Ray
+            importlib.import_module(found.name)
     menu = runpy.run_path(str(tmp_path / "ui/settings/chapters.py"))
     for name in ("PARTS", "CHAPTERS"):
         known = getattr(sys.modules["ui.settings.chapters"], name)
