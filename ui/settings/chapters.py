@@ -24,6 +24,7 @@ IN_CHINESE: dict[str, dict[str, str]] = {  # what is another thing for who reads
 STORIES = (  # the chapters that open with their story
     "attention",
     "loss",
+    "backward",
     "why_attention",
     "scaling",
     "decoding",

@@ -1,7 +1,8 @@
 """The backward pass: from one wrong word back to every weight."""
 
+from ui.chapters.backward.story import STORY
 from ui.chapters.backward.walk import WALK
 from ui.chapters.backward.weight import WEIGHT
 from ui.page.contents import Contents
 
-CONTENTS = Contents("backward", (WALK, WEIGHT))
+CONTENTS = Contents("backward", (STORY, WALK, WEIGHT))

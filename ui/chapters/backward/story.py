@@ -1,0 +1,286 @@
+"""The backward pass told: one wrong word's push, back through a matrix and a sum to the words that were read."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from transformer_core import EncoderDecoder
+from transformer_core.backward import covers
+from ui.chapters.backward.stops import route
+from ui.chapters.backward.values import back_values
+from ui.chapters.backward.weight import RATE
+from ui.chapters.shared.wrong_word import early, given_right
+from ui.figures.actors import Actor, Beat, Dot, Grid, Line, Stage, Word
+from ui.figures.number import number, percent
+from ui.figures.staging import bar, centres, fitting
+from ui.frame.chapter import Chapter
+from ui.model.answer import answer
+from ui.model.recorded import made
+from ui.page.predict import Choice
+from ui.page.story import Scene, Story, Told
+from ui.page.typed import source_or_example
+from ui.text import Words
+
+TOKENS, SHOWN = 40, 12  # of a sentence, at most: that are read, that are shown
+SUM = Choice("story_sum", ("whole", "half", "size"), right="whole")
+
+
+@dataclass(frozen=True)
+class Values:
+    say: Words
+    src: tuple[int, ...]
+    sources: list[str]
+    words: list[str]  # of the answers' vocabulary
+    right: str
+    p: float
+    logits: np.ndarray  # (V,) p − t
+    decoded: np.ndarray  # (d_model,) what comes back through the generator's matrix
+    past: np.ndarray  # (d_model,) past the last network of the decoder, and
+    through: np.ndarray  # through it
+    memory: np.ndarray  # (S,) lengths of what reaches each source word
+    rows: int  # of the source's table that get something
+    vocab: int
+    origin: str
+    places: dict[str, int]  # of stops, by their paths
+    loss: tuple[float, float, float]  # before a step of all weights, and what that changes: foretold, measured
+
+    def take(self, path: str) -> dict[str, str]:
+        return {"place": str(self.places.get(path, 0))}
+
+
+def values(chapter: Chapter[Any]) -> Values | None:
+    at_hand = chapter.at_hand
+    if not covers(at_hand.model):
+        return None
+    src = source_or_example(chapter, TOKENS)
+    target = answer(at_hand, src)
+    if len(target) < 3:
+        return None
+    at = len(target) - 3
+    found = back_values(at_hand, src, at)
+    block = f"decoder.layers.{len(list(at_hand.model.decoder.layers)) - 1}.sublayer.2"
+    stepped = made(
+        at_hand, ("first step", src, at), lambda model: _stepped(early(at_hand, model), src, target, at, found)
+    )
+    table = found["∂src_embed.0.lut.weight"]
+    lengths = found["∂encoder.output"][0].norm(dim=-1).numpy()
+    return Values(
+        chapter.say,
+        src,
+        at_hand.source.labels(src),
+        at_hand.target.every,
+        at_hand.target.every[target[at + 1]],
+        float(found["generator.log_probs"][0, at, target[at + 1]].exp()),
+        found["∂generator.logits"][0, at].numpy(),
+        found["∂decoder.output"][0, at].numpy(),
+        found[f"∂{block}.skip"][0, at].numpy(),
+        found[f"∂{block}.norm.input"][0, at].numpy(),
+        lengths,
+        int((table.abs().sum(-1) > 0).sum()),
+        len(table),
+        f"position {at} · {'step 0 · ' if at_hand.step is not None else ''}seed {at_hand.seed}",
+        {stop.path: n for n, stop in enumerate(route(at_hand.model))},
+        (float(stepped[0]), float(stepped[1]), float(stepped[2])),
+    )
+
+
+def _stepped(model: EncoderDecoder, src: tuple[int, ...], target: tuple[int, ...], at: int, found: Any) -> Tensor:
+    """AdamW's first step of every weight: (3,) the loss, and its change, foretold and measured. Changes the model."""
+
+    def loss() -> float:
+        with torch.no_grad():
+            return -float(given_right(model, src, target[:-1])[at, target[at + 1]])
+
+    before, foretold = loss(), 0.0
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            gradient = found[f"∂{name}"]
+            step = -RATE * gradient / (gradient.abs() + 1e-9)
+            foretold += float((gradient * step).sum())
+            parameter.add_(step)
+    return torch.tensor([before, foretold, loss() - before])
+
+
+# ---------------------------------------------------------------- scenes
+
+
+def _strip(name: str, numbers: np.ndarray, stage: Stage, y: float, color: str, born: str = "") -> Grid:
+    """Across the stage."""
+    end = float(np.abs(numbers).max()) or 1.0
+    left = 40.0 if stage.wide else 12.0
+    return Grid(name=name, x=left, y=y, width=stage.width - 2 * left, height=38, values=numbers[None], ends=(-end, end),
+                rim=color, born=born)  # fmt: skip
+
+
+def _named(name: str, text: str, stage: Stage, y: float, color: str = "quiet") -> Word:
+    left = 40.0 if stage.wide else 12.0
+    size = fitting([text], stage.width - 2 * left, 15)
+    return Word(name=f"name {name}", x=left, y=y - 14, text=text, size=size, align="left", color=color)
+
+
+def begin(v: Values, stage: Stage) -> Told:
+    """p − t, a number for each word; the right one alone is below 0."""
+    y, base, tall = 70.0, stage.height - 90.0, 120.0
+    order = [int(np.argmin(v.logits)), *np.argsort(-v.logits, kind="stable")[: 4 if stage.wide else 3].tolist()]
+    largest = float(np.abs(v.logits).max()) or 1.0
+    strip = _strip("logits", v.logits, stage, y, "decoder")
+    name = _named("logits", v.say("story.logits", count=len(v.logits)), stage, y)
+    columns = centres(len(order), strip.x, strip.x + strip.width)
+    step = strip.width / len(order)
+    shown: list[Actor] = [Line(name="base", x=strip.x, y=base, to_x=strip.x + strip.width, to_y=base, color="grid")]
+    for rank, (token, x) in enumerate(zip(order, columns)):
+        pushed, color = float(v.logits[token]), "right" if rank == 0 else "wrong"
+        up = -tall * pushed / largest
+        shown += [
+            bar(f"bar {rank}", x, base, up, 0.4 * step, color),
+            Word(name=f"p−t {rank}", x=x, y=base - max(0.0, up) - 14, text=number(pushed, 2), size=14),
+            Word(name="right" if rank == 0 else f"token {rank}", x=x, y=base + 20, text=v.words[token], color=color,
+                 size=fitting([v.words[token]], step - 6, 18), weight=600 if rank == 0 else 400),
+        ]  # fmt: skip
+    beats = (Beat((strip, name), 0.6, 0.5), Beat((strip, name, *shown), 0.9, 0.8))
+    said = {"right": v.right, "p": percent(v.p), "loss": number(v.loss[0], 3), "count": len(v.logits)}
+    return Told(beats, f"∂generator.logits · {v.origin}", said, v.take("∂generator.logits"))
+
+
+def through(v: Values, stage: Stage) -> Told:
+    """Back through the matrix that made the scores."""
+    above, below = 60.0, stage.height - 80.0
+    first = _strip("logits", v.logits, stage, above, "decoder")
+    second = _strip("decoded", v.decoded, stage, below, "decoder", born="logits")
+    names = [
+        _named("logits", v.say("story.logits", count=len(v.logits)), stage, above),
+        _named("decoded", v.say("story.decoded", count=len(v.decoded)), stage, below + 68),
+    ]
+    places = centres(SHOWN, first.x, first.x + first.width)
+    ways: list[Actor] = [
+        Line(name=f"way {a} {b}", x=x, y=above + 40, to_x=to, to_y=below - 24, color="query", width=0.8, level=-1)
+        for a, x in enumerate(places)
+        for b, to in enumerate(places)
+    ]
+    matrix = Word(name="matrix", x=stage.width / 2, y=(above + below) / 2, text="W", size=26, weight=600, color="query",
+                  chip="query")  # fmt: skip
+    beats = (
+        Beat((first, names[0]), 0.5, 0.3),
+        Beat((first, names[0], *ways, matrix), 0.8, 0.4),
+        Beat((first, *names, *ways, matrix, second), 1.0, 0.8),
+    )
+    said = {"count": len(v.logits), "d": len(v.decoded)}
+    return Told(beats, f"∂generator.logits, ∂decoder.output · {v.origin}", said, v.take("∂decoder.output"))
+
+
+def both(v: Values, stage: Stage) -> Told:
+    """At a sum the push goes both ways, whole; the ways meet where the block began."""
+    half, gap = stage.width / 2, 20.0 if stage.wide else 8.0
+    rows = (50.0, stage.height / 2 - 30, stage.height - 90.0)
+    total = v.past + v.through
+    end = float(np.abs(np.concatenate([v.past, v.through, total])).max()) or 1.0
+
+    def strip(name: str, numbers: np.ndarray, x: float, y: float, wide: float, color: str, born: str = "") -> Grid:
+        return Grid(name=name, x=x, y=y, width=wide, height=34, values=numbers[None], ends=(-end, end), rim=color,
+                    born=born)  # fmt: skip
+
+    def said(name: str, key: str, numbers: np.ndarray, x: float, y: float, wide: float) -> Word:
+        text = v.say(f"story.{key}", length=number(float(np.linalg.norm(numbers)), 3))
+        return Word(name=f"name {name}", x=x + wide / 2, y=y - 14, text=text, size=fitting([text], wide, 15))
+
+    wide, narrow = stage.width - 2 * gap, half - 2 * gap
+    top = strip("sum", v.past, gap, rows[0], wide, "decoder")
+    left = strip("past", v.past, gap, rows[1], narrow, "right", "sum")
+    right = strip("into", v.past, half + gap, rows[1], narrow, "decoder", "sum")
+    out = strip("into", v.through, half + gap, rows[1], narrow, "decoder")
+    met = strip("met", total, gap, rows[2], wide, "decoder", "past")
+    named = [said("sum", "sum", v.past, gap, rows[0], wide), said("past", "past", v.past, gap, rows[1], narrow)]
+    made_ = said("into", "into", v.past, half + gap, rows[1], narrow)
+    back = said("into", "back", v.through, half + gap, rows[1], narrow)
+    beats = (
+        Beat((top, named[0]), 0.5, 0.3),
+        Beat((top, left, right, *named, made_), 0.9, 0.5),
+        Beat((top, left, out, *named, back), 0.9, 0.5),
+        Beat((top, left, out, met, *named, back, said("met", "met", total, gap, rows[2], wide)), 0.9, 0.8),
+    )
+    lengths = {"past": number(float(np.linalg.norm(v.past)), 3), "into": number(float(np.linalg.norm(v.through)), 3)}
+    path = next(path for path in reversed(v.places) if path.endswith(".sublayer.2.input"))
+    return Told(beats, f"{path.replace('.input', '')}.(skip, norm.input, input) · {v.origin}", lengths, v.take(path))
+
+
+def memory(v: Values, stage: Stage) -> Told:
+    """How much reaches each word that was read."""
+    base, tall = stage.height - 70.0, stage.height - 170.0
+    count = min(SHOWN, len(v.sources))
+    columns = centres(count, 20, stage.width - 20)
+    step = (stage.width - 40) / count
+    most = int(v.memory.argmax())
+    largest = float(v.memory.max()) or 1.0
+    size = fitting(v.sources[:count], step - 3, 19, 7)
+    words: list[Actor] = [
+        Word(
+            name=f"word {n}", x=x, y=base + 18, text=word, size=size, color="encoder", weight=600 if n == most else 400
+        )
+        for n, (x, word) in enumerate(zip(columns, v.sources))
+    ]
+    source = Dot(name="wrong", x=stage.width / 2, y=30, radius=9, color="wrong")
+    who = Word(
+        name="right", x=stage.width / 2 + 20, y=30, text=v.right, size=18, weight=600, align="left", color="right"
+    )
+    ways: list[Actor] = [
+        Line(name=f"way {n}", x=stage.width / 2, y=42, to_x=x, to_y=base - tall * float(share) / largest - 6,
+             width=0.5 + 6 * float(share) / largest, color="attention", level=-1)
+        for n, (x, share) in enumerate(zip(columns, v.memory))
+    ]  # fmt: skip
+    bars: list[Actor] = [
+        bar(f"bar {n}", x, base, tall * float(share) / largest, 0.5 * step, "chosen" if n == most else "attention")
+        for n, (x, share) in enumerate(zip(columns, v.memory))
+    ]
+    beats = (
+        Beat((*words, source, who), 0.6, 0.4),
+        Beat((*words, source, who, *ways, *bars), 1.0, 0.9),
+    )
+    share = float(v.memory[most] / v.memory.sum()) if v.memory.sum() > 0 else 0.0
+    said = {"most": v.sources[most], "share": percent(share, 0), "rows": v.rows, "vocab": v.vocab}
+    return Told(beats, f"|∂encoder.output| · {v.origin}", said, v.take("∂encoder.output"))
+
+
+def step(v: Values, stage: Stage) -> Told:
+    """One step of all weights: what the gradient has foretold, and what comes of it."""
+    before, foretold, measured = v.loss
+    base, tall = stage.height - 60.0, stage.height - 140.0
+    highest = max(before, before + measured, 1e-9)
+    shown = (("before", before, "wrong"), ("foretold", max(0.0, before + foretold), "quiet"),
+             ("after", max(0.0, before + measured), "right"))  # fmt: skip
+    columns = centres(3, 40, stage.width - 40)
+    room = (stage.width - 80) / 3
+    actors: list[list[Actor]] = []
+    for (name, loss, color), x in zip(shown, columns):
+        text = v.say(f"story.{name}")
+        height = tall * loss / highest
+        actors.append(
+            [
+                bar(f"bar {name}", x, base, height, 0.4 * room, color),
+                Word(name=f"loss {name}", x=x, y=base - height - 14, text=number(loss, 3), size=18, weight=600),
+                Word(name=f"name {name}", x=x, y=base + 20, text=text, size=fitting([text], room - 8, 16)),
+            ]
+        )
+    line = Line(name="base", x=20, y=base, to_x=stage.width - 20, to_y=base, color="grid")
+    beats = (
+        Beat((line, *actors[0]), 0.6, 0.4),
+        Beat((line, *actors[0], *actors[1]), 0.8, 0.4),
+        Beat((line, *actors[0], *actors[1], *actors[2]), 0.8, 0.8),
+    )
+    said = {"rate": f"{RATE:g}", "foretold": number(foretold, 3), "measured": number(measured, 3)}
+    return Told(beats, f"torch.optim.AdamW, 1 step · −ln p · {v.origin}", said, {"only": "weight"},
+                "" if measured < 0 else "worse")  # fmt: skip
+
+
+STORY = Story(
+    values,
+    (
+        Scene("begin", begin),
+        Scene("through", through, asks=SUM),
+        Scene("both", both),
+        Scene("memory", memory),
+        Scene("step", step),
+    ),
+).section()
