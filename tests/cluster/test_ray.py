@@ -145,7 +145,10 @@ def test_a_paused_run_gives_its_processor_to_others_and_goes_on_as_if_it_had_kep
 
 def test_one_that_waits_can_be_ended_and_takes_no_place_later(runs: Runs) -> None:
     a, b, c = (runs.start(replace(LONG, seed=seed)) for seed in (1, 2, 3))
-    queued = lambda: [run for run in (a, b, c) if runs.snapshot(run).state == "queued"]  # noqa: E731
+
+    def queued() -> list[str]:
+        return [run for run, state in zip((a, b, c), states(runs, a, b, c)) if state == "queued"]
+
     until(lambda: len(queued()) == 1 and sum(state == "running" for state in states(runs, a, b, c)) == 2)
     (waiting,) = queued()
     runs.stop(waiting)

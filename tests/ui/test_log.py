@@ -19,7 +19,7 @@ def logged(error: Exception | None = None) -> dict[str, Any]:
         if error is not None:
             raise error
         told = None
-    except type(error) as caught:  # type: ignore[misc]
+    except Exception as caught:
         told = (type(caught), caught, caught.__traceback__)
     record = logging.LogRecord("some.place", logging.WARNING, "file.py", 7, "the disk is %s\nfull", ("almost",), told)
     record.created = 0.5
