@@ -25,7 +25,7 @@ class Room(NamedTuple):
 PAPER = "transformer_core transformer_core.tasks transformer_core.decoding"
 CORE = (
     f"{PAPER} transformer_core.external transformer_core.notes transformer_core.experiments transformer_core.verify "
-    "transformer_core.training transformer_core.train"
+    "transformer_core.training transformer_core.train transformer_core.exercises"
 )
 BELOW = f"ui.server ui.server.seat ui.server.inbox ui.figures ui.settings ui.script ui.text ui.theme {CORE}"
 BELOW_FRAME = f"ui.address ui.reading ui.model {BELOW}"
@@ -86,6 +86,7 @@ ROOMS = {
     # What is said to those outside.
     "transformer_core.__init__": Room(f"{PAPER} transformer_core.external transformer_core.notes"),
     "transformer_core.train": Room(f"{PAPER} transformer_core.training"),
+    "transformer_core.exercises": Room(f"{PAPER} transformer_core.verify transformer_core.training", "torch numpy"),
     "transformer_core.training": Room(
         f"{PAPER} transformer_core.notes transformer_core.experiments", "torch numpy safetensors"
     ),
