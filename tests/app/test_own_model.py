@@ -42,7 +42,13 @@ from ui.text import LANGUAGES, Words
 __all__ = ["figures"]  # a fixture of the law of all figures
 
 CONFIG = TrainConfig(vocab=12, length=6, N=2, d_model=16, h=2, d_ff=12, steps=30)
-OURS = to_bytes(fresh_model(CONFIG), CONFIG, 20, {"loss": [2.345678, 0.125]})
+TOLD: dict[str, list[float | None]] = {
+    "step": [0, 20],
+    "loss": [2.345678, 0.125],
+    "rate": [0.0, 1e-3],
+    "exact_match": [None, 0.5],
+}
+OURS = to_bytes(fresh_model(CONFIG), CONFIG, 20, TOLD)
 SRC = "1 3 2 5 4"
 say, shell = Words("training", "en"), Words("shell", "en")
 

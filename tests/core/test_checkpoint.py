@@ -232,6 +232,7 @@ def nested_list(levels):
         ({"history": {"loss": ["1.0"]}}, "history is not"),
         ({"history": {"loss": [math.nan]}}, "history is not"),
         ({"history": {"loss": [True]}}, "history is not"),
+        ({"history": {"loss": [2**1000, 10**300]}}, "history is not"),
         ({"history": {"loss": [1.0], "rate": []}}, "history is not"),
         ({"history": {"loss": [1.0] * 22}}, "history is not"),
     ],

@@ -172,6 +172,7 @@ PARTS = json.loads(parts_of(OURS)[0]["__metadata__"]["glassformer"])
         (json.dumps(PARTS | {"words": "a b"}), "words"),
         (json.dumps(PARTS | {"history": {"loss": [math.inf]}}), "history"),
         (json.dumps(PARTS | {"history": {"loss": [1.0] * 22}}), "history"),
+        (json.dumps(PARTS | {"history": {"loss": [10**400]}}), "history"),
         (json.dumps(PARTS | {"more": 1}), "parts"),
     ],
 )

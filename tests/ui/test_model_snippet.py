@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from transformer_core.training.config import TrainConfig
-from ui.chapters.shared.model_program import model_snippet
+from ui.chapters.shared.model_program import config_source, model_snippet
 from ui.model.at_hand import model_at_hand
 from ui.model.run_link import run_text
 from ui.settings.frame import Frame
@@ -29,6 +29,21 @@ def same_model(frame: Frame) -> bool:
 @pytest.mark.parametrize("frame", [Frame(), Frame(model="fresh", fresh=7), Frame(model="notes", fresh=2)])
 def test_a_shipped_or_untrained_model_is_made_again(frame: Frame) -> None:
     assert same_model(frame)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        *(config for config, _ in RUNS),
+        TrainConfig.notes(),
+        TrainConfig(d_model=32, d_ff=256),  # the width that another d_model has by default
+        TrainConfig.of_task("translate", "both", seed=4),
+    ],
+)
+def test_a_run_is_written_as_it_is_set(config: TrainConfig) -> None:
+    source = config_source(config)
+    assert eval(source) == config
+    assert config.words is None or "vocab" not in source  # which follows from them
 
 
 @pytest.mark.long

@@ -7,7 +7,6 @@ A file may come from anywhere. Nothing of it is trusted until it has been compar
 settings, so that a wrong or hostile file costs a sentence, not the memory of the server.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -27,6 +26,7 @@ FORMAT, FORMATS = 2, (1, 2)  # the one that is written; those that are read
 PARTS = {"format", "config", "step", "weights"}
 FURTHER = {"words", "history"}  # parts that not every model has
 LARGEST = 200 * 2**20  # bytes; the largest model that can be trained here needs 180 MB
+MOST_TOLD = 3e38  # of a number in a history: a float32 holds it
 
 
 Columns = Mapping[str, Sequence[float | None]]  # what a run reported, under its names: a number for each report
@@ -101,7 +101,8 @@ def checkpoint_of(parts: Any, most: int) -> Checkpoint:
 
 
 def _history(columns: Any, step: int) -> Columns:
-    """Columns of finite numbers, None where nothing was measured, all of a length. NotAModel if they are not."""
+    """Columns of numbers that a float32 holds, None where nothing was measured, all of a length. NotAModel if they are
+    not."""
     listed: list[Any] = list(columns.values()) if isinstance(columns, dict) else [None]
     even = all(isinstance(column, list) and len(column) == len(listed[0]) <= step + 1 for column in listed)
     if not even or not all(_is_number(value) for column in listed for value in column):
@@ -110,7 +111,7 @@ def _history(columns: Any, step: int) -> Columns:
 
 
 def _is_number(value: Any) -> bool:
-    return value is None or (type(value) in (int, float) and math.isfinite(value))
+    return value is None or (type(value) in (int, float) and bool(abs(value) <= MOST_TOLD))
 
 
 def _config(settings: object) -> TrainConfig:

@@ -3,13 +3,14 @@
 import re
 import threading
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+import numpy as np
 import torch
 
 from transformer_core import EncoderDecoder, padding_mask, record, target_mask
 from transformer_core.training.archive import NotAModel
-from transformer_core.training.checkpoint import Checkpoint
+from transformer_core.training.checkpoint import Checkpoint, Columns
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.settings import SETTINGS
 from transformer_core.training.state_dict import Imported, ModelConfig, imported_from, load_any
@@ -20,6 +21,7 @@ MOST = 8 * MB  # of a file, and of the weights in it: two million numbers
 SHOWN = tuple(task for task in SETTINGS["task"].choices if task != "random")  # the figures have room for their words
 LONGEST = 60  # letters of a file's name
 ROW = 32  # words of a sequence by which a model is tried
+TOLD = ("step", "loss", "rate", "exact_match")  # what is drawn of the training that a file tells of
 TOO_LARGE = 1e18  # its square is near the largest float32; the values of a model that learns lie below a thousand
 
 
@@ -31,7 +33,9 @@ class Upload:
     file: str  # its name, as far as it is plain
     config: ModelConfig
     step: int | None  # updates it has seen; None: nobody knows
-    losses: tuple[float, float] | None = None  # before its first update and at its last, if the file tells
+    told: np.ndarray | None = field(
+        default=None, compare=False
+    )  # (n, TOLD) float32, if the file tells; NaN: not measured
 
     @property
     def model(self) -> EncoderDecoder | None:
@@ -68,13 +72,20 @@ def _keep(file: str, found: Checkpoint | Imported) -> Upload:
     if isinstance(config, TrainConfig) and (config.architecture != "transformer" or config.task not in SHOWN):
         raise NotAModel("not_shown", "the chapters show Transformers, with few words")
     _check_values(found.model, len(config.vocabularies[0]), len(config.vocabularies[1]))
-    step, losses = None, None
-    if isinstance(found, Checkpoint):
-        step, told = found.step, [loss for loss in found.history.get("loss", ()) if loss is not None]
-        losses = (told[0], told[-1]) if told else None
-    upload = Upload(uuid.uuid4().hex, file, config, step, losses)
+    step, told = (found.step, _told(found.history, found.step)) if isinstance(found, Checkpoint) else (None, None)
+    upload = Upload(uuid.uuid4().hex, file, config, step, told)
     kept.put(upload, found.model)
     return upload
+
+
+def _told(history: Columns, last: int) -> np.ndarray | None:
+    """The columns TOLD of a history, NaN where nothing was measured; None where they are not a run's up to `last`."""
+    if not set(TOLD) <= history.keys() or not history["step"]:
+        return None
+    told = np.array([history[name] for name in TOLD], np.float32).T
+    step, loss, rate, _ = told.T
+    rises = step[0] >= 0 and (np.diff(step) > 0).all() and step[-1] <= last
+    return told if rises and np.isfinite([step, loss, rate]).all() else None
 
 
 def _check_values(model: EncoderDecoder, words: int, answers: int) -> None:

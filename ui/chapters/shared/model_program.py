@@ -43,7 +43,9 @@ def decoding_snippet(at_hand: ModelAtHand, function: str, src: Sequence[int], pr
 
 
 def config_source(config: TrainConfig) -> str:
-    """`TrainConfig(N=2, seed=3)`: what differs from the default, and the seed."""
-    default = TrainConfig().to_dict() | {"seed": None}
+    """`TrainConfig(N=2, seed=3)`: the seed, and what differs from the default and does not follow from the rest."""
+    default = TrainConfig().to_dict() | {"seed": None, "d_ff": 4 * config.d_model}
+    if config.words is not None:
+        default |= {name: getattr(config, name) for name in ("vocab", "length", "min_length")}
     changes = [f"{name}={value!r}" for name, value in config.to_dict().items() if value != default[name]]
     return f"TrainConfig({', '.join(changes)})"

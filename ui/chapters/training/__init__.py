@@ -1,16 +1,13 @@
 """Training, live: to copy, reverse, sort or translate (paper, section 5)."""
 
-from typing import Any
-
 from ui.chapters.shared.difference import difference_from
+from ui.chapters.training.again import AGAIN
 from ui.chapters.training.decode import DECODE
 from ui.chapters.training.guessing import GUESSING
 from ui.chapters.training.own import OWN, take_given
 from ui.chapters.training.run import RUN
 from ui.chapters.training.steer import take_over
 from ui.page.contents import Contents
-from ui.page.section import Section
 
-AGAIN: Section[Any] = Section("again", lambda chapter: chapter.write("again.same", "again.notes"))
 DIFFERENCE = difference_from("decoder.layers.0.src_attn.weights")
 CONTENTS = Contents("training", (RUN, DIFFERENCE, DECODE, GUESSING, OWN, AGAIN), first=(take_over, take_given))

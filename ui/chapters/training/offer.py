@@ -9,8 +9,8 @@ from transformer_core.training.checkpoint import megabytes, to_bytes
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.memory import NUMBER
-from transformer_core.training.tensor_file import SUFFIX
 from ui import address
+from ui.chapters.training.again import saved_as
 from ui.chapters.training.steer import use
 from ui.frame.chapter import Chapter
 from ui.frame.style import say_within
@@ -59,7 +59,7 @@ def save(chapter: Chapter[Any], config: TrainConfig, step: int, history: History
     st.download_button(
         chapter.say("save", step=step),
         partial(_file, seat().runs, config, step, history),
-        f"{config.task}-step{step}{SUFFIX}",
+        saved_as(config, step),
         "application/octet-stream",
         key="training.save",
         on_click="ignore",

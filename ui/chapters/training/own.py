@@ -9,7 +9,8 @@ from transformer_core.training.archive import NotAModel
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.state_dict import heads_of
 from ui import address
-from ui.chapters.training.recipe import AUTO
+from ui.chapters.training.recipe import AUTO, Recipe
+from ui.chapters.training.told import told
 from ui.frame.chapter import Chapter
 from ui.frame.style import say_within
 from ui.page import controls
@@ -89,11 +90,9 @@ def _about(chapter: Chapter[Own], own: Upload) -> None:
     sizes = {name: getattr(config, name) for name in ("N", "d_model", "d_ff", "h", "vocab", "tgt_vocab")}
     if isinstance(config, TrainConfig):
         chapter.write("own.checkpoint", file=own.file, step=own.step, task=config.task, **sizes)
+        told(chapter, own, config)
     else:
         chapter.write("own.foreign", file=own.file, **sizes)
-    if own.losses:
-        first, last = (f"{loss:.3g}" for loss in own.losses)
-        chapter.write("own.history", first=first, last=last, step=own.step)
     if chapter.frame.model != "own":
         st.button(chapter.say("own.use"), on_click=address.put, args=(address.FRAME, "model", "own"))
     if known:
@@ -113,4 +112,4 @@ def _as_taken(upload: Upload) -> tuple[int, str]:
     return upload.config.h, next(name for name, first in FORMS.items() if first == upload.config.norm_first)
 
 
-OWN = Section("own", own_model, settings=Own, text="text", whole=True)
+OWN = Section("own", own_model, settings=Own, sets=(Recipe,), text="text", whole=True)

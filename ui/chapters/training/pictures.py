@@ -134,15 +134,22 @@ def cross_attention(chapter: Chapter[Any], config: TrainConfig, history: History
         chapter.write("chosen", token=token, layer=layer, head=head, weight=weight, source=source, place=column)
 
 
+def labels_of(say: Words, config: TrainConfig) -> dict[str, str]:
+    """The words on the curves of a run."""
+    labels, guess = (
+        {name: say(f"label.{name}") for name in ("step", "loss", "match", "rate")},
+        f"{guess_of(config):.2f}",
+    )
+    if config.smoothing:
+        return labels | {"guess": say("label.guess_smoothed", guess=guess)}
+    return labels | {"guess": say("label.guess", answers=config.tgt_vocab - 1, guess=guess)}
+
+
 def run_curves(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
     """Loss, exact match and rate of all steps so far, and the shares of right words of each kind."""
     say, guess, last = chapter.say, guess_of(config), int(history.step[-1])
-    labels = {name: say(f"label.{name}") for name in ("step", "loss", "match", "rate")}
-    if config.smoothing:
-        labels["guess"] = say("label.guess_smoothed", guess=f"{guess:.2f}")
-    else:
-        labels["guess"] = say("label.guess", answers=config.tgt_vocab - 1, guess=f"{guess:.2f}")
-    drawn, checked = thinned(history), np.isfinite(history.exact_match)
+    labels = labels_of(say, config)
+    drawn, checked = thinned(len(history.step)), np.isfinite(history.exact_match)
     loss = (history.step[drawn], history.loss[drawn])
     match = (history.step[checked], history.exact_match[checked])
     columns = COLUMNS if config.words is None else OF_WORDS

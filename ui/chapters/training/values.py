@@ -83,7 +83,6 @@ def learned_at(history: History, kind: str, at: int) -> int | None:
     return int(history.step[found[0]]) if len(found) else None
 
 
-def thinned(history: History) -> np.ndarray:
-    """Indices of the reports to draw: all, or evenly fewer, always with the last."""
-    count = len(history.step)
+def thinned(count: int) -> np.ndarray:
+    """Indices of so many reports to draw: all, or evenly fewer, always with the last."""
     return np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS)).astype(int))

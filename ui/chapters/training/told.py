@@ -1,0 +1,66 @@
+"""What a reader's file tells of its training: the curves that its run reported, and its settings for a run here."""
+
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from transformer_core.training.checkpoint import load
+from transformer_core.training.config import ConfigError, TrainConfig
+from transformer_core.training.guess import guess_of
+from ui.chapters.training.controls import take
+from ui.chapters.training.figures.run import curves
+from ui.chapters.training.pictures import labels_of
+from ui.chapters.training.recipe import Recipe, config_of, settings_of
+from ui.chapters.training.values import thinned
+from ui.figures.figure import Figure
+from ui.figures.number import number
+from ui.frame.chapter import Chapter
+from ui.server.uploads import TOLD, Upload
+from ui.showing.show import show
+
+PROGRAM = """import numpy as np
+from transformer_core.training.checkpoint import load
+
+told = load({file!r}).history
+shown = np.array([told[name] for name in {names}], float).T
+print(shown)
+"""
+
+
+def told(chapter: Chapter[Any], own: Upload, config: TrainConfig) -> None:
+    """The curves, if the file has them, and the button that sets the run on the page to the file's settings."""
+    if own.told is not None:
+        _curves(chapter, own, own.told, config)
+    if _can_be_set(config):
+        st.button(chapter.say("own.recipe"), on_click=partial(take, chapter.of(Recipe), config))
+
+
+def _curves(chapter: Chapter[Any], own: Upload, columns: np.ndarray, config: TrainConfig) -> None:
+    say, guess = chapter.say, guess_of(config)
+    step, loss, rate, match = columns.T
+    first, last = (number(float(value), 3) for value in loss[[0, -1]])
+    chapter.write("own.history", first=first, last=last, step=int(step[-1]))
+    drawn, checked = thinned(len(step)), np.isfinite(match)
+    lines = (step[drawn], loss[drawn]), (step[checked], match[checked]), (step[drawn], rate[drawn])
+    figure = Figure(
+        "own_curves",
+        curves(*lines, config.steps, guess, int(step[-1]), labels_of(say, config)),
+        say("curves_alt", step=int(step[-1]), loss=last, guess=f"{guess:.2f}"),
+        f"{own.file} · {len(step)} × {len(TOLD)} · seed {config.seed}",
+        numbers=columns,
+        columns=TOLD,
+        code=[load],
+        program=PROGRAM.format(file=own.file, names=TOLD),
+    )
+    show(chapter, figure)
+
+
+def _can_be_set(config: TrainConfig) -> bool:
+    """Whether the controls of the page can say all settings of this run."""
+    with suppress(ConfigError):
+        return config_of(replace(Recipe.default(), **settings_of(config))) == config
+    return False
