@@ -62,6 +62,20 @@ def test_a_wrong_reply_after_the_right_one_hides_nothing(open_link: Open) -> Non
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
+def test_what_was_said_first_stays_beside_the_answer(open_link: Open, lang: str) -> None:
+    said = [Words("tokens", lang)("learned.option.learned"), "77"]
+    first = [Words("shell", lang)("predict.first", reply=reply) for reply in said]
+    app = open_link("tokens", lang=lang, learned="learned")
+    app.button_group(key="tokens:learned").set_value("zero").run()
+    assert [first[0] in box.value for box in app.success].count(True) == 1
+    app = open_link("heads", lang=lang, size="77")
+    app.text_input(key="heads:size").set_value(right("heads", "size")["size"]).run()
+    assert [first[1] in box.value for box in app.success].count(True) == 1
+    app = open_link("tokens", lang=lang, **right("tokens"))
+    assert not any(first[0] in box.value for box in app.success)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_answer_that_is_shown_has_its_reason(open_link: Open, lang: str) -> None:
     say = Words("attention", lang)
     app = open_link("attention", lang=lang)

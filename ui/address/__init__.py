@@ -2,7 +2,7 @@
 
 from ui.address.bar import close_link, elsewhere, go_to, go_to_stop, one_entry, open_link, run_again, runs_alone, speak
 from ui.address.link import answered, link_to, query, shared, url
-from ui.address.store import FRAME, ask_again, changed, draw, drawn, enter, last_one, once, section_of, stays
+from ui.address.store import FRAME, ask_again, changed, draw, drawn, enter, first_one, last_one, once, section_of, stays
 from ui.address.widgets import current, fit, picked, prepare, prepare_widget, put, refused
 from ui.address.words import NUMBERS, speak_words, take_model
 
@@ -18,6 +18,7 @@ __all__ = [
     "drawn",
     "elsewhere",
     "enter",
+    "first_one",
     "fit",
     "go_to",
     "go_to_stop",

@@ -78,6 +78,16 @@ def last_one(name: str, value: T | None) -> T | None:
     return ones.get(name)
 
 
+def first_one(name: str, value: T | None, *, anew: bool = False) -> T | None:
+    """The first value that there was in this session, since it began or began `anew`."""
+    ones: dict[str, T | None] = st.session_state.setdefault("firsts", {})
+    if anew:
+        ones.pop(name, None)
+    if value is not None:
+        ones.setdefault(name, value)
+    return ones.get(name)
+
+
 def once(name: str, ask: Callable[[], T]) -> T:
     """What `ask` gives, asked once in a run; after `ask_again` once more."""
     known = this_run().known

@@ -11,12 +11,12 @@ from ui.figures.markup import Markup, element
 from ui.frame import classroom
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment, run_page
-from ui.page.predict import OTHER, Choice, Quantity
+from ui.page.predict import OTHER, Choice, Quantity, unread
 from ui.page.section import Section
 from ui.server.ballot import Asked, Phase
 from ui.server.rooms import View
 from ui.settings.chapters import STORIES
-from ui.text import Typed, Words
+from ui.text import Words
 from ui.theme import css
 
 EVERY, LOOK = 0.5, (3.0, 5.0)  # seconds between two looks of the projector, and of a student's page, spread
@@ -202,7 +202,7 @@ def _ballot(chapter: Chapter[Any], question: Question, seen: View) -> None:
         address.put(chapter.name, name, none)  # it is asked anew
     key = f"room.vote.{seen.room}.{chapter.name}.{name}.{seen.round}"
     vote = partial(_vote, chapter, question, seen, key)
-    typed = ""
+    refusal = ""
     if isinstance(question, Choice):
         st.pills(
             chapter.say(f"{name}.question"), question.options, default=seen.mine,
@@ -214,14 +214,16 @@ def _ballot(chapter: Chapter[Any], question: Question, seen: View) -> None:
             chapter.say(f"{name}.question"), getattr(chapter.settings, name), 20, key,
             placeholder=shell("predict.number"), label_visibility="collapsed", on_change=vote, disabled=not is_open,
         )  # fmt: skip
-    _state(chapter, seen, no_number=bool(typed.strip()) and question.counted_as(typed) is None, typed=typed)
+        verdict = question.judged(typed)
+        refusal = unread(chapter.lang, verdict, typed) if verdict.kind == "unread" else ""
+    _state(chapter, seen, refusal)
 
 
-def _state(chapter: Chapter[Any], seen: View, *, no_number: bool, typed: str) -> None:
+def _state(chapter: Chapter[Any], seen: View, refusal: str) -> None:
     """What has become of the reply, and what may be done."""
     shell, receipt = Words("shell", chapter.lang), classroom.receipt()
-    if no_number:
-        st.warning(shell("predict.no_number", text=Typed(typed)))
+    if refusal:
+        st.warning(refusal)
     elif receipt in ("fast", "full"):
         st.warning(shell(f"room.{receipt}"))
     elif seen.phase == "counts":

@@ -1,12 +1,12 @@
 """Predict, then reveal: a question before the answer is shown. The reply is a setting, so a link can carry it."""
 
-import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
 
+from transformer_core.exercises.reply import Verdict, judged
 from ui import address
 from ui.figures.number import number
 from ui.frame import classroom
@@ -62,8 +62,8 @@ class Quantity:
     slips: Mapping[str, float] = field(default_factory=dict)
     tolerance: float = 0.005
 
-    def near(self, reply: float, value: float) -> bool:
-        return math.isclose(reply, value, rel_tol=0.0, abs_tol=self.tolerance)
+    def judged(self, reply: str) -> Verdict:
+        return judged(reply, self.right, self.slips, self.tolerance)
 
     @property
     def replies(self) -> tuple[str, ...]:
@@ -76,11 +76,9 @@ class Quantity:
 
     def counted_as(self, given: str) -> str | None:
         """Which of `replies` this is; None where it is none."""
-        guess = _number(given)
-        if guess is None:
-            return None
-        near = (value for value in (self.right, *self.slips.values()) if self.near(guess, value))
-        return next(map(number, near), OTHER)
+        verdict = self.judged(given)
+        counted = {"right": self.right_reply, "slip": number(self.slips.get(verdict.cause, 0.0)), "wrong": OTHER}
+        return counted.get(verdict.kind)
 
     def reason(self, reply: str) -> str:
         """The key of what explains a reply."""
@@ -148,7 +146,8 @@ def _choice(chapter: Chapter[Any], question: Choice, anew: bool) -> bool:
     wrong = picked is not None and picked != answer
     if wrong:
         st.error(say(f"{name}.wrong.{picked}"), icon=":material/close:")
-    return _told(chapter, name, say(f"{name}.option.{answer}"), right=picked == answer, replied=wrong, anew=anew)
+    said = say(f"{name}.option.{picked}") if picked else ""
+    return _told(chapter, name, say(f"{name}.option.{answer}"), said, right=picked == answer, replied=wrong, anew=anew)
 
 
 def _quantity(chapter: Chapter[Any], question: Quantity, anew: bool) -> bool:
@@ -164,14 +163,21 @@ def _quantity(chapter: Chapter[Any], question: Quantity, anew: bool) -> bool:
         placeholder=shell("predict.number"),
         on_change=chapter.then(setting=name),
     )
-    guess = _number(text)
-    right = guess is not None and question.near(guess, question.right)
-    if text.strip() and guess is None:
-        st.warning(shell("predict.no_number", text=Typed(text)))
-    elif guess is not None and not right:
-        slips = [slip for slip, value in question.slips.items() if question.near(guess, value)]
-        st.error(say(slips[0] if slips else f"{name}.wrong"), icon=":material/close:")
-    return _told(chapter, name, number(question.right), right=right, replied=guess is not None, anew=anew)
+    verdict = question.judged(text)
+    replied = verdict.kind in ("right", "slip", "wrong")
+    if verdict.kind == "unread":
+        st.warning(unread(chapter.lang, verdict, text))
+    elif replied and verdict.kind != "right":
+        st.error(say(verdict.cause or f"{name}.wrong"), icon=":material/close:")
+    return _told(
+        chapter, name, number(question.right), text if replied else "",
+        right=verdict.kind == "right", replied=replied, anew=anew,
+    )  # fmt: skip
+
+
+def unread(lang: str, verdict: Verdict, reply: str) -> str:
+    """Why a reply says no number."""
+    return Words("shell", lang)(f"predict.{verdict.cause}", text=Typed(reply))
 
 
 def _question(chapter: Chapter[Any], name: str) -> "st.delta_generator.DeltaGenerator":
@@ -193,20 +199,18 @@ def _forget_reply(chapter: Chapter[Any], name: str, about: Hashable) -> bool:
     return anew
 
 
-def _told(chapter: Chapter[Any], name: str, answer: str, *, right: bool, replied: bool, anew: bool) -> bool:
-    """The answer with its reason, for who has found it or asks for it. True once there was a reply of any kind."""
+def _told(chapter: Chapter[Any], name: str, answer: str, said: str, *, right: bool, replied: bool, anew: bool) -> bool:
+    """The answer with its reason, for who has found it or asks for it, beside what the reader had `said` first. True
+    once there was a reply of any kind."""
     shell, question = Words("shell", chapter.lang), f"{chapter.name}.{name}"
+    first = address.first_one(f"{question}.first.{chapter.lang}", said or None, anew=anew)
     shown = not right and st.toggle(shell("predict.show"), key=f"{question}.show", persist_state="session")
+    key = "right" if right else "answer"
+    text = shell(f"predict.{key}", answer=answer, reason=chapter.say(f"{name}.right"))
+    if first and first not in (said, answer):
+        text += " " + shell("predict.first", reply=first)
     if right:
-        st.success(shell("predict.right", answer=answer, reason=chapter.say(f"{name}.right")), icon=":material/check:")
+        st.success(text, icon=":material/check:")
     elif shown:
-        st.info(shell("predict.answer", answer=answer, reason=chapter.say(f"{name}.right")))
+        st.info(text)
     return address.stays(f"{question}.told", right or replied or shown, anew=anew)
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = float(text.strip().replace("−", "-").replace(",", "."))
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None

@@ -197,6 +197,11 @@ def number_reply() -> Any:
     return field(default="", metadata={"kind": Text(40), "reply": True})
 
 
+def replies() -> Any:
+    """What the reader has typed into the fields of an exercise, together."""
+    return field(default="", metadata={"kind": Text(400), "reply": True})
+
+
 def cell(*chosen: Any) -> Any:
     """The chosen cell of a board: none, or from the start `panel, row, column`."""
     return field(default=chosen or None, metadata={"kind": Cell()})

@@ -1,0 +1,144 @@
+"""An exercise on the page: a field for each number it asks, all judged at once, each slip named by its cause. What the
+reader answers first stays beside what is right."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+import streamlit as st
+
+from transformer_core.exercises.reply import Verdict
+from transformer_core.exercises.worksheet.exercise import Blank
+from ui import address
+from ui.figures.markup import Markup, element
+from ui.figures.number import number
+from ui.frame.chapter import Chapter
+from ui.page.predict import unread
+from ui.settings.fields import Settings, flag, replies, whole
+from ui.text import Words
+
+SEEDS = 999_999
+LONGEST = 20  # letters of a reply
+APART = "~"  # stands between two replies in a link
+MARKS = {"empty": "", "unread": "?", "right": "✓", "slip": "✗", "wrong": "✗"}
+
+
+class Exercised(Settings):
+    """Of a section with an exercise: the seed of its numbers, the replies to it, by their places, and its key."""
+
+    sheet_seed: int = whole(1, 1, SEEDS)
+    sheet_replies: str = replies()
+    sheet_first: str = replies()
+    sheet_key: bool = flag(False)
+
+
+class Field(NamedTuple):
+    blank: Blank
+    key: str  # of its widget
+    reply: str
+    first: str  # what was replied first
+    verdict: Verdict
+
+
+def packed(given: Iterable[str]) -> str:
+    return APART.join(one.replace(APART, "∼")[:LONGEST] for one in given).rstrip(APART)
+
+
+def unpacked(text: str, count: int) -> list[str]:
+    given = [one[:LONGEST] for one in text.split(APART)]
+    return [*given, *[""] * count][:count]
+
+
+def exercise(chapter: Chapter[Exercised], name: str, blanks: Sequence[Blank]) -> bool:
+    """Ask for the `blanks`, row by row. True once all are right, or the key is told.
+
+    Of the texts below `name`, `row.<row>` is the title of a row and `slip.<slip>` explains a mistake.
+    """
+    of = f"{chapter.name}.{name}.{chapter.settings.sheet_seed}"
+    _take(chapter, of)
+    settings = chapter.settings
+    given, first = (unpacked(text, len(blanks)) for text in (settings.sheet_replies, settings.sheet_first))
+    fields = [
+        Field(blank, f"{of}.{at}", reply, first[at], blank.judged(reply))
+        for at, (blank, reply) in enumerate(zip(blanks, given))
+    ]
+    rows = [(chapter.say(f"{name}.row.{row}"), list(some)) for row, some in groupby(fields, lambda one: one.blank.row)]
+    with st.container(key=f"exercise-{chapter.name}"), st.form(f"{of}.form", border=False):
+        for title, some in rows:
+            _row(chapter, title, some)
+        st.form_submit_button(
+            Words("shell", chapter.lang)("exercise.check"), type="primary", icon=":material/done_all:",
+            key=f"{of}.check", on_click=chapter.then(_check), args=(chapter, [one.key for one in fields]),
+        )  # fmt: skip
+    _judge(chapter, name, fields)
+    st.html(_on_paper(rows, told=settings.sheet_key))
+    return settings.sheet_key or all(one.verdict.kind == "right" for one in fields)
+
+
+def _take(chapter: Chapter[Exercised], of: str) -> None:
+    """The replies to another exercise are laid aside, and those to this one taken up, if there were any."""
+    anew = address.changed(f"{chapter.name}.exercise", of)
+    for name in ("sheet_replies", "sheet_first"):
+        if anew:
+            chapter.put(name, address.last_one(f"{of}.{name}", None) or "")
+        address.last_one(f"{of}.{name}", getattr(chapter.settings, name))
+
+
+def _check(chapter: Chapter[Exercised], keys: Sequence[str]) -> None:
+    given = [str(address.picked(key) or "").strip() for key in keys]
+    before = unpacked(chapter.settings.sheet_first, len(keys))
+    chapter.put("sheet_replies", packed(given))
+    chapter.put("sheet_first", packed(old or new for old, new in zip(before, given)))
+
+
+def _row(chapter: Chapter[Exercised], title: str, fields: Sequence[Field]) -> None:
+    st.markdown(f"**{title}**")
+    with st.container(horizontal=True, gap="xsmall"):
+        for one in fields:
+            with st.container(width=104, gap="xsmall"):
+                st.text_input(one.blank.place, one.reply, LONGEST, address.prepare(one.key, one.reply))
+                st.html(_mark(chapter, one))
+
+
+def _mark(chapter: Chapter[Exercised], one: Field) -> Markup:
+    """What a reply is worth, and beside a number that is known by now what was replied first."""
+    key = chapter.settings.sheet_key
+    parts = [MARKS[one.verdict.kind], f"= {number(one.blank.right)}" if key else ""]
+    if one.first not in ("", one.reply) and (key or one.verdict.kind == "right"):
+        parts.append(Words("shell", chapter.lang)("exercise.first", reply=one.first))
+    return element("div", " ".join(filter(None, parts)), class_=f"verdict {one.verdict.kind}")
+
+
+def _judge(chapter: Chapter[Exercised], name: str, fields: Sequence[Field]) -> None:
+    """How many are right; of each mistake where it was made, and what it is."""
+    shell, say = Words("shell", chapter.lang), chapter.say
+    counts = {kind: [one for one in fields if one.verdict.kind == kind] for kind in MARKS}
+    if len(counts["empty"]) == len(fields):
+        return
+    if len(counts["right"]) == len(fields):
+        st.success(shell("exercise.done"), icon=":material/check:")
+        return
+    st.markdown(shell("exercise.score", right=len(counts["right"]), blanks=len(fields)))
+    for one in counts["unread"]:
+        st.warning(f"**{one.blank.place}** {unread(chapter.lang, one.verdict, one.reply)}")
+    places: dict[str, list[str]] = {}
+    for one in (*counts["slip"], *counts["wrong"]):
+        cause = one.verdict.cause
+        places.setdefault(say(f"{name}.slip.{cause}") if cause else shell("exercise.wrong"), []).append(one.blank.place)
+    for sentence, some in places.items():
+        st.error(f"**{', '.join(some)}** {sentence}", icon=":material/close:")
+
+
+def _on_paper(rows: Sequence[tuple[str, Sequence[Field]]], *, told: bool) -> Markup:
+    """The same blanks to be filled by hand, or with their key: seen only when the page is printed."""
+    lines = [
+        element(
+            "div", element("p", title), *(_blank(one.blank, told=told) for one in fields), class_="sheet-row"
+        )
+        for title, fields in rows
+    ]  # fmt: skip
+    return element("div", *lines, class_="sheet-paper")
+
+
+def _blank(blank: Blank, *, told: bool) -> Markup:
+    return element("span", f"{blank.place} = ", element("b", number(blank.right) if told else ""), class_="blank")
