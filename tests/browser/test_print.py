@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.driver import saying, settle
+from transformer_core.exercises.worksheet import TASKS
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.text import LANGUAGES, Words
 
@@ -21,6 +22,9 @@ DRAWN = """() => [...document.querySelectorAll('.stMain :is(.matrix-base, .stECh
   .map(({ left, right, height }) => [left, right, height])"""
 LINES = """() => [...document.querySelectorAll('.stMain [class*="st-key-predict-"]')]
   .map((one) => Number.parseFloat(getComputedStyle(one, '::after').height))"""
+SPREAD = """() => [
+  document.querySelector('.sheet-paper').getBoundingClientRect().left,
+  ...[...document.querySelectorAll('.blank')].map((one) => one.getBoundingClientRect().right)]"""
 DARK = """() => [...document.querySelectorAll('html, body, .stMain, .stMain *')]
   .filter((one) => one.checkVisibility())
   .map((one) => [one.outerHTML.slice(0, 90), getComputedStyle(one).backgroundColor])
@@ -90,6 +94,20 @@ def test_paper_says_what_is_folded(on_paper: Callable[..., Page], lang: str) -> 
     expect(folded).to_contain_text(say("rows.title"))
     expect(folded).not_to_contain_text(say("fill.title"))
     assert page.locator("details:not([open])").first.is_hidden()
+
+
+@pytest.mark.parametrize("key", ["0", "1"])
+@pytest.mark.parametrize("task", ["attention", "softmax"])
+def test_a_worksheet_prints_its_blanks_and_their_key_only_where_that_is_shown(
+    on_paper: Callable[..., Page], task: str, key: str
+) -> None:
+    page = on_paper(f"/practice?sheet_task={task}&sheet_key={key}", lang="zh")
+    blanks = page.locator(".sheet-paper .blank")
+    expect(blanks).to_have_count(len(TASKS[task].exercise(1).blanks))
+    assert {bool(text) for text in page.locator(".blank b").all_inner_texts()} == {key == "1"}
+    assert page.evaluate(CONTROLS) == []
+    left, *rights = page.evaluate(SPREAD)
+    assert max(rights) - left <= WIDE + 1
 
 
 @pytest.mark.parametrize("paper", ["A4", "Letter"])

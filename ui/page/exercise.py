@@ -103,7 +103,7 @@ def _row(chapter: Chapter[Exercised], title: str, fields: Sequence[Field]) -> No
 def _mark(chapter: Chapter[Exercised], one: Field) -> Markup:
     """What a reply is worth, and beside a number that is known by now what was replied first."""
     key = chapter.settings.sheet_key
-    parts = [MARKS[one.verdict.kind], f"= {number(one.blank.right)}" if key else ""]
+    parts = [MARKS[one.verdict.kind], f"= {number(one.blank.right, 3)}" if key else ""]
     if one.first not in ("", one.reply) and (key or one.verdict.kind == "right"):
         parts.append(Words("shell", chapter.lang)("exercise.first", reply=one.first))
     return element("div", " ".join(filter(None, parts)), class_=f"verdict {one.verdict.kind}")
@@ -141,4 +141,4 @@ def _on_paper(rows: Sequence[tuple[str, Sequence[Field]]], *, told: bool) -> Mar
 
 
 def _blank(blank: Blank, *, told: bool) -> Markup:
-    return element("span", f"{blank.place} = ", element("b", number(blank.right) if told else ""), class_="blank")
+    return element("span", f"{blank.place} = ", element("b", number(blank.right, 3) if told else ""), class_="blank")

@@ -1,0 +1,6 @@
+"""What is learned by doing it."""
+
+from ui.chapters.practice.worksheet import WORKSHEET
+from ui.page.contents import Contents
+
+CONTENTS = Contents("practice", (WORKSHEET,))

@@ -1,0 +1,75 @@
+"""The worksheet: six parts of the model to work out by hand, with numbers of the reader's own."""
+
+from functools import lru_cache
+from typing import Any
+
+import streamlit as st
+
+from transformer_core.exercises.worksheet import TASKS
+from transformer_core.exercises.worksheet.exercise import Exercise
+from ui.chapters.practice.boards import BOARDS
+from ui.figures.figure import Board, Figure
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.exercise import SEEDS, Exercised, exercise
+from ui.page.section import Section
+from ui.settings.fields import cell, choice
+from ui.showing.show import show
+
+
+class Worksheet(Exercised):
+    sheet_task: str = choice("attention", *TASKS)
+    sheet_cell: tuple[str, int, int] | None = cell()
+
+
+@lru_cache(maxsize=256)
+def numbers(task: str, seed: int) -> Exercise[Any]:
+    return TASKS[task].exercise(seed)
+
+
+def worksheet(chapter: Chapter[Worksheet]) -> None:
+    task = controls.choose(chapter, "sheet_task")
+    above = chapter.figure_first()
+    found, name = numbers(task, chapter.settings.sheet_seed), f"sheet.{task}"
+    with st.container(key="sheet"):
+        chapter.write(f"{name}.text", **BOARDS[task].said(found.givens))
+        told = exercise(chapter, name, found.blanks)
+    show(above, _figure(chapter, task, found, told=told))
+    _other_numbers(chapter)
+    chapter.write("sheet.text")
+
+
+def _figure(chapter: Chapter[Worksheet], task: str, found: Exercise[Any], *, told: bool) -> Figure:
+    """What is given; and, once it is told, all that follows from it, with the sum of each number."""
+    of = BOARDS[task]
+    panels = of.given(found.givens, chapter.say) + (of.steps(found.givens) if told else [])
+    return Figure(
+        "sheet",
+        Board(panels, cell="sheet_cell", result=of.result if told else panels[0].key),
+        chapter.say(f"sheet.{task}.alt"),
+        f"{of.origin if told else of.names} · seed {found.seed}",
+        code=of.code if told else (),
+        program=of.program(found.givens) if told else "",
+    )
+
+
+def _other_numbers(chapter: Chapter[Worksheet]) -> None:
+    refusals: list[str] = []
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        controls.number(chapter, "sheet_seed", width=160, refusals=refusals)
+        if not chapter.hides("sheet_seed"):
+            st.button(
+                chapter.say("sheet.others"), icon=":material/casino:", key="practice.sheet.others",
+                on_click=chapter.then(_next), args=(chapter,),
+            )  # fmt: skip
+        controls.toggle(chapter, "sheet_key")
+    for refusal in refusals:
+        st.warning(refusal)
+
+
+def _next(chapter: Chapter[Worksheet]) -> None:
+    chapter.put("sheet_seed", chapter.settings.sheet_seed % SEEDS + 1)
+    chapter.put("sheet_key", False)
+
+
+WORKSHEET = Section("worksheet", worksheet, settings=Worksheet, look="lead")
