@@ -23,20 +23,31 @@ from transformer_core.feed_forward import PositionwiseFeedForward
 from transformer_core.layer_norm import LayerNorm
 from transformer_core.model import EncoderDecoder
 from transformer_core.residual import SublayerConnection
-from transformer_core.trace import Trace
+from transformer_core.trace import Trace, Wanted
 
 Gradients = dict[str, Tensor]  # by path, each of the shape of its value
+READ = (
+    "decoder.output", "encoder.output", ".given", ".normalised", ".std", ".query", ".key", ".value", ".weights",
+    ".merged", ".hidden",
+)  # fmt: skip
 
 
 @dataclass
 class Tape:
-    """What the forward pass has recorded, and the gradients that were found so far."""
+    """What the forward pass has recorded, and the gradients found so far that are `wanted`: all of them, if None."""
 
     trace: Trace
+    wanted: Wanted | None = None
     found: Gradients = field(default_factory=dict)
 
+    def rows(self, path: str) -> Tensor:
+        """The vectors of a recorded value, one below the other: (batch, length, features) -> (rows, features)."""
+        return self.trace[path].flatten(0, -2)
+
     def note(self, path: str, gradient: Tensor) -> Tensor:
-        self.found[path] = gradient
+        """Keep it in the shape of its value."""
+        if self.wanted is None or self.wanted(path):
+            self.found[path] = gradient.view(self.trace[path].shape) if path in self.trace else gradient
         return gradient
 
 
@@ -44,8 +55,14 @@ def covers(model: EncoderDecoder) -> bool:
     """Whether `backward` knows every block of this model as it is now."""
     drops = any(module.p > 0 and module.training for module in model.modules() if isinstance(module, Dropout))
     connections = [module for module in model.modules() if isinstance(module, SublayerConnection)]
-    norms = [model.encoder.norm, model.decoder.norm, *(connection.norm for connection in connections)]
+    ends = [getattr(stack, "norm", None) for stack in (model.encoder, model.decoder)]  # a rival's may have none
+    norms = [*ends, *(connection.norm for connection in connections)]
     return not drops and all(one.norm_first for one in connections) and all(type(one) is LayerNorm for one in norms)
+
+
+def reads(path: str) -> bool:
+    """Whether `backward` needs the recorded value at this path."""
+    return path.endswith(READ)
 
 
 def loss_gradient(log_probs: Tensor, true_dist: Tensor, ntokens: int) -> Tensor:
@@ -71,19 +88,32 @@ def backward(
     """
     if not covers(model):
         raise ValueError("the backward pass by hand is for pre-norm models without dropout")
-    tape = Tape(trace)
-    output = linear(
-        tape, "generator.proj", model.generator.proj, trace["decoder.output"], tape.note("generator.logits", gradient)
-    )
+    return last_block_first(Tape(trace), model, src, tgt, src_mask, tgt_mask, gradient)
+
+
+def last_block_first(
+    tape: Tape,
+    model: EncoderDecoder,
+    src: Tensor,
+    tgt: Tensor,
+    src_mask: Tensor | None,
+    tgt_mask: Tensor | None,
+    gradient: Tensor,
+) -> Gradients:
+    """The same from a tape that has recorded what this `reads`, or more. On the way vectors are rows, one below the
+    other: (batch · length, features)."""
+    logits = tape.note("generator.logits", gradient.flatten(0, -2))
+    output = linear(tape, "generator.proj", model.generator.proj, tape.rows("decoder.output"), logits)
     stream = layer_norm(tape, "decoder.norm", cast(LayerNorm, model.decoder.norm), tape.note("decoder.output", output))
-    memory = torch.zeros_like(trace["encoder.output"])
+    memory = []
     for n, layer in reversed(list(enumerate(model.decoder.layers))):
         stream, looked = decoder_layer(
             tape, f"decoder.layers.{n}", cast(DecoderLayer, layer), tgt_mask, src_mask, stream
         )
-        memory = memory + looked  # every layer looks at the same memory
+        memory.append(looked)
     embeddings(tape, "tgt_embed", model.tgt_embed, tgt, stream)
-    stream = layer_norm(tape, "encoder.norm", cast(LayerNorm, model.encoder.norm), tape.note("encoder.output", memory))
+    output = tape.note("encoder.output", sum(memory[1:], memory[0]))  # every layer looks at the same memory
+    stream = layer_norm(tape, "encoder.norm", cast(LayerNorm, model.encoder.norm), output)
     for n, layer in reversed(list(enumerate(model.encoder.layers))):
         stream = encoder_layer(tape, f"encoder.layers.{n}", cast(EncoderLayer, layer), src_mask, stream)
     embeddings(tape, "src_embed", model.src_embed, src, stream)
@@ -109,12 +139,7 @@ def decoder_layer(
     first, second, third = cast(list[SublayerConnection], layer.sublayer)
     gradient = tape.note(f"{path}.output", gradient)
     gradient = network(tape, path, 2, third, layer.feed_forward, gradient)
-    branch = added(tape, f"{path}.sublayer.1", gradient)
-    given = tape.trace[f"{path}.sublayer.1.given"]
-    asked, memory = attention(
-        tape, f"{path}.src_attn", layer.src_attn, given, tape.trace["encoder.output"], src_mask, branch
-    )
-    gradient = joined(tape, f"{path}.sublayer.1", second, asked, gradient)
+    gradient, memory = to_memory(tape, path, second, layer.src_attn, src_mask, gradient)
     return to_itself(tape, path, first, layer.self_attn, tgt_mask, gradient), memory
 
 
@@ -129,7 +154,7 @@ def network(
     """The feed-forward sub-layer in its residual connection."""
     at = f"{path}.sublayer.{n}"
     branch = added(tape, at, gradient)
-    given = position_wise(tape, f"{path}.feed_forward", feed_forward, tape.trace[f"{at}.given"], branch)
+    given = position_wise(tape, f"{path}.feed_forward", feed_forward, tape.rows(f"{at}.given"), branch)
     return joined(tape, at, connection, given, gradient)
 
 
@@ -143,9 +168,25 @@ def to_itself(
 ) -> Tensor:
     """The self-attention sub-layer in its residual connection: one input asks, and is looked at."""
     at = f"{path}.sublayer.0"
-    branch, given = added(tape, at, gradient), tape.trace[f"{at}.given"]
-    asked, looked = attention(tape, f"{path}.self_attn", module, given, given, mask, branch)
-    return joined(tape, at, connection, asked + looked, gradient)
+    parts = attention(tape, f"{path}.self_attn", module, mask, added(tape, at, gradient))
+    given = projections(tape, f"{path}.self_attn", module, (0, 1, 2), parts, tape.rows(f"{at}.given"))
+    return joined(tape, at, connection, given, gradient)
+
+
+def to_memory(
+    tape: Tape,
+    path: str,
+    connection: SublayerConnection,
+    module: MultiHeadedAttention,
+    mask: Tensor | None,
+    gradient: Tensor,
+) -> tuple[Tensor, Tensor]:
+    """The attention to the encoder's output in its residual connection: of the layer's stream, and of the memory."""
+    at = f"{path}.sublayer.1"
+    query, key, value = attention(tape, f"{path}.src_attn", module, mask, added(tape, at, gradient))
+    given = projections(tape, f"{path}.src_attn", module, (0,), (query,), tape.rows(f"{at}.given"))
+    memory = projections(tape, f"{path}.src_attn", module, (1, 2), (key, value), tape.rows("encoder.output"))
+    return joined(tape, at, connection, given, gradient), memory
 
 
 def added(tape: Tape, path: str, gradient: Tensor) -> Tensor:
@@ -162,46 +203,55 @@ def joined(tape: Tape, path: str, connection: SublayerConnection, given: Tensor,
 
 
 def attention(
-    tape: Tape,
-    path: str,
-    module: MultiHeadedAttention,
-    query: Tensor,
-    memory: Tensor,
-    mask: Tensor | None,
-    gradient: Tensor,
-) -> tuple[Tensor, Tensor]:
-    """Of what asks, (batch, T, d_model), and of what is attended to, (batch, S, d_model): equation (1) backwards.
+    tape: Tape, path: str, module: MultiHeadedAttention, mask: Tensor | None, gradient: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Of the queries, (batch, h, T, d_k), the keys and the values, (batch, h, S, d_k): equation (1) backwards.
 
     out = P V:  ∂P = ∂out Vᵀ, ∂V = Pᵀ ∂out;  S = Q Kᵀ / √d_k:  ∂Q = ∂S K / √d_k, ∂K = ∂Sᵀ Q / √d_k
     """
-    trace = {name: tape.trace[f"{path}.{name}"] for name in ("query", "key", "value", "weights", "merged")}
-    to_query, to_key, to_value, to_output = cast(list[nn.Linear], module.linears)
+    query, key, value, weights = (tape.trace[f"{path}.{name}"] for name in ("query", "key", "value", "weights"))
+    *_, to_output = cast(list[nn.Linear], module.linears)
     gradient = tape.note(f"{path}.output", gradient)
-    merged = tape.note(f"{path}.merged", linear(tape, f"{path}.linears.3", to_output, trace["merged"], gradient))
-    heads = tape.note(f"{path}.heads", merged.unflatten(-1, (module.h, module.d_k)).transpose(1, 2))
-    weights = tape.note(f"{path}.weights", tape.note(f"{path}.dropped", heads @ trace["value"].transpose(-2, -1)))
-    masked = tape.note(f"{path}.masked", softmax(trace["weights"], weights))
+    merged = linear(tape, f"{path}.linears.3", to_output, tape.rows(f"{path}.merged"), gradient)
+    split = tape.note(f"{path}.merged", merged).view(len(query), -1, module.h, module.d_k)
+    heads = tape.note(f"{path}.heads", split.transpose(1, 2).contiguous())
+    of_weights = tape.note(f"{path}.weights", tape.note(f"{path}.dropped", heads @ value.transpose(-2, -1)))
+    masked = tape.note(f"{path}.masked", softmax(weights, of_weights))
     scores = tape.note(f"{path}.scores", masked if mask is None else unmasked(mask, masked))
     products = tape.note(f"{path}.products", scores / math.sqrt(module.d_k) if module.scale else scores)
-    asks = (
-        ("query", 0, to_query, query, products @ trace["key"]),
-        ("key", 1, to_key, memory, products.transpose(-2, -1) @ trace["query"]),
-        ("value", 2, to_value, memory, trace["weights"].transpose(-2, -1) @ heads),
+    return (
+        tape.note(f"{path}.query", products @ key),
+        tape.note(f"{path}.key", products.transpose(-2, -1) @ query),
+        tape.note(f"{path}.value", weights.transpose(-2, -1) @ heads),
     )
-    of_query, of_key, of_value = (
-        linear(
-            tape, f"{path}.linears.{n}", matrix, given, tape.note(f"{path}.{name}", part).transpose(1, 2).flatten(-2)
-        )
-        for name, n, matrix, given, part in asks
-    )
-    return of_query, of_key + of_value
+
+
+def projections(
+    tape: Tape,
+    path: str,
+    module: MultiHeadedAttention,
+    which: tuple[int, ...],
+    parts: tuple[Tensor, ...],
+    given: Tensor,
+) -> Tensor:
+    """Of what W_Q, W_K and W_V, those that are asked for, were given: (rows, d_model).
+
+    The heads of each of the `parts`, (batch, h, length, d_k), and the matrices themselves stand side by side, so that
+    one product does for all.
+    """
+    matrices = [cast(nn.Linear, module.linears[n]) for n in which]
+    rows = torch.cat([part.transpose(1, 2) for part in parts], dim=2).view(len(given), -1)
+    for n, weight, bias in zip(which, (rows.T @ given).chunk(len(which)), rows.sum(0).chunk(len(which)), strict=True):
+        tape.note(f"{path}.linears.{n}.weight", weight)
+        tape.note(f"{path}.linears.{n}.bias", bias)
+    return rows @ torch.cat([matrix.weight for matrix in matrices])
 
 
 def position_wise(tape: Tape, path: str, module: PositionwiseFeedForward, given: Tensor, gradient: Tensor) -> Tensor:
     """Equation (2) backwards: what the ReLU has set to 0 passes nothing on."""
-    hidden = tape.trace[f"{path}.hidden"]
+    hidden = tape.rows(f"{path}.hidden")
     passed = linear(tape, f"{path}.w_2", module.w_2, hidden, tape.note(f"{path}.output", gradient))
-    before = tape.note(f"{path}.hidden", passed) * (hidden > 0)
+    before = tape.note(f"{path}.hidden", passed) * hidden.sign()
     return linear(tape, f"{path}.w_1", module.w_1, given, tape.note(f"{path}.pre_activation", before))
 
 
@@ -211,15 +261,16 @@ def layer_norm(tape: Tape, path: str, module: LayerNorm, gradient: Tensor) -> Te
     ∂x = (∂ν − mean ∂ν) / (σ + ε) − ν · Σ(∂ν · ν) / ((n − 1) σ)
 
     The first part lets neither a common shift nor, with the second, a common stretch of x through. Where all of x is
-    equal, σ = 0, the second part is 0.
+    equal, σ = 0, so is ν: the second part is 0.
     """
-    normalised, std = tape.trace[f"{path}.normalised"], tape.trace[f"{path}.std"]
+    normalised, std = tape.rows(f"{path}.normalised"), tape.rows(f"{path}.std")
     gradient = tape.note(f"{path}.output", gradient)
-    tape.note(f"{path}.b_2", summed(gradient))
-    tape.note(f"{path}.a_2", summed(gradient * normalised))
+    products = gradient * normalised
+    tape.note(f"{path}.b_2", gradient.sum(0))
+    tape.note(f"{path}.a_2", products.sum(0))
     before = tape.note(f"{path}.normalised", gradient * module.a_2)
-    along = (before * normalised).sum(-1, keepdim=True) / ((normalised.size(-1) - 1) * std)
-    along = along.masked_fill(std == 0, 0.0)
+    spread = ((normalised.size(-1) - 1) * std).clamp_min(torch.finfo(std.dtype).tiny)
+    along = (products @ module.a_2).unsqueeze(-1) / spread
     return (before - before.mean(-1, keepdim=True)) / (std + module.eps) - normalised * along
 
 
@@ -230,13 +281,13 @@ def softmax(probabilities: Tensor, gradient: Tensor) -> Tensor:
 
 def unmasked(mask: Tensor, gradient: Tensor) -> Tensor:
     """A blocked score was overwritten: whatever it is, the loss is the same."""
-    return gradient.masked_fill((mask.unsqueeze(1) if mask.dim() == 3 else mask) == 0, 0.0)
+    return gradient * ((mask.unsqueeze(1) if mask.dim() == 3 else mask) != 0)
 
 
 def linear(tape: Tape, path: str, module: nn.Linear, given: Tensor, gradient: Tensor) -> Tensor:
     """y = x Wᵀ + b: ∂W = ∂yᵀ x and ∂b = ∂y, each summed over all positions; ∂x = ∂y W."""
-    tape.note(f"{path}.weight", gradient.flatten(0, -2).T @ given.flatten(0, -2))
-    tape.note(f"{path}.bias", summed(gradient))
+    tape.note(f"{path}.weight", gradient.T @ given)
+    tape.note(f"{path}.bias", gradient.sum(0))
     return gradient @ module.weight
 
 
@@ -245,10 +296,4 @@ def embeddings(tape: Tape, path: str, module: nn.Module, ids: Tensor, gradient: 
     table = cast(Embeddings, cast(nn.Sequential, module)[0])
     tape.note(f"{path}.1.output", gradient)
     rows = tape.note(f"{path}.0.rows", tape.note(f"{path}.0.output", gradient) * math.sqrt(table.d_model))
-    weight = torch.zeros_like(table.lut.weight)
-    tape.note(f"{path}.0.lut.weight", weight.index_add_(0, ids.flatten(), rows.flatten(0, -2)))
-
-
-def summed(gradient: Tensor) -> Tensor:
-    """Over all axes but the last."""
-    return gradient.flatten(0, -2).sum(0)
+    tape.note(f"{path}.0.lut.weight", torch.zeros_like(table.lut.weight).index_add_(0, ids.flatten(), rows))

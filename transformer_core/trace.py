@@ -14,6 +14,7 @@ from torch import Tensor, nn
 Trace = dict[str, Tensor]
 Change = Callable[[Tensor], Tensor]  # a tapped value -> what the model goes on with, of the same shape
 Keep = Callable[[str, Tensor], Tensor]  # name and value of a step -> what the next step uses
+Wanted = Callable[[str], bool]  # of a path, whether its value is to be kept
 Paths = dict[int, str]  # of every module, by its id: where it stands in the model, ending in a point
 
 
@@ -33,7 +34,7 @@ class _Intervention:
         return instead
 
 
-_recording: ContextVar[tuple[Paths, Trace] | None] = ContextVar("recording", default=None)
+_recording: ContextVar[tuple[Paths, Trace, Wanted | None] | None] = ContextVar("recording", default=None)
 _intervention: ContextVar[_Intervention | None] = ContextVar("intervention", default=None)
 
 
@@ -45,9 +46,9 @@ def tap(module: nn.Module, name: str, value: Tensor) -> Tensor:
         value = intervention.changed(intervention.paths[id(module)] + name, value)
     recording = _recording.get()
     if recording is not None:
-        paths, trace = recording
+        paths, trace, wanted = recording
         path = paths.get(id(module))
-        if path is not None:
+        if path is not None and (wanted is None or wanted(path + name)):
             trace[path + name] = value.detach() if value.requires_grad else value
     return value
 
@@ -63,8 +64,8 @@ def as_computed(name: str, value: Tensor) -> Tensor:
 
 
 @contextmanager
-def record(model: nn.Module) -> Iterator[Trace]:
-    """Collect every tapped value of `model` while the block runs.
+def record(model: nn.Module, wanted: Wanted | None = None) -> Iterator[Trace]:
+    """Collect every tapped value of `model` while the block runs, or those whose paths are `wanted`.
 
     >>> with record(model) as trace:
     ...     model(src, tgt, src_mask, tgt_mask)
@@ -73,7 +74,7 @@ def record(model: nn.Module) -> Iterator[Trace]:
     A module that runs twice within the block keeps its last values. Recordings may be nested; the inner one records.
     """
     trace: Trace = {}
-    token = _recording.set((_paths(model), trace))
+    token = _recording.set((_paths(model), trace, wanted))
     try:
         yield trace
     finally:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from transformer_core import EncoderDecoder, make_model, record
-from transformer_core.backward import Gradients, backward, covers, loss_gradient
+from transformer_core.backward import Gradients, Tape, backward, covers, last_block_first, loss_gradient, reads
 from transformer_core.loss import LabelSmoothing
 from transformer_core.masks import padding_mask, target_mask
 from transformer_core.trace import intervene
@@ -90,6 +90,23 @@ def test_a_vector_of_equal_numbers_is_no_division_by_nothing() -> None:
         assert gradient.isfinite().all(), path
         if path.startswith("decoder"):
             torch.testing.assert_close(gradient, expected[path], rtol=1e-9, atol=1e-12)
+
+
+def test_of_a_recording_it_needs_what_it_reads_and_of_the_gradients_it_keeps_what_is_wanted() -> None:
+    model, masks = model_of(), (padding_mask(SRC), target_mask(TGT))
+    everything = by_hand(model, masks, 0.0)
+    names = {name for name, _ in model.named_parameters()}
+    with torch.no_grad(), record(model, reads) as trace:
+        log_probs = model.generator(model(SRC, TGT, *masks))
+        criterion = LabelSmoothing(9, 0, 0.0)
+        criterion(log_probs.flatten(0, 1), ANSWERS.flatten())
+        assert criterion.true_dist is not None
+        towards = criterion.true_dist.double().view_as(log_probs)
+        gradient = loss_gradient(log_probs, towards, int((ANSWERS != 0).sum()))
+        found = last_block_first(Tape(trace, names.__contains__), model, SRC, TGT, *masks, gradient)
+    assert all(map(reads, trace))
+    assert found.keys() == names
+    assert all(torch.equal(found[name], everything[name]) for name in names)
 
 
 def test_what_it_does_not_know_it_says() -> None:

@@ -40,7 +40,7 @@ def _memory(model: EncoderDecoder, stop: Callable[..., Stop]) -> Iterator[Stop]:
         for j, role in ((1, "key"), (2, "value"))
         for part in (f"∂decoder.layers.{n}.src_attn.{role}.joined", f"decoder.layers.{n}.src_attn.linears.{j}.weight")
     ]
-    yield stop("memory", "∂encoder.output", " ".join(inputs), "attention")
+    yield stop("memory", "∂encoder.output", " ".join(inputs), "projections")
 
 
 def _sublayer(block: str, i: int, name: str, own: str) -> Iterator[Stop]:
@@ -78,7 +78,7 @@ def _attention(block: str, name: str, x: str, own: str) -> Iterator[Stop]:
     yield stop("key", ".key", f".products {module}.query", "attention")
     asks = f".query.joined {module}.linears.0.weight"
     looks = f".key.joined {module}.linears.1.weight .value.joined {module}.linears.2.weight"
-    yield stop("given", f"∂{x}.given", asks if name == "src_attn" else f"{asks} {looks}", "attention")
+    yield stop("given", f"∂{x}.given", asks if name == "src_attn" else f"{asks} {looks}", "projections")
 
 
 def _tables(side: str) -> Iterator[Stop]:
