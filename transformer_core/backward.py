@@ -8,7 +8,8 @@ It knows pre-norm models of `make_model` without dropout; `covers` says of a mod
 """
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import cast
 
 import torch
@@ -23,7 +24,7 @@ from transformer_core.feed_forward import PositionwiseFeedForward
 from transformer_core.layer_norm import LayerNorm
 from transformer_core.model import EncoderDecoder
 from transformer_core.residual import SublayerConnection
-from transformer_core.trace import Trace, Wanted
+from transformer_core.trace import Trace
 
 Gradients = dict[str, Tensor]  # by path, each of the shape of its value
 READ = (
@@ -34,20 +35,17 @@ READ = (
 
 @dataclass
 class Tape:
-    """What the forward pass has recorded, and the gradients found so far that are `wanted`: all of them, if None."""
+    """What the forward pass has recorded, and what becomes of every gradient: `keep(path, gradient)`."""
 
     trace: Trace
-    wanted: Wanted | None = None
-    found: Gradients = field(default_factory=dict)
+    keep: Callable[[str, Tensor], None]
 
     def rows(self, path: str) -> Tensor:
         """The vectors of a recorded value, one below the other: (batch, length, features) -> (rows, features)."""
         return self.trace[path].flatten(0, -2)
 
     def note(self, path: str, gradient: Tensor) -> Tensor:
-        """Keep it in the shape of its value."""
-        if self.wanted is None or self.wanted(path):
-            self.found[path] = gradient.view(self.trace[path].shape) if path in self.trace else gradient
+        self.keep(path, gradient)
         return gradient
 
 
@@ -88,7 +86,13 @@ def backward(
     """
     if not covers(model):
         raise ValueError("the backward pass by hand is for pre-norm models without dropout")
-    return last_block_first(Tape(trace), model, src, tgt, src_mask, tgt_mask, gradient)
+    found: Gradients = {}
+
+    def keep(path: str, gradient: Tensor) -> None:
+        found[path] = gradient.view(trace[path].shape) if path in trace else gradient
+
+    last_block_first(Tape(trace, keep), model, src, tgt, src_mask, tgt_mask, gradient)
+    return found
 
 
 def last_block_first(
@@ -99,8 +103,8 @@ def last_block_first(
     src_mask: Tensor | None,
     tgt_mask: Tensor | None,
     gradient: Tensor,
-) -> Gradients:
-    """The same from a tape that has recorded what this `reads`, or more. On the way vectors are rows, one below the
+) -> None:
+    """The same for a tape that has recorded what this `reads`, or more. On the way vectors are rows, one below the
     other: (batch · length, features)."""
     logits = tape.note("generator.logits", gradient.flatten(0, -2))
     output = linear(tape, "generator.proj", model.generator.proj, tape.rows("decoder.output"), logits)
@@ -117,7 +121,6 @@ def last_block_first(
     for n, layer in reversed(list(enumerate(model.encoder.layers))):
         stream = encoder_layer(tape, f"encoder.layers.{n}", cast(EncoderLayer, layer), src_mask, stream)
     embeddings(tape, "src_embed", model.src_embed, src, stream)
-    return tape.found
 
 
 def encoder_layer(tape: Tape, path: str, layer: EncoderLayer, mask: Tensor | None, gradient: Tensor) -> Tensor:

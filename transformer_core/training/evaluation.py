@@ -37,10 +37,15 @@ def log_probs_of(model: EncoderDecoder, batch: Batch) -> Tensor:
     return model.generator(model(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask))
 
 
-def loss_of(model: EncoderDecoder, batch: Batch, criterion: nn.Module) -> Tensor:
-    """Nats per token that is not padding."""
-    loss: Tensor = criterion(log_probs_of(model, batch).flatten(0, 1), batch.tgt_y.flatten())
+def mean_loss(log_probs: Tensor, batch: Batch, criterion: nn.Module) -> Tensor:
+    """Nats per token that is not padding, from the log-probabilities (batch, T, vocab)."""
+    loss: Tensor = criterion(log_probs.flatten(0, 1), batch.tgt_y.flatten())
     return loss / batch.ntokens
+
+
+def loss_of(model: EncoderDecoder, batch: Batch, criterion: nn.Module) -> Tensor:
+    """The same of a model."""
+    return mean_loss(log_probs_of(model, batch), batch, criterion)
 
 
 def right_tokens(model: EncoderDecoder, pairs: Pairs) -> Tensor:

@@ -67,10 +67,15 @@ def unfilled(build: Callable[[], EncoderDecoder]) -> EncoderDecoder:
     return model
 
 
-def shapes(build: Callable[[], EncoderDecoder]) -> dict[str, Tensor]:
-    """The parameters of the model that `build` makes, without their numbers: they take no memory."""
+def outline(build: Callable[[], EncoderDecoder]) -> EncoderDecoder:
+    """The model that `build` makes, without its numbers: it takes no memory."""
     with _Unfilled(), torch.device("meta"):
-        return dict(build().named_parameters())
+        return build()
+
+
+def shapes(build: Callable[[], EncoderDecoder]) -> dict[str, Tensor]:
+    """The parameters of that outline."""
+    return dict(outline(build).named_parameters())
 
 
 def structure(config: TrainConfig) -> EncoderDecoder:

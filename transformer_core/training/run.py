@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import torch
-from torch import Tensor, nn
-from torch.nn.utils import clip_grads_with_norm_, get_total_norm
+from torch.nn.utils import clip_grads_with_norm_
 
 from transformer_core.attention import MultiHeadedAttention
 from transformer_core.loss import LabelSmoothing
@@ -22,13 +21,14 @@ from transformer_core.training.evaluation import (
     QUICK_SEQUENCES,
     Examination,
     answered,
-    loss_of,
     share,
 )
+from transformer_core.training.gradient import LossGradient
 from transformer_core.training.models import BATCHES, DROPOUT, FRESH, fresh_model, stream
 from transformer_core.training.probing import Watched, followed, recorded_every
 from transformer_core.training.report import Probe, Report
 from transformer_core.training.schedule import learning_rate
+from transformer_core.training.vector import ParameterVector
 
 EPOCH, EVAL_EPOCH = 20, 5  # updates with dropout and without, where the lecture notes' eval epochs learn too
 
@@ -44,22 +44,21 @@ class TrainingRun:
         self.config = config
         self.step = 0
         self.model = fresh_model(config)
-        self._parameters = list(self.model.parameters())
+        self.vector = ParameterVector(self.model)
         self.optimizer = torch.optim.AdamW(
-            self._parameters, lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True
+            [self.vector.values], lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True
         )
         self.watched = Watched(config, probe)
         self._followed = followed(self.model)
         self._criterion = LabelSmoothing(config.tgt_vocab, PAD, config.smoothing)
+        self.gradient = LossGradient(self.model, self._criterion, self.vector)
         self._batches = stream(config.seed, BATCHES)
         self._dropout = stream(config.seed, DROPOUT).get_state()
         fresh = stream(config.seed, FRESH)
         self.task = self._task(fresh)
         self.examination = Examination(config, self.task, fresh)
-        attentions = [module for module in self.model.modules() if isinstance(module, MultiHeadedAttention)]
-        matrices = [list(module.linears.parameters()) for module in attentions]
-        self._queries = [parameters[0] for parameters in matrices]  # W_Q, b_Q, W_K, b_K, …
-        self._keys = [parameters[2] for parameters in matrices]
+        attentions = [name for name, module in self.model.named_modules() if isinstance(module, MultiHeadedAttention)]
+        self._queries, self._keys = ([f"{name}.linears.{n}.weight" for name in attentions] for n in (0, 1))
 
     def work(self) -> Iterator[Report | None]:
         """Train to the end: a report of the untrained model, then one per step. None = a good moment to interrupt."""
@@ -89,21 +88,20 @@ class TrainingRun:
         if self.config.eval_updates:
             self.model.train(self.step % (EPOCH + EVAL_EPOCH) < EPOCH)
         with self._own_dropout():
-            loss = loss_of(self.model, batch, self._criterion)
-            loss.backward()
-        value, norm = loss.item(), _gradient_norm(self._parameters)
-        if not (math.isfinite(value) and norm.isfinite()):
+            loss = self.gradient.of(batch)
+        norm = self.vector.gradient_norm()
+        if not (math.isfinite(loss) and norm.isfinite()):
             raise ArithmeticError(f"the loss or its gradient is no number at step {self.step + 1}; try a lower rate")
-        query_norm, key_norm = _gradient_norm(self._queries), _gradient_norm(self._keys)
+        query_norm, key_norm = self.vector.gradient_norm(self._queries), self.vector.gradient_norm(self._keys)
         if self.config.clip is not None:
-            clip_grads_with_norm_(self._parameters, self.config.clip, norm)
+            clip_grads_with_norm_([self.vector.values], self.config.clip, norm)
         self.step += 1
         rate = self.optimizer.param_groups[0]["lr"] = learning_rate(self.config, self.step)
         self.optimizer.step()
         self.optimizer.zero_grad()
         speed = batch.ntokens / (time.perf_counter() - started)
         norms = float(norm), float(query_norm), float(key_norm)
-        return Report(self.step, value, rate, speed, None, *norms, self._weight(), None)
+        return Report(self.step, loss, rate, speed, None, *norms, self._weight(), None)
 
     def looked(self, report: Report) -> Report:
         """With what is recorded now and then: the probe; in the random task, where it shows nothing, the loss held
@@ -144,7 +142,3 @@ class TrainingRun:
             torch.set_rng_state(self._dropout)
             yield
             self._dropout = torch.get_rng_state()
-
-
-def _gradient_norm(parameters: list[nn.Parameter]) -> Tensor:
-    return get_total_norm([parameter.grad for parameter in parameters if parameter.grad is not None])

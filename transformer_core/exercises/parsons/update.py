@@ -15,6 +15,7 @@ from transformer_core.tasks.batch import Batch
 from transformer_core.tasks.vocabulary import PAD
 from transformer_core.training.evaluation import log_probs_of, loss_of
 from transformer_core.training.run import TrainingRun
+from transformer_core.training.vector import ParameterVector
 from transformer_core.verify.samples import TGT_VOCAB, gap, small_batch, small_model, worst
 
 BATCHES, RATE, SMOOTHING = 3, 1e-3, 0.1
@@ -129,6 +130,6 @@ UPDATE = Puzzle(
         Law("parity", parity),
     ),
     {},
-    (TrainingRun, loss_of, log_probs_of),
+    (TrainingRun, ParameterVector, loss_of, log_probs_of),
     Training,
 )

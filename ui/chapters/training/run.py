@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from transformer_core.training.config import TrainConfig
+from transformer_core.training.gradient import by_hand
 from transformer_core.training.history import History
 from ui import address
 from ui.chapters.training.controls import described, folded_settings, settle_task, task_choice
@@ -123,6 +124,7 @@ def _below(chapter: Chapter[Run], now: Progress, history: History, *, told: bool
     printed(chapter, config, history, now.last)
     if now.last > 0:
         what_it_learned(chapter, config, history, now.last)
+        st.caption(chapter.say("gradient.by_hand" if by_hand(config) else "gradient.autograd"))
     if seen and seen.place:
         st.caption(chapter.say("place", place=seen.place))
 

@@ -1,0 +1,80 @@
+"""All parameters as one vector: the model's own are views of it, and keep their names, order and state dict."""
+
+from typing import Any
+
+import pytest
+import torch
+from torch.nn.utils import get_total_norm, parameters_to_vector
+
+from transformer_core import make_model
+from transformer_core.training.vector import ParameterVector
+
+
+@pytest.fixture
+def model():
+    torch.manual_seed(0)
+    return make_model(7, 9, N=2, d_model=12, d_ff=10, h=3, max_len=9)
+
+
+def fill(vector, gradients):
+    vector.begin()
+    for name, gradient in gradients.items():
+        vector.keep(name, gradient)
+
+
+def test_nothing_of_the_model_changes(model):
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    vector = ParameterVector(model)
+    assert list(before) == list(model.state_dict())
+    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
+    assert torch.equal(vector.values, parameters_to_vector(model.parameters()))
+
+
+def test_what_moves_the_vector_moves_every_parameter_and_nothing_else(model):
+    vector = ParameterVector(model)
+    before = {name: parameter.detach().clone() for name, parameter in model.named_parameters()}
+    with torch.no_grad():
+        vector.values[vector.parts["decoder.layers.1.src_attn.linears.2.bias"]] += 1
+    moved = {name for name, parameter in model.named_parameters() if not torch.equal(parameter, before[name])}
+    assert moved == {"decoder.layers.1.src_attn.linears.2.bias"}
+    torch.testing.assert_close(model.get_parameter(*moved), before[moved.pop()] + 1)
+
+
+def test_gradients_stand_where_their_parameters_do_and_norms_are_those_of_the_parts(model):
+    vector = ParameterVector(model)
+    gradients = {name: torch.randn_like(parameter) for name, parameter in model.named_parameters()}
+    fill(vector, dict(reversed(gradients.items())))
+    vector.keep("decoder.output", torch.ones(3))
+    for name, gradient in gradients.items():
+        assert torch.equal(vector.gradient[vector.parts[name]].view_as(gradient), gradient)
+    some = [name for name in gradients if name.endswith("linears.0.weight")]
+    torch.testing.assert_close(vector.gradient_norm(), get_total_norm(list(gradients.values())))
+    torch.testing.assert_close(vector.gradient_norm(some), get_total_norm([gradients[name] for name in some]))
+    assert vector.gradient_norm([]) == 0
+
+
+def test_autograd_leaves_its_gradients_in_the_same_places(model):
+    vector = ParameterVector(model)
+    expected = torch.autograd.grad(sum(w.square().sum() for w in model.parameters()), list(model.parameters()))
+    for _ in range(2):
+        vector.begin()
+        vector.backward(sum(parameter.square().sum() for parameter in model.parameters()))
+        assert torch.equal(vector.gradient, torch.cat([gradient.flatten() for gradient in expected]))
+    assert all(parameter.grad is None for parameter in model.parameters())
+
+
+def test_one_step_of_the_optimiser_on_the_vector_is_one_on_each_parameter(model):
+    twin = make_model(7, 9, N=2, d_model=12, d_ff=10, h=3, max_len=9)
+    twin.load_state_dict(model.state_dict())
+    vector = ParameterVector(model)
+    gradients = {name: torch.randn_like(parameter) for name, parameter in model.named_parameters()}
+    settings: dict[str, Any] = {"lr": 0.01, "betas": (0.9, 0.98), "eps": 1e-9, "weight_decay": 0.0, "fused": True}
+    one = torch.optim.AdamW([vector.values], **settings)
+    many = torch.optim.AdamW(twin.parameters(), **settings)
+    for name, parameter in twin.named_parameters():
+        parameter.grad = gradients[name]
+    fill(vector, gradients)
+    one.step()
+    many.step()
+    for name, parameter in twin.named_parameters():
+        torch.testing.assert_close(model.get_parameter(name), parameter, rtol=1e-6, atol=1e-7)

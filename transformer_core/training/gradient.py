@@ -1,0 +1,54 @@
+"""How a run finds its gradient: by the backward pass that is written here, or by autograd where that does not do."""
+
+from functools import lru_cache, partial
+
+import torch
+
+from transformer_core.backward import Tape, covers, last_block_first, loss_gradient, reads
+from transformer_core.loss import LabelSmoothing
+from transformer_core.model import EncoderDecoder
+from transformer_core.tasks.batch import Batch
+from transformer_core.trace import record
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.evaluation import log_probs_of, loss_of, mean_loss
+from transformer_core.training.models import outline, structure
+from transformer_core.training.vector import ParameterVector
+
+
+@lru_cache(maxsize=64)
+def by_hand(config: TrainConfig) -> bool:
+    """Which of the two a run takes."""
+    return covers(outline(partial(structure, config)))
+
+
+class LossGradient:
+    """The loss of a batch, in nats per token that is not padding, and its gradient, which goes into the vector.
+
+    `by_hand` says how; it is settled when the model is given.
+    """
+
+    def __init__(self, model: EncoderDecoder, criterion: LabelSmoothing, vector: ParameterVector) -> None:
+        self.model = model
+        self.criterion = criterion
+        self.vector = vector
+        self.by_hand = covers(model)
+
+    def of(self, batch: Batch) -> float:
+        self.vector.begin()
+        return self._by_hand(batch) if self.by_hand else self._by_autograd(batch)
+
+    def _by_hand(self, batch: Batch) -> float:
+        """The model's own forward pass, recorded, is the tape."""
+        with torch.no_grad(), record(self.model, reads) as trace:
+            log_probs = log_probs_of(self.model, batch)
+            loss = mean_loss(log_probs, batch, self.criterion)
+            assert self.criterion.true_dist is not None
+            towards = loss_gradient(log_probs, self.criterion.true_dist.view_as(log_probs), batch.ntokens)
+            tape, masks = Tape(trace, self.vector.keep), (batch.src_mask, batch.tgt_mask)
+            last_block_first(tape, self.model, batch.src, batch.tgt, *masks, towards)
+        return loss.item()
+
+    def _by_autograd(self, batch: Batch) -> float:
+        loss = loss_of(self.model, batch, self.criterion)
+        self.vector.backward(loss)
+        return loss.item()
