@@ -136,6 +136,30 @@ def test_a_student_waits_and_goes_to_the_stop_that_the_class_is_at(school: Schoo
     assert not [key for key in keys(student) if key.startswith(("lecture.", "room.to.")) or key.endswith(".ask")]
 
 
+def test_who_has_no_link_types_the_letters(school: School) -> None:
+    room = link(school.press(school.tab("teacher", TEACHERS), "teachers.open_room"))["room"]
+    student = school.tab("student", MAP)
+    student.app.text_input(key=classroom.TYPED).set_value(f" {room.lower()}").run()
+    assert link(student)["room"] == room
+    assert shell("room.waits", room=room) in told(student)
+    assert classroom.TYPED not in keys(student)
+
+
+@pytest.mark.parametrize("typed", ["12", "ABC", "ABCDE", "A🙂BC", "<b>x", "../.."])
+def test_what_cannot_be_a_rooms_name_is_said_so(school: School, typed: str) -> None:
+    student = school.tab("student", MAP)
+    student.app.text_input(key=classroom.TYPED).set_value(typed).run()
+    assert shell("room.no_letters") in told(student)
+    assert "room" not in link(student)
+
+
+def test_letters_that_name_no_room_are_told_and_left(school: School) -> None:
+    student = school.tab("student", MAP)
+    student.app.text_input(key=classroom.TYPED).set_value("BCDF").run()
+    assert shell("room.gone", room="BCDF") in told(student)
+    assert "room" not in link(student)
+
+
 def test_votes_are_counted_discussed_and_told(school: School) -> None:
     teacher, room = opened(school)
     alice, bob = (school.tab(name, MAP, room=room) for name in ("alice", "bob"))

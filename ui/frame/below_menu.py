@@ -1,9 +1,9 @@
-"""What stands below the menu: what "the lecture notes" are, another language, a lecture, paper."""
+"""What stands below the menu: what "the lecture notes" are, another language, a lecture, a class, paper."""
 
 import streamlit as st
 
 from ui import address
-from ui.frame import language
+from ui.frame import door, language
 from ui.frame.documents import documents
 from ui.settings.chapters import MAP, TEACHERS
 from ui.settings.fields import ALL, Folding, Settings
@@ -19,6 +19,8 @@ def below_menu(here: str, kind: type[Settings], lang: str, frame: Frame) -> None
         st.button(
             shell("lecture.enter"), icon=":material/co_present:", type="tertiary", shortcut="P", on_click=_present
         )
+    if not (frame.room or frame.present):
+        door.join_field(lang)
     if here != TEACHERS and not frame.present:
         st.button(
             shell("print.chapter"), icon=":material/print:", type="tertiary", key="print", on_click=_open_all,

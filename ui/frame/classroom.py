@@ -9,6 +9,7 @@ from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.frame import Frame
 
 LOOK, BEEN, GONE, RECEIPT, DOOR = "room.look", "room.been", "room.gone", "room.receipt", "room.door"
+TYPED = "room.letters"
 
 
 def me() -> str:
@@ -85,6 +86,17 @@ def open_room() -> None:
     name = rooms().open(me())
     address.last_one(DOOR, name or "")
     _set(room=name or "", follow=True)
+
+
+def letters() -> str:
+    """What was typed as a room's name, if it can be one; else ""."""
+    return Frame.from_query({"room": (address.picked(TYPED) or "").strip().upper()}).room
+
+
+def join() -> None:
+    """From what a click calls: take part in the room whose letters were typed."""
+    if letters():
+        _set(room=letters(), follow=True)
 
 
 def end(room: str) -> None:

@@ -65,6 +65,15 @@ def open_button(lang: str, key: str) -> None:
     st.button(Words("shell", lang)("room.enter"), icon=":material/groups:", key=key, on_click=classroom.open_room)
 
 
+def join_field(lang: str) -> None:
+    """For who sees the letters and has no link."""
+    shell = Words("shell", lang)
+    with st.popover(shell("room.join"), icon=":material/group_add:", type="tertiary"):
+        typed = st.text_input(shell("room.letters"), max_chars=20, key=classroom.TYPED, on_change=classroom.join)
+        if typed.strip() and not classroom.letters():
+            st.warning(shell("room.no_letters"))
+
+
 def just_opened(lang: str) -> bool:
     """Whether the last click has opened a room; where there was no place for it, a sentence says so."""
     name = classroom.door()
