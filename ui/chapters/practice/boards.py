@@ -123,11 +123,11 @@ def steps_of_loss(givens: loss.Givens) -> list[Panel]:
     shared = s / (Number(loss.V, "V") - 2)
     targets = [Number(0.0) if at == loss.PAD else 1 - s if at == answer else shared for at in range(loss.V)]
     return [
-        printed("t", line(t), "t", col_labels=loss.TOKENS, scale="probability", symbol="t", place=(1, 0),
+        printed("t", line(t), "t", col_labels=loss.TOKENS, scale="probability", symbol="t", place=(0, 1),
                 made=by_cell(*targets)),
-        printed("cost", -line(givens.p[answer].log()), "−ln p", symbol="c", place=(1, 1), scale="magnitude",
+        printed("cost", -line(givens.p[answer].log()), "−ln p", symbol="c", place=(0, 3), scale="magnitude",
                 made=-ln(p[0, answer])),
-        printed("gradient", line(gradient), "p − t", col_labels=loss.TOKENS, symbol="g", high=1.0, place=(2, 0),
+        printed("gradient", line(gradient), "p − t", col_labels=loss.TOKENS, symbol="g", high=1.0, place=(0, 2),
                 made=p[I, J] - Matrix("t")[I, J]),
     ]  # fmt: skip
 
@@ -155,7 +155,7 @@ def steps_of_adamw(givens: adamw.Givens) -> list[Panel]:
     names = ("m′", "v′", "m̂", "v̂", "w′")
     return [
         printed("after", line(adamw.steps(givens)), "AdamW", col_labels=names, symbol=names, symbol_axis="column",
-                scale="plain", place=(1, 0), made=by_column(*made))
+                scale="plain", place=(1, 0), digits=4, made=by_column(*made))
     ]  # fmt: skip
 
 
