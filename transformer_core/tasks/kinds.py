@@ -8,24 +8,25 @@ from torch import Tensor
 
 from transformer_core.tasks.grammar import english_chinese
 from transformer_core.tasks.letters import Letters
+from transformer_core.tasks.own_pairs import OwnPairs
 from transformer_core.tasks.translation import Translation
 from transformer_core.tasks.vocabulary import PAD
 
 KINDS = ("words", "measures", "order")
 
 
-def kinds_of(task: Letters | Translation, source: Sequence[int], target: Sequence[int]) -> list[str]:
+def kinds_of(task: Letters | Translation | OwnPairs, source: Sequence[int], target: Sequence[int]) -> list[str]:
     """One of KINDS for each token of the target; "" for a symbol, and for a word that stands for none of the source.
 
     In a translation, by its alignment: "measures" are the measure words of Chinese. A word is a matter of "order" if it
     overtakes: it stands for a source word while an earlier one still waits for its first word. (Measure words in the
-    source wait for nothing.) All others are "words", and so is every letter. ValueError if `target` is not the answer
-    to `source`.
+    source wait for nothing.) All others are "words", and so is every letter, and every token of a reader's own pairs.
+    ValueError if `target` is not the answer to `source`.
     """
-    aligned = task.alignment(source, target)
+    aligned = [] if isinstance(task, OwnPairs) else task.alignment(source, target)
     if aligned is None:
         raise ValueError(f"{task.target.text(target)} is not what {task.source.text(source)} becomes")
-    if isinstance(task, Letters):
+    if isinstance(task, Letters | OwnPairs):
         return ["", *["words"] * (len(target) - 2), ""]
     measures = english_chinese().measures
     skipped = {place for place, name in enumerate(task.source.names_of(source)) if name in measures}
@@ -43,7 +44,7 @@ def kinds_of(task: Letters | Translation, source: Sequence[int], target: Sequenc
     return [*kinds, ""]
 
 
-def share_right(task: Letters | Translation, right: Tensor) -> dict[str, float | None]:
+def share_right(task: Letters | Translation | OwnPairs, right: Tensor) -> dict[str, float | None]:
     """The share of right tokens of each kind: `right` (n, T) bool tells of the first n targets held out, without their
     start symbols, which tokens are right. None for a kind that does not occur."""
     shares: dict[str, float | None] = {}
@@ -54,7 +55,7 @@ def share_right(task: Letters | Translation, right: Tensor) -> dict[str, float |
 
 
 @lru_cache(maxsize=8)
-def _held_out(task: Letters | Translation, count: int) -> dict[str, Tensor]:
+def _held_out(task: Letters | Translation | OwnPairs, count: int) -> dict[str, Tensor]:
     """Which tokens of the first targets held out are of each kind: (count, T) bool, without the start symbols."""
     src, tgt = task.held_out(count)
     of_kind = {kind: torch.zeros(tgt[:, 1:].shape, dtype=torch.bool) for kind in KINDS}

@@ -34,7 +34,7 @@ class Task(Protocol):
         """Random pairs to learn from: src (count, S), tgt (count, T) int64, padded with PAD."""
 
     def held_out(self, count: int) -> Pairs:
-        """Pairs to be examined on, the same ones each time.
+        """Pairs to be examined on, the same ones each time; fewer, where a task has no more.
 
         `pairs` never gives one of them; in the copy task, whose every pair is fresh, it is merely unlikely to.
         """

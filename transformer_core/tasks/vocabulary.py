@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Self
 
 from transformer_core.tasks.traditional import simplified
 
@@ -41,7 +42,7 @@ class Vocabulary:
             raise ValueError("two tokens have the same name")
 
     @classmethod
-    def of_words(cls, words: Iterable[str]) -> "Vocabulary":
+    def of_words(cls, words: Iterable[str]) -> Self:
         """Padding, start and end, then the words."""
         return cls((PAD_NAME, START_NAME, END_NAME, *words))
 

@@ -1,7 +1,8 @@
 """A trained model in one small file: settings, step, history and weights; the position code is computed, not stored.
 
-The file is a safetensors file, format 2. The settings name the task. Where it has words of its own, the file lists
-them: a model reads no others. Format 1, which `torch.save` wrote and which has no history, is read as well.
+The file is a safetensors file, format 2. The settings name the task, and have the pairs that somebody has brought
+along. Where it has words of its own, the file lists them: a model reads no others. Format 1, which `torch.save` wrote
+and which has no history, is read as well.
 
 A file may come from anywhere. Nothing of it is trusted until it has been compared with the shapes of a model of its
 settings, so that a wrong or hostile file costs a sentence, not the memory of the server.

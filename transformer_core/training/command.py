@@ -13,6 +13,8 @@ import torch
 
 from transformer_core.decoding.greedy import greedy_decode
 from transformer_core.masks import padding_mask
+from transformer_core.tasks import NotPairs
+from transformer_core.tasks.pair_lines import decoded, read_pairs
 from transformer_core.training.checkpoint import save
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.evaluation import evaluating
@@ -35,7 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     out, as_json, preset = options.pop("out"), options.pop("json"), options.pop("preset")
     try:
         if preset == RECIPE:
-            config = TrainConfig.of_task(options.pop("task", TrainConfig.task), **options)
+            task = "pairs" if "pairs" in options else TrainConfig.task
+            config = TrainConfig.of_task(options.pop("task", task), **options)
         else:
             config = TrainConfig(**PRESETS[preset]().to_dict() | options)
         _refuse_unheeded(options, config)
@@ -98,7 +101,7 @@ def _follow(run: TrainingRun, as_json: bool) -> tuple[dict[str, Any], History]:
         **looked,
         **_predicted(report),
         "examples": _examples(run),
-        "config": run.config.to_dict(),
+        "config": run.config.to_dict() | ({"pairs": run.config.words.name} if run.config.pairs else {}),
     }
     return summary, History.of(numbers)
 
@@ -151,7 +154,8 @@ def _predicted(report: Report) -> dict[str, Any]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m transformer_core.train",
-        description="Train an encoder-decoder: to copy, to learn random answers, to reverse, to sort, to translate.",
+        description="Train an encoder-decoder: to copy, to learn random answers, to reverse, to sort, to translate, "
+        "or pairs of your own.",
     )
     parser.add_argument("--preset", choices=[RECIPE, *PRESETS], default=RECIPE, help="settings to start from")
     parser.add_argument("--out", type=Path, help=f"file for the trained model, *{SUFFIX}")
@@ -164,6 +168,8 @@ def _parser() -> argparse.ArgumentParser:
 def _option(setting: Setting) -> dict[str, Any]:
     """How argparse reads one setting: a switch, one of a few words, or a number with its bounds."""
     said = f"{setting.meaning} (default {'none' if setting.default is None else setting.default})"
+    if str in setting.kinds and not setting.choices:
+        return {"type": _lines, "metavar": "FILE", "help": f"{setting.meaning}: a file of two columns (CSV or TSV)"}
     if bool in setting.kinds:
         return {"action": argparse.BooleanOptionalAction, "help": said}
     if setting.choices:
@@ -175,3 +181,11 @@ def _option(setting: Setting) -> dict[str, Any]:
 
     read.__name__ = number.__name__  # argparse says "invalid int value"
     return {"type": read, "metavar": f"{setting.low}…{setting.high}" + ("|none" if optional else ""), "help": said}
+
+
+def _lines(path: str) -> str:
+    """The pairs in a file, as a run has them."""
+    try:
+        return read_pairs(decoded(Path(path).read_bytes())).pairs.text
+    except (OSError, NotPairs) as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from transformer_core.tasks import NotPairs
 from transformer_core.training.memory import resting, working
 from transformer_core.training.recipes import NOTES_RATES, NotesRate, recipe
 from transformer_core.training.settings import SETTINGS, RunSettings, Setting
@@ -39,6 +40,7 @@ class TrainConfig(RunSettings):
             if setting.choices and getattr(self, name) not in setting.choices:
                 message = f"{name} must be one of {', '.join(setting.choices)}, not {getattr(self, name):.40}"
                 raise ConfigError("choice", message, name=name, choices=setting.choices)
+        self._check_pairs()
         if self.words is not None:
             object.__setattr__(self, "vocab", len(self.words.source))
             object.__setattr__(self, "length", max(self.words.longest))
@@ -93,7 +95,20 @@ class TrainConfig(RunSettings):
     @classmethod
     def of_task(cls, task: str, direction: str = "en-zh", **changes: Any) -> "TrainConfig":
         """The recipe that a task is learned with, but for `changes`."""
-        return cls(**{"task": task, "direction": direction, **recipe(task, direction), **changes})
+        of = recipe(task, direction, changes.get("pairs", ""))
+        return cls(**{"task": task, "direction": direction, **of, **changes})
+
+    def _check_pairs(self) -> None:
+        """Only the task that learns them has pairs."""
+        if self.task != "pairs":
+            object.__setattr__(self, "pairs", "")
+            return
+        if not self.pairs:
+            raise ConfigError("pairs_empty", "there are no pairs to learn")
+        try:
+            _ = self.words
+        except NotPairs as problem:
+            raise ConfigError(f"pairs_{problem.reason}", str(problem), **problem.values) from None
 
     @property
     def memory(self) -> int:

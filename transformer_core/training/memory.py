@@ -16,7 +16,7 @@ RECORDS = 203  # of the probe in one run, at most
 
 def resting(config: RunSettings) -> int:
     """Kept while other runs have their turn: weights, Adam's two moments, a copy for the pages, what was reported."""
-    return NUMBER * 4 * config.parameters + _reported(config)
+    return NUMBER * 4 * config.parameters + _reported(config) + NUMBER * len(config.pairs)
 
 
 def working(config: RunSettings) -> int:

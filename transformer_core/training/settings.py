@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, cast, get_args
 
 from transformer_core.experiments import rivals
-from transformer_core.tasks import Vocabulary, WordTask, word_task
+from transformer_core.tasks import Vocabulary, WordTask, pairs_task, word_task
 from transformer_core.tasks.translation import DIRECTIONS
 from transformer_core.training.shape import ModelShape
 
@@ -43,7 +43,7 @@ def _flag(default: bool, meaning: str) -> Any:
 class RunSettings:
     """What is set, whether it makes sense or not; `TrainConfig` is one that can be trained."""
 
-    task: str = _word(("copy", "random", "reverse", "sort", "translate"), "what is learned")
+    task: str = _word(("copy", "random", "reverse", "sort", "translate", "pairs"), "what is learned")
     direction: str = _word(tuple(DIRECTIONS), "of the translation")
     vocab: int = _number(11, 3, 10_000, "tokens, padding included; letters and words have their own")
     length: int = _number(10, 2, 64, "tokens of a sequence, the start symbol included; of letters and words the task's")
@@ -71,11 +71,12 @@ class RunSettings:
         ("transformer", *get_args(rivals.Rival)), "the model, or a rival with as many parameters, whatever its width"
     )
     seed: int = _number(0, 0, 2**31 - 1, "of all that is random")
+    pairs: str = field(default="", repr=False, metadata={"meaning": "sources and targets of the task pairs"})
 
     @property
     def words(self) -> WordTask | None:
         """The task, if it has words of its own; None if it is about rows of numbers."""
-        return word_task(self.task, self.direction)
+        return pairs_task(self.pairs) if self.task == "pairs" else word_task(self.task, self.direction)
 
     @property
     def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:

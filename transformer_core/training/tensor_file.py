@@ -16,13 +16,13 @@ from transformer_core.training.archive import MOST_AXES, MOST_ENTRIES, NotAModel
 OURS = "glassformer"  # the one note of ours: of several, the library shuffles the order
 NOTES = "__metadata__"
 LENGTH = 8  # bytes that say how long the header is
-MOST_HEADER = 2**20  # bytes; names and places of a few hundred tensors, and a history of 5000 steps
+MOST_HEADER = 3 * 2**20  # bytes; a few hundred tensors, a history of 5000 steps, and a reader's own pairs
 SUFFIX = ".safetensors"
 
 
 def packed(weights: Mapping[str, Tensor], parts: Mapping[str, Any]) -> bytes:
     """The content of a file with these weights, and the other parts of a model beside them: plain values."""
-    return save(dict(weights), {OURS: json.dumps(parts)})
+    return save(dict(weights), {OURS: json.dumps(parts, ensure_ascii=False)})
 
 
 def held(content: bytes) -> Any:
