@@ -24,6 +24,7 @@ _BLANK = re.compile(r"\{\{(\w+)\}\}")
 _CJK = "[\u2014-\u201d\u3000-\u9fff\uff00-\uffef]"  # Chinese characters and full-width punctuation
 _HAN = re.compile("[\u3400-\u9fff]+")
 _VALUE_OR_CODE = re.compile("(`[^`]*`|\\$[^$]*\\$)|\ue000([^\ue001]*)\ue001")
+LITERAL = {ord(mark): f"&#{ord(mark)};" for mark in r"*_$~`[]\|"}  # marks of Markdown, so that they are signs
 _NO_BOUNDS = dict.fromkeys(map(ord, "\ue000\ue001"))
 _LATIN = re.compile(r"(?<![\w&#;.])[A-Za-z]+(?: [A-Za-z]+)*(?![\w.;])")  # no name from the code, no entity
 _BROKEN_LINE = re.compile(f"(?<={_CJK})\n(?=[*<]?{_CJK})|(?<={_CJK}[*>])\n(?={_CJK})")

@@ -76,7 +76,8 @@ def test_every_reason_for_which_a_file_is_refused_has_its_sentence() -> None:
         for reason in re.findall(r'NotAModel\("(\w+)"', inspect.getsource(module)):
             assert f"own.refused.{reason}" in say
     for reason in re.findall(r'ConfigError\("(\w+)"', inspect.getsource(config)):  # of what shapes can say
-        assert reason in ("choice", "heads", "lengths", "unknown", "type") or f"own.refused.{reason}" in say
+        of_settings = ("choice", "heads", "lengths", "unknown", "type", "pairs_empty")
+        assert reason in of_settings or f"own.refused.{reason}" in say
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

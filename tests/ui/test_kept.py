@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import torch
 
+from transformer_core.tasks.pair_lines import read_pairs
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
 from ui.server.kept import Kept, size_of
@@ -79,3 +80,12 @@ def test_of_many_readers_who_ask_at_once_one_makes_the_value() -> None:
     for thread in threads:
         thread.join()
     assert made == [1]
+
+
+def test_the_pairs_that_a_run_has_learned_count_with_what_is_kept_of_it() -> None:
+    lines = "\n".join(f"{number}\tx{number}" for number in range(20))
+    config = TrainConfig.of_task("pairs", pairs=read_pairs(lines).pairs.text)
+    kept = Kept()
+    kept.put((config, 3), torch.zeros(5))
+    kept.put((TrainConfig(), 3), torch.zeros(5))
+    assert kept.size == 2 * len(config.pairs) + 2 * 20

@@ -13,7 +13,7 @@ import torch
 
 from transformer_core.decoding.greedy import greedy_decode
 from transformer_core.masks import padding_mask
-from transformer_core.tasks import NotPairs
+from transformer_core.tasks import NotPairs, OwnPairs
 from transformer_core.tasks.pair_lines import decoded, read_pairs
 from transformer_core.training.checkpoint import save
 from transformer_core.training.config import TrainConfig
@@ -101,9 +101,15 @@ def _follow(run: TrainingRun, as_json: bool) -> tuple[dict[str, Any], History]:
         **looked,
         **_predicted(report),
         "examples": _examples(run),
-        "config": run.config.to_dict() | ({"pairs": run.config.words.name} if run.config.pairs else {}),
+        "config": _named(run.config),
     }
     return summary, History.of(numbers)
+
+
+def _named(config: TrainConfig) -> dict[str, Any]:
+    """The settings, and of the lines of a file their name alone."""
+    own = {"pairs": config.words.name} if isinstance(config.words, OwnPairs) else {}
+    return config.to_dict() | own
 
 
 def _examples(run: TrainingRun) -> list[dict[str, str]]:

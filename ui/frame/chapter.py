@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar, cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from transformer_core.tasks import OwnPairs
 from ui import address
 from ui.figures.markup import glossed
 from ui.frame import classroom
@@ -18,7 +19,7 @@ from ui.reading.gloss import glosses_for, segmented
 from ui.reading.sequences import Sequences
 from ui.settings.fields import Settings
 from ui.settings.frame import Frame
-from ui.text import Words, in_its_tongue, set_off
+from ui.text import LITERAL, Words, in_its_tongue, set_off
 from ui.theme import Mode
 
 WHOLE = ""  # for the name of a section that runs with the whole page
@@ -118,7 +119,11 @@ class Chapter(Generic[S_co]):
     def told(self, *keys: str, **values: object) -> str:
         """Texts as Markdown, a paragraph each. Terms, and words of another language among the values, are explained in
         HTML."""
-        escaped = {name: set_off(value) for name, value in values.items()}
+        own = self.at_hand.source.every + self.at_hand.target.every if isinstance(self.at_hand.words, OwnPairs) else []
+        escaped = {
+            name: set_off(value).translate(LITERAL) if value in own else set_off(value)
+            for name, value in values.items()
+        }
         text = "\n\n".join(self.say.explained(key, **escaped) for key in keys)
         return in_its_tongue(text, self.lang, self.explained)
 

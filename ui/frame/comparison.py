@@ -54,7 +54,7 @@ def choice(frame: Frame, at_hand: ModelAtHand, other: ModelAtHand | None, lang: 
     )
     if other is None:
         return
-    if frame.compare in OF_A_RUN and other.trouble not in ("config", "elsewhere"):
+    if frame.compare in OF_A_RUN and other.trouble not in ("config", "pairs", "elsewhere"):
         _step(shell, at_hand.run if frame.compare == "step" else config_of(frame.other))
     if other.awaited:
         _look_again(frame, at_hand, lang)

@@ -24,7 +24,7 @@ def chosen(frame: Frame, lang: str) -> ModelAtHand:
     else:
         with st.spinner(Words("shell", lang)("model_awaited")):
             at_hand = model_at_hand(frame)
-    if at_hand.trouble != "config":
+    if at_hand.trouble not in ("config", "pairs"):
         config = config_of(frame.run) if frame.model == "run" else at_hand.config  # also while it is awaited
         task = address.NUMBERS if config.words is None else config.words.name
         numbers = Frame.default().src

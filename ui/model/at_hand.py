@@ -130,8 +130,8 @@ def _of_run(text: str, step: int, seconds: float | None) -> ModelAtHand:
     """A moment of the run that `text` names, beyond its last step that one; or a shipped model instead."""
     try:
         config = config_of(text)
-    except ConfigError:
-        return replace(_shipped("trained"), trouble="config")
+    except ConfigError as problem:
+        return replace(_shipped("trained"), trouble="pairs" if problem.reason == "pairs_elsewhere" else "config")
     if config.architecture != "transformer":  # the chapters would look in it for attention
         return replace(_shipped("trained"), trouble="config")
     return _moment(config, min(step, config.steps), seconds)

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from transformer_core.tasks import Vocabulary
+from transformer_core.tasks import OwnPairs, Vocabulary
 from transformer_core.tasks.grammar import english_chinese
 from transformer_core.training.state_dict import ModelConfig
 from ui import address
@@ -18,7 +18,7 @@ from ui.reading.gloss import glosses_for
 from ui.reading.sequence import NotASequence, example, parse, tokens
 from ui.reading.sequences import Sequences, shifted
 from ui.settings.frame import LETTERS, Frame
-from ui.text import Words, is_han
+from ui.text import LITERAL, Words, is_han
 
 LONGEST = 40  # tokens a reader may type: a figure of 40 × 40 can still be read
 OFFERED = 200  # sentences that "another one" is taken from; none of them is ever trained on
@@ -52,13 +52,14 @@ def sequence(
     if not chapter.hides(name):
         key = address.prepare_widget(address.FRAME, name, value)
         numbers = "" if config.words is None else "_words"
+        pairs = isinstance(config.words, OwnPairs)
         value = st.text_input(
             shell(name),
             value,
             LETTERS,
             key,
-            help=shell(f"start_symbol{numbers}"),
-            placeholder=shell(f"{name}_placeholder{numbers}"),
+            help=shell("start_symbol_pairs" if pairs else f"start_symbol{numbers}"),
+            placeholder="" if pairs else shell(f"{name}_placeholder{numbers}"),
             on_change=chapter.then(setting=f"frame.{name}"),
         )
     try:
@@ -71,7 +72,9 @@ def sequence(
     if config.words is not None and name == "src" and not chapter.hides(name):
         with below or nullcontext():
             _others(chapter, config, vocabulary, read or (), in_one_row=below is not None)
-        if read and config.words.answer(read) is None:
+        if read and config.words.answer(read) is None and isinstance(config.words, OwnPairs):
+            st.caption(shell("outside_pairs"))
+        elif read and config.words.answer(read) is None:
             english, chinese = english_chinese().longest
             st.caption(shell("outside", english=english, chinese=chinese))
     return read
@@ -111,7 +114,7 @@ def _others(
 ) -> None:
     """How the sentence is read, its symbols included; one click to another one, and one to all words."""
     shell, glosses = Words("shell", chapter.lang), glosses_for(chapter.lang, vocabulary)
-    named = " ".join(glossed(name, glosses) for name in vocabulary.labels(read))
+    named = " ".join(glossed(name, glosses).translate(LITERAL) for name in vocabulary.labels(read))
     framed = shell("framed", read=named) if read else ""
     if framed and not in_one_row:
         st.caption(framed, unsafe_allow_html=True)
@@ -130,7 +133,9 @@ def _others(
         )
     if words.open:
         with words:
-            st.markdown(" · ".join(glossed(word, glosses) for word in vocabulary.words), unsafe_allow_html=True)
+            listed = " · ".join(glossed(word, glosses).translate(LITERAL) for word in vocabulary.words)
+            own = "&#8203;" if isinstance(config.words, OwnPairs) else ""  # else a first word of + would begin a list
+            st.markdown(f"{own}{listed}", unsafe_allow_html=True)
             st.caption(shell("words_hint", count=len(vocabulary.words)))
 
 
@@ -143,5 +148,5 @@ def _another(config: ModelConfig, lang: str) -> None:
     here = address.current(address.FRAME, Frame).src
     chinese = is_han(here.strip()) if here.strip() else lang == "zh"
     alike = {text for text in offered if is_han(text) == chinese}
-    address.put(address.FRAME, "src", random.choice(sorted((alike or offered) - {here})))
+    address.put(address.FRAME, "src", random.choice(sorted((alike or offered) - {here}) or [here]))
     address.put(address.FRAME, "tgt", "")

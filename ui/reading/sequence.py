@@ -4,7 +4,7 @@ import re
 from itertools import takewhile
 
 from transformer_core import PAD, START
-from transformer_core.tasks import UnknownWord, Vocabulary
+from transformer_core.tasks import OwnPairs, UnknownWord, Vocabulary
 from transformer_core.training.state_dict import ModelConfig
 from ui.reading.mistyped import Mistyped, apart
 
@@ -23,7 +23,9 @@ class NotASequence(Mistyped):
 
 def example(config: ModelConfig, otherwise: str, lang: str = "en") -> str:
     """What a model reads before anybody has typed anything: its own words, those of the reader's language if it knows
-    them, or what of `otherwise` it knows."""
+    them, of a reader's own pairs the first source that it is examined on, or what of `otherwise` it knows."""
+    if isinstance(config.words, OwnPairs):
+        return config.vocabularies[0].text(config.words.held_out(1).src[0].tolist())
     if config.words is not None:
         name = config.words.name
         return EXAMPLES["translate zh-en" if (name, lang) == ("translate both", "zh") else name]

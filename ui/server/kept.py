@@ -11,7 +11,10 @@ from typing import Any, TypeVar
 import numpy as np
 from torch import Tensor, nn
 
+from transformer_core.training.config import TrainConfig
 from ui.server.memory import KEPT
+
+PAIR = 2  # bytes of a letter, as Python holds a text that is not English alone
 
 T = TypeVar("T")
 
@@ -41,7 +44,7 @@ class Kept:
 
     def put(self, key: Hashable, value: T) -> T:
         """Keep it, as long as the budget lasts; the newest value is kept whatever its size."""
-        size = size_of(value)
+        size = size_of(value) + carried(key)
         with self._lock:
             self._values.pop(key, None)
             self._values[key] = value, size
@@ -70,6 +73,12 @@ class Kept:
     def clear(self) -> None:
         with self._lock:
             self._values.clear()
+
+
+def carried(key: Hashable) -> int:
+    """Bytes of a reader's own pairs, which go along with a run wherever a key names it, or what it has come to."""
+    parts = (getattr(part, "config", part) for part in (key if isinstance(key, tuple) else (key,)))
+    return sum(PAIR * len(part.pairs) for part in parts if isinstance(part, TrainConfig))
 
 
 def size_of(value: object) -> int:

@@ -9,7 +9,7 @@ from torch import Tensor
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
 from ui.server.engine import Worker
-from ui.server.kept import size_of
+from ui.server.kept import carried, size_of
 from ui.server.places import Purpose
 
 PLACED = ("queued", "running", "paused")
@@ -92,10 +92,14 @@ class Record:
 def surplus(records: Sequence[Record]) -> list[Record]:
     """The runs that have ended for whose reports there is no room; the first have ended, or begun, first."""
     ended = [record for record in records if not record.snapshot.active]
-    size, found = sum(size_of(record.snapshot.history) for record in ended), list[Record]()
+    size, found = sum(map(_size, ended)), list[Record]()
     for record in ended[:-1]:
         if size <= ENDED_KEPT:
             break
-        size -= size_of(record.snapshot.history)
+        size -= _size(record)
         found.append(record)
     return found
+
+
+def _size(record: Record) -> int:
+    return size_of(record.snapshot.history) + carried(record.snapshot.config)

@@ -11,7 +11,7 @@ import threading
 import time
 import uuid
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import streamlit as st
 from streamlit import runtime
@@ -19,8 +19,10 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from transformer_core import EncoderDecoder
+from transformer_core.tasks import OwnPairs
 from transformer_core.training.archive import NotAModel
 from transformer_core.training.config import TrainConfig
+from ui.server.brought import Brought
 from ui.server.inbox import bound
 from ui.server.places import Refused
 from ui.server.progress import Progress, progress_of
@@ -44,6 +46,7 @@ class Seat:
     own: Upload | None = None  # the model of this reader's file
     file: str = ""  # the last one that was read, by Streamlit's name for it
     no_model: NotAModel | None = None  # why the last file came to nothing
+    brought: Brought = field(default_factory=Brought)  # pairs of the reader's own
     pairs: dict[TrainConfig, str] = field(default_factory=dict)  # runs of experiments that have not finished
     measuring: set[Hashable] = field(default_factory=set)  # what is measured for this reader, piece by piece
     left: float | None = None  # when the session was seen to have ended
@@ -135,7 +138,8 @@ def seat() -> Seat:
             bound(context.uploaded_file_mgr)
             if not _seats:
                 threading.Thread(target=_attend, daemon=True).start()
-            _seats[context.session_id] = Seat(all_runs, browser := _browser(), own=_own(browser))
+            browser = _browser()
+            _seats[context.session_id] = Seat(all_runs, browser, own=_own(browser), brought=_brought(browser))
         mine = _seats[context.session_id]
         if mine.left is not None:
             mine.come_back()
@@ -160,6 +164,30 @@ def _own(browser: str | None) -> Upload | None:
     """The model that this browser has taken last, in a page that it may have reloaded."""
     owns = [other.own for other in _seats.values() if other.own and browser is not None and other.browser == browser]
     return owns[-1] if owns else None
+
+
+def everybody() -> list[Brought]:
+    """The pairs of all readers."""
+    return [other.brought for other in list(_seats.values())]
+
+
+def known_pairs(digest: str) -> str:
+    """The pairs of this digest, if a page of this browser has brought them along; "" if none has."""
+    mine = seat()
+    same = [other for other in list(_seats.values()) if mine.browser is not None and other.browser == mine.browser]
+    return next((one.brought.texts[digest] for one in (mine, *same) if digest in one.brought.texts), "")
+
+
+def keep_pairs(pairs: OwnPairs) -> None:
+    """Know these pairs in this browser from here on. Refused while all readers' take all the room there is."""
+    seat().brought.keep(pairs, everybody())
+
+
+def _brought(browser: str | None) -> Brought:
+    """What this browser has brought along last, in a page that it may have reloaded."""
+    there = [other.brought for other in _seats.values() if browser is not None and other.browser == browser]
+    last = next((one for one in reversed(there) if one.texts or one.lines), Brought())
+    return replace(last, texts=dict(last.texts), shown="")
 
 
 def _let_go(own: Upload | None) -> None:

@@ -8,12 +8,14 @@ from torch import Tensor
 from transformer_core import PAD
 from transformer_core.experiments.alignment import chance, reference_alignment
 from transformer_core.experiments.head_measures import neighbour_weights
+from transformer_core.tasks import OwnPairs
 from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.reference import task_of
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
 from ui.page.predict import Choice, predict
+from ui.text import Words
 
 # A copy keeps the order of its source; what is made of words or letters has another one.
 LOOKS = Choice("looks", ("same", "next", "all"), right="next")
@@ -38,6 +40,9 @@ def where_it_looks(chapter: Chapter[Any], layer: int) -> bool:
         st.markdown(chapter.say("looks.measured", layer=layer, shares=shares))
         return True
     reference = reference_alignment(words, sequences.src, (*sequences.given[:1], *sequences.predicted))
+    if isinstance(words, OwnPairs):
+        st.markdown(Words("shell", chapter.lang)("pairs_unknown"))
+        return True
     if reference is None or not reference.any():
         st.markdown(chapter.say("looks_words.unknown"))
         return True

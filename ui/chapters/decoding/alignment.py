@@ -8,6 +8,7 @@ from torch import Tensor
 from transformer_core import PAD, attention_steps, greedy_steps
 from transformer_core.decoding.loop import Outputs
 from transformer_core.experiments.alignment import reference_alignment
+from transformer_core.tasks import OwnPairs
 from ui.canvas.lines import Token
 from ui.chapters.decoding.figures.turns import aligned_board
 from ui.chapters.decoding.turns import Turns, decoded_of, step
@@ -99,6 +100,9 @@ def _lines(chapter: Chapter[Alignment], decoded: Decoded, layer: int, head: int)
         values |= {"weight": number(float(weights[query, key]), 3), "largest": number(float(weights[query, most]), 3)}
         chapter.write("alignment.most" if key == most else "alignment.pair", **values)
         unknown = "unknown" if task_of(at_hand) else "unknown_task"
+        if isinstance(at_hand.words, OwnPairs):
+            chapter.write("alignment.unknown_pairs")
+            return
         chapter.write(f"alignment.{unknown if reference is None else 'legend'}")
 
     choose = partial(_choose, chapter, board, weights, query)

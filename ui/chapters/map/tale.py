@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from transformer_core import PAD, START
-from transformer_core.tasks import Letters, Vocabulary
+from transformer_core.tasks import Letters, OwnPairs, Vocabulary
 from ui.chapters.map.collecting import Link, clarity, most_between, strongest
 from ui.chapters.map.figures.figure_one_blocks import Block
 from ui.chapters.map.play import Play
@@ -161,7 +161,10 @@ def _sentence(side: str, words: Sequence[str]) -> str:
 def _kind(at_hand: ModelAtHand) -> str:
     if at_hand.source.of_numbers_alone:
         return "number"
-    return "letter" if isinstance(at_hand.words, Letters) else "word"
+    by_letters = isinstance(at_hand.words, Letters) or (
+        isinstance(at_hand.words, OwnPairs) and at_hand.words.source.by_letters
+    )
+    return "letter" if by_letters else "word"
 
 
 def _collects(

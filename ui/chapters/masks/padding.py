@@ -71,7 +71,7 @@ def numbers(count: int, width: int, seed: int, vocab: int = VOCAB) -> Tensor:
 def words(task: WordTask, count: int, width: int, seed: int) -> Tensor:
     """Words of answers that no run is trained on, a sentence a row, begun anew where it ends: (count, width)."""
     answers = task.held_out(OFFERED).tgt.tolist()
-    chosen = [answers[(seed + row) % OFFERED] for row in range(count)]
+    chosen = [answers[(seed + row) % len(answers)] for row in range(count)]
     sentences = [[token for token in answer if token not in (PAD, START, task.target.end)] for answer in chosen]
     return torch.tensor([(sentence * width)[:width] for sentence in sentences])
 

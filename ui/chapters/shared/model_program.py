@@ -6,6 +6,8 @@ from transformer_core.training.config import TrainConfig
 from ui.model.at_hand import ModelAtHand
 from ui.model.shipped import FILES
 
+SAVED_PAIRS = "open('pairs.tsv', encoding='utf-8').read()"  # a reader's own, as the chapter on training saves them
+
 
 def model_snippet(at_hand: ModelAtHand) -> str:
     """`import torch … model = …`. A moment of a run is trained again, on the same machine to the very same numbers;
@@ -47,5 +49,7 @@ def config_source(config: TrainConfig) -> str:
     default = TrainConfig().to_dict() | {"seed": None, "d_ff": 4 * config.d_model}
     if config.words is not None:
         default |= {name: getattr(config, name) for name in ("vocab", "length", "min_length")}
-    changes = [f"{name}={value!r}" for name, value in config.to_dict().items() if value != default[name]]
-    return f"TrainConfig({', '.join(changes)})"
+    said = {name: repr(value) for name, value in config.to_dict().items() if value != default[name]}
+    if config.pairs:
+        said["pairs"] = SAVED_PAIRS
+    return f"TrainConfig({', '.join(f'{name}={value}' for name, value in said.items())})"

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from transformer_core.tasks import OwnPairs, Vocabulary
+from transformer_core.tasks.vocabulary import END
+from ui import address
 from ui.frame.chapter import Chapter
 
 SENTENCES = {  # no model was trained on any of them
@@ -15,6 +18,14 @@ SENTENCES = {  # no model was trained on any of them
 
 def suit(chapter: Chapter[Any], setting: str) -> None:
     """Until something is typed, `setting` is its default for a model of numbers, else the sentence for its words."""
-    numbers, words = getattr(chapter.settings.default(), setting), chapter.at_hand.words
-    if getattr(chapter.settings, setting) in {numbers, *SENTENCES.values()}:
-        chapter.put(setting, numbers if words is None else SENTENCES[words.name])
+    numbers, words, put = getattr(chapter.settings.default(), setting), chapter.at_hand.words, f"{setting}.suited"
+    if getattr(chapter.settings, setting) in {numbers, *SENTENCES.values(), address.last_one(put, None)}:
+        own = of_three(chapter.at_hand.source) if isinstance(words, OwnPairs) else ""
+        suited = own or (numbers if words is None else SENTENCES[words.name])
+        chapter.put(setting, address.last_one(put, suited))
+
+
+def of_three(vocabulary: Vocabulary) -> str:
+    """The first word, another one if there is one, and the first again."""
+    first, *others = range(END + 1, len(vocabulary))
+    return vocabulary.text([first, *others[:1], first])

@@ -51,6 +51,8 @@ def again(chapter: Chapter[Any]) -> None:
     program, name = script(config, step), f"train_{config.task}.py"
     chapter.write("again.same")
     chapter.write("again.script", step=step, name=name, saved=saved_as(config, step))
+    if config.pairs:
+        chapter.write("again.pairs")
     st.code(program, language="python")
     st.download_button(
         chapter.say("again.save", name=name),

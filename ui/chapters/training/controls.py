@@ -5,7 +5,8 @@ from functools import partial
 import streamlit as st
 
 from transformer_core.training.config import ConfigError, TrainConfig
-from ui.chapters.training.recipe import AUTO, TASKS, Recipe, config_of, settings_of
+from ui.chapters.training.pairs import take_pairs
+from ui.chapters.training.recipe import AUTO, PAIRS, TASKS, Recipe, config_of, settings_of
 from ui.figures.markup import element
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
@@ -38,16 +39,16 @@ def shown_run(chapter: Chapter[Recipe]) -> TrainConfig:
     return seen.config if seen else described(chapter)[0] or TrainConfig()
 
 
-def _task_of(at_hand: ModelAtHand) -> str:
-    """Copying, where nobody knows what the model at hand has learned."""
-    return "copy" if at_hand.step is None else at_hand.run.task
+def _task_of(at_hand: ModelAtHand) -> dict[str, str]:
+    """With its pairs, if it learns some; copying, where nobody knows what the model at hand has learned."""
+    return {"task": "copy"} if at_hand.step is None else {"task": at_hand.run.task, "pairs": at_hand.run.pairs}
 
 
 def settle_task(chapter: Chapter[Recipe]) -> None:
     """Where neither the link nor the reader has said what to learn, it is what the model at hand does."""
     settings = chapter.settings
     if settings.task == AUTO:
-        recipe = settings_of(TrainConfig.of_task(_task_of(chapter.at_hand), settings.direction))
+        recipe = settings_of(TrainConfig.of_task(direction=settings.direction, **_task_of(chapter.at_hand)))
         for name, value in recipe.items():
             if getattr(settings, name) == getattr(settings.default(), name):
                 chapter.put(name, value)
@@ -83,6 +84,9 @@ def folded_settings(chapter: Chapter[Recipe]) -> None:
 
 
 def take_recipe(chapter: Chapter[Recipe]) -> None:
+    if chapter.settings.task == PAIRS:
+        take_pairs(chapter)
+        return
     take(chapter, TrainConfig.of_task(chapter.settings.task, chapter.settings.direction))
 
 

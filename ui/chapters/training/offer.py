@@ -51,7 +51,7 @@ def save(chapter: Chapter[Any], config: TrainConfig, step: int, history: History
     It is made when it is asked for. A model that is not there is trained again; where that takes long, the style sheet
     says to come back.
     """
-    size = config.parameters * NUMBER + PARTS_OF_A_FILE
+    size = config.parameters * NUMBER + PARTS_OF_A_FILE + NUMBER * len(config.pairs)
     if size > MOST:
         st.caption(chapter.say("save_large", size=megabytes(size, MOST), most=MOST // MB), width="content")
         return

@@ -1,10 +1,12 @@
 """A model from the reader's own file becomes the one at hand in all chapters."""
 
 import re
+from contextlib import suppress
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from transformer_core.tasks import OwnPairs
 from transformer_core.training.archive import NotAModel
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.state_dict import heads_of
@@ -17,7 +19,8 @@ from ui.page import controls
 from ui.page.section import Section
 from ui.server import inbox
 from ui.server.memory import MB
-from ui.server.seat import Seat, drop_file, seat
+from ui.server.places import Refused
+from ui.server.seat import Seat, drop_file, keep_pairs, seat
 from ui.server.uploads import MOST, Upload, take, taken_anew
 from ui.settings.fields import Settings, choice, whole
 
@@ -55,6 +58,9 @@ def take_given(kind: type[Own]) -> None:
 def _show(mine: Seat, upload: Upload) -> None:
     """From here on all chapters show this model."""
     mine.take(upload)
+    if isinstance(upload.config.words, OwnPairs):
+        with suppress(Refused):  # then its model is shown all the same
+            keep_pairs(upload.config.words)
     for name, taken in zip(("own_h", "own_form"), (0, AUTO) if upload.step is not None else _as_taken(upload)):
         address.put("training", name, taken)
     address.put(address.FRAME, "model", "own")

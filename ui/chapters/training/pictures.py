@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from transformer_core.tasks import OwnPairs
 from transformer_core.tasks.kinds import KINDS, kinds_of
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.evaluation import right_tokens
@@ -20,7 +21,7 @@ from ui.chapters.shared.model_program import config_source
 from ui.chapters.training.figures.run import corrected, curves, probe_wall, verdict
 from ui.chapters.training.values import best_aligned, plan, reference_of, thinned
 from ui.figures.figure import Board, Figure
-from ui.figures.markup import sentence
+from ui.figures.markup import element, sentence
 from ui.figures.number import number
 from ui.figures.staging import breadth
 from ui.frame.chapter import Chapter
@@ -70,7 +71,10 @@ def watched(chapter: Chapter[Any], config: TrainConfig, history: History, at: in
     for source, chosen in zip(watched_of(config), history.choices[record]):
         target = task.answer(source) or ()
         wanted, given = task.target.names_of(target[1:]), task.target.names_of(chosen[: len(target) - 1].tolist())
-        read = sentence(task.source.names_of(source[1:-1]), glosses)
+        if isinstance(task, OwnPairs):
+            read = element("bdi", task.source.text(source))
+        else:
+            read = sentence(task.source.names_of(source[1:-1]), glosses)
         rows.append(corrected(read, given, wanted, say("label.mistake"), glosses))
     st.html("".join(rows))
 

@@ -5,14 +5,17 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Self
 
+from transformer_core.tasks import OwnPairs
 from transformer_core.training.config import COPIED, TrainConfig
 from transformer_core.training.settings import SETTINGS
-from ui.settings.fields import Settings, by_click, cell, choice, flag, real, whole
+from ui.model.run_link import with_digest
+from ui.settings.fields import Settings, by_click, cell, choice, flag, real, text, whole
 
 END = 5000  # beyond the last step: what is looked at is the latest
 SHORTEST = 3  # tokens of the shortest sequence when lengths vary
 AUTO = "auto"  # the task of the model at hand
-TASKS = ("copy", "reverse", "sort", "translate")
+TASKS = ("copy", "reverse", "sort", "translate", "pairs")
+PAIRS = "pairs"  # the reader's own
 USUAL = TrainConfig()
 
 
@@ -35,6 +38,8 @@ class Recipe(Settings):
 
     task: str = choice(AUTO, AUTO, *TASKS)
     direction: str = of_run("direction")
+    own_pairs: str = by_click(text("", 12))  # the digest of the pairs to learn; they themselves are in no link
+    split: str = choice(AUTO, AUTO, "words", "letters")  # by what their lines are cut
     N: int = of_run("N")
     h: int = of_run("h")
     d_model: int = of_run("d_model")
@@ -85,6 +90,7 @@ def config_of(recipe: Recipe) -> TrainConfig:
             "clip": recipe.clip or None,
             "embedding_std": None if recipe.embedding == "xavier" else USUAL.embedding_std,
             "norm_first": recipe.form == "pre",
+            "pairs": with_digest(recipe.own_pairs) if task == PAIRS and recipe.own_pairs else "",
         },
     )  # fmt: skip
 
@@ -99,6 +105,7 @@ def settings_of(config: TrainConfig) -> dict[str, Any]:
         "clip": config.clip or 0.0,
         "embedding": "xavier" if config.embedding_std is None else "small",
         "form": "pre" if config.norm_first else "post",
+        "own_pairs": config.words.digest if isinstance(config.words, OwnPairs) else "",
     }
 
 
@@ -110,6 +117,7 @@ def _same() -> list[str]:
 
 @cache
 def _unsaid(task: str, direction: str) -> dict[str, Any]:
-    """What the recipe of a task has set, without saying which task's it is."""
-    found = settings_of(TrainConfig.of_task(task, direction))
+    """What the recipe of a task has set, without saying which task's it is; of pairs, which are not known here, that of
+    the translation."""
+    found = settings_of(TrainConfig.of_task("translate" if task == PAIRS else task, direction))
     return {name: value for name, value in found.items() if name not in ("task", "direction")}

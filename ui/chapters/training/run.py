@@ -12,8 +12,9 @@ from ui import address
 from ui.chapters.training.controls import described, folded_settings, settle_task, task_choice
 from ui.chapters.training.notes import printed, rates
 from ui.chapters.training.offer import offer
+from ui.chapters.training.pairs import given_pairs
 from ui.chapters.training.pictures import best_head, cross_attention, run_curves, watched
-from ui.chapters.training.recipe import Run
+from ui.chapters.training.recipe import PAIRS, Run
 from ui.chapters.training.replay import can_replay, replay
 from ui.chapters.training.steer import buttons, come_back, complaints
 from ui.chapters.training.telling import about
@@ -38,12 +39,15 @@ def training_run(chapter: Chapter[Run]) -> None:
     steering = st.container(horizontal=True, gap="medium", vertical_alignment="center")
     with steering:
         task_choice(chapter)
+    given_pairs(chapter)
     folded_settings(chapter)
     asked, why_not = described(chapter)
     if why_not:
         st.warning(why_not)
     if mine.seen is None and asked:
         come_back(chapter, asked)
+    if asked is None and chapter.settings.task == PAIRS and mine.seen is None:
+        return  # there is no run yet, not even an untrained one
     config = asked or TrainConfig()
     drawn = mine.progress(config, chapter.settings.at)
     chapter.put("going", drawn.going)
@@ -59,7 +63,7 @@ def training_run(chapter: Chapter[Run]) -> None:
     fragment(live, run_every=every)(chapter, config, drawn.stage)
     if drawn.seen is None:
         chapter.write(of_task(drawn.config, "see"))  # what to expect; a run speaks for itself
-    chapter.write("name" if drawn.config.words is None else "name_words")
+    chapter.write("name_pairs" if drawn.config.pairs else "name" if drawn.config.words is None else "name_words")
 
 
 def live(chapter: Chapter[Run], config: TrainConfig, drawn: Stage) -> None:

@@ -52,21 +52,24 @@ def below_since(history: History, guess: float, at: int) -> int | None:
 
 @lru_cache(maxsize=64)
 def reference_of(config: TrainConfig) -> np.ndarray:
-    """Which source tokens of the probe each token to predict stands for: (T, S) bool."""
+    """Which source tokens of the probe each token to predict stands for: (T, S) bool; none, where nobody knows that."""
     source = probe_of(config)
     task = config.words or Copy(config.vocab, config.length, config.min_length)
     reference = reference_alignment(task, source, config.answer(source) or ())
-    assert reference is not None  # the probe is one of the task's own sources
+    if reference is None:  # of a reader's own pairs
+        return np.zeros((len(config.answer(source) or ()) - 1, len(source)), bool)
     return reference.numpy()
 
 
 def best_aligned(maps: np.ndarray, reference: np.ndarray) -> tuple[int, int, float]:
     """Of the cross-attention (N, h, T, S) of the probe: the layer and head that look most at what they are to find.
 
-    And the share of its attention, on average over the rows with something to find, that this head gives to that.
+    And the share of its attention, on average over the rows with something to find, that this head gives to that. Where
+    nobody knows what is to be found: of the head that looks most at one token in each row, what it gives to that.
     """
     rows = reference.any(-1)
-    shares = (maps.astype(np.float64) * reference).sum(-1)[..., rows].mean(-1)  # (N, h)
+    of_rows = (maps.astype(np.float64) * reference).sum(-1)[..., rows] if rows.any() else maps.max(-1)
+    shares = of_rows.mean(-1)  # (N, h)
     layer, head = np.unravel_index(shares.argmax(), shares.shape)
     return int(layer), int(head), float(shares.max())
 

@@ -76,8 +76,11 @@ def what_it_learned(chapter: Chapter[Any], config: TrainConfig, history: History
         "layer": layer,
         "head": head,
         "weight": number(weight, 2),
-        "even": number(even_share(reference_of(config)), 2),
     }
+    if config.pairs:
+        chapter.write("this_run.measured_pairs", **values)
+        return
+    values["even"] = number(even_share(reference_of(config)), 2)
     if config.words is None:
         chapter.write("this_run.measured", **values)
         chapter.write("this_run.diagonal" if weight > 0.5 else "this_run.no_diagonal")
@@ -93,5 +96,7 @@ def what_it_learned(chapter: Chapter[Any], config: TrainConfig, history: History
 
 
 def of_task(config: TrainConfig, key: str) -> str:
-    """The key of a text that is another one for sentences and for rows of letters."""
-    return key if config.words is None else f"{key}_words" if config.task == "translate" else f"{key}_letters"
+    """The key of a text that is another one for sentences, for a reader's own pairs and for rows of letters."""
+    if config.words is None:
+        return key
+    return {"translate": f"{key}_words", "pairs": f"{key}_pairs"}.get(config.task, f"{key}_letters")

@@ -1,8 +1,8 @@
 """The lines of Python that compute the figures on alignment again; each leaves its numbers in `shown`."""
 
-from transformer_core.tasks import Letters, Translation
+from transformer_core.tasks import Letters, OwnPairs, Translation
 from ui.chapters.shared.attention_programs import recording
-from ui.chapters.shared.model_program import model_snippet
+from ui.chapters.shared.model_program import SAVED_PAIRS, model_snippet
 from ui.model.at_hand import ModelAtHand
 from ui.reading.sequences import Sequences
 
@@ -14,6 +14,8 @@ def task_snippet(at_hand: ModelAtHand) -> str:
             name, made = "Translation", repr(direction)
         case Letters(task):
             name, made = "Letters", repr(task)
+        case OwnPairs():
+            name, made = "OwnPairs", SAVED_PAIRS
         case _:
             config = at_hand.run
             name, made = "Copy", f"{config.vocab}, {config.length}, {config.min_length}"

@@ -7,6 +7,7 @@ import streamlit as st
 from torch import Tensor
 
 from transformer_core.experiments.alignment import reference_alignment
+from transformer_core.tasks import OwnPairs
 from ui.chapters.heads.alignment.board import Labels, Looks
 from ui.chapters.shared.reference import task_of
 from ui.figures.number import number
@@ -27,8 +28,11 @@ def reference_of(chapter: Chapter[Any], sequences: Sequences) -> Tensor | None:
 
 def unknown(chapter: Chapter[Any]) -> None:
     """Why nothing is known of which word stands for which."""
-    if task_of(chapter.at_hand) is None:
-        st.info(Words("shell", chapter.lang)("task_unknown"))
+    task, shell = task_of(chapter.at_hand), Words("shell", chapter.lang)
+    if task is None:
+        st.info(shell("task_unknown"))
+    elif isinstance(task, OwnPairs):
+        st.info(shell("pairs_unknown"))
     else:
         st.info(chapter.say("alignment.unknown"))
 

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from transformer_core import EncoderDecoder
 from transformer_core.experiments.alignment import looks_at_reference, words_looked_at
-from transformer_core.tasks import Task
+from transformer_core.tasks import OwnPairs, Task
 from ui.chapters.heads.alignment.board import Looks, shares_board
 from ui.chapters.heads.alignment.programs import many_looks_snippet
 from ui.chapters.heads.alignment.reference import labels, summary, unknown
@@ -35,7 +35,7 @@ class AlignedSentences(Settings):
 def aligned_sentences(chapter: Chapter[AlignedSentences]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     task = task_of(at_hand)
-    if task is None:
+    if task is None or isinstance(task, OwnPairs):
         unknown(chapter)
         return
     count = sentences_of(at_hand, task)
@@ -60,7 +60,8 @@ def sentences_of(at_hand: ModelAtHand, task: Task) -> int:
     """How many are measured."""
     config, length = at_hand.config, max(task.longest)
     wide = max(3 * config.N * config.h * length**2, length * config.tgt_vocab)
-    return SENTENCES if config.parameters < LARGE and wide < WIDE else FEWER
+    count = SENTENCES if config.parameters < LARGE and wide < WIDE else FEWER
+    return len(task.held_out(count).src) if isinstance(task, OwnPairs) else count
 
 
 def _measured(task: Task, count: int, model: EncoderDecoder) -> dict[str, Tensor]:

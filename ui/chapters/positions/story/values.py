@@ -10,6 +10,8 @@ import torch
 
 from transformer_core import START
 from transformer_core.positions import frequencies, position_steps
+from transformer_core.tasks import OwnPairs
+from transformer_core.tasks.vocabulary import END
 from ui.chapters.positions.order import SHOWN, Order, memories, reordering
 from ui.frame.chapter import Chapter
 from ui.model.at_hand import ModelAtHand
@@ -101,7 +103,10 @@ def values(chapter: Chapter[Any]) -> Values | None:
 
 
 def sentence_of(at_hand: ModelAtHand, chinese: bool) -> str:
-    """Three words that the model knows; "" where it does not know three numbers."""
+    """Three words that the model knows; "" where it does not know three numbers, or words of a reader's own."""
+    if isinstance(at_hand.words, OwnPairs):
+        first = list(range(END + 1, len(at_hand.source)))[:3]
+        return at_hand.source.text(first) if len(first) == 3 else ""
     if at_hand.words is not None:
         name = at_hand.words.name
         both = "translate zh-en" if chinese else "translate en-zh"

@@ -9,7 +9,8 @@ import numpy as np
 import torch
 
 from transformer_core import PAD, START, EncoderDecoder, Trace, record
-from ui.chapters.shared.repeated_word import SENTENCES
+from transformer_core.tasks import OwnPairs
+from ui.chapters.shared.repeated_word import SENTENCES, of_three
 from ui.figures.staging import breadth
 from ui.frame.chapter import Chapter
 from ui.model.at_hand import ModelAtHand
@@ -100,6 +101,8 @@ def twice_of(at_hand: ModelAtHand, chinese: bool) -> str:
         return " ".join(
             str(START + 1 + at) if START + 1 + at < len(at_hand.source) else str(START + 1) for at in (0, 1, 0)
         )
+    if isinstance(at_hand.words, OwnPairs):
+        return of_three(at_hand.source)
     name = at_hand.words.name
     both = "translate zh-en" if chinese else "translate en-zh"
     return SENTENCES[both if name == "translate both" else name]

@@ -1,0 +1,211 @@
+"""Pairs of the reader's own: given by hand, by a file or as an example, and what was read in them."""
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from transformer_core.tasks import NotPairs, OwnPairs, pairs_task
+from transformer_core.tasks.own_pairs import LONGEST, MOST_BYTES, MOST_PAIRS, MOST_TOKENS
+from transformer_core.tasks.own_vocabulary import OwnVocabulary, Unit
+from transformer_core.tasks.pair_examples import EXAMPLES, example
+from transformer_core.tasks.pair_lines import decoded, read_pairs
+from transformer_core.tasks.vocabulary import END
+from transformer_core.training.archive import NotAModel
+from transformer_core.training.config import TrainConfig
+from ui import address
+from ui.chapters.shared.output import boxes, row
+from ui.chapters.training.recipe import AUTO, PAIRS, Recipe, settings_of
+from ui.frame.chapter import Chapter
+from ui.frame.style import say_within
+from ui.page import controls
+from ui.server import inbox
+from ui.server.brought import Brought
+from ui.server.memory import MB
+from ui.server.places import Refused
+from ui.server.seat import drop_file, everybody, known_pairs, seat
+from ui.text import Typed
+
+FIELD, FILE = "training.pairs", "training.pairs_file"  # the widgets
+HIGH = 180  # px
+IN_FIELD = 100_000  # letters that the field shows of what a file or an example has
+UNITS: dict[str, Unit | None] = {AUTO: None, "words": "words", "letters": "letters"}
+WORDS = ("choose", "too_large")  # what stands in the file's field
+
+
+def given_pairs(chapter: Chapter[Recipe]) -> None:
+    """Where the reader gives pairs to the task that learns them, and what they are."""
+    if chapter.settings.task != PAIRS:
+        return
+    brought = seat().brought
+    _recall(chapter, brought)
+    refused = _from_file(chapter, brought)
+    _by_hand(brought)
+    _read(chapter, brought)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.caption(chapter.say("pairs.examples"), width="content")
+        for name in EXAMPLES:
+            show = partial(_show, brought, name)
+            st.button(chapter.say(f"pairs.example.{name}"), on_click=show, type="tertiary", key=f"pairs.{name}")
+    with st.expander(chapter.say("pairs.title"), expanded=not known_pairs(chapter.settings.own_pairs)):
+        _fields(chapter, brought)
+    if refused:
+        st.error(refused)
+    _about(chapter, brought)
+
+
+def _recall(chapter: Chapter[Recipe], brought: Brought) -> None:
+    """The pairs that are set, where others stand in the field: a file has brought them, or the reader's way back."""
+    digest = chapter.settings.own_pairs
+    text = known_pairs(digest)
+    if text and brought.now != digest:
+        brought.recall(text, digest, chapter.settings.split)
+        _put_into_field(brought)
+
+
+def _show(brought: Brought, name: str) -> None:
+    brought.give(example(name))
+    _put_into_field(brought)
+
+
+def _put_into_field(brought: Brought) -> None:
+    brought.shown = brought.lines if len(brought.lines) <= IN_FIELD else ""
+    address.prepare(FIELD, brought.shown)
+
+
+def _from_file(chapter: Chapter[Recipe], brought: Brought) -> str:
+    """The lines of a file that the reader has just given; why one that is no text leaves what stood there."""
+    file, why = address.picked(FILE), ""
+    if not isinstance(file, UploadedFile) or file.file_id == brought.taken:
+        return why
+    brought.taken = file.file_id
+    try:
+        inbox.check(file.type)
+        brought.give(decoded(file.getvalue()))
+        _put_into_field(brought)
+    except NotPairs as problem:
+        why = _why(chapter, problem)
+    except NotAModel as problem:
+        why = chapter.say(f"pairs.refused.{problem.reason}", **problem.values)
+    drop_file(file.file_id)
+    return why
+
+
+def _by_hand(brought: Brought) -> None:
+    typed = address.picked(FIELD)
+    if typed is not None and typed != brought.shown:
+        brought.shown = typed
+        brought.give(typed)
+
+
+def _fields(chapter: Chapter[Recipe], brought: Brought) -> None:
+    """Of the lines, of a file, and of how the lines are cut."""
+    most, stands = MOST_BYTES // MB, address.picked(FIELD)
+    if stands is None:  # not on the page the last time
+        brought.shown = stands = brought.lines if len(brought.lines) <= IN_FIELD else ""
+    chapter.write("pairs.how", pairs=f"{MOST_PAIRS:,}", tokens=MOST_TOKENS, longest=LONGEST)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        st.text_area(
+            chapter.say("pairs.field", most=most),
+            stands if len(stands) <= IN_FIELD else "",
+            key=address.prepare(FIELD, stands),
+            height=HIGH,
+            max_chars=MOST_BYTES,  # what is longer the browser does not take
+            placeholder="2+2, 4\n2+3, 5",
+        )
+    with right, st.container(key="pairs-file"):
+        st.file_uploader(chapter.say("pairs.file", most=most), key=FILE, max_upload_size=most)
+        controls.choose(chapter, "split")
+        said = {name: chapter.say(f"pairs.{name}", most=most) for name in WORDS}
+        say_within(".st-key-pairs-file .stFileUploader", said)
+
+
+def _read(chapter: Chapter[Recipe], brought: Brought) -> None:
+    """What has not been read yet; new pairs bring their recipe along."""
+    unit = chapter.settings.split
+    if brought.unit == unit:
+        return
+    brought.unit = unit
+    before = brought.now
+    try:
+        brought.read(read_pairs(brought.lines, UNITS[unit]), everybody())
+    except (NotPairs, Refused) as problem:
+        brought.refuse(problem if brought.lines.strip() else None)
+        if not before and not brought.lines.strip():  # nothing has been given yet
+            return
+    if brought.now != chapter.settings.own_pairs:
+        chapter.put("own_pairs", brought.now)
+        take_pairs(chapter)
+
+
+def take_pairs(chapter: Chapter[Recipe]) -> None:
+    """The recipe for the pairs that are set or, where none are, that were read last."""
+    brought = seat().brought
+    text = known_pairs(chapter.settings.own_pairs) or brought.texts.get(brought.now, "")
+    if text:
+        for name, value in settings_of(TrainConfig.of_task(PAIRS, pairs=text)).items():
+            chapter.put(name, value)
+
+
+def _about(chapter: Chapter[Recipe], brought: Brought) -> None:
+    """How the pairs were read, or why they are none."""
+    if brought.problem:
+        st.error(_why(chapter, brought.problem))
+        return
+    text = known_pairs(chapter.settings.own_pairs)
+    if not text:
+        return
+    pairs = pairs_task(text)
+    chapter.write(
+        "pairs.read" if pairs.unseen else "pairs.read_all",
+        pairs=f"{pairs.count:,}",
+        sources=_cut(chapter, pairs.source),
+        targets=_cut(chapter, pairs.target),
+        trained=f"{pairs.trained:,}",
+        held=f"{pairs.unseen:,}",
+    )
+    notes = brought.notes if brought.now == pairs.digest else {}
+    for name, count in notes.items():
+        if count:
+            chapter.write(f"pairs.{name}", count=f"{count:,}")
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        _vocabulary(chapter, pairs)
+        st.download_button(
+            chapter.say("pairs.save"),
+            pairs.text,
+            "pairs.tsv",
+            "text/tab-separated-values",
+            on_click="ignore",
+            icon=":material/download:",
+            type="tertiary",
+            key="pairs.save",
+        )
+        st.caption(chapter.say("pairs.stay", digest=pairs.digest), width="content")
+
+
+def _vocabulary(chapter: Chapter[Recipe], pairs: OwnPairs) -> None:
+    sizes = {"source": len(pairs.source.words), "target": len(pairs.target.words)}
+    listed = st.popover(
+        chapter.say("pairs.vocabulary", **sizes), icon=":material/list:", type="tertiary", key="pairs.words",
+        on_change="rerun", width="content",
+    )  # fmt: skip
+    if not listed.open:
+        return
+    with listed:
+        for side, kind, vocabulary in (("source", "enc", pairs.source), ("target", "dec", pairs.target)):
+            st.html(row(kind, chapter.say(f"pairs.{side}"), boxes(vocabulary.every[END + 1 :], {})))
+
+
+def _cut(chapter: Chapter[Any], vocabulary: OwnVocabulary) -> str:
+    """By what a side is cut, and into how many different tokens: by digits, where none of its letters is one."""
+    digits = vocabulary.by_letters and not any(word.isalpha() for word in vocabulary.words)
+    return chapter.say(f"pairs.by.{'digits' if digits else vocabulary.unit}", count=len(vocabulary.words))
+
+
+def _why(chapter: Chapter[Any], problem: NotPairs | Refused) -> str:
+    if isinstance(problem, Refused):
+        return chapter.say(f"pairs.refused.{problem.reason}", limit=problem.limit)
+    values = {name: Typed(value) if isinstance(value, str) else value for name, value in problem.values.items()}
+    return chapter.say(f"pairs.refused.{problem.reason}", **values)
