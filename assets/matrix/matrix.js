@@ -267,8 +267,9 @@ class Board {
     else this.choose(same(target, this.chosen) ? null : target);
   }
 
-  /** By a key; what is chosen already stays so. @param {Cell} cell */
+  /** By a key, to hear its sum; what is chosen already stays so. @param {Cell} cell */
   take(cell) {
+    this.words.aloud = cell;
     if (same(cell, this.chosen)) this.paintLights();
     else this.choose(cell);
   }

@@ -26,6 +26,8 @@ export class Words {
     this.pin = new Pin(root, this.working);
     /** @type {Cell | null} */
     this.unfolded = null; // the cell whose sum shows all its terms
+    /** @type {Cell | null} */
+    this.aloud = null; // the cell whose sum is spoken as well
     /** @type {string | null} */
     this.says = null; // what the working area says now
     /** @type {Record<string, string>} */
@@ -114,10 +116,15 @@ export class Words {
     return [hint, this.labelled && labels].filter(Boolean).join(" ");
   }
 
-  /** For who hears the page: the cell, and its sum. @param {Cell | null} cell */
+  /**
+   * For who hears the page: a cell, the names of its row and column and its number; its sum, which may be long, once that
+   * is asked for. What has been said is not said again.
+   * @param {Cell | null} cell
+   */
   speak(cell) {
-    const { title, text } = cell ? this.described(cell) : { title: "", text: "" };
-    this.spoken.textContent = [title, text, this.sum.textContent].join(" ");
+    const sum = same(cell, this.aloud) ? this.sum.textContent : "";
+    const said = cell ? [this.told(cell), sum].filter(Boolean).join(" ") : "";
+    if (said !== this.spoken.textContent) this.spoken.textContent = said;
   }
 
   /** A cell in one line. @param {Cell} cell */

@@ -145,11 +145,18 @@ def test_the_page_stands_still_while_the_pointer_moves_and_every_line_of_the_sum
             assert page.locator(".matrix-working").evaluate("box => box.scrollHeight <= box.clientHeight")
 
 
-def test_the_sum_is_read_out_with_the_cell(page: Page) -> None:
+def test_the_arrows_say_a_cell_and_enter_its_sum(page: Page) -> None:
+    spoken, made = page.locator(".matrix-spoken"), re.compile(r"code1,2 = sin\(1 / 1002 / 4\)")
     page.locator(".matrix-base").focus()
     page.mouse.click(*centre(page, "code", 1, 1))
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".matrix-spoken")).to_contain_text(re.compile(r"code1,2 = sin\(1 / 1002 / 4\)"))
+    expect(spoken).to_have_text(re.compile(r"\b1\b.* · 2\b.* · "))
+    expect(spoken).not_to_contain_text(made)
+    page.keyboard.press("Enter")
+    expect(spoken).to_contain_text(made)
+    page.keyboard.press("ArrowRight")
+    expect(spoken).to_have_text(re.compile(r"\b1\b.* · 3\b.* · "))
+    expect(spoken).not_to_contain_text("sin")
 
 
 # How many cells the sum lies over of those that it is about: lit, chosen, or under the pointer.

@@ -33,3 +33,28 @@ Deno.test("the hint tells of labels where they can be pressed", () => {
   const words = { hint: "Point.", labels: "Press." };
   deepEqual([false, true].map((label_events) => told(panel("q", [[1]], { label_events }), words).hint()), ["Point.", "Point. Press."]);
 });
+
+Deno.test("who hears the page is told the two tokens and the weight, and the sum when it is asked for", () => {
+  const labels = { row: ["she", "drinks"], column: ["她", "喝"] };
+  const glosses = { row: [], column: ["she", "drink"] };
+  const found = told(panel("weights", [[0.25, 0.75], [0.125, 0.875]], { labels, glosses }));
+  found.sum = { textContent: "0.750 = exp(…)" };
+  const cell = { panel: "weights", row: 0, col: 1 };
+  found.speak(cell);
+  equal(found.spoken.textContent, "weights row 0 “she” · column 1 “喝” drink · 0.750");
+  found.aloud = { ...cell };
+  found.speak(cell);
+  equal(found.spoken.textContent, "weights row 0 “she” · column 1 “喝” drink · 0.750 0.750 = exp(…)");
+  found.speak({ ...cell, row: 1 });
+  equal(found.spoken.textContent, "weights row 1 “drinks” · column 1 “喝” drink · 0.875");
+  found.speak(null);
+  equal(found.spoken.textContent, "");
+});
+
+Deno.test("what has been said is not said again, as when the server answers", () => {
+  const [found, cell] = [told(panel("q", [[1, 2]])), { panel: "q", row: 0, col: 0 }];
+  const written = [];
+  found.spoken = { get textContent() { return written.at(-1) ?? ""; }, set textContent(text) { written.push(text); } };
+  for (const one of [cell, { ...cell }, { ...cell, col: 1 }, { ...cell, col: 1 }, null, null]) found.speak(one);
+  deepEqual(written, ["q row 0 · column 0 · 1", "q row 0 · column 1 · 2", ""]);
+});
