@@ -33,6 +33,7 @@ class Reply(NamedTuple):
     cookie: str
     text: str
     allowed: str | None
+    framing: tuple[str | None, str | None]  # what forbids a page of another site to show it in a frame
 
 
 def ask(server: Server, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None) -> Reply:
@@ -42,7 +43,8 @@ def ask(server: Server, method: str, path: str, body: bytes = b"", headers: Mapp
         answer = connection.getresponse()
         text = answer.read().decode()
         kind, cookie = answer.getheader("Content-Type", ""), answer.getheader("Set-Cookie", "").partition(";")[0]
-        return Reply(answer.status, kind, cookie, text, answer.getheader("Access-Control-Allow-Origin"))
+        framing = answer.getheader("X-Frame-Options"), answer.getheader("Content-Security-Policy")
+        return Reply(answer.status, kind, cookie, text, answer.getheader("Access-Control-Allow-Origin"), framing)
     finally:
         connection.close()
 
@@ -133,3 +135,10 @@ def test_files_that_no_page_reads_are_held_up_to_a_limit_of_a_session_and_of_all
         of_first = OWN // small * small
         assert held(server) == of_first + (SENT - of_first) // large * large
         assert [tab.rerun().exceptions for tab in (first, *others)] == [[] for _ in range(1 + len(others))]
+
+
+@pytest.mark.parametrize("path", ["/", "/attention?only=stages&embed=true"])
+def test_a_page_of_another_site_may_show_it_in_a_frame(server: Server, path: str) -> None:
+    reply = ask(server, "GET", path)
+    assert reply.status == 200
+    assert reply.framing == (None, None)

@@ -128,7 +128,7 @@ def test_the_list_for_a_course_page_has_the_students_link_of_every_stop(open_lin
     say = Words(TEACHERS, lang)
     for lesson, lessons in {"every": list(LESSONS), "order": ["order"]}.items():
         app = open_link(TEACHERS, open="course", lang=lang, list_lesson=lesson, list_format=form)
-        (listed,) = [block.value for block in app.code if "\n" in block.value]
+        (listed,) = [block.value for block in app.code if "\n" in block.value and "<iframe" not in block.value]
         pattern = r"^\d\. \[(.+)\]\((\S+)\)$" if form == "markdown" else r'^  <li><a href="([^"]+)">(.+)</a></li>$'
         found = [pair if form == "markdown" else pair[::-1] for pair in re.findall(pattern, listed, re.MULTILINE)]
         ats = [at for at in STOPS if at[0] in lessons]

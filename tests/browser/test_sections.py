@@ -72,5 +72,5 @@ def test_what_is_unfolded_under_a_figure_comes_into_view(open_page: Open) -> Non
     shell = Words("shell", "en")
     for part, shown in (("numbers", ".stDataFrame"), ("snippet", ".stCode"), ("link", ".stCode")):
         caption.get_by_role("radio", name=shell(f"caption_part.{part}")).click()
-        expect(page.locator(f".st-key-unfolded-masks-look_ahead {shown}")).to_be_in_viewport(ratio=1)
+        expect(page.locator(f".st-key-unfolded-masks-look_ahead {shown}").last).to_be_in_viewport(ratio=1)
         expect(caption).to_be_in_viewport(ratio=1)

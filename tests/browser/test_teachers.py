@@ -70,7 +70,7 @@ def test_the_link_that_is_put_together_is_scanned_and_copied_as_it_stands(open_p
     link = scanned(code)
     assert dict(parse_qsl(urlsplit(link).query)) == {"model": "translate", "only": "steps", "hide": "factor"}
     expect(page.get_by_test_id("stCode").get_by_text(link)).to_be_visible()
-    expect(page.get_by_test_id("stCode").locator("button")).to_have_count(1)  # which copies it
+    expect(page.get_by_test_id("stCode").locator("button")).to_have_count(2)  # which copies it, and its HTML
     expect(page.get_by_role("link", name=Words("teachers", "en")("builder.open"))).to_have_attribute("href", link)
 
 
@@ -85,5 +85,5 @@ def test_every_stop_has_its_picture_and_nothing_is_wider_than_the_screen(
     expect(pictures).to_have_count(stops + len(LESSONS))
     boxes = [picture.bounding_box() for picture in pictures.all()]
     assert all(box and box["width"] > 80 and box["height"] > 20 and box["x"] + box["width"] <= width for box in boxes)
-    expect(page.get_by_test_id("stCode").locator("button")).to_have_count(stops + 2)  # each copies
+    expect(page.get_by_test_id("stCode").locator("button")).to_have_count(stops + 3)  # each copies
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width

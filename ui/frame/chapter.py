@@ -41,12 +41,13 @@ class Chapter(Generic[S_co]):
     say: Words
     at_hand: ModelAtHand
     menu: Menu
-    menu_place: DeltaGenerator  # where the menu stands
+    menu_place: DeltaGenerator | None  # where the menu stands; None: there is none, within another page
     compared: ModelAtHand | None = None  # the model at hand is compared with this one
     sequences: Sequences | None = None  # what is typed at the top of the page, where a chapter has that and it is right
     own: type[Settings] = Settings
     reads: tuple[type[Settings], ...] = ()
-    here: str = WHOLE  # the name of the section that this is handed to
+    here: str = WHOLE  # the name of the section that this is handed to, if it runs by itself
+    named: str = ""  # its name in any case
     place: DeltaGenerator | None = None  # of its next figure, above what is drawn before that
     fields: Callable[["Chapter[Any]"], object] | None = None  # for the sequences, which the lead has below its figure
     follow: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # setting: the sections that show it
@@ -82,6 +83,12 @@ class Chapter(Generic[S_co]):
         """The sequences of a section that is there only while they are right."""
         assert self.sequences is not None
         return self.sequences
+
+    @property
+    def called(self) -> str:
+        """What the section is called, after its chapter; one that opens the page has the chapter's name alone."""
+        chapter, title = Words(self.name, self.lang)("title"), f"{self.named}.title"
+        return f"{chapter}: {self.say(title)}" if title in self.say else chapter
 
     @property
     def frame(self) -> Frame:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from ui import address
 from ui.frame.chapter import Chapter
+from ui.frame.embed import embedded, way_out
 from ui.frame.menu import title
 from ui.settings.chapters import MAP, after, page
 from ui.text import Words
@@ -17,6 +18,10 @@ def close_chapter(chapter: Chapter[Any]) -> None:
     """The last call of every page, which writes its link."""
     shell = Words("shell", chapter.lang)
     following = after(chapter.name)
+    if embedded():
+        way_out(chapter.name, chapter.lang)
+        address.close_link()
+        return
     with st.container(horizontal=True, key="way-on"):
         if following != MAP:
             st.page_link(

@@ -56,12 +56,17 @@ def choice(frame: Frame, at_hand: ModelAtHand, other: ModelAtHand | None, lang: 
         return
     if frame.compare in OF_A_RUN and other.trouble not in ("config", "pairs", "elsewhere"):
         _step(shell, at_hand.run if frame.compare == "step" else config_of(frame.other))
-    if other.awaited:
-        _look_again(frame, at_hand, lang)
-    elif other.trouble:
-        st.warning(shell(f"compare_missing.{other.trouble}"))
+    missing(frame, at_hand, other, lang)
     if not shown:
         st.caption(shell("compare_elsewhere"))
+
+
+def missing(frame: Frame, at_hand: ModelAtHand, other: ModelAtHand | None, lang: str) -> None:
+    """Why there is nothing to compare with, where there is not."""
+    if other and other.awaited:
+        _look_again(frame, at_hand, lang)
+    elif other and other.trouble:
+        st.warning(Words("shell", lang)(f"compare_missing.{other.trouble}"))
 
 
 def _offered(frame: Frame, at_hand: ModelAtHand) -> list[str]:

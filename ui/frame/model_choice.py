@@ -47,10 +47,7 @@ def choice(frame: Frame, at_hand: ModelAtHand, lang: str) -> None:
         filter_mode=None,  # so few need no search, whose "No results" is English in every language
     )
     config = at_hand.config
-    if at_hand.awaited:
-        _look_again(frame, lang)
-    elif at_hand.trouble:
-        st.warning(shell(f"model_missing.{at_hand.trouble}"))
+    missing(frame, at_hand, lang)
     st.caption(
         shell(
             "model_sizes" if at_hand.own is None else "model_sizes_file" if at_hand.step is None else "model_sizes_own",
@@ -63,6 +60,14 @@ def choice(frame: Frame, at_hand: ModelAtHand, lang: str) -> None:
             seed=at_hand.seed,
         )
     )
+
+
+def missing(frame: Frame, at_hand: ModelAtHand, lang: str) -> None:
+    """Why another model stands in for the one that the frame names, where one does."""
+    if at_hand.awaited:
+        _look_again(frame, lang)
+    elif at_hand.trouble:
+        st.warning(Words("shell", lang)(f"model_missing.{at_hand.trouble}"))
 
 
 @partial(fragment, run_every=2)

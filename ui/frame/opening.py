@@ -10,9 +10,10 @@ from ui import address
 from ui.frame import classroom, comparison, model_choice
 from ui.frame.below_menu import below_menu
 from ui.frame.chapter import Chapter
+from ui.frame.embed import embedded
 from ui.frame.language import language
 from ui.frame.menu import menu
-from ui.frame.style import apply_style
+from ui.frame.style import apply_embedded_style, apply_style
 from ui.model.boot import boot as boot_server
 from ui.server.seat import seat
 from ui.settings.chapters import MAP, TEACHERS, page
@@ -45,18 +46,24 @@ def open_chapter(
     apply_style(lang)
     at_hand = model_choice.chosen(frame, lang)
     other = comparison.compared(frame, at_hand, lang)
-    with st.sidebar:
-        listed = menu(name, lang)
-        place = st.html(listed.html())
-        model_choice.choice(frame, at_hand, lang)
-        comparison.choice(frame, at_hand, other, lang, shown=issubclass(kind, Compared))
-        below_menu(name, kind, lang, frame)
+    listed, place, within = menu(name, lang), None, embedded()
+    if within:
+        apply_embedded_style()
+    else:
+        with st.sidebar:
+            place = st.html(listed.html())
+            model_choice.choice(frame, at_hand, lang)
+            comparison.choice(frame, at_hand, other, lang, shown=issubclass(kind, Compared))
+            below_menu(name, kind, lang, frame)
     chapter = Chapter[Any](
         name, kind, lang, say, at_hand, listed, place, other, own=Settings if follow else kind, follow=follow
     )
     st.title(_heading(frame, lang) or say("title"), anchor=name)
     address.enter("")
-    told = frame.present or frame.at or getattr(chapter.settings, "scene", None)
+    if within:
+        model_choice.missing(frame, at_hand, lang)
+        comparison.missing(frame, at_hand, other, lang)
+    told = within or frame.present or frame.at or getattr(chapter.settings, "scene", None)
     if not told:  # what a stop asks, and a story, say it better
         st.markdown(say("promise"))
     return chapter

@@ -15,6 +15,7 @@ SHEETS, SCRIPTS = (
     ("page.js", "access.js", "print.js"),
 )
 LECTURE_SHEETS, LECTURE_SCRIPTS = ("lecture.css",), ("lecture.js",)
+EMBEDDED_SHEETS = ("embed.css",)
 # What Streamlit names in English alone
 NAMED = ["sidebar", "collapse", "expand", "main_menu", "heading", "help", "options", "svg", "fullscreen"]
 NAMED += ["shortcut", "close", "clear", "less", "more"]
@@ -55,6 +56,10 @@ def apply_style(lang: str = "en") -> None:
 
 def apply_lecture_style() -> None:
     st.html(_Dress(LECTURE_SHEETS, LECTURE_SCRIPTS), unsafe_allow_javascript=True)
+
+
+def apply_embedded_style() -> None:
+    st.html(_Dress(EMBEDDED_SHEETS, ()))
 
 
 def say_within(selector: str, words: Mapping[str, str]) -> None:

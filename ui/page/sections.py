@@ -48,7 +48,7 @@ def sections(chapter: Chapter[Any], *listed: Section[Any], first: DeltaGenerator
     listed_there = [
         (one.name, _speaker(chapter, one).say(f"{one.name}.title")) for one in every if one.look not in UNNAMED
     ]
-    if listed_there:
+    if listed_there and chapter.menu_place:
         chapter.menu_place.html(chapter.menu.html(listed_there))
     for one in listed:
         if one.when(chapter):
@@ -67,7 +67,8 @@ def _run(draw: Callable[[Chapter[Any], Section[Any]], None], chapter: Chapter[An
 def _handed(chapter: Chapter[Any], one: Section[Any]) -> Chapter[Any]:
     """The chapter as the section gets it."""
     here = WHOLE if one.whole else one.name
-    return replace(_speaker(chapter, one), own=one.settings, reads=(*one.reads, *one.sets), here=here)
+    reads = (*one.reads, *one.sets)
+    return replace(_speaker(chapter, one), own=one.settings, reads=reads, here=here, named=one.name)
 
 
 def _speaker(chapter: Chapter[Any], one: Section[Any]) -> Chapter[Any]:

@@ -11,6 +11,7 @@ import streamlit as st
 from ui import address
 from ui.figures.figure import Figure
 from ui.figures.markup import element
+from ui.frame import embed
 from ui.frame.chapter import Chapter
 from ui.text import Words
 
@@ -59,15 +60,18 @@ def caption(chapter: Chapter[Any], figure: Figure) -> None:
             elif shown == "snippet":
                 st.code(figure.program, language="python")
             elif shown == "link":
-                _link(chapter, name, section)
+                _links(chapter, name, section)
 
 
-def _link(chapter: Chapter[Any], figure: str, section: str) -> None:
-    """The link to the section of the figure; the reader's replies are in it only if asked for."""
+def _links(chapter: Chapter[Any], figure: str, section: str) -> None:
+    """The link to the section of the figure, and the HTML that shows it alone within another page; the reader's replies
+    are in them only if asked for."""
     asked = address.answered(chapter.name) and st.toggle(
         Words("shell", chapter.lang)("link_replies"), key=f"{chapter.name}.{figure}.replies"
     )
     st.code(address.url(chapter.name, section, replies=asked), language=None, wrap_lines=True)
+    alone = address.url(chapter.name, replies=asked, only=chapter.named, **embed.ALONE)
+    embed.offer(alone, chapter.called, chapter.lang)
 
 
 def _source(function: Callable[..., Any]) -> str:

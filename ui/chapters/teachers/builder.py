@@ -1,12 +1,13 @@
 """Put a link together: chapter, section, what to take away, screen, language, model; copy it, open it or scan it."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
 from ui import address
 from ui.chapters import contents
-from ui.frame import scan
+from ui.frame import embed, scan
 from ui.frame.chapter import Chapter
 from ui.frame.menu import title
 from ui.page import controls
@@ -41,6 +42,9 @@ def builder(chapter: Chapter[Link]) -> None:
     st.code(link, language=None, wrap_lines=True)
     scan.reach(link, chapter.lang)
     st.link_button(chapter.say("builder.open"), link, icon=":material/open_in_new:")
+    to, section = settings.link_chapter, section_title(settings.link_chapter, settings.link_section, chapter.lang)
+    alone = address.link_to(to, query(replace(settings, link_present=False)))
+    embed.offer(alone, f"{title(to, chapter.lang)}: {section}", chapter.lang)
 
 
 def query(settings: Link) -> dict[str, str]:
