@@ -1,12 +1,12 @@
 """The walk through the forward pass: from stop to stop, each with its tensor and its line of source."""
 
 from functools import partial
-from typing import Literal
 
 import streamlit as st
 
 from ui import address
 from ui.chapters.shared.forward import board
+from ui.chapters.shared.forward.steering import OfRoute, blocks, steer, title
 from ui.chapters.shared.forward.stops import Stop, place_of, source_of, stops
 from ui.chapters.shared.forward.values import Values, turn_values
 from ui.chapters.shared.tensors import grid
@@ -18,15 +18,14 @@ from ui.model.answer import said
 from ui.page import controls
 from ui.page.section import Section
 from ui.page.typed import sequence, typed
-from ui.settings.fields import Settings, by_click, cell, whole, window
+from ui.settings.fields import by_click, cell, whole, window
 from ui.settings.frame import Frame
 from ui.showing.show import show
 
 NOTES = "1 2 3 4 5 6 7 8 9 10"  # what the lecture notes' model reads
 
 
-class Walk(Settings):
-    place: int = whole(0, 0, 9999)  # of the stop on the route
+class Walk(OfRoute):
     stop: int = by_click(whole(0, 0, 9999))  # the same in an early link, which does not count all of them
     turn: int = whole(1, 1, 99)  # of the decoding loop
     head: int = whole(0, 0, 63)
@@ -57,9 +56,10 @@ def walk(chapter: Chapter[Walk]) -> None:
     if chapter.settings.stop:
         chapter.put("place", place_of(chapter.settings.stop, route))
         chapter.put("stop", 0)
+    settings, go = chapter.settings, partial(_go, chapter)
     with row:
-        stop = route[_steer(chapter, route, turns)]
-    _blocks(chapter, route, stop)
+        stop = route[steer(chapter, route, partial(_beyond, route, settings.place, settings.turn, turns), go)]
+    blocks(chapter, route, stop, lambda first: go(first, turn))
     values = turn_values(at_hand, src, turn)
     with above.there:
         _stop(chapter, stop, values)
@@ -103,52 +103,11 @@ def _beyond(route: list[Stop], at: int, turn: int, turns: int, by: int) -> tuple
     return (last, turn - 1) if at == loop and turn > 1 else (at - 1, turn) if at else None
 
 
-def _steer(chapter: Chapter[Walk], route: list[Stop], turns: int) -> int:
-    """Back, forward, and the slider for everything. Gives the stop."""
-    settings = chapter.settings
-    ways: list[tuple[str, str, int, Literal["primary", "secondary"]]] = [
-        ("back", "B", -1, "secondary"),
-        ("forward", "N", 1, "primary"),
-    ]
-    beyond = {by: _beyond(route, settings.place, settings.turn, turns, by) for by in (-1, 1)}
-    left, right = st.columns([2, 5], vertical_alignment="bottom")
-    with right:
-        at: int = controls.slider(chapter, "place", 0, len(route) - 1)
-    with left, st.container(horizontal=True, gap="small"):
-        for name, key, by, kind in ways:
-            if not chapter.hides(name):
-                st.button(
-                    chapter.say(name),
-                    key=f"walkthrough.{name}",
-                    shortcut=key,
-                    on_click=_go,
-                    args=(chapter, *(beyond[by] or ())),
-                    disabled=beyond[by] is None,
-                    type=kind,
-                )
-    return at
-
-
-def _blocks(chapter: Chapter[Walk], route: list[Stop], here: Stop) -> None:
-    """A button that leads to the first stop of each block."""
-    firsts: dict[str, int] = {}
-    for index, stop in enumerate(route):
-        firsts.setdefault(stop.block, index)
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        for block, first in firsts.items():
-            name, _, n = block.partition(".layers.")
-            label = chapter.say(f"block.{name}", n=n)
-            label = f"**{label}**" if block == here.block else label
-            key, to = f"walkthrough.block.{block}", (chapter, first, chapter.settings.turn)
-            st.button(label, key=key, on_click=_go, args=to, type="tertiary")
-
-
 def _stop(chapter: Chapter[Walk], stop: Stop, values: Values) -> None:
     """The tensor of a stop, under where we are and the shapes of what it is made of."""
     say, at_hand, tensor = chapter.say, chapter.at_hand, values[stop.path]
-    title, inside = say(f"at.{stop.what}.title"), f"{say(f'sublayer.{stop.sublayer}')} ·" if stop.sublayer else ""
     made = ", ".join(_shape(path, values) for path in stop.inputs) or say("given")
-    st.html(f'{inside} <b>{title}</b><div class="provenance">{made} → {_shape(stop.path, values)}</div>')
+    st.html(f'{title(chapter, stop)}<div class="provenance">{made} → {_shape(stop.path, values)}</div>')
     head = controls.number_of(chapter, "head", grid(tensor).shape[0]) if board.one_head(tensor) else 0
     last_row, last_column = board.window(stop, values)
     first_row = controls.slider(chapter, "first_row", 0, last_row, 32) if last_row else 0
@@ -158,7 +117,7 @@ def _stop(chapter: Chapter[Walk], stop: Stop, values: Values) -> None:
     figure = Figure(
         "tensor",
         picture,
-        say("alt", title=title, tensor=stop.path, shape=tuple(tensor.shape)),
+        say("alt", title=say(f"at.{stop.what}.title"), tensor=stop.path, shape=tuple(tensor.shape)),
         at_hand.provenance(stop.path, *tensor.shape),
         numbers=numbers,
         columns=columns,

@@ -9,8 +9,8 @@ from torch import Tensor
 
 from transformer_core import START
 from transformer_core.verify.broken import BROKEN
+from ui.chapters.shared.choice import chosen
 from ui.chapters.shared.difference.board import Pair, board, window
-from ui.chapters.shared.difference.choice import chosen
 from ui.chapters.shared.difference.program import difference_snippet
 from ui.chapters.shared.tensors import grid
 from ui.figures.figure import Figure
@@ -94,7 +94,7 @@ def _draw(chapter: Chapter[Compared]) -> None:
         st.info(shell("difference.no_sequence"))
         sequences, trace = shifted((START,), (START,), vocabularies), {}
     values = trace | _parameters(a)
-    where, tensor = chosen(chapter, values)
+    where, tensor = chosen(chapter, "delta", values)
     is_recorded = tensor in trace
     if (is_recorded or where.what in OF_WORDS) and not pair.read(sequences):
         st.warning(shell("difference.other_words"))

@@ -2,46 +2,45 @@
 
 from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from ui import address
 from ui.chapters.shared.tensors import AROUND, LEVELS, NAMES, SYMBOLS, Place, catalogue, nearest, options, place
 from ui.frame.chapter import Chapter
-from ui.settings.compared import Compared
 from ui.text import Words
 
 
-def chosen(chapter: Chapter[Compared], tensors: Iterable[str]) -> tuple[Place, str]:
-    """Where the matrix is that the reader has chosen, and its name."""
+def chosen(chapter: Chapter[Any], setting: str, tensors: Iterable[str]) -> tuple[Place, str]:
+    """Where the matrix is that the reader has chosen in a setting, or the nearest there is; and its name."""
     shell = Words("shell", chapter.lang)
     found = catalogue(tensors)
     places = list(found)
-    here = nearest(places, place(chapter.settings.delta))
+    here = nearest(places, place(getattr(chapter.settings, setting)))
     offered = [options(places, here, level) for level in range(len(LEVELS))]
-    if not chapter.hides("delta"):
+    if not chapter.hides(setting):
         levels = [level for level, names in enumerate(offered) if len(names) > 1]
         for column, level in zip(st.columns(len(levels)), levels):
             with column:
                 name = here[level]
-                key = address.prepare(f"{chapter.name}.delta.{LEVELS[level]}", name)
+                key = address.prepare(f"{chapter.name}.{setting}.{LEVELS[level]}", name)
                 st.selectbox(
                     shell(f"delta.{LEVELS[level]}"),
                     offered[level],
                     offered[level].index(name),
                     partial(_option, chapter.lang, level),
                     key,
-                    on_change=_take,
-                    args=(chapter, found, here, level, key),
+                    on_change=chapter.then(partial(_take, chapter, setting, found, here, level, key)),
                     filter_mode=None,
                 )
     return here, found[here]
 
 
-def _take(chapter: Chapter[Compared], found: Mapping[Place, str], here: Place, level: int, key: str) -> None:
+def _take(chapter: Chapter[Any], setting: str, found: Mapping[Place, str], here: Place, level: int, key: str) -> None:
     """Another stack, layer, sub-layer or matrix; what stands below it stays what it is, if that is there too."""
     wanted = here._replace(**{LEVELS[level]: address.picked(key)})
-    chapter.put("delta", found[nearest(list(found), wanted)])
+    chapter.put(setting, found[nearest(list(found), wanted)])
 
 
 def _option(lang: str, level: int, name: str) -> str:
