@@ -9,6 +9,7 @@ from dataclasses import replace
 import torch
 from torch.nn.utils import clip_grads_with_norm_
 
+from transformer_core.adamw import BETAS, EPS
 from transformer_core.attention import MultiHeadedAttention
 from transformer_core.loss import LabelSmoothing
 from transformer_core.tasks import Copy, RandomAnswers, Task
@@ -46,7 +47,7 @@ class TrainingRun:
         self.model = fresh_model(config)
         self.vector = ParameterVector(self.model)
         self.optimizer = torch.optim.AdamW(
-            [self.vector.values], lr=0.0, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True
+            [self.vector.values], lr=0.0, betas=BETAS, eps=EPS, weight_decay=0.0, fused=True
         )
         self.watched = Watched(config, probe)
         self._followed = followed(self.model)
