@@ -11,7 +11,7 @@ from transformer_core import EncoderDecoder, make_model, record
 from transformer_core.backward import Gradients, Tape, backward, covers, last_block_first, loss_gradient, reads
 from transformer_core.loss import LabelSmoothing
 from transformer_core.masks import padding_mask, target_mask
-from transformer_core.trace import intervene
+from transformer_core.verify.autograd import by_autograd
 
 SRC = torch.tensor([[1, 5, 2, 6, 3], [1, 4, 4, 0, 0], [1, 2, 0, 0, 0]])
 TGT = torch.tensor([[1, 7, 3, 8], [1, 2, 0, 0], [1, 5, 5, 0]])
@@ -36,24 +36,13 @@ def by_hand(model: EncoderDecoder, masks: tuple[Tensor | None, Tensor | None], s
         return backward(model, trace, SRC, TGT, *masks, loss_gradient(log_probs, towards, int((ANSWERS != 0).sum())))
 
 
-def by_autograd(model: EncoderDecoder, masks: tuple[Tensor | None, Tensor | None], smoothing: float) -> Gradients:
-    """Of a value by adding a zero to it, once, and asking for the gradient of that zero."""
-    with torch.no_grad(), record(model) as trace:
-        model.generator(model(SRC, TGT, *masks))
-    zeros = {path: torch.zeros_like(value, requires_grad=True) for path, value in trace.items()}
-    unchanged = set(zeros)
-
-    def plus_zero(path: str, value: Tensor) -> Tensor:
-        if path not in unchanged:  # a norm's output is marked by the norm and by the connection that it stands in
-            return value
-        unchanged.remove(path)
-        return value + zeros[path]
-
-    with intervene(model, {path: partial(plus_zero, path) for path in zeros}):
+def judged(model: EncoderDecoder, masks: tuple[Tensor | None, Tensor | None], smoothing: float) -> Gradients:
+    def loss() -> Tensor:
         log_probs = model.generator(model(SRC, TGT, *masks))
-    loss = LabelSmoothing(9, 0, smoothing)(log_probs.flatten(0, 1), ANSWERS.flatten()) / int((ANSWERS != 0).sum())
-    named = dict(model.named_parameters()) | zeros
-    return dict(zip(named, torch.autograd.grad(loss, list(named.values()), materialize_grads=True), strict=True))
+        total: Tensor = LabelSmoothing(9, 0, smoothing)(log_probs.flatten(0, 1), ANSWERS.flatten())
+        return total / int((ANSWERS != 0).sum())
+
+    return by_autograd(model, loss)
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
@@ -62,7 +51,7 @@ def by_autograd(model: EncoderDecoder, masks: tuple[Tensor | None, Tensor | None
 def test_every_gradient_is_that_of_autograd(masked: bool, scale: bool, smoothing: float) -> None:
     model = model_of(scale=scale)
     masks = (padding_mask(SRC), target_mask(TGT)) if masked else (None, None)
-    found, expected = by_hand(model, masks, smoothing), by_autograd(model, masks, smoothing)
+    found, expected = by_hand(model, masks, smoothing), judged(model, masks, smoothing)
     left_out = {path for path in expected.keys() - found.keys() if path.split(".")[-1] not in NOT_OF_THE_LOSS}
     assert left_out == set()
     for path, gradient in found.items():
@@ -74,7 +63,7 @@ def test_a_row_with_nothing_to_attend_to_passes_nothing_to_its_scores() -> None:
     src_mask, tgt_mask = padding_mask(SRC), target_mask(TGT)
     src_mask = src_mask.clone()
     src_mask[2] = False
-    found, expected = (which(model, (src_mask, tgt_mask), 0.0) for which in (by_hand, by_autograd))
+    found, expected = (which(model, (src_mask, tgt_mask), 0.0) for which in (by_hand, judged))
     scores = "encoder.layers.0.self_attn.scores"
     assert not found[scores][2].any()
     torch.testing.assert_close(found[scores], expected[scores], rtol=1e-9, atol=1e-12)
@@ -85,7 +74,7 @@ def test_a_vector_of_equal_numbers_is_no_division_by_nothing() -> None:
     with torch.no_grad():
         model.get_parameter("src_embed.0.lut.weight").zero_()
         model.get_buffer("src_embed.1.pe").zero_()
-    found, expected = (which(model, (padding_mask(SRC), target_mask(TGT)), 0.0) for which in (by_hand, by_autograd))
+    found, expected = (which(model, (padding_mask(SRC), target_mask(TGT)), 0.0) for which in (by_hand, judged))
     for path, gradient in found.items():
         assert gradient.isfinite().all(), path
         if path.startswith("decoder"):

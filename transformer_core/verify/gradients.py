@@ -1,6 +1,7 @@
 """Gradients beside differences of the function itself, in float64: (f(x + h) - f(x - h)) / 2h (paper, section 5.3)."""
 
 from copy import deepcopy
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -17,7 +18,7 @@ from transformer_core.verify.samples import drawn, gap, small_batch, small_model
 STEP = 1e-5  # h: the difference is off by about h², and by the rounding of f over h
 AT_ONCE = 128  # entries that are moved in one pass
 SCORES, SCALES = 5, (0.1, 1.0, 3.0)
-SAMPLE = 24  # weights of a model at hand that are moved
+TRIES = 6  # weights of a parameter
 SETTLED = 1e-8  # by how much a difference over h and one over h/2 may differ, unless a ReLU bends between
 
 
@@ -67,24 +68,55 @@ def by_hand(how: Break = "none") -> float:
     return worst(gap(found[name], gradient) for name, gradient in expected.items())
 
 
-def own(model: EncoderDecoder, src: Tensor, tgt: Tensor, how: Break = "none") -> float:
-    """SAMPLE weights of a model, spread over its parameters, in float64: the gradient beside the difference.
+class Sampled(NamedTuple):
+    """One weight of a parameter of the model, float64."""
 
-    By hand, where `backward` knows the model, else by autograd. Left out are weights between whose two places a ReLU
-    bends. NaN if that are half of them or more.
+    name: str
+    entry: int  # in the flattened parameter
+    gradient: float
+    difference: float
+
+    @property
+    def error(self) -> float:
+        """In units of the difference where that is above 1."""
+        return abs(self.gradient - self.difference) / max(1.0, abs(self.difference))
+
+
+def own(model: EncoderDecoder, src: Tensor, tgt: Tensor, how: Break = "none") -> float:
+    """The worst error of `sampled`."""
+    return worst(one.error for one in sampled(model, src, tgt, how))
+
+
+def sampled(model: EncoderDecoder, src: Tensor, tgt: Tensor, how: Break = "none") -> list[Sampled]:
+    """Of every parameter of a model one weight, in float64: its gradient beside the difference of the loss.
+
+    By hand, where `backward` knows the model, else by autograd. The weight is the one with the largest gradient; where
+    a ReLU bends between its two places another one is drawn. A parameter of whose weights TRIES bend has NaN.
     """
     twin = broken(deepcopy(model).double(), how)
-    towards = vectors(*tgt.shape, twin.generator.proj.out_features).softmax(-1)
-    found = (_by_hand if covers(twin) else _by_autograd)(twin, src, tgt, towards)
-    parameters = list(twin.named_parameters())
-    errors = []
-    for n in range(SAMPLE):
-        name, parameter = parameters[n * len(parameters) // SAMPLE]
-        at = int(torch.randint(parameter.numel(), (1,), generator=torch.Generator().manual_seed(n)))
-        wide, narrow = (_difference(twin, parameter, at, step, (src, tgt, towards)) for step in (STEP, STEP / 2))
-        if abs(wide - narrow) <= SETTLED * max(1.0, abs(wide)):
-            errors.append(abs(float(found[name].flatten()[at]) - wide) / max(1.0, abs(wide)))
-    return worst(errors) if len(errors) > SAMPLE // 2 else float("nan")
+    given = src, tgt, vectors(*tgt.shape, twin.generator.proj.out_features).softmax(-1)
+    found = (_by_hand if covers(twin) else _by_autograd)(twin, *given)
+    draw = torch.Generator().manual_seed(0)
+    return [
+        _sample(twin, name, weights, found[name].flatten(), given, draw) for name, weights in twin.named_parameters()
+    ]
+
+
+def _sample(
+    model: EncoderDecoder,
+    name: str,
+    weights: Tensor,
+    gradient: Tensor,
+    given: tuple[Tensor, Tensor, Tensor],
+    draw: torch.Generator,
+) -> Sampled:
+    entries = [int(gradient.abs().argmax()), *torch.randint(weights.numel(), (TRIES - 1,), generator=draw).tolist()]
+    for entry in entries:
+        one = Sampled(name, entry, float(gradient[entry]), _difference(model, weights, entry, STEP, given))
+        narrow = one.difference if one.error <= SETTLED else _difference(model, weights, entry, STEP / 2, given)
+        if abs(one.difference - narrow) <= SETTLED * max(1.0, abs(one.difference)):
+            return one
+    return one._replace(difference=float("nan"))
 
 
 def _difference(

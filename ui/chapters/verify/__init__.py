@@ -3,6 +3,7 @@
 from ui.chapters.shared.difference import difference_from
 from ui.chapters.verify.checks import CHECKS, READING
 from ui.chapters.verify.own import OWN
+from ui.chapters.verify.sampled import SAMPLED
 from ui.page.contents import Contents
 
-CONTENTS = Contents("verify", (CHECKS, difference_from("encoder.layers.0.self_attn.weights"), READING, OWN))
+CONTENTS = Contents("verify", (CHECKS, difference_from("encoder.layers.0.self_attn.weights"), READING, SAMPLED, OWN))

@@ -6,8 +6,10 @@ import numpy as np
 import torch
 
 from transformer_core import PAD, START, EncoderDecoder
+from transformer_core.verify import gradients
 from transformer_core.verify.broken import Break
 from transformer_core.verify.checks import Check, Subject
+from transformer_core.verify.gradients import Sampled
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.verify.formulas import EVERY
 from ui.model.answer import answer
@@ -39,6 +41,13 @@ class Examined(NamedTuple):
         """The error, measured now if need be, by one reader at a time; the others get it from there."""
         subject = Subject(model, torch.tensor([self.src]), torch.tensor([self.tgt]), self.how)
         return float(kept.made(self._key(check), lambda: np.array(check.measure(subject))))
+
+    def sampled(self, model: EncoderDecoder) -> list[Sampled]:
+        """A weight of each parameter, measured once for all readers."""
+        src, tgt = torch.tensor([self.src]), torch.tensor([self.tgt])
+        return kept.made(
+            ("sampled", self.how, self.at_hand, self.src), lambda: gradients.sampled(model, src, tgt, self.how)
+        )
 
     def _key(self, check: Check) -> tuple[object, ...]:
         return ("check", check.name, self.how, *((self.at_hand, self.src) if check.of_the_model else ()))
