@@ -17,6 +17,7 @@ from tests.app.conftest import Open
 from tests.kinds import kind_of
 from tests.scanned import scanned
 from ui import address
+from ui.chapters.shared.tensors import LEVELS
 from ui.chapters.teachers.builder import control_name, controls_of, section_title, sections_of
 from ui.frame import scan
 from ui.frame.chapter import Chapter
@@ -66,6 +67,7 @@ def drawn(app: AppTest, chapter: str) -> set[str]:
     found = {key.partition(":")[2] for key in keys if key.partition(":")[0] in (chapter, address.FRAME)}
     scrubs = [e.proto.id for e in elements(app.main) if e.type == "bidi_component" and "stops" in e.proto.json[:200]]
     found |= {name for name in kind.kinds() if any(key.endswith(f"-{chapter}.{name}") for key in scrubs)}
+    found |= {name for name in kind.kinds() if any(f"{chapter}.{name}.{level}" in keys for level in LEVELS)}
     return found - set(kind.replies()) - {"open"}
 
 

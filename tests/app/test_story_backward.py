@@ -8,9 +8,12 @@ import torch
 
 from tests.app.conftest import Open
 from tests.app.telling import telling
-from ui.chapters.backward.story import Values
-from ui.chapters.backward.weight import BETAS, EPS, RATE
+from transformer_core.adamw import BETAS, EPS
+from transformer_core.experiments.passing import a_layer, held_by, layer_gradients, reach
+from transformer_core.experiments.updates import RATE
+from ui.chapters.backward.story.values import Values
 from ui.chapters.shared.wrong_word import early, given_right
+from ui.figures.number import number, percent
 from ui.model.answer import answer
 
 READERS = [{"model": "translate"}, {"model": "trained"}, {"model": "fresh", "fresh": "7"}]
@@ -54,3 +57,22 @@ def test_one_score_is_lifted_and_the_sum_hands_on_the_whole(
     assert float(str(said["both"]["past"])) == pytest.approx(float(np.linalg.norm(v.past)), rel=0.01)
     assert v.loss[1] < 0
     assert (scenes[-1][1].words == "") == (v.loss[2] < 0)
+
+
+def test_why_something_arrives_is_measured(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, _, scenes = telling("backward", open_link, monkeypatch, model="translate")
+    said = {scene.name: wide.said for scene, wide, _ in scenes}
+    kept, lost = (layer_gradients(6, "decoder", sums=sums).all for sums in (True, False))
+    assert said["deep"] == {
+        "factor": number(a_layer(lost), 2),
+        "first": percent(lost[0] / lost[-1]),
+        "kept": number(kept[0] / kept[-1], 2),
+        "layers": 6,
+    }
+    assert lost[0] < lost[-1] < kept[-1] * 20
+    assert said["soft"] == {
+        "divided": percent(1 - held_by(reach(64, scale=True).queries, 0.5), 1),
+        "plain": percent(1 - held_by(reach(64, scale=False).queries, 0.5), 1),
+        "d_k": 64,
+        "times": "8",
+    }

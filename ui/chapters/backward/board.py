@@ -120,7 +120,9 @@ def axes(path: str) -> tuple[str, str]:
     "words" a vocabulary, "" plain numbers."""
     path = path.removeprefix("∂")
     own = "src" if path.startswith(("encoder", "src")) or ".src_attn.key" in path or ".src_attn.value" in path else "ys"
-    if path.endswith((".weight", ".a_2")):
+    if path.endswith((".bias", ".a_2", ".b_2")):
+        return "", "words" if path.startswith("generator") else ""
+    if path.endswith(".weight"):
         return "words" if path.startswith("generator") or ".lut." in path else "", ""
     if path.endswith("mask"):
         return ("ys", "ys") if path == "tgt_mask" else ("", "src")

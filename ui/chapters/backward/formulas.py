@@ -8,9 +8,10 @@ from ui.chapters.shared.forward.formulas import Making
 from ui.figures.formula import Choose, Formula, I, J, K, L, Named, Number, exp, mean, root, total
 
 SYMBOLS = {
-    "logits": "∂z", "matrix": "∂W", "through": "∂x", "norm": "∂x", "branch": "∂f", "joined": "∂x", "relu": "∂z",
-    "heads": "∂o", "value": "∂v", "weights": "∂α", "softmax": "∂m", "mask": "∂s", "scale": "∂qk", "query": "∂q",
-    "key": "∂k", "given": "∂x", "memory": "∂memory", "rows": "∂e", "table": "∂E",
+    "logits": "∂z", "matrix": "∂W", "bias": "∂b", "gain": "∂a", "shift": "∂b", "through": "∂x", "norm": "∂x",
+    "branch": "∂f", "joined": "∂x", "relu": "∂z", "heads": "∂o", "value": "∂v", "weights": "∂α", "softmax": "∂m",
+    "mask": "∂s", "scale": "∂qk", "query": "∂q", "key": "∂k", "given": "∂x", "memory": "∂memory", "rows": "∂e",
+    "table": "∂E",
 }  # fmt: skip
 
 
@@ -28,6 +29,17 @@ def _matrix(at: Making) -> Formula:
     """∂W = ∂yᵀ x, summed over all positions."""
     after, given = at.input(0, "∂y"), at.input(1, "x")
     return total(K, at.values[at.stop.inputs[0]].size(1), after[K, I] * given[K, J])
+
+
+def _bias(at: Making) -> Formula:
+    """∂b = ∂y, summed over all positions."""
+    return total(K, at.values[at.stop.inputs[0]].size(1), at.input(0, "∂y")[K, J])
+
+
+def _gain(at: Making) -> Formula:
+    """∂a = ∂y ν, summed over all positions."""
+    after, normal = at.input(0, "∂y"), at.input(1, "ν")
+    return total(K, at.values[at.stop.inputs[0]].size(1), after[K, J] * normal[K, J])
 
 
 def _through(at: Making) -> Formula:
@@ -111,6 +123,9 @@ def _table(at: Making) -> Formula:
 _MADE: dict[str, Callable[[Making], Formula]] = {
     "logits": _logits,
     "matrix": _matrix,
+    "bias": _bias,
+    "gain": _gain,
+    "shift": _bias,
     "through": _through,
     "norm": _norm,
     "branch": lambda at: at.input(0, "∂x′")[I, J],

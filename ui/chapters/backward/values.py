@@ -7,8 +7,11 @@ from torch import Tensor
 
 from transformer_core import PAD, EncoderDecoder, padding_mask, record, target_mask
 from transformer_core.backward import backward
+from transformer_core.verify.autograd import by_autograd
+from ui.chapters.backward.stops import route
+from ui.chapters.shared.forward.stops import Stop
 from ui.chapters.shared.forward.values import Values, learned
-from ui.chapters.shared.wrong_word import early
+from ui.chapters.shared.wrong_word import early, given_right
 from ui.model.answer import answer
 from ui.model.at_hand import ModelAtHand
 from ui.model.recorded import made
@@ -40,6 +43,29 @@ def there_and_back(model: EncoderDecoder, src: tuple[int, ...], target: tuple[in
         "right": answers[:, at], "src.places": places(sources, model, "src"), "ys.places": places(given, model, "tgt"),
     }  # fmt: skip
     return learned(model) | trace | own | gradients(found)
+
+
+def held(at_hand: ModelAtHand, src: tuple[int, ...], at: int) -> Mapping[str, float]:
+    """How far each gradient of `back_values` is from autograd's, at most, by the gradient's path."""
+    found, target = back_values(at_hand, src, at), answer(at_hand, src)
+
+    def judge(model: EncoderDecoder) -> dict[str, float]:
+        own = early(at_hand, model)
+        expected = by_autograd(own, lambda: -given_right(own, src, target[:-1])[at, target[at + 1]])
+        paths = [path for path in expected if f"∂{path}" in found]
+        return {f"∂{path}": float((found[f"∂{path}"] - expected[path]).abs().max()) for path in paths}
+
+    return made(at_hand, ("held", src, at), judge)
+
+
+def no_numbers(at_hand: ModelAtHand, src: tuple[int, ...], at: int) -> list[Stop]:
+    """The stops, in the order of the way back, where a gradient of `back_values` is infinite or no number at all."""
+    found = back_values(at_hand, src, at)
+    return made(
+        at_hand,
+        ("no numbers", src, at),
+        lambda model: [stop for stop in route(model) if not found[stop.path].isfinite().all()],
+    )
 
 
 def gradients(found: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -1,34 +1,35 @@
 """The walk back: from the wrong word to the tables, each gradient with the operands that it is made of."""
 
-from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
 from transformer_core.backward import covers
 from ui.chapters.backward.board import board, window
-from ui.chapters.backward.stops import route
-from ui.chapters.backward.values import back_values
+from ui.chapters.backward.chosen import Chosen, OfWord
+from ui.chapters.backward.program import origin, program
+from ui.chapters.backward.stops import LEARNED, route
+from ui.chapters.backward.values import back_values, held, no_numbers
+from ui.chapters.shared.forward.steering import OfRoute, blocks, steer, title
 from ui.chapters.shared.forward.stops import Stop
 from ui.chapters.shared.forward.values import Values
-from ui.chapters.shared.model_program import config_source, model_snippet
 from ui.chapters.shared.tensors import grid
+from ui.figures.board import Cell
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.model.answer import answer
-from ui.model.at_hand import ModelAtHand
 from ui.page import controls
 from ui.page.section import Section
+from ui.page.sections import alone
 from ui.page.typed import sequence
-from ui.settings.fields import Settings, cell, whole
+from ui.settings.fields import cell, whole
 from ui.settings.fields import window as windowed
 from ui.settings.frame import Frame
 from ui.showing.show import show
 
 
-class Walk(Settings):
-    word: int = whole(99, 0, 99)  # of the answer; its last one where there is no such
-    place: int = whole(0, 0, 9999)  # of the stop on the route
+class Walk(OfRoute, OfWord):
     head: int = whole(0, 0, 63)
     first_row: int = windowed(9999)
     first_column: int = windowed(9999)
@@ -50,10 +51,21 @@ def walk(chapter: Chapter[Walk]) -> None:
         return
     at = controls.one_of(chapter, "word", words[:-1] or words)
     stops, values = route(at_hand.model), back_values(at_hand, src, at)
-    stop = stops[_steer(chapter, stops)]
-    _blocks(chapter, stops, stop)
+    overflown = no_numbers(at_hand, src, at)
+    if overflown:
+        first = overflown[0]
+        title_ = say(f"at.{first.what}.title")
+        st.warning(say("no_number", tensor=first.path, title=title_, count=len(overflown), of=len(stops)))
+        return
+    go = partial(chapter.put, "place")
+    stop = stops[steer(chapter, stops, partial(_beyond, chapter, len(stops)), go)]
+    blocks(chapter, stops, stop, go)
     with above.there:
         _stop(chapter, stop, values, at)
+        furthest, largest = held(at_hand, src, at)[stop.path], float(values[stop.path].abs().max())
+        chapter.write("held", count=values[stop.path].numel(), most=number(furthest, 2), largest=number(largest, 3))
+        if stop.what in LEARNED:
+            _way_on(chapter, stop)
     loss = -float(values["generator.log_probs"][0, at, int(values["right"])])
     chapter.write("loss" if at_hand.step is None else "early_loss", right=words[at], loss=number(loss, 3))
     chapter.write(f"at.{stop.what}.text")
@@ -62,51 +74,20 @@ def walk(chapter: Chapter[Walk]) -> None:
 def step(chapter: Chapter[Walk], by: int) -> bool:
     """On or back by a stop; False at either end of the way."""
     model = chapter.at_hand.model
-    to = chapter.settings.place + by
-    there = covers(model) and 0 <= to < len(route(model))
-    if there:
-        chapter.put("place", to)
-    return there
+    to = _beyond(chapter, len(route(model)), by) if covers(model) else None
+    if to:
+        chapter.put("place", *to)
+    return to is not None
 
 
-def _steer(chapter: Chapter[Walk], stops: list[Stop]) -> int:
-    left, right = st.columns([2, 5], vertical_alignment="bottom")
-    with right:
-        at: int = controls.slider(chapter, "place", 0, len(stops) - 1)
-    with left, st.container(horizontal=True, gap="small"):
-        for name, key, to in (("back", "B", at - 1), ("forward", "N", at + 1)):
-            if not chapter.hides(name):
-                st.button(
-                    chapter.say(name),
-                    key=f"backward.{name}",
-                    shortcut=key,
-                    on_click=chapter.put,
-                    args=("place", to),
-                    disabled=not 0 <= to < len(stops),
-                    type="primary" if name == "forward" else "secondary",
-                )
-    return at
-
-
-def _blocks(chapter: Chapter[Walk], stops: list[Stop], here: Stop) -> None:
-    """A button that leads to the first stop of each block."""
-    firsts: dict[str, int] = {}
-    for index, stop in enumerate(stops):
-        firsts.setdefault(stop.block, index)
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        for block, first in firsts.items():
-            name, _, n = block.partition(".layers.")
-            label = chapter.say(f"block.{name}", n=n)
-            st.button(
-                f"**{label}**" if block == here.block else label, key=f"backward.block.{block}",
-                on_click=chapter.put, args=("place", first), type="tertiary",
-            )  # fmt: skip
+def _beyond(chapter: Chapter[Walk], count: int, by: int) -> tuple[int] | None:
+    to = min(chapter.settings.place, count - 1) + by
+    return (to,) if 0 <= to < count else None
 
 
 def _stop(chapter: Chapter[Walk], stop: Stop, values: Values, at: int) -> None:
     say, at_hand, tensor = chapter.say, chapter.at_hand, values[stop.path]
-    title, inside = say(f"at.{stop.what}.title"), f"{say(f'sublayer.{stop.sublayer}')} ·" if stop.sublayer else ""
-    st.html(f"{inside} <b>{title}</b>")
+    st.html(title(chapter, stop))
     head = controls.number_of(chapter, "head", grid(tensor).shape[0]) if tensor.dim() == 4 else 0
     last_row, last_column = window(stop, values)
     first_row = controls.slider(chapter, "first_row", 0, last_row, 32) if last_row else 0
@@ -115,54 +96,31 @@ def _stop(chapter: Chapter[Walk], stop: Stop, values: Values, at: int) -> None:
     figure = Figure(
         "gradient",
         picture,
-        say("alt", title=title, tensor=stop.path, shape=tuple(tensor.shape)),
+        say("alt", title=say(f"at.{stop.what}.title"), tensor=stop.path, shape=tuple(tensor.shape)),
         origin(at_hand).provenance(stop.path, *tensor.shape),
         code=[stop.code],
         program=program(at_hand, stop, values, at, head),
     )
-    show(chapter, figure)
+    choose = partial(_choose, chapter, stop, (first_row, first_column))
+    show(chapter, figure, on_cell=choose if stop.what in LEARNED else None)
 
 
-def origin(at_hand: ModelAtHand) -> ModelAtHand:
-    """The moment that the gradients are of."""
-    return at_hand if at_hand.step is None else replace(at_hand, step=0)
+def _choose(chapter: Chapter[Walk], stop: Stop, first: tuple[int, int], chosen: Cell | None) -> None:
+    """The weight at a cell of a gradient is the one that is looked at below."""
+    if chosen and chosen[0] == "result":
+        weight = chapter.of(Chosen)
+        weight.put("matrix", stop.path.removeprefix("∂"))
+        weight.put("out", first[0] + chosen[1])
+        weight.put("into", first[1] + chosen[2])
 
 
-def program(at_hand: ModelAtHand, stop: Stop, values: Values, at: int, head: int) -> str:
-    """Leaves the gradient in `shown`."""
-    shown = f"found['{stop.path.removeprefix('∂')}']"
-    if values[stop.path].dim() > 2:
-        shown += f"[0, {head}]" if values[stop.path].dim() == 4 else "[0]"
-    return f"{backward_program(at_hand, values, at)}shown = {shown}\nprint(shown)\n"
+def _way_on(chapter: Chapter[Walk], stop: Stop) -> None:
+    """What a click on a weight does, or has done."""
+    weight = chapter.of(Chosen).settings
+    if weight.matrix != stop.path.removeprefix("∂"):
+        chapter.write("choose")
+    else:
+        chapter.write("chosen_alone" if alone(chapter) else "chosen", out=weight.out, into=weight.into)
 
 
-def backward_program(at_hand: ModelAtHand, values: Values, at: int) -> str:
-    """Leaves all gradients in `found`."""
-    src, given, right = values["src"].tolist(), values["ys"].tolist(), int(values["right"])
-    model = model_snippet(at_hand)
-    if at_hand.step is not None:
-        model = (
-            "import torch\nfrom transformer_core.training.config import TrainConfig\n"
-            "from transformer_core.training.models import fresh_model\n\n"
-            f"model = fresh_model({config_source(at_hand.run)}).eval()\n"
-        )
-    return (
-        f"{model}from transformer_core import padding_mask, record, target_mask\n"
-        "from transformer_core.backward import backward\n\n"
-        f"src, given = torch.tensor({src}), torch.tensor({given})\n"
-        "masks = padding_mask(src), target_mask(given)\n"
-        "with torch.no_grad(), record(model) as trace:\n"
-        "    log_probs = model.generator(model(src, given, *masks))\n"
-        "    gradient = torch.zeros_like(log_probs)\n"
-        f"    gradient[0, {at}] = log_probs[0, {at}].exp()\n"
-        f"    gradient[0, {at}, {right}] -= 1\n"
-        "    found = backward(model, trace, src, given, *masks, gradient)\n"
-    )
-
-
-def word_of(chapter: Chapter[Walk], target: tuple[int, ...]) -> int:
-    """The place of the word whose loss it is."""
-    return min(chapter.settings.word, max(0, len(target) - 3))
-
-
-WALK = Section("walk", walk, settings=Walk, reads=(Frame,), types=("src",), look="lead", step=step)
+WALK = Section("walk", walk, settings=Walk, reads=(Frame, Chosen), types=("src",), look="lead", step=step)

@@ -1,23 +1,27 @@
-"""One weight: its gradient as a sum over positions, a difference beside it, and AdamW's first step."""
+"""One weight: its gradient as a sum over positions, a difference beside it, and AdamW's first updates."""
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
+import streamlit as st
 import torch
+from torch import Tensor
 
 from transformer_core import EncoderDecoder
+from transformer_core.adamw import BETAS, EPS, adamw_steps
 from transformer_core.backward import covers
+from transformer_core.experiments.updates import ONLY_ONE, RATE, Word, updates
 from ui.chapters.backward.board import axes, labels
-from ui.chapters.backward.stops import route
-from ui.chapters.backward.values import back_values
-from ui.chapters.backward.walk import Walk, backward_program, origin, word_of
-from ui.chapters.shared.forward.stops import Stop
-from ui.chapters.shared.forward.values import Values
+from ui.chapters.backward.chosen import Chosen, OfWord, word_of
+from ui.chapters.backward.parts import QUANTITIES, board, columns_of
+from ui.chapters.backward.program import early_model, origin
+from ui.chapters.backward.stops import learned
+from ui.chapters.backward.values import back_values, no_numbers, there_and_back
+from ui.chapters.shared.choice import chosen
 from ui.chapters.shared.tensors import grid
 from ui.chapters.shared.wrong_word import early, given_right
-from ui.figures.board import Panel
-from ui.figures.figure import Board, Figure
-from ui.figures.formula import Formula, I, K, Matrix, Number, by_column, root, total
+from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.model.answer import answer
@@ -25,18 +29,19 @@ from ui.model.recorded import made
 from ui.page import controls
 from ui.page.section import Section
 from ui.page.typed import typed
-from ui.settings.fields import Settings, cell, whole
+from ui.settings.fields import cell, real, whole
 from ui.settings.frame import Frame
 from ui.showing.show import show
+from ui.text import Typed
 
-RATE, BETAS, EPS = 1e-3, (0.9, 0.98), 1e-9  # those of the runs here, whose rate climbs to its value
 H = 1e-4  # of the difference, in float64
+ROUNDING, SEEN = 1e-12, 100 * EPS  # a gradient below which it is none; beside which AdamW's ε is nothing
+MOST = 10  # updates
 
 
-class Weight(Settings):
-    matrix: int = whole(999, 0, 999)  # of those on the way back; the last one where there is no such
-    out: int = whole(0, 0, 9999)  # row of the matrix: which output
-    into: int = whole(0, 0, 9999)  # column: which input
+class Weight(Chosen):
+    updates: int = whole(3, 1, MOST)
+    decay: float = real(0.0, 0.0, 0.5)
     weight_cell: tuple[str, int, int] | None = cell()
 
 
@@ -48,114 +53,118 @@ class Moved(NamedTuple):
     measured: float
 
 
+class Followed(NamedTuple):
+    """What is found about one weight, float64."""
+
+    given: np.ndarray | None  # (positions,) what came in; None where that is 1 everywhere
+    after: np.ndarray  # (positions,) what is handed back
+    updates: np.ndarray  # (n, 8)
+    losses: np.ndarray  # (n + 1,)
+    moved: Moved
+
+
 def weight(chapter: Chapter[Weight]) -> None:
-    at_hand, say, src = chapter.at_hand, chapter.say, typed(chapter, "src")
+    at_hand, src = chapter.at_hand, typed(chapter, "src")
     target = answer(at_hand, src) if src else ()
     if len(target) < 2 or not covers(at_hand.model):
         return
-    at, here = word_of(chapter.of(Walk), target), chapter.figure_first()
-    stops = [stop for stop in route(at_hand.model) if stop.what == "matrix"]
-    stop = stops[controls.named(chapter, "matrix", [one.path.removeprefix("∂") for one in stops])]
-    values = back_values(at_hand, src, at)
-    rows, columns = values[stop.path].shape
-    out, into = controls.side_by_side(chapter, out={"high": rows - 1}, into={"high": columns - 1})
-    gradient = float(values[stop.path][out, into])
+    at, here = word_of(chapter.of(OfWord), target), chapter.figure_first()
+    if no_numbers(at_hand, src, at):
+        return
+    values, stops = back_values(at_hand, src, at), learned(at_hand.model)
+    name, entry = _choose(chapter, {name: weights.detach() for name, weights in at_hand.model.named_parameters()})
+    large = at_hand.config.parameters > ONLY_ONE
+    count, decay = controls.side_by_side(chapter, updates={"high": 1 if large else MOST}, decay={"step": 0.01})
+    word, stop = Word(src, target[:-1], at, target[at + 1]), stops[name]
 
-    def measure(model: EncoderDecoder) -> Moved:
-        return moved(early(at_hand, model), src, target, at, stop.path.removeprefix("∂"), out, into, gradient)
+    def measure(model: EncoderDecoder) -> Followed:
+        twin = early(at_hand, model).double()
+        given, after = columns_of(stop, there_and_back(twin, src, target, at), entry)
+        parts = after if given is None else given * after
+        of_one = moved(twin, word, name, entry, float(parts.sum()), decay)
+        found = updates(twin, word, name, entry, count, weight_decay=decay)
+        return Followed(given, after, found.weight.numpy(), found.losses.numpy(), of_one)
 
-    found = made(at_hand, ("moved weight", src, at, stop.path, out, into), measure)
-    tensor = f"{stop.path}[{out}, {into}]"
-    program = backward_program(at_hand, values, at)
-    picture = board(stop, values, at_hand.config.vocabularies, out, into, say)
+    found = made(at_hand, ("followed weight", word, name, entry, count, decay), measure)
+    tokens = labels(axes(stop.inputs[-1])[0], stop, values, at_hand.config.vocabularies, len(found.after))
+    tensor = f"{stop.path}[{', '.join(map(str, entry))}]"
     figure = Figure(
         "weight",
-        picture,
-        say("weight.alt", tensor=tensor),
+        board(stop, entry, found.given, found.after, found.updates, tokens, decay, chapter.say),
+        chapter.say("weight.alt", tensor=tensor, count=count),
         origin(at_hand).provenance(tensor),
-        code=[step_of],
-        program=f"{program}{_adam_program(stop, out, into)}",
+        columns=QUANTITIES,
+        code=[adamw_steps, updates],
+        program=(
+            f"{early_model(at_hand)}from transformer_core.experiments.updates import Word, updates\n\n"
+            f"word = Word({word.src}, {word.given}, {word.at}, {word.right})\n"
+            f"found = updates(model.double(), word, {name!r}, {entry}, {count}, weight_decay={decay})\n"
+            "shown = found.weight\nprint(shown)\nprint(found.losses)\n"
+        ),
     )
     show(here, figure)
+    _said(chapter, found, decay, large)
+
+
+def _choose(chapter: Chapter[Weight], parameters: Mapping[str, Tensor]) -> tuple[str, tuple[int, ...]]:
+    """The weight that is looked at: its tensor, and where in that it stands."""
+    wanted = chapter.settings
+    _, name = chosen(chapter, "matrix", parameters)
+    if name != wanted.matrix:
+        st.info(chapter.say("weight.nearest", wanted=Typed(wanted.matrix), name=f"`{name}`"))
+    (rows, columns), vector = grid(parameters[name]).shape[1:], parameters[name].dim() == 1
+    out, into = controls.side_by_side(chapter, out={"high": rows - 1}, into={"high": columns - 1})
+    if (out, into) != (wanted.out, wanted.into):
+        st.info(chapter.say("weight.inside", name=f"`{name}`", rows=rows, columns=columns, out=out, into=into))
+    return name, (into,) if vector else (out, into)
+
+
+def _said(chapter: Chapter[Weight], found: Followed, decay: float, large: bool) -> None:
+    """The sentences below the figure."""
+    _, gradient, *_, decayed, step = found.updates[0]
+    size = abs(gradient)
     chapter.write(
-        "weight.said",
+        "weight.said" if size > SEEN else "weight.small" if size > ROUNDING else "weight.still",
         gradient=number(gradient, 4),
-        difference=number(found.difference, 4),
-        step=number(step_of(gradient), 3),
-        foretold=number(found.foretold, 3),
-        measured=number(found.measured, 3),
+        difference=number(found.moved.difference, 4),
+        step=number(step, 3),
+        foretold=number(found.moved.foretold, 3),
+        measured=number(found.moved.measured, 3),
     )
-
-
-def board(stop: Stop, values: Values, words: Any, out: int, into: int, say: Any) -> Board:
-    """What came in, what is handed back, and their product at each position; its sum, and what AdamW makes of that."""
-    after, given = (grid(values[path])[0] for path in stop.inputs)
-    tokens = labels(axes(stop.inputs[0])[0], stop, values, words, len(after))
-    parts = after[:, [out]] * given[:, [into]]
-    gradient = parts.sum(keepdims=True)
-    x, dy, part, g, m, v = (Matrix(name) for name in ("x", "dy", "part", "adam", "adam", "adam"))
-    first: list[Formula] = [
-        total(K, len(parts), part[K, 0]),
-        (1 - Number(BETAS[0], "β_1")) * g[0, 0],
-        (1 - Number(BETAS[1], "β_2")) * g[0, 0] ** 2,
-        m[0, 1] / (1 - Number(BETAS[0], "β_1")),
-        v[0, 2] / (1 - Number(BETAS[1], "β_2")),
-        -(Number(RATE, "η") * (m[0, 3] / (root(v[0, 4]) + Number(EPS, "ε")))),
-    ]
-    g_ = float(gradient[0, 0])
-    adam = [g_, (1 - BETAS[0]) * g_, (1 - BETAS[1]) * g_**2, g_, g_**2, step_of(g_)]
-    axis = say(f"axis.{axes(stop.inputs[0])[0] or 'numbers'}")
-    columns = [
-        Panel("x", given[:, [into]], f"x_{into}", tokens, [str(into)], axis, symbol="x", print_values=True),
-        Panel("dy", after[:, [out]], f"∂y_{out}", tokens, [str(out)], symbol="∂y", print_values=True, beside=True,
-              place=(0, 1)),
-        Panel("part", parts, "∂y · x", tokens, ["∂y · x"], symbol="p", made=dy[I, 0] * x[I, 0], print_values=True,
-              beside=True, place=(0, 2)),
-        Panel("adam", np.array([adam]), "AdamW", [""], ["g", "m", "v", "m̂", "v̂", "Δw"], made=by_column(*first),
-              symbol=["g", "m", "v", "m̂", "v̂", "Δw"], symbol_axis="column",
-              scale="plain", print_values=True, place=(1, 0)),
-    ]  # fmt: skip
-    return Board(columns, result="adam", cell="weight_cell")
-
-
-def step_of(gradient: float) -> float:
-    """AdamW's first step: of the gradient only the sign is left."""
-    return -RATE * gradient / (abs(gradient) + EPS)
+    chapter.write(
+        "weight.large" if large else "weight.updates",
+        count=len(found.updates),
+        before=number(found.losses[0], 3),
+        after=number(found.losses[-1], 3),
+        first=number(1 / (1 - BETAS[0]), 3),
+        last=number(1 / (1 - BETAS[0] ** len(found.updates)), 3),
+        **{
+            f"{name}_{when}": number(found.updates[row, at], 3)
+            for name, at in (("m", 2), ("v", 3))
+            for when, row in (("first", 0), ("last", -1))
+        },
+    )
+    chapter.write("weight.decays" if decay else "weight.no_decay", decay=number(decayed, 3), rate=number(decay))
 
 
 def moved(
-    model: EncoderDecoder,
-    src: tuple[int, ...],
-    target: tuple[int, ...],
-    at: int,
-    name: str,
-    out: int,
-    into: int,
-    gradient: float,
+    model: EncoderDecoder, word: Word, name: str, entry: tuple[int, ...], gradient: float, weight_decay: float = 0.0
 ) -> Moved:
-    """In float64. The model's weights are changed."""
-    weights = model.double().get_parameter(name)
-    start = float(weights[out, into].detach())
+    """Of a model in float64, whose weights are the same again afterwards."""
+    weights = model.get_parameter(name)
+    start = weights.detach()[entry].clone()
 
-    def loss(value: float) -> float:
+    def loss(value: Tensor) -> float:
         with torch.no_grad():
-            weights[out, into] = value
-            return -float(given_right(model, src, target[:-1])[at, target[at + 1]])
+            weights[entry] = value
+            return -float(given_right(model, word.src, word.given)[word.at, word.right])
 
-    step = step_of(gradient)
+    none = torch.zeros_like(start)
+    step = adamw_steps(start, none + gradient, none, none, 1, rate=RATE, weight_decay=weight_decay).step
     difference = (loss(start + H) - loss(start - H)) / (2 * H)
-    return Moved(difference, gradient * step, loss(start + step) - loss(start))
+    measured = loss(start + step)
+    before = loss(start)  # last, which puts it back
+    return Moved(difference, gradient * float(step), measured - before)
 
 
-def _adam_program(stop: Stop, out: int, into: int) -> str:
-    path = stop.path.removeprefix("∂")
-    return (
-        f"g = found['{path}'][{out}, {into}].double()\n"
-        f"m, v = (1 - {BETAS[0]}) * g, (1 - {BETAS[1]}) * g**2\n"
-        f"m_, v_ = m / (1 - {BETAS[0]}), v / (1 - {BETAS[1]})\n"
-        f"shown = torch.stack([g, m, v, m_, v_, -{RATE} * m_ / (v_.sqrt() + {EPS})])[None]\n"
-        "print(shown)\n"
-    )
-
-
-WEIGHT = Section("weight", weight, settings=Weight, reads=(Frame, Walk), look="open", text="text")
+WEIGHT = Section("weight", weight, settings=Weight, reads=(Frame, OfWord), look="open", text="text")

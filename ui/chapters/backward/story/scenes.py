@@ -1,110 +1,15 @@
-"""The backward pass told: one wrong word's push, back through a matrix and a sum to the words that were read."""
-
-from dataclasses import dataclass
-from typing import Any
+"""The scenes along the way back: through a matrix and a sum to the words that were read, and one step."""
 
 import numpy as np
-import torch
-from torch import Tensor
 
-from transformer_core import EncoderDecoder
-from transformer_core.backward import covers
-from ui.chapters.backward.stops import route
-from ui.chapters.backward.values import back_values
-from ui.chapters.backward.weight import RATE
-from ui.chapters.shared.wrong_word import early, given_right
+from transformer_core.experiments.updates import RATE
+from ui.chapters.backward.story.values import Values
 from ui.figures.actors import Actor, Beat, Dot, Grid, Line, Stage, Word
 from ui.figures.number import number, percent
 from ui.figures.staging import bar, centres, fitting
-from ui.frame.chapter import Chapter
-from ui.model.answer import answer
-from ui.model.recorded import made
-from ui.page.predict import Choice
-from ui.page.story import Scene, Story, Told
-from ui.page.typed import source_or_example
-from ui.text import Words
+from ui.page.story import Told
 
-TOKENS, SHOWN = 40, 12  # of a sentence, at most: that are read, that are shown
-SUM = Choice("story_sum", ("whole", "half", "size"), right="whole")
-
-
-@dataclass(frozen=True)
-class Values:
-    say: Words
-    src: tuple[int, ...]
-    sources: list[str]
-    words: list[str]  # of the answers' vocabulary
-    right: str
-    p: float
-    logits: np.ndarray  # (V,) p − t
-    decoded: np.ndarray  # (d_model,) what comes back through the generator's matrix
-    past: np.ndarray  # (d_model,) past the last network of the decoder, and
-    through: np.ndarray  # through it
-    memory: np.ndarray  # (S,) lengths of what reaches each source word
-    rows: int  # of the source's table that get something
-    vocab: int
-    origin: str
-    places: dict[str, int]  # of stops, by their paths
-    loss: tuple[float, float, float]  # before a step of all weights, and what that changes: foretold, measured
-
-    def take(self, path: str) -> dict[str, str]:
-        return {"place": str(self.places.get(path, 0))}
-
-
-def values(chapter: Chapter[Any]) -> Values | None:
-    at_hand = chapter.at_hand
-    if not covers(at_hand.model):
-        return None
-    src = source_or_example(chapter, TOKENS)
-    target = answer(at_hand, src)
-    if len(target) < 3:
-        return None
-    at = len(target) - 3
-    found = back_values(at_hand, src, at)
-    block = f"decoder.layers.{len(list(at_hand.model.decoder.layers)) - 1}.sublayer.2"
-    stepped = made(
-        at_hand, ("first step", src, at), lambda model: _stepped(early(at_hand, model), src, target, at, found)
-    )
-    table = found["∂src_embed.0.lut.weight"]
-    lengths = found["∂encoder.output"][0].norm(dim=-1).numpy()
-    return Values(
-        chapter.say,
-        src,
-        at_hand.source.labels(src),
-        at_hand.target.every,
-        at_hand.target.every[target[at + 1]],
-        float(found["generator.log_probs"][0, at, target[at + 1]].exp()),
-        found["∂generator.logits"][0, at].numpy(),
-        found["∂decoder.output"][0, at].numpy(),
-        found[f"∂{block}.skip"][0, at].numpy(),
-        found[f"∂{block}.norm.input"][0, at].numpy(),
-        lengths,
-        int((table.abs().sum(-1) > 0).sum()),
-        len(table),
-        f"position {at} · {'step 0 · ' if at_hand.step is not None else ''}seed {at_hand.seed}",
-        {stop.path: n for n, stop in enumerate(route(at_hand.model))},
-        (float(stepped[0]), float(stepped[1]), float(stepped[2])),
-    )
-
-
-def _stepped(model: EncoderDecoder, src: tuple[int, ...], target: tuple[int, ...], at: int, found: Any) -> Tensor:
-    """AdamW's first step of every weight: (3,) the loss, and its change, foretold and measured. Changes the model."""
-
-    def loss() -> float:
-        with torch.no_grad():
-            return -float(given_right(model, src, target[:-1])[at, target[at + 1]])
-
-    before, foretold = loss(), 0.0
-    with torch.no_grad():
-        for name, parameter in model.named_parameters():
-            gradient = found[f"∂{name}"]
-            step = -RATE * gradient / (gradient.abs() + 1e-9)
-            foretold += float((gradient * step).sum())
-            parameter.add_(step)
-    return torch.tensor([before, foretold, loss() - before])
-
-
-# ---------------------------------------------------------------- scenes
+SHOWN = 12  # words of a sentence, at most
 
 
 def _strip(name: str, numbers: np.ndarray, stage: Stage, y: float, color: str, born: str = "") -> Grid:
@@ -272,15 +177,3 @@ def step(v: Values, stage: Stage) -> Told:
     said = {"rate": f"{RATE:g}", "foretold": number(foretold, 3), "measured": number(measured, 3)}
     return Told(beats, f"torch.optim.AdamW, 1 step · −ln p · {v.origin}", said, {"only": "weight"},
                 "" if measured < 0 else "worse")  # fmt: skip
-
-
-STORY = Story(
-    values,
-    (
-        Scene("begin", begin),
-        Scene("through", through, asks=SUM),
-        Scene("both", both),
-        Scene("memory", memory),
-        Scene("step", step),
-    ),
-).section()

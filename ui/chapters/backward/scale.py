@@ -1,0 +1,90 @@
+"""What a softmax lets back through, query by query: with scores that were divided by √d_k, and without."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from transformer_core.experiments.passing import Reach, held_by, reach
+from ui.figures.curves import curves
+from ui.figures.figure import Figure
+from ui.figures.number import number, percent
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.predict import Choice, predict
+from ui.page.section import Section
+from ui.settings.fields import Settings, choice, whole
+from ui.showing.caption import provenance
+from ui.showing.show import show
+from ui.theme import css
+
+WAYS = {"divided": "right", "plain": "wrong"}  # the scores, and the colour of each line
+LOWEST, HIGHEST = 1e-6, 30.0  # of the axis: what is less is nothing
+REACH = Choice("ask_reach", ("few", "none", "eight"), right="few")
+
+
+class Scale(Settings):
+    head_d_k: str = choice("64", "16", "64", "256")
+    head_seed: int = whole(0, 0, 9999)
+
+
+@lru_cache(maxsize=64)
+def measured(d_k: int, divided: bool, seed: int) -> Reach:
+    return reach(d_k, scale=divided, seed=seed)
+
+
+def both_ways(d_k: int, seed: int) -> np.ndarray:
+    """(queries, 3): the share of queries that get no more, in percent, and what such a query gets: scores divided, and
+    not."""
+    lengths = [measured(d_k, divided, seed).queries.sort().values.numpy() for divided in (True, False)]
+    return np.stack([100 * (np.arange(len(lengths[0])) + 0.5) / len(lengths[0]), *lengths], axis=1)
+
+
+def scale(chapter: Chapter[Scale]) -> None:
+    if not predict(chapter, REACH):
+        return
+    say, above = chapter.say, chapter.figure_first()
+    d_k = int(controls.choose(chapter, "head_d_k"))
+    seed = controls.slider(chapter, "head_seed", 0, 100)
+    numbers = both_ways(d_k, seed)
+    lines = {say(f"scale.{way}"): numbers[:, at] for at, way in enumerate(WAYS, 1)}
+    picture = curves(
+        numbers[:, 0],
+        lines,
+        x_title=say("scale.share"),
+        y_title=say("scale.length"),
+        colors=[css(meaning) for meaning in WAYS.values()],
+        log_y=True,
+        y_range=(LOWEST, HIGHEST),
+        height=320,
+    )
+    figure = Figure(
+        "scale",
+        picture,
+        say("scale.alt", d_k=d_k),
+        f"{provenance(f'reach({d_k}).queries', 2, len(numbers))} · seed {seed}",
+        numbers=numbers,
+        columns=[say("scale.share"), *lines],
+        code=[reach],
+        program=(
+            "import torch\nfrom transformer_core.experiments.passing import reach\n\n"
+            f"both = [reach({d_k}, scale=scale, seed={seed}) for scale in (True, False)]\n"
+            "lengths = [one.queries.sort().values for one in both]\n"
+            "shares = 100 * (torch.arange(len(lengths[0])) + 0.5).double() / len(lengths[0])\n"
+            "shown = torch.stack([shares, *lengths], dim=1)\nprint(shown)\n"
+            "print([(one.jacobians.median(), one.to_query, one.to_key) for one in both])\n"
+        ),
+    )
+    show(above, figure)
+    said: dict[str, object] = {"d_k": d_k, "times": number(d_k**0.5)}
+    for way, divided in zip(WAYS, (True, False)):
+        found = measured(d_k, divided, seed)
+        said |= {
+            f"half_{way}": percent(1 - held_by(found.queries, 0.5), 1),
+            f"jacobian_{way}": number(float(found.jacobians.median()), 2),
+            f"query_{way}": number(found.to_query, 3),
+            f"key_{way}": number(found.to_key, 3),
+        }
+    chapter.write("scale.measured", **said)
+
+
+SCALE = Section("scale", scale, settings=Scale, text="text", why="why", asks=(REACH,))

@@ -1,0 +1,101 @@
+"""What the story of the backward pass is made of: one wrong word's push, as far as the tables."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from transformer_core import EncoderDecoder
+from transformer_core.adamw import adamw_steps
+from transformer_core.backward import covers
+from transformer_core.experiments.updates import RATE
+from ui.chapters.backward.stops import route
+from ui.chapters.backward.values import back_values, no_numbers
+from ui.chapters.shared.wrong_word import early, given_right
+from ui.frame.chapter import Chapter
+from ui.model.answer import answer
+from ui.model.recorded import made
+from ui.page.typed import source_or_example
+from ui.text import Words
+
+TOKENS = 40  # of a sentence that are read, at most
+
+
+@dataclass(frozen=True)
+class Values:
+    say: Words
+    src: tuple[int, ...]
+    sources: list[str]
+    words: list[str]  # of the answers' vocabulary
+    right: str
+    p: float
+    logits: np.ndarray  # (V,) p − t
+    decoded: np.ndarray  # (d_model,) what comes back through the generator's matrix
+    past: np.ndarray  # (d_model,) past the last network of the decoder, and
+    through: np.ndarray  # through it
+    memory: np.ndarray  # (S,) lengths of what reaches each source word
+    rows: int  # of the source's table that get something
+    vocab: int
+    origin: str
+    places: dict[str, int]  # of stops, by their paths
+    loss: tuple[float, float, float]  # before a step of all weights, and what that changes: foretold, measured
+
+    def take(self, path: str) -> dict[str, str]:
+        return {"place": str(self.places.get(path, 0))}
+
+
+def values(chapter: Chapter[Any]) -> Values | None:
+    at_hand = chapter.at_hand
+    if not covers(at_hand.model):
+        return None
+    src = source_or_example(chapter, TOKENS)
+    target = answer(at_hand, src)
+    if len(target) < 3:
+        return None
+    at = len(target) - 3
+    if no_numbers(at_hand, src, at):
+        return None
+    found = back_values(at_hand, src, at)
+    block = f"decoder.layers.{len(list(at_hand.model.decoder.layers)) - 1}.sublayer.2"
+    stepped = made(
+        at_hand, ("first step", src, at), lambda model: _stepped(early(at_hand, model), src, target, at, found)
+    )
+    table = found["∂src_embed.0.lut.weight"]
+    lengths = found["∂encoder.output"][0].norm(dim=-1).numpy()
+    return Values(
+        chapter.say,
+        src,
+        at_hand.source.labels(src),
+        at_hand.target.every,
+        at_hand.target.every[target[at + 1]],
+        float(found["generator.log_probs"][0, at, target[at + 1]].exp()),
+        found["∂generator.logits"][0, at].numpy(),
+        found["∂decoder.output"][0, at].numpy(),
+        found[f"∂{block}.skip"][0, at].numpy(),
+        found[f"∂{block}.norm.input"][0, at].numpy(),
+        lengths,
+        int((table.abs().sum(-1) > 0).sum()),
+        len(table),
+        f"position {at} · {'step 0 · ' if at_hand.step is not None else ''}seed {at_hand.seed}",
+        {stop.path: n for n, stop in enumerate(route(at_hand.model))},
+        (float(stepped[0]), float(stepped[1]), float(stepped[2])),
+    )
+
+
+def _stepped(model: EncoderDecoder, src: tuple[int, ...], target: tuple[int, ...], at: int, found: Any) -> Tensor:
+    """AdamW's first step of every weight: (3,) the loss, and its change, foretold and measured. Changes the model."""
+
+    def loss() -> float:
+        with torch.no_grad():
+            return -float(given_right(model, src, target[:-1])[at, target[at + 1]])
+
+    before, foretold, nothing = loss(), 0.0, torch.zeros(())
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            gradient = found[f"∂{name}"]
+            step = adamw_steps(parameter, gradient, nothing, nothing, 1, rate=RATE).step
+            foretold += float((gradient * step).sum())
+            parameter.add_(step)
+    return torch.tensor([before, foretold, loss() - before])
