@@ -11,7 +11,7 @@
   const SCROLLS = { ArrowUp: -0.15, ArrowDown: 0.15, Home: -Infinity, End: Infinity }; // of the screen
   const WITHOUT_LETTERS = new Set(["range", "checkbox", "radio", "button"]);
   const LISTS = "[role=combobox][aria-expanded=true], [role=listbox], [role=listbox] *";
-  const MOVED = "canvas, [role=slider], input[type=range]"; // what has arrows of its own
+  const MOVED = "canvas, [role=slider], input[type=range], .mend-line"; // what has arrows of its own
 
   const bar = () => document.querySelector(".st-key-lecture");
   /** @param {EventTarget} target @param {string} selector */

@@ -34,6 +34,8 @@ STATES = [
     '{"chosen": {"number": 7, "cell": ["a", [], {}]}, "label": {"axis": [], "panel": {}, "index": "x"}}',
     '{"label": {"axis": "row", "panel": "weights", "index": 1e999}, "block": 1e999}',
     '{"chosen": {"number": [1], "cell": [[1], 2, 3]}, "token": {"side": {}, "index": NaN}, "block": "0"}',
+    '{"order": [[0, 0]]}', '{"order": {"puzzle": "attention", "number": 1e999, "lines": [[0, 0]]}}',
+    '{"order": {"puzzle": "attention", "number": 7, "lines": [["x", 1e999], [0, 0], [0, 0]]}}',
     '{"node": 1e999}', '{"node": [3]}', '{"node": -1}', '{"node": 10000000}', '{"node": true}',
 ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Steps of training as a puzzle: loss, gradient, AdamW (paper, section 5)."""
+"""Steps of training as a puzzle: loss, gradient, update (paper, section 5)."""
 
 from collections.abc import Iterable
 from functools import cache, cached_property
@@ -13,24 +13,31 @@ from transformer_core.loss import LabelSmoothing
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.batch import Batch
 from transformer_core.tasks.vocabulary import PAD
-from transformer_core.training.evaluation import log_probs_of, loss_of
+from transformer_core.training.evaluation import log_probs_of, loss_of, mean_loss
 from transformer_core.training.run import TrainingRun
 from transformer_core.training.vector import ParameterVector
 from transformer_core.verify.samples import TGT_VOCAB, gap, small_batch, small_model, worst
 
-BATCHES, RATE, SMOOTHING = 3, 1e-3, 0.1
+BATCHES, RATE, SMOOTHING = 3, 0.1, 0.1
 
 
-class Watched(torch.optim.AdamW):
-    """The optimiser of the core's training, which keeps the gradient of each of its steps."""
+class Descent:
+    """Plain gradient descent, which keeps the gradients of each of its steps."""
 
     def __init__(self, parameters: Iterable[nn.Parameter]) -> None:
-        super().__init__(parameters, lr=RATE, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0)
+        self.parameters = list(parameters)
         self.seen: list[list[Tensor]] = []
 
-    def step(self, closure: None = None) -> None:  # type: ignore[override]
-        self.seen.append([_gradient(parameter) for parameter in self.param_groups[0]["params"]])
-        super().step(closure)
+    def step(self) -> None:
+        self.seen.append([_gradient(parameter) for parameter in self.parameters])
+        with torch.no_grad():
+            for parameter in self.parameters:
+                if parameter.grad is not None:
+                    parameter.sub_(parameter.grad, alpha=RATE)
+
+    def zero_grad(self) -> None:
+        for parameter in self.parameters:
+            parameter.grad = None
 
 
 def batches() -> list[Batch]:
@@ -46,7 +53,7 @@ class Training:
     @cached_property
     def done(self) -> "Done":
         model = small_model()
-        optimizer = Watched(model.parameters())
+        optimizer = Descent(model.parameters())
         with torch.enable_grad():
             self.function(model, LabelSmoothing(TGT_VOCAB, PAD, SMOOTHING), optimizer, batches())
         return Done([parameter.detach() for parameter in model.parameters()], optimizer.seen)
@@ -59,7 +66,7 @@ class Done(NamedTuple):
     seen: list[list[Tensor]]  # the gradients that the optimiser's steps saw, parameter by parameter
 
 
-def by_the_core(model: EncoderDecoder, criterion: nn.Module, optimizer: Watched, given: list[Batch]) -> None:
+def by_the_core(model: EncoderDecoder, criterion: nn.Module, optimizer: Descent, given: list[Batch]) -> None:
     """The same with the core's own loss."""
     for batch in given:
         loss_of(model, batch, criterion).backward()
@@ -130,6 +137,6 @@ UPDATE = Puzzle(
         Law("parity", parity),
     ),
     {},
-    (TrainingRun, ParameterVector, loss_of, log_probs_of),
+    (TrainingRun.update, ParameterVector.backward, mean_loss, log_probs_of),
     Training,
 )

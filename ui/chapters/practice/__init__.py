@@ -1,6 +1,7 @@
 """What is learned by doing it."""
 
+from ui.chapters.practice.mend import MEND
 from ui.chapters.practice.worksheet import WORKSHEET
 from ui.page.contents import Contents
 
-CONTENTS = Contents("practice", (WORKSHEET,))
+CONTENTS = Contents("practice", (WORKSHEET, MEND))
