@@ -73,6 +73,7 @@ def make_model(
     norm_first: bool = True,
     norm: Norm | None = None,
     scale: bool = True,
+    positions: bool = True,
     max_len: int = 5000,
 ) -> EncoderDecoder:
     """Build the model of the paper's base size unless told otherwise; every matrix starts Xavier-uniform.
@@ -80,13 +81,14 @@ def make_model(
     norm_first=True is the form of the Annotated Transformer's code: normalise before each sub-layer, and once more
     after the stack, with `LayerNorm`. norm_first=False is the paper's: normalise after each residual sum, no last
     normalisation, with `torch.nn.LayerNorm`. `norm` overrides which of the two formulas is used; `scale=False` leaves
-    out 1/√d_k. Both embeddings and the generator have a matrix each; the paper lets them share one (section 3.4).
+    out 1/√d_k, `positions=False` the position code: zeros are added in its place. Both embeddings and the generator
+    have a matrix each; the paper lets them share one (section 3.4).
     ValueError if h does not divide d_model or d_model is odd.
     """
     norm = norm or (LayerNorm if norm_first else nn.LayerNorm)
     attn = MultiHeadedAttention(h, d_model, dropout, scale=scale)
     feed_forward = PositionwiseFeedForward(d_model, d_ff, dropout)
-    position = PositionalEncoding(d_model, dropout, max_len)
+    position = PositionalEncoding(d_model, dropout, max_len, silent=not positions)
     c = copy.deepcopy
     encoder_layer = EncoderLayer(d_model, c(attn), c(feed_forward), dropout, norm_first, norm)
     decoder_layer = DecoderLayer(d_model, c(attn), c(attn), c(feed_forward), dropout, norm_first, norm)

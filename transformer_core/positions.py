@@ -59,6 +59,12 @@ def position_code(length: int, d_model: int, base: float = BASE, dtype: torch.dt
     return position_steps(length, d_model, base, dtype).code
 
 
+def position_table(length: int, d_model: int, *, silent: bool = False) -> Tensor:
+    """What `PositionalEncoding` adds: the code, or zeros where it is to be silent. (1, length, d_model)."""
+    code = position_code(length, d_model)
+    return (torch.zeros_like(code) if silent else code).unsqueeze(0)
+
+
 def concatenated(code: Tensor) -> Tensor:
     """The same code in the other usual layout, all sines before all cosines: (length, d_model) -> the same shape."""
     return torch.cat([code[:, 0::2], code[:, 1::2]], dim=1)
@@ -90,15 +96,17 @@ def order_gap(encode: Callable[[Tensor], Tensor], x: Tensor, order: Tensor) -> T
 class PositionalEncoding(nn.Module):
     """Add the position code to the embeddings, then drop out: (batch, length, d_model) -> the same shape.
 
-    The first vector stands at position `first`, the others after it.
+    The first vector stands at position `first`, the others after it. A `silent` one adds zeros: what comes after it is
+    not told the order.
     """
 
     pe: Tensor  # (1, max_len, d_model), a buffer: saved with the model, never trained
 
-    def __init__(self, d_model: int, dropout: float, max_len: int = 5000) -> None:
+    def __init__(self, d_model: int, dropout: float, max_len: int = 5000, *, silent: bool = False) -> None:
         super().__init__()
         self.dropout = Dropout(dropout)
-        self.register_buffer("pe", position_code(max_len, d_model).unsqueeze(0))
+        self.silent = silent
+        self.register_buffer("pe", position_table(max_len, d_model, silent=silent))
 
     def forward(self, x: Tensor, first: int = 0) -> Tensor:
         _, covered, size = self.pe.shape

@@ -39,7 +39,8 @@ ELSEWHERE = {
     (
         "training",
         "run",
-    ): "vocab length padded schedule warmup factor dropout smoothing clip eval_updates embedding form scale at",
+    ): "vocab length padded schedule warmup factor dropout smoothing clip eval_updates embedding form "
+    "scale positions look_ahead batches noise at",
     ("training", "own"): "own_h own_form",
     ("why_attention", "cost"): "n",
 }

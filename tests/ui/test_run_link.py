@@ -51,6 +51,7 @@ def any_run(draw: some.DrawFn) -> TrainConfig:
         TrainConfig(d_model=32, d_ff=48),
         TrainConfig(d_model=32, d_ff=256),
         TrainConfig.notes(),
+        TrainConfig(positions=False, look_ahead=False, batches=9, noise=0.2),
     ],
 )
 def test_a_run_is_read_back_as_it_was_written(config: TrainConfig) -> None:

@@ -18,6 +18,7 @@ from transformer_core.experiments.sequence_layers import Point
 from transformer_core.train import train, train_to
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
+from transformer_core.training.run import PATIENCE
 from ui.server import messages, worker
 from ui.server.worker import Worker
 
@@ -189,6 +190,20 @@ def test_a_run_that_diverges_ends_alone(office):
         office.worker.jobs["bad"].training.model.generator.proj.bias.fill_(torch.nan)
     office.work()
     assert (office.last("bad")[0]["state"], office.last("bad")[0]["reason"]) == ("failed", "diverged")
+    assert office.last("good")[0]["state"] == "done"
+
+
+def test_a_run_whose_loss_explodes_ends_alone_and_what_a_link_names_is_trained_all_the_same(office):
+    for want in ("reports", "weights"):
+        office.start(run=want, until=23, want=want)
+        with torch.no_grad():
+            office.worker.jobs[want].training.model.generator.proj.bias[0] = 200.0  # padding, which is no answer
+    office.start(run="good")
+    office.work()
+    header = office.last("reports")[0]
+    assert (header["state"], header["reason"], header["step"]) == ("failed", "exploded", PATIENCE)
+    assert len(office.history("reports").step) == 1 + PATIENCE
+    assert office.last("weights")[0]["step"] == 23
     assert office.last("good")[0]["state"] == "done"
 
 

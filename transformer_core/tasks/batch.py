@@ -19,10 +19,11 @@ class Batch:
     """Source, target shifted for teacher forcing, and their masks.
 
     src (batch, S); tgt (batch, L) becomes the decoder's input `tgt` = tgt[:, :-1] and its answers `tgt_y` = tgt[:, 1:];
-    src_mask (batch, 1, S), tgt_mask (batch, L-1, L-1); `ntokens` counts the answers that are not padding.
+    src_mask (batch, 1, S), tgt_mask (batch, L-1, L-1); `ntokens` counts the answers that are not padding. Without
+    `look_ahead` tgt_mask is (batch, 1, L-1) and hides padding alone: position i sees its own answer, input i + 1.
     """
 
-    def __init__(self, src: Tensor, tgt: Tensor | None = None, pad: int = PAD) -> None:
+    def __init__(self, src: Tensor, tgt: Tensor | None = None, pad: int = PAD, *, look_ahead: bool = True) -> None:
         self.src = src
         self.src_mask = padding_mask(src, pad)
         if tgt is not None:
@@ -30,5 +31,5 @@ class Batch:
                 raise ValueError(f"a target of {tgt.size(-1)} token(s) leaves nothing to predict; it needs at least 2")
             self.tgt = tgt[:, :-1]
             self.tgt_y = tgt[:, 1:]
-            self.tgt_mask = target_mask(self.tgt, pad)
+            self.tgt_mask = target_mask(self.tgt, pad) if look_ahead else padding_mask(self.tgt, pad)
             self.ntokens = int((self.tgt_y != pad).sum())

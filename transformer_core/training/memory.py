@@ -15,8 +15,10 @@ RECORDS = 203  # of the probe in one run, at most
 
 
 def resting(config: RunSettings) -> int:
-    """Kept while other runs have their turn: weights, Adam's two moments, a copy for the pages, what was reported."""
-    return NUMBER * 4 * config.parameters + _reported(config) + NUMBER * len(config.pairs)
+    """Kept while other runs have their turn: weights, Adam's two moments, a copy for the pages, what was reported, and
+    the batches that come again."""
+    kept = _reported(config) + _repeated(config) + NUMBER * len(config.pairs)
+    return NUMBER * 4 * config.parameters + kept
 
 
 def working(config: RunSettings) -> int:
@@ -46,6 +48,11 @@ def _evaluating_one(config: RunSettings) -> int:
     maps = 3 * L * L * config.h
     vectors = L * (8 * config.d_model + 2 * config.d_ff)
     return NUMBER * (maps + vectors + 3 * L * config.tgt_vocab)
+
+
+def _repeated(config: RunSettings) -> int:
+    """Batches that come again: source, target and answers, as int64."""
+    return 2 * NUMBER * 3 * config.batches * config.batch * config.length
 
 
 def _reported(config: RunSettings) -> int:

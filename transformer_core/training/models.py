@@ -12,10 +12,11 @@ from torch.overrides import TorchFunctionMode
 
 from transformer_core.experiments.rivals import Rival, make_rival
 from transformer_core.model import EncoderDecoder
-from transformer_core.positions import PositionalEncoding, position_code
+from transformer_core.positions import PositionalEncoding, position_table
 from transformer_core.training.config import TrainConfig
 
-INITIAL, BATCHES, FRESH, DROPOUT = range(4)  # the streams of random numbers of a run
+INITIAL, BATCHES, FRESH, DROPOUT = range(4)  # the streams of random numbers of a run, and one besides that few need
+NOISE = 2**33  # beyond those of every seed
 
 
 def fresh_model(config: TrainConfig) -> EncoderDecoder:
@@ -100,12 +101,12 @@ def _share_position_code(model: EncoderDecoder) -> None:
     """One table for all models of a size: for a small model it is five times as large as all that is learned."""
     for module in model.modules():
         if isinstance(module, PositionalEncoding):
-            module.pe = _position_table(*module.pe.shape[1:])
+            module.pe = _shared_table(*module.pe.shape[1:], module.silent)
 
 
 @lru_cache(maxsize=2)
-def _position_table(length: int, d_model: int) -> Tensor:
-    return position_code(length, d_model).unsqueeze(0)
+def _shared_table(length: int, d_model: int, silent: bool) -> Tensor:
+    return position_table(length, d_model, silent=silent)
 
 
 def stream(seed: int, purpose: int) -> torch.Generator:

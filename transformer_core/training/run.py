@@ -13,7 +13,7 @@ from transformer_core.adamw import BETAS, EPS
 from transformer_core.attention import MultiHeadedAttention
 from transformer_core.loss import LabelSmoothing
 from transformer_core.tasks import Copy, RandomAnswers, Task
-from transformer_core.tasks.batch import Batch, Pairs
+from transformer_core.tasks.batch import Pairs
 from transformer_core.tasks.random_task import HELD_OUT
 from transformer_core.tasks.vocabulary import PAD
 from transformer_core.training.config import TrainConfig
@@ -25,13 +25,19 @@ from transformer_core.training.evaluation import (
     share,
 )
 from transformer_core.training.gradient import LossGradient
+from transformer_core.training.lessons import Lessons
 from transformer_core.training.models import BATCHES, DROPOUT, FRESH, fresh_model, stream
 from transformer_core.training.probing import Watched, followed, recorded_every
 from transformer_core.training.report import Probe, Report
 from transformer_core.training.schedule import learning_rate
 from transformer_core.training.vector import ParameterVector
 
+LOST, PATIENCE = 3.0, 20  # times the loss of guessing evenly, ln (V − 1); updates in a row with more than that
 EPOCH, EVAL_EPOCH = 20, 5  # updates with dropout and without, where the lecture notes' eval epochs learn too
+
+
+class Exploded(ArithmeticError):
+    """The loss is still a number, and has been far above that of guessing for PATIENCE updates in a row."""
 
 
 class TrainingRun:
@@ -57,17 +63,25 @@ class TrainingRun:
         self._dropout = stream(config.seed, DROPOUT).get_state()
         fresh = stream(config.seed, FRESH)
         self.task = self._task(fresh)
+        self._lessons = Lessons(config, self.task, self._batches)
         self.examination = Examination(config, self.task, fresh)
         attentions = [name for name, module in self.model.named_modules() if isinstance(module, MultiHeadedAttention)]
         self._queries, self._keys = ([f"{name}.linears.{n}.weight" for name in attentions] for n in (0, 1))
 
     def work(self) -> Iterator[Report | None]:
-        """Train to the end: a report of the untrained model, then one per step. None = a good moment to interrupt."""
+        """Train to the end: a report of the untrained model, then one per step. None = a good moment to interrupt.
+
+        ArithmeticError, after its report, where it does not pay to go on: see `Exploded`, and `update`.
+        """
         if self.step == 0:
             yield self._untrained()
         every, asks = recorded_every(self.config), self.config.task != "random"
+        most, above = LOST * math.log(self.config.tgt_vocab - 1), 0
         while self.step < self.config.steps:
+            if above == PATIENCE:
+                raise Exploded(f"the loss has been above {most:.2f} for {PATIENCE} steps at step {self.step}")
             report = self.update()
+            above = above + 1 if report.loss > most else 0
             if self.step == self.config.steps:
                 parts = []
                 for pairs in self.examination.parts(self.examination.pairs(FINAL_SEQUENCES)):
@@ -85,7 +99,7 @@ class TrainingRun:
     def update(self) -> Report:
         """One step: new batch, loss, gradient, AdamW. ArithmeticError if the loss or its gradient is no number."""
         started = time.perf_counter()
-        batch = Batch(*self.task.pairs(self.config.batch, self._batches))
+        batch = self._lessons.batch(self.step)
         if self.config.eval_updates:
             self.model.train(self.step % (EPOCH + EVAL_EPOCH) < EPOCH)
         with self._own_dropout():

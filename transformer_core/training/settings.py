@@ -55,7 +55,11 @@ class RunSettings:
     dropout: float = _number(0.0, 0.0, 0.9, "share of values set to zero")
     norm_first: bool = _flag(True, "pre-norm; --no-norm-first is post-norm")
     scale: bool = _flag(True, "divide the scores by √d_k")
+    positions: bool = _flag(True, "add the position code; without, the order of the tokens is not known")
+    look_ahead: bool = _flag(True, "hide later tokens from the decoder in training; without, it sees the answers")
     batch: int = _number(24, 1, 256, "sequences per step")
+    batches: int = _number(0, 0, 5000, "different batches, which then come again; 0 = each is new")
+    noise: float = _number(0.0, 0.0, 1.0, "share of the tokens to predict that are drawn at random instead")
     rate: float = _number(1.5e-3, 1e-6, 1.0, "highest learning rate, unless the schedule is noam")
     schedule: str = _word(("cosine", "noam", "constant"), "how the learning rate changes")
     warmup: int = _number(30, 0, 5000, "steps of rising learning rate")
@@ -108,6 +112,7 @@ class RunSettings:
             self.dropout,
             self.norm_first,
             self.scale,
+            positions=self.positions,
         )
 
     @property

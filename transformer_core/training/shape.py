@@ -22,6 +22,7 @@ class ModelShape:
     norm_first: bool = True
     scale: bool = True
     notes_norm: bool | None = None  # LayerNorm's formula: the notes' (a_2, b_2), or PyTorch's; None: as `make_model`
+    positions: bool = True
     last_norm: bool | None = None  # whether each stack ends with a normalisation; None: as `make_model`, if pre-norm
 
     @property
@@ -48,6 +49,7 @@ class ModelShape:
             norm_first=self.norm_first,
             norm=norm,
             scale=self.scale,
+            positions=self.positions,
         )
         if self.last_norm is not None:
             for stack in (model.encoder, model.decoder):

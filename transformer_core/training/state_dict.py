@@ -92,6 +92,10 @@ class ImportedConfig:
         return self.shape.scale
 
     @property
+    def positions(self) -> bool:
+        return self.shape.positions
+
+    @property
     def dropout(self) -> float:
         return self.shape.dropout
 

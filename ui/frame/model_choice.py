@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from transformer_core.training.config import TrainConfig
 from ui import address
 from ui.frame.fragment import fragment
 from ui.frame.waiting import and_wait
@@ -60,6 +61,11 @@ def choice(frame: Frame, at_hand: ModelAtHand, lang: str) -> None:
             seed=at_hand.seed,
         )
     )
+
+    if isinstance(config, TrainConfig):
+        for name in ("positions", "look_ahead"):
+            if not getattr(config, name):
+                st.caption(shell(f"model_without.{name}"))
 
 
 def missing(frame: Frame, at_hand: ModelAtHand, lang: str) -> None:

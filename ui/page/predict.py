@@ -1,6 +1,6 @@
 """Predict, then reveal: a question before the answer is shown. The reply is a setting, so a link can carry it."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -86,10 +86,19 @@ class Quantity:
         return f"{self.name}.right" if reply == self.right_reply else slips[0] if slips else f"{self.name}.wrong"
 
 
-def predict(chapter: Chapter[Any], question: Choice | Quantity, about: Hashable = None) -> bool:
+def predict(
+    chapter: Chapter[Any],
+    question: Choice | Quantity,
+    about: Hashable = None,
+    *,
+    awaited: bool = False,
+    then: Callable[[], object] | None = None,
+) -> bool:
     """Ask a question. True from the first reply on, right or not.
 
-    Where the answer depends on the model, `about` is that model: a reply about another one is taken back. A stop of a
+    Where the answer depends on the model, `about` is that model: a reply about another one is taken back. Where it has
+    still to be found out it is `awaited`: then a choice is only taken, and told about later; `then` is called with the
+    reader's own reply, to set to work what finds it out. A stop of a
     lesson asks one question; the others are told as soon as that is. What a class is asked stands above the page, and
     is told when its teacher says so.
     """
@@ -103,10 +112,11 @@ def predict(chapter: Chapter[Any], question: Choice | Quantity, about: Hashable 
         anew = _forget_reply(chapter, question.name, about)
         match question:
             case Choice():
-                told = _choice(chapter, question, anew)
+                told = _choice(chapter, question, anew, awaited=awaited, then=then)
             case Quantity():
                 told = _quantity(chapter, question, anew)
-        _for_the_class(chapter, question)
+        if then is None:  # a class cannot wait for what a reply sets to work
+            _for_the_class(chapter, question)
     return told
 
 
@@ -128,7 +138,9 @@ def _ask(seen: View, asked: Asked) -> None:
     run_page()
 
 
-def _choice(chapter: Chapter[Any], question: Choice, anew: bool) -> bool:
+def _choice(
+    chapter: Chapter[Any], question: Choice, anew: bool, *, awaited: bool, then: Callable[[], object] | None
+) -> bool:
     say, name, options, answer = chapter.say, question.name, question.options, question.right
     reply = _reply(chapter, name)
     chosen = reply if reply in options else None
@@ -140,9 +152,11 @@ def _choice(chapter: Chapter[Any], question: Choice, anew: bool) -> bool:
         format_func=lambda option: say(f"{name}.option.{option}"),
         key=key,
         label_visibility="collapsed",
-        on_change=chapter.then(setting=name),
+        on_change=chapter.then(then, name),
         wrap=True,
     )
+    if awaited:
+        return picked is not None
     wrong = picked is not None and picked != answer
     if wrong:
         st.error(say(f"{name}.wrong.{picked}"), icon=":material/close:")

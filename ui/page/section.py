@@ -31,7 +31,7 @@ def typed(chapter: Chapter[Any]) -> bool:
 
 
 @cache
-def _reply(question: str, picked: bool) -> type[Settings]:
+def reply_setting(question: str, picked: bool) -> type[Settings]:
     """The setting of a question."""
     made = reply() if picked else number_reply()
     return type(question.title(), (Settings,), {"__annotations__": {question: object}, question: made})
@@ -70,7 +70,7 @@ class Section(Generic[S]):
     when: Callable[[Chapter[Any]], bool] = always
 
     def __post_init__(self) -> None:
-        replies = [_reply(one.name, isinstance(one, Choice)) for one in (*self.asks, *self.lesson)]
+        replies = [reply_setting(one.name, isinstance(one, Choice)) for one in (*self.asks, *self.lesson)]
         if replies:
             object.__setattr__(self, "settings", composed(self.name.title(), [self.settings, *replies]))
 

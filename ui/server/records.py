@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from torch import Tensor
 
@@ -19,6 +20,13 @@ Moment = tuple[str, int]  # of a run: its name, and a step
 ENDED_KEPT = 64 * 2**20  # bytes of reports of runs that have ended
 
 
+class Learned(NamedTuple):
+    """When all sequences that were measured came out right for the first time."""
+
+    step: int
+    seconds: float  # of work until then: what other runs had of the processor does not count
+
+
 @dataclass(frozen=True)
 class Snapshot:
     """A run as far as it is known. It never changes; a later look is another snapshot."""
@@ -29,8 +37,10 @@ class Snapshot:
     # stopped, failed, lost (with its worker)
     state: str = "waiting"
     step: int = 0
-    reason: str = ""  # why it failed: diverged, broken
+    reason: str = ""  # why it failed: diverged, exploded, broken
     history: History = EMPTY
+    spent: float = 0.0  # seconds that its worker has worked on it
+    learned: Learned | None = None
     place: str = ""  # the machine on which it was trained; "" is the server's own
 
     @property

@@ -16,6 +16,7 @@ import torch
 
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
+from ui.server.earlier import learned_in
 from ui.server.engine import Engine, Open, Worker
 from ui.server.errands import Errands, Hear
 from ui.server.kept import Kept, kept
@@ -187,9 +188,12 @@ class Register:
             if record.snapshot.state == "running" and not unseen and spent > 0:
                 self._measured.speed.note(record.work * max(0, header["step"] - seen.step), spent)
             record.spent += spent
+            told = History(**arrays) if arrays else None
             self._show(
                 record,
-                history=seen.history.then(History(**arrays)) if arrays else seen.history,
+                history=seen.history.then(told) if told else seen.history,
+                spent=record.spent,
+                learned=seen.learned or (learned_in(told, record.spent) if told else None),
                 step=max(seen.step, header["step"]),
                 state=header["state"] if seen.active else seen.state,
                 reason=header["reason"],

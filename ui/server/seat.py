@@ -1,6 +1,7 @@
-"""This reader's own training, one run at a time besides the pairs of experiments, and the reader's model from a file.
+"""This reader's own training and the model from a file: one run on the page, perhaps a rival beside it, what is left of
+those before, and the pairs of experiments.
 
-Both end when the reader has left.
+Runs end when the reader has left.
 
 Seats are kept here, not in a Streamlit cache, which any visitor's browser may empty. A thread sees sessions end.
 """
@@ -23,6 +24,7 @@ from transformer_core.tasks import OwnPairs
 from transformer_core.training.archive import NotAModel
 from transformer_core.training.config import TrainConfig
 from ui.server.brought import Brought
+from ui.server.earlier import Past, laid_aside, past_of, with_one_more
 from ui.server.inbox import bound
 from ui.server.places import Refused
 from ui.server.progress import Progress, progress_of
@@ -41,6 +43,8 @@ class Seat:
     name: str = field(default_factory=lambda: uuid.uuid4().hex, kw_only=True)  # no other's, then or later
     browser: str | None = None  # the secret by which a reloaded page is known; None: it cannot be
     run: str | None = None
+    rival: str | None = None  # the run that was begun with it, to race with
+    earlier: tuple[Past, ...] = ()  # the last runs before it
     handed: Moment | None = None  # of a run at rest, whose model all chapters were given last
     refused: Refused | None = None  # why the last start came to nothing
     own: Upload | None = None  # the model of this reader's file
@@ -58,6 +62,27 @@ class Seat:
         if seen is None:
             self.run = None
         return seen
+
+    @property
+    def beside(self) -> Snapshot | None:
+        """The rival as it is now; None if there is none."""
+        seen = None if self.rival is None else self.runs.snapshot(self.rival)
+        if seen is None:
+            self.rival = None
+        return seen
+
+    @property
+    def racing(self) -> bool:
+        """Whether the rival moves by itself, or will."""
+        return self.beside is not None and self.beside.going
+
+    @property
+    def past(self) -> tuple[Past, ...]:
+        """All runs that are known of, in the order of their beginning; the one on the page last."""
+        found = self.earlier
+        for seen in (self.beside, self.seen):
+            found = found if seen is None or seen.step == 0 else with_one_more(found, past_of(seen))
+        return found
 
     def hand_over(self) -> Snapshot | None:
         """The run, where it rests with a model that was not handed over yet."""
@@ -77,16 +102,34 @@ class Seat:
         """The reader's own model; None if there is none, or it had to make room for others'."""
         return self.own if self.own is not None and self.own.model is not None else None
 
-    def start(self, config: TrainConfig, until: int | None = None, *, linked: bool = False) -> None:
-        """Train, instead of what was trained before. A refusal leaves that as it was."""
+    def start(
+        self,
+        config: TrainConfig,
+        until: int | None = None,
+        *,
+        linked: bool = False,
+        rival: TrainConfig | None = None,
+    ) -> None:
+        """Train, instead of what was trained before, whose curves are kept, and a `rival` at the same time: each has a
+        place like any reader's run. A refusal leaves all as it was."""
+        begun = list[str]()
         try:
-            run = self.runs.start(config, until, owner=self.browser, linked=linked)
+            for each in (config, rival) if rival else (config,):
+                begun.append(self.runs.start(each, until, owner=self.browser, linked=linked))
         except Refused as refused:
             self.refused = refused
+            for run in begun:
+                self.runs.forget(run)
             return
-        if self.run is not None:
-            self.runs.forget(self.run)
-        self.run, self.refused = run, None
+        self.earlier = laid_aside(self.past)
+        for run in self.own_runs:
+            self.runs.forget(run)
+        self.run, self.rival, self.refused = begun[0], begun[1] if rival else None, None
+
+    @property
+    def own_runs(self) -> list[str]:
+        """The run on the page, and its rival."""
+        return [run for run in (self.run, self.rival) if run is not None]
 
     def return_to(self, config: TrainConfig, seconds: float = 0.0) -> None:
         """Go on with the run of these settings that this reader left a moment ago by reloading the page.
@@ -113,12 +156,12 @@ class Seat:
 
     def leave(self) -> None:
         self.left = time.monotonic()
-        for run in filter(None, [self.run, *self.pairs.values()]):
+        for run in (*self.own_runs, *self.pairs.values()):
             self.runs.leave(run)
 
     def come_back(self) -> None:
         self.left = None
-        for run in filter(None, [self.run, *self.pairs.values()]):
+        for run in (*self.own_runs, *self.pairs.values()):
             self.runs.stay(run)
 
 
@@ -139,7 +182,8 @@ def seat() -> Seat:
             if not _seats:
                 threading.Thread(target=_attend, daemon=True).start()
             browser = _browser()
-            _seats[context.session_id] = Seat(all_runs, browser, own=_own(browser), brought=_brought(browser))
+            mine = Seat(all_runs, browser, own=_own(browser), brought=_brought(browser), earlier=_earlier(browser))
+            _seats[context.session_id] = mine
         mine = _seats[context.session_id]
         if mine.left is not None:
             mine.come_back()
@@ -188,6 +232,12 @@ def _brought(browser: str | None) -> Brought:
     there = [other.brought for other in _seats.values() if browser is not None and other.browser == browser]
     last = next((one for one in reversed(there) if one.texts or one.lines), Brought())
     return replace(last, texts=dict(last.texts), shown="")
+
+
+def _earlier(browser: str | None) -> tuple[Past, ...]:
+    """The runs of the page that this browser has opened last, which it may have reloaded."""
+    pasts = [other.past for other in _seats.values() if browser is not None and other.browser == browser]
+    return laid_aside(pasts[-1]) if pasts else ()
 
 
 def _let_go(own: Upload | None) -> None:

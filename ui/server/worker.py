@@ -26,7 +26,7 @@ from transformer_core.experiments.sequence_layers import LAYERS, Point, measure
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.report import Report
-from transformer_core.training.run import TrainingRun
+from transformer_core.training.run import Exploded, TrainingRun
 from ui.server import messages
 from ui.server.memory import give_back_what_is_free
 from ui.server.without_compiler import without_compiler
@@ -262,7 +262,7 @@ def _listen(commands: "queue.SimpleQueue[dict[str, Any]]") -> None:
 
 def _reason(problem: Exception) -> str:
     if isinstance(problem, ArithmeticError):
-        return "diverged"
+        return "exploded" if isinstance(problem, Exploded) else "diverged"
     _log.error("a run failed", exc_info=problem)
     return "broken"
 

@@ -11,6 +11,7 @@ from ui.settings.lessons import LESSONS, STOPS, Stop, stop_at
 from ui.text import languages
 
 LATEST = 0  # step: the last one the run has reached
+NAME = 600  # of a run: the most letters that its settings take, and some more
 LETTERS = 500  # of a sequence: the most tokens that can be drawn have room, and some more
 END = 100_000  # other_step: beyond the last one, which it means
 
@@ -23,10 +24,10 @@ class Frame(Settings):
     lang: str = choice("auto", "auto", *languages())
     model: str = choice("trained", "trained", "translate", "fresh", "fresh_translate", "notes", "run", "own")
     fresh: int = whole(0, 0, 9999)  # seed of the fresh, untrained model
-    run: str = text("")  # settings of a training run that differ from the defaults, `name:value,name:value`
+    run: str = text("", NAME)  # settings of a training run that differ from the defaults, `name:value,name:value`
     step: int = whole(LATEST, 0, END)  # step of that run
     compare: str = choice("nothing", "nothing", *MODELS, *BREAKS)
-    other: str = text("")  # the run that is compared with, named as `run`
+    other: str = text("", NAME)  # the run that is compared with, named as `run`
     other_step: int = whole(END, 0, END)  # step of it, or of the run of the model at hand
     src: str = sequence("1 3 2 5 4 6 7 8 9 10", LETTERS)
     tgt: str = sequence("", LETTERS)  # empty: what the task makes of the source

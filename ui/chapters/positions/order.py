@@ -96,7 +96,7 @@ def order(chapter: Chapter[Order]) -> None:
         ),
     )
     show(chapter, figure)
-    chapter.write("order.text", **largest)
+    chapter.write("order.text" if at_hand.config.positions else "order.silent", **largest)
 
 
 def reordering(length: int, seed: int) -> Tensor:

@@ -5,8 +5,8 @@ from functools import partial
 import streamlit as st
 import torch
 
-from transformer_core import position_code
 from transformer_core.embeddings import largest_differences
+from transformer_core.positions import position_table
 from ui.chapters.shared.pairs import numbered
 from ui.chapters.shared.repeated_word import suit
 from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, new_table, own_table
@@ -54,9 +54,11 @@ def equal_rows(chapter: Chapter[Equal]) -> None:
         return
     table = new_table(D_MODEL, VOCAB, SEED) if at_hand.words is None else own_table(at_hand)
     d_model = table.embeddings.d_model
-    added = f" + position_code({len(tokens)}, {d_model})" if positions else ""
+    silent = at_hand.words is not None and not at_hand.config.positions  # the model at hand adds zeros
+    named = f"{'0 * ' if silent else ''}position_code({len(tokens)}, {d_model})"
+    added = f" + {named}" if positions else ""
     vectors = f"x), {table.name}{added}" if at_hand.words is None else f"src_embed.{int(positions)}.output)"
-    code = position_code(len(tokens), d_model)
+    code = position_table(len(tokens), d_model, silent=silent)[0]
     with torch.no_grad():
         looked_up = table.embeddings(torch.tensor([tokens]))[0]
     x = looked_up + code if positions else looked_up
@@ -103,7 +105,7 @@ def equal_rows(chapter: Chapter[Equal]) -> None:
         ),
     )
     show(chapter, figure)
-    chapter.write("equal_rows.text")
+    chapter.write("equal_rows.silent" if silent else "equal_rows.text")
 
 
 def _read(typed: str, at_hand: ModelAtHand) -> tuple[int, ...]:

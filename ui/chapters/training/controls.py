@@ -114,6 +114,8 @@ def _more(chapter: Chapter[Recipe]) -> None:
         controls.slider(chapter, "dropout", step=0.05)
         controls.toggle(chapter, "eval_updates")
         controls.slider(chapter, "smoothing", step=0.05)
+        controls.slider(chapter, "noise", step=0.05)
+        controls.number(chapter, "batches", 10)
     with right:
         if chapter.settings.task == "copy":  # the others have their own words and lengths
             controls.number(chapter, "vocab")
@@ -121,7 +123,8 @@ def _more(chapter: Chapter[Recipe]) -> None:
             controls.toggle(chapter, "padded")
         controls.choose(chapter, "embedding")
         controls.choose(chapter, "form")
-        controls.toggle(chapter, "scale")
+        for name in ("scale", "positions", "look_ahead"):
+            controls.toggle(chapter, name)
 
 
 def take(chapter: Chapter[Recipe], preset: TrainConfig) -> None:

@@ -19,13 +19,15 @@ from transformer_core.training.schedule import learning_rate
 from ui.canvas.matrix import matrix
 from ui.chapters.shared.model_program import config_source
 from ui.chapters.training.figures.run import corrected, curves, probe_wall, verdict
-from ui.chapters.training.values import best_aligned, plan, reference_of, thinned
+from ui.chapters.training.ghosts import ghosts
+from ui.chapters.training.values import best_aligned, plan, reference_of
 from ui.figures.figure import Board, Figure
 from ui.figures.markup import element, sentence
 from ui.figures.number import number
 from ui.figures.staging import breadth
 from ui.frame.chapter import Chapter
 from ui.reading.gloss import glosses_for
+from ui.server.earlier import thinned
 from ui.showing.show import show
 from ui.text import Words
 
@@ -164,7 +166,7 @@ def run_curves(chapter: Chapter[Any], config: TrainConfig, history: History, at:
         kinds = {say(f"kind.{kind}"): (match[0], share) for kind, share in shares.items() if np.isfinite(share).any()}
     figure = Figure(
         "curves",
-        curves(loss, match, plan(config), config.steps, guess, at, labels, kinds),
+        curves(loss, match, plan(config), config.steps, guess, at, labels, kinds, ghosts(chapter, config)),
         say("curves_alt", step=last, loss=number(float(history.loss[-1]), 3), guess=f"{guess:.2f}"),
         f"TrainingRun.work() · {len(history.step)} × {len(columns)} · seed {config.seed}",
         numbers=np.stack([getattr(history, name) for name in columns], axis=1),

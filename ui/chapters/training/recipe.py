@@ -60,6 +60,10 @@ class Recipe(Settings):
     embedding: str = choice("small", "small", "xavier")
     form: str = choice("pre", "pre", "post")
     scale: bool = of_run("scale")
+    positions: bool = of_run("positions")
+    look_ahead: bool = of_run("look_ahead")
+    batches: int = of_run("batches")  # 0 = each is a new one
+    noise: float = of_run("noise")
 
     @classmethod
     def unsaid(cls, said: Mapping[str, Any]) -> Self:

@@ -59,17 +59,18 @@ def training_run(chapter: Chapter[Run]) -> None:
         with st.spinner(chapter.say("first_look")):
             waited = mine.progress(config, chapter.settings.at, mine.runs.patience)
         drawn = replace(drawn, history=waited.history)  # with the run that the buttons are for
-    every = pace(drawn.config) if drawn.stage in ("asked", "running") else None
-    fragment(live, run_every=every)(chapter, config, drawn.stage)
+    every = pace(drawn.config) if drawn.stage in ("asked", "running") or mine.racing else None
+    fragment(live, run_every=every)(chapter, config, drawn.stage, mine.racing)
     if drawn.seen is None:
         chapter.write(of_task(drawn.config, "see"))  # what to expect; a run speaks for itself
     chapter.write("name_pairs" if drawn.config.pairs else "name" if drawn.config.words is None else "name_words")
 
 
-def live(chapter: Chapter[Run], config: TrainConfig, drawn: Stage) -> None:
-    """The run as it is now, or as it was at the step the reader looks back to. The page was drawn for a stage of it."""
+def live(chapter: Chapter[Run], config: TrainConfig, drawn: Stage, racing: bool) -> None:
+    """The run as it is now, or as it was at the step the reader looks back to. The page was drawn for a stage of it,
+    and for a rival that moves, or does not."""
     now = seat().progress(config, chapter.settings.at)
-    if now.stage != drawn or now.stage == "fresh":
+    if now.stage != drawn or now.stage == "fresh" or seat().racing != racing:
         address.run_again()  # the worker has brought this
     history = now.history
     if history is None:

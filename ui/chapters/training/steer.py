@@ -7,9 +7,11 @@ from functools import partial
 import streamlit as st
 
 from transformer_core.training.config import ConfigError, TrainConfig
+from transformer_core.training.run import LOST, PATIENCE
 from ui import address
 from ui.chapters.training.recipe import END, Run, config_of
 from ui.chapters.training.replay import can_replay, turn
+from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.model.run_link import run_text
 from ui.server.progress import Progress
@@ -41,21 +43,22 @@ def begin(chapter: Chapter[Run]) -> None:
     """Start: a new run with the settings as they are."""
     with suppress(ConfigError):  # the page says why
         seat().start(config_of(chapter.settings))
-        _to_the_end(chapter)
+        to_the_end(chapter)
 
 
-def _to_the_end(chapter: Chapter[Run]) -> None:
+def to_the_end(chapter: Chapter[Run]) -> None:
     """Look at the latest step, and not back."""
     chapter.put("at", END)
     chapter.put("replay", False)
 
 
 def steer(chapter: Chapter[Run], command: Callable[[str], None]) -> None:
-    """Pause, resume, one step, stop or restart."""
-    mine = seat()
-    if mine.run is not None:
-        command(mine.run)
-        _to_the_end(chapter)
+    """Pause, resume, one step, stop or restart: the run and, if there is one, its rival."""
+    runs = seat().own_runs
+    for run in runs:
+        command(run)
+    if runs:
+        to_the_end(chapter)
 
 
 def come_back(chapter: Chapter[Run], config: TrainConfig) -> None:
@@ -100,6 +103,6 @@ def complaints(chapter: Chapter[Run], asked: TrainConfig | None, seen: Snapshot 
     if seen and seen.state == "lost":
         st.error(say("state.lost", step=seen.step, steps=seen.config.steps))
     elif seen and seen.state == "failed":
-        st.error(say(f"failed.{seen.reason}", step=seen.step))
+        st.error(say(f"failed.{seen.reason}", step=seen.step, times=number(LOST), count=PATIENCE))
     if seen and asked and seen.config != asked:
         st.caption(say("changed"))

@@ -15,10 +15,10 @@ from ui.chapters.training.controls import take
 from ui.chapters.training.figures.run import curves
 from ui.chapters.training.pictures import labels_of
 from ui.chapters.training.recipe import Recipe, config_of, settings_of
-from ui.chapters.training.values import thinned
 from ui.figures.figure import Figure
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
+from ui.server.earlier import thinned
 from ui.server.uploads import TOLD, Upload
 from ui.showing.show import show
 

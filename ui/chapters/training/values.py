@@ -13,7 +13,6 @@ from transformer_core.training.schedule import learning_rate
 
 LONG_RUN = 5  # seconds of one core, roughly
 LEARNED = 0.9  # share of the words of a kind that are right
-MOST_POINTS = 500  # of a curve: more cannot be told apart
 
 
 def pace(config: TrainConfig) -> float:
@@ -84,8 +83,3 @@ def learned_at(history: History, kind: str, at: int) -> int | None:
     right = getattr(history, f"right_{kind}")[: latest(history.step, at) + 1]
     found = np.flatnonzero(right >= LEARNED)  # NaN is not
     return int(history.step[found[0]]) if len(found) else None
-
-
-def thinned(count: int) -> np.ndarray:
-    """Indices of so many reports to draw: all, or evenly fewer, always with the last."""
-    return np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS)).astype(int))

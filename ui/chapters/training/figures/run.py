@@ -1,12 +1,12 @@
 """Pictures of a run: its curves, and what the probe looks at."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ui.figures.board import Panel
-from ui.figures.curves import COLUMNS, TICKS, TOOLTIP, Curves, points_of, ruled, ticks_of, tint
+from ui.figures.curves import COLUMNS, TICKS, TOOLTIP, TWO_COLORS, Curves, points_of, ruled, ticks_of, tint
 from ui.figures.markup import Markup, element, glossed
 from ui.figures.ticks import Ticks, along, marked, upright
 from ui.theme import SANS, css
@@ -22,6 +22,15 @@ AWAY = {"show": False}
 Curve = tuple[np.ndarray, np.ndarray]  # steps, values
 
 
+class Ghost(NamedTuple):
+    """Another run, quietly behind the one that is drawn, or beside it where it is its `rival`."""
+
+    name: str
+    loss: Curve
+    match: Curve
+    rival: bool = False
+
+
 def curves(
     loss: Curve,
     match: Curve,
@@ -31,14 +40,17 @@ def curves(
     at: int,
     labels: Mapping[str, str],
     kinds: Mapping[str, Curve] | None = None,
+    ghosts: Sequence[Ghost] = (),
 ) -> Curves:
     """Loss, exact match and rate over the steps 0…last, side by side.
 
     `guess` is the loss of guessing; `at` the step that is looked at. With the match stand the shares of words of some
-    `kinds`, by their names.
+    `kinds`, by their names. Of `ghosts` is seen what lies within the run's own steps and losses.
     """
     kinds = kinds or {}
-    height, wide, tall = (TALLER, WIDE_KINDS, TALL_KINDS) if kinds else (HEIGHT, WIDE, TALL)
+    named = [*([labels["match"], *kinds] if kinds else []), *(ghost.name for ghost in ghosts)]
+    height, tall = (TALLER, TALL_KINDS) if named else (HEIGHT, TALL)
+    wide = WIDE_KINDS if kinds else WIDE
     quiet, rule = css("quiet"), {"lineStyle": {"color": css("grid")}}
     inks = [tint(index, len(kinds)) for index in reversed(range(len(kinds)))]
     words = {"fontFamily": SANS, "color": quiet, "fontSize": 14}
@@ -86,10 +98,10 @@ def curves(
             "animation": False,
             "tooltip": TOOLTIP,
             "axisPointer": {"link": [{"xAxisIndex": "all"}], "label": {"formatter": " "}},
-            "grid": [{"top": 30, "height": height - 76 - 32 * bool(kinds)} | place for place in wide],
+            "grid": [{"top": 30, "height": height - 76 - 32 * bool(named)} | place for place in wide],
             "legend": {
-                "show": bool(kinds),
-                "data": [labels["match"], *kinds],
+                "show": bool(named),
+                "data": named,
                 "bottom": 0,
                 "itemWidth": 30,
                 "textStyle": words,
@@ -103,6 +115,13 @@ def curves(
                 for i in range(3)
             ],
             "series": [
+                *(
+                    line(index, ghost.name, (curve[0][inside], curve[1][inside]), ink, [], lineStyle=style, z=1)
+                    for ghost in ghosts
+                    for ink, style in [_of_ghost(ghost)]
+                    for index, curve in enumerate((ghost.loss, ghost.match))
+                    for inside in [curve[0] <= last]
+                ),
                 line(0, labels["loss"], loss, css("text"), [guessing, here]),
                 line(1, labels["match"], match, css("right"), [here], showSymbol=True, symbolSize=5),
                 line(2, labels["rate"], rate, quiet, [here]),
@@ -126,6 +145,12 @@ def curves(
         ],
     }
     return Curves(option, height)
+
+
+def _of_ghost(ghost: Ghost) -> tuple[str, dict[str, Any]]:
+    """Its colour, and its line."""
+    ink = TWO_COLORS[1] if ghost.rival else css("quiet")
+    return ink, {"color": ink, "width": 2 if ghost.rival else 1.2, "opacity": 1 if ghost.rival else 0.55}
 
 
 def probe_wall(

@@ -1,0 +1,189 @@
+"""Experiments of one press: what comes of a run with one thing changed? The reader says, then both are trained."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.guess import floor_of, guess_of
+from ui import address
+from ui.chapters.training.controls import take
+from ui.chapters.training.differing import differing
+from ui.chapters.training.peeking import peeking
+from ui.chapters.training.race import known, race, told
+from ui.chapters.training.recipe import Recipe, Run
+from ui.chapters.training.steer import to_the_end
+from ui.chapters.training.values import pace
+from ui.figures.number import number
+from ui.frame.chapter import Chapter
+from ui.frame.fragment import fragment
+from ui.page import controls
+from ui.page.predict import Choice, predict
+from ui.page.section import Section, reply_setting
+from ui.server.earlier import Past
+from ui.server.seat import seat
+from ui.settings.composed import composed
+from ui.settings.fields import Settings, cell, choice
+
+ALMOST = 0.9  # share of sequences from which on a task counts as learned
+
+
+def learns(past: Past) -> bool:
+    return (past.last_match or 0.0) > ALMOST
+
+
+def fails(past: Past) -> bool:
+    return (past.last_match or 0.0) < 1 - ALMOST
+
+
+def later(base: Past, changed: Past) -> bool:
+    """It needs more steps, if it learns at all."""
+    if base.learned is None:
+        return False
+    return changed.learned is None or changed.learned.step > base.learned.step
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """`changes` are made to the recipe of copying, which `base` has changed already. The options of its question, the
+    right one, and whether two finished runs bear that out: on the seeds measured they always did."""
+
+    changes: Mapping[str, Any]
+    options: tuple[str, ...]
+    right: str
+    borne_out: Callable[[Past, Past], bool]
+    base: Mapping[str, Any] = field(default_factory=dict)
+
+    def pair(self, seed: int) -> tuple[TrainConfig, TrainConfig]:
+        """The run as it would be, and with the change."""
+        base = TrainConfig.of_task("copy", seed=seed, **self.base)
+        return base, replace(base, **self.changes)
+
+
+USUAL = TrainConfig()
+EXPERIMENTS: dict[str, Experiment] = {
+    "scale": Experiment({"scale": False}, ("same", "sooner", "later"), "later", later, {"h": 1}),
+    "positions": Experiment(
+        {"positions": False},
+        ("same", "bag", "guess"),
+        "bag",
+        lambda a, b: learns(a) and fails(b) and _below(b, guess_of(b.config)),
+    ),
+    "look_ahead": Experiment(
+        {"look_ahead": False},
+        ("cheat", "both", "neither"),
+        "cheat",
+        lambda a, b: learns(a) and fails(b) and _below(b, 0.1),
+    ),
+    "deep": Experiment({"norm_first": False}, ("sooner", "same", "later"), "later", later, {"N": 4, "steps": 300}),
+    "heads": Experiment({"h": 1}, ("never", "well", "quarter"), "well", lambda a, b: learns(a) and learns(b)),
+    "rate": Experiment({"rate": 10 * USUAL.rate}, ("sooner", "later", "explodes"), "later", later),
+    "random": Experiment(
+        {"noise": 1.0},
+        ("heart", "guess", "worse"),
+        "guess",
+        lambda a, b: learns(a) and fails(b) and abs((b.last_loss or 0.0) - guess_of(b.config)) < 0.05,
+    ),
+    "half": Experiment(
+        {"batches": USUAL.steps // 2}, ("half", "none", "same"), "same", lambda a, b: learns(a) and learns(b)
+    ),
+    "wrong": Experiment(
+        {"noise": 0.2}, ("all", "some", "none"), "all", lambda a, b: learns(a) and learns(b) and not _below(b, 0.5)
+    ),
+}
+QUESTIONS = {name: Choice(f"try_{name}", one.options, one.right) for name, one in EXPERIMENTS.items()}
+
+
+def _below(past: Past, loss: float) -> bool:
+    return past.last_loss is not None and past.last_loss < loss
+
+
+class Chosen(Settings):
+    experiment: str = choice("look_ahead", *EXPERIMENTS)
+    peek_cell: tuple[str, int, int] | None = cell()
+
+
+# The replies are asked for here and not by the section: they are told about once the runs have ended.
+REPLIES = [reply_setting(question.name, True) for question in QUESTIONS.values()]
+Experiments = composed("Experiments", [Chosen, *REPLIES])
+
+
+def experiments(chapter: Chapter[Any]) -> None:
+    name = controls.choose(chapter, "experiment", titled=False)
+    base, changed = shown_pair(chapter)
+    over = _over(base, changed)
+    begin = partial(_begin, chapter, base, changed)
+    if not predict(chapter, QUESTIONS[name], changed, awaited=over is None, then=begin):
+        return
+    if over:
+        _both(chapter, name, base, changed, moving=False)
+        _outcome(chapter, name, *over)
+    elif _on_the_way(changed):
+        fragment(_both, run_every=pace(changed))(chapter, name, base, changed, moving=True)
+    else:  # the reply came with a link, or the runs were stopped
+        st.button(chapter.say("try.start"), on_click=begin, type="primary", key="training.try.start")
+
+
+def shown_pair(chapter: Chapter[Any]) -> tuple[TrainConfig, TrainConfig]:
+    """The two runs of the experiment that is chosen, with the seed that is set."""
+    return EXPERIMENTS[chapter.of(Chosen).settings.experiment].pair(chapter.of(Recipe).settings.seed)
+
+
+def _over(base: TrainConfig, changed: TrainConfig) -> tuple[Past, Past] | None:
+    """Both runs, once they have ended by themselves."""
+    first, second = known(base), known(changed)
+    return (first, second) if first and second and first.over and second.over else None
+
+
+def _on_the_way(changed: TrainConfig) -> bool:
+    """The changed run is on the page, and it or its rival has not ended."""
+    mine = seat()
+    both = [seen for seen in (mine.seen, mine.beside) if seen]
+    return bool(both) and both[0].config == changed and any(seen.active for seen in both)
+
+
+def _begin(chapter: Chapter[Any], base: TrainConfig, changed: TrainConfig) -> None:
+    """Train what is not known yet of the two: the changed run becomes the one on the page."""
+    if _over(base, changed) or _on_the_way(changed):
+        return
+    run, first = chapter.of(Run), known(base)
+    take(run, changed)
+    seat().start(changed, rival=None if first and first.over else base)
+    to_the_end(run)
+
+
+def _both(chapter: Chapter[Any], name: str, base: TrainConfig, changed: TrainConfig, *, moving: bool) -> None:
+    """The two as they are now; while they move the page is drawn for that."""
+    if moving and _over(base, changed):
+        address.run_again()
+    first, second = known(base), known(changed)
+    if first and second:
+        race(chapter, f"try_{name}", _named(chapter, first, second))
+    else:
+        st.caption(chapter.say("state.starting"))
+
+
+def _named(chapter: Chapter[Any], base: Past, changed: Past) -> dict[str, Past]:
+    """By what they differ from the recipe in, without the seed, which they share."""
+    names = (differing(chapter.say, replace(one.config, seed=USUAL.seed)) for one in (base, changed))
+    return dict(zip(names, (base, changed)))
+
+
+def _outcome(chapter: Chapter[Any], name: str, base: Past, changed: Past) -> None:
+    """What both have come to, in numbers, and whether that is what the answer says."""
+    found = [told(chapter, key, past) for key, past in _named(chapter, base, changed).items()]
+    if changed.config.noise:
+        found.append(chapter.say("try.floor", floor=number(floor_of(changed.config), 3)))
+    st.markdown("  \n".join(found))
+    if not changed.config.look_ahead:
+        peeking(chapter, changed.config, changed.step)
+    if not EXPERIMENTS[name].borne_out(base, changed):
+        st.info(chapter.say("try.otherwise", seed=changed.config.seed))
+
+
+EXPERIMENT: Section[Any] = Section(
+    "try", experiments, settings=Experiments, reads=(Recipe,), sets=(Run,), look="open", text="text", whole=True
+)

@@ -1,0 +1,31 @@
+"""Earlier runs, quietly behind the curves of the one on the page."""
+
+from typing import Any
+
+import numpy as np
+
+from transformer_core.training.config import TrainConfig
+from ui.chapters.training.differing import name_of
+from ui.chapters.training.figures.run import Curve, Ghost
+from ui.frame.chapter import Chapter
+from ui.server.seat import seat
+
+
+def ghosts(chapter: Chapter[Any], config: TrainConfig) -> list[Ghost]:
+    """Those of the same task, by their number and name in the table of runs; the rival is one of them."""
+    mine = seat()
+    rival = mine.beside.config if mine.beside else None
+    return [
+        Ghost(f"{at}: {name_of(chapter.say, past.config)}", _curve(past.loss), _curve(past.match), past.config == rival)
+        for at, past in enumerate(mine.past, 1)
+        if past.config != config and alike(past.config, config)
+    ]
+
+
+def _curve(line: np.ndarray) -> Curve:
+    return line[0], line[1]
+
+
+def alike(one: TrainConfig, other: TrainConfig) -> bool:
+    """Whether their losses mean the same: guessing costs as much."""
+    return (one.task, one.direction, one.tgt_vocab) == (other.task, other.direction, other.tgt_vocab)

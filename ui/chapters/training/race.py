@@ -1,0 +1,87 @@
+"""Two runs side by side: their losses and exact matches over the same steps, live as long as one of them moves."""
+
+from typing import Any
+
+import numpy as np
+
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.guess import guess_of
+from transformer_core.training.run import TrainingRun
+from ui.chapters.shared.pair_of_runs import trained_again
+from ui.figures.curves import TWO_COLORS, curves
+from ui.figures.figure import Figure
+from ui.figures.number import number
+from ui.frame.chapter import Chapter
+from ui.server.earlier import Past
+from ui.server.seat import seat
+from ui.showing.show import show
+
+HEIGHT = 240
+SHOWN = (
+    "np.stack([histories[0].step, *(h.loss for h in histories), *(h.exact_match for h in histories)], axis=1)"
+    "  # of runs of as many steps"
+)
+
+
+def known(config: TrainConfig) -> Past | None:
+    """What this reader's page knows of a run with these settings."""
+    return next((past for past in seat().past if past.config == config), None)
+
+
+def race(chapter: Chapter[Any], name: str, runs: dict[str, Past]) -> None:
+    """The two by their names, in a figure of this name. The first is drawn above."""
+    say, names, (first, second) = chapter.say, list(runs), runs.values()
+    last = max(past.config.steps for past in runs.values())
+    steps, guess = np.arange(last + 1, dtype=np.float32), guess_of(first.config)
+    both = [("loss", [past.loss for past in runs.values()]), ("match", [past.match for past in runs.values()])]
+    drawn = [
+        curves(
+            steps,
+            {key: (line[0], line[1]) for key, line in zip(runs, lines)},
+            x_title=say("label.step"),
+            y_title=say(f"label.{what}"),
+            colors=TWO_COLORS,
+            dashed=names[1:],
+            levels={say("replay.guess"): guess} if what == "loss" else None,
+            markers=what == "match",
+            y_range=None if what == "loss" else (0.0, 1.0),
+            height=HEIGHT,
+        )
+        for what, lines in both
+    ]
+    columns = [say("label.step"), *(f"{say(f'label.{what}')}, {key}" for what, _ in both for key in runs)]
+    values = [_at_every_step(line, last) for _, lines in both for line in lines]
+    whole = first.over and second.over and first.step == second.step == last
+    figure = Figure(
+        name,
+        drawn,
+        [say(f"race.alt.{what}", first=names[0], second=names[1]) for what, _ in both],
+        f"TrainingRun.work() · 2 × {len(steps)} · seed {first.config.seed}",
+        np.stack([steps, *values], axis=1),
+        columns,
+        code=[TrainingRun.update],
+        program=trained_again({key: past.config for key, past in runs.items()}, SHOWN) if whole else "",
+    )
+    show(chapter, figure)
+
+
+def _at_every_step(line: np.ndarray, last: int) -> np.ndarray:
+    """A curve (2, n) as its values at steps 0…last; NaN where it has none."""
+    values = np.full(last + 1, np.nan, np.float32)
+    values[line[0].astype(int)] = line[1]
+    return values
+
+
+def told(chapter: Chapter[Any], name: str, past: Past) -> str:
+    """What a run has come to, in a sentence of its numbers."""
+    say = chapter.say
+    loss, match = past.last_loss, past.last_match
+    found = {
+        "name": name,
+        "step": past.step,
+        "loss": "–" if loss is None else number(loss, 3),
+        "match": "–" if match is None else f"{match:.1%}",
+    }
+    if past.learned:
+        return say("race.learned", **found, first=past.learned.step, seconds=number(past.learned.seconds, 2))
+    return say("race.not_learned", **found)
