@@ -4,7 +4,15 @@ from transformer_core.training.config import TrainConfig
 from ui.figures.number import number
 from ui.text import Words
 
-UNSAID = ("task", "direction", "vocab", "length", "d_ff", "architecture")  # by the name of the task, or not at all
+UNSAID = (
+    "task",
+    "direction",
+    "vocab",
+    "length",
+    "d_ff",
+    "architecture",
+    "pairs",
+)  # by the name of the task, or not at all
 
 
 def name_of(say: Words, config: TrainConfig) -> str:
@@ -20,7 +28,7 @@ def task_of(say: Words, config: TrainConfig) -> str:
 
 def differing(say: Words, config: TrainConfig) -> str:
     """What a run has otherwise than its recipe, the seed last; `the recipe` where that is nothing."""
-    recipe = TrainConfig.of_task(config.task, config.direction)
+    recipe = TrainConfig.of_task(config.task, config.direction, pairs=config.pairs)
     apart = [name for name, value in recipe.to_dict().items() if getattr(config, name) != value]
     said = [_said(say, name, getattr(config, name)) for name in apart if name not in UNSAID]
     if not config.words and (config.vocab, config.length) != (recipe.vocab, recipe.length):

@@ -28,4 +28,4 @@ def _curve(line: np.ndarray) -> Curve:
 
 def alike(one: TrainConfig, other: TrainConfig) -> bool:
     """Whether their losses mean the same: guessing costs as much."""
-    return (one.task, one.direction, one.tgt_vocab) == (other.task, other.direction, other.tgt_vocab)
+    return all(getattr(one, name) == getattr(other, name) for name in ("task", "direction", "pairs", "tgt_vocab"))
