@@ -214,6 +214,7 @@ def test_a_word_that_the_model_does_not_know_gets_a_sentence_and_a_source_that_n
     app = open_link("attention", model="own", src="3 3 ספר", lang="en")
     assert not app.warning
     assert shell("outside_pairs") in [caption.value for caption in app.caption]
+    assert shell("pairs_unknown") in [block.value for block in app.markdown]  # and nobody is asked where to look
 
 
 def test_the_file_of_a_run_brings_its_pairs_along(open_link: Open) -> None:

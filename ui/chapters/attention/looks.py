@@ -32,6 +32,9 @@ def where_it_looks(chapter: Chapter[Any], layer: int) -> bool:
     words, sequences = chapter.at_hand.words, chapter.typed
     if task_of(chapter.at_hand) is None:
         return True
+    if isinstance(words, OwnPairs):
+        st.markdown(Words("shell", chapter.lang)("pairs_unknown"))
+        return True
     if not ask(chapter):
         return False
     weights = recorded(chapter.at_hand, sequences.src, sequences.given)[f"{path('cross', layer)}.weights"][0]
@@ -40,9 +43,6 @@ def where_it_looks(chapter: Chapter[Any], layer: int) -> bool:
         st.markdown(chapter.say("looks.measured", layer=layer, shares=shares))
         return True
     reference = reference_alignment(words, sequences.src, (*sequences.given[:1], *sequences.predicted))
-    if isinstance(words, OwnPairs):
-        st.markdown(Words("shell", chapter.lang)("pairs_unknown"))
-        return True
     if reference is None or not reference.any():
         st.markdown(chapter.say("looks_words.unknown"))
         return True
