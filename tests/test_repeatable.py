@@ -18,6 +18,7 @@ ADDRESSES = {
     "transformer_core/trace.py",  # the modules of a model that is being recorded
     "transformer_core/verify/broken.py",  # `deepcopy`'s own table
     "ui/server/kept.py",  # the arrays of a list
+    "ui/server/brought.py",  # the texts that readers hold
     "tests/core/test_noam.py",  # the parameters of a model
 }
 # Waiting a moment before asking again, or where the waiting itself is measured.

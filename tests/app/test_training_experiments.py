@@ -1,13 +1,12 @@
 """Experiments: asked first, then trained beside the recipe, then told; the runs before stay, race and are compared."""
 
-import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.conftest import AGES, Open
+from tests.app.conftest import Open
+from tests.app.test_training import until
 from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
@@ -73,16 +72,6 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """An experiment that takes no time, and whose answer is not borne out."""
     one = Experiment({"noise": 1.0}, EXPERIMENTS["look_ahead"].options, "cheat", lambda a, b: False, TINY)
     monkeypatch.setitem(experiments.EXPERIMENTS, "look_ahead", one)
-
-
-def until(app: AppTest, reached: Callable[[AppTest], Any]) -> AppTest:
-    end = time.monotonic() + AGES
-    while not reached(app) and time.monotonic() < end:
-        time.sleep(0.1)
-        app.run()
-        assert not app.exception
-    assert reached(app)
-    return app
 
 
 def seat() -> Any:

@@ -43,13 +43,13 @@ def test_no_pair_of_an_examination_is_in_any_batch(small: TrainConfig, monkeypat
     seen: set[tuple[int, ...]] = set()
 
     class Spied(Batch):
-        def __init__(self, src, tgt):
-            super().__init__(src, tgt)
+        def __init__(self, src, tgt, **how):
+            super().__init__(src, tgt, **how)
             seen.update(rows(src))
 
     run = TrainingRun(small)
     with monkeypatch.context() as patch:
-        patch.setattr("transformer_core.training.run.Batch", Spied)
+        patch.setattr("transformer_core.training.lessons.Batch", Spied)
         for _ in range(10):
             run.update()
     assert len(seen) > 100
