@@ -103,7 +103,7 @@ def test_a_reply_starts_both_runs_and_is_told_about_when_they_have_ended(
     assert not app.exception
     assert {past.config for past in seat().past} <= set(EXPERIMENTS["look_ahead"].pair(seed=0))
     until(app, over)
-    until(app, lambda app: app.success or app.error)
+    until(app, lambda app: bool(app.success or app.error))
     if reply == "cheat":
         assert any(words("try_look_ahead.right") in box.value for box in app.success)
     else:
@@ -121,7 +121,7 @@ def test_a_reply_that_came_with_a_link_starts_nothing_by_itself(open_link: Open)
     assert not seat().own_runs
     assert not app.error, "nothing is told before it has been found out"
     until(press(app, "training.try.start"), over)
-    until(app, lambda app: app.error)
+    until(app, lambda app: bool(app.error))
 
 
 def test_earlier_runs_stay_race_and_are_compared(open_link: Open) -> None:

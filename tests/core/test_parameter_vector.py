@@ -1,5 +1,6 @@
 """All parameters as one vector: the model's own are views of it, and keep their names, order and state dict."""
 
+import pickle
 from typing import Any
 
 import pytest
@@ -7,6 +8,8 @@ import torch
 from torch.nn.utils import get_total_norm, parameters_to_vector
 
 from transformer_core import make_model
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.run import TrainingRun
 from transformer_core.training.vector import ParameterVector
 
 
@@ -51,6 +54,18 @@ def test_gradients_stand_where_their_parameters_do_and_norms_are_those_of_the_pa
     torch.testing.assert_close(vector.gradient_norm(), get_total_norm(list(gradients.values())))
     torch.testing.assert_close(vector.gradient_norm(some), get_total_norm([gradients[name] for name in some]))
     assert vector.gradient_norm([]) == 0
+
+
+def test_a_run_that_was_sent_elsewhere_learns_on_as_if_it_had_stayed():
+    config = TrainConfig(d_model=8, h=2, batch=4, vocab=7, length=6, steps=9)
+    stayed = TrainingRun(config)
+    for _ in range(3):
+        stayed.update()
+    sent = pickle.loads(pickle.dumps(stayed))
+    for _ in range(3):
+        assert sent.update().loss == stayed.update().loss
+    assert torch.equal(parameters_to_vector(sent.model.parameters()), parameters_to_vector(stayed.model.parameters()))
+    assert torch.equal(parameters_to_vector(sent.model.parameters()), sent.vector.values)
 
 
 def test_autograd_leaves_its_gradients_in_the_same_places(model):

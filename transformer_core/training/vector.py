@@ -1,6 +1,7 @@
 """A model's parameters as one vector: one norm and one step of the optimiser for all of them together."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -16,12 +17,20 @@ class ParameterVector:
     def __init__(self, model: nn.Module) -> None:
         self._named = dict(model.named_parameters())
         self.values = nn.Parameter(parameters_to_vector(self._named.values()).detach())
-        vector_to_parameters(self.values.detach(), self._named.values())
+        self._share()
         ends = torch.tensor([parameter.numel() for parameter in self._named.values()]).cumsum(0).tolist()
         self.parts = {
             name: slice(end - parameter.numel(), end)
             for (name, parameter), end in zip(self._named.items(), ends, strict=True)
         }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Pickled, each tensor has memory of its own."""
+        vars(self).update(state)
+        self._share()
+
+    def _share(self) -> None:
+        vector_to_parameters(self.values.detach(), self._named.values())
 
     def begin(self) -> None:
         """Room for a gradient, whose numbers are still to come."""
