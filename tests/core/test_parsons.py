@@ -170,7 +170,10 @@ def fits(pattern: Any, node: Any) -> bool:
 
 def forms(code: str) -> Iterator[ast.AST]:
     """What a line computes, where that is more than a name."""
-    (statement,) = ast.parse(f"def f():\n {code}{' pass' if code.endswith(':') else ''}").body[0].body  # type: ignore[attr-defined]
+    (function,) = ast.parse(f"def f():\n {code}{' pass' if code.endswith(':') else ''}").body
+    assert isinstance(function, ast.FunctionDef)
+    (statement,) = function.body
+    value: ast.AST | None
     match statement:
         case ast.Assign(targets=[ast.Name()]) | ast.Expr() | ast.Return():
             value = statement.value
