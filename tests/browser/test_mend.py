@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.access import faults
+from tests.browser.access import UNMOVED, faults
 from tests.browser.driver import saying, settle
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import right, written
@@ -12,6 +13,8 @@ from transformer_core.exercises.parsons.assembly import right, written
 Open = Callable[..., Page]
 LINK = "/practice?open=mend&mend_puzzle=greedy"
 GREEDY = PUZZLES["greedy"]
+INK_AND_PAPER = """button => [getComputedStyle(button.querySelector("p")).color,
+  getComputedStyle(button.closest(".stApp")).backgroundColor]"""
 LEVELS = "lines => lines.map((line) => [Number(line.dataset.line), Number(line.style.getPropertyValue('--level'))])"
 
 
@@ -60,6 +63,16 @@ def test_keys_take_lines_in_move_and_indent_them_and_the_link_says_so(open_page:
     settle(page)
     assert order(page) == at(("ys", 0), ("while", 0))
     expect(page).to_have_url(saying("mend_order=1020"))
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_what_cannot_be_pressed_yet_can_be_read(open_page: Open, dark: bool) -> None:
+    page = open_page(LINK, lang="en", dark=dark)
+    laws = page.get_by_role("button", name="Run the laws")
+    expect(laws).to_be_disabled()
+    page.wait_for_function(UNMOVED)
+    ink, paper = laws.evaluate(INK_AND_PAPER)
+    assert ink != paper
 
 
 def test_a_hand_drags_a_line_to_its_place_and_level_and_out_again(open_page: Open) -> None:
