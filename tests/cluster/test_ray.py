@@ -44,10 +44,23 @@ from ui.server.cluster import bridge, carried
 carried.AT_REST = 0.0
 bridge.main()
 """
+ENDS_UNHEARD = """
+import os
+from ui.server.cluster import bridge
+class Unheard(bridge.Trainer):
+    def work(self):
+        os._exit(1)
+        yield
+begin, left = bridge.Bridge._begin, [Unheard, Unheard]
+def begun(self):
+    return bridge.ray.remote(**bridge.OPTIONS)(left.pop()).remote({}) if left else begin(self)
+bridge.Bridge._begin = begun
+bridge.main()
+"""
 
 
 def under_way(runs: Runs, run: str, step: int = 1) -> Snapshot | None:
-    return runs.wait(run, lambda seen: seen.step >= step, AGES)
+    return runs.wait(run, lambda seen: seen.step >= step or not seen.active, AGES)
 
 
 def ended(runs: Runs, run: str) -> Snapshot | None:
@@ -184,6 +197,14 @@ def test_a_run_whose_process_was_killed_is_lost_and_comes_back_the_same(runs: Ru
     seen = ended(runs, run)
     assert seen.state == "done"
     same(seen.history, History.of(list(train(config))))
+
+
+def test_an_actor_that_ended_before_its_first_word_is_begun_again_with_all_it_was_told(on: Callable[..., Runs]) -> None:
+    """As on a node that has died and is not missed yet."""
+    runs = connected(on(command=[sys.executable, "-c", ENDS_UNHEARD]))
+    seen = ended(runs, run := runs.start(SHORT))
+    assert (seen.state, seen.step) == ("done", 20)
+    same(seen.history, History.of(list(train(SHORT))))
 
 
 @pytest.mark.parametrize(

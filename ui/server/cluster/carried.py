@@ -1,7 +1,8 @@
 """A run, or errand, of a server's on its way through a cluster: in line for an actor, at work, or at rest without one.
 
 A paused run soon gives its processor back, for others wait for it: its actor hands it over, and when it is taken on
-another actor begins where it was, with the same numbers.
+another actor begins where it was, with the same numbers. And an actor that ends before its first word was sent to a
+node that had just died, before the cluster knew; another one is begun.
 """
 
 import asyncio
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import ray
-from ray.exceptions import RayError
+from ray.exceptions import RayActorError, RayError
 
 from ui.server.cluster.trainer import Message
 
@@ -19,6 +20,8 @@ ANSWER = 0.7  # seconds in which its machine answers, however busy
 STUCK = 60.0  # seconds without a word after which a run is given up on a machine that answers
 QUEUED = 2.0  # seconds after which an actor that has not begun is said to wait for a processor
 AT_REST = 10.0  # seconds for which a paused run keeps its processor
+BEGUN_AGAIN = 30  # times at most, for actors that ended before their first word
+BETWEEN = 1.0  # seconds; in some of them a cluster learns of a node that died
 
 Send = Callable[[Mapping[str, Any], Mapping[str, np.ndarray]], None]
 
@@ -30,13 +33,15 @@ class Carried:
         self._name, self._order = name, order
         self._begin, self._send = begin, send
         self._actor: Any = None
-        self._handing_over = self._ended = False
-        self._waiting = [order]  # commands for the next actor
+        self._begun = self._handing_over = self._ended = False
+        self._waiting = [order]  # commands for an actor that has not begun
         self._woken = asyncio.Event()
 
     def obey(self, command: dict[str, Any]) -> None:
-        if self._actor is not None and not self._handing_over:
+        if self._begun and not self._handing_over:
             self._tell(command)
+        elif self._actor is not None and not self._begun:
+            self._waiting.append(command)
         elif command["do"] in ("resume", "step"):  # the others mean nothing to what is paused, and was told so
             self._waiting.append(command)
             self._woken.set()
@@ -48,13 +53,20 @@ class Carried:
 
     async def go(self) -> None:
         """Until it is through or ended, or lost, which is told."""
+        again = 0
         try:
             while not self._ended:
-                self._actor, waiting, self._waiting = self._begin(), self._waiting, []
-                for command in waiting:
-                    self._tell(command)
-                if not await self._hear(self._actor):
-                    return
+                self._actor = self._begin()
+                try:
+                    if not await self._hear(self._actor):
+                        return
+                except RayActorError:
+                    if self._begun or self._ended or again == BEGUN_AGAIN:
+                        raise
+                    again += 1
+                    ray.kill(self._actor)
+                    await asyncio.sleep(BETWEEN)
+                    continue
                 self._dismiss()
                 await self._woken.wait()
                 self._woken.clear()
@@ -72,6 +84,8 @@ class Carried:
         if self._order.get("want") == "reports" and not (await asyncio.wait({first}, timeout=QUEUED))[0]:
             self._send(told | {"state": "queued"}, {})
         header, _ = await first
+        self._begun = True
+        self._tell_waiting()
         self._send(told | {"state": "running", "place": header["place"]}, {})
         address = await _address(header["node"])
         rest: asyncio.TimerHandle | None = None
@@ -86,9 +100,7 @@ class Carried:
                     take = {"do": "take", "run": self._order["run"], "job": arrays["job"].tobytes()}
                     self._waiting.insert(0, take)
                     return True
-                waiting, self._waiting = self._waiting, []
-                for command in waiting:
-                    self._tell(command)
+                self._tell_waiting()
             elif header:
                 self._send(header | {"worker": self._name}, arrays)
                 if header["state"] in ("done", "failed"):
@@ -106,11 +118,17 @@ class Carried:
     def _tell(self, command: dict[str, Any]) -> None:
         self._actor.obey.options(concurrency_group="commands").remote(command)
 
+    def _tell_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for command in waiting:
+            self._tell(command)
+
     def _lose(self, why: str, *, differs: bool = False) -> None:
         self._send({"worker": self._name, "state": "lost", "reason": why, "differs": differs}, {})
 
     def _dismiss(self) -> None:
         actor, self._actor = self._actor, None
+        self._begun = False
         if actor is not None:
             ray.kill(actor)
 
