@@ -202,7 +202,7 @@ def test_a_run_whose_process_was_killed_is_lost_and_comes_back_the_same(runs: Ru
 def test_an_actor_that_ended_before_its_first_word_is_begun_again_with_all_it_was_told(on: Callable[..., Runs]) -> None:
     """As on a node that has died and is not missed yet."""
     runs = connected(on(command=[sys.executable, "-c", ENDS_UNHEARD]))
-    seen = ended(runs, run := runs.start(SHORT))
+    seen = ended(runs, runs.start(SHORT))
     assert (seen.state, seen.step) == ("done", 20)
     same(seen.history, History.of(list(train(SHORT))))
 
