@@ -10,6 +10,7 @@ from tests.benchmarks import (
     interface,
     memory,
     readers,
+    recipes,
     replicas,
     stories,
     training,
@@ -27,7 +28,7 @@ def of_cluster() -> list[Measure]:
     return [cluster.measure]
 
 
-EVERY = (visit, interface, stories, readers, replicas, classroom, training, workers, decoding, ablation)
+EVERY = (visit, interface, stories, readers, replicas, classroom, training, recipes, workers, decoding, ablation)
 
 if __name__ == "__main__":
     report(__doc__, *(one.measure for one in EVERY), *of_cluster(), memory.idle, hostile.measure)

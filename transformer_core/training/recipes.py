@@ -1,7 +1,7 @@
 """The settings that each task is learned with, where they are not the copy task's."""
 
 import math
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from transformer_core.tasks import NotPairs, pairs_task
 
@@ -28,6 +28,22 @@ _BY_TASK: dict[str, dict[str, Any]] = {"random": _RANDOM, "reverse": _REVERSE, "
 # losses that they print, and as the quickest of the three learns.
 NotesRate = Literal["package", "nearest", "quick"]
 NOTES_RATES: dict[NotesRate, tuple[float, int]] = {"package": (2.0, 4000), "nearest": (2.0, 2000), "quick": (1.0, 400)}
+
+
+class Outcome(NamedTuple):
+    """What runs of a recipe came to, each from a seed of its own, on one machine: `tests/benchmarks/recipes.py`."""
+
+    runs: int
+    wrong: int  # runs that ended with a wrong answer among TRIED that they were not trained on
+    most: int  # wrong answers of one run
+    fewest: int  # updates until all of 1000 were right for the first time
+    median: int
+    latest: int  # of the runs that came so far
+    never: int  # runs that did not
+
+
+TRIED = 2000  # answers, at the end of a run
+OUTCOMES = {"copy": Outcome(20, 1, 2, 80, 105, 135, 0), "translate": Outcome(20, 11, 2, 315, 378, 465, 3)}
 
 
 def recipe(task: str, direction: str, pairs: str = "") -> dict[str, Any]:

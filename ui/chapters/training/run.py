@@ -19,7 +19,7 @@ from ui.chapters.training.replay import can_replay, replay
 from ui.chapters.training.steer import buttons, come_back, complaints
 from ui.chapters.training.telling import about
 from ui.chapters.training.values import pace
-from ui.chapters.training.words import of_task, readout, what_it_learned
+from ui.chapters.training.words import how_sure, of_task, readout, what_it_learned
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment
 from ui.frame.waiting import and_wait
@@ -130,6 +130,8 @@ def _below(chapter: Chapter[Run], now: Progress, history: History, *, told: bool
     if now.last > 0:
         what_it_learned(chapter, config, history, now.last)
         st.caption(chapter.say("gradient.by_hand" if by_hand(config) else "gradient.autograd"))
+    if now.last == config.steps:
+        how_sure(chapter, config)
     if seen and seen.place:
         st.caption(chapter.say("place", place=seen.place))
 

@@ -10,6 +10,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
 from transformer_core.training.probing import FOLLOWED
+from transformer_core.training.recipes import OUTCOMES, TRIED
 from ui.chapters.training.figures.dial import dial, reach
 from ui.chapters.training.values import (
     LEARNED,
@@ -93,6 +94,17 @@ def what_it_learned(chapter: Chapter[Any], config: TrainConfig, history: History
             chapter.say("this_run.kind", kind=chapter.say(f"kind.{kind}"), step=step) for step, kind in steps
         )
         chapter.write("this_run.learned", listed=listed, share=f"{LEARNED:.0%}")
+
+
+def how_sure(chapter: Chapter[Any], config: TrainConfig) -> None:
+    """What runs of the task's recipe came to, whatever their seed, where that was measured and this is one of them."""
+    outcome = OUTCOMES.get(config.task)
+    if outcome and config == TrainConfig.of_task(config.task, seed=config.seed):
+        keys = (
+            f"how_sure.{'some' if outcome.wrong else 'none'}",
+            f"how_sure.{'not_all' if outcome.never else 'reached'}",
+        )
+        chapter.write(*keys, tried=f"{TRIED:,}", **outcome._asdict())
 
 
 def of_task(config: TrainConfig, key: str) -> str:
