@@ -96,7 +96,10 @@ class MultiHeadedAttention(nn.Module):
         if mask is not None and mask.dim() == 3:
             mask = mask.unsqueeze(1)  # (batch, 1, T, S): the same for every head
         steps = self.attend(q, k, v, mask)
-        heads = tap(self, "heads", steps.output)  # (batch, h, T, d_k)
+        return self.merge(tap(self, "heads", steps.output))
+
+    def merge(self, heads: Tensor) -> Tensor:
+        """Concat(head_1, …, head_h) W_O: (batch, h, T, d_k) -> (batch, T, d_model)."""
         *_, to_output = cast(Iterable[nn.Linear], self.linears)
         return merge_steps(heads, to_output.weight, to_output.bias, tap_of(self)).output
 

@@ -1,6 +1,5 @@
 """A model with one thing broken in all its attentions (paper, section 3.2), to see which checks notice."""
 
-import copy
 from typing import Literal, TypeVar
 
 import torch
@@ -8,6 +7,7 @@ from torch import Tensor, nn
 
 from transformer_core.attention import AttentionSteps, MultiHeadedAttention, attention_steps
 from transformer_core.trace import tap, tap_of
+from transformer_core.twin import twin
 
 Break = Literal["none", "scale", "mask", "axis"]
 M = TypeVar("M", bound=nn.Module)
@@ -56,11 +56,10 @@ def broken(model: M, how: Break) -> M:
     """
     if how == "none":
         return model
-    tensors = [*model.parameters(), *model.buffers()]
-    twin = copy.deepcopy(model, {id(tensor): tensor for tensor in tensors})
-    for attention in _attentions(twin):
+    copy = twin(model)
+    for attention in _attentions(copy):
         attention.__class__ = BROKEN[how]
-    return twin
+    return copy
 
 
 def _attentions(model: nn.Module) -> list[MultiHeadedAttention]:
