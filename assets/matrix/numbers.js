@@ -42,3 +42,12 @@ export function tabulated(value, places) {
   const text = Math.abs(value).toFixed(places);
   return value < 0 && Number(text) !== 0 ? `−${text}` : text;
 }
+
+/**
+ * Two digits of what so many decimals show nothing of, as one quantity beside others may be; "" of any other number.
+ * @param {number} value @param {number} places
+ */
+export function tiny(value, places) {
+  const nothing = Number.isFinite(value) && value !== 0 && Number(Math.abs(value).toFixed(places)) === 0;
+  return nothing ? short(value, 2) : "";
+}

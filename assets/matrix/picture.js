@@ -2,7 +2,7 @@
 
 import { luminance } from "../colors.js";
 import { CELL, EDGE, GLOSS, IDEOGRAPHS, rowNames } from "./layout.js";
-import { decimals, tabulated } from "./numbers.js";
+import { decimals, tabulated, tiny } from "./numbers.js";
 import { forPaper } from "./paper.js";
 import { cellBox } from "./places.js";
 
@@ -152,8 +152,9 @@ export class Picture {
       const [x, y, width, height] = cellBox(panel, index);
       const paper = luminance(fill(index)) > 0.2 ? INK[0] : INK[1];
       const color = Number.isNaN(value) ? this.look.colors.wrong : panel.vacant?.[index] ? this.look.colors.quiet : paper;
-      const text = tabulated(value, places);
-      const font = Math.min(size, 12);
+      const few = panel.scale === "plain" ? this.few(value, places, settled.cw - 4) : undefined;
+      const text = few && few.size >= least ? few.text : tabulated(value, places);
+      const font = few && few.size >= least ? few.size : Math.min(size, 12);
       const fits = height >= 14 && this.look.measure(text, this.look.font(font)) <= width - 2;
       if (fits || (panel.settled && Number.isFinite(value))) // on its way to one that fits
         this.look.write(brush, text, x + width / 2, y + height / 2 + 0.5, { size: font, color, align: "center" });
@@ -174,6 +175,15 @@ export class Picture {
       this.writing.set(panel, found);
     }
     return found;
+  }
+
+  /**
+   * As large as fits; undefined where nothing is to be written instead of the decimals of all.
+   * @param {number} value @param {number} places @param {number} room
+   */
+  few(value, places, room) {
+    const text = tiny(value, places);
+    return text ? { text, size: Math.min(12, (12 * room) / this.look.measure(text, this.look.font(12))) } : undefined;
   }
 
   /** Letters may be others now than when they were measured. */

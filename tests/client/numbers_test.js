@@ -1,6 +1,6 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { clamp, rounded, runs, sum } from "../../assets/matrix/indices.js";
-import { decimals, short, tabulated, written } from "../../assets/matrix/numbers.js";
+import { decimals, short, tabulated, tiny, written } from "../../assets/matrix/numbers.js";
 
 Deno.test("a number has as many digits as it means, and a true minus sign", () => {
   deepEqual([0.21875, -1.5, 8.34e-5, 1e9, -Infinity, NaN].map((value) => written(value, 4)),
@@ -27,3 +27,7 @@ Deno.test("steps are 1, 2, 5, 10 …", () => deepEqual([0.3, 1, 1.5, 3, 6, 11, 9
 Deno.test("an index is kept within its length", () => deepEqual([-1, 0, 4, 9].map((at) => clamp(at, 5)), [0, 0, 4, 4]));
 
 Deno.test("a sum of nothing is 0", () => equal(sum([]), 0));
+
+Deno.test("of a number too small for a table's decimals two digits are told", () => {
+  deepEqual([-5.73e-6, 0.004, 0.006, 0, NaN, -Infinity].map((value) => tiny(value, 2)), ["−5.7×10⁻⁶", "0.004", "", "", "", ""]);
+});
