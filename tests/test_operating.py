@@ -43,6 +43,8 @@ def test_the_memory_it_names_is_that_of_the_code(name: str) -> None:
     total, workers = memory.settle({}, 16, None)
     assert f"`GLASSFORMER_MEMORY={math.ceil(total / 100) * 100}`" in page(name)
     assert workers == 15
+    sent = memory.share_out(memory.DEFAULT, 1).sent // memory.MB
+    assert re.search(rf"\b{sent} MB.*\b{sent // 2} MB", page(name), re.ASCII)
 
 
 @pytest.mark.parametrize("name", PAGES)
