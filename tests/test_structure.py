@@ -25,7 +25,7 @@ class Room(NamedTuple):
 PAPER = "transformer_core transformer_core.tasks transformer_core.decoding"
 CORE = (
     f"{PAPER} transformer_core.external transformer_core.notes transformer_core.experiments transformer_core.verify "
-    "transformer_core.training transformer_core.train transformer_core.exercises"
+    "transformer_core.training transformer_core.train transformer_core.exercises transformer_core.labsheet"
 )
 BELOW = f"ui.server ui.server.seat ui.server.inbox ui.figures ui.settings ui.script ui.text ui.theme {CORE}"
 BELOW_FRAME = f"ui.address ui.reading ui.model {BELOW}"
@@ -63,6 +63,7 @@ ROOMS = {
     f"{HEADS}.values": Room(BELOW_PAGES, PAGE),
     **{name: Room(f"ui.chapters.shared {BELOW_CHAPTERS}", PAGE) for name in ROOMS_OF_SHARED.split()},
     "ui.chapters.shared": Room(BELOW_CHAPTERS, PAGE),
+    "ui.answers": Room("ui.chapters ui.settings transformer_core.labsheet"),
     "ui.chapters": Room("ui.page"),
     "ui.page": Room(f"ui.frame ui.canvas {BELOW_FRAME}", "streamlit"),
     "ui.showing": Room(f"ui.frame ui.canvas {BELOW_FRAME}", "streamlit numpy torch"),
@@ -86,6 +87,7 @@ ROOMS = {
     # What is said to those outside.
     "transformer_core.__init__": Room(f"{PAPER} transformer_core.external transformer_core.notes"),
     "transformer_core.train": Room(f"{PAPER} transformer_core.training"),
+    "transformer_core.labsheet": Room("transformer_core.exercises"),
     "transformer_core.exercises": Room(f"{PAPER} transformer_core.verify transformer_core.training", "torch numpy"),
     "transformer_core.training": Room(
         f"{PAPER} transformer_core.notes transformer_core.experiments", "torch numpy safetensors"

@@ -81,7 +81,7 @@ def test_after_the_last_section_comes_the_next_chapter_and_after_the_last_chapte
     assert app.query_params == {"lang": "en", "present": "1", "scene": "1"}
     assert boards(app) == ["positions.story"]
     assert open_link("verify", open="", present="1").button(key="lecture.back").disabled
-    assert open_link("practice", open="", present="1", only="mend").button(key="lecture.on").disabled
+    assert open_link("practice", open="", present="1", only="labsheet").button(key="lecture.on").disabled
 
 
 EVERY_STOP = [(lesson, number, stop) for lesson, stops in LESSONS.items() for number, stop in enumerate(stops, 1)]

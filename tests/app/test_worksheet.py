@@ -8,11 +8,11 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.boards import boards, elements, matrices
 from tests.app.conftest import Open
+from transformer_core.exercises.reply import packed, unpacked
 from transformer_core.exercises.worksheet import TASKS
-from transformer_core.exercises.worksheet.exercise import Blank
+from transformer_core.exercises.worksheet.exercise import SEEDS, Blank
 from ui.chapters.practice.boards import BOARDS
 from ui.figures.number import number
-from ui.page.exercise import SEEDS, packed, unpacked
 from ui.text import LANGUAGES, Typed, Words
 
 SHEET = "practice.sheet"

@@ -3,10 +3,13 @@
 import math
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 Reason = Literal["no_number", "too_large", "by_zero"]
+
+LONGEST = 20  # letters of a reply
+APART = "~"  # stands between two replies in a link
 
 _DECIMAL = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _NUMBER = re.compile(rf"({_DECIMAL})(?:\s*/\s*({_DECIMAL}))?\s*(%?)", re.ASCII)
@@ -57,3 +60,14 @@ def judged(reply: str, right: float, slips: Mapping[str, float], tolerance: floa
         return Verdict("right")
     near = (slip for slip, number in slips.items() if abs(value - number) <= tolerance)
     return next((Verdict("slip", slip) for slip in near), Verdict("wrong"))
+
+
+def packed(given: Iterable[str]) -> str:
+    """Replies as one text, in which a link has them."""
+    return APART.join(one.replace(APART, "∼")[:LONGEST] for one in given).rstrip(APART)
+
+
+def unpacked(text: str, count: int) -> list[str]:
+    """So many replies; those that the text does not have are empty."""
+    given = [one[:LONGEST] for one in text.split(APART)]
+    return [*given, *[""] * count][:count]

@@ -1,14 +1,14 @@
 """An exercise on the page: a field for each number it asks, all judged at once, each slip named by its cause. What the
 reader answers first stays beside what is right."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 import streamlit as st
 
-from transformer_core.exercises.reply import Verdict
-from transformer_core.exercises.worksheet.exercise import Blank
+from transformer_core.exercises.reply import LONGEST, Verdict, packed, unpacked
+from transformer_core.exercises.worksheet.exercise import SEEDS, Blank
 from ui import address
 from ui.figures.markup import Markup, element
 from ui.figures.number import number
@@ -17,9 +17,6 @@ from ui.page.predict import unread
 from ui.settings.fields import Settings, flag, replies, whole
 from ui.text import Words
 
-SEEDS = 999_999
-LONGEST = 20  # letters of a reply
-APART = "~"  # stands between two replies in a link
 MARKS = {"empty": "", "unread": "?", "right": "✓", "slip": "✗", "wrong": "✗"}
 
 
@@ -38,15 +35,6 @@ class Field(NamedTuple):
     reply: str
     first: str  # what was replied first
     verdict: Verdict
-
-
-def packed(given: Iterable[str]) -> str:
-    return APART.join(one.replace(APART, "∼")[:LONGEST] for one in given).rstrip(APART)
-
-
-def unpacked(text: str, count: int) -> list[str]:
-    given = [one[:LONGEST] for one in text.split(APART)]
-    return [*given, *[""] * count][:count]
 
 
 def exercise(chapter: Chapter[Exercised], name: str, blanks: Sequence[Blank]) -> bool:

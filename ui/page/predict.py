@@ -7,11 +7,13 @@ from typing import Any
 import streamlit as st
 
 from transformer_core.exercises.reply import Verdict, judged
+from transformer_core.labsheet.sheet import Claim
 from ui import address
 from ui.figures.number import number
 from ui.frame import classroom
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import run_page
+from ui.page.gathered import gather
 from ui.server.ballot import Asked
 from ui.server.rooms import View
 from ui.text import Typed, Words
@@ -22,11 +24,13 @@ class Choice:
     """`name.question` with a few options, `name.option.<option>`, one of them right. The reply is the setting `name`.
 
     A wrong reply is explained by the misconception behind it, `name.wrong.<option>`; the answer by `name.right`.
+    `measured`: which one is right is found out with the model at hand.
     """
 
     name: str
     options: tuple[str, ...]
     right: str
+    measured: bool = False
 
     @property
     def replies(self) -> tuple[str, ...]:
@@ -40,6 +44,13 @@ class Choice:
     def counted_as(self, given: str) -> str | None:
         """Which of `replies` this is; None where it is none."""
         return given if given in self.options else None
+
+    def claim(self, reply: str) -> Claim | None:
+        """As a lab sheet has it; None where this is no reply."""
+        if reply not in self.options:
+            return None
+        right = reply == self.right
+        return Claim(self.name, reply, "", "right" if right else "slip", "" if right else reply)
 
     def reason(self, reply: str) -> str:
         """The key of what explains a reply."""
@@ -61,6 +72,7 @@ class Quantity:
     right: float
     slips: Mapping[str, float] = field(default_factory=dict)
     tolerance: float = 0.005
+    measured = False
 
     def judged(self, reply: str) -> Verdict:
         return judged(reply, self.right, self.slips, self.tolerance)
@@ -79,6 +91,13 @@ class Quantity:
         verdict = self.judged(given)
         counted = {"right": self.right_reply, "slip": number(self.slips.get(verdict.cause, 0.0)), "wrong": OTHER}
         return counted.get(verdict.kind)
+
+    def claim(self, reply: str) -> Claim | None:
+        """As a lab sheet has it; None where this is no reply."""
+        kind, cause = self.judged(reply)
+        if kind == "empty":
+            return None
+        return Claim(self.name, reply, "", kind, cause, (self.right,) if kind == "right" else ())
 
     def reason(self, reply: str) -> str:
         """The key of what explains a reply."""
@@ -115,6 +134,11 @@ def predict(
                 told = _choice(chapter, question, anew, awaited=awaited, then=then)
             case Quantity():
                 told = _quantity(chapter, question, anew)
+        if not awaited:
+            reply = _reply(chapter, question.name)
+            claim = question.claim(reply)
+            if claim:
+                gather(chapter, "question", f"{chapter.name} {question.name}", {question.name: reply}, (claim,))
         if then is None:  # a class cannot wait for what a reply sets to work
             _for_the_class(chapter, question)
     return told

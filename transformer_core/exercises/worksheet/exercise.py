@@ -14,6 +14,7 @@ from transformer_core.exercises.reply import Verdict, judged
 
 G = TypeVar("G")
 
+SEEDS = 999_999  # the numbers that a sheet can have, from 1
 TOLERANCE = 0.006  # of a number with two decimals, whichever way the last one is rounded
 
 Blanks = Mapping[tuple[str, str], float]  # (row, place): number

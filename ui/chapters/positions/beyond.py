@@ -31,7 +31,8 @@ class Beyond(Settings):
 
 def how_many(exact: float) -> Choice:
     """How many sequences PAST the longest of its training a model copies without a mistake: this share."""
-    return Choice("beyond", ("most", "some", "few"), right="most" if exact > 0.5 else "some" if exact > 0.1 else "few")
+    right = "most" if exact > 0.5 else "some" if exact > 0.1 else "few"
+    return Choice("beyond", ("most", "some", "few"), right, measured=True)
 
 
 def beyond(chapter: Chapter[Beyond]) -> None:

@@ -1,7 +1,8 @@
 """What is learned by doing it."""
 
+from ui.chapters.practice.labsheet import LABSHEET
 from ui.chapters.practice.mend import MEND
 from ui.chapters.practice.worksheet import WORKSHEET
 from ui.page.contents import Contents
 
-CONTENTS = Contents("practice", (WORKSHEET, MEND))
+CONTENTS = Contents("practice", (WORKSHEET, MEND, LABSHEET))

@@ -16,6 +16,7 @@ from ui.figures.markup import Markup, element
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.gathered import gather
 from ui.page.section import Section
 from ui.settings.fields import Settings, by_click, choice, replies, whole
 from ui.showing.caption import provenance
@@ -69,6 +70,8 @@ def mended(chapter: Chapter[Mend]) -> None:
         _button(chapter, "mix", _mixed)
     if verdict:
         _told(chapter, puzzle, assembly, verdict)
+        replies = {name: str(getattr(settings, name)) for name in ("mend_order", "mend_judged", "mend_first")}
+        gather(chapter, "mend", puzzle.name, {"mend_puzzle": puzzle.name, **replies})
 
 
 def _button(

@@ -6,12 +6,13 @@ from typing import Any
 import streamlit as st
 
 from transformer_core.exercises.worksheet import TASKS
-from transformer_core.exercises.worksheet.exercise import Exercise
+from transformer_core.exercises.worksheet.exercise import SEEDS, Exercise
 from ui.chapters.practice.boards import BOARDS
 from ui.figures.figure import Board, Figure
 from ui.frame.chapter import Chapter
 from ui.page import controls
-from ui.page.exercise import SEEDS, Exercised, exercise
+from ui.page.exercise import Exercised, exercise
+from ui.page.gathered import gather
 from ui.page.section import Section
 from ui.settings.fields import cell, choice
 from ui.showing.show import show
@@ -34,9 +35,18 @@ def worksheet(chapter: Chapter[Worksheet]) -> None:
     with st.container(key="sheet"):
         chapter.write(f"{name}.text", **BOARDS[task].said(found.givens))
         told = exercise(chapter, name, found.blanks)
+        _gather(chapter, task)
     show(above, _figure(chapter, task, found, told=told))
     _other_numbers(chapter)
     chapter.write("sheet.text")
+
+
+def _gather(chapter: Chapter[Worksheet], task: str) -> None:
+    settings = chapter.settings
+    if settings.sheet_replies:
+        replies = {"sheet_task": task, "sheet_seed": str(settings.sheet_seed)}
+        replies |= {"sheet_replies": settings.sheet_replies, "sheet_first": settings.sheet_first}
+        gather(chapter, "worksheet", f"{task} {settings.sheet_seed}", replies)
 
 
 def _figure(chapter: Chapter[Worksheet], task: str, found: Exercise[Any], *, told: bool) -> Figure:

@@ -1,0 +1,182 @@
+"""The lab sheet on the page: it gathers what is answered, and the file that it gives is what its links give."""
+
+import re
+from html import unescape
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.app.answers import ASKING, on_page, questions, right, wrong
+from tests.app.conftest import Open
+from tests.app.test_worksheet import fill
+from transformer_core.exercises.parsons import PUZZLES
+from transformer_core.exercises.parsons.assembly import right as in_order
+from transformer_core.exercises.parsons.assembly import written
+from transformer_core.exercises.reply import packed
+from transformer_core.exercises.worksheet import TASKS
+from transformer_core.labsheet.check import check
+from transformer_core.labsheet.file import LARGEST, Found, found
+from transformer_core.labsheet.judges import worked_out
+from transformer_core.labsheet.sheet import ENTRIES, NOTE, Entry, Sheet
+from ui.answers import question
+from ui.chapters.practice.lab_page import lab_page
+from ui.chapters.practice.told import title
+from ui.page.gathered import KEPT
+from ui.page.predict import Choice
+from ui.settings.chapters import page
+from ui.text import LANGUAGES, Words
+
+ORDER = written(in_order(PUZZLES["masks"]))
+
+
+def kept(app: AppTest) -> dict[tuple[str, str], Entry]:
+    ones = app.session_state.filtered_state.get("ones", {})
+    entries: dict[tuple[str, str], Entry] = ones.get(KEPT) or {}
+    return entries
+
+
+def go_on(app: AppTest, chapter: str, **query: str) -> AppTest:
+    """To another page of the same tab."""
+    app.switch_page(page(chapter))
+    app.query_params.clear()
+    for name, value in ({"open": "all", "model": "trained"} | query).items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def saved(app: AppTest, lang: str = "en") -> Found:
+    """The file that the page would give."""
+    return found(lab_page(Sheet(lang, "", tuple(kept(app).values()))))
+
+
+def states(read: Found) -> set[str]:
+    return {one.state for one in check(read)}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_what_is_answered_is_gathered_and_is_what_its_links_give(open_link: Open, lang: str) -> None:
+    app = open_link("practice", lang=lang, sheet_task="beam")
+    assert Words("practice", lang)("labsheet.nothing") in [box.value for box in app.info]
+    fill(app, "beam", ["77", "1/2", "one"])
+    go_on(app, "tokens", lang=lang, learned="learned")
+    go_on(app, "practice", lang=lang, mend_puzzle="masks", mend_order=ORDER, mend_judged=ORDER, mend_first=ORDER)
+    assert not app.exception
+    assert [*kept(app)] == [("worksheet", "beam 1"), ("question", "tokens learned"), ("mend", "masks")]
+    shown = "\n".join(block.value for block in app.markdown)
+    for entry in kept(app).values():
+        assert title(entry, lang) in unescape(shown)
+    read = saved(app, lang)
+    assert read.intact
+    assert states(read) == {"right", "wrong"}
+    assert read.sheet.entries == tuple(kept(app).values())
+
+
+def test_a_reply_that_is_changed_stays_one_entry_and_keeps_what_was_said_first(open_link: Open) -> None:
+    app = open_link("tokens", lang="en", learned="learned")
+    app.button_group(key="tokens:learned").set_value("zero").run()
+    (entry,) = kept(app).values()
+    assert (entry.first, entry.claims[0].reply, entry.claims[0].kind) == ("learned", "zero", "right")
+    said = Words("tokens", "en")
+    assert Words("practice", "en")("labsheet.first", reply=said("learned.option.learned")) in lab_page(
+        Sheet("en", "", (entry,))
+    )
+
+
+def test_an_entry_has_a_note_and_can_be_taken_out_until_it_is_answered_otherwise(open_link: Open) -> None:
+    app = open_link("practice", lang="en", sheet_replies="77", sheet_first="77")
+    note = "<b>I see</b> " + "x" * NOTE
+    (field,) = app.text_area
+    assert field.proto.max_chars == NOTE
+    field.set_value(note[:NOTE]).run()
+    (entry,) = kept(app).values()
+    assert entry.note == note[:NOTE]
+    app.text_input(key="practice.labsheet.name").set_value(" <i>Ann</i> ").run()
+    text = lab_page(Sheet("en", "<i>Ann</i>", tuple(kept(app).values())))
+    assert "<b>I see" not in text
+    assert "<i>Ann" not in text
+    assert found(text).sheet.entries[0].note == note[:NOTE]
+    app.button(key="practice.labsheet.worksheet.attention 1.drop").click().run()
+    assert not app.exception
+    assert kept(app) == {}
+    assert not app.text_area
+    fill(app, "attention", ["78"])
+    assert [*kept(app)] == [("worksheet", "attention 1")]
+    app.button(key="practice.labsheet.drop_all").click().run()
+    assert kept(app) == {}
+
+
+@pytest.mark.parametrize("chapter", [chapter for chapter in ASKING if on_page(chapter)])
+def test_every_question_on_a_page_is_gathered_right_or_wrong(open_link: Open, chapter: str) -> None:
+    asked = on_page(chapter)
+    replies = {one.name: next(iter(wrong(one))) if at % 2 else right(chapter, one.name)[one.name]
+               for at, one in enumerate(asked)}  # fmt: skip
+    app = open_link(chapter, open="", lang="zh", **replies)
+    assert not app.exception
+    there = {what.partition(" ")[2] for _, what in kept(app)}
+    assert there <= {one.name for one in asked}
+    assert there
+    outcomes = check(saved(app, "zh"))
+    for one in outcomes:
+        measured = one.entry.what == "positions beyond"
+        assert one.state == ("unchecked" if measured else "right" if one.claim.kind == "right" else "wrong")
+
+
+@pytest.mark.parametrize("chapter", ASKING)
+def test_a_question_is_judged_from_its_link_as_on_its_page(chapter: str) -> None:
+    for one in questions(chapter):
+        if one.measured:
+            assert question(chapter, f"{chapter} {one.name}", right(chapter, one.name)) is None
+            continue
+        (claim,) = question(chapter, f"{chapter} {one.name}", right(chapter, one.name)) or ()
+        assert (claim.kind, claim.cause) == ("right", "")
+        for reply in wrong(one):
+            (claim,) = question(chapter, f"{chapter} {one.name}", {one.name: reply}) or ()
+            assert claim.kind in ("slip", "wrong")
+            assert one.right not in claim.numbers
+            assert claim.cause == (reply if isinstance(one, Choice) else one.judged(reply).cause)
+
+
+def test_a_question_under_another_chapter_or_name_is_never_passed() -> None:
+    said = right("tokens", "learned")
+    assert question("masks", "tokens learned", said) == ()
+    assert question("../tokens", "../tokens learned", said) == ()
+    assert question("tokens", "tokens nonsense", said) is None
+    assert question("tokens", "tokens learned", {}) == ()
+
+
+def test_a_forged_reply_to_a_question_is_found(open_link: Open) -> None:
+    app = open_link("tokens", lang="en", learned="learned")
+    (entry,) = kept(app).values()
+    forged = entry._replace(claims=(entry.claims[0]._replace(reply="zero", kind="right", cause=""),))
+    assert states(found(lab_page(Sheet("en", "", (forged,))))) == {"forged"}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_file_stands_by_itself_and_says_every_reply(open_link: Open, lang: str) -> None:
+    app = open_link("practice", lang=lang, sheet_task="loss", sheet_replies="77~one", sheet_first="76")
+    text = lab_page(Sheet(lang, "Ann", tuple(kept(app).values())))
+    assert f'<html lang="{lang}">' in text
+    assert "@page" in text
+    assert not re.search(r"<(link|img|iframe)|@import|url\(|<script(?! type=\"application/json\")", text)
+    for said in (">77<", ">one<", ">76<", ": Ann<"):
+        assert said in text
+
+
+def every_entry() -> list[Entry]:
+    """As many as there can be: each with the longest link, note and replies."""
+    entries = []
+    for number in range(1, ENTRIES + 1):
+        task = list(TASKS)[number % len(TASKS)]
+        blanks = TASKS[task].exercise(number).blanks
+        replies = packed(f"{blank.right:.12f}" for blank in blanks)
+        link = f"https://school.example.org/glassformer/practice?src={'%E4%B8%AD' * 100}"
+        link += f"&sheet_task={task}&sheet_seed={number}&sheet_replies={replies}&sheet_first={replies}"
+        entry = Entry("worksheet", f"{task} {number}", link, (), note="注" * (NOTE // 4))
+        entries.append(entry._replace(claims=worked_out(entry) or ()))
+    return entries
+
+
+def test_a_full_sheet_is_under_two_megabytes_and_right() -> None:
+    text = lab_page(Sheet("zh", "小明", tuple(every_entry())))
+    assert len(text.encode()) < LARGEST
+    assert states(found(text)) == {"right"}

@@ -1,0 +1,269 @@
+"""A lab sheet: what was written is read, what was edited is found, and what is no sheet gets its sentence."""
+
+import json
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.core.test_parsons import with_distractor
+from transformer_core.exercises.parsons import PUZZLES
+from transformer_core.exercises.parsons.assembly import right, written
+from transformer_core.exercises.reply import packed
+from transformer_core.exercises.worksheet import TASKS
+from transformer_core.labsheet import command, judges
+from transformer_core.labsheet.check import check
+from transformer_core.labsheet.command import main
+from transformer_core.labsheet.file import BEGIN, END, LARGEST, Reason, Unreadable, found, sealed, text_of
+from transformer_core.labsheet.judges import worked_out
+from transformer_core.labsheet.sheet import ENTRIES, NOTE, RELEASE, Entry, Sheet, from_plain, plain
+
+SEED, CLASS = 7, 30
+
+
+def link(**said: object) -> str:
+    return f"http://localhost/class/practice?{urlencode(said)}"
+
+
+def answered(kind: str, what: str, link: str, **more: str) -> Entry:
+    """As the app gathers it."""
+    entry = Entry(kind, what, link, (), **more)
+    return entry._replace(claims=worked_out(entry) or ())
+
+
+def worksheet(task: str, replies: list[str], seed: int = SEED, **more: str) -> Entry:
+    said = {"sheet_task": task, "sheet_seed": seed, "sheet_replies": packed(replies), "sheet_first": packed(["1"])}
+    return answered("worksheet", f"{task} {seed}", link(**said), **more)
+
+
+def solved(task: str, seed: int = SEED) -> list[str]:
+    return [f"{blank.right:.2f}" for blank in TASKS[task].exercise(seed).blanks]
+
+
+def mended(puzzle: str, order: str) -> Entry:
+    return answered("mend", puzzle, link(mend_puzzle=puzzle, mend_judged=order, mend_first="00"))
+
+
+def sheet() -> Sheet:
+    """Of each exercise one, right or not, with what might break out of a page."""
+    greedy = PUZZLES["greedy"]
+    entries = [worksheet(task, solved(task)) for task in TASKS]
+    entries += [mended(name, written(right(puzzle))) for name, puzzle in PUZZLES.items() if name != "greedy"]
+    entries += [mended("greedy", written(with_distractor(greedy, greedy.distractors[0])))]
+    entries += [worksheet("beam", ["0.12", "one", "1e999"], 9, note='</script><b>&amp;"\u2028 注')]
+    return Sheet("zh", "<b>小明</b>", tuple(entries))
+
+
+def page(of: Sheet) -> str:
+    body = "".join(f"<p>{claim.at} = {claim.reply}: {claim.kind}</p>" for one in of.entries for claim in one.claims)
+    return sealed(f"<!doctype html><html><head><style>p{{}}</style></head><body>{body}</body></html>", of)
+
+
+def data(text: str) -> str:
+    return text.partition(BEGIN)[2].partition(END)[0]
+
+
+def states(text: str) -> list[str]:
+    return [one.state for one in check(found(text))]
+
+
+def test_a_sheet_is_read_as_it_was_written() -> None:
+    read = found(page(sheet()))
+    assert read.sheet == sheet()
+    assert read.intact
+    assert from_plain(json.loads(json.dumps(plain(sheet())))) == sheet()
+
+
+def test_what_its_links_give_is_what_it_says() -> None:
+    outcomes = check(found(page(sheet())))
+    of = {kind: [one.state for one in outcomes if one.claim.kind == kind] for kind in ("right", "slip", "unread")}
+    assert set(of["right"]) == {"right"}
+    blanks = sum(len(TASKS[task].exercise(SEED).blanks) for task in TASKS)
+    assert len(of["right"]) >= blanks + len(PUZZLES) - 1
+    assert of["unread"] == ["wrong", "wrong"]
+    assert {one.state for one in outcomes} == {"right", "wrong"}
+
+
+def test_the_number_of_a_blank_is_told_only_with_a_right_reply() -> None:
+    task = next(iter(TASKS))
+    replies = [*solved(task)[:1], "77"]
+    claims = worked_out(worksheet(task, replies)) or ()
+    assert [len(claim.numbers) for claim in claims] == [1, 0]
+
+
+def edit(text: str, act: Callable[[dict[str, object]], object]) -> str:
+    """A sheet whose data was changed, under a new seal."""
+    said = json.loads(data(text))
+    act(said)
+    bare = text.replace(f"{BEGIN}{data(text)}{END}", "")
+    return sealed(bare, from_plain(said))
+
+
+def first_claim(said: dict[str, object]) -> dict[str, object]:
+    entries = said["entries"]
+    assert isinstance(entries, list)
+    claim: dict[str, object] = entries[0]["claims"][0]
+    return claim
+
+
+FORGERIES: dict[str, Callable[[dict[str, object]], object]] = {
+    "a verdict": lambda said: first_claim(said).update(kind="slip"),
+    "a cause": lambda said: first_claim(said).update(cause="no_scale"),
+    "a number": lambda said: first_claim(said).update(numbers=[0.123]),
+    "a number left out": lambda said: first_claim(said).update(numbers=[]),
+    "a reply": lambda said: first_claim(said).update(reply="0.123"),
+    "a first reply": lambda said: first_claim(said).update(first=""),
+    "a place": lambda said: first_claim(said).update(at="s₉"),
+}
+
+
+@pytest.mark.parametrize("what", FORGERIES)
+def test_a_forged_claim_is_found_under_a_new_seal(what: str) -> None:
+    forged = edit(page(sheet()), FORGERIES[what])
+    assert found(forged).intact
+    assert states(forged)[0] == "forged"
+
+
+def test_a_claim_left_out_or_said_twice_is_found() -> None:
+    one = worksheet("beam", ["0.12", "77"])
+    assert states(page(Sheet("en", "", (one._replace(claims=one.claims[:1]),)))) == ["wrong", "forged"]
+    assert states(page(Sheet("en", "", (one, one)))) == ["forged"] * 4
+    twice = one._replace(claims=one.claims[:1] * 2)
+    assert states(page(Sheet("en", "", (twice,)))) == ["forged"] * 3
+
+
+def test_an_entry_under_another_name_than_its_links_is_found() -> None:
+    one = worksheet("beam", solved("beam"))
+    for forged in (
+        one._replace(what="beam 8"),
+        one._replace(kind="mend"),
+        one._replace(link="http://[practice"),
+        one._replace(link=one.link.replace("practice", "masks")),
+        one._replace(link=one.link.replace("sheet_seed=7", "sheet_seed=1234567890"), what="beam 1234567890"),
+    ):
+        assert set(states(page(Sheet("en", "", (forged,))))) == {"forged"}
+
+
+def test_what_an_other_release_has_judged_otherwise_is_changed_and_not_forged() -> None:
+    one = worksheet("beam", solved("beam"))
+    other = one._replace(claims=(one.claims[0]._replace(kind="slip", cause="sum"), *one.claims[1:]))
+    assert states(page(Sheet("en", "", (other,), "0.9")))[:2] == ["changed", "right"]
+    other = one._replace(claims=(one.claims[0]._replace(reply="1"), *one.claims[1:]))
+    assert states(page(Sheet("en", "", (other,), "0.9")))[:2] == ["forged", "right"]
+
+
+def test_what_nobody_can_work_out_is_unchecked_and_never_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judges, "BEYOND", {"question": "no_such_module:judge"})
+    one = worksheet("beam", solved("beam"))
+    for kind in ("question", "unheard_of"):
+        assert set(states(page(Sheet("en", "", (one._replace(kind=kind),))))) == {"unchecked"}
+
+
+def test_an_edit_of_what_the_page_says_breaks_the_seal_and_other_spaces_do_not() -> None:
+    text = page(sheet())
+    assert not found(text.replace("<p>", "<p>!", 1)).intact
+    assert not found(text.replace(": right</p>", ": wrong</p>", 1)).intact
+    assert not found(text.replace('"first": "1"', '"first": "2"', 1)).intact
+    assert found(re.sub("<p>", "\n  <p >", text)).intact
+    assert text_of("<style>a</style>b &amp; <script>c</script> d") == "b&d"
+
+
+NO_SHEETS: dict[Reason, list[str]] = {
+    "none": ["", "<html></html>", "PK\x03\x04"],
+    "truncated": [page(sheet())[:-200], page(sheet())[:-2], f"{BEGIN}{{}}"],
+    "version": [page(sheet()).replace('"version": 1', '"version": 2')],
+    "broken": [
+        f"<html>{BEGIN}{said}{END}</html>"
+        for said in (
+            *("", "[]", "{", "null", '{"version": 1}', "[" * 100_000, '{"version": 1, "entries": 3}'),
+            json.dumps({"version": 1, **plain(Sheet("en", "x" * 61, ()))}),
+            json.dumps({"version": 1, **plain(Sheet("en", "", (Entry("a", "b", "c", ()),) * (ENTRIES + 1)))}),
+            json.dumps({"version": 1, **plain(Sheet("en", "", (Entry("a", "b", "c", (), note="x" * (NOTE + 1)),)))}),
+            '{"version": 1, "entries": [], "lang": "en", "name": 3, "release": "1"}',
+        )
+    ],
+}
+
+
+@pytest.mark.parametrize(("reason", "text"), [(reason, text) for reason, texts in NO_SHEETS.items() for text in texts])
+def test_what_is_no_sheet_is_refused_with_its_reason(reason: str, text: str) -> None:
+    with pytest.raises(Unreadable) as refused:
+        found(text)
+    assert refused.value.reason == reason
+
+
+def test_every_file_that_is_no_sheet_has_its_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files: dict[Reason, bytes] = {reason: texts[0].encode() for reason, texts in NO_SHEETS.items()}
+    files["huge"] = b" " * (LARGEST + 1)
+    for reason, content in files.items():
+        (tmp_path / reason).write_bytes(content)
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\0")
+    named: list[tuple[str, Reason]] = [*((name, name) for name in files), ("binary", "none")]
+    for name, reason in named:
+        assert main(["check", str(tmp_path / name)]) == 2
+        assert capsys.readouterr().out == f"{tmp_path / name}: {command.WHY[reason]}\n"
+    assert main(["check", str(tmp_path / "nowhere"), str(tmp_path)]) == 2
+    assert capsys.readouterr().out.count(command.WHY["missing"]) == 2
+
+
+def test_thirty_sheets_are_thirty_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = []
+    for number in range(1, CLASS + 1):
+        replies = [*solved("beam", number)[:-1], "77"]
+        of = Sheet("en", f"reader {number}", (worksheet("beam", replies, number),))
+        text = page(of)
+        if number == 4:
+            text = edit(text, lambda said: first_claim(said).update(kind="wrong"))
+        files.append(tmp_path / f"{number:02}.html")
+        files[-1].write_text(text, encoding="utf-8")
+    assert main(["check", *map(str, files)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    count = len(solved("beam"))
+    for number, line in enumerate(lines, 1):
+        told = f"{count - 1} right, 1 wrong, 0 changed, 0 forged"
+        if number == 4:
+            told = f"{count - 2} right, 1 wrong, 0 changed, 1 forged"
+        assert line == f"{files[number - 1]}: reader {number}: {told}"
+    assert main(["check", str(files[0])]) == 0
+
+
+def test_details_say_each_answer_and_no_letter_of_a_file_is_a_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = worksheet("beam", ["0.12", "77"])
+    forged = one._replace(claims=(one.claims[0]._replace(kind="right"), one.claims[1]))
+    path = tmp_path / "sheet.html"
+    path.write_text(page(Sheet("en", "\x1b[2J", (forged,))), encoding="utf-8")
+    assert main(["check", "--details", str(path)]) == 1
+    told = capsys.readouterr().out
+    assert "\x1b" not in told
+    head, first, second = told.splitlines()
+    assert head.endswith("0 right, 1 wrong, 0 changed, 1 forged")
+    assert first.strip().startswith("forged: worksheet beam 7")
+    assert "its link gives “0.12”" in first
+    assert second.strip().startswith("wrong: worksheet beam 7")
+
+
+def test_an_edited_page_is_told_and_ends_with_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "sheet.html"
+    path.write_text(page(sheet()).replace(": right</p>", ": RIGHT</p>", 1), encoding="utf-8")
+    assert main(["check", str(path)]) == 1
+    assert "edited by hand" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_what_was_mended_is_judged_by_its_laws(name: str) -> None:
+    puzzle = PUZZLES[name]
+    (claim,) = mended(name, written(right(puzzle))).claims
+    assert (claim.kind, claim.cause, len(claim.numbers)) == ("right", "", len(puzzle.laws))
+    bug = puzzle.distractors[0]
+    (claim,) = mended(name, written(with_distractor(puzzle, bug))).claims
+    assert (claim.kind in ("slip", "wrong"), claim.cause) == (True, bug.name)
+
+
+def test_the_release_is_that_of_the_project() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["version"] == RELEASE

@@ -1,0 +1,72 @@
+"""Check lab sheets from the shell: a line for each file.
+
+    python -m transformer_core.labsheet check *.html
+    python -m transformer_core.labsheet check --details anna.html
+
+It ends with 0 if every sheet is what its links give, 1 if one is not, 2 if a file could not be read.
+"""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import get_args
+
+from transformer_core.labsheet.check import Outcome, State, check
+from transformer_core.labsheet.file import LARGEST, Reason, Unreadable, read
+from transformer_core.labsheet.sheet import RELEASE, VERSION, Claim
+
+WHY: dict[Reason, str] = {
+    "missing": "cannot be opened",
+    "huge": f"is larger than {LARGEST // 1_000_000} MB, which no lab sheet is",
+    "none": "is no lab sheet",
+    "truncated": "ends in the middle: a part of the lab sheet is missing",
+    "version": f"is a lab sheet of another version, which this one (version {VERSION}) does not read",
+    "broken": "is a lab sheet whose data is damaged",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser("python -m transformer_core.labsheet", description="Work lab sheets out again.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("check", help="hold every answer and number to what its link gives")
+    one.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a lab sheet, as the app saves it")
+    one.add_argument("--details", action="store_true", help="a line for each answer, too")
+    said = parser.parse_args(arguments)
+    return max(_told(path, details=said.details) for path in said.files)
+
+
+def _told(path: Path, *, details: bool) -> int:
+    """A line for a file, and those for its answers; what the command is to end with for its sake."""
+    try:
+        found = read(path)
+    except Unreadable as problem:
+        print(f"{_shown(str(path))}: {WHY[problem.reason]}")
+        return 2
+    outcomes, sheet = check(found), found.sheet
+    counts = {state: sum(one.state == state for one in outcomes) for state in get_args(State)}
+    said = ", ".join(f"{count} {state}" for state, count in counts.items() if count or state != "unchecked")
+    edited = "" if found.intact else "; edited by hand after it was saved"
+    released = "" if sheet.release == RELEASE else f"; made with release {_shown(sheet.release)}, not {RELEASE}"
+    print(f"{_shown(str(path))}: {_shown(sheet.name) or 'no name'}: {said}{edited}{released}")
+    for line in _details(outcomes) if details else ():
+        print(f"  {line}")
+    return int(bool(counts["forged"] or counts["changed"]) or not found.intact)
+
+
+def _details(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    for state, entry, claim, now in outcomes:
+        told = f"{state}: {_shown(f'{entry.kind} {entry.what}, {claim.at}')}: {_worth(claim)}"
+        if state in ("changed", "forged"):
+            told += f"; its link gives {_worth(now)}" if now and now != claim else "; not as its link has it"
+        yield f"{told}  {_shown(entry.link)}"
+
+
+def _worth(claim: Claim) -> str:
+    cause = f" ({claim.cause})" if claim.cause else ""
+    numbers = "".join(f" {number:.6g}" for number in claim.numbers)
+    return _shown(f"“{claim.reply}” {claim.kind}{cause}{numbers}")
+
+
+def _shown(text: str) -> str:
+    """What a file says, for a terminal: no letter of it is a command."""
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)

@@ -1,0 +1,104 @@
+"""What stands on a lab sheet: entries, each with the link that it can be worked out from again."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, get_args
+from urllib.parse import parse_qsl, urlsplit
+
+RELEASE = "1.1"  # of what has judged
+VERSION = 1  # of how a sheet is written down
+ENTRIES, CLAIMS = 200, 60  # at the most
+NAME, NOTE, LINK, WORD = 60, 600, 4000, 400  # letters at the most: of a reader's name, a note, a link, all else
+
+Kind = Literal["right", "slip", "wrong", "unread"]
+KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
+
+
+class Claim(NamedTuple):
+    """An answer, and what it is worth: as a sheet says, or as its link gives it."""
+
+    at: str  # what was asked
+    reply: str
+    first: str  # what was replied first, as far as the link says
+    kind: Kind
+    cause: str = ""  # the name of the mistake
+    numbers: tuple[float, ...] = ()  # that were measured, or are right
+
+
+class Entry(NamedTuple):
+    """An exercise that was answered. Its `kind` and `what` name it: a sheet has each once.
+
+    `link` opens the exercise with its replies; `first`, where that does not say it, is what the reader has replied
+    first, and nothing can check it, nor the `note`.
+    """
+
+    kind: str
+    what: str
+    link: str
+    claims: tuple[Claim, ...]
+    first: str = ""
+    note: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.kind, self.what
+
+
+class Sheet(NamedTuple):
+    lang: str
+    name: str  # of the reader, if given
+    entries: tuple[Entry, ...]
+    release: str = RELEASE
+
+
+def opened(link: str) -> tuple[str, Mapping[str, str]]:
+    """The chapter that a link leads to, and what it says. ValueError if it is no link."""
+    parts = urlsplit(link)
+    return parts.path.rpartition("/")[2], dict(parse_qsl(parts.query, keep_blank_values=True, max_num_fields=200))
+
+
+def plain(sheet: Sheet) -> dict[str, Any]:
+    """As JSON has it."""
+    entries = [entry._asdict() | {"claims": [claim._asdict() for claim in entry.claims]} for entry in sheet.entries]
+    return sheet._asdict() | {"entries": entries}
+
+
+def from_plain(said: object) -> Sheet:
+    """ValueError if it is none, or larger than a sheet can be."""
+    top = _mapping(said)
+    entries = tuple(map(_entry, _list(top.get("entries"), ENTRIES)))
+    return Sheet(_text(top, "lang", 10), _text(top, "name", NAME), entries, _text(top, "release", 20))
+
+
+def _entry(said: object) -> Entry:
+    one = _mapping(said)
+    claims = tuple(map(_claim, _list(one.get("claims"), CLAIMS)))
+    words = (_text(one, "kind"), _text(one, "what"), _text(one, "link", LINK))
+    return Entry(*words, claims, _text(one, "first"), _text(one, "note", NOTE))
+
+
+def _claim(said: object) -> Claim:
+    one = _mapping(said)
+    at, reply, first, kind, cause = (_text(one, name) for name in ("at", "reply", "first", "kind", "cause"))
+    numbers = _list(one.get("numbers"), CLAIMS)
+    if kind not in KINDS or any(type(number) not in (int, float) for number in numbers):
+        raise ValueError(f"no claim: {kind}")
+    return Claim(at, reply, first, KINDS[kind], cause, tuple(map(float, numbers)))
+
+
+def _mapping(said: object) -> dict[str, Any]:
+    if not isinstance(said, dict):
+        raise ValueError(f"no object: {type(said).__name__}")
+    return said
+
+
+def _list(said: object, most: int) -> list[Any]:
+    if not isinstance(said, list) or len(said) > most:
+        raise ValueError(f"no list of up to {most}")
+    return said
+
+
+def _text(said: Mapping[str, object], name: str, most: int = WORD) -> str:
+    value = said.get(name)
+    if not isinstance(value, str) or len(value) > most:
+        raise ValueError(f"no text of up to {most} letters: {name}")
+    return value

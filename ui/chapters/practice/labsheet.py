@@ -1,0 +1,84 @@
+"""The lab sheet: what was answered in this tab, with notes of the reader's own, to be taken along as one file."""
+
+from typing import Any
+
+import streamlit as st
+
+from transformer_core.labsheet.file import LARGEST
+from transformer_core.labsheet.sheet import ENTRIES, NAME, NOTE, Entry, Sheet
+from ui import address
+from ui.chapters.practice.lab_page import COMMAND, lab_page
+from ui.chapters.practice.mend import Mend
+from ui.chapters.practice.told import title, worth
+from ui.chapters.practice.worksheet import Worksheet
+from ui.frame.chapter import Chapter
+from ui.page import gathered
+from ui.page.section import Section
+from ui.text import LITERAL
+
+FILE = "labsheet.html"
+
+
+def labsheet(chapter: Chapter[Any]) -> None:
+    """The name, each entry with its note, and the file."""
+    say, kept = chapter.say, gathered.entries()
+    if not kept:
+        st.info(say("labsheet.nothing"))
+        return
+    if gathered.is_full():
+        st.warning(say("labsheet.full", most=ENTRIES))
+    key = address.prepare("practice.labsheet.name", gathered.name())
+    st.text_input(say("labsheet.name"), gathered.name(), NAME, key, on_change=chapter.then(_call), args=(key,))
+    for at, entry in enumerate(kept.values(), 1):
+        _entry(chapter, at, entry)
+    _file(chapter, Sheet(chapter.lang, gathered.name(), tuple(kept.values())))
+
+
+def _call(key: str) -> None:
+    gathered.call(str(address.picked(key) or "").strip())
+
+
+def _entry(chapter: Chapter[Any], at: int, entry: Entry) -> None:
+    say, key = chapter.say, f"practice.labsheet.{entry.kind}.{entry.what}"
+    right = sum(claim.kind == "right" for claim in entry.claims)
+    told = worth(entry.claims[0], say)
+    if len(entry.claims) > 1:
+        told = say("labsheet.of", right=right, answers=len(entry.claims))
+    with st.container(border=True, gap="xsmall", key=f"labsheet-{at}"):
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.markdown(f"**{at}. [{title(entry, chapter.lang).translate(LITERAL)}]({entry.link})** · {told}")
+            st.button(
+                say("labsheet.drop", at=at), icon=":material/close:", type="tertiary", key=f"{key}.drop",
+                on_click=chapter.then(gathered.drop), args=(entry.key,),
+            )  # fmt: skip
+        noted = address.prepare(f"{key}.note", entry.note)
+        st.text_area(
+            say("labsheet.note", at=at), entry.note, 68, NOTE, noted,
+            on_change=chapter.then(_note), args=(entry.key, noted),
+        )  # fmt: skip
+
+
+def _note(entry: gathered.Key, key: str) -> None:
+    gathered.note(entry, str(address.picked(key) or "").strip())
+
+
+def _file(chapter: Chapter[Any], sheet: Sheet) -> None:
+    say = chapter.say
+    page = lab_page(sheet).encode()
+    if len(page) > LARGEST:
+        st.warning(say("labsheet.large", size=LARGEST // 1_000_000))
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            say("labsheet.save"), page, FILE, "text/html", key="practice.labsheet.save", on_click="ignore",
+            icon=":material/download:", type="primary",
+        )  # fmt: skip
+        st.button(
+            say("labsheet.drop_all"), icon=":material/delete:", key="practice.labsheet.drop_all",
+            on_click=chapter.then(gathered.drop_all),
+        )  # fmt: skip
+    chapter.write("labsheet.after", command=COMMAND)
+
+
+# What is answered on this page stands on the sheet at once.
+LABSHEET: Section[Any] = Section("labsheet", labsheet, text="text", reads=(Worksheet, Mend))

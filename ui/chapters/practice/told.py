@@ -1,0 +1,131 @@
+"""An entry of the lab sheet in words: what was asked, what was answered, what it is worth, and why."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from transformer_core.exercises.parsons import PUZZLES
+from transformer_core.exercises.parsons.assembly import read, source
+from transformer_core.exercises.worksheet import TASKS
+from transformer_core.labsheet.sheet import Claim, Entry
+from ui.chapters.practice.boards import BOARDS
+from ui.figures.board import Panel
+from ui.figures.markup import Markup, element
+from ui.figures.number import number
+from ui.text import Words
+
+SIGNS = {"right": "✓", "slip": "✗", "wrong": "✗", "unread": "?"}
+_MARKS = re.compile(r"\*\*|(?<!\w)\*|\*(?!\w)|`|\$|<[^>]+>")  # of Markdown, and the HTML in it
+HERE = "practice"
+
+
+def title(entry: Entry, lang: str) -> str:
+    """What the exercise is called."""
+    say = Words(HERE, lang)
+    if entry.kind == "question":
+        chapter, _, name = entry.what.partition(" ")
+        asks = Words(chapter, lang)
+        return f"{asks('title')}: {plain(asks(f'{name}.question'))}"
+    if entry.kind == "worksheet":
+        task, _, seed = entry.what.partition(" ")
+        return say("labsheet.worksheet", task=say(f"sheet_task_option.{task}"), seed=seed)
+    if entry.kind == "mend":
+        return f"{say('mend.title')}: {say(f'mend_puzzle_option.{entry.what}')}"
+    return f"{entry.kind} {entry.what}"
+
+
+def told(entry: Entry, lang: str) -> Markup:
+    """All that is said of it below its title."""
+    return TELLERS.get(entry.kind, _answers)(entry, Words(HERE, lang))
+
+
+def worth(claim: Claim, say: Words) -> str:
+    return f"{SIGNS[claim.kind]} {say(f'labsheet.kind.{claim.kind}')}"
+
+
+def plain(text: str) -> str:
+    """A text of the app without its marks."""
+    return _MARKS.sub("", text)
+
+
+def _question(entry: Entry, here: Words) -> Markup:
+    """The reply and what it shows; what was replied first."""
+    chapter, _, name = entry.what.partition(" ")
+    (claim,), say = entry.claims, Words(chapter, here.lang)
+
+    def said(reply: str) -> str:
+        option = f"{name}.option.{reply}"
+        return plain(say(option)) if option in say else reply
+
+    reply = element("p", element("b", said(claim.reply)), f" {worth(claim, here)}", class_=claim.kind)
+    wrong = [f"{name}.wrong.{claim.cause}", claim.cause, f"{name}.wrong"]  # of a choice, of a slip, of any other number
+    reasons = {"right": [f"{name}.right"], "unread": []}.get(claim.kind, wrong)
+    reason = next((element("p", plain(say(key))) for key in reasons if key in say), "")
+    first = element("p", here("labsheet.first", reply=said(entry.first))) if entry.first else ""
+    return element("div", reply, reason, first)
+
+
+def _worksheet(entry: Entry, say: Words) -> Markup:
+    """What was given, each blank with its reply, and each mistake once."""
+    task, _, seed = entry.what.partition(" ")
+    given = BOARDS[task].given(TASKS[task].exercise(int(seed)).givens, say)
+    slips = dict.fromkeys(claim.cause for claim in entry.claims if claim.kind == "slip")
+    reasons = [element("p", plain(say(f"sheet.{task}.slip.{slip}"))) for slip in slips]
+    return element("div", matrices(given), _answers(entry, say), *reasons)
+
+
+def _mend(entry: Entry, say: Words) -> Markup:
+    """The function as it was put together, how far it is from each law, and the line that is known to break one."""
+    puzzle, (claim,) = PUZZLES[entry.what], entry.claims
+    assembly = read(puzzle, claim.reply)
+    code = source(puzzle, assembly) if assembly else ""
+    rows = [
+        (plain(say(f"mend.law.{puzzle.name}.{law.name}")), number(error, 3), number(law.tolerance, 3))
+        for law, error in zip(puzzle.laws, claim.numbers)
+    ]
+    cause = f"mend.cause.{puzzle.name}.{claim.cause}"
+    reason = element("p", plain(say(cause))) if cause in say else ""
+    heads = (say("mend.law"), say("mend.error"), say("mend.tolerance"))
+    laws = table(heads, rows) if rows else ""
+    return element("div", element("pre", code), element("p", worth(claim, say), class_=claim.kind), reason, laws)
+
+
+def _answers(entry: Entry, say: Words) -> Markup:
+    """A row for each claim."""
+    heads = [say(f"labsheet.column.{head}") for head in ("at", "reply", "worth", "number", "first")]
+    rows = [
+        (
+            claim.at, claim.reply, element("span", worth(claim, say), class_=claim.kind),
+            " ".join(number(one, 3) for one in claim.numbers), claim.first if claim.first != claim.reply else "",
+        )
+        for claim in entry.claims
+    ]  # fmt: skip
+    return table(heads, rows)
+
+
+TELLERS: dict[str, Callable[[Entry, Words], Markup]] = {"question": _question, "worksheet": _worksheet, "mend": _mend}
+
+
+def matrices(panels: Sequence[Panel]) -> Markup:
+    """Each as a table of its numbers."""
+    return element("div", *map(_matrix, panels), class_="matrices")
+
+
+def _matrix(panel: Panel) -> Markup:
+    columns = list(panel.col_labels) or [""] * panel.shape[1]
+    labels = list(panel.row_labels) or [""] * panel.shape[0]
+    rows = [(label, *map(_cell, row)) for label, row in zip(labels, panel.shown)]
+    return table(("", *columns) if panel.col_labels else (), rows, panel.title)
+
+
+def _cell(value: Any) -> str:
+    return ("✓" if value else "–") if isinstance(value, bool | np.bool_) else number(float(value), 3)
+
+
+def table(heads: Sequence[object], rows: Sequence[Sequence[object]], caption: str = "") -> Markup:
+    head = element("thead", element("tr", *(element("th", one, scope="col") for one in heads))) if heads else ""
+    body = (element("tr", element("th", first, scope="row"), *(element("td", one) for one in others))
+            for first, *others in rows)  # fmt: skip
+    return element("table", element("caption", caption) if caption else "", head, element("tbody", *body))

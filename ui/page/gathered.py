@@ -1,0 +1,77 @@
+"""What a reader has answered, gathered for the lab sheet while the tab is open."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from transformer_core.labsheet.judges import Claims, worked_out
+from transformer_core.labsheet.sheet import ENTRIES, LINK, Entry
+from ui import address
+from ui.frame.chapter import Chapter
+
+KEPT, SEEN, NAME = "labsheet.entries", "labsheet.seen", "labsheet.name"
+
+Key = tuple[str, str]
+
+
+def gather(
+    chapter: Chapter[Any], kind: str, what: str, replies: Mapping[str, str], claims: Claims | None = None
+) -> None:
+    """Take an answer along: an exercise of this `kind`, called `what`, and the settings of a link that are its replies.
+
+    `claims` are what it is worth; those that its link gives where they are not handed over. What the reader has dropped
+    comes back once it is answered in another way.
+    """
+    key, news = (kind, what), tuple(replies.items())
+    seen: Mapping[Key, object] = address.last_one(SEEN, None) or {}
+    kept = entries()
+    if seen.get(key) == news or (len(kept) == ENTRIES and key not in kept):
+        return
+    link = _link(chapter, replies)
+    found = worked_out(Entry(kind, what, link, ())) if claims is None else claims
+    if found:
+        old = kept.get(key)
+        first = (old.first or old.claims[0].reply) if old and claims is not None else ""
+        first = "" if first == found[0].reply else first
+        address.last_one(KEPT, {**kept, key: Entry(kind, what, link, found, first, old.note if old else "")})
+        address.last_one(SEEN, {**seen, key: news})
+
+
+def _link(chapter: Chapter[Any], replies: Mapping[str, str]) -> str:
+    """What opens the exercise alone, as it is now and with its replies; of a longer one, with the replies alone."""
+    only = chapter.named or chapter.frame.only
+    said = address.shared(chapter.name, only=only, hide="", present=False, lesson="", at_stop=1)
+    link = address.link_to(chapter.name, {**said, **replies})
+    return link if len(link) <= LINK else address.link_to(chapter.name, replies)
+
+
+def entries() -> Mapping[Key, Entry]:
+    """Those gathered, in the order in which they were first answered."""
+    return address.last_one(KEPT, None) or {}
+
+
+def is_full() -> bool:
+    return len(entries()) == ENTRIES
+
+
+def drop(key: Key) -> None:
+    address.last_one(KEPT, {name: entry for name, entry in entries().items() if name != key})
+
+
+def drop_all() -> None:
+    address.last_one(KEPT, {})
+
+
+def note(key: Key, text: str) -> None:
+    """Write beside an entry what the reader thinks of it."""
+    kept = entries()
+    if key in kept:
+        address.last_one(KEPT, {**kept, key: kept[key]._replace(note=text)})
+
+
+def call(name: str) -> None:
+    """The reader's name from here on."""
+    address.last_one(NAME, name)
+
+
+def name() -> str:
+    return address.last_one(NAME, None) or ""
