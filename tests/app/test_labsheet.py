@@ -30,8 +30,9 @@ ORDER = written(in_order(PUZZLES["masks"]))
 
 
 def kept(app: AppTest) -> dict[tuple[str, str], Entry]:
-    ones = app.session_state.filtered_state.get("ones", {})
-    entries: dict[tuple[str, str], Entry] = ones.get(KEPT) or {}
+    if "ones" not in app.session_state:
+        return {}
+    entries: dict[tuple[str, str], Entry] = app.session_state["ones"].get(KEPT) or {}
     return entries
 
 
