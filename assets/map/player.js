@@ -60,8 +60,8 @@ export class Player {
     this.name();
     this.pictures.dress();
     if (bytes === data.bytes) return this.show(Math.min(this.moment, this.story.last));
-    this.pause();
     this.show(this.story.last);
+    this.pause();
     this.begin();
   }
 
@@ -149,6 +149,7 @@ export class Player {
     clearTimeout(this.timer);
     this.playing = false;
     this.tell();
+    this.say();
   }
 
   /** @param {number} by moments */
@@ -229,7 +230,8 @@ export class Player {
     const { story, moment, data } = this;
     const { turn, block } = story.at(moment);
     const index = pointed ?? block;
-    if (index === undefined) return { when: "", told: ["", "", ""], tale: data.beats[moment] };
+    const said = data.beats[this.playing ? story.tells(moment) : moment];
+    if (index === undefined) return { when: "", told: ["", "", ""], tale: said };
     const [name, ...shapes] = data.told[index];
     if (!story.rows(index, moment)) return { when: data.words.waits, told: [name, "", ""], tale: "" };
     const encodes = data.pictures[index].side === "encoder";
@@ -237,7 +239,7 @@ export class Player {
     return {
       when: encodes ? data.words.encoder : data.words.turn.replace("{turn}", String(turn)),
       told: [name, ...shapes.map((line) => line.replaceAll("{t}", String(turn)))],
-      tale: own ? data.beats[moment] : encodes || turn < 2 ? data.beats[index + 1] : data.still[index],
+      tale: own ? said : encodes || turn < 2 ? data.beats[index + 1] : data.still[index],
     };
   }
 

@@ -24,7 +24,7 @@ export type Line = { tokens: string[]; glosses: string[]; unknown: boolean[] };
 export type Woven = { block: number; keys: number; bytes: string; told: [query: number, key: number][] };
 export type Picture = {
   side: "encoder" | "decoder";
-  brief: boolean; // its moment, for it does little
+  brief: boolean; // its moment, in which nothing is told while it plays
   place: [left: number, top: number, width: number, height: number];
   size: [heads: number, rows: number, columns: number];
   first: number; // of its bytes

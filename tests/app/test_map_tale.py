@@ -240,6 +240,14 @@ def test_a_sentence_is_short_and_has_no_blank_left(open_link: Open, model: str, 
     assert [bool(still) for still in sent["still"]] == [False] * 6 + [True] * 10
 
 
+@pytest.mark.parametrize(("model", "run", "text"), READ)
+def test_while_it_plays_one_sentence_tells_of_each_idea(open_link: Open, model: str, run: str, text: str) -> None:
+    sent = told(open_link, model, run, text).sent
+    spoken = [beat for beat, picture in zip(sent["beats"][1:], sent["pictures"]) if not picture["brief"]]
+    assert len(spoken) == len(set(spoken)) == 8
+    assert all(len(plain(sentence)) <= 90 for sentence in spoken)
+
+
 @pytest.mark.parametrize(("lang", "glossed", "of"), [("en", "买", "buy"), ("zh", "flowers", "花")])
 def test_words_of_the_other_language_are_explained_where_they_are_written_and_read(
     open_link: Open, lang: str, glossed: str, of: str

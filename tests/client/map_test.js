@@ -5,11 +5,17 @@ import { levelsOf, sceneAt } from "../../assets/map/scene.js";
 import { Story } from "../../assets/map/story.js";
 import { rowsOf } from "../../assets/map/threads.js";
 
-const picture = (side, rows) => ({ side, size: [1, rows, 4] });
+const picture = (side, rows, brief = false) => ({ side, size: [1, rows, 4], brief });
 const TURNS = 3;
-const pictures = [picture("encoder", 5), picture("encoder", 5), ...Array(4).fill(picture("decoder", TURNS))];
+const decodes = [false, false, true, false].map((brief) => picture("decoder", TURNS, brief));
+const pictures = [picture("encoder", 5), picture("encoder", 5), ...decodes];
 const threads = [1, 3].map((block) => ({ block, keys: 1, bytes: "", told: [] }));
-const story = new Story({ pictures, turns: Array(TURNS).fill(["a", "b"]), cross: 3, threads });
+const beats = Array.from({ length: 30 }, () => "<b>as long</b> as another");
+const told = (/** @type {number} */ turns, said = beats) =>
+  new Story({ pictures, turns: Array(turns).fill(["a", "b"]), cross: 3, threads, beats: said });
+const story = told(TURNS);
+const lasts = (/** @type {Story} */ of) =>
+  Array.from({ length: of.last + 1 }, (_, moment) => of.duration(moment)).reduce((sum, one) => sum + one, 0);
 const boxes = [500, 400, 500, 400, 300, 200].map((top) => ({ left: 0, top, width: 250, height: 50 }));
 const levels = levelsOf(boxes, story);
 const moments = Array.from({ length: story.last + 1 }, (_, moment) => moment);
@@ -39,19 +45,34 @@ Deno.test("a block has its row at the moment at which it works", () => {
   for (const block of story.decoder) deepEqual([6, 7, 8].map((moment) => story.rows(block, moment)), [1, 2, 3]);
 });
 
-Deno.test("every moment but the ends takes time, attention most of all, and long stories hurry", () => {
-  const long = new Story({ pictures, turns: Array(200).fill(["a", "b"]), cross: 3, threads });
+Deno.test("every moment but the ends takes time, attention more than what is as long to read", () => {
   deepEqual([story.duration(0), story.duration(story.last)], [0, 0]);
   ok(moments.slice(1, -1).every((moment) => story.duration(moment) > 0));
   const times = moments.map((moment) => story.duration(moment));
   deepEqual(moments.filter((moment) => times[moment] === Math.max(...times)), [2, 4]);
-  let later = 0;
-  for (let moment = long.first + 1; moment < long.last; moment += 1) later += long.duration(moment);
-  ok(later <= 20_100);
+});
+
+Deno.test("the whole is told in twenty seconds, however much there is to read or to write", () => {
+  const wordy = beats.map((said) => said.repeat(9));
+  for (const turns of [1, 2, 9, 40, 200]) {
+    for (const said of [beats, wordy]) ok(lasts(told(turns, said)) < 19_600);
+  }
+});
+
+Deno.test("what is longer to read stands longer, and what a word means in tags is not read", () => {
+  const timed = (/** @type {string} */ first) => told(TURNS, ["", first, ...beats]).duration(1);
+  ok(timed("some words, and some more") > timed("some words"));
+  ok(timed("两朵红花") > timed("abcd"));
+  equal(timed('<b class="encoder">word</b>'), timed("word"));
+});
+
+Deno.test("a brief moment leaves the sentence of the one before", () => {
+  deepEqual(moments.map((moment) => story.tells(moment)), [0, 1, 2, 3, 4, 4, 6, 7, 8, 9]);
+  ok(story.duration(5) < story.duration(4));
 });
 
 Deno.test("where nothing can be read there is one moment", () => {
-  const none = new Story({ pictures, turns: [], cross: 3, threads: [] });
+  const none = new Story({ pictures, turns: [], cross: 3, threads: [], beats: [""] });
   equal(none.last, 0);
   deepEqual(none.at(0), { turn: 0 });
   deepEqual(pictures.map((_, index) => none.rows(index, 0)), pictures.map(() => 0));

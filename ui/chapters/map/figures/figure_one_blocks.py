@@ -40,6 +40,15 @@ class Block:
         return self.key.startswith("norm")
 
     @property
+    def brief(self) -> bool:
+        """Whether the play passes it without a sentence: it does again what a block before it has shown, or little."""
+        told = {
+            "encoder": ("source", "positions", "encoder", "norm_1", "feed_forward"),
+            "decoder": ("target", "cross", "softmax"),
+        }
+        return self.key not in told[self.side]
+
+    @property
     def picture(self) -> tuple[int, int, int, int]:
         """Where its picture stands: left, top, width, height."""
         left = COLUMN[self.side]

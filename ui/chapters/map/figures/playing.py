@@ -55,7 +55,7 @@ def message(
         listed.append(
             {
                 "side": block.side,
-                "brief": block.is_norm,
+                "brief": block.brief,
                 "place": block.picture,
                 "size": (heads, rows, columns),
                 "first": first,
