@@ -11,6 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import Open
 from tests.app.test_figures import computed
+from transformer_core.verify.broken import BROKEN, Break
+from transformer_core.verify.checks import FLOAT32
 from ui.chapters.verify import values
 from ui.chapters.verify.formulas import EVERY
 from ui.server.kept import Kept
@@ -148,3 +150,26 @@ def test_without_a_sequence_the_own_model_waits_for_one(open_link: Open) -> None
     assert not app.exception
     assert len(app.warning) == 1
     assert not app.code
+
+
+@pytest.mark.parametrize("model", ["translate", "trained", "fresh", "run"])
+@pytest.mark.parametrize("how", ["none", *BROKEN])
+def test_an_attention_beside_that_of_pytorch_is_seen_at_once_and_a_break_in_it(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, model: str, how: Break
+) -> None:
+    figures: list[Any] = []
+    monkeypatch.setattr("ui.showing.show.caption", lambda chapter, figure: figures.append(figure))
+    own = "vocab:9,length:6,d_model:16,h:2,batch:4,steps:2,warmup:1,norm_first:false,scale:false"
+    src = "I rest" if model == "translate" else "1 4 2 7"
+    app = open_link("verify", lang="en", model=model, src=src, broken=how, **({"run": own} if model == "run" else {}))
+    assert not app.exception
+    (figure,) = (one for one in figures if one.name == "beside")
+    ours, theirs, difference = np.split(np.asarray(figure.data), 3)
+    np.testing.assert_array_equal(difference, ours - theirs)
+    assert theirs.sum(1) == pytest.approx(1, abs=1e-5)
+    assert not np.triu(theirs, 1).any()
+    spoiled = how != "none" and not (model == "run" and how == "scale")  # that one has no scale to leave out
+    assert (np.abs(difference).max() > FLOAT32) == spoiled
+    said = [text.value for text in app.markdown]
+    assert any("far above the tolerance" in text for text in said) == spoiled
+    np.testing.assert_allclose(computed(figure.program), figure.data, atol=1e-5)

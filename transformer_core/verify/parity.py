@@ -1,7 +1,7 @@
 """The same weights in `torch.nn` give the same numbers (paper, section 3: figures 1 and 2)."""
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -36,6 +36,25 @@ def multi_head_attention(how: Break = "none") -> float:
     with record(ours) as trace:
         found += [gap(ours(query, query, query, ahead), within), gap(trace["weights"], weights)]
     return worst(found)
+
+
+class Weights(NamedTuple):
+    ours: Tensor  # (h, T, T)
+    theirs: Tensor  # (h, T, T)
+
+
+def first_attention(model: EncoderDecoder, src: Tensor, tgt: Tensor, how: Break = "none") -> Weights:
+    """Weights of the decoder's first attention, and those of `nn.MultiheadAttention` on the same vectors, under
+    look-ahead: src (1, S), tgt (1, T) without paddings."""
+    path = "decoder.layers.0"
+    examined = broken(model, how)
+    attention: Any = model.get_submodule(f"{path}.self_attn")
+    with torch.no_grad(), record(examined) as trace:
+        examined(src, tgt, padding_mask(src, PAD), target_mask(tgt, PAD))
+    x = trace[f"{path}.sublayer.0.given"]
+    ahead = subsequent_mask(tgt.size(1))[0]
+    _, theirs = torch_attention(attention)(x, x, x, attn_mask=~ahead, average_attn_weights=False)
+    return Weights(trace[f"{path}.self_attn.weights"][0], theirs[0].detach())
 
 
 def layer_norm() -> float:
