@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 import torch
 from torch import Tensor, nn
 
+from transformer_core.adamw import BETAS, EPS
 from transformer_core.attention import MultiHeadedAttention
 from transformer_core.model import EncoderDecoder
 from transformer_core.noam import noam_rate
@@ -67,7 +68,7 @@ def get_std_opt(model: EncoderDecoder, factor: float = 2.0, warmup: int = 4000) 
     Factor and warm-up are those of the function of this name in the package that the notes import, pyitcast 1.0.4. They
     suit a long training; the copy task's few hundred updates all lie within the first sixteenth of that warm-up.
     """
-    adam = torch.optim.Adam(model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
+    adam = torch.optim.Adam(model.parameters(), lr=0.0, betas=BETAS, eps=EPS, fused=True)
     return NoamOpt(model.generator.proj.in_features, factor, warmup, adam)
 
 

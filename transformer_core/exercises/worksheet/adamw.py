@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import torch
 
+from transformer_core.adamw import BETAS, EPS, adamw_steps
 from transformer_core.exercises.worksheet.exercise import Blanks, Task, row
 
-BETAS, EPS = (0.9, 0.98), 1e-9
 RATE, DECAY = 0.5, 0.1
 STEP = 2
 
@@ -42,15 +42,10 @@ class Step(NamedTuple):
 
 @lru_cache(64)
 def steps(givens: Givens) -> Step:
-    """By torch.optim.AdamW, which keeps the moments; their corrections as the paper of Adam has them."""
-    w = torch.tensor([givens.w], dtype=torch.float64, requires_grad=True)
-    optimizer = torch.optim.AdamW([w], lr=RATE, betas=BETAS, eps=EPS, weight_decay=DECAY)
-    for gradient in (givens.before, givens.g):
-        w.data.fill_(givens.w)  # as it is given for the second step
-        w.grad = torch.full_like(w, gradient)
-        optimizer.step()
-    m, v = (optimizer.state[w][name].item() for name in ("exp_avg", "exp_avg_sq"))
-    return Step(m, v, m / (1 - BETAS[0] ** STEP), v / (1 - BETAS[1] ** STEP), w.item())
+    w, g, m, v = (torch.tensor(number, dtype=torch.float64) for number in (givens.w, givens.g, givens.m, givens.v))
+    found = adamw_steps(w, g, m, v, STEP, rate=RATE, weight_decay=DECAY)
+    after = found.m, found.v, found.m_hat, found.v_hat, w + found.step
+    return Step(*(number.item() for number in after))
 
 
 def draw(chance: Random) -> Givens:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
+from transformer_core.adamw import BETAS, EPS, adamw_steps
 from transformer_core.attention import BLOCKED, attention_steps
 from transformer_core.backward import loss_gradient
 from transformer_core.decoding.beam import beam_search, length_penalty
@@ -143,8 +144,8 @@ def given_adamw(givens: adamw.Givens, _: Words) -> list[Panel]:
 def steps_of_adamw(givens: adamw.Givens) -> list[Panel]:
     given, after = Matrix("given"), Matrix("after")
     w, g, m, v = (given[0, at] for at in range(4))
-    one, two = (Number(value, name) for value, name in zip(adamw.BETAS, ("β_1", "β_2")))
-    step = after[0, 2] / (root(after[0, 3]) + Number(adamw.EPS, "ε"))
+    one, two = (Number(value, name) for value, name in zip(BETAS, ("β_1", "β_2")))
+    step = after[0, 2] / (root(after[0, 3]) + Number(EPS, "ε"))
     made = [
         one * m + (1 - one) * g,
         two * v + (1 - two) * g**2,
@@ -202,7 +203,7 @@ BOARDS: dict[str, Sheet] = {
         [smoothed_targets, loss_gradient], said_of_loss,
     ),
     "adamw": Sheet(
-        given_adamw, steps_of_adamw, programs.adamw, "after", "w, g, m, v", "torch.optim.AdamW", [adamw.steps],
+        given_adamw, steps_of_adamw, programs.adamw, "after", "w, g, m, v", "adamw_steps", [adamw.steps, adamw_steps],
     ),
     "beam": Sheet(
         given_beam, steps_of_beam, programs.beam, "result", "p", "beam_search(p, width = 2)",

@@ -1,6 +1,7 @@
 """Programs that work the worksheet out in a Python prompt, without the functions that judged it; each leaves its result
 in `shown`."""
 
+from transformer_core.adamw import BETAS, EPS
 from transformer_core.exercises.worksheet import adamw as of_adamw
 from transformer_core.exercises.worksheet import attention as of_attention
 from transformer_core.exercises.worksheet import beam as of_beam
@@ -55,11 +56,11 @@ print(shown)"""
 
 
 def adamw(givens: of_adamw.Givens) -> str:
-    first, second = of_adamw.BETAS
+    first, second = BETAS
     return f"""import torch
 
 w = torch.tensor([{givens.w}], dtype=torch.float64, requires_grad=True)
-optimizer = torch.optim.AdamW([w], {of_adamw.RATE}, {of_adamw.BETAS}, {of_adamw.EPS}, {of_adamw.DECAY})
+optimizer = torch.optim.AdamW([w], {of_adamw.RATE}, {BETAS}, {EPS}, {of_adamw.DECAY})
 for g in ({givens.before}, {givens.g}):
     w.data.fill_({givens.w})
     w.grad = torch.full_like(w, g)
