@@ -36,6 +36,8 @@ STATES = [
     '{"chosen": {"number": [1], "cell": [[1], 2, 3]}, "token": {"side": {}, "index": NaN}, "block": "0"}',
     '{"order": [[0, 0]]}', '{"order": {"puzzle": "attention", "number": 1e999, "lines": [[0, 0]]}}',
     '{"order": {"puzzle": "attention", "number": 7, "lines": [["x", 1e999], [0, 0], [0, 0]]}}',
+    '{"drawn": [1, 2]}', '{"drawn": {"sheet": "rate.256.1000.2500", "number": 1e999, "levels": [NaN]}}',
+    '{"drawn": {"sheet": {}, "number": 7, "levels": {"0": -1}}}',
     '{"node": 1e999}', '{"node": [3]}', '{"node": -1}', '{"node": 10000000}', '{"node": true}',
 ]  # fmt: skip
 

@@ -20,10 +20,16 @@ def noted() -> None:
     """Streamlit keeps a value only if a callback is named; the value itself is read from the result."""
 
 
+@st.cache_resource(scope="session", show_spinner=False)
+def heard() -> dict[str, int]:
+    """By the key of a component that numbers what it tells: the last number that was heard of it in this session."""
+    return {}
+
+
 def hearing(key: str, event: str, act: Callable[[Any], object]) -> Callable[[], None]:
     """A callback of the component with this key: calls `act` with what the reader has done, as the browser says it."""
 
-    def heard() -> None:
+    def told() -> None:
         act(address.picked(key).get(event))
 
-    return heard
+    return told

@@ -3,17 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import streamlit as st
-
-from ui.canvas.component import component, hearing
+from ui.canvas.component import component, heard, hearing
 
 _mount = component("mend")
-
-
-@st.cache_resource(scope="session", show_spinner=False)
-def _heard() -> dict[str, int]:
-    """The number of the last order of each bench that was heard in this session."""
-    return {}
 
 
 def mend(
@@ -37,7 +29,7 @@ def mend(
             return
         number = event.get("number")
         if type(number) is int:
-            _heard()[key] = number
+            heard()[key] = number
             on_order(event.get("lines"))
 
     message: dict[str, Any] = {
@@ -46,7 +38,7 @@ def mend(
         "code": list(code),
         "pool": list(pool),
         "order": [list(placed) for placed in order],
-        "heard": _heard().get(key, 0),
+        "heard": heard().get(key, 0),
         "marked": marked,
         "words": dict(words),
     }

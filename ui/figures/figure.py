@@ -37,7 +37,7 @@ class Drawing:
     it is `told` what the markup does not say. The same numbers as matrices, which open large, are its `board`."""
 
     markup: Markup
-    script: Literal["still", "lines", "tree", "map"] = "still"
+    script: Literal["still", "lines", "tree", "map", "sheet"] = "still"
     told: Any = None
     board: Board | None = None
 

@@ -3,7 +3,7 @@ reader answers first stays beside what is right."""
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -43,7 +43,7 @@ def exercise(chapter: Chapter[Exercised], name: str, blanks: Sequence[Blank]) ->
     Of the texts below `name`, `row.<row>` is the title of a row and `slip.<slip>` explains a mistake.
     """
     of = f"{chapter.name}.{name}.{chapter.settings.sheet_seed}"
-    _take(chapter, of)
+    take_up(chapter, of, "sheet_replies", "sheet_first")
     settings = chapter.settings
     given, first = (unpacked(text, len(blanks)) for text in (settings.sheet_replies, settings.sheet_first))
     fields = [
@@ -63,10 +63,11 @@ def exercise(chapter: Chapter[Exercised], name: str, blanks: Sequence[Blank]) ->
     return settings.sheet_key or all(one.verdict.kind == "right" for one in fields)
 
 
-def _take(chapter: Chapter[Exercised], of: str) -> None:
-    """The replies to another exercise are laid aside, and those to this one taken up, if there were any."""
-    anew = address.changed(f"{chapter.name}.exercise", of)
-    for name in ("sheet_replies", "sheet_first"):
+def take_up(chapter: Chapter[Any], of: str, *names: str) -> None:
+    """The replies to another exercise, which are the settings of these `names`, are laid aside, and those `of` this one
+    taken up, if there were any."""
+    anew = address.changed(f"{chapter.name}.{names[0]}.of", of)
+    for name in names:
         if anew:
             chapter.put(name, address.last_one(f"{of}.{name}", None) or "")
         address.last_one(f"{of}.{name}", getattr(chapter.settings, name))

@@ -10,6 +10,7 @@ import streamlit as st
 from ui.canvas.lines import lines
 from ui.canvas.map import figure_one_map
 from ui.canvas.matrix import LabelClick, matrix
+from ui.canvas.sheet import sheet
 from ui.canvas.tree import tree
 from ui.figures.board import Cell, Panel, inside, nearest
 from ui.figures.curves import Curves
@@ -37,8 +38,9 @@ def show(
 ) -> Cell | None:
     """Draw a figure, in its corner the way to its large view; returns the chosen cell of its matrices. `on_cell` is
     called with a cell that is chosen, `on_label` with a label that is pressed, `on_pick` with the token, node or block
-    of a drawing that is chosen, and before it, of several drawings, which of them. What stands `beside` a drawing, or
-    below each of several, is drawn with it. It stands in the chapter's `place`, where it has one."""
+    of a drawing that is chosen, or with what is drawn on a sheet, and before it, of several drawings, which of them.
+    What stands `beside` a drawing, or below each of several, is drawn with it. It stands in the chapter's `place`, if
+    there is one."""
     with chapter.there:
         return _shown(chapter, figure, on_cell, on_label, on_pick, beside)
 
@@ -126,6 +128,8 @@ def _drawing(key: str, drawing: Drawing, on_pick: OnPick | None) -> None:
             tree(drawing.markup, key=key, hint=str(drawing.told), on_node=on_pick)
         case "map":
             figure_one_map(drawing.markup, drawing.told, on_block=on_pick)
+        case "sheet":
+            sheet(drawing.told, key=key, on_drawn=on_pick)
 
 
 def _keep_inside(chapter: Chapter[Any], panels: Sequence[Panel], cell: str, shell: Words) -> None:

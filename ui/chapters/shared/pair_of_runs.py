@@ -55,13 +55,13 @@ class PairLab(Generic[P]):
 def pair_lab(chapter: Chapter[P], lab: PairLab[P]) -> None:
     """The experiment as a fragment that looks again by itself while a run is on its way."""
     pair = lab.pair(chapter)
-    if chapter.settings.trained == lab.named(chapter) and not _on_their_way(pair):
+    if chapter.settings.trained == lab.named(chapter) and not on_their_way(pair):
         try:
-            _start(pair, linked=True)
+            start(pair, linked=True)
         except Refused:
             chapter.put("trained", "")
             st.warning(Words("shell", chapter.lang)("pair.refused"))
-    ticking = any(snapshot.active for snapshot in _on_their_way(pair))
+    ticking = any(snapshot.active for snapshot in on_their_way(pair))
     fragment(_watch, run_every=TICK if ticking else None)(chapter, lab, ticking)
 
 
@@ -69,7 +69,7 @@ def _watch(chapter: Chapter[P], lab: PairLab[P], ticking: bool) -> None:
     shell = Words("shell", chapter.lang)
     *_, place = controls.side_by_side(chapter, lab.widths, **lab.controls)
     pair = lab.pair(chapter)
-    histories, seen = finished(pair), _on_their_way(pair)
+    histories, seen = finished(pair), on_their_way(pair)
     active = any(snapshot.active for snapshot in seen)
     with place, st.container(key=f"run-{chapter.name}"):
         _button(chapter, lab, pair, done=len(histories) == len(pair), active=active)
@@ -94,8 +94,8 @@ def _button(chapter: Chapter[P], lab: PairLab[P], pair: Pair, *, done: bool, act
     """What it does is done before anything is drawn: a look that is under way cannot miss it."""
     shell = Words("shell", chapter.lang)
     if active:
-        stop = chapter.anew(partial(_end, chapter, pair))
-        st.button(shell("pair.stop"), icon=":material/stop:", key=f"{chapter.name}.stop", on_click=stop)
+        end = chapter.anew(partial(_end, chapter, pair))
+        st.button(shell("pair.stop"), icon=":material/stop:", key=f"{chapter.name}.stop", on_click=end)
     else:
         start, key = chapter.anew(partial(_begin, chapter, lab, pair)), f"{chapter.name}.start"
         which = {1: "one", 2: "two"}.get(len(pair), "all")
@@ -110,16 +110,16 @@ def _button(chapter: Chapter[P], lab: PairLab[P], pair: Pair, *, done: bool, act
 
 def _begin(chapter: Chapter[P], lab: PairLab[P], pair: Pair) -> None:
     with suppress(Refused):  # the section tries once more, and says so
-        _start(pair, linked=False)
+        start(pair, linked=False)
     chapter.put("trained", lab.named(chapter))
 
 
 def _end(chapter: Chapter[Any], pair: Pair) -> None:
-    _stop(pair)
+    stop(pair)
     chapter.put("trained", "")
 
 
-def _start(pair: Pair, *, linked: bool) -> None:
+def start(pair: Pair, *, linked: bool) -> None:
     """Train what nobody has trained yet. Refused if there are too many runs already."""
     mine = seat()
     for config in pair.values():
@@ -127,7 +127,7 @@ def _start(pair: Pair, *, linked: bool) -> None:
             mine.pairs[config] = mine.runs.start(config, owner=mine.browser, linked=linked)
 
 
-def _on_their_way(pair: Pair) -> list[Snapshot]:
+def on_their_way(pair: Pair) -> list[Snapshot]:
     """Those of the pair that this reader has started and that have not finished; a lost run is among them."""
     mine, seen = seat(), []
     for config in pair.values():
@@ -139,16 +139,16 @@ def _on_their_way(pair: Pair) -> list[Snapshot]:
     return seen
 
 
-def _stop(pair: Pair) -> None:
+def stop(pair: Pair) -> None:
     mine = seat()
-    for snapshot in _on_their_way(pair):
+    for snapshot in on_their_way(pair):
         mine.runs.forget(mine.pairs.pop(snapshot.config))
 
 
 def finished(pair: Pair) -> dict[str, History]:
     """What is known of the pair, run by run; empty where a run has not come to its end."""
     mine = seat()
-    for snapshot in _on_their_way(pair):
+    for snapshot in on_their_way(pair):
         if snapshot.state == "done":
             kept.put(_key(snapshot.config), snapshot.history)
             mine.runs.forget(mine.pairs.pop(snapshot.config))

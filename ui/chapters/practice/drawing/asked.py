@@ -1,0 +1,78 @@
+"""A question that is answered by a drawing."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from transformer_core.exercises.drawing.packed import FULL
+from transformer_core.exercises.drawing.verdict import Cause, Verdict
+from ui.figures.number import number
+from ui.figures.sheet import Sheet
+from ui.frame.chapter import Chapter
+from ui.settings.fields import Settings, by_click, choice, flag, replies, whole
+
+TASKS = ("row", "wave", "rate", "loss")
+SEEDS = 999_999
+DIGITS = 3
+
+
+class Draw(Settings):
+    """Drawings as they are `packed`: the one on the sheet, the one that was run last, the one run first."""
+
+    draw_task: str = choice("row", *TASKS)
+    draw_seed: int = whole(1, 1, SEEDS)
+    draw_own: bool = by_click(flag(False))  # of losses, that of the reader's own run
+    drawn: str = replies()
+    drawn_run: str = replies()
+    drawn_first: str = replies()
+
+
+class Goal(NamedTuple):
+    """A text of what is asked, with its values."""
+
+    key: str
+    values: Mapping[str, object]
+
+
+def _numbers(cause: Cause) -> dict[str, object]:
+    return {name: number(value, DIGITS) for name, value in cause.values.items()}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question. `truth` computes what is right: None while that is under way, which the press that runs it may have
+    begun (`begins`). `judged` holds a drawing to it; `said` has the values of a cause as they are written. `program`
+    leaves the truth in `truth`, and what is `beside` is drawn below the verdict."""
+
+    goals: Sequence[Goal]
+    sheet: Sheet
+    truth: Callable[[], np.ndarray | None]
+    judged: Callable[[np.ndarray, np.ndarray], Verdict]
+    origin: str
+    x: np.ndarray  # (points,) of the figure's numbers
+    code: Sequence[Callable[..., Any]] = ()
+    program: str = ""
+    said: Callable[[Cause], Mapping[str, object]] = _numbers
+    begins: Callable[[], object] | None = None
+    beside: Sequence[Callable[[], object]] = ()
+
+    def values(self, levels: Sequence[int]) -> np.ndarray:
+        return self.sheet.values(levels, FULL)
+
+    def with_drawing(self, drawn: np.ndarray) -> str:
+        """The program of the figure: x, drawing and truth side by side."""
+        if not self.program:
+            return ""
+        numpy = "" if "import numpy as np\n" in self.program else "import numpy as np\n"
+        return (
+            f"{numpy}{self.program}\n"
+            f"x = {self.x.tolist()}\n"
+            f"drawn = {[round(value, 8) for value in drawn.tolist()]}\n"
+            "shown = np.stack([x, drawn, np.asarray(truth)], axis=1)\n"
+            "print(shown)\n"
+        )
+
+
+Task = Callable[[Chapter[Draw]], Asked | None]

@@ -1,0 +1,173 @@
+"""Draw a curve or a row of attention, then let the model compute it: how far off, and by what."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from transformer_core.exercises.drawing.packed import FULL, NotADrawing, checked, even, packed, unpacked
+from transformer_core.exercises.drawing.verdict import Verdict
+from ui.chapters.practice.drawing.asked import DIGITS, SEEDS, Asked, Draw, Task
+from ui.chapters.practice.drawing.loss import loss_asked, own_run
+from ui.chapters.practice.drawing.rate import rate_asked
+from ui.chapters.practice.drawing.row import row_asked
+from ui.chapters.practice.drawing.wave import wave_asked
+from ui.figures.figure import Drawing, Figure
+from ui.figures.markup import Markup
+from ui.figures.number import number, percent
+from ui.frame.chapter import Chapter
+from ui.page import controls
+from ui.page.exercise import take_up
+from ui.page.section import Section
+from ui.settings.frame import Frame
+from ui.showing.show import show
+
+ASKING: Mapping[str, Task] = {"row": row_asked, "wave": wave_asked, "rate": rate_asked, "loss": loss_asked}
+TRIES = 20  # seeds; two in a row may ask for the same
+WORDS = ("drawn", "first", "hint", "both")
+
+Levels = tuple[int, ...]
+
+
+def drawing(chapter: Chapter[Draw]) -> None:
+    """The question and the sheet; once it is run, the truth over the drawing while that stands as it stood then."""
+    task = controls.choose(chapter, "draw_task")
+    asked = ASKING[task](chapter)
+    if asked is not None:
+        for goal in asked.goals:
+            chapter.write(goal.key, **goal.values)
+        _draw(chapter, task, asked)
+    _others(chapter, task, asked)
+
+
+def _draw(chapter: Chapter[Draw], task: str, asked: Asked) -> None:
+    take_up(chapter, asked.sheet.name, "drawn", "drawn_run", "drawn_first")
+    settings = chapter.settings
+    levels, first = _read(chapter, asked, settings.drawn), _read(chapter, asked, settings.drawn_first, told=False)
+    above = st.container()
+    with st.container(horizontal=True):
+        _button(chapter, "run", partial(_run, chapter, asked), primary=True, disabled=not levels)
+        _button(chapter, "again", partial(_again, chapter), disabled=not levels)
+    truth = asked.truth() if levels and settings.drawn_run == settings.drawn else None
+    with above:
+        _show(chapter, task, asked, levels, first if truth is not None and first != levels else (), truth)
+    if truth is not None:
+        _tell(chapter, task, asked, levels, first, truth)
+        for draw in asked.beside:
+            draw()
+
+
+def _read(chapter: Chapter[Draw], asked: Asked, text: str, *, told: bool = True) -> Levels:
+    """The drawing that a text says, or none after saying why it is none."""
+    try:
+        return unpacked(text, len(asked.x), shared=asked.sheet.shared) if text else ()
+    except NotADrawing as no:
+        if told:
+            found, wanted = (f"{count / FULL:.1%}" if no.reason == "sum" else count for count in (no.found, no.wanted))
+            st.warning(chapter.say(f"draw.refused.{no.reason}", found=found, wanted=wanted))
+        return ()
+
+
+def _show(
+    chapter: Chapter[Draw], task: str, asked: Asked, levels: Levels, first: Levels, truth: np.ndarray | None
+) -> None:
+    say, sheet = chapter.say, asked.sheet
+    blank = even(len(asked.x)) if sheet.shared else (FULL // 2,) * len(asked.x)
+    words = {word: say(f"draw.sheet.{word}") for word in WORDS} | {"truth": say(f"draw.{task}.truth")}
+    message = sheet.message(blank, levels, first, truth, say(f"draw.{task}.alt"), words)
+    drawn = asked.values(levels or blank)
+    known = [asked.x, drawn] + ([] if truth is None else [truth])
+    names = [sheet.x, words["drawn"], words["truth"]]
+
+    def placed(said: object) -> None:
+        with suppress(NotADrawing):  # which no browser would send
+            chapter.put("drawn", packed(checked(said, len(asked.x), shared=sheet.shared)))
+
+    figure = Figure(
+        "drawing",
+        Drawing(Markup(), "sheet", message),
+        "",
+        asked.origin,
+        numbers=np.stack(known, axis=1),
+        columns=names[: len(known)],
+        code=() if truth is None else asked.code,
+        program="" if truth is None else asked.with_drawing(drawn),
+    )
+    show(chapter, figure, on_pick=chapter.then(placed))
+
+
+def _tell(chapter: Chapter[Draw], task: str, asked: Asked, levels: Levels, first: Levels, truth: np.ndarray) -> None:
+    """How far off, by what; and how far the first drawing was."""
+    say, verdict = chapter.say, asked.judged(asked.values(levels), truth)
+    sign, icon = (st.success, "check") if verdict.right else (st.error, "close")
+    key = "right" if verdict.right else "wrong"
+    sign(say(f"draw.{key}", distance=_distance(chapter, task, verdict)), icon=f":material/{icon}:")
+    for cause in verdict.causes:
+        chapter.write(f"draw.{task}.cause.{cause.name}", **asked.said(cause))
+    if first and first != levels:
+        before = asked.judged(asked.values(first), truth)
+        chapter.write("draw.first", told=_distance(chapter, task, before))
+
+
+def _distance(chapter: Chapter[Any], task: str, verdict: Verdict) -> str:
+    written = percent(verdict.distance, 0) if task == "row" else number(verdict.distance, DIGITS)
+    return chapter.say(f"draw.{task}.distance", distance=written)
+
+
+def _button(
+    chapter: Chapter[Draw], name: str, act: Any, *, primary: bool = False, disabled: bool = False, icon: str = ""
+) -> None:
+    st.button(
+        chapter.say(f"draw.{name}"),
+        key=f"{chapter.name}.draw.{name}",
+        type="primary" if primary else "secondary",
+        icon=icon or None,
+        disabled=disabled,
+        on_click=chapter.then(act),
+    )
+
+
+def _run(chapter: Chapter[Draw], asked: Asked) -> None:
+    drawn = chapter.settings.drawn
+    chapter.put("drawn_run", drawn)
+    if not chapter.settings.drawn_first:
+        chapter.put("drawn_first", drawn)
+    if asked.begins:
+        asked.begins()
+
+
+def _again(chapter: Chapter[Draw]) -> None:
+    """A blank sheet; what was drawn first stays."""
+    for name in ("drawn", "drawn_run"):
+        chapter.put(name, "")
+
+
+def _others(chapter: Chapter[Draw], task: str, asked: Asked | None) -> None:
+    """The same question with other numbers; of losses, that of a run of the reader's own."""
+    refusals: list[str] = []
+    own = task == "loss" and chapter.settings.draw_own
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if not own:
+            controls.number(chapter, "draw_seed", width=160, refusals=refusals)
+            if not chapter.hides("draw_seed"):
+                _button(chapter, "others", partial(_next, chapter, task, asked), icon=":material/casino:")
+        if task == "loss" and (own or own_run() is not None):
+            name = "recipe" if own else "own"
+            _button(chapter, name, partial(chapter.put, "draw_own", not own), icon=":material/model_training:")
+    for refusal in refusals:
+        st.warning(refusal)
+
+
+def _next(chapter: Chapter[Draw], task: str, asked: Asked | None) -> None:
+    """The next seed that asks for something else."""
+    for _ in range(TRIES):
+        chapter.put("draw_seed", chapter.settings.draw_seed % SEEDS + 1)
+        other = ASKING[task](chapter) if asked else None
+        if asked is None or other is None or other.sheet.name != asked.sheet.name:
+            return
+
+
+DRAW = Section("draw", drawing, settings=Draw, reads=(Frame,), text="text")
