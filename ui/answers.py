@@ -15,5 +15,5 @@ def question(chapter: str, what: str, said: Mapping[str, str]) -> Claims | None:
     asked = {one.name: one for one in contents(of).questions}.get(name)
     if asked is None or asked.measured:
         return None
-    claim = asked.claim(said.get(name, ""))
+    claim = asked.of(contents(of).settings.from_query(said)).claim(said.get(name, ""))
     return (claim,) if claim else ()

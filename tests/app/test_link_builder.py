@@ -139,6 +139,40 @@ def test_the_link_says_what_is_chosen_and_the_address_keeps_it(open_link: Open) 
     assert checked == [f"{control_name('scaling', name, 'en')} `{name}`" for name in ("which_scores", "factor")]
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_an_exercise_is_chosen_for_the_link_and_opens_from_it(open_link: Open, lang: str) -> None:
+    app = open_link(TEACHERS, open="", lang=lang, link_chapter="practice", link_section="worksheet")
+    assert built(app)[1] == {"model": "translate", "only": "worksheet"}
+    app.selectbox(key=f"{TEACHERS}.given.sheet_task").select("beam").run()
+    app.number_input(key=f"{TEACHERS}.given.sheet_seed").set_value(77).run()
+    chapter, said = built(app)
+    assert said == {"model": "translate", "only": "worksheet", "sheet_task": "beam", "sheet_seed": "77"}
+    opened = open_link(chapter, open="", **said)
+    assert opened.number_input(key="practice:sheet_seed").value == 77
+    assert opened.text_input(key="practice.sheet.beam.77.0")
+    app.number_input(key=f"{TEACHERS}.given.sheet_seed").set_value(1_234_567_890).run()
+    assert not app.exception
+    assert len(app.warning) == 1
+    assert built(app)[1]["sheet_seed"] == "77"
+    again = open_link(TEACHERS, open="", **{name: app.query_params[name] for name in app.query_params})
+    assert built(again) == (chapter, said)
+    app.selectbox(key=f"{TEACHERS}:link_section").select("mend").run()
+    assert built(app)[1] == {"model": "translate", "only": "mend"}
+    app.selectbox(key=f"{TEACHERS}.given.mend_puzzle").select("update").run()
+    assert built(app)[1] == {"model": "translate", "only": "mend", "mend_puzzle": "update"}
+
+
+def test_an_exercise_that_there_is_not_is_left_out(open_link: Open) -> None:
+    link = {
+        "link_chapter": "practice",
+        "link_section": "worksheet",
+        "link_given": "sheet_task:<b>,sheet_seed:0,lang:zh,x",
+    }
+    app = open_link(TEACHERS, open="", lang="en", **link)
+    assert not app.exception
+    assert built(app)[1] == {"model": "translate", "only": "worksheet"}
+
+
 def test_another_chapter_takes_back_what_it_does_not_have(open_link: Open) -> None:
     link = {"link_chapter": "loss", "link_section": "rate", "link_hide": "width,at"}
     app = open_link(TEACHERS, open="", lang="en", **link)

@@ -25,8 +25,9 @@ def look(frame: Frame) -> View | None:
 def asks(frame: Frame, chapter: str, question: str) -> View | None:
     """The room, if it asks this question now and this page takes part."""
     seen = look(frame)
-    there = seen and seen.asked and seen.asked.name == (chapter, question) and (seen.teaches or frame.follow)
-    return seen if there else None
+    if seen is None or seen.asked is None or not (seen.teaches or frame.follow):
+        return None
+    return seen if (seen.asked.chapter, seen.asked.question) == (chapter, question) else None
 
 
 def attend(chapter: str) -> None:

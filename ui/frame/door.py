@@ -49,14 +49,13 @@ def table(results: tuple[Result, ...], lang: str) -> bytes:
     writer.writerow([shell(f"room.column.{head}") for head in HEADS])
     for asked, rounds in results:
         say = Words(asked.chapter, lang)
+        question = say(f"{asked.question}.question", **dict(asked.said))
         for number, counts in enumerate(rounds, 1):
             for reply, count in zip(asked.replies, counts):
                 option = f"{asked.question}.option.{reply}"
                 said = say(option) if option in say else shell("room.other") if reply == "other" else reply
                 right = int(reply == asked.right)
-                writer.writerow(
-                    [title(asked.chapter, lang), say(f"{asked.question}.question"), number, said, right, count]
-                )
+                writer.writerow([title(asked.chapter, lang), question, number, said, right, count])
     return written.getvalue().encode("utf-8-sig")
 
 

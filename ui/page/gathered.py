@@ -39,7 +39,7 @@ def gather(
 def _link(chapter: Chapter[Any], replies: Mapping[str, str]) -> str:
     """What opens the exercise alone, as it is now and with its replies; of a longer one, with the replies alone."""
     only = chapter.named or chapter.frame.only
-    said = address.shared(chapter.name, only=only, hide="", present=False, lesson="", at_stop=1)
+    said = address.shared(chapter.name, only=only, open="", hide="", present=False, lesson="", at_stop=1)
     link = address.link_to(chapter.name, {**said, **replies})
     return link if len(link) <= LINK else address.link_to(chapter.name, replies)
 

@@ -1,6 +1,6 @@
 """A class above the page: for its teacher what it is asked and how it replies, for a student a field for the reply."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,11 +11,12 @@ from ui.figures.markup import Markup, element
 from ui.frame import classroom
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment, run_page
-from ui.page.predict import OTHER, Choice, Quantity, unread
+from ui.page.predict import OTHER, Choice, Quantity, unread, worded
 from ui.page.section import Section
 from ui.server.ballot import Asked, Phase
 from ui.server.rooms import View
 from ui.settings.chapters import STORIES
+from ui.settings.frame import Frame
 from ui.text import Words
 from ui.theme import css
 
@@ -50,19 +51,29 @@ def _named(sections: Sequence[Section[Any]], name: str) -> Question | None:
     return next((asked for one in sections for asked in (*one.asks, *one.lesson) if asked.name == name), None)
 
 
+def _as_asked(chapter: Chapter[Any], question: Question | None, link: Mapping[str, str]) -> Question | None:
+    """The question as a link asks it, whatever is set on this page."""
+    stop = Frame.from_query(link).at
+    return question and question.of(chapter.kind.from_query({**(stop.settings if stop else {}), **link}))
+
+
 def _asked(chapter: Chapter[Any], sections: Sequence[Section[Any]], seen: View) -> Question | None:
     """What the class is asked, if it is a question of this chapter."""
     here = seen.asked and seen.asked.chapter == chapter.name
-    return _named(sections, seen.asked.question) if here and seen.asked else None
+    if not here or seen.asked is None:
+        return None
+    return _as_asked(chapter, _named(sections, seen.asked.question), dict(seen.asked.link))
 
 
 def _at_stop(chapter: Chapter[Any], name: str, sections: Sequence[Section[Any]]) -> Asked | None:
-    question, frame = _named(sections, name), chapter.frame
-    if question is None:
-        return None
+    frame = chapter.frame
     link = {"lesson": frame.lesson, "stop": str(frame.at_stop), "present": "0"}
     link |= {"scene": "0"} if chapter.name in STORIES else {}  # to the figure at once
-    return Asked(chapter.name, name, question.replies, question.right_reply, tuple(link.items()))
+    question = _as_asked(chapter, _named(sections, name), link)
+    if question is None:
+        return None
+    replies, said = (question.replies, question.right_reply), tuple(question.said.items())
+    return Asked(chapter.name, name, *replies, tuple(link.items()), said)
 
 
 def _spread(seconds: tuple[float, float], name: str) -> float:
@@ -86,7 +97,7 @@ def _lead(chapter: Chapter[Any], question: Question, seen: View) -> None:
     """What the class is asked, how it has replied as far as that is shown, and the ways on."""
     shell = Words("shell", chapter.lang)
     with st.container(key="predict-room", border=True, gap="small"):
-        st.markdown(f"**{shell('room.question')}** {chapter.say(f'{question.name}.question')}")
+        st.markdown(f"**{shell('room.question')}** {worded(chapter.say, question)}")
         rows = _rows(question, seen)
         if rows:
             st.markdown(_table(chapter, question, seen, rows), unsafe_allow_html=True)
@@ -173,7 +184,7 @@ def _attend(chapter: Chapter[Any], question: Question | None, seen: View) -> Non
         if follows:
             votes = question if seen.phase != "told" else None
             if votes:
-                st.markdown(f"**{shell('room.vote')}** {chapter.say(f'{votes.name}.question')}")
+                st.markdown(f"**{shell('room.vote')}** {worded(chapter.say, votes)}")
             fragment(_vote_here, run_every=_spread(LOOK, classroom.me()), key="room")(chapter, votes, seen)
         with st.container(horizontal=True, vertical_alignment="center", key="room-follow"):
             state = "left" if not follows else "waits" if seen.asked is None else "follows"
@@ -200,18 +211,18 @@ def _ballot(chapter: Chapter[Any], question: Question, seen: View) -> None:
     none = getattr(chapter.kind.default(), name)
     if is_open and seen.mine is None:
         address.put(chapter.name, name, none)  # it is asked anew
-    key = f"room.vote.{seen.room}.{chapter.name}.{name}.{seen.round}"
+    key = f"room.vote.{seen.room}.{'.'.join(seen.asked.name if seen.asked else ())}.{seen.round}"
     vote = partial(_vote, chapter, question, seen, key)
     refusal = ""
     if isinstance(question, Choice):
         st.pills(
-            chapter.say(f"{name}.question"), question.options, default=seen.mine,
+            worded(chapter.say, question), question.options, default=seen.mine,
             format_func=lambda option: chapter.say(f"{name}.option.{option}"), key=address.prepare(key, seen.mine),
             label_visibility="collapsed", on_change=vote, disabled=not is_open, wrap=True,
         )  # fmt: skip
     else:
         typed = st.text_input(
-            chapter.say(f"{name}.question"), getattr(chapter.settings, name), 20, key,
+            worded(chapter.say, question), getattr(chapter.settings, name), 20, key,
             placeholder=shell("predict.number"), label_visibility="collapsed", on_change=vote, disabled=not is_open,
         )  # fmt: skip
         verdict = question.judged(typed)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import streamlit as st
 
@@ -27,10 +27,16 @@ class Choice:
     `measured`: which one is right is found out with the model at hand.
     """
 
+    said: ClassVar[Mapping[str, str]] = {}  # its words have no blanks
+
     name: str
     options: tuple[str, ...]
     right: str
     measured: bool = False
+
+    def of(self, settings: Any) -> "Choice":
+        """The question as it is asked with these settings."""
+        return self
 
     @property
     def replies(self) -> tuple[str, ...]:
@@ -66,13 +72,19 @@ class Quantity:
 
     `slips` maps a text key, `name.wrong.<slip>`, to the number that this mistake leads to; a reply near it gets that
     explanation, any other wrong reply `name.wrong`; the answer is explained by `name.right`. `tolerance` is absolute.
+    `said` are the blanks in the question's words.
     """
 
     name: str
     right: float
     slips: Mapping[str, float] = field(default_factory=dict)
     tolerance: float = 0.005
-    measured = False
+    said: Mapping[str, str] = field(default_factory=dict)
+    measured: ClassVar[bool] = False
+
+    def of(self, settings: Any) -> "Quantity":
+        """The question as it is asked with these settings."""
+        return self
 
     def judged(self, reply: str) -> Verdict:
         return judged(reply, self.right, self.slips, self.tolerance)
@@ -127,8 +139,8 @@ def predict(
     asked = classroom.asks(chapter.frame, chapter.name, question.name)
     if asked and (asked.teaches or asked.phase != "told"):
         return asked.phase == "told"
-    with _question(chapter, question.name):
-        anew = _forget_reply(chapter, question.name, about)
+    with _question(chapter, question):
+        anew = _forget_reply(chapter, question.name, (about, *question.said.values()))
         match question:
             case Choice():
                 told = _choice(chapter, question, anew, awaited=awaited, then=then)
@@ -137,20 +149,21 @@ def predict(
         if not awaited:
             reply = _reply(chapter, question.name)
             claim = question.claim(reply)
-            if claim:
+            if claim and not question.said:
                 gather(chapter, "question", f"{chapter.name} {question.name}", {question.name: reply}, (claim,))
         if then is None:  # a class cannot wait for what a reply sets to work
-            _for_the_class(chapter, question)
+            for_the_class(chapter, question)
     return told
 
 
-def _for_the_class(chapter: Chapter[Any], question: Choice | Quantity) -> None:
+def for_the_class(chapter: Chapter[Any], question: Choice | Quantity) -> None:
     """For who has opened a room, a button: let it reply to this."""
     seen = classroom.taught(chapter.frame)
     if seen:
         only = chapter.here or chapter.frame.only
         link = address.shared(chapter.name, only=only, lang="auto", hide="", present=False, lesson="", at_stop=1)
-        asked = Asked(chapter.name, question.name, question.replies, question.right_reply, tuple(link.items()))
+        replies, said = (question.replies, question.right_reply), tuple(question.said.items())
+        asked = Asked(chapter.name, question.name, *replies, tuple(link.items()), said)
         st.button(
             Words("shell", chapter.lang)("room.ask"), icon=":material/groups:", type="tertiary",
             key=f"{chapter.name}.{question.name}.ask", on_click=_ask, args=(seen, asked),
@@ -170,7 +183,7 @@ def _choice(
     chosen = reply if reply in options else None
     key = address.prepare_widget(chapter.name, name, chosen)
     picked = st.pills(
-        say(f"{name}.question"),
+        worded(say, question),
         options,
         default=chosen,
         format_func=lambda option: say(f"{name}.option.{option}"),
@@ -193,7 +206,7 @@ def _quantity(chapter: Chapter[Any], question: Quantity, anew: bool) -> bool:
     reply = _reply(chapter, name)
     key = address.prepare_widget(chapter.name, name, reply)
     text = st.text_input(
-        say(f"{name}.question"),
+        worded(say, question),
         reply,
         key=key,
         max_chars=20,
@@ -218,10 +231,15 @@ def unread(lang: str, verdict: Verdict, reply: str) -> str:
     return Words("shell", lang)(f"predict.{verdict.cause}", text=Typed(reply))
 
 
-def _question(chapter: Chapter[Any], name: str) -> "st.delta_generator.DeltaGenerator":
-    box = st.container(key=f"predict-{chapter.name}-{name}", border=True, gap="xsmall")
-    box.markdown(f"**{Words('shell', chapter.lang)('predict.lead')}** {chapter.say(f'{name}.question')}")
+def _question(chapter: Chapter[Any], question: Choice | Quantity) -> "st.delta_generator.DeltaGenerator":
+    box = st.container(key=f"predict-{chapter.name}-{question.name}", border=True, gap="xsmall")
+    box.markdown(f"**{Words('shell', chapter.lang)('predict.lead')}** {worded(chapter.say, question)}")
     return box
+
+
+def worded(say: Words, question: Choice | Quantity) -> str:
+    """The question."""
+    return say(f"{question.name}.question", **question.said)
 
 
 def _reply(chapter: Chapter[Any], name: str) -> str:
@@ -242,6 +260,8 @@ def _told(chapter: Chapter[Any], name: str, answer: str, said: str, *, right: bo
     once there was a reply of any kind."""
     shell, question = Words("shell", chapter.lang), f"{chapter.name}.{name}"
     first = address.first_one(f"{question}.first.{chapter.lang}", said or None, anew=anew)
+    if anew:
+        address.prepare(f"{question}.show", False)
     shown = not right and st.toggle(shell("predict.show"), key=f"{question}.show", persist_state="session")
     key = "right" if right else "answer"
     text = shell(f"predict.{key}", answer=answer, reason=chapter.say(f"{name}.right"))

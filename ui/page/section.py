@@ -49,7 +49,8 @@ class Section(Generic[S]):
     through the stages of its figure, for a lecture's arrow keys. One with a clock of its own, or on which the rest of
     the page depends, runs with the `whole` page. `words` names the texts of one that several chapters have. It `asks`
     questions, and those of a `lesson` where one stops at it; their replies are settings of its own. Fields for
-    sequences that it has are what the reader `types` in it.
+    sequences that it has are what the reader `types` in it. Settings that are `given` a teacher chooses for a link:
+    which exercise it is.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Section(Generic[S]):
     asks: tuple[Choice | Quantity, ...] = ()
     lesson: tuple[Choice | Quantity, ...] = ()
     types: tuple[Literal["src", "tgt"], ...] = ()
+    given: tuple[str, ...] = ()
     settings: type[S] = NONE
     reads: tuple[type[Settings], ...] = ()
     sets: tuple[type[Settings], ...] = ()

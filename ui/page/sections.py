@@ -96,7 +96,7 @@ def _alone(chapter: Chapter[Any], one: Section[Any]) -> None:
         _inside(chapter, one)
         for question in one.lesson:
             if stop and stop.question == question.name:
-                predict(chapter, question)
+                predict(chapter, question.of(chapter.settings))
         for part in one.parts if one.draw is heading_only else ():
             if part.when(chapter):
                 _run(_draw, chapter, part)

@@ -8,23 +8,25 @@ MOST_REPLIES, LONGEST_NAME, LONGEST_LINK = 16, 60, 4000
 
 
 class Asked(NamedTuple):
-    """The question of a chapter, the replies that can be counted, the right one among them, and what a student's link
-    to it says."""
+    """The question of a chapter, the replies that can be counted, the right one among them, what a student's link to it
+    says, and the blanks in the question's words."""
 
     chapter: str
     question: str
     replies: tuple[str, ...]
     right: str
     link: tuple[tuple[str, str], ...] = ()
+    said: tuple[tuple[str, str], ...] = ()
 
     @property
-    def name(self) -> tuple[str, str]:
-        return self.chapter, self.question
+    def name(self) -> tuple[str, ...]:
+        """Of the question with these blanks: with others it is another one."""
+        return self.chapter, self.question, *(value for _, value in self.said)
 
     @property
     def fits(self) -> bool:
         """Whether it is no larger than what is kept of a question."""
-        names = (self.chapter, self.question, *self.replies)
+        names = (self.chapter, self.question, *self.replies, *(part for pair in self.said for part in pair))
         small = len(self.replies) <= MOST_REPLIES and max(map(len, names)) <= LONGEST_NAME
         short = sum(len(name) + len(value) for name, value in self.link) <= LONGEST_LINK
         return small and short and self.right in self.replies

@@ -50,7 +50,7 @@ class _Room:
     salt: bytes
     teacher: bytes
     seen: float  # when its teacher has looked last
-    ballots: dict[tuple[str, str], Ballot] = field(default_factory=dict)  # the last one is asked now
+    ballots: dict[tuple[str, ...], Ballot] = field(default_factory=dict)  # the last one is asked now
     browsers: dict[bytes, Allowance] = field(default_factory=dict)
 
     def who(self, browser: str) -> bytes:
@@ -117,7 +117,7 @@ class Rooms:
                 found.seen = now
             return _view(found, who, now)
 
-    def reply(self, room: str, browser: str, question: tuple[str, str], round: int, reply: str) -> Receipt:
+    def reply(self, room: str, browser: str, question: tuple[str, ...], round: int, reply: str) -> Receipt:
         """Count a browser's reply in a round, in place of the one it has given before.
 
         It is "late" where something else is asked by now or nothing is counted any more, too "fast" after too many

@@ -9,7 +9,7 @@ import streamlit as st
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import Assembly, checked, read, written
 from transformer_core.exercises.parsons.judge import Verdict, judge
-from transformer_core.exercises.parsons.puzzle import Puzzle
+from transformer_core.exercises.parsons.puzzle import Distractor, Puzzle
 from ui.canvas.mend import mend as bench
 from ui.figures.figure import Drawing, Figure
 from ui.figures.markup import Markup, element
@@ -17,15 +17,20 @@ from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.gathered import gather
+from ui.page.predict import Choice
 from ui.page.section import Section
 from ui.settings.fields import Settings, by_click, choice, replies, whole
 from ui.showing.caption import provenance
 from ui.showing.show import show
-from ui.text import Typed
+from ui.text import Typed, Words
 
 WORDS = ("program", "pool", "empty", "hint", "less", "more", "line", "at", "out")
 MIXES = 999
 DIGITS = 3
+# Which law a line from a bug breaks first the core says.
+LATE = PUZZLES["attention"].every[PUZZLES["attention"].place("late")]
+assert isinstance(LATE, Distractor)
+ASK_LATE = Choice("ask_late", ("shape", "nothing", "rows"), right=LATE.law)
 
 
 class Mend(Settings):
@@ -114,10 +119,10 @@ def _told(chapter: Chapter[Mend], puzzle: Puzzle, assembly: Assembly, verdict: V
     """The verdict beside the first one, and every law with its number; where all hold, the functions of the core."""
     say, right = chapter.say, verdict.kind == "right"
     sign, icon = (st.success, "check") if right else (st.error, "close")
-    sign(_sentence(chapter, puzzle, assembly, verdict), icon=f":material/{icon}:")
+    sign(sentence(say, puzzle, assembly, verdict), icon=f":material/{icon}:")
     first = read(puzzle, chapter.settings.mend_first)
     if right and first and first != assembly:
-        st.markdown(say("mend.first", told=_sentence(chapter, puzzle, first, judge(puzzle, first))))
+        st.markdown(say("mend.first", told=sentence(say, puzzle, first, judge(puzzle, first))))
     if verdict.measured:
         rows = np.array([[one.error, one.tolerance] for one in verdict.measured], dtype=np.float64)
         figure = Figure(
@@ -133,9 +138,8 @@ def _told(chapter: Chapter[Mend], puzzle: Puzzle, assembly: Assembly, verdict: V
         show(chapter, figure)
 
 
-def _sentence(chapter: Chapter[Mend], puzzle: Puzzle, assembly: Assembly, verdict: Verdict) -> str:
+def sentence(say: Words, puzzle: Puzzle, assembly: Assembly, verdict: Verdict) -> str:
     """What is wrong, and which line is known to make it so."""
-    say = chapter.say
     if verdict.kind == "right":
         return say("mend.right", count=len(puzzle.laws))
     values: dict[str, object] = {
@@ -183,4 +187,4 @@ shown = torch.tensor([[law.error, law.tolerance] for law in measured], dtype=tor
 print(shown)"""
 
 
-MEND = Section("mend", mended, settings=Mend, text="text")
+MEND = Section("mend", mended, settings=Mend, text="text", lesson=(ASK_LATE,), given=("mend_puzzle",))

@@ -8,9 +8,11 @@ import numpy as np
 
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import read, source
+from transformer_core.exercises.parsons.judge import judge
 from transformer_core.exercises.worksheet import TASKS
 from transformer_core.labsheet.sheet import Claim, Entry
 from ui.chapters.practice.boards import BOARDS
+from ui.chapters.practice.mend import sentence
 from ui.figures.board import Panel
 from ui.figures.markup import Markup, element
 from ui.figures.number import number
@@ -27,12 +29,12 @@ def title(entry: Entry, lang: str) -> str:
     if entry.kind == "question":
         chapter, _, name = entry.what.partition(" ")
         asks = Words(chapter, lang)
-        return f"{asks('title')}: {plain(asks(f'{name}.question'))}"
+        return say("labsheet.question", chapter=asks("title"), question=plain(asks(f"{name}.question")))
     if entry.kind == "worksheet":
         task, _, seed = entry.what.partition(" ")
         return say("labsheet.worksheet", task=say(f"sheet_task_option.{task}"), seed=seed)
     if entry.kind == "mend":
-        return f"{say('mend.title')}: {say(f'mend_puzzle_option.{entry.what}')}"
+        return say("labsheet.mend", puzzle=say(f"mend_puzzle_option.{entry.what}"))
     return f"{entry.kind} {entry.what}"
 
 
@@ -77,19 +79,18 @@ def _worksheet(entry: Entry, say: Words) -> Markup:
 
 
 def _mend(entry: Entry, say: Words) -> Markup:
-    """The function as it was put together, how far it is from each law, and the line that is known to break one."""
+    """The function as it was put together, what is wrong with it, and how far it is from each law."""
     puzzle, (claim,) = PUZZLES[entry.what], entry.claims
-    assembly = read(puzzle, claim.reply)
-    code = source(puzzle, assembly) if assembly else ""
+    assembly = read(puzzle, claim.reply) or ()
+    verdict = f"{SIGNS[claim.kind]} {plain(sentence(say, puzzle, assembly, judge(puzzle, assembly)))}"
     rows = [
         (plain(say(f"mend.law.{puzzle.name}.{law.name}")), number(error, 3), number(law.tolerance, 3))
         for law, error in zip(puzzle.laws, claim.numbers)
     ]
-    cause = f"mend.cause.{puzzle.name}.{claim.cause}"
-    reason = element("p", plain(say(cause))) if cause in say else ""
     heads = (say("mend.law"), say("mend.error"), say("mend.tolerance"))
     laws = table(heads, rows) if rows else ""
-    return element("div", element("pre", code), element("p", worth(claim, say), class_=claim.kind), reason, laws)
+    code = element("pre", source(puzzle, assembly))
+    return element("div", code, element("p", verdict, class_=claim.kind), laws)
 
 
 def _answers(entry: Entry, say: Words) -> Markup:

@@ -1,31 +1,26 @@
 """The worksheet: six parts of the model to work out by hand, with numbers of the reader's own."""
 
-from functools import lru_cache
 from typing import Any
 
 import streamlit as st
 
-from transformer_core.exercises.worksheet import TASKS
 from transformer_core.exercises.worksheet.exercise import SEEDS, Exercise
 from ui.chapters.practice.boards import BOARDS
+from ui.chapters.practice.one_blank import BLANK, Asked, asked_alone, numbers, offer
 from ui.figures.figure import Board, Figure
 from ui.frame.chapter import Chapter
 from ui.page import controls
-from ui.page.exercise import Exercised, exercise
+from ui.page.exercise import exercise
 from ui.page.gathered import gather
 from ui.page.section import Section
-from ui.settings.fields import cell, choice
+from ui.settings.fields import cell
 from ui.showing.show import show
 
+GIVEN = ("sheet_task", "sheet_seed")
 
-class Worksheet(Exercised):
-    sheet_task: str = choice("attention", *TASKS)
+
+class Worksheet(Asked):
     sheet_cell: tuple[str, int, int] | None = cell()
-
-
-@lru_cache(maxsize=256)
-def numbers(task: str, seed: int) -> Exercise[Any]:
-    return TASKS[task].exercise(seed)
 
 
 def worksheet(chapter: Chapter[Worksheet]) -> None:
@@ -34,8 +29,11 @@ def worksheet(chapter: Chapter[Worksheet]) -> None:
     found, name = numbers(task, chapter.settings.sheet_seed), f"sheet.{task}"
     with st.container(key="sheet"):
         chapter.write(f"{name}.text", **BOARDS[task].said(found.givens))
-        told = exercise(chapter, name, found.blanks)
-        _gather(chapter, task)
+        told = asked_alone(chapter)
+        if told is None:
+            told = exercise(chapter, name, found.blanks)
+            _gather(chapter, task)
+    offer(chapter)
     show(above, _figure(chapter, task, found, told=told))
     _other_numbers(chapter)
     chapter.write("sheet.text")
@@ -82,4 +80,4 @@ def _next(chapter: Chapter[Worksheet]) -> None:
     chapter.put("sheet_key", False)
 
 
-WORKSHEET = Section("worksheet", worksheet, settings=Worksheet, look="lead")
+WORKSHEET = Section("worksheet", worksheet, settings=Worksheet, look="lead", lesson=(BLANK,), given=GIVEN)

@@ -2,14 +2,16 @@
 
 from ui.chapters import contents
 from ui.figures.number import number
-from ui.page.predict import Choice, Quantity
+from ui.page.predict import Choice, Quantity, worded
 from ui.settings.lessons import Stop
 from ui.text import Words
 
 
 def question_of(stop: Stop) -> Choice | Quantity:
     """KeyError where its chapter does not ask it."""
-    return {question.name: question for question in contents(stop.chapter).questions}[stop.question]
+    of = contents(stop.chapter)
+    question = {question.name: question for question in of.questions}[stop.question]
+    return question.of(of.settings.from_query(stop.settings))
 
 
 def answers(stop: Stop, lang: str) -> str:
@@ -24,6 +26,6 @@ def answers(stop: Stop, lang: str) -> str:
         right = number(question.right)
         wrong = [(number(value), say(slip)) for slip, value in question.slips.items()]
         wrong.append((here("answers.other"), say(f"{name}.wrong")))
-    lines = [f"**{say(f'{name}.question')}**", "", here("answers.right"), "", f"- **{right}** · {say(f'{name}.right')}"]
+    lines = [f"**{worded(say, question)}**", "", here("answers.right"), "", f"- **{right}** · {say(f'{name}.right')}"]
     lines += ["", here("answers.wrong"), "", *(f"- **{reply}** · {text}" for reply, text in wrong)]
     return "\n".join(lines)

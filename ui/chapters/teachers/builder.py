@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -13,7 +14,7 @@ from ui.frame.menu import title
 from ui.page import controls
 from ui.page.section import Section
 from ui.settings.chapters import CHAPTERS
-from ui.settings.fields import Settings, choice, flag, text
+from ui.settings.fields import Choice, Settings, Whole, choice, flag, text
 from ui.text import Words, languages
 
 READERS = "auto"  # language: that of each reader's browser
@@ -26,6 +27,7 @@ class Link(Settings):
     link_chapter: str = choice("attention", *CHAPTERS)
     link_section: str = text("", 40)  # the whole chapter where it names none
     link_hide: str = text("", 400)  # names of controls, with commas between them
+    link_given: str = text("", 400)  # which exercise: `sheet_task:beam,sheet_seed:7`
     link_present: bool = flag(False)
     link_lang: str = choice(READERS, READERS, *languages())
     link_model: str = choice("translate", *MODELS)
@@ -51,13 +53,32 @@ def query(settings: Link) -> dict[str, str]:
     """What the link says. The model is named, for a link that says nothing of it is a newcomer's, or means another."""
     language = {} if settings.link_lang == READERS else {"lang": settings.link_lang}
     named = {"only": settings.link_section, "hide": settings.link_hide, "present": "1" if settings.link_present else ""}
-    return language | {"model": settings.link_model} | {name: value for name, value in named.items() if value}
+    given = given_in(settings) if settings.link_section else {}
+    return language | {"model": settings.link_model} | {name: value for name, value in named.items() if value} | given
+
+
+def given_in(settings: Link) -> dict[str, str]:
+    """Which exercise the link is to name, as far as its section lets a teacher choose that."""
+    said = dict(part.split(":", 1) for part in settings.link_given.split(",") if ":" in part)
+    kind, allowed = contents(settings.link_chapter).settings, {}
+    for name in given_of(settings.link_chapter, settings.link_section):
+        value = getattr(kind.from_query(said), name)
+        if name in said and value != getattr(kind.default(), name):
+            allowed[name] = kind.kinds()[name].format(value)
+    return allowed
+
+
+def given_of(chapter: str, section: str) -> tuple[str, ...]:
+    """The settings that say which exercise it is."""
+    return next((one.given for one in contents(chapter).every if one.name == section), ())
 
 
 def _choices(chapter: Chapter[Link]) -> None:
     lang, shell = chapter.lang, Words("shell", chapter.lang)
     to = _menu(chapter, "link_chapter", CHAPTERS, lambda one: title(one, lang))
     section = _menu(chapter, "link_section", ["", *sections_of(to)], lambda one: section_title(to, one, lang))
+    for name in given_of(to, section):
+        _give(chapter, to, name)
     _hide(chapter, to, section)
     controls.toggle(chapter, "link_present")
     names = {READERS: chapter.say("link_lang_option.auto")} | languages()
@@ -99,6 +120,31 @@ def _menu(chapter: Chapter[Link], name: str, options: Sequence[str], written: Ca
     key = address.prepare_widget(chapter.name, name, value)
     # No search: its "No results" is English in every language.
     return st.selectbox(chapter.say(name), options, list(options).index(value), written, key, filter_mode=None)
+
+
+def _give(chapter: Chapter[Link], to: str, name: str) -> None:
+    """A menu, or a field for a number; one that is out of its range is refused in words."""
+    kinds, said, key = contents(to).settings, Words(to, chapter.lang), f"{chapter.name}.given.{name}"
+    kind, value = kinds.kinds()[name], getattr(kinds.from_query(given_in(chapter.settings)), name)
+    changed, about, before = partial(_given, chapter), (name, key), address.picked(key)
+    if isinstance(kind, Choice):
+        at = kind.options.index(value)
+        st.selectbox(
+            said(name), kind.options, at, lambda one: said(f"{name}_option.{one}"), address.prepare(key, value), None,
+            changed, about, filter_mode=None,
+        )  # fmt: skip
+    elif isinstance(kind, Whole):
+        st.number_input(said(name), None, None, int(value), 1, "%d", address.prepare(key, value), None, changed, about)
+        if not (before is None or kind.allows(before)):
+            words = Words("shell", chapter.lang)
+            st.warning(words("out_of_range", label=said(name), low=kind.low, high=kind.high, given=before, kept=value))
+
+
+def _given(chapter: Chapter[Link], name: str, key: str) -> None:
+    value = address.picked(key)
+    if contents(chapter.settings.link_chapter).settings.allows(name, value):
+        given = {**given_in(chapter.settings), name: str(value)}
+        chapter.put("link_given", ",".join(f"{one}:{value}" for one, value in given.items()))
 
 
 def _hide(chapter: Chapter[Link], to: str, section: str) -> None:
