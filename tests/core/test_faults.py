@@ -9,7 +9,7 @@ from torch import Tensor
 
 from transformer_core import greedy_decode, padding_mask
 from transformer_core.exercises.faults.evidence import Reading, against, read, statements
-from transformer_core.exercises.faults.seeds import FAULTS, MOST, SHORTEST, drawn, fault_of, hidden, spoiled
+from transformer_core.exercises.faults.seeds import FAULTS, MOST, drawn, fault_of, hidden, shows_all, spoiled
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.copy_task import Copy
 from transformer_core.tasks.vocabulary import PAD, START
@@ -35,7 +35,7 @@ def pairs(model: str) -> list[tuple[Tensor, Tensor]]:
     config = shipped(model)[1]
     rows = (config.words or Copy(config.vocab, config.length, config.min_length)).held_out(40)
     every = [(src[src != PAD].unsqueeze(0), tgt[tgt != PAD].unsqueeze(0)[:, :-1]) for src, tgt in zip(*rows)]
-    return [(src, tgt) for src, tgt in every if src.size(1) >= SHORTEST][:PAIRS]
+    return [(src, tgt) for src, tgt in every if shows_all(src[0].tolist())][:PAIRS]
 
 
 @cache

@@ -89,13 +89,19 @@ def made_by_formula(made: Formula | Cases, rows: range, columns: range) -> Value
 
 def furthest(board: Board) -> float | None:
     """The worst `error` of the panels of a board that carry a formula; None where all numbers are given."""
+    return max(errors(board).values(), default=None)
+
+
+def errors(board: Board) -> dict[str, float]:
+    """The `error` of each panel of a board that carries a formula, by its key."""
     matrices = {one.key: one.values for one in board.panels} | {one.key: one.values for one in board.operands}
-    errors = []
+    found = {}
     for panel in board.panels:
         if panel.made is not None:
             counted = made_by_formula(panel.made, *panel.places)
-            errors.append(error(evaluated(panel.made, matrices, *panel.places)[counted], panel.shown[counted]))
-    return max(errors, default=None)
+            made = evaluated(panel.made, matrices, *panel.places)
+            found[panel.key] = error(made[counted], panel.shown[counted])
+    return found
 
 
 def error(made: Values, shown: Values) -> float:

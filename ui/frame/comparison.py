@@ -74,7 +74,7 @@ def _offered(frame: Frame, at_hand: ModelAtHand) -> list[str]:
     kind = Frame.kinds()["compare"]
     assert isinstance(kind, Choice)
     has = {"untrained": bool(at_hand.step), "step": at_hand.step is not None, "run": frame.other != ""}
-    has |= {file: file != at_hand.kind for file in FILES}
+    has |= {file: file != at_hand.kind or bool(at_hand.fault) for file in FILES}
     missing = {one for one, there in has.items() if not there}
     return [one for one in kind.options if one == frame.compare or one not in missing]
 

@@ -9,6 +9,7 @@ from ui import address
 from ui.frame.fragment import fragment
 from ui.frame.waiting import and_wait
 from ui.model.at_hand import ModelAtHand, model_at_hand
+from ui.model.hidden import source_of
 from ui.model.run_link import config_of
 from ui.reading.sequence import example
 from ui.server.seat import seat
@@ -29,7 +30,11 @@ def chosen(frame: Frame, lang: str) -> ModelAtHand:
         config = config_of(frame.run) if frame.model == "run" else at_hand.config  # also while it is awaited
         task = address.NUMBERS if config.words is None else config.words.name
         numbers = Frame.default().src
-        address.speak_words(task, example(config, numbers), example(config, numbers, lang))
+        if at_hand.fault:
+            read = source_of(at_hand.fault, at_hand.run, lang)
+            address.speak_words(task, read, read)
+        else:
+            address.speak_words(task, example(config, numbers), example(config, numbers, lang))
     return at_hand
 
 

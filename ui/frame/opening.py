@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from ui import address
-from ui.frame import classroom, comparison, model_choice
+from ui.frame import classroom, comparison, hidden_fault, model_choice
 from ui.frame.below_menu import below_menu
 from ui.frame.chapter import Chapter
 from ui.frame.embed import embedded
@@ -55,14 +55,16 @@ def open_chapter(
             model_choice.choice(frame, at_hand, lang)
             comparison.choice(frame, at_hand, other, lang, shown=issubclass(kind, Compared))
             below_menu(name, kind, lang, frame)
+    shown = at_hand.healthy if name in hidden_fault.BEFORE_TRAINING else at_hand
     chapter = Chapter[Any](
-        name, kind, lang, say, at_hand, listed, place, other, own=Settings if follow else kind, follow=follow
+        name, kind, lang, say, shown, listed, place, other, own=Settings if follow else kind, follow=follow
     )
     st.title(_heading(frame, lang) or say("title"), anchor=name)
     address.enter("")
     if within:
         model_choice.missing(frame, at_hand, lang)
         comparison.missing(frame, at_hand, other, lang)
+    hidden_fault.banner(name, frame, at_hand, lang)
     told = within or frame.present or frame.at or getattr(chapter.settings, "scene", None)
     if not told:  # what a stop asks, and a story, say it better
         st.markdown(say("promise"))

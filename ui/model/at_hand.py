@@ -10,6 +10,7 @@ from transformer_core.tasks import Vocabulary, WordTask
 from transformer_core.training.config import ConfigError, TrainConfig
 from transformer_core.training.state_dict import ModelConfig
 from transformer_core.verify.broken import BROKEN, Break, broken
+from ui.model.hidden import seed_of, with_fault
 from ui.model.run_link import config_of
 from ui.model.shipped import FILES, shipped
 from ui.server.outlook import Outlook
@@ -34,15 +35,21 @@ class ModelAtHand:
     awaited: bool = False  # it stands in for a run that is still being trained
     trouble: str = ""  # why it stands in for a run that cannot be had: the key of a sentence
     how: Break = "none"  # what is broken in it
+    fault: int = 0  # seed of the one that is hidden in it; 0: none
     outlook: Outlook | None = field(default=None, compare=False)  # how long the run that is awaited takes
 
     @property
     def model(self) -> EncoderDecoder:
         """In evaluation mode. Shared by all readers: never changed, only recorded. Untrained, it is step 0 of a run.
 
-        A broken one is a copy, made for whoever asks, which shares the weights.
+        A broken one, or one that hides a fault, is a copy, made for whoever asks, which shares the weights.
         """
-        return broken(self.whole, self.how)
+        return broken(with_fault(self.whole, self.fault), self.how)
+
+    @property
+    def healthy(self) -> "ModelAtHand":
+        """The same with no fault hidden in it."""
+        return replace(self, fault=0) if self.fault else self
 
     @property
     def run(self) -> TrainConfig:
@@ -85,6 +92,7 @@ class ModelAtHand:
         parts = [tensor, None if head is None else f"head {head}", " × ".join(map(str, shape))]
         parts += [self.own.file] if self.own else []
         parts += [] if self.step is None else [f"step {self.step}", f"seed {self.seed}"]
+        parts += [f"fault {self.fault}"] if self.fault else []
         return " · ".join(filter(None, parts))
 
 
@@ -95,7 +103,7 @@ def model_at_hand(frame: Frame, seconds: float | None = None) -> ModelAtHand:
     default RUN_PATIENCE), it is the shipped model instead; `awaited` and `trouble` tell.
     """
     if frame.model in FILES:
-        return _shipped(frame.model)
+        return replace(_shipped(frame.model), fault=seed_of(frame.fault))
     if frame.model == "own":
         return _own()
     if frame.model != "run":
@@ -108,11 +116,12 @@ def model_at_hand(frame: Frame, seconds: float | None = None) -> ModelAtHand:
 
 def compared(frame: Frame, at_hand: ModelAtHand, seconds: float | None = None) -> ModelAtHand | None:
     """What the frame compares the model at hand with: itself before training, at another step or broken, a shipped
-    model, or another run. None for nothing; where it cannot be had yet, or at all, `awaited` and `trouble` tell."""
+    model, or another run; no fault is hidden in any. None for nothing; where it cannot be had yet, or at all, `awaited`
+    and `trouble` tell."""
     if frame.compare in FILES:
         return _shipped(frame.compare)
     if frame.compare in BROKEN:
-        return replace(at_hand, how=frame.compare, awaited=False, trouble="")
+        return replace(at_hand.healthy, how=frame.compare, awaited=False, trouble="")
     if frame.compare in ("untrained", "step") and at_hand.step is None:
         return replace(_shipped("trained"), trouble="elsewhere")
     match frame.compare:
@@ -120,7 +129,7 @@ def compared(frame: Frame, at_hand: ModelAtHand, seconds: float | None = None) -
             return ModelAtHand("run", at_hand.run, 0, at_hand.run.seed)
         case "step":
             step = min(frame.other_step, at_hand.run.steps)
-            return at_hand if step == at_hand.step else _moment(at_hand.run, step, seconds)
+            return at_hand.healthy if step == at_hand.step else _moment(at_hand.run, step, seconds)
         case "run":
             return _of_run(frame.other, frame.other_step, seconds)
     return None

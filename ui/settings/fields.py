@@ -202,6 +202,11 @@ def replies() -> Any:
     return field(default="", metadata={"kind": Text(400), "reply": True})
 
 
+def with_replies(setting: Any) -> Any:
+    """A setting that a button sets and that goes with the reader's replies, in and out of a link."""
+    return field(default=setting.default, metadata={**setting.metadata, "reply": True})
+
+
 def cell(*chosen: Any) -> Any:
     """The chosen cell of a board: none, or from the start `panel, row, column`."""
     return field(default=chosen or None, metadata={"kind": Cell()})

@@ -26,6 +26,7 @@ class Frame(Settings):
     fresh: int = whole(0, 0, 9999)  # seed of the fresh, untrained model
     run: str = text("", NAME)  # settings of a training run that differ from the defaults, `name:value,name:value`
     step: int = whole(LATEST, 0, END)  # step of that run
+    fault: str = text("", 20)  # seed of the fault that is hidden in a shipped model; one that is none is told about
     compare: str = choice("nothing", "nothing", *MODELS, *BREAKS)
     other: str = text("", NAME)  # the run that is compared with, named as `run`
     other_step: int = whole(END, 0, END)  # step of it, or of the run of the model at hand

@@ -15,7 +15,7 @@ from ui.frame import embed
 from ui.frame.chapter import Chapter
 from ui.text import Words
 
-_COUNTED = re.compile(r"(?<=· )(step|seed|dropout seed|head|rate|warm-up|clip|init) ([\w.]+)(?= ·|;|$)")
+_COUNTED = re.compile(r"(?<=· )(step|seed|fault|dropout seed|head|rate|warm-up|clip|init) ([\w.]+)(?= ·|;|$)")
 MOST_CELLS = 20_000  # a larger table would be slow to send; the figure still shows every cell
 
 

@@ -14,6 +14,7 @@ from ui.canvas.sheet import sheet
 from ui.canvas.tree import tree
 from ui.figures.board import Cell, Panel, inside, nearest
 from ui.figures.curves import Curves
+from ui.figures.evaluated import errors
 from ui.figures.figure import Board, Drawing, Figure
 from ui.frame.chapter import Chapter
 from ui.showing.caption import caption
@@ -22,6 +23,9 @@ from ui.text import Words
 
 CANVAS_WORDS = ("row", "column", "masked", "allowed", "hint", "given", "keys", "labels")
 PLAYER_WORDS = ("play", "pause", "speed", "progress", "whole", "play_keys")
+
+ROUNDING = 1e-4  # what float32 leaves between a formula and a number, beside the largest one
+MOST_NAMED = 4  # panels in a sentence
 
 OnCell = Callable[[Cell | None], object]
 OnLabel = Callable[[LabelClick], object]
@@ -81,8 +85,21 @@ def _shown(
     with right:
         for draw in apart:
             draw()
+    if chapter.at_hand.fault and figure.board:
+        _misfits(chapter, figure.board)
     caption(chapter, figure)
     return chosen
+
+
+def _misfits(chapter: Chapter[Any], board: Board) -> None:
+    """The formulas are those of a healthy model: where they do not give what this one has computed, a sentence says
+    so."""
+    found = errors(board)
+    titles = [panel.title or panel.key for panel in board.panels if found.get(panel.key, 0.0) > ROUNDING]
+    if titles:
+        shell = Words("shell", chapter.lang)
+        named = [*titles[:MOST_NAMED], *["…"] * (len(titles) > MOST_NAMED)]
+        st.warning(shell("fault.formula", panels=shell("comma").join(named)), icon=":material/function:")
 
 
 def _board(

@@ -20,7 +20,7 @@ from transformer_core.tasks.vocabulary import PAD, START
 from transformer_core.trace import Trace, record
 
 ROUNDING = 1e-4  # what float32 leaves in a sum
-Axis = Literal["src", "tgt", "dimension", "attention", "head", "norm", "token"]
+Axis = Literal["src", "tgt", "dimension", "attention", "head", "norm", "table", "token"]
 
 
 class Reading(NamedTuple):
@@ -151,8 +151,8 @@ def matrix_from_table(read: Reading) -> float:
 
 
 def matrix_and_table(read: Reading) -> Tensor:
-    """|the last layer's matrix − the table|: (vocab, d_model)."""
-    return (read.model.generator.proj.weight.detach() - read.table).abs()
+    """The largest |the last layer's matrix − the table| in the row of each token: (1, vocab)."""
+    return (read.model.generator.proj.weight.detach() - read.table).abs().amax(-1).unsqueeze(0)
 
 
 def _is(wanted: float) -> Callable[[float], bool]:
@@ -186,7 +186,7 @@ def statements(d_model: int, h: int) -> dict[str, Evidence]:
         Evidence("positions", largest_of_code, _is(1), _at("src_embed.1.code"), ("src", "dimension")),
         Evidence("gain", gain_from_one, _some, gains, ("norm", "dimension")),
         Evidence("dropout", dropped_from_weights, _is(0), _by_head(f"{encoder}.dropped"), ("src", "src")),
-        Evidence("tied", matrix_from_table, _some, matrix_and_table, ("token", "dimension")),
+        Evidence("tied", matrix_from_table, _some, matrix_and_table, ("table", "token")),
     )
     return {one.name: one for one in every}
 

@@ -1,5 +1,6 @@
 """Which fault a seed hides, and where: by a keyed hash, so that to read the seed does not tell."""
 
+from collections.abc import Sequence
 from hashlib import blake2b
 
 from transformer_core.exercises.faults.attending import AXIS, HEAD, MASK, MERGE, SCALE
@@ -8,6 +9,7 @@ from transformer_core.exercises.faults.fault import Fault
 from transformer_core.exercises.faults.reading import POSITIONS, ROOT, SHIFT, START_SYMBOL
 from transformer_core.exercises.faults.weights import GAIN, TIED
 from transformer_core.model import EncoderDecoder
+from transformer_core.tasks.vocabulary import START
 from transformer_core.twin import twin
 
 FAULTS = {
@@ -15,7 +17,7 @@ FAULTS = {
     for fault in (SCALE, MASK, AXIS, MERGE, HEAD, START_SYMBOL, SHIFT, ROOT, POSITIONS, GAIN, DROPOUT, TIED)
 }
 MOST = 9_999_999_999  # the largest seed
-SHORTEST = 6  # tokens of a source that is read: in shorter ones not every fault shows
+SHORTEST = 6  # tokens of a source in which every fault shows
 _KEY = b"find the fault"
 
 
@@ -33,6 +35,11 @@ def fault_of(seed: int) -> Fault:
 def drawn(seed: int, what: str, count: int) -> int:
     """Which of `count` things the seed means, from 0 on."""
     return _hashed(seed, what) % count
+
+
+def shows_all(source: Sequence[int]) -> bool:
+    """Whether a source is long enough, and no token in it is taken for another, so that every fault shows."""
+    return len(source) >= SHORTEST and START not in source[1:] and len(set(source[1:])) > 1
 
 
 def hidden(model: EncoderDecoder, seed: int) -> EncoderDecoder:

@@ -93,8 +93,9 @@ def _merge(chapter: Chapter[Merged], where: str) -> Merge:
     assert isinstance(module, MultiHeadedAttention)
     to_output = module.linears[3]
     assert isinstance(to_output, nn.Linear)
-    heads, weight, bias = trace[f"{where}.heads"][0], to_output.weight.detach(), to_output.bias.detach()
-    steps = merge_steps(heads, weight, bias)
+    heads, merged, output = (trace[f"{where}.{name}"][0] for name in ("heads", "merged", "output"))
+    weight, bias = to_output.weight.detach(), to_output.bias.detach()
+    steps = MergeSteps(merged, output, weight, len(heads))
     return Merge(*(x.numpy() for x in (heads, steps.merged, weight, bias, steps.shares, steps.output)))
 
 

@@ -26,6 +26,11 @@ def model_snippet(at_hand: ModelAtHand) -> str:
             "torch.set_num_threads(1)  # sums come out the same to the last bit only if they are split alike\n"
             f"model = train_to({config_source(at_hand.run)}, {at_hand.step})\n"
         )
+    if at_hand.fault:
+        source += (
+            "\nfrom transformer_core.exercises.faults.seeds import hidden\n\n"
+            f"model = hidden(model.eval(), {at_hand.fault})\n"
+        )
     if at_hand.how != "none":
         source += (
             f"\nfrom transformer_core.verify.broken import broken\n\nmodel = broken(model.eval(), {at_hand.how!r})\n"

@@ -1,0 +1,217 @@
+"""A fault is hidden in the model at hand: the reader looks for it in all chapters and names it here."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from transformer_core.exercises.faults.evidence import against
+from transformer_core.exercises.faults.seeds import FAULTS, MOST
+from ui import address
+from ui.chapters.practice.clues import Clues, OfEvidence, clues_of, evidence
+from ui.figures.number import number
+from ui.frame.chapter import Chapter
+from ui.frame.menu import title
+from ui.model.answer import answer, said
+from ui.model.at_hand import ModelAtHand
+from ui.model.hidden import seed_of, source_of
+from ui.model.shipped import FILES, shipped
+from ui.page.section import Section
+from ui.page.sections import alone
+from ui.settings.chapters import page
+from ui.settings.fields import flag, reply, whole, with_replies
+from ui.settings.frame import Frame
+from ui.showing.show import show
+
+TYPED = "practice.fault.number"  # the field for the number of a fault
+DIGITS = 3
+HINTS = 3
+# The chapter that each fault shows in, and what to set there.
+SHOWS: Mapping[str, tuple[str, dict[str, object]]] = {
+    "scale": ("attention", {"kind": "encoder", "stage": "scores"}),
+    "mask": ("attention", {"kind": "decoder", "stage": "weights"}),
+    "axis": ("attention", {"kind": "encoder", "stage": "weights"}),
+    "merge": ("heads", {"open": "merge"}),
+    "head": ("heads", {"open": "merge"}),
+    "start": ("walkthrough", {"turn": 3}),
+    "shift": ("walkthrough", {"turn": 3}),
+    "root": ("tokens", {}),
+    "positions": ("positions", {"open": "sum"}),
+    "gain": ("layers", {}),
+    "dropout": ("attention", {"kind": "encoder", "stage": "output"}),
+    "tied": ("walkthrough", {"turn": 3}),
+}
+INSTRUMENTS = ("tokens", "positions", "attention", "heads", "layers", "walkthrough", "decoding", "verify")
+
+
+class OfFault(OfEvidence):
+    """`fault_named` is the name that the reader gives, `fault_first` the first one."""
+
+    fault_named: str | None = reply()
+    fault_first: str | None = reply()
+    fault_hints: int = with_replies(whole(0, 0, HINTS))
+    fault_told: bool = with_replies(flag(False))
+
+
+def fault(chapter: Chapter[OfFault]) -> None:
+    at_hand = chapter.at_hand
+    if address.changed("practice.fault", (at_hand.kind, at_hand.fault)):
+        _anew(chapter)
+    _hide(chapter)
+    if not at_hand.fault:
+        return
+    clues = clues_of(at_hand, chapter.lang)
+    _reads(chapter, clues)
+    if not alone(chapter):
+        _instruments(chapter)
+    _hints(chapter, clues)
+    if _named(chapter, clues):
+        chapter.write(f"fault.why.{clues.name}")
+        show(chapter, evidence(chapter, clues))
+
+
+def _hide(chapter: Chapter[OfFault]) -> None:
+    """The number of the fault, and another one."""
+    say, seed, typed = chapter.say, chapter.at_hand.fault, chapter.frame.fault
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(
+            say("fault.seed"), typed, 20, address.prepare(TYPED, typed), width=160,
+            on_change=_typed, args=(chapter.at_hand, chapter.lang),
+        )  # fmt: skip
+        st.button(
+            say("fault.another" if seed else "fault.hide"), icon=":material/bug_report:", key="practice.fault.hide",
+            type="secondary" if seed else "primary", on_click=_take,
+            args=(chapter.at_hand, seed % MOST + 1, chapter.lang),
+        )  # fmt: skip
+    if typed.strip() and not seed_of(typed):
+        chapter.write("fault.refused")
+
+
+def _typed(at_hand: ModelAtHand, lang: str) -> None:
+    given = str(address.picked(TYPED) or "")
+    if seed_of(given):
+        _take(at_hand, seed_of(given), lang)
+    else:
+        address.put(address.FRAME, "fault", given)
+
+
+def _take(at_hand: ModelAtHand, seed: int, lang: str) -> None:
+    """The shipped model of the words that the reader has, with a fault, reading the sentence that its seed means."""
+    kind = at_hand.kind if at_hand.kind in FILES else "trained" if at_hand.words is None else "translate"
+    config = shipped(kind).config
+    task = address.NUMBERS if config.words is None else config.words.name
+    address.take_model(kind, task, source_of(seed, config, lang))
+    address.put(address.FRAME, "fault", str(seed))
+
+
+def _anew(chapter: Chapter[OfFault]) -> None:
+    """Nothing has been named yet."""
+    for name, value in {"fault_named": None, "fault_first": None, "fault_hints": 0, "fault_told": False}.items():
+        chapter.put(name, value)
+
+
+def _reads(chapter: Chapter[OfFault], clues: Clues) -> None:
+    """The sentence, what the model makes of it, and what the healthy one does."""
+    at_hand = clues.at_hand
+    written, right = (_text(at_hand, one) for one in (said(at_hand, clues.src), answer(at_hand.healthy, clues.src)))
+    key = "fault.same" if written == right else "fault.other"
+    chapter.write("fault.reads", key, source=clues.text, written=written, right=right)
+
+
+def _text(at_hand: ModelAtHand, output: tuple[int, ...]) -> str:
+    return " ".join(at_hand.target.labels(at_hand.target.until_end(output)[1:]))
+
+
+def _instruments(chapter: Chapter[OfFault]) -> None:
+    chapter.write("fault.instruments")
+    with st.container(horizontal=True):
+        for name in INSTRUMENTS:
+            _to(chapter, name, {})
+
+
+def _to(chapter: Chapter[OfFault], name: str, settings: Mapping[str, object]) -> None:
+    if alone(chapter):
+        return
+    scene = {"scene": 0} | dict(settings) if settings else {}
+    st.page_link(page(name), label=title(name, chapter.lang), query_params=address.query(name, **scene))
+
+
+def _hints(chapter: Chapter[OfFault], clues: Clues) -> None:
+    """One more each time, from what to doubt to the step of the walk where the numbers begin to differ."""
+    say, given = chapter.say, chapter.settings.fault_hints
+    where, settings = SHOWS[clues.name]
+    if given >= 1:
+        chapter.write(f"fault.hint.{clues.name}")
+    if given >= 2:
+        chapter.write("fault.hint_chapter", chapter=title(where, chapter.lang))
+        _to(chapter, where, settings)
+    if given >= HINTS:
+        chapter.write("fault.hint_walk")
+        _to(chapter, *clues.walk)
+    with st.container(horizontal=True):
+        if given < HINTS:
+            st.button(
+                say("fault.hint_next", number=given + 1, count=HINTS), icon=":material/lightbulb:",
+                key="practice.fault.hint", on_click=_one_more, args=(chapter,),
+            )  # fmt: skip
+        st.button(
+            say("fault.tell"), icon=":material/key:", type="tertiary", key="practice.fault.tell",
+            on_click=chapter.put, args=("fault_told", True),
+        )  # fmt: skip
+
+
+def _one_more(chapter: Chapter[OfFault]) -> None:
+    chapter.put("fault_hints", min(HINTS, chapter.settings.fault_hints + 1))
+
+
+def _named(chapter: Chapter[OfFault], clues: Clues) -> bool:
+    """The choice of twelve and the verdict. True once it is found, or told."""
+    say, name = chapter.say, chapter.settings.fault_named
+    name = name if name in FAULTS else None
+
+    def label(one: str) -> str:
+        return say(f"fault.name.{one}")
+
+    st.markdown(f"**{say('fault.question')}**")
+    st.pills(
+        say("fault.question"), list(FAULTS), default=name, format_func=label, label_visibility="collapsed", wrap=True,
+        key=address.prepare_widget(chapter.name, "fault_named", name), on_change=_first, args=(chapter,),
+    )  # fmt: skip
+    found, first = name == clues.name, chapter.settings.fault_first
+    if name and not found:
+        st.error(_differs(chapter, clues, name), icon=":material/close:")
+    told = not found and chapter.settings.fault_told
+    if not (found or told):
+        return False
+    parts = [
+        say("fault.found" if found else "fault.is", name=label(clues.name)),
+        _statement(chapter, clues, clues.name),
+    ]
+    if first in FAULTS and first != clues.name:
+        parts.append(say("fault.first", name=label(first)))
+    sign, icon = (st.success, "check") if found else (st.info, "key")
+    sign(" ".join(parts), icon=f":material/{icon}:")
+    return True
+
+
+def _first(chapter: Chapter[OfFault]) -> None:
+    if chapter.settings.fault_first is None:
+        chapter.put("fault_first", chapter.settings.fault_named)
+
+
+def _differs(chapter: Chapter[OfFault], clues: Clues, name: str) -> str:
+    """Why it is not the fault that the reader names: a number that would be another one, or one that still differs."""
+    why = against(name, clues.name)
+    assert why is not None
+    told = _statement(chapter, clues, why.statement)
+    return chapter.say("fault.not_this" if why.holds else "fault.not_all", told=told)
+
+
+def _statement(chapter: Chapter[OfFault], clues: Clues, statement: str) -> str:
+    here, healthy = clues.numbers(statement)
+    return chapter.say(
+        "fault.statement", number=chapter.say(f"fault.number.{statement}"), here=number(here, DIGITS),
+        healthy=number(healthy, DIGITS),
+    )  # fmt: skip
+
+
+FAULT = Section("fault", fault, settings=OfFault, reads=(Frame,), text="text", whole=True)
