@@ -119,9 +119,11 @@ def test_a_reply_is_explained_in_the_scene_that_asks(open_link: Open, chapter: s
     asking = [(at, scene.asks) for at, scene in enumerate(section.draw.args[0].scenes, 1) if scene.asks]
     assert asking
     say = Words(chapter, "en")
-    for at, question in asking:
+    for at, inquiry in asking:
+        question, why = inquiry.asks
         for reply, key in {question.right: f"{question.name}.right", **wrong(question)}.items():
-            app = open_link(chapter, lang="en", model="translate", scene=str(at), **{question.name: reply})
+            replies = {question.name: reply, why.name: why.right}
+            app = open_link(chapter, lang="en", model="translate", scene=str(at), **replies)
             said = [box.value for box in (*app.success, *app.error)]
             assert any(say(key) in text for text in said), (reply, said)
 

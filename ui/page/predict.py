@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, ClassVar
 
 import streamlit as st
@@ -16,23 +17,37 @@ from ui.frame.fragment import run_page
 from ui.page.gathered import gather
 from ui.server.ballot import Asked
 from ui.server.rooms import View
-from ui.text import Typed, Words
+from ui.settings.fields import Settings, number_reply, reply
+from ui.text import LITERAL, Typed, Words
 
 
 @dataclass(frozen=True)
 class Choice:
     """`name.question` with a few options, `name.option.<option>`, one of them right. The reply is the setting `name`.
 
-    A wrong reply is explained by the misconception behind it, `name.wrong.<option>`; the answer by `name.right`.
+    A wrong reply is explained by the misconception behind it, `name.wrong.<option>`; the answer by `name.right`. Above
+    it stands `lead`. What is computed of it is `said` in the blanks of its texts, or in the `labels` of options, which
+    then need no text. One that is `like` another question has the texts of that where it has none of its own.
     `measured`: which one is right is found out with the model at hand.
     """
-
-    said: ClassVar[Mapping[str, str]] = {}  # its words have no blanks
 
     name: str
     options: tuple[str, ...]
     right: str
     measured: bool = False
+    lead: str = "lead"
+    labels: Mapping[str, str] = field(default_factory=dict)
+    said: Mapping[str, str] = field(default_factory=dict)
+    like: str = ""
+
+    def text(self, say: Words, part: str) -> str:
+        own = f"{self.name}.{part}"
+        said = {blank: value.translate(LITERAL) for blank, value in self.said.items()}
+        return say(own if own in say or not self.like else f"{self.like}.{part}", **said)
+
+    def label(self, say: Words, option: str) -> str:
+        computed = self.labels.get(option)
+        return self.text(say, f"option.{option}") if computed is None else computed.translate(LITERAL)
 
     def of(self, settings: Any) -> "Choice":
         """The question as it is asked with these settings."""
@@ -64,6 +79,13 @@ class Choice:
 
 
 OTHER = "other"
+
+
+@cache
+def reply_setting(question: str, picked: bool) -> type[Settings]:
+    """The setting of a question."""
+    made = reply() if picked else number_reply()
+    return type(question.title(), (Settings,), {"__annotations__": {question: object}, question: made})
 
 
 @dataclass(frozen=True)
@@ -124,8 +146,9 @@ def predict(
     *,
     awaited: bool = False,
     then: Callable[[], object] | None = None,
+    reasoned: bool = True,
 ) -> bool:
-    """Ask a question. True from the first reply on, right or not.
+    """Ask a question. True from the first reply on, right or not. The answer is told with its reason if `reasoned`.
 
     Where the answer depends on the model, `about` is that model: a reply about another one is taken back. Where it has
     still to be found out it is `awaited`: then a choice is only taken, and told about later; `then` is called with the
@@ -139,19 +162,20 @@ def predict(
     asked = classroom.asks(chapter.frame, chapter.name, question.name)
     if asked and (asked.teaches or asked.phase != "told"):
         return asked.phase == "told"
+    computed = _computed(question)
     with _question(chapter, question):
-        anew = _forget_reply(chapter, question.name, (about, *question.said.values()))
+        anew = _forget_reply(chapter, question, about if computed else (about, *question.said.values()))
         match question:
             case Choice():
-                told = _choice(chapter, question, anew, awaited=awaited, then=then)
+                told = _choice(chapter, question, anew, awaited=awaited, then=then, reasoned=reasoned)
             case Quantity():
                 told = _quantity(chapter, question, anew)
-        if not awaited:
+        if not (awaited or computed or question.said):
             reply = _reply(chapter, question.name)
             claim = question.claim(reply)
-            if claim and not question.said:
+            if claim:
                 gather(chapter, "question", f"{chapter.name} {question.name}", {question.name: reply}, (claim,))
-        if then is None:  # a class cannot wait for what a reply sets to work
+        if then is None and not computed:  # a class cannot wait for what a reply sets to work
             for_the_class(chapter, question)
     return told
 
@@ -176,7 +200,13 @@ def _ask(seen: View, asked: Asked) -> None:
 
 
 def _choice(
-    chapter: Chapter[Any], question: Choice, anew: bool, *, awaited: bool, then: Callable[[], object] | None
+    chapter: Chapter[Any],
+    question: Choice,
+    anew: bool,
+    *,
+    awaited: bool,
+    then: Callable[[], object] | None,
+    reasoned: bool,
 ) -> bool:
     say, name, options, answer = chapter.say, question.name, question.options, question.right
     reply = _reply(chapter, name)
@@ -186,7 +216,7 @@ def _choice(
         worded(say, question),
         options,
         default=chosen,
-        format_func=lambda option: say(f"{name}.option.{option}"),
+        format_func=lambda option: question.label(say, option),
         key=key,
         label_visibility="collapsed",
         on_change=chapter.then(then, name),
@@ -196,9 +226,12 @@ def _choice(
         return picked is not None
     wrong = picked is not None and picked != answer
     if wrong:
-        st.error(say(f"{name}.wrong.{picked}"), icon=":material/close:")
-    said = say(f"{name}.option.{picked}") if picked else ""
-    return _told(chapter, name, say(f"{name}.option.{answer}"), said, right=picked == answer, replied=wrong, anew=anew)
+        st.error(question.text(say, f"wrong.{picked}"), icon=":material/close:")
+    said = question.label(say, picked) if picked else ""
+    reason = question.text(say, "right") if reasoned else ""
+    return _told(
+        chapter, name, question.label(say, answer), said, reason, right=picked == answer, replied=wrong, anew=anew
+    )
 
 
 def _quantity(chapter: Chapter[Any], question: Quantity, anew: bool) -> bool:
@@ -221,7 +254,7 @@ def _quantity(chapter: Chapter[Any], question: Quantity, anew: bool) -> bool:
     elif replied and verdict.kind != "right":
         st.error(say(verdict.cause or f"{name}.wrong"), icon=":material/close:")
     return _told(
-        chapter, name, number(question.right), text if replied else "",
+        chapter, name, number(question.right), text if replied else "", say(f"{name}.right"),
         right=verdict.kind == "right", replied=replied, anew=anew,
     )  # fmt: skip
 
@@ -233,38 +266,55 @@ def unread(lang: str, verdict: Verdict, reply: str) -> str:
 
 def _question(chapter: Chapter[Any], question: Choice | Quantity) -> "st.delta_generator.DeltaGenerator":
     box = st.container(key=f"predict-{chapter.name}-{question.name}", border=True, gap="xsmall")
-    box.markdown(f"**{Words('shell', chapter.lang)('predict.lead')}** {worded(chapter.say, question)}")
+    lead = question.lead if isinstance(question, Choice) else "lead"
+    box.markdown(f"**{Words('shell', chapter.lang)(f'predict.{lead}')}** {worded(chapter.say, question)}")
     return box
 
 
 def worded(say: Words, question: Choice | Quantity) -> str:
     """The question."""
-    return say(f"{question.name}.question", **question.said)
+    match question:
+        case Choice():
+            return question.text(say, "question")
+        case Quantity():
+            return say(f"{question.name}.question", **question.said)
 
 
 def _reply(chapter: Chapter[Any], name: str) -> str:
     return getattr(chapter.settings, name) or ""
 
 
-def _forget_reply(chapter: Chapter[Any], name: str, about: Hashable) -> bool:
+def _forget_reply(chapter: Chapter[Any], question: Choice | Quantity, about: Hashable) -> bool:
     """Whether what is asked about has changed since; a reply to that is taken back, which a sentence says."""
+    name = question.name
     anew = address.changed(f"{chapter.name}.{name}.about", about)
     if anew and _reply(chapter, name):
         chapter.put(name, None)
-        st.info(Words("shell", chapter.lang)("predict.anew"))
+        st.info(
+            Words("shell", chapter.lang)(
+                "predict.changed" if isinstance(question, Choice) and question.like else "predict.anew"
+            )
+        )
     return anew
 
 
-def _told(chapter: Chapter[Any], name: str, answer: str, said: str, *, right: bool, replied: bool, anew: bool) -> bool:
+def _computed(question: Choice | Quantity) -> bool:
+    """Whether it is made for one reader: no class and no lab sheet could ask it again."""
+    return isinstance(question, Choice) and bool(question.like)
+
+
+def _told(
+    chapter: Chapter[Any], name: str, answer: str, said: str, reason: str, *, right: bool, replied: bool, anew: bool
+) -> bool:
     """The answer with its reason, for who has found it or asks for it, beside what the reader had `said` first. True
     once there was a reply of any kind."""
     shell, question = Words("shell", chapter.lang), f"{chapter.name}.{name}"
-    first = address.first_one(f"{question}.first.{chapter.lang}", said or None, anew=anew)
+    first = said_first(chapter, name, said, anew=anew)
     if anew:
         address.prepare(f"{question}.show", False)
     shown = not right and st.toggle(shell("predict.show"), key=f"{question}.show", persist_state="session")
     key = "right" if right else "answer"
-    text = shell(f"predict.{key}", answer=answer, reason=chapter.say(f"{name}.right"))
+    text = shell(f"predict.{key}", answer=answer, reason=reason).strip()
     if first and first not in (said, answer):
         text += " " + shell("predict.first", reply=first)
     if right:
@@ -272,3 +322,8 @@ def _told(chapter: Chapter[Any], name: str, answer: str, said: str, *, right: bo
     elif shown:
         st.info(text)
     return address.stays(f"{question}.told", right or replied or shown, anew=anew)
+
+
+def said_first(chapter: Chapter[Any], name: str, said: str = "", *, anew: bool = False) -> str:
+    """What the reader has said first to a question, in the language of the page."""
+    return address.first_one(f"{chapter.name}.{name}.first.{chapter.lang}", said or None, anew=anew) or ""

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Generic, Literal, TypeVar
 
 from ui.frame.chapter import Chapter
+from ui.page.inquiry import Inquiry
 from ui.page.lecture import Step
-from ui.page.predict import Choice, Quantity
+from ui.page.predict import Choice, Quantity, reply_setting
 from ui.settings.composed import composed
-from ui.settings.fields import Settings, number_reply, reply
+from ui.settings.fields import Settings
 
 S = TypeVar("S", bound=Settings)
 
@@ -30,13 +30,6 @@ def typed(chapter: Chapter[Any]) -> bool:
     return chapter.sequences is not None
 
 
-@cache
-def reply_setting(question: str, picked: bool) -> type[Settings]:
-    """The setting of a question."""
-    made = reply() if picked else number_reply()
-    return type(question.title(), (Settings,), {"__annotations__": {question: object}, question: made})
-
-
 @dataclass(frozen=True)
 class Section(Generic[S]):
     """One idea of a chapter: `draw` puts it on the page, between the words `name.<text>` and `name.<why>` if given.
@@ -48,9 +41,9 @@ class Section(Generic[S]):
     section opens it, unless it says otherwise. It is there `when` that holds, with its `parts` below it. `step` leads
     through the stages of its figure, for a lecture's arrow keys. One with a clock of its own, or on which the rest of
     the page depends, runs with the `whole` page. `words` names the texts of one that several chapters have. It `asks`
-    questions, and those of a `lesson` where one stops at it; their replies are settings of its own. Fields for
-    sequences that it has are what the reader `types` in it. Settings that are `given` a teacher chooses for a link:
-    which exercise it is.
+    questions, those that it `inquires` with the reason and once more, and those of a `lesson` where one stops at it;
+    their replies are settings of its own. Fields for sequences that it has are what the reader `types` in it. Settings
+    that are `given` a teacher chooses for a link: which exercise it is.
     """
 
     name: str
@@ -63,6 +56,7 @@ class Section(Generic[S]):
     whole: bool = False
     words: str = ""
     asks: tuple[Choice | Quantity, ...] = ()
+    inquires: tuple[Inquiry[Any], ...] = ()
     lesson: tuple[Choice | Quantity, ...] = ()
     types: tuple[Literal["src", "tgt"], ...] = ()
     given: tuple[str, ...] = ()
@@ -72,9 +66,12 @@ class Section(Generic[S]):
     when: Callable[[Chapter[Any]], bool] = always
 
     def __post_init__(self) -> None:
-        replies = [reply_setting(one.name, isinstance(one, Choice)) for one in (*self.asks, *self.lesson)]
-        if replies:
-            object.__setattr__(self, "settings", composed(self.name.title(), [self.settings, *replies]))
+        asks = (*self.asks, *(question for one in self.inquires for question in one.asks))
+        replies = [reply_setting(one.name, isinstance(one, Choice)) for one in (*asks, *self.lesson)]
+        kinds: list[type[Settings]] = [self.settings, *replies, *(one.settings for one in self.inquires)]
+        if len(kinds) > 1:
+            object.__setattr__(self, "asks", asks)
+            object.__setattr__(self, "settings", composed(self.name.title(), kinds))
 
 
 def flat(listed: tuple[Section[Any], ...]) -> Iterator[Section[Any]]:

@@ -16,7 +16,7 @@ from ui.figures.actors import NARROW, WIDE, Beat, Stage, message
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import run_page
 from ui.model.recorded import text_made
-from ui.page.predict import Choice, Quantity, predict
+from ui.page.inquiry import Inquiry, inquire
 from ui.page.section import Section
 from ui.settings.fields import Settings, by_click, whole
 from ui.settings.frame import Frame
@@ -44,12 +44,12 @@ class Told:
 
 @dataclass(frozen=True)
 class Scene(Generic[V]):
-    """`tell` makes it of the chapter's values for a stage; its sentence is the text `story.<name>`. What it `asks` is
-    asked before the next scene."""
+    """`tell` makes it of the chapter's values for a stage; its sentence is the text `story.<name>`. What it `asks` of
+    the same values is asked before the next scene."""
 
     name: str
     tell: Callable[[V, Stage], Told]
-    asks: Choice | Quantity | None = None
+    asks: Inquiry[V] | None = None
 
 
 class Telling(Settings):
@@ -71,9 +71,10 @@ class Story(Generic[V]):
         return [(scene, scene.tell(values, WIDE), scene.tell(values, NARROW)) for scene in self.scenes]
 
     def section(self) -> Section[Telling]:
-        asks = tuple(scene.asks for scene in self.scenes if scene.asks)
-        draw = partial(_draw, self)
-        return Section("story", draw, settings=Telling, reads=(Frame,), look="story", asks=asks, step=self._step)
+        asked = tuple(scene.asks for scene in self.scenes if scene.asks)
+        return Section(
+            "story", partial(_draw, self), "story", inquires=asked, step=self._step, settings=Telling, reads=(Frame,)
+        )
 
     def _step(self, chapter: Chapter[Any], by: int) -> bool:
         to = _at(chapter, len(self.scenes)) + by
@@ -117,15 +118,15 @@ def _draw(story: Story[Any], chapter: Chapter[Telling]) -> None:
             on_scene=partial(_go, chapter),
             on_take=partial(_take, chapter, settings),
         )
-        question = story.scenes[at].asks
-        if question:
-            predict(chapter, question)
+        asks = story.scenes[at].asks
+        if asks:
+            inquire(chapter, asks, partial(story.values, chapter))
 
 
 def _told(story: Story[Any], chapter: Chapter[Telling]) -> tuple[str, list[dict[str, str]]]:
     """The message of all scenes, and the settings of each; kept for all readers of the same, whichever is told."""
     settings = chapter.settings
-    same = {name: getattr(settings.default(), name) for name in ("scene", *settings.replies())}
+    same = {name: getattr(settings.default(), name) for name in (*chapter.own.kinds(), *settings.replies())}
     what = (chapter.name, chapter.lang, chapter.frame.src, chapter.frame.tgt, replace(settings, **same))
 
     def write() -> str:

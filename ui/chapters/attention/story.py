@@ -13,6 +13,7 @@ from ui.figures.stages import Head
 from ui.figures.staging import bar, centres, fitting
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
+from ui.page.inquiry import Inquiry, Version, one_of, ranked, short
 from ui.page.predict import Choice
 from ui.page.story import Scene, Story, Told
 from ui.text import Words
@@ -327,11 +328,38 @@ def every(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), f"{v.origin} · weights", {"word": v.words[v.row]}, v.link("weights", "weights"))
 
 
+def leads(v: Values, row: int) -> tuple[float, float, float]:
+    """The two highest scores of a word, and how many times the share of the second is that of the first."""
+    scores, weights = v.head.scores[row], v.head.weights[row]
+    first, second = np.argsort(-np.asarray(scores), kind="stable")[:2]
+    return float(scores[first]), float(scores[second]), float(weights[first] / max(weights[second], 1e-30))
+
+
+def elsewhere(v: Values, seed: int) -> Version | None:
+    """The same of another word, whose scores would have a ratio, too."""
+    if len(v.words) < 2:
+        return None
+    told = leads(v, v.row)
+
+    def of_word(row: int) -> Version | None:
+        high, second, ratio = leads(v, row)
+        labels = ranked({"exaggerated": ratio, "proportional": high / second, "equal": 1.0}) if second > 0 else {}
+        said = {"word": v.words[row], "root": f"√{v.d_k}", "told": v.words[v.row]}
+        numbers = {"high": high, "next": second, "lead": high - second, "ratio": ratio}
+        numbers |= {"told_lead": told[0] - told[1], "told_ratio": told[2]}
+        said |= {name: short(one) for name, one in numbers.items()}
+        return Version("exaggerated", said, labels) if labels else None
+
+    others = [row for row in range(len(v.words)) if row != v.row]
+    return one_of(seed, others, of_word)
+
+
+SHARE = Inquiry(GUESS, ("winner", "lead", "sum"), "lead", elsewhere)
 STORY = Story(
     values,
     (
         Scene("meaning", meaning),
-        Scene("visit", visit, asks=GUESS),
+        Scene("visit", visit, asks=SHARE),
         Scene("share", share),
         Scene("pour", pour),
         Scene("every", every),

@@ -18,6 +18,7 @@ from ui.figures.staging import bar, centres, fitting
 from ui.frame.chapter import Chapter
 from ui.model.answer import answer
 from ui.model.recorded import made
+from ui.page.inquiry import Inquiry, Version, one_of, short
 from ui.page.predict import Choice
 from ui.page.story import Scene, Story, Told
 from ui.page.typed import source_or_example
@@ -301,11 +302,24 @@ def rate(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), origin, said, {"width": str(max(16, min(1024, v.width))), "warmup": str(WARMUP)})
 
 
+def of_another(v: Values, seed: int) -> Version | None:
+    """Of one of the wrong words, how far it is pushed."""
+    lift = -float(v.gradient[0])
+
+    def of_word(n: int) -> Version | None:
+        p, whole = short(float(v.gradient[n])), short(lift)
+        said = {"word": v.names[n], "p": p, "lift": whole, "told": v.names[0]}
+        return Version("all", said) if "0" != p != whole else None
+
+    return one_of(seed, range(1, len(v.shown)), of_word)
+
+
+PUSHED = Inquiry(PUSH, ("each", "whole", "weights"), "whole", of_another)
 STORY = Story(
     values,
     (
         Scene("guess", guess),
-        Scene("price", price, asks=PUSH),
+        Scene("price", price, asks=PUSHED),
         Scene("push", push),
         Scene("step", step),
         Scene("smooth", smooth),

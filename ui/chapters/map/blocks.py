@@ -8,6 +8,7 @@ import streamlit as st
 
 from transformer_core import EncoderDecoder, greedy_steps
 from ui import address
+from ui.chapters.map.asked import READ_ONCE
 from ui.chapters.map.drawing import blocks_of, empty, playing
 from ui.chapters.map.figures.figure_one_blocks import Block
 from ui.chapters.map.parameters import blocks_table
@@ -16,6 +17,7 @@ from ui.chapters.shared.model_program import model_snippet
 from ui.figures.figure import Figure
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import run_page
+from ui.page.inquiry import inquire
 from ui.page.section import Section
 from ui.page.typed import sequence
 from ui.reading.sequence import pieces
@@ -50,6 +52,8 @@ def the_map(chapter: Chapter[Any]) -> None:
         "shown = [[sum(weight.numel() for weight in part.parameters()) for part in model.children()]]\nprint(shown)\n",
     )
     show(chapter, figure, on_pick=partial(_enter, drawn))
+    if src:
+        inquire(chapter, READ_ONCE, lambda: chapter)
     _doors(chapter)
     if sizes:
         chapter.write("read", parameters=f"{sum(counts.values()):,}", d_model=config.d_model, S=sizes[0], T=sizes[1])
@@ -93,4 +97,4 @@ def _go(chapter: str, **settings: object) -> None:
     run_page()
 
 
-FIGURE_ONE = Section("figure_one", the_map, reads=(Frame,), types=("src",), look="lead")
+FIGURE_ONE = Section("figure_one", the_map, reads=(Frame,), types=("src",), look="lead", inquires=(READ_ONCE,))

@@ -21,8 +21,8 @@ from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment
 from ui.page import controls
-from ui.page.predict import Choice, predict
-from ui.page.section import Section, reply_setting
+from ui.page.predict import Choice, predict, reply_setting
+from ui.page.section import Section
 from ui.server.earlier import Past
 from ui.server.seat import seat
 from ui.settings.composed import composed

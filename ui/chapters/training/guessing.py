@@ -1,16 +1,38 @@
 """Why the dashed line is where it is, and what a model below it must know."""
 
+import math
+from dataclasses import replace
 from typing import Any
 
+from transformer_core.training.config import TrainConfig
+from transformer_core.training.guess import guess_of
 from ui.chapters.training.controls import shown_run
 from ui.chapters.training.recipe import Recipe
 from ui.frame.chapter import Chapter
+from ui.page.inquiry import Inquiry, Version, inquire, ranked, short
+from ui.page.predict import Choice
 from ui.page.section import Section
+
+GUESS = Choice("ask_guess", ("share", "log", "count"), right="log")
+SIZES = 12, 21, 30, 51, 101, 401  # of vocabularies
 
 
 def guessing(chapter: Chapter[Any]) -> None:
     config = shown_run(chapter.of(Recipe))
-    chapter.write("formula", "why" if config.words is None else "why_words")
+    if inquire(chapter, GUESSED, lambda: config):
+        chapter.write("formula", "why" if config.words is None else "why_words")
 
 
-GUESSING: Section[Any] = Section("guessing", guessing, reads=(Recipe,))
+def of_another(config: TrainConfig, seed: int) -> Version | None:
+    """Of another vocabulary than the run's, without label smoothing."""
+    sizes = [size for size in SIZES if size != config.tgt_vocab]
+    size = sizes[seed % len(sizes)]
+    other = replace(TrainConfig(), vocab=size, smoothing=0.0)
+    loss, tokens = guess_of(other), size - 1
+    said = {"size": size, "tokens": tokens, "loss": short(loss), "here": short(math.log(config.tgt_vocab - 1))}
+    labels = ranked({"share": 1 / tokens, "log": loss, "count": tokens})
+    return Version("log", said | {"own": config.tgt_vocab - 1}, labels)
+
+
+GUESSED = Inquiry(GUESS, ("misses", "price", "tries"), "price", of_another)
+GUESSING: Section[Any] = Section("guessing", guessing, reads=(Recipe,), inquires=(GUESSED,))

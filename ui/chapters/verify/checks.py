@@ -9,12 +9,14 @@ from transformer_core.verify import gradients, laws, parity
 from transformer_core.verify.broken import BROKEN, Break
 from transformer_core.verify.checks import Check
 from ui.chapters.verify.formulas import EVERY, every_formula
+from ui.chapters.verify.noticed import NOTICED
 from ui.chapters.verify.values import Errors, Examined
 from ui.figures.figure import Drawing, Figure
 from ui.figures.markup import Markup, element
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.inquiry import inquire
 from ui.page.section import Section
 from ui.page.typed import sequence
 from ui.settings.fields import Settings, choice
@@ -78,6 +80,7 @@ def checks(chapter: Chapter[Checks]) -> None:
     if None not in errors.values():
         with listed.container():
             show(chapter, _figure(chapter, examined, errors))
+    inquire(chapter, NOTICED, lambda: chapter)
 
 
 def _held(check: Check, errors: Errors) -> bool | None:
@@ -140,5 +143,5 @@ def reading(chapter: Chapter[Any]) -> None:
     chapter.write("see", "why", "limits")
 
 
-CHECKS = Section("checks", checks, settings=Checks, reads=(Frame,), types=("src",), look="lead")
+CHECKS = Section("checks", checks, settings=Checks, reads=(Frame,), types=("src",), look="lead", inquires=(NOTICED,))
 READING = Section("reading", reading, look="open")

@@ -10,6 +10,7 @@ from transformer_core.decoding.loop import Outputs
 from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, Tokens, at_a_press, prefix_field, prefix_of
 from ui.chapters.shared.output import reads, row
 from ui.chapters.ways.figures.draws import Cut, draws_board
+from ui.chapters.ways.kept import KEPT, Drawing
 from ui.chapters.ways.sentence import missing_word
 from ui.chapters.ways.values import Draw, How, draws_of, draws_program, greedy_of
 from ui.figures.few import Few
@@ -18,6 +19,7 @@ from ui.figures.markup import Markup, element, glossed
 from ui.figures.number import number, percent
 from ui.frame.chapter import Chapter
 from ui.page import controls
+from ui.page.inquiry import inquire
 from ui.page.section import Section
 from ui.page.typed import sequence, typed
 from ui.settings.fields import by_click, cell, real, whole
@@ -89,6 +91,8 @@ def draw(chapter: Chapter[Sampling]) -> None:
             st.html(_written(chapter, drawn))
         _figure(above, drawn)
         _said(chapter, drawn)
+        of = Drawing(chapter.at_hand, drawn.src, min(chapter.settings.top_k, len(chapter.at_hand.target)))
+        inquire(chapter, KEPT, lambda: of)
     elif src is not None:
         st.warning(chapter.say("too_short"))
 
@@ -190,5 +194,7 @@ def _said(chapter: Chapter[Sampling], drawn: Drawn) -> None:
     chapter.write("see", "pick")
 
 
-DRAW = Section("draw", draw, settings=Sampling, reads=(Frame,), types=("src",), look="lead", step=step)
+DRAW = Section(
+    "draw", draw, settings=Sampling, reads=(Frame,), types=("src",), look="lead", step=step, inquires=(KEPT,)
+)
 READING = Section("reading", reading)

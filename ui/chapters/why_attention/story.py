@@ -12,6 +12,7 @@ from ui.figures.actors import Actor, Beat, Dot, Line, Stage, Word
 from ui.figures.number import number
 from ui.figures.staging import bar, centres, fitting
 from ui.frame.chapter import Chapter
+from ui.page.inquiry import Inquiry, Version, ranked
 from ui.page.predict import Choice
 from ui.page.story import Scene, Story, Told
 from ui.page.typed import source_or_example
@@ -19,6 +20,7 @@ from ui.text import Words
 
 KERNEL = 3
 TOKENS, SHOWN = 64, 12  # of a sentence, at most: that are read, that are shown
+FEWEST, MOST = 6, 20  # words of the text that is asked about besides
 LONG = 4  # times the width: so many positions are far
 HOPS = Choice("story_hops", ("all", "half", "one"), right="all")
 
@@ -210,10 +212,19 @@ def price(v: Values, stage: Stage) -> Told:
     return Told(tuple(beats), f"layer_cost(kind, n, {v.width}, {KERNEL}) / n·d²", said, _cost(v), words)
 
 
+def in_another(v: Values, seed: int) -> Version | None:
+    """In a text of another length."""
+    n = FEWEST + (5 * seed) % (MOST - FEWEST + 1)
+    n += n == v.n
+    states = len(heard("recurrent", n))
+    return Version("all", {"n": n, "states": states}, ranked({"one": 1, "half": n // 2, "all": states}))
+
+
+HOPPED = Inquiry(HOPS, ("memory", "chain", "order"), "chain", in_another)
 STORY = Story(
     values,
     (
-        Scene("apart", apart, asks=HOPS),
+        Scene("apart", apart, asks=HOPPED),
         Scene("recurrent", recurrent),
         Scene("convolution", convolution),
         Scene("attention", attention),

@@ -1,16 +1,15 @@
 """The backward pass told: one wrong word's push, back to the words that were read, and why something arrives there."""
 
 from ui.chapters.backward.story import scenes, why
+from ui.chapters.backward.story.inquiry import HANDED_ON
 from ui.chapters.backward.story.values import values
-from ui.page.predict import Choice
 from ui.page.story import Scene, Story
 
-SUM = Choice("story_sum", ("whole", "half", "size"), right="whole")
 STORY = Story(
     values,
     (
         Scene("begin", scenes.begin),
-        Scene("through", scenes.through, asks=SUM),
+        Scene("through", scenes.through, asks=HANDED_ON),
         Scene("both", scenes.both),
         Scene("deep", why.deep),
         Scene("soft", why.soft),

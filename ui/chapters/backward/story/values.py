@@ -1,5 +1,6 @@
 """What the story of the backward pass is made of: one wrong word's push, as far as the tables."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,18 @@ TOKENS = 40  # of a sentence that are read, at most
 
 
 @dataclass(frozen=True)
+class Sum:
+    """One of the model's residual sums, at the place that gets most: lengths of the push on it and on its first part,
+    and of the two parts."""
+
+    path: str
+    push: float
+    past: float
+    x: float
+    added: float
+
+
+@dataclass(frozen=True)
 class Values:
     say: Words
     src: tuple[int, ...]
@@ -40,6 +53,7 @@ class Values:
     vocab: int
     origin: str
     places: dict[str, int]  # of stops, by their paths
+    sums: tuple[Sum, ...]  # all but that of the last network
     loss: tuple[float, float, float]  # before a step of all weights, and what that changes: foretold, measured
 
     def take(self, path: str) -> dict[str, str]:
@@ -80,8 +94,23 @@ def values(chapter: Chapter[Any]) -> Values | None:
         len(table),
         f"position {at} · {'step 0 · ' if at_hand.step is not None else ''}seed {at_hand.seed}",
         {stop.path: n for n, stop in enumerate(route(at_hand.model))},
+        tuple(_sum(found, path) for path in _sums(found) if path != block),
         (float(stepped[0]), float(stepped[1]), float(stepped[2])),
     )
+
+
+def _sums(found: Mapping[str, Tensor]) -> list[str]:
+    """The residual connections."""
+    return [path.removesuffix(".sum") for path in found if path.endswith(".sum") and not path.startswith("∂")]
+
+
+def _sum(found: Mapping[str, Tensor], path: str) -> Sum:
+    pushes = found[f"∂{path}.sum"][0].norm(dim=-1)
+    at = int(pushes.argmax())
+    past, x, added = (
+        found[f"{name}"][0, at].norm().item() for name in (f"∂{path}.skip", f"{path}.skip", f"{path}.branch")
+    )
+    return Sum(path, float(pushes[at]), past, x, added)
 
 
 def _stepped(model: EncoderDecoder, src: tuple[int, ...], target: tuple[int, ...], at: int, found: Any) -> Tensor:

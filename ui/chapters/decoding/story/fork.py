@@ -5,10 +5,7 @@ from ui.chapters.decoding.story.values import Values
 from ui.figures.actors import Actor, Beat, Line, Stage
 from ui.figures.number import percent
 from ui.figures.staging import pace
-from ui.page.predict import Choice
 from ui.page.story import Told
-
-GUESS = Choice("story_fork", ("anew", "mended", "every"), right="anew")
 
 
 def branch(v: Values, at: Places, upto: int, row: float, born: str = "token 0") -> list[Actor]:

@@ -2,7 +2,8 @@
 
 from ui.chapters.heads.story.beams import one, turns
 from ui.chapters.heads.story.chosen import values
-from ui.chapters.heads.story.off import NEEDED, off, often
+from ui.chapters.heads.story.inquiry import SPARED
+from ui.chapters.heads.story.off import off, often
 from ui.chapters.heads.story.small import wall
 from ui.page.story import Scene, Story
 
@@ -11,7 +12,7 @@ STORY = Story(
     (
         Scene("one", one),
         Scene("turns", turns),
-        Scene("off", off, asks=NEEDED),
+        Scene("off", off, asks=SPARED),
         Scene("often", often),
         Scene("wall", wall),
     ),

@@ -9,10 +9,7 @@ from ui.chapters.heads.story.chosen import Values
 from ui.chapters.heads.what_if.outcome import in_both
 from ui.figures.actors import Actor, Beat, Line, Stage, Word
 from ui.figures.staging import bar, centres, fitting
-from ui.page.predict import Choice
 from ui.page.story import Told
-
-NEEDED = Choice("story_needed", ("most", "part", "none"), right="most")
 
 
 def off(v: Values, stage: Stage) -> Told:

@@ -41,6 +41,7 @@ class Values:
     unhooked: np.ndarray  # (stops, d) what goes on where nothing else does
     like: np.ndarray  # (stops,) cosine between x and its start
     like_unhooked: np.ndarray  # (stops,)
+    every_like: np.ndarray  # (2, S) of every word, at the last stop: as it is, and without the belt
     norm: Normalised  # at NORM, all words
     own: str  # which of its formulas the model computes with
     first: bool  # whether LayerNorm stands before the sub-layers
@@ -64,7 +65,8 @@ def values(chapter: Chapter[Any]) -> Values | None:
     _, row, _ = speaking_row(trace["encoder.layers.0.self_attn.weights"][0].numpy(), src)
     apart = measured(at_hand, ("unhooked", src), partial(_unhooked, at_hand, src))
     paths = [place.path for place in _places(at_hand.config.N)]
-    start = trace[f"{paths[0]}.input"][0, row]
+    starts, ends = trace[f"{paths[0]}.input"][0], trace[f"{paths[-1]}.output"][0]
+    start = starts[row]
     stops = torch.stack([start, *(trace[f"{path}.output"][0, row] for path in paths)])
     unhooked = torch.stack([start, *(apart[path][row] for path in paths)])
     module = at_hand.model.get_submodule(f"{NORM.path}.norm")
@@ -82,6 +84,7 @@ def values(chapter: Chapter[Any]) -> Values | None:
         unhooked.numpy(),
         cosine_similarity(stops, start, dim=-1).numpy(),
         cosine_similarity(unhooked, start, dim=-1).numpy(),
+        torch.stack([cosine_similarity(end, starts, dim=-1) for end in (ends, apart[paths[-1]])]).numpy(),
         normalised_at(NORM, module, trace),
         "notes" if hasattr(module, "a_2") else "torch",
         at_hand.config.norm_first,

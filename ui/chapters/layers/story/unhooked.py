@@ -7,10 +7,8 @@ from ui.chapters.layers.story.stream import SHOWN, Values
 from ui.figures.actors import Actor, Beat, Box, Grid, Stage, Word
 from ui.figures.number import number
 from ui.figures.staging import breadth, fitting, flowing
-from ui.page.predict import Choice
 from ui.page.story import Told
 
-UNHOOK = Choice("story_unhook", ("lost", "same", "zero"), right="lost")
 STOPS = 5  # that have room
 LINES = 3  # of an output, on the narrow stage
 

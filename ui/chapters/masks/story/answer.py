@@ -8,10 +8,7 @@ from ui.chapters.masks.story.experiments import Values
 from ui.chapters.masks.story.places import Table
 from ui.figures.actors import Actor, Beat, Box, Grid, Stage, Word
 from ui.figures.staging import fitting
-from ui.page.predict import Choice
 from ui.page.story import Told
-
-GUESS = Choice("story_later", ("from", "before", "all"), right="from")
 
 
 def _table(v: Values, stage: Stage) -> Table:

@@ -32,6 +32,8 @@ class Values:
     """Vectors (places, SHOWN) of both sentences, as the encoder hands them over."""
 
     say: Words
+    at_hand: ModelAtHand
+    tokens: tuple[int, ...]
     glosses: dict[str, str]
     text: str  # the first sentence, as it is typed
     said: tuple[str, str]  # both sentences
@@ -77,7 +79,7 @@ def values(chapter: Chapter[Any]) -> Values | None:
     tokens = tuple(source.sequence(inner))
     order = list(range(len(tokens)))
     order[1], order[3] = 3, 1
-    seed = next(seed for seed in range(*_seeds()) if reordering(len(tokens), seed).tolist() == order)
+    seed = next(seed for seed in range(*seeds()) if reordering(len(tokens), seed).tolist() == order)
     found = memories(at_hand, tokens, seed)
     omega = frequencies(at_hand.config.d_model).numpy()
     pairs = pairs_shown(omega)
@@ -85,6 +87,8 @@ def values(chapter: Chapter[Any]) -> Values | None:
     other = source.text([tokens[at] for at in order]) if not source.of_numbers_alone else " ".join(text.split()[::-1])
     return Values(
         chapter.say,
+        at_hand,
+        tokens,
         dict(chapter.glosses),
         text,
         (text, other),
@@ -125,6 +129,6 @@ def degrees(turn: float) -> str:
     return f"{math.degrees(turn):.0f}°"
 
 
-def _seeds() -> tuple[int, int]:
+def seeds() -> tuple[int, int]:
     seeds: Any = Order.kinds()["order_seed"]
     return seeds.low, seeds.high + 1

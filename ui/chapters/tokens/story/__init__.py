@@ -1,11 +1,9 @@
 """A word told into numbers: its id, its row of the table, its strip; the same word, the same strip."""
 
 from ui.chapters.tokens.story import scenes
+from ui.chapters.tokens.story.inquiry import LOOKED_UP
 from ui.chapters.tokens.story.values import values
-from ui.page.predict import Choice
 from ui.page.story import Scene, Story
-
-GUESS = Choice("story_twice", ("same", "neighbours", "places"), right="same")
 
 STORY = Story(
     values,
@@ -13,7 +11,7 @@ STORY = Story(
         Scene("numbers", scenes.numbers),
         Scene("row", scenes.row),
         Scene("strip", scenes.strip),
-        Scene("scale", scenes.scale, asks=GUESS),
+        Scene("scale", scenes.scale, asks=LOOKED_UP),
         Scene("twice", scenes.twice),
     ),
 ).section()

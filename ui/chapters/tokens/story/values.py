@@ -36,6 +36,7 @@ class LookedUp:
 @dataclass(frozen=True)
 class Values:
     say: Words
+    at_hand: ModelAtHand
     glosses: dict[str, str]
     sentence: LookedUp
     word: int  # its place in the sentence
@@ -72,6 +73,7 @@ def values(chapter: Chapter[Any]) -> Values | None:
     repeated = tuple(source.sequence(read))
     return Values(
         chapter.say,
+        at_hand,
         dict(chapter.glosses),
         looked_up(at_hand, tokens),
         word,

@@ -8,10 +8,8 @@ from ui.chapters.walkthrough.story.places import Item, Places, end_of
 from ui.chapters.walkthrough.story.values import ENCODER, Values
 from ui.figures.actors import Actor, Beat, Stage
 from ui.figures.number import percent
-from ui.page.predict import Choice
 from ui.page.story import Told
 
-GUESS = Choice("story_shape", ("pairs", "vectors", "numbers"), right="pairs")
 ROLES = "query", "key", "value"
 ATTN, NETWORK = f"{ENCODER}.self_attn", f"{ENCODER}.feed_forward"
 

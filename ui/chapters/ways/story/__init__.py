@@ -1,7 +1,8 @@
 """Ways to decode told: a drop on a strip that probabilities divide, what temperature and top-p make of it, a beam."""
 
 from ui.chapters.ways.story.beam import beam
-from ui.chapters.ways.story.strip import GUESS, cut, drop, strip, temperature
+from ui.chapters.ways.story.inquiry import SQUEEZED
+from ui.chapters.ways.story.strip import cut, drop, strip, temperature
 from ui.chapters.ways.story.values import values
 from ui.page.story import Scene, Story
 
@@ -9,7 +10,7 @@ STORY = Story(
     values,
     (
         Scene("strip", strip),
-        Scene("drop", drop, asks=GUESS),
+        Scene("drop", drop, asks=SQUEEZED),
         Scene("temperature", temperature),
         Scene("cut", cut),
         Scene("beam", beam),

@@ -8,11 +8,9 @@ from ui.chapters.ways.story.values import COOL, SEEDS, TOP_P, WARM, Values
 from ui.figures.actors import Actor, Beat, Box, Dot, Line, Stage, Word
 from ui.figures.number import percent
 from ui.figures.staging import bar, breadth, centres, fitting
-from ui.page.predict import Choice
 from ui.page.story import Told
 
 SHOWN = 8  # tokens that have a part of their own
-GUESS = Choice("story_squeeze", ("grows", "shrinks", "same"), right="grows")
 LEAST = 9  # the size below which a name is left out
 RADIUS = 5  # of a drop
 

@@ -1,0 +1,23 @@
+"""What the story of the backward pass asks: how a sum hands on its push; and the same of another sum."""
+
+from ui.chapters.backward.story.values import Sum, Values
+from ui.page.inquiry import Inquiry, Version, one_of, ranked, short
+from ui.page.predict import Choice
+
+SUM = Choice("story_sum", ("whole", "half", "size"), right="whole")
+
+
+def at_another(v: Values, seed: int) -> Version | None:
+    return one_of(seed, v.sums, _of)
+
+
+def _of(one: Sum) -> Version | None:
+    whole = one.x + one.added
+    if not (one.push > 0 and whole > 0):
+        return None
+    labels = ranked({"whole": one.past, "half": one.push / 2, "size": one.push * one.x / whole})
+    said = {"path": one.path, "push": short(one.push), "x": short(one.x), "added": short(one.added)}
+    return Version("whole", said | {"past": short(one.past)}, labels) if labels else None
+
+
+HANDED_ON = Inquiry(SUM, ("copy", "slope", "learned"), "slope", at_another)

@@ -1,0 +1,59 @@
+"""What the map asks: how often the encoder runs for an output; why; and the same of another sentence."""
+
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from transformer_core import PAD, START, EncoderDecoder, greedy_decode, intervene, padding_mask
+from ui.chapters.shared.reference import task_of
+from ui.frame.chapter import Chapter
+from ui.model.at_hand import ModelAtHand
+from ui.model.recorded import made
+from ui.page.inquiry import Inquiry, Version, first_of
+from ui.page.predict import Choice
+
+ENCODER = Choice("ask_encoder", ("turns", "once", "words"), right="once")
+SENTENCES = 6  # unseen ones
+STACKS = "encoder", "decoder"
+
+
+def of_another(chapter: Chapter[Any], seed: int) -> Version | None:
+    at_hand = chapter.at_hand
+    task = task_of(at_hand)
+    if task is None:
+        return None
+    rows = [tuple(token for token in row if token != PAD) for row in task.held_out(SENTENCES).src.tolist()]
+    return first_of(seed, rows, lambda src: _of(at_hand, src))
+
+
+def _of(at_hand: ModelAtHand, src: tuple[int, ...]) -> Version | None:
+    encoder, decoder = made(at_hand, ("runs", src), partial(runs, src, at_hand.target.end, at_hand.most(src)))
+    if len({1, len(src), decoder}) < 3:
+        return None
+    text = at_hand.source.text(src) if at_hand.words else " ".join(at_hand.source.labels(src))
+    said = {"text": text, "words": len(src), "turns": decoder, "encoder": encoder}
+    return Version({1: "once", decoder: "turns", len(src): "words"}[encoder], said)
+
+
+def runs(src: tuple[int, ...], end: int | None, most: int, model: EncoderDecoder) -> tuple[int, int]:
+    """How often each stack runs while the model writes its output: the encoder's and the decoder's, counted."""
+    counts: Counter[str] = Counter()
+
+    def counting(stack: str) -> Callable[[Tensor], Tensor]:
+        def seen(x: Tensor) -> Tensor:
+            counts[stack] += 1
+            return x
+
+        return seen
+
+    source = torch.tensor([src])
+    with torch.inference_mode(), intervene(model, {f"{stack}.output": counting(stack) for stack in STACKS}):
+        greedy_decode(model, source, padding_mask(source, PAD), most, START, end)
+    return counts["encoder"], counts["decoder"]
+
+
+READ_ONCE = Inquiry(ENCODER, ("masked", "same", "trained"), "same", of_another)
