@@ -1,21 +1,26 @@
 """Drawings on the page: what a reader draws is in the link, the truth lies over it, and the difference has causes."""
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.app.answers import right
 from tests.app.boards import _payload, does, written
 from tests.app.conftest import Open, look_again
 from tests.core.test_drawing import LEARNED
 from transformer_core.exercises.drawing import loss, rate, row, wave
 from transformer_core.exercises.drawing.packed import FULL, even, packed, unpacked
 from transformer_core.exercises.drawing.verdict import Cause
+from transformer_core.training.config import TrainConfig
+from ui.chapters.practice.drawing import loss as of_losses
 from ui.chapters.practice.drawing.asked import SEEDS, TASKS
 from ui.chapters.practice.drawing.section import ASKING
 from ui.figures.number import number
+from ui.server.earlier import Past
 from ui.text import LANGUAGES, Words, blanks, load
 
 SHEET = "practice.drawing"
@@ -255,7 +260,7 @@ def causes() -> dict[str, set[str]]:
             *("no_wave", "fast", "slow", "low", "furthest"),
         },
         "rate": {"zero", "no_warmup", "stays", "rises", "early", "late", "high", "low", "to_zero", "furthest"},
-        "loss": {"start", "rises", "below_floor", "hopeful", "doubtful", "early", "late", "furthest"},
+        "loss": {"start", "rises", "below_floor", "hopeful", "doubtful", "straight", "early", "late", "furthest"},
     }
 
 
@@ -320,3 +325,43 @@ def test_a_drawing_packed_in_a_link_is_as_long_as_a_setting_may_be() -> None:
     most = packed([FULL] * 42)  # the longest sentence that can be typed, with its symbols
     assert unpacked(most, 42) == (FULL,) * 42
     assert len(most) <= 400
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_ones_own_last_run_that_has_ended_is_drawn_and_laid_over_the_drawing(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, lang: str
+) -> None:
+    monkeypatch.setattr(of_losses, "seat", lambda: Sitting((past(2.0), past(1.0, "running"), past(np.nan))))
+    app = open_link("practice", open="draw", lang=lang, draw_task="loss", draw_own="1")
+    assert not app.exception
+    assert shown(app)["sheet"].startswith("loss.own.7.")
+    put(app, shown(app)["blank"])
+    press(app, "run")
+    assert truth_of(app).tolist() == pytest.approx([2.0] * (loss.PARTS + 1))
+    press(app, "recipe")
+    assert shown(app)["sheet"].startswith(f"loss.{loss.asked(1)[0]}")
+    press(app, "own")
+    assert shown(app)["truth"] == pytest.approx([2.0] * (loss.PARTS + 1))
+
+
+class Sitting(NamedTuple):
+    """A seat with these runs behind it."""
+
+    past: tuple[Past, ...]
+
+
+def past(level: float, state: str = "done") -> Past:
+    """A run of 40 updates whose loss stands still."""
+    curve = np.stack([np.arange(41, dtype=np.float32), np.full(41, level, np.float32)])
+    return Past(TrainConfig(steps=40, seed=7), state, "", 40, 1.0, None, curve, np.empty((2, 0), np.float32))
+
+
+@pytest.mark.parametrize(("chapter", "task"), [("attention", "row"), ("positions", "wave"), ("loss", "rate")])
+def test_the_chapters_lead_to_the_sheet(open_link: Open, chapter: str, task: str) -> None:
+    label = Words("shell", "en")("draw_one")
+    app = open_link(chapter, lang="en", **right(chapter))
+    (link,) = [one.proto for one in app.get("page_link") if one.proto.label == label]
+    said = dict(parse_qsl(link.query_string))
+    assert said.get("draw_task", "row") == task
+    assert said["open"] == "draw"
+    assert label not in [one.proto.label for one in open_link(chapter, only="story", **right(chapter)).get("page_link")]

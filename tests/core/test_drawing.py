@@ -302,6 +302,7 @@ def test_a_loss_that_is_near_is_right() -> None:
         (np.linspace(2.3, 3, 21), LEARNED, "rises"),
         (FLAT, LEARNED, "doubtful"),
         (LEARNED, FLAT, "hopeful"),
+        (np.linspace(2.4, 0, 21), LEARNED, "straight"),
         (np.concatenate([[2.4, 0.5], np.full(19, 0.05)]), LEARNED, "early"),
         (np.concatenate([FLAT[:14], np.full(7, 0.05)]), LEARNED, "late"),
     ],

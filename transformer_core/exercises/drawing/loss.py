@@ -15,6 +15,7 @@ Recipe = Literal["plain", "slow", "hot", "noise", "order", "wide"]
 PARTS = 20  # into which the updates are cut
 NEAR = 0.1  # RMS up to which a drawing is right, in units of the loss of guessing
 OFF = 0.25  # of the same: what is further off at the beginning or the end is told
+STRAIGHT = 0.05  # of the same: what bends less is a straight line
 TIMES = 1.3  # times the updates until half of the way down, more or fewer, that are told
 
 # Runs of a second or two each, with which a loss does what it can do: the default's, and what is changed in it.
@@ -76,9 +77,16 @@ def _causes(config: TrainConfig, drawn: np.ndarray, truth: np.ndarray, guess: fl
         yield Cause("doubtful", ends)
     elif truth[0] - reached > guess / 2:
         mine, its = _half_way(updates, drawn), _half_way(updates, truth)
-        if not 1 / TIMES < mine / its < TIMES:
+        if _bend(updates, drawn) < STRAIGHT * guess < _bend(updates, truth) / 2:
+            yield Cause("straight", {"true": its})
+        elif not 1 / TIMES < mine / its < TIMES:
             yield Cause("early" if mine < its else "late", {"drawn": mine, "true": its})
     yield furthest(updates, drawn, truth)
+
+
+def _bend(updates: np.ndarray, loss: np.ndarray) -> float:
+    """How far a curve is from the straight line nearest to it (RMS)."""
+    return rms(loss, np.polyval(np.polyfit(updates, loss, 1), updates))
 
 
 def _half_way(updates: np.ndarray, loss: np.ndarray) -> float:

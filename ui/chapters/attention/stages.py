@@ -13,6 +13,7 @@ from ui.chapters.attention.head import OfHead, head_fields
 from ui.chapters.attention.looks import LOOKS, LOOKS_WORDS, ask, where_it_looks
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import head_of, names_of, path
+from ui.chapters.shared.draw_one import draw_one
 from ui.figures import stages
 from ui.figures.figure import Board, Drawing, Figure
 from ui.figures.lines import lines
@@ -95,6 +96,7 @@ def _one_head(chapter: Chapter[Stages]) -> None:
     drawn = figure("lines", _lines(chapter, head, names), "weights")
     show(chapter, drawn, on_pick=chapter.then(partial(_mark, chapter, head.weights.shape)))
     st.markdown(say("lines.text"))
+    draw_one(chapter, "row")
 
 
 def _lines(chapter: Chapter[Stages], head: stages.Head, names: stages.Names) -> Drawing:

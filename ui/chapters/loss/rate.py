@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from transformer_core import noam_rate
+from ui.chapters.shared.draw_one import draw_one
 from ui.figures.curves import curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
@@ -73,6 +74,7 @@ def rate(chapter: Chapter[Rate]) -> None:
     sum_ = {name: number(value) for name, value in sides.items()}
     chapter.write("rate_here", at=at, factor=f"{factor:g}", width=width, **sum_)
     chapter.write("rate_formula", "rate_why")
+    draw_one(chapter, "rate")
 
 
 def above(peak: float) -> float:

@@ -6,6 +6,7 @@ import numpy as np
 
 from transformer_core.positions import wavelengths
 from ui.chapters.positions.values import EVEN, make_even
+from ui.chapters.shared.draw_one import draw_one
 from ui.figures.curves import curves
 from ui.figures.figure import Figure
 from ui.figures.number import number
@@ -63,6 +64,7 @@ def slowest(chapter: Chapter[Wavelengths]) -> None:
     show(chapter, figure)
     share = f"{100 * last / end:.1f}"
     chapter.write("wavelengths.text", longest=number(last, 6), end=number(end, 6), share=share, d=d_model)
+    draw_one(chapter, "wave")
 
 
 WAVELENGTHS = Section("wavelengths", slowest, settings=Wavelengths, asks=(SLOWEST,))

@@ -8,6 +8,7 @@ import streamlit as st
 
 from transformer_core.training.config import TrainConfig
 from ui import address
+from ui.chapters.shared.draw_one import draw_one
 from ui.chapters.training.controls import take
 from ui.chapters.training.decode import SELDOM
 from ui.chapters.training.differing import name_of
@@ -39,6 +40,8 @@ def runs(chapter: Chapter[Any]) -> None:
         return
     every = SELDOM * pace(past[-1].config) if mine.racing or (seen and seen.going) else None
     fragment(_table, run_every=every)(chapter)
+    if not past[-1].going:
+        draw_one(chapter, "loss", draw_own=True)
     others = {name: one for name, one in _named(chapter, past).items() if not (seen and one.config == seen.config)}
     if not others:
         return

@@ -1,0 +1,23 @@
+"""The way from what a chapter shows to a sheet on which the reader draws it."""
+
+from typing import Any
+
+import streamlit as st
+
+from ui import address
+from ui.frame.chapter import Chapter
+from ui.page.sections import alone
+from ui.settings.chapters import page
+from ui.text import Words
+
+
+def draw_one(chapter: Chapter[Any], task: str, **settings: object) -> None:
+    """A link to the drawing of this kind, with these `settings`; none where a section stands alone."""
+    if chapter.waits or alone(chapter):
+        return
+    st.page_link(
+        page("practice"),
+        label=Words("shell", chapter.lang)("draw_one"),
+        icon=":material/draw:",
+        query_params=address.query("practice", open="draw", draw_task=task, **settings),
+    )
