@@ -33,13 +33,12 @@ class Attention(NamedTuple):
     mask: np.ndarray  # (T, S) True where a query may look
 
 
-def rows(attention: Attention) -> Iterator[tuple[Place, float]]:
-    """Each row with at least two keys to look at, and how many even shares its heaviest weight has."""
-    for row, allowed in enumerate(attention.mask):
-        keys = int(allowed.sum())
-        if keys > 1:
-            for head, weights in enumerate(attention.weights[:, row]):
-                yield Place(attention.kind, attention.layer, head, row), float(weights[allowed].max()) * keys
+def rows(attention: Attention, least: float) -> Iterator[Place]:
+    """Each row with at least two keys to look at whose heaviest weight has at `least` so many even shares."""
+    keys = attention.mask.sum(-1)  # (T,)
+    shares = np.where(attention.mask, attention.weights, 0.0).max(-1) * keys  # (h, T)
+    for head, row in np.argwhere((shares >= least) & (keys > 1)).tolist():
+        yield Place(attention.kind, attention.layer, head, row)
 
 
 def asked(every: Sequence[Attention], seed: int) -> Place | None:
@@ -47,9 +46,11 @@ def asked(every: Sequence[Attention], seed: int) -> Place | None:
 
     Of a model that has learned nothing all rows are nearly even, and any may be asked for.
     """
-    found = [one for attention in every for one in rows(attention)]
-    speaking = [place for place, times in found if times >= SPEAKS] or [place for place, _ in found]
-    return random.Random(f"row {seed}").choice(speaking) if speaking else None
+    for least in (SPEAKS, 0.0):
+        found = [place for attention in every for place in rows(attention, least)]
+        if found:
+            return random.Random(f"row {seed}").choice(found)
+    return None
 
 
 def judged(drawn: np.ndarray, truth: np.ndarray, allowed: np.ndarray, own: int | None) -> Verdict:
