@@ -39,7 +39,7 @@ class LossGradient:
 
     def _by_hand(self, batch: Batch) -> float:
         """The model's own forward pass, recorded, is the tape."""
-        with torch.no_grad(), record(self.model, reads) as trace:
+        with torch.inference_mode(), record(self.model, reads) as trace:
             log_probs = log_probs_of(self.model, batch)
             loss = mean_loss(log_probs, batch, self.criterion)
             assert self.criterion.true_dist is not None
