@@ -5,9 +5,10 @@ reader's numbers to another, nor what another has changed.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import partial
+from typing import Any
 
 from torch import Tensor, nn
 
@@ -34,7 +35,41 @@ class _Intervention:
         return instead
 
 
-_recording: ContextVar[tuple[Paths, Trace, Wanted | None] | None] = ContextVar("recording", default=None)
+class Recorder:
+    """What is recorded of a model, all or what is `wanted`: found once, where the same is recorded again and again."""
+
+    def __init__(self, model: nn.Module, wanted: Wanted | None = None) -> None:
+        self.model = model
+        self.wanted = wanted
+        self._paths = _paths(model)
+        self._kept: dict[int, dict[str, str | None]] = {module: {} for module in self._paths}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled, its modules have other ids."""
+        return Recorder, (self.model, self.wanted)
+
+    @contextmanager
+    def recording(self) -> Iterator[Trace]:
+        """As `record`."""
+        trace: Trace = {}
+        token = _recording.set((self, trace))
+        try:
+            yield trace
+        finally:
+            _recording.reset(token)
+
+    def path(self, module: nn.Module, name: str) -> str | None:
+        """Under which a tapped value is kept; None where it is not."""
+        kept = self._kept.get(id(module))
+        if kept is None:
+            return None
+        if name not in kept:
+            path = self._paths[id(module)] + name
+            kept[name] = path if self.wanted is None or self.wanted(path) else None
+        return kept[name]
+
+
+_recording: ContextVar[tuple[Recorder, Trace] | None] = ContextVar("recording", default=None)
 _intervention: ContextVar[_Intervention | None] = ContextVar("intervention", default=None)
 
 
@@ -46,10 +81,10 @@ def tap(module: nn.Module, name: str, value: Tensor) -> Tensor:
         value = intervention.changed(intervention.paths[id(module)] + name, value)
     recording = _recording.get()
     if recording is not None:
-        paths, trace, wanted = recording
-        path = paths.get(id(module))
-        if path is not None and (wanted is None or wanted(path + name)):
-            trace[path + name] = value.detach() if value.requires_grad else value
+        recorder, trace = recording
+        path = recorder.path(module, name)
+        if path is not None:
+            trace[path] = value.detach() if value.requires_grad else value
     return value
 
 
@@ -63,8 +98,7 @@ def as_computed(name: str, value: Tensor) -> Tensor:
     return value
 
 
-@contextmanager
-def record(model: nn.Module, wanted: Wanted | None = None) -> Iterator[Trace]:
+def record(model: nn.Module, wanted: Wanted | None = None) -> AbstractContextManager[Trace]:
     """Collect every tapped value of `model` while the block runs, or those whose paths are `wanted`.
 
     >>> with record(model) as trace:
@@ -73,12 +107,7 @@ def record(model: nn.Module, wanted: Wanted | None = None) -> Iterator[Trace]:
 
     A module that runs twice within the block keeps its last values. Recordings may be nested; the inner one records.
     """
-    trace: Trace = {}
-    token = _recording.set((_paths(model), trace, wanted))
-    try:
-        yield trace
-    finally:
-        _recording.reset(token)
+    return Recorder(model, wanted).recording()
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from transformer_core.backward import Tape, covers, last_block_first, loss_gradi
 from transformer_core.loss import LabelSmoothing
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.batch import Batch
-from transformer_core.trace import record
+from transformer_core.trace import Recorder
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.evaluation import log_probs_of, loss_of, mean_loss
 from transformer_core.training.models import outline, structure
@@ -32,6 +32,7 @@ class LossGradient:
         self.criterion = criterion
         self.vector = vector
         self.by_hand = covers(model)
+        self._recorder = Recorder(model, reads)
 
     def of(self, batch: Batch) -> float:
         self.vector.begin()
@@ -39,7 +40,7 @@ class LossGradient:
 
     def _by_hand(self, batch: Batch) -> float:
         """The model's own forward pass, recorded, is the tape."""
-        with torch.inference_mode(), record(self.model, reads) as trace:
+        with torch.inference_mode(), self._recorder.recording() as trace:
             log_probs = log_probs_of(self.model, batch)
             loss = mean_loss(log_probs, batch, self.criterion)
             assert self.criterion.true_dist is not None
