@@ -33,12 +33,20 @@ READ = (
 )  # fmt: skip
 
 
-@dataclass
+def nowhere(paths: tuple[str, ...]) -> None:
+    """No gradient has a place before it is there."""
+
+
+@dataclass(slots=True)
 class Tape:
-    """What the forward pass has recorded, and what becomes of every gradient: `keep(path, gradient)`."""
+    """What the forward pass has recorded, and what becomes of every gradient: `keep(path, gradient)`.
+
+    Where `place(paths)` says where the gradients of parameters are wanted, one below the other, they are put there.
+    """
 
     trace: Trace
     keep: Callable[[str, Tensor], None]
+    place: Callable[[tuple[str, ...]], Tensor | None] = nowhere
 
     def rows(self, path: str) -> Tensor:
         """The vectors of a recorded value, one below the other: (batch, length, features) -> (rows, features)."""
@@ -47,6 +55,19 @@ class Tape:
     def note(self, path: str, gradient: Tensor) -> Tensor:
         self.keep(path, gradient)
         return gradient
+
+    def product(self, paths: tuple[str, ...], left: Tensor, right: Tensor) -> None:
+        """left @ right is the gradient of the matrices at these paths, one below the other."""
+        self._found(paths, place := self.place(paths), torch.mm(left, right, out=place))
+
+    def total(self, paths: tuple[str, ...], rows: Tensor) -> None:
+        """The sum of the rows is the gradient of the vectors at these paths, one after the other."""
+        self._found(paths, place := self.place(paths), torch.sum(rows, 0, out=place))
+
+    def _found(self, paths: tuple[str, ...], place: Tensor | None, gradient: Tensor) -> None:
+        if place is None:
+            for path, part in zip(paths, gradient.chunk(len(paths)), strict=True):
+                self.keep(path, part)
 
 
 def covers(model: EncoderDecoder) -> bool:
@@ -244,9 +265,8 @@ def projections(
     """
     matrices = [cast(nn.Linear, module.linears[n]) for n in which]
     rows = torch.cat([part.transpose(1, 2) for part in parts], dim=2).view(len(given), -1)
-    for n, weight, bias in zip(which, (rows.T @ given).chunk(len(which)), rows.sum(0).chunk(len(which)), strict=True):
-        tape.note(f"{path}.linears.{n}.weight", weight)
-        tape.note(f"{path}.linears.{n}.bias", bias)
+    tape.product(tuple(f"{path}.linears.{n}.weight" for n in which), rows.T, given)
+    tape.total(tuple(f"{path}.linears.{n}.bias" for n in which), rows)
     return rows @ torch.cat([matrix.weight for matrix in matrices])
 
 
@@ -254,7 +274,7 @@ def position_wise(tape: Tape, path: str, module: PositionwiseFeedForward, given:
     """Equation (2) backwards: what the ReLU has set to 0 passes nothing on."""
     hidden = tape.rows(f"{path}.hidden")
     passed = linear(tape, f"{path}.w_2", module.w_2, hidden, tape.note(f"{path}.output", gradient))
-    before = tape.note(f"{path}.hidden", passed) * hidden.sign()
+    before = hidden.sign().mul_(tape.note(f"{path}.hidden", passed))
     return linear(tape, f"{path}.w_1", module.w_1, given, tape.note(f"{path}.pre_activation", before))
 
 
@@ -269,28 +289,31 @@ def layer_norm(tape: Tape, path: str, module: LayerNorm, gradient: Tensor) -> Te
     normalised, std = tape.rows(f"{path}.normalised"), tape.rows(f"{path}.std")
     gradient = tape.note(f"{path}.output", gradient)
     products = gradient * normalised
-    tape.note(f"{path}.b_2", gradient.sum(0))
-    tape.note(f"{path}.a_2", products.sum(0))
+    tape.total((f"{path}.b_2",), gradient)
+    tape.total((f"{path}.a_2",), products)
     before = tape.note(f"{path}.normalised", gradient * module.a_2)
     spread = ((normalised.size(-1) - 1) * std).clamp_min(torch.finfo(std.dtype).tiny)
     along = (products @ module.a_2).unsqueeze(-1) / spread
-    return (before - before.mean(-1, keepdim=True)) / (std + module.eps) - normalised * along
+    centred = before - before.mean(-1, keepdim=True)
+    return torch.addcmul(centred / (std + module.eps), normalised, along, value=-1)
 
 
 def softmax(probabilities: Tensor, gradient: Tensor) -> Tensor:
-    """Its Jacobian, diag(p) − p pᵀ, times the gradient: p · (∂p − Σ p ∂p)."""
-    return probabilities * (gradient - (probabilities * gradient).sum(-1, keepdim=True))
+    """Its Jacobian, diag(p) − p pᵀ, times the gradient: p ∂p − p · Σ p ∂p."""
+    products = probabilities * gradient
+    return torch.addcmul(products, probabilities, products.sum(-1, keepdim=True), value=-1)
 
 
 def unmasked(mask: Tensor, gradient: Tensor) -> Tensor:
     """A blocked score was overwritten: whatever it is, the loss is the same."""
-    return gradient * ((mask.unsqueeze(1) if mask.dim() == 3 else mask) != 0)
+    seen = mask if mask.dtype == torch.bool else mask != 0
+    return gradient * (seen.unsqueeze(1) if seen.dim() == 3 else seen)
 
 
 def linear(tape: Tape, path: str, module: nn.Linear, given: Tensor, gradient: Tensor) -> Tensor:
     """y = x Wᵀ + b: ∂W = ∂yᵀ x and ∂b = ∂y, each summed over all positions; ∂x = ∂y W."""
-    tape.note(f"{path}.weight", gradient.T @ given)
-    tape.note(f"{path}.bias", gradient.sum(0))
+    tape.product((f"{path}.weight",), gradient.T, given)
+    tape.total((f"{path}.bias",), gradient)
     return gradient @ module.weight
 
 

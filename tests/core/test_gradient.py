@@ -41,13 +41,15 @@ def gradient_in(vector: ParameterVector) -> torch.Tensor:
     return vector.gradient.double()
 
 
-def in_float64(model: EncoderDecoder, batch: Batch, smoothing: float) -> tuple[float, torch.Tensor]:
-    """The loss, and its gradient by autograd as one vector."""
+def in_float64(
+    model: EncoderDecoder, batch: Batch, smoothing: float, vector: ParameterVector
+) -> tuple[float, torch.Tensor]:
+    """The loss, and its gradient by autograd as one vector, in the order of `vector`."""
     twin = deepcopy(model).double()
     log_probs = log_probs_of(twin, batch)
     true_dist = smoothed_targets(batch.tgt_y.flatten(), log_probs.size(-1), PAD, smoothing).double().view_as(log_probs)
     loss = (torch.xlogy(true_dist, true_dist) - true_dist * log_probs).sum() / batch.ntokens
-    gradients = torch.autograd.grad(loss, list(twin.parameters()))
+    gradients = torch.autograd.grad(loss, [twin.get_parameter(name) for name in vector.parts])
     return loss.item(), torch.cat([gradient.flatten() for gradient in gradients])
 
 
@@ -62,7 +64,7 @@ def test_along_a_run_the_gradient_by_hand_is_that_of_float64(name: str) -> None:
         if step % 5 == 0:
             batch = Batch(*run.task.pairs(config.batch, fresh))
             loss = run.gradient.of(batch)
-            expected_loss, expected = in_float64(run.model, batch, config.smoothing)
+            expected_loss, expected = in_float64(run.model, batch, config.smoothing, run.vector)
             ours = gradient_in(run.vector)
             assert loss == pytest.approx(expected_loss, rel=1e-6, abs=1e-6), step
             assert float((ours - expected).norm() / expected.norm()) < 1e-5, step
@@ -78,7 +80,7 @@ def test_what_the_backward_pass_does_not_know_is_left_to_autograd(name: str) -> 
     run.model.eval()
     batch = Batch(*run.task.pairs(config.batch, torch.Generator().manual_seed(5)))
     loss = run.gradient.of(batch)
-    expected_loss, expected = in_float64(run.model, batch, 0.0)
+    expected_loss, expected = in_float64(run.model, batch, 0.0, run.vector)
     ours = gradient_in(run.vector)
     assert loss == pytest.approx(expected_loss, rel=1e-6, abs=1e-6)
     assert float((ours - expected).norm() / expected.norm()) < 1e-5

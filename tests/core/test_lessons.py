@@ -177,7 +177,7 @@ def test_the_gradient_of_such_a_run_is_that_of_autograd(changes: dict[str, Any])
     found = run.vector.values.grad
     assert found is not None
     found = found.clone()
-    run.optimizer.zero_grad()
+    run.vector.end()
     run.gradient.by_hand = False
     run.gradient.of(batch)
     assert run.vector.values.grad is not None

@@ -25,12 +25,17 @@ def fill(vector, gradients):
         vector.keep(name, gradient)
 
 
+def in_its_order(vector, model):
+    return torch.cat([model.get_parameter(name).detach().flatten() for name in vector.parts])
+
+
 def test_nothing_of_the_model_changes(model):
     before = {name: value.clone() for name, value in model.state_dict().items()}
     vector = ParameterVector(model)
     assert list(before) == list(model.state_dict())
     assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
-    assert torch.equal(vector.values, parameters_to_vector(model.parameters()))
+    assert vector.parts.keys() == dict(model.named_parameters()).keys()
+    assert torch.equal(vector.values, in_its_order(vector, model))
 
 
 def test_what_moves_the_vector_moves_every_parameter_and_nothing_else(model):
@@ -56,6 +61,39 @@ def test_gradients_stand_where_their_parameters_do_and_norms_are_those_of_the_pa
     assert vector.gradient_norm([]) == 0
 
 
+def place_of(vector, *names):
+    place = vector.place(names)
+    assert place is not None
+    return place
+
+
+def test_matrices_that_are_multiplied_with_the_same_stand_one_below_the_other(model):
+    vector = ParameterVector(model)
+    vector.begin()
+    whole = torch.randn(36, 12)
+    for at in ("encoder.layers.1.self_attn", "decoder.layers.0.src_attn"):
+        matrices = tuple(f"{at}.linears.{n}.weight" for n in range(3))
+        place_of(vector, *matrices).copy_(whole)
+        place_of(vector, *(f"{at}.linears.{n}.bias" for n in range(3))).copy_(whole[:, 0])
+        for name, part in zip(matrices, whole.chunk(3)):
+            assert torch.equal(vector.gradient[vector.parts[name]].view_as(part), part)
+            assert torch.equal(place_of(vector, name), part)
+        assert torch.equal(place_of(vector, *matrices[1:]), whole[12:])
+        assert vector.place((matrices[0], matrices[2])) is None
+
+
+def test_a_gradient_takes_memory_from_its_beginning_to_its_end_alone(model):
+    vector = ParameterVector(model)
+    for value in (1.0, 2.0):
+        vector.begin()
+        place = place_of(vector, "generator.proj.bias")
+        place.fill_(value)
+        assert (vector.gradient[vector.parts["generator.proj.bias"]] == value).all()
+        vector.end()
+        assert vector.values.grad is None
+        assert place.untyped_storage().nbytes() == 0
+
+
 def test_a_run_that_was_sent_elsewhere_learns_on_as_if_it_had_stayed():
     config = TrainConfig(d_model=8, h=2, batch=4, vocab=7, length=6, steps=9)
     stayed = TrainingRun(config)
@@ -65,12 +103,13 @@ def test_a_run_that_was_sent_elsewhere_learns_on_as_if_it_had_stayed():
     for _ in range(3):
         assert sent.update().loss == stayed.update().loss
     assert torch.equal(parameters_to_vector(sent.model.parameters()), parameters_to_vector(stayed.model.parameters()))
-    assert torch.equal(parameters_to_vector(sent.model.parameters()), sent.vector.values)
+    assert torch.equal(in_its_order(sent.vector, sent.model), sent.vector.values)
 
 
 def test_autograd_leaves_its_gradients_in_the_same_places(model):
     vector = ParameterVector(model)
-    expected = torch.autograd.grad(sum(w.square().sum() for w in model.parameters()), list(model.parameters()))
+    parameters = [model.get_parameter(name) for name in vector.parts]
+    expected = torch.autograd.grad(sum(w.square().sum() for w in parameters), parameters)
     for _ in range(2):
         vector.begin()
         vector.backward(sum(parameter.square().sum() for parameter in model.parameters()))

@@ -32,28 +32,26 @@ CONFIGS = {
 
 
 class Live(TorchDispatchMode):
-    """The bytes of all tensors made within that are alive, now and at most."""
+    """The bytes of all tensors made within that are alive, now and at most. What they take may change: a storage that
+    is resized to nothing takes nothing."""
 
     def __init__(self):
         super().__init__()
-        self.now = self.most = 0
-        self.blocks: dict[int, int] = {}
+        self.most = 0
+        self.storages: dict[int, weakref.ref[torch.UntypedStorage]] = {}
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         result = function(*args, **(kwargs or {}))
         for tensor in tree_iter(result):
             if isinstance(tensor, torch.Tensor):
                 storage = tensor.untyped_storage()
-                key = storage._cdata
-                if key not in self.blocks:
-                    self.blocks[key] = storage.nbytes()
-                    self.now += storage.nbytes()
-                    self.most = max(self.most, self.now)
-                    weakref.finalize(storage, self.forget, key)
+                self.storages[storage._cdata] = weakref.ref(storage)
+        self.most = max(self.most, self.now)
         return result
 
-    def forget(self, key):
-        self.now -= self.blocks.pop(key)
+    @property
+    def now(self):
+        return sum(storage.nbytes() for storage in (one() for one in self.storages.values()) if storage is not None)
 
 
 @pytest.fixture(params=CONFIGS)

@@ -45,7 +45,7 @@ class LossGradient:
             loss = mean_loss(log_probs, batch, self.criterion)
             assert self.criterion.true_dist is not None
             towards = loss_gradient(log_probs, self.criterion.true_dist.view_as(log_probs), batch.ntokens)
-            tape, masks = Tape(trace, self.vector.keep), (batch.src_mask, batch.tgt_mask)
+            tape, masks = Tape(trace, self.vector.keep, self.vector.place), (batch.src_mask, batch.tgt_mask)
             last_block_first(tape, self.model, batch.src, batch.tgt, *masks, towards)
         return loss.item()
 

@@ -105,7 +105,7 @@ class TrainingRun:
         with self._own_dropout():
             loss = self.gradient.of(batch)
         norm = self.vector.gradient_norm()
-        if not (math.isfinite(loss) and norm.isfinite()):
+        if not (math.isfinite(loss) and math.isfinite(norm)):
             raise ArithmeticError(f"the loss or its gradient is no number at step {self.step + 1}; try a lower rate")
         query_norm, key_norm = self.vector.gradient_norm(self._queries), self.vector.gradient_norm(self._keys)
         if self.config.clip is not None:
@@ -113,7 +113,7 @@ class TrainingRun:
         self.step += 1
         rate = self.optimizer.param_groups[0]["lr"] = learning_rate(self.config, self.step)
         self.optimizer.step()
-        self.optimizer.zero_grad()
+        self.vector.end()
         speed = batch.ntokens / (time.perf_counter() - started)
         norms = float(norm), float(query_norm), float(key_norm)
         return Report(self.step, loss, rate, speed, None, *norms, self._weight(), None)
