@@ -9,7 +9,6 @@ from dataclasses import replace
 import torch
 from torch.nn.utils import clip_grads_with_norm_
 
-from transformer_core.adamw import BETAS, EPS
 from transformer_core.attention import MultiHeadedAttention
 from transformer_core.loss import LabelSmoothing
 from transformer_core.tasks import Copy, RandomAnswers, Task
@@ -27,6 +26,7 @@ from transformer_core.training.evaluation import (
 from transformer_core.training.gradient import LossGradient
 from transformer_core.training.lessons import Lessons
 from transformer_core.training.models import BATCHES, DROPOUT, FRESH, fresh_model, stream
+from transformer_core.training.optimizer import VectorAdamW
 from transformer_core.training.probing import Watched, followed, recorded_every
 from transformer_core.training.report import Probe, Report
 from transformer_core.training.schedule import learning_rate
@@ -52,9 +52,7 @@ class TrainingRun:
         self.step = 0
         self.model = fresh_model(config)
         self.vector = ParameterVector(self.model)
-        self.optimizer = torch.optim.AdamW(
-            [self.vector.values], lr=0.0, betas=BETAS, eps=EPS, weight_decay=0.0, fused=True
-        )
+        self.optimizer = VectorAdamW(self.vector)
         self.watched = Watched(config, probe)
         self._followed = followed(self.model)
         self._criterion = LabelSmoothing(config.tgt_vocab, PAD, config.smoothing)
@@ -111,9 +109,9 @@ class TrainingRun:
         if self.config.clip is not None:
             clip_grads_with_norm_([self.vector.values], self.config.clip, norm)
         self.step += 1
-        rate = self.optimizer.param_groups[0]["lr"] = learning_rate(self.config, self.step)
+        rate = self.optimizer.rate = learning_rate(self.config, self.step)
         self.optimizer.step()
-        self.vector.end()
+        self.optimizer.zero_grad()
         speed = batch.ntokens / (time.perf_counter() - started)
         norms = float(norm), float(query_norm), float(key_norm)
         return Report(self.step, loss, rate, speed, None, *norms, self._weight(), None)

@@ -1,0 +1,32 @@
+"""AdamW of a run, whose parameters are one vector (paper, section 5.3; taken apart in `transformer_core.adamw`)."""
+
+import torch
+from torch import Tensor
+from torch.optim.adamw import adamw
+
+from transformer_core.adamw import BETAS, EPS
+from transformer_core.training.vector import ParameterVector
+
+
+class VectorAdamW:
+    """The same numbers as `torch.optim.AdamW` without decay gives, and none of what that does for many tensors."""
+
+    def __init__(self, vector: ParameterVector) -> None:
+        self.vector = vector
+        self.rate = 0.0
+        self.updates = torch.zeros(())
+        self._moments: tuple[Tensor, ...] = ()  # m and v, from the first step on
+
+    def step(self) -> None:
+        """One update, by the gradient that there is."""
+        values, gradient, (beta1, beta2) = self.vector.values, self.vector.gradient, BETAS
+        self._moments = self._moments or (torch.zeros_like(gradient), torch.zeros_like(gradient))
+        m, v = self._moments
+        with torch.no_grad():
+            adamw(
+                [values], [gradient], [m], [v], [], [self.updates], fused=True, amsgrad=False, maximize=False,
+                lr=self.rate, beta1=beta1, beta2=beta2, eps=EPS, weight_decay=0.0,
+            )  # fmt: skip
+
+    def zero_grad(self) -> None:
+        self.vector.end()
