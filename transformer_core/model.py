@@ -12,6 +12,7 @@ from transformer_core.feed_forward import PositionwiseFeedForward
 from transformer_core.layer_norm import LayerNorm
 from transformer_core.positions import PositionalEncoding
 from transformer_core.residual import Norm
+from transformer_core.softmax import log_softmax
 from transformer_core.trace import tap
 
 
@@ -26,7 +27,7 @@ class Generator(nn.Module):
         if x.size(-1) != self.proj.in_features:
             raise ValueError(f"this generator takes vectors of size {self.proj.in_features}, not {x.size(-1)}")
         logits = tap(self, "logits", self.proj(x))
-        return tap(self, "log_probs", logits.log_softmax(dim=-1))
+        return tap(self, "log_probs", log_softmax(logits))
 
 
 class EncoderDecoder(nn.Module):

@@ -77,12 +77,22 @@ def entropy(probabilities: Tensor) -> Tensor:
     return -torch.xlogy(probabilities, probabilities).sum(-1)
 
 
+def log_softmax(scores: Tensor) -> Tensor:
+    """ln softmax(x) over the last axis."""
+    return _without_padding(_padded(scores).log_softmax(dim=-1), scores)
+
+
 def _softmax(scores: Tensor) -> Tensor:
-    """PyTorch's takes several times as long over rows of fewer than 16 numbers: there those are added that become 0."""
-    count = scores.size(-1)
-    if count >= 16:
-        return scores.softmax(dim=-1)
-    return nn.functional.pad(scores, (0, 16 - count), value=-math.inf).softmax(dim=-1)[..., :count]
+    return _without_padding(_padded(scores).softmax(dim=-1), scores)
+
+
+def _padded(scores: Tensor) -> Tensor:
+    """PyTorch takes several times as long over rows of fewer than 16 numbers: there those are added that become 0."""
+    return nn.functional.pad(scores, (0, short), value=-math.inf) if (short := 16 - scores.size(-1)) > 0 else scores
+
+
+def _without_padding(padded: Tensor, scores: Tensor) -> Tensor:
+    return padded if padded.shape == scores.shape else padded[..., : scores.size(-1)]
 
 
 def _masked(scores: Tensor, mask: Tensor, blocked: float) -> Tensor:
