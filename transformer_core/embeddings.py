@@ -22,13 +22,16 @@ class Embeddings(nn.Module):
         self.d_model = d_model
 
     def forward(self, ids: Tensor) -> Tensor:
-        vocab = self.lut.num_embeddings
-        if ids.numel():
-            least, most = (int(token) for token in ids.aminmax())
-            if not 0 <= least <= most < vocab:
-                raise ValueError(f"token ids must lie in 0…{vocab - 1}, the rows of the table; got {least}…{most}")
-        rows = tap(self, "rows", self.lut(ids))  # (batch, length, d_model)
+        rows = tap(self, "rows", self._rows(ids))  # (batch, length, d_model)
         return tap(self, "output", rows * math.sqrt(self.d_model))
+
+    def _rows(self, ids: Tensor) -> Tensor:
+        try:
+            return self.lut(ids)
+        except IndexError:
+            vocab, (least, most) = self.lut.num_embeddings, ids.aminmax()
+            given = f"{int(least)}…{int(most)}"
+            raise ValueError(f"token ids must lie in 0…{vocab - 1}, the rows of the table; got {given}") from None
 
 
 def largest_differences(x: Tensor) -> Tensor:
