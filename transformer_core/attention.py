@@ -112,7 +112,7 @@ class MultiHeadedAttention(nn.Module):
         d_model = self.h * self.d_k
         if x.dim() != 3 or x.size(-1) != d_model:
             raise ValueError(f"multi-head attention expects (batch, length, {d_model}), got {tuple(x.shape)}")
-        return linear(x).unflatten(-1, (self.h, self.d_k)).transpose(1, 2).contiguous()
+        return linear(x).view(*x.shape[:2], self.h, self.d_k).transpose(1, 2).contiguous()
 
 
 def _check_sizes(query: Tensor, key: Tensor, value: Tensor) -> None:
