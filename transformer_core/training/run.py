@@ -23,6 +23,7 @@ from transformer_core.training.evaluation import (
     answered,
     share,
 )
+from transformer_core.training.freed import keep_what_is_freed
 from transformer_core.training.gradient import LossGradient
 from transformer_core.training.lessons import Lessons
 from transformer_core.training.models import BATCHES, DROPOUT, FRESH, fresh_model, stream
@@ -48,6 +49,7 @@ class TrainingRun:
     """
 
     def __init__(self, config: TrainConfig, probe: tuple[int, ...] | None = None) -> None:
+        keep_what_is_freed()
         self.config = config
         self.step = 0
         self.model = fresh_model(config)
