@@ -24,6 +24,7 @@ from ui.text import Words
 MOST = 24  # rows and columns of a matrix that are drawn, the first ones
 PLACES = 41  # along a curve
 OPEN = "5"  # of a mask: the colour that a cell has which may be attended to
+LETTERS = 4  # of a line of code, in a cell
 RUNS = {("scale", 5), ("training", 3)}  # stops that show a run, which differs by the processor
 STARTS = {"scaling.start", Words("training", "en")("start")}  # the key, or else the label, of buttons that start a run
 
@@ -42,6 +43,8 @@ def shown(stop: Stop) -> list[Part]:
             message = json.loads(element.proto.json)
             if isinstance(message, list) and "panels" in message[0]:
                 return [_grid(panel) for panel in message[0]["panels"]]
+            if isinstance(message, list) and "pool" in message[0]:
+                return [_lines(message[0])]
     chart = next(element for element in elements(app.main) if element.type == "echarts_chart")
     return _curves(json.loads(chart.proto.spec))
 
@@ -69,6 +72,13 @@ def _grid(panel: dict[str, Any]) -> Grid:
         tuple("".join(row[:MOST]) for row in cells[:MOST]),
         panel["place"][0],
     )
+
+
+def _lines(bench: dict[str, Any]) -> Grid:
+    """Code, LETTERS to a cell: those lines that are on the bench."""
+    lines = [bench["header"], *(4 * (1 + indent) * " " + bench["code"][line] for line, indent in bench["order"])]
+    cells = [[line[at : at + LETTERS].strip() for at in range(0, max(map(len, lines)), LETTERS)] for line in lines]
+    return Grid("probability", tuple("".join(OPEN if cell else EMPTY for cell in row) for row in cells))
 
 
 def _curves(spec: dict[str, Any]) -> list[Part]:

@@ -366,10 +366,10 @@ def test_a_seed_of_a_students_own_changes_nothing_of_what_the_class_is_asked(sch
     assert school.counts(room)[figure(right)] == 1
 
 
-EVERY_STOP = [stop for stops in LESSONS.values() for stop in stops]
+EVERY_STOP = {f"{lesson} {at}": stop for lesson, stops in LESSONS.items() for at, stop in enumerate(stops, 1)}
 
 
-@pytest.mark.parametrize("stop", EVERY_STOP, ids=[f"{stop.chapter} {stop.question}" for stop in EVERY_STOP])
+@pytest.mark.parametrize("stop", EVERY_STOP.values(), ids=EVERY_STOP)
 def test_the_question_of_every_stop_can_be_voted_on(stop: Stop) -> None:
     question = question_of(stop)
     assert isinstance(question, Choice | Quantity)

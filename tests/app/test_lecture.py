@@ -1,4 +1,4 @@
-"""Lecture mode: one section at a time, the next and the last one by a press; five lessons that lead to real ones."""
+"""Lecture mode: one section at a time, the next and the last one by a press; six lessons that lead to real ones."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from ui.chapters.attention.stages import NAMES as STAGES
 from ui.chapters.layers.norm import FORMULAS
 from ui.chapters.masks.look_ahead import Ahead
 from ui.frame.chapter import Chapter
-from ui.page.predict import Choice
+from ui.page.predict import Choice, Quantity
 from ui.settings.chapters import MAP, STORIES, TEACHERS, page
 from ui.settings.frame import Frame
 from ui.settings.lessons import LESSONS, WORDS, Stop
@@ -231,7 +231,7 @@ QUESTIONS["attention"].append(LOOKS_WORDS)
 
 def question_at(stop: Stop) -> Question:
     (asked,) = [question for question in QUESTIONS[stop.chapter] if question.name == stop.question]
-    return asked
+    return asked.of(kind_of(stop.chapter).from_query(stop.settings))
 
 
 def asked_at(app: AppTest) -> set[str]:
@@ -260,12 +260,16 @@ def test_a_stop_asks_its_own_question_alone_and_gives_the_reason(
 @pytest.mark.parametrize("chapter", sorted(QUESTIONS))
 def test_what_only_lessons_ask_has_one_right_answer_and_a_reason_for_every_other(chapter: str) -> None:
     texts = load(chapter)
+    asked = {stop.question: question_at(stop) for *_, stop in EVERY_STOP if stop.chapter == chapter}
     for question in at_stops(chapter):
-        assert isinstance(question, Choice)
+        assert question.name in asked
+        if isinstance(question, Quantity):
+            assert {f"{question.name}.question", f"{question.name}.right"} <= texts.keys()
+            assert set(wrong(asked[question.name]).values()) <= texts.keys()
+            continue
         assert question.right in question.options
         assert {f"{question.name}.option.{option}" for option in question.options} <= texts.keys()
         assert {f"{question.name}.question", f"{question.name}.right", *wrong(question).values()} <= texts.keys()
-        assert question.name in {stop.question for *_, stop in EVERY_STOP}
 
 
 def test_the_right_answers_do_not_stand_in_one_place() -> None:

@@ -1,4 +1,4 @@
-"""Five lessons of ten minutes: each a list of stops, a chapter with the settings and the question for the class.
+"""Six lessons of ten minutes: each a list of stops, a chapter with the settings and the question for the class.
 
 A link names a stop, `lesson=masks&stop=3`, and means all that the stop sets; what else it says wins over that.
 The page for teachers has a small picture of each stop: after a change here `python -m tests.stops` takes them anew.
@@ -65,6 +65,13 @@ LESSONS: dict[str, tuple[Stop, ...]] = {
         Stop("training", {"only": "run"}, "ask_untrained"),
         Stop("heads", {"only": "wall"}, "ask_copy"),
         Stop("decoding", {"only": "turns", "turn": "1"}, "ask_first", steps=True, tells=True),
+    ),
+    "hand": (
+        Stop("practice", {"only": "worksheet", "sheet_blank": "0"}, "ask_blank"),
+        Stop("practice", {"only": "worksheet", "sheet_blank": "4"}, "ask_blank"),
+        Stop("practice", {"only": "worksheet", "sheet_task": "layer_norm", "sheet_blank": "1"}, "ask_blank"),
+        Stop("practice", {"only": "worksheet", "sheet_task": "loss", "sheet_blank": "5"}, "ask_blank"),
+        Stop("practice", {"only": "mend", "mend_order": "0010a040"}, "ask_late"),  # where a bug stands on the bench
     ),
 }
 STOPS = max(map(len, LESSONS.values()))

@@ -24,7 +24,8 @@ class Worksheet(Asked):
 
 
 def worksheet(chapter: Chapter[Worksheet]) -> None:
-    task = controls.choose(chapter, "sheet_task")
+    stop = chapter.frame.at  # whose sheet it is
+    task = chapter.settings.sheet_task if stop else controls.choose(chapter, "sheet_task")
     above = chapter.figure_first()
     found, name = numbers(task, chapter.settings.sheet_seed), f"sheet.{task}"
     with st.container(key="sheet"):
@@ -35,8 +36,9 @@ def worksheet(chapter: Chapter[Worksheet]) -> None:
             _gather(chapter, task)
     offer(chapter)
     show(above, _figure(chapter, task, found, told=told))
-    _other_numbers(chapter)
-    chapter.write("sheet.text")
+    if not stop:
+        _other_numbers(chapter)
+        chapter.write("sheet.text")
 
 
 def _gather(chapter: Chapter[Worksheet], task: str) -> None:

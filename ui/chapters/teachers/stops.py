@@ -1,4 +1,4 @@
-"""The five lessons: what each is for, and its stops with their pictures, links, questions and expected answers."""
+"""The six lessons: what each is for, and its stops with their pictures, links, questions and expected answers."""
 
 from functools import partial
 from html import escape
@@ -21,6 +21,7 @@ COVER = {
     "scale": 5,
     "order": 4,
     "training": 3,
+    "hand": 1,
 }  # the stop whose picture stands for a lesson
 
 
