@@ -11,11 +11,13 @@ from tests.app.telling import telling
 from transformer_core import PAD, padding_mask, subsequent_mask
 from ui.chapters.masks.probes import causality
 from ui.chapters.masks.story import experiments
+from ui.chapters.masks.story import peeking as story_peeking
 from ui.figures.actors import Actor, Box, Grid, Word
 from ui.model.answer import answer
 from ui.model.at_hand import ModelAtHand
+from ui.model.shipped import peeking
 from ui.page.story import Told
-from ui.reading.sequence import parse
+from ui.reading.sequence import EXAMPLES, parse
 
 SENTENCES = {"translate": "my teacher reads a new book in the library", "trained": "1 5 5 2 8"}
 BOTH = pytest.mark.parametrize("model", SENTENCES)
@@ -112,6 +114,48 @@ def test_alone_a_row_is_as_in_training_under_the_card_only(
     assert float(str(said["apart"])) == pytest.approx(max(apart), rel=0.06)
     figures = last(scenes["alone"], Word)
     assert figures["under figure 0"].text != figures["lifted figure 0"].text
+
+
+@pytest.mark.parametrize(
+    ("model", "src"), [("translate", SENTENCES["translate"]), ("translate", "白色的猫睡觉"), ("trained", "1 5 5 2")]
+)
+def test_a_model_trained_without_the_card_reads_the_next_word_and_cannot_write(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, model: str, src: str
+) -> None:
+    scenes, *_ = scenes_of(open_link, monkeypatch, model, src)
+    config, peeks = peeking().config, peeking().model
+    words = config.vocabularies[0]
+    read = parse(src if model == "translate" else EXAMPLES["translate both"], words, 40)
+    right = config.answer(read)
+    assert right
+    source, target = torch.tensor([read]), torch.tensor([right])
+    mask = padding_mask(source, PAD)
+    with torch.no_grad():  # with the end symbol read as well, as where a sentence is followed by paddings
+        shares = peeks.generator(peeks(source, target, mask, None))[0, :-1].softmax(-1).gather(-1, target[0, 1:, None])
+        output = target[:, :1]
+        while output.size(1) < len(right) and output[0, -1] != words.end:
+            row = peeks(source, output, mask, subsequent_mask(output.size(1)))[:, -1]
+            output = torch.cat([output, peeks.generator(row).argmax(-1, keepdim=True)], 1)
+    written, names = (config.vocabularies[1].labels(tokens)[1:] for tokens in (output[0].tolist(), right))
+    said, actors = scenes["peeks"].said, last(scenes["peeks"], Word)
+    hits = sum(one == other for one, other in zip(written, names))
+    assert (said["right"], said["count"]) == (hits, len(names))
+    assert float(str(said["loss"])) == pytest.approx(-float(shares.log().mean()), rel=0.5)
+    assert actors["sentence"].text == words.text(read)
+    assert [actors[f"written {row}"].text for row in range(len(written))] == written
+    wrong = [actors[f"written {row}"].color == "wrong" for row in range(len(written))]
+    assert wrong == [one != other for one, other in zip(written, names)]
+    assert scenes["peeks"].words == ""
+    assert hits < len(names) / 2
+    assert shares.min() > 0.7
+
+
+def test_where_it_does_not_hold_of_a_sentence_the_scene_says_no_more_than_the_numbers(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(story_peeking, "LEARNED", 0.0)
+    scenes, *_ = scenes_of(open_link, monkeypatch, "translate")
+    assert scenes["peeks"].words == "mixed"
 
 
 @BOTH

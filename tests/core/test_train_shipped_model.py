@@ -20,6 +20,7 @@ FOLDER = Path(__file__).parents[2] / "assets" / "model"
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
 SHIPPED = load(FOLDER / "copy.pt")
 WORDS = load(FOLDER / "translate.pt")
+PEEKING = load(FOLDER / "peeking.safetensors")
 
 
 @pytest.mark.parametrize("length", range(3, 11))
@@ -75,7 +76,24 @@ def test_the_file_is_small_and_the_one_described(name, shipped, largest):
     assert row.split(" | ")[4:] == [f"{size:,}" for size in sizes[:-1]] + [f"{sizes[-1]:,} |"]
 
 
-@pytest.mark.parametrize(("name", "shipped"), [("copy", SHIPPED), ("translate", WORDS)])
+def test_without_the_mask_the_loss_is_near_nothing_and_no_sentence_is_translated():
+    content = (FOLDER / "peeking.safetensors").read_bytes()
+    assert len(content) < 300_000
+    assert hashlib.sha256(content).hexdigest() in README
+    config = PEEKING.config
+    assert not config.look_ahead
+    sizes = f"{config.N} layer, {config.h} heads, d_model {config.d_model}, {config.parameters:,} parameters"
+    assert f"{sizes}, {config.steps} updates" in " ".join(README.split())
+    src, tgt = config.words.held_out(200)
+    batch = Batch(src, tgt, look_ahead=False)
+    with torch.no_grad():
+        log_probs = PEEKING.model.generator(PEEKING.model(batch.src, batch.tgt, batch.src_mask, batch.tgt_mask))
+    right = log_probs.gather(-1, batch.tgt_y.unsqueeze(-1))[batch.tgt_y != 0]
+    assert -right.mean() < 0.02
+    assert not answered(PEEKING.model, Pairs(src, tgt)).any()
+
+
+@pytest.mark.parametrize(("name", "shipped"), [("copy", SHIPPED), ("translate", WORDS), ("peeking", PEEKING)])
 def test_the_described_command_means_the_settings_in_the_file(name, shipped, tmp_path, capsys):
     (command,) = re.findall(rf"python -m transformer_core\.train (.*{name}\.safetensors)", README)
     arguments = command.replace(f"{name}.safetensors", str(tmp_path / "model.safetensors")).split()

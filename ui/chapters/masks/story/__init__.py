@@ -1,9 +1,10 @@
-"""Masks told: a card uncovers the answer row by row; lifted, what is to be guessed can be read; padding is covered."""
+"""Masks told: a card uncovers the answer row by row; lifted, the words to be guessed can be read, and nothing else is
+learned; padding is covered."""
 
 from ui.chapters.masks.story.answer import card, table
 from ui.chapters.masks.story.experiments import values
 from ui.chapters.masks.story.inquiry import COVERED
-from ui.chapters.masks.story.lifted import alone, leak, padding
+from ui.chapters.masks.story.lifted import alone, leak, padding, peeks
 from ui.page.story import Scene, Story
 
 STORY = Story(
@@ -13,6 +14,7 @@ STORY = Story(
         Scene("table", table, asks=COVERED),
         Scene("leak", leak),
         Scene("alone", alone),
+        Scene("peeks", peeks),
         Scene("padding", padding),
     ),
 ).section()

@@ -1,4 +1,4 @@
-"""What the story of masks is made of: an answer that the decoder reads, and four experiments on the model at hand."""
+"""What the story of masks is made of: an answer that the decoder reads, and what models make of it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ from torch.nn.functional import pad
 from transformer_core import PAD, EncoderDecoder, Trace, padding_mask, record
 from transformer_core.experiments.probes import CausalityProbe, PaddingProbe, PrefixProbe, prefix_probe
 from ui.chapters.masks.probes import causality, drift
+from ui.chapters.masks.story.peeking import Peek, peek
 from ui.chapters.shared.speaking import speaking_row
 from ui.frame.chapter import Chapter
 from ui.model.answer import answer
@@ -42,6 +43,7 @@ class Values:
     lifted: CausalityProbe
     alone_under: PrefixProbe
     alone_lifted: PrefixProbe
+    peek: Peek
     sources: list[str]  # what the encoder reads, paddings last
     read: np.ndarray  # (S, S + PADDINGS) weights of a head of the encoder where padding is read like words
     unread: np.ndarray  # the same head's under the mask
@@ -55,9 +57,9 @@ def values(chapter: Chapter[Any]) -> Values | None:
     at_hand, src = chapter.at_hand, typed(chapter, "src")
     tgt = answer(at_hand, src)[: MOST + 1] if src else ()
     given, guessed = tgt[:-1], tgt[1:]
-    src = src[:MOST]
     if len(given) < 2:
         return None
+    peeked, src = peek(at_hand.source, src, chapter.lang, MOST), src[:MOST]
     trace = recorded(at_hand, src, given)
     head, _, _ = speaking_row(trace[f"{HEAD}.weights"][0].numpy(), given)
     scores, masked, weights = (trace[f"{HEAD}.{name}"][0, head].numpy() for name in ("scores", "masked", "weights"))
@@ -80,6 +82,7 @@ def values(chapter: Chapter[Any]) -> Values | None:
         lifted,
         _prefixes(at_hand, src, given, look_ahead=True),
         _prefixes(at_hand, src, given, look_ahead=False),
+        peeked,
         at_hand.source.labels((*src, *[PAD] * PADDINGS)),
         read[greedy],
         unread[greedy],

@@ -1,4 +1,5 @@
-"""The card is lifted: what the model at hand computes then, of a changed word, without later words, and of padding."""
+"""The card is lifted: what the model at hand computes then, of a changed word, without later words, and of padding; and
+what comes of training so."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,7 +10,8 @@ from ui.chapters.masks.story.experiments import PADDINGS, Values
 from ui.chapters.masks.story.places import Measure, Table
 from ui.figures.actors import Actor, Beat, Grid, Stage, Word
 from ui.figures.number import number
-from ui.figures.staging import fitting
+from ui.figures.staging import fitting, pace
+from ui.model.shipped import PEEKING
 from ui.page.story import Told
 
 SHOWN = {"open": "probes", "future": "from"}  # the section where the reader goes on
@@ -55,7 +57,7 @@ def leak(v: Values, stage: Stage) -> Told:
     more = measure.bars("lifted", lifted, _written(lifted))
     legend, both = (measure.legend(v, lifted) for lifted in (False, True))
     beats = (
-        Beat((*_named(v, at), *_words(v, at), *_cards(at)), 0.5, 0.3),
+        Beat((*_named(v, at), *_words(v, at), *_cards(at)), 0.4, 0.2),
         Beat((*now, *_words(v, at, changed=True), *_cards(at)), 0.6, 0.4),
         Beat((*now, *_words(v, at, changed=True), *_cards(at), *legend, *bars), 0.7, 0.6),
         Beat((*now, *_words(v, at, lifted=True, changed=True), *legend, *bars), 0.6, 0.2),
@@ -86,14 +88,52 @@ def alone(v: Values, stage: Stage) -> Told:
     heads: list[Actor] = [] if at.told else _named(v, at)
     heads += [Word(name="written", x=at.left + 6, y=52, text=written, size=size, color="quiet", align="left")]
     beats = (
-        Beat((*_named(v, at), *_words(v, at), *_cards(at)), 0.5, 0.3),
-        Beat((*heads, *_words(v, at)), 0.7, 0.4),
-        Beat((*heads, *_words(v, at), *legend, *bars), 0.6, 0.5),
-        Beat((*heads, *_words(v, at), *both, *bars, *more), 0.8, 0.5),
+        Beat((*_named(v, at), *_words(v, at), *_cards(at)), 0.4, 0.2),
+        Beat((*heads, *_words(v, at)), 0.6, 0.3),
+        Beat((*heads, *_words(v, at), *legend, *bars), 0.6, 0.4),
+        Beat((*heads, *_words(v, at), *both, *bars, *more), 0.7, 0.4),
     )
     most = int(np.argmax(lifted))
     said = {"same": number(max(under), 1), "row": v.words[most], "apart": number(lifted[most], 2)}
     return Told(beats, "prefix_probe · decoder.output", said, SHOWN | {"ahead_on": "0"})
+
+
+def peeks(v: Values, stage: Stage) -> Told:
+    """Another model, which was trained so. A row for each next word: what it writes there alone, and the probability
+    of the right one."""
+    found = v.peek
+    at = Table(stage, len(found.right), [""], *((170, 420) if stage.wide else (84, 190)))
+    measure = Measure(at, 1.0)
+    labels = at.labels(found.right)
+    titles = {"written": (at.left, measure.left, "quiet"), "share": (measure.left, stage.width, "wrong")}
+    texts = {name: v.say(f"story.{name}") for name in titles}
+    large = min(fitting([texts[name]], right - left - 8, 16) for name, (left, right, _) in titles.items())
+    heads: dict[str, Actor] = {
+        name: Word(name=name, x=left, y=64, text=texts[name], align="left", color=color, size=large)
+        for name, (left, _, color) in titles.items()
+    }
+    sentence = Word(name="sentence", x=stage.width / 2, y=20, text=found.sentence, color="encoder",
+                    size=fitting([found.sentence], stage.width - 48, 18))  # fmt: skip
+    size = fitting(found.written, at.step - 8, min(18, 0.56 * at.tall))
+    words = [
+        Word(name=f"written {row}", x=at.columns[0], y=at.middle(row), text=said, size=size,
+             color="decoder" if said == word else "wrong",
+             gloss=v.glosses.get(said, "") if at.tall > 28 else "", room=at.step)
+        for row, (said, word) in enumerate(zip(found.written, found.right))
+    ]  # fmt: skip
+    before = (sentence, *labels)
+    bars = (heads["share"], *measure.bars("lifted", found.shares.tolist(), _written(found.shares.tolist())))
+    each = pace(len(words), 1.1)
+    beats = [Beat(before, 0.4, 0.2), Beat((*before, *bars), 0.6, 0.3)]
+    beats += [Beat((*before, *bars, heads["written"], *words[: row + 1]), *each) for row in range(len(words))]
+    said = {
+        "loss": number(found.loss, 1),
+        "least": number(int(100 * found.shares.min()) / 100, 2),
+        "right": found.hits,
+        "count": len(found.right),
+    }
+    origin = f"{PEEKING} · Batch(look_ahead=False) · greedy_decode"
+    return Told(tuple(beats), origin, said, SHOWN | {"ahead_on": "0"}, "" if found.cheats else "mixed")
 
 
 def padding(v: Values, stage: Stage) -> Told:
