@@ -7,9 +7,8 @@ import numpy as np
 
 from transformer_core.experiments.interventions import without_residual
 from transformer_core.experiments.passing import LayerNorms, Stack, a_layer, layer_gradients, without_sums
-from ui.figures.curves import curves
-from ui.figures.figure import Figure
 from ui.figures.number import number
+from ui.figures.plotted import plotted
 from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Choice, predict
@@ -50,24 +49,12 @@ def residual(chapter: Chapter[Residual]) -> None:
     stack, learns = (controls.choose(chapter, name) for name in ("stack", "learns"))
     depth, seed = controls.side_by_side(chapter, layers={}, sums_seed={"high": 100})
     numbers = both_ways(depth, cast(Stack, stack), cast(Learns, learns), seed)
-    lines = {say(f"residual.{way}"): numbers[:, at] for at, way in enumerate(WAYS, 1)}
-    picture = curves(
-        numbers[:, 0],
-        lines,
-        x_title=say("residual.layer"),
-        y_title=say("residual.norm"),
-        colors=[css(meaning) for meaning in WAYS.values()],
-        markers=True,
-        log_y=True,
-        height=320,
-    )
-    figure = Figure(
+    figure = plotted(
         "residual",
-        picture,
+        numbers,
+        [say("residual.layer"), *(say(f"residual.{way}") for way in WAYS)],
         say("residual.alt", depth=depth),
         f"{provenance(f'layer_gradients({depth}, {stack!r}).{learns}', 2, depth)} · seed {seed}",
-        numbers=numbers,
-        columns=[say("residual.layer"), *lines],
         code=[layer_gradients, without_sums, without_residual],
         program=(
             "import torch\nfrom transformer_core.experiments.passing import layer_gradients\n\n"
@@ -76,6 +63,11 @@ def residual(chapter: Chapter[Residual]) -> None:
             f"shown = torch.stack([layers, *(torch.tensor(norms.{learns}).double() for norms in both)], dim=1)\n"
             "print(shown)\n"
         ),
+        y_title=say("residual.norm"),
+        colors=[css(meaning) for meaning in WAYS.values()],
+        markers=True,
+        log_y=True,
+        height=320,
     )
     show(above, figure)
     factors = {way: a_layer(numbers[:, at].tolist()) for at, way in enumerate(WAYS, 1)}

@@ -5,9 +5,8 @@ from functools import lru_cache
 import numpy as np
 
 from transformer_core.experiments.passing import Reach, held_by, reach
-from ui.figures.curves import curves
-from ui.figures.figure import Figure
 from ui.figures.number import number, percent
+from ui.figures.plotted import plotted
 from ui.frame.chapter import Chapter
 from ui.page import controls
 from ui.page.predict import Choice, predict
@@ -46,24 +45,12 @@ def scale(chapter: Chapter[Scale]) -> None:
     d_k = int(controls.choose(chapter, "head_d_k"))
     seed = controls.slider(chapter, "head_seed", 0, 100)
     numbers = both_ways(d_k, seed)
-    lines = {say(f"scale.{way}"): numbers[:, at] for at, way in enumerate(WAYS, 1)}
-    picture = curves(
-        numbers[:, 0],
-        lines,
-        x_title=say("scale.share"),
-        y_title=say("scale.length"),
-        colors=[css(meaning) for meaning in WAYS.values()],
-        log_y=True,
-        y_range=(LOWEST, HIGHEST),
-        height=320,
-    )
-    figure = Figure(
+    figure = plotted(
         "scale",
-        picture,
+        numbers,
+        [say("scale.share"), *(say(f"scale.{way}") for way in WAYS)],
         say("scale.alt", d_k=d_k),
         f"{provenance(f'reach({d_k}).queries', 2, len(numbers))} · seed {seed}",
-        numbers=numbers,
-        columns=[say("scale.share"), *lines],
         code=[reach],
         program=(
             "import torch\nfrom transformer_core.experiments.passing import reach\n\n"
@@ -73,6 +60,11 @@ def scale(chapter: Chapter[Scale]) -> None:
             "shown = torch.stack([shares, *lengths], dim=1)\nprint(shown)\n"
             "print([(one.jacobians.median(), one.to_query, one.to_key) for one in both])\n"
         ),
+        y_title=say("scale.length"),
+        colors=[css(meaning) for meaning in WAYS.values()],
+        log_y=True,
+        y_range=(LOWEST, HIGHEST),
+        height=320,
     )
     show(above, figure)
     said: dict[str, object] = {"d_k": d_k, "times": number(d_k**0.5)}

@@ -7,9 +7,10 @@ import streamlit as st
 
 from transformer_core.experiments.depth import Init, LayerGradients, gradient_norms
 from ui.figures.board import Panel
-from ui.figures.curves import TWO_COLORS, curves
+from ui.figures.curves import TWO_COLORS
 from ui.figures.figure import Board, Figure
 from ui.figures.number import number
+from ui.figures.plotted import plotted
 from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page import controls
@@ -60,11 +61,14 @@ def depth(chapter: Chapter[Depth]) -> None:
         init: Init = "xavier" if controls.choose(chapter, "init") == "xavier" else "default"
     depth, seed = controls.side_by_side(chapter, depth={}, depth_seed={"high": 100})
     numbers = by_layer(depth, side, init, seed)
-    layers, norms = numbers[:, 0], dict(zip(ARRANGEMENTS, numbers[:, 1:].T))
-    picture = curves(
-        layers,
-        {say(f"depth.{name}"): values for name, values in norms.items()},
-        x_title=say("depth.layer"),
+    figure = plotted(
+        "depth",
+        numbers,
+        [say(f"depth.{name}") for name in ("layer", *ARRANGEMENTS)],
+        say("depth.alt"),
+        f"{provenance(f'gradient_norms({depth}).{side}', 2, depth)} · init {init} · seed {seed}",
+        code=[gradient_norms],
+        program=runnable(by_layer, depth, side, init, seed),
         y_title=say("depth.norm"),
         colors=TWO_COLORS,
         markers=True,
@@ -72,18 +76,9 @@ def depth(chapter: Chapter[Depth]) -> None:
         y_range=(0.03, 30),
         height=320,
     )
-    figure = Figure(
-        "depth",
-        picture,
-        say("depth.alt"),
-        f"{provenance(f'gradient_norms({depth}).{side}', 2, depth)} · init {init} · seed {seed}",
-        numbers=numbers,
-        columns=[say(f"depth.{name}") for name in ("layer", *norms)],
-        code=[gradient_norms],
-        program=runnable(by_layer, depth, side, init, seed),
-    )
     show(chapter, figure)
-    spread = {name: number(float(values.max() / values.min()), 3) for name, values in norms.items()}
+    ratios = numbers[:, 1:].max(0) / numbers[:, 1:].min(0)
+    spread = {name: number(float(ratio), 3) for name, ratio in zip(ARRANGEMENTS, ratios)}
     chapter.write("depth.measured", depth=depth, **spread)
     if controls.toggle(chapter, "table"):
         _table(chapter, side, init, seed)

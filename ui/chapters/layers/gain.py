@@ -8,10 +8,11 @@ import torch
 from torch import Tensor, nn
 
 from ui.figures.board import Panel
-from ui.figures.curves import TWO_COLORS, curves
+from ui.figures.curves import TWO_COLORS
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, Matrix, Number
 from ui.figures.number import number
+from ui.figures.plotted import plotted
 from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page import controls
@@ -79,28 +80,20 @@ def gain(chapter: Chapter[Gain]) -> None:
     )
     show(chapter, matrix)
     numbers = with_and_without(function, seed)
-    depth, *found = numbers.T
-    lines = dict(zip(("with", "without"), found))
-    picture = curves(
-        depth,
-        {say(f"gain.{name}"): values for name, values in lines.items()},
-        x_title=say("gain.layer"),
+    stack = plotted(
+        "sizes",
+        numbers,
+        [say(f"gain.{name}") for name in ("layer", "with", "without")],
+        say("gain.sizes_alt"),
+        f"{provenance(f'sizes({function})', 2, DEPTH + 1)} · seed {seed}",
+        code=[sizes],
+        program=runnable(with_and_without, function, seed),
         y_title=say("gain.size"),
         colors=TWO_COLORS,
         markers=True,
     )
-    stack = Figure(
-        "sizes",
-        picture,
-        say("gain.sizes_alt"),
-        f"{provenance(f'sizes({function})', 2, DEPTH + 1)} · seed {seed}",
-        numbers=numbers,
-        columns=[say(f"gain.{name}") for name in ("layer", *lines)],
-        code=[sizes],
-        program=runnable(with_and_without, function, seed),
-    )
     show(chapter, stack)
-    scaled, plain = (number(float(values[-1]), 3) for values in lines.values())
+    scaled, plain = (number(float(last), 3) for last in numbers[-1, 1:])
     chapter.write("gain.measured", depth=DEPTH, scaled=scaled, plain=plain)
 
 

@@ -7,9 +7,9 @@ import torch
 from torch import nn
 
 from transformer_core import make_model
-from ui.figures.curves import TWO_COLORS, curves
-from ui.figures.figure import Figure
+from ui.figures.curves import TWO_COLORS
 from ui.figures.number import number
+from ui.figures.plotted import plotted
 from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page import controls
@@ -61,25 +61,19 @@ def first(chapter: Chapter[First]) -> None:
     weights, ends = drawn(outputs, inputs, seed), limits(outputs, inputs)
     shares = histogram(outputs, inputs, seed)
     names = {name: say(f"init_option.{name}") for name in weights}
-    picture = curves(
-        shares[:, 0],
-        dict(zip(names.values(), shares[:, 1:].T)),
-        x_title=say("first.value"),
+    figure = plotted(
+        "first",
+        shares,
+        [say("first.value"), *names.values()],
+        say("first.alt"),
+        f"{provenance(f'nn.Linear({inputs}, {outputs}).weight', outputs, inputs)} · seed {seed}",
+        code=[make_model, nn.Linear.reset_parameters],
+        program=runnable(histogram, outputs, inputs, seed),
         y_title=say("first.share"),
         colors=TWO_COLORS,
         limits={names[name]: (-end, end) for name, end in ends.items()},
         bins=True,
         height=300,
-    )
-    figure = Figure(
-        "first",
-        picture,
-        say("first.alt"),
-        f"{provenance(f'nn.Linear({inputs}, {outputs}).weight', outputs, inputs)} · seed {seed}",
-        numbers=shares,
-        columns=[say("first.value"), *names.values()],
-        code=[make_model, nn.Linear.reset_parameters],
-        program=runnable(histogram, outputs, inputs, seed),
     )
     show(chapter, figure)
     spreads = {name: number(float(values.std())) for name, values in weights.items()}

@@ -9,9 +9,9 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
 from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab, trained_again
-from ui.figures.curves import TWO_COLORS, curves
-from ui.figures.figure import Figure
+from ui.figures.curves import TWO_COLORS
 from ui.figures.number import number
+from ui.figures.plotted import plotted
 from ui.frame.chapter import Chapter
 from ui.page.section import Section
 from ui.settings.fields import flag, whole
@@ -53,26 +53,20 @@ def waiting(chapter: Chapter[Training]) -> None:
 def losses(chapter: Chapter[Training], histories: Mapping[str, History]) -> None:
     say, pair = chapter.say, pair_of(chapter)
     config = pair["pre"]
-    steps, lines = histories["pre"].step, {name: history.loss for name, history in histories.items()}
-    picture = curves(
-        steps,
-        {say(f"depth.{name}"): loss for name, loss in lines.items()},
-        x_title=say("train.step"),
+    table = np.stack([histories["pre"].step, *(history.loss for history in histories.values())], axis=1)
+    figure = plotted(
+        "training",
+        table,
+        [say("train.step"), *(say(f"depth.{name}") for name in histories)],
+        say("train.alt"),
+        f"loss · 2 × {STEPS + 1} · N {config.N} · rate {RATE:g} · warm-up {config.warmup} · seed {config.seed}",
+        code=[train],
+        program=trained_again(pair, "np.stack([histories[0].step, *(run.loss for run in histories)], axis=1)"),
         y_title=say("train.loss"),
         colors=TWO_COLORS,
         levels={"": guess_of(config)},
         y_range=(0, 4),
         height=320,
-    )
-    figure = Figure(
-        "training",
-        picture,
-        say("train.alt"),
-        f"loss · 2 × {STEPS + 1} · N {config.N} · rate {RATE:g} · warm-up {config.warmup} · seed {config.seed}",
-        numbers=np.stack([steps, *lines.values()], axis=1),
-        columns=[say("train.step"), *(say(f"depth.{name}") for name in lines)],
-        code=[train],
-        program=trained_again(pair, "np.stack([histories[0].step, *(run.loss for run in histories)], axis=1)"),
     )
     show(chapter, figure)
     matches = {name: f"{history.exact_match[-1]:.1%}" for name, history in histories.items()}

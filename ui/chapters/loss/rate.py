@@ -6,9 +6,8 @@ import numpy as np
 
 from transformer_core import noam_rate
 from ui.chapters.shared.draw_one import draw_one
-from ui.figures.curves import curves
-from ui.figures.figure import Figure
 from ui.figures.number import number
+from ui.figures.plotted import plotted
 from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page import controls
@@ -44,29 +43,21 @@ def rate(chapter: Chapter[Rate]) -> None:
         chapter, width={"step": 16}, factor={"step": 0.1}, warmup={"step": 10}, at={}
     )
     numbers = rates(width, factor, warmup, at)
-    steps, drawn = numbers.T
     here = noam_rate(at, width, factor, warmup)
-    labels = [say("label.step"), say("label.rate")]
-    picture = curves(
-        steps,
-        {labels[1]: drawn},
-        x_title=labels[0],
-        y_title=labels[1],
+    figure = plotted(
+        "rate",
+        numbers,
+        [say("label.step"), say("label.rate")],
+        say("rate_alt"),
+        provenance(f"noam_rate(step, {width}, {factor:g}, {warmup})", len(numbers)),
+        code=[noam_rate],
+        program=runnable(rates, width, factor, warmup, at),
+        y_title=say("label.rate"),
         colors=[css("query")],
         points={number(here): (at, here)},
         uprights={say("warmup_end"): warmup},
-        y_range=(0.0, above(drawn.max())),
+        y_range=(0.0, above(numbers[:, 1].max())),
         height=300,
-    )
-    figure = Figure(
-        "rate",
-        picture,
-        say("rate_alt"),
-        provenance(f"noam_rate(step, {width}, {factor:g}, {warmup})", len(steps)),
-        numbers,
-        labels,
-        code=[noam_rate],
-        program=runnable(rates, width, factor, warmup, at),
     )
     show(chapter, figure)
     rising, falling = at * warmup**-1.5, at**-0.5

@@ -7,10 +7,10 @@ from torch import Tensor
 from transformer_core.positions import position_code, product_at_distance
 from ui.chapters.positions.values import EVEN, code_panel, make_even
 from ui.figures.board import Panel, scale_of
-from ui.figures.curves import curves
 from ui.figures.figure import Board, Figure
 from ui.figures.formula import I, J, K, Matrix, total
 from ui.figures.number import number
+from ui.figures.plotted import plotted
 from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page import controls
@@ -52,30 +52,24 @@ def products(chapter: Chapter[Products]) -> None:
     chosen = show(chapter, _matrices(chapter, code, alike))
     if chapter.waits:
         return
-    distances, expected = by_distance(length, d_model).numpy().T
+    table = by_distance(length, d_model).numpy()
     points = {}
     if chosen and chosen[0] == "products":
         _, i, j = chosen
         points[f"PE[{i}]·PE[{j}]"] = (float(abs(i - j)), float(alike[i, j]))
-    picture = curves(
-        distances,
-        {say("product"): expected},
-        x_title=say("distance_axis"),
+    figure = plotted(
+        "distances",
+        table,
+        [say("distance_axis"), say("product")],
+        say("products.curve_alt"),
+        provenance(f"product_at_distance(torch.arange({length}), {d_model})", length),
+        code=(product_at_distance,),
+        program=runnable(by_distance, length, d_model),
         y_title="PE·PEᵀ",
         points=points,
         levels={"d_model / 2": d_model / 2},
         y_range=(-d_model / 4, d_model * 0.6),
         height=220,
-    )
-    figure = Figure(
-        "distances",
-        picture,
-        say("products.curve_alt"),
-        provenance(f"product_at_distance(torch.arange({length}), {d_model})", length),
-        numbers=np.stack([distances, expected], axis=1),
-        columns=[say("distance_axis"), say("product")],
-        code=(product_at_distance,),
-        program=runnable(by_distance, length, d_model),
     )
     show(chapter, figure)
     spread = max(float(np.ptp(np.diagonal(alike, k))) for k in range(length))
@@ -85,7 +79,7 @@ def products(chapter: Chapter[Products]) -> None:
     chapter.write(
         "products.unique",
         columns=number(_alike(position_code(length, d_model, dtype=torch.float64).T), 6),
-        neighbours=number(float(expected[1]) / (d_model / 2), 3),
+        neighbours=number(float(table[1, 1]) / (d_model / 2), 3),
         exact=number(_alike(waves.T), 1),
         period=PERIOD,
         apart=number((waves[PERIOD] - waves[0]).norm().item(), 1),

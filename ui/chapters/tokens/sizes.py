@@ -3,16 +3,14 @@
 import math
 from functools import cache
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
 from transformer_core import Embeddings, position_code
 from ui import theme
 from ui.chapters.shared.model_program import model_snippet
-from ui.figures.curves import curves
-from ui.figures.figure import Figure
 from ui.figures.number import number
+from ui.figures.plotted import plotted
 from ui.figures.runnable import runnable
 from ui.frame.chapter import Chapter
 from ui.page import controls
@@ -38,15 +36,17 @@ def sizes(chapter: Chapter[Sizes]) -> None:
         return
     init = controls.choose(chapter, "init")
     found = mean_sizes(init).numpy()
-    lines = dict(zip((say(f"sizes.{line}") for line in ("raw", "scaled", "code")), found.T[1:]))
     table = at_hand.model.get_submodule("src_embed.0.lut").get_parameter("weight")
     size = at_hand.config.d_model
     mine = table.detach().abs().mean().item() * math.sqrt(size)
     teal, text = theme.css("encoder"), theme.css("text")
-    picture = curves(
-        np.array(D_MODELS),
-        lines,
-        x_title="d_model",
+    figure = plotted(
+        "sizes",
+        found,
+        ["d_model", *(say(f"sizes.{line}") for line in ("raw", "scaled", "code"))],
+        say("sizes.alt"),
+        provenance(f"Embeddings(d_model, {VOCAB}).lut.weight, {init}", len(D_MODELS))
+        + f" · seed {SEED}; {at_hand.provenance('src_embed.0.lut.weight', *table.shape)}",
         y_title=say("sizes.axis"),
         colors=[teal, teal, text],
         dashed=[say("sizes.raw")],
@@ -56,15 +56,6 @@ def sizes(chapter: Chapter[Sizes]) -> None:
         y_range=(0.03, 30.0),
         markers=True,
         height=320,
-    )
-    figure = Figure(
-        "sizes",
-        picture,
-        say("sizes.alt"),
-        provenance(f"Embeddings(d_model, {VOCAB}).lut.weight, {init}", len(D_MODELS))
-        + f" · seed {SEED}; {at_hand.provenance('src_embed.0.lut.weight', *table.shape)}",
-        numbers=found,
-        columns=["d_model", *lines],
         code=(mean_sizes, Embeddings, position_code),
         program=(
             f"{runnable(mean_sizes, init)}\n\n{model_snippet(at_hand)}\n"
