@@ -1,6 +1,7 @@
 // A search as a tree: draws the SVG it is given, shows the way to the node pointed at and how its score adds up, and
 // says which one was chosen.
 import { draw } from "../drawing.js";
+import { hear } from "../tokens.js";
 
 /** @typedef {{svg: string, hint: string}} TreeMessage */
 
@@ -15,8 +16,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
     draw(figure.querySelector(".tree-window"), data.svg);
     figure.dataset.svg = data.svg;
   }
-  /** @param {Event} event @returns {HTMLElement | null} */
-  const nodeOf = (event) => /** @type {Element} */ (event.target).closest(".token");
   /** @param {string | undefined} at @returns {HTMLElement | null} */
   const named = (at) => figure.querySelector(`.token[data-at="${CSS.escape(at ?? "")}"]`);
   /** @param {HTMLElement | null} node */
@@ -27,20 +26,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
       part.classList.toggle("aside", way.size > 0 && !way.has(part.dataset.at));
     sum.textContent = node ? node.dataset.sum : data.hint;
   };
-  /** @param {Event} event */
-  const choose = (event) => {
-    const node = nodeOf(event);
-    if (!node || (event instanceof KeyboardEvent && event.key !== "Enter" && event.key !== " ")) return;
-    event.preventDefault();
-    setTriggerValue("node", Number(node.dataset.at));
-  };
   point(null);
-  figure.onpointerover = (event) => point(nodeOf(event));
-  figure.onpointerleave = () => point(null);
-  figure.onclick = choose;
-  figure.onkeydown = choose;
-  if (figure.dataset.heard) return; // there is no `onfocusin`, and a listener is to be added once
-  figure.dataset.heard = "yes";
-  figure.addEventListener("focusin", (event) => point(nodeOf(event)));
-  figure.addEventListener("focusout", () => point(null));
+  hear(figure, point, ({ dataset }) => setTriggerValue("node", Number(dataset.at)));
 }
