@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from html import unescape
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
@@ -11,7 +12,11 @@ import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+import ui.showing.caption
+import ui.showing.show
 from ui.chapters.positions import beyond as positions_beyond
+from ui.figures.figure import Figure
+from ui.frame.chapter import Chapter
 from ui.model import at_hand as at_hand_module
 from ui.server import seat
 from ui.server.runs import all_runs
@@ -76,6 +81,30 @@ def open_link(monkeypatch: pytest.MonkeyPatch) -> Open:
     monkeypatch.setattr(at_hand_module, "RUN_PATIENCE", AGES)
     monkeypatch.setattr(all_runs, "patience", AGES)
     return opened
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
+    """The figures that pages show from now on, in their order."""
+    figures: list[Figure] = []
+    caption = ui.showing.caption.caption
+
+    def heard(chapter: Chapter[Any], figure: Figure) -> None:
+        figures.append(figure)
+        caption(chapter, figure)
+
+    monkeypatch.setattr(ui.showing.show, "caption", heard)
+    return figures
+
+
+def come_back(app: AppTest, chapter: str) -> AppTest:
+    """By the menu."""
+    link = menu_link(app, chapter)
+    app.switch_page(page(chapter))
+    app.query_params.clear()
+    for name, value in link.items():
+        app.query_params[name] = value
+    return app.run()
 
 
 def menu_link(app: AppTest, chapter: str) -> dict[str, str]:

@@ -15,8 +15,6 @@ import numpy as np
 import pytest
 import torch
 
-import ui.showing.caption
-import ui.showing.show
 from tests.app.answers import right
 from tests.app.conftest import Open
 from tests.javascript import asking
@@ -54,16 +52,8 @@ LINKS = [(chapter, query) for chapter in (MAP, *CHAPTERS) for query in links(cha
 
 
 @pytest.fixture
-def figures(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], list[Figure]]:
+def figures(open_link: Open, shown: list[Figure]) -> Callable[[str, str], list[Figure]]:
     """The figures that a link shows, in their order."""
-    shown: list[Figure] = []
-    caption = ui.showing.caption.caption
-
-    def heard(chapter: Any, figure: Figure) -> None:
-        shown.append(figure)
-        caption(chapter, figure)
-
-    monkeypatch.setattr(ui.showing.show, "caption", heard)
 
     def open_(chapter: str, query: str) -> list[Figure]:
         shown.clear()

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.conftest import Open, menu_link
+from tests.app.conftest import Open, come_back
 from tests.app.test_own_model import in_menu, sit_down
 from tests.app.test_training import press, resting, trained, until
 from tests.app.test_training_tasks import choose
@@ -113,13 +113,7 @@ def test_a_run_on_own_pairs_is_the_model_at_hand_and_saved_with_them(open_link: 
 def test_what_stood_in_the_field_is_there_when_the_reader_comes_back(open_link: Open) -> None:
     app = give(open_link("training", open="", task=PAIRS, lang="en"), LINES)
     app.switch_page("pages/loss.py").run()
-    link = menu_link(app, "training")
-    app.switch_page("pages/training.py")
-    app.query_params.clear()
-    for name, value in link.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
+    assert not come_back(app, "training").exception
     assert app.text_area(key=FIELD).value == LINES
     assert app.query_params["own_pairs"] == read_pairs(LINES).pairs.digest
 

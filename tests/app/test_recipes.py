@@ -16,8 +16,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import ui.chapters
-import ui.showing.caption
-import ui.showing.show
 from tests.app.boards import matrices, panel
 from tests.app.conftest import AGES, ROOT
 from tests.app.test_figures import computed
@@ -25,7 +23,6 @@ from ui import text
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
 from ui.frame import closing
-from ui.frame.chapter import Chapter
 from ui.settings.fields import Choice
 from ui.settings.frame import Frame
 
@@ -180,16 +177,8 @@ def opened(copy: Path, link: str, **query: str) -> AppTest:
 
 @pytest.mark.parametrize(("lang", "title"), [("en", "Averages"), ("zh", "平均"), (CODE, "Mittelwerte")])
 def test_a_chapter_made_by_the_recipes_shows_its_numbers_in_each_language(
-    copy: Path, monkeypatch: pytest.MonkeyPatch, lang: str, title: str
+    copy: Path, shown: list[Figure], lang: str, title: str
 ) -> None:
-    figures: list[Figure] = []
-    caption = ui.showing.caption.caption
-
-    def heard(chapter: Chapter, figure: Figure) -> None:
-        figures.append(figure)
-        caption(chapter, figure)
-
-    monkeypatch.setattr(ui.showing.show, "caption", heard)
     (link,) = (copy / f"tests/app/choices/{CHAPTER}.txt").read_text().splitlines()
     assert runpy.run_path(str(copy / "tests/golden/links.py"))["LINKS"][CHAPTER] == (link,)
 
@@ -199,7 +188,7 @@ def test_a_chapter_made_by_the_recipes_shows_its_numbers_in_each_language(
     said = TEXTS["means.computed"][lang == "zh"]
     assert panel(app, f"{CHAPTER}.means", "m")["title"] == said
     np.testing.assert_array_equal(matrices(app, f"{CHAPTER}.means")["m"], [[2], [7]])
-    (figure,) = figures
+    (figure,) = shown
     assert isinstance(figure.picture, Board)
     assert (furthest(figure.picture) or 0.0) < 1e-5
     np.testing.assert_array_equal(computed(figure.program), figure.data)

@@ -14,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app import boards
-from tests.app.conftest import AGES, Open, forget_runs, menu_link
+from tests.app.conftest import AGES, Open, come_back, forget_runs
 from transformer_core.train import train
 from transformer_core.training.config import COPIED, TrainConfig
 from transformer_core.training.guess import guess_of
@@ -326,12 +326,7 @@ def test_a_run_that_ends_while_its_reader_is_elsewhere_changes_no_setting(open_l
     app.run().slider(key="loss:warmup").set_value(3000).run()
     until(app, lambda _: not any(record.snapshot.active for record in trained()))
     assert steps_done() == 20
-    link = menu_link(app, "training")
-    app.switch_page("pages/training.py")
-    app.query_params.clear()
-    for name, value in link.items():
-        app.query_params[name] = value
-    app.run()
+    come_back(app, "training")
     assert "warmup" not in app.query_params
     assert "step 20 ·" in model_at_hand(app)
 

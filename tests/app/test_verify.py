@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from transformer_core.verify.broken import BROKEN, Break
 from transformer_core.verify.checks import FLOAT32
 from ui.chapters.verify import values
 from ui.chapters.verify.formulas import EVERY
+from ui.figures.figure import Figure
 from ui.server.kept import Kept
 from ui.text import Words
 
@@ -96,11 +96,9 @@ def test_a_check_that_fails_without_a_break_shows_as_failed(open_link: Open, fre
     ]
 
 
-def test_the_program_measures_the_numbers_of_the_table(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    figures: list[Any] = []
-    monkeypatch.setattr("ui.showing.show.caption", lambda chapter, figure: figures.append(figure))
+def test_the_program_measures_the_numbers_of_the_table(open_link: Open, shown: list[Figure]) -> None:
     run(open_link("verify", lang="en", model="translate", src="I rest", broken="mask"), Words("verify", "en"))
-    (figure,) = (one for one in figures if one.name == "checks")
+    (figure,) = (one for one in shown if one.name == "checks")
     state = torch.get_rng_state()
     np.testing.assert_allclose(computed(figure.program), figure.data, atol=1e-5, rtol=1e-3)
     assert torch.equal(torch.get_rng_state(), state)
@@ -155,15 +153,13 @@ def test_without_a_sequence_the_own_model_waits_for_one(open_link: Open) -> None
 @pytest.mark.parametrize("model", ["translate", "trained", "fresh", "run"])
 @pytest.mark.parametrize("how", ["none", *BROKEN])
 def test_an_attention_beside_that_of_pytorch_is_seen_at_once_and_a_break_in_it(
-    open_link: Open, monkeypatch: pytest.MonkeyPatch, model: str, how: Break
+    open_link: Open, shown: list[Figure], model: str, how: Break
 ) -> None:
-    figures: list[Any] = []
-    monkeypatch.setattr("ui.showing.show.caption", lambda chapter, figure: figures.append(figure))
     own = "vocab:9,length:6,d_model:16,h:2,batch:4,steps:2,warmup:1,norm_first:false,scale:false"
     src = "I rest" if model == "translate" else "1 4 2 7"
     app = open_link("verify", lang="en", model=model, src=src, broken=how, **({"run": own} if model == "run" else {}))
     assert not app.exception
-    (figure,) = (one for one in figures if one.name == "beside")
+    (figure,) = (one for one in shown if one.name == "beside")
     ours, theirs, difference = np.split(np.asarray(figure.data), 3)
     np.testing.assert_array_equal(difference, ours - theirs)
     assert theirs.sum(1) == pytest.approx(1, abs=1e-5)

@@ -11,18 +11,15 @@ from dataclasses import replace
 from functools import partial
 
 from tests.benchmarks.table import Row, report
+from tests.benchmarks.workers import LONG, RUNS, mourned, reached, trained_at_once
 from tests.cluster.conftest import Machines, connected
 from tests.cluster.trainers import trainers
-from transformer_core.training.config import TrainConfig
 from ui.server.cluster.engine import Cluster
 from ui.server.kept import Kept
 from ui.server.records import Snapshot
 from ui.server.runs import Runs
 
-RUNS = 30  # started within a second, as a class does
 DEATHS = 10
-LONG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=5000, warmup=5)
-AGES = 3600.0  # seconds
 
 
 @contextmanager
@@ -61,16 +58,13 @@ class Meter(threading.Thread):
 
 
 def a_class() -> list[Row]:
-    """All start within a second and wait for the two processors."""
+    """They wait for the two processors."""
     with of_a_server() as (_, runs):
         meter = Meter()
         meter.start()
-        recipe, started = TrainConfig.of_task("translate"), time.perf_counter()
-        names = [runs.start(replace(recipe, seed=seed)) for seed in range(RUNS)]
-        assert time.perf_counter() - started < 1
-        ended = [runs.wait(name, lambda seen: not seen.active, AGES) for name in names]
-        taken, computed, count = time.perf_counter() - started, meter.total(), runs.engine.count
-    assert [(seen.state, bool(seen.place)) for seen in ended if seen] == [("done", True)] * RUNS
+        _, ended, taken = trained_at_once(runs)
+        computed, count = meter.total(), runs.engine.count
+    assert all(seen.place for seen in ended)
     name, baseline = f"{RUNS} translators at once, Ray, {count} nodes", "processor time ÷ nodes"
     return [Row(name, taken, "s", baseline, taken * count / computed, "ratio <= 1.3")]
 
@@ -93,13 +87,7 @@ def deaths() -> list[Row]:
                 back += reached(runs, gone, at[gone] + 1).state in ("running", "done")
             for at_end in [name for name in names if not seen_of(runs, name).active]:
                 names[names.index(at_end)] = runs.start(LONG)
-    name, goal = f"{DEATHS} nodes killed", f"{DEATHS}"
-    longest = max(seconds)
-    return [
-        Row(f"{name}, noticed", noticed, "", "all", noticed / DEATHS, goal),
-        Row(f"{name}, runs brought back to where they were", back, "", "all", back / DEATHS, goal),
-        Row(f"{name}, longest until it is noticed", longest, "s", "shortest", longest / min(seconds), "< 5 s"),
-    ]
+    return mourned(f"{DEATHS} nodes killed", DEATHS, noticed, back, seconds)
 
 
 def first_lost(runs: Runs, names: list[str]) -> str | None:
@@ -114,12 +102,6 @@ def first_lost(runs: Runs, names: list[str]) -> str | None:
 
 def seen_of(runs: Runs, run: str) -> Snapshot:
     seen = runs.snapshot(run)
-    assert seen is not None
-    return seen
-
-
-def reached(runs: Runs, run: str, step: int) -> Snapshot:
-    seen = runs.wait(run, lambda seen: seen.step >= step or not seen.active, AGES)
     assert seen is not None
     return seen
 

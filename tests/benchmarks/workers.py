@@ -42,15 +42,21 @@ def worker_of(runs: Runs, run: str) -> WorkerProcess:
     return worker
 
 
+def trained_at_once(runs: Runs) -> tuple[list[str], list[Snapshot], float]:
+    """The runs of a class, which all start within a second; as they have ended, and how long that has taken."""
+    recipe, started = TrainConfig.of_task("translate"), time.perf_counter()
+    names = [runs.start(replace(recipe, seed=seed)) for seed in range(RUNS)]
+    assert time.perf_counter() - started < 1
+    ended = [runs.wait(name, lambda seen: not seen.active, AGES) for name in names]
+    taken = time.perf_counter() - started
+    assert [seen.state for seen in ended if seen] == ["done"] * RUNS
+    return names, [seen for seen in ended if seen], taken
+
+
 def a_class() -> list[Row]:
-    """All start within a second; nothing is lost to one worker that waits for another."""
+    """Nothing is lost to one worker that waits for another."""
     with runs_of_a_server() as runs:
-        recipe, started = TrainConfig.of_task("translate"), time.perf_counter()
-        names = [runs.start(replace(recipe, seed=seed)) for seed in range(RUNS)]
-        assert time.perf_counter() - started < 1
-        ended = [runs.wait(name, lambda seen: not seen.active, AGES) for name in names]
-        taken = time.perf_counter() - started
-        assert [seen.state for seen in ended if seen] == ["done"] * RUNS
+        names, _, taken = trained_at_once(runs)
         workers = {worker_of(runs, name) for name in names}
         computed, count = sum(processor_time(worker.pid) for worker in workers), runs._engine.count
     name, baseline = f"{RUNS} translators at once, {count} workers", "processor time ÷ workers"
@@ -77,10 +83,14 @@ def deaths() -> list[Row]:
             if at > LONG.steps // 2:
                 runs.forget(mine)
                 mine = runs.start(LONG)
-    name, goal = f"{DEATHS} workers killed", f"{DEATHS}"
+    return mourned(f"{DEATHS} workers killed", DEATHS, noticed, back, seconds)
+
+
+def mourned(name: str, deaths: int, noticed: int, back: int, seconds: list[float]) -> list[Row]:
+    """What has been noticed of so many deaths and how soon, and whose runs went on where they were."""
     return [
-        Row(f"{name}, noticed", noticed, "", "all", noticed / DEATHS, goal),
-        Row(f"{name}, runs brought back to where they were", back, "", "all", back / DEATHS, goal),
+        Row(f"{name}, noticed", noticed, "", "all", noticed / deaths, f"{deaths}"),
+        Row(f"{name}, runs brought back to where they were", back, "", "all", back / deaths, f"{deaths}"),
         Row(
             f"{name}, longest until it is noticed", max(seconds), "s", "shortest", max(seconds) / min(seconds), "< 5 s"
         ),
@@ -88,7 +98,7 @@ def deaths() -> list[Row]:
 
 
 def reached(runs: Runs, run: str, step: int) -> Snapshot:
-    seen = runs.wait(run, lambda seen: seen.step >= step, AGES)
+    seen = runs.wait(run, lambda seen: seen.step >= step or not seen.active, AGES)
     assert seen is not None
     return seen
 

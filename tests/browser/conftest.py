@@ -9,9 +9,9 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from tests.browser.driver import PATIENCE, complaints, launch, serving, settle
+from tests.browser.driver import PATIENCE, chromium, complaints, serving, settle
 
 
 class Tab(NamedTuple):
@@ -21,10 +21,8 @@ class Tab(NamedTuple):
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = launch(playwright)
-        yield chromium
-        chromium.close()
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")

@@ -77,6 +77,14 @@ def installed_chromium() -> str | None:
     return next(filter(None, found), None)
 
 
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
 def launch(playwright: Playwright) -> Browser:
     return playwright.chromium.launch(executable_path=installed_chromium(), args=CHROMIUM_ARGS, timeout=AGES)
 

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, Response, WebSocket, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Request, Response, WebSocket, expect
 from websockets import ConnectionClosed
 
 from tests.benchmarks.readers import SEQUENCE, Change, of_a_part
-from tests.browser.driver import AGES, PATIENCE, Server, complaints, launch, saying, settle
+from tests.browser.driver import AGES, PATIENCE, Server, chromium, complaints, saying, settle
 from tests.cluster.proxies import COOKIE, DEPLOY, PROXIES, before, replicas
 from tests.cluster.visits import ask, first_visit, written
 from tests.wire import Reader, state_of
@@ -51,10 +51,8 @@ def url(request: pytest.FixtureRequest, servers: list[Server]) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = launch(playwright)
-        yield chromium
-        chromium.close()
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.fixture

@@ -8,22 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.ui.conftest import Clock
 from ui.server import process
 from ui.server.process import Once
 
 ROOT = Path(__file__).parents[2]
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture

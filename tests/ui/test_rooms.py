@@ -7,10 +7,10 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import pytest
 
+from tests.ui.conftest import Clock
 from ui.server import rooms as module
 from ui.server.allowance import Allowance, Allowances
 from ui.server.ballot import LONGEST_LINK, MOST_REPLIES, ROUNDS, Asked
@@ -32,19 +32,6 @@ from ui.server.rooms import (
 TEACHER, ALICE, BOB = "teacher's secret", "alice's secret", "bob's secret"
 SIZE = Asked("attention", "ask_scale", ("order", "pattern", "size"), "size", (("lesson", "attention"), ("stop", "2")))
 SUMS = Asked("attention", "sums", ("rows", "columns", "all"), "rows")
-
-
-@dataclass
-class Clock:
-    now: float = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture
