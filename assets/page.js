@@ -43,13 +43,14 @@
   /** @param {Event} event @param {string} selector @returns {HTMLAnchorElement | null} */
   const linkOf = ({ target }, selector) => (target instanceof Element ? target.closest(selector) : null);
 
-  // The menu's links lead to another page as Back and Forward do, without loading the app anew. A click that asks for a
-  // new tab or window has it.
+  // The menu's links, and those of the search, lead to another page as Back and Forward do, without loading the app anew.
+  // A click that asks for a new tab or window has it.
   document.addEventListener("click", (event) => {
-    const link = linkOf(event, ".menu > a");
+    const link = linkOf(event, ".menu > a, .found-there");
     if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    history.pushState({}, "", link.href);
+    section = named(link.hash);
+    history.pushState({}, "", link.href.split("#")[0]); // with it Streamlit would make two entries
     dispatchEvent(new PopStateEvent("popstate"));
   });
 
@@ -85,7 +86,7 @@
   };
   // The table of contents: a folded section opens and is read first, also one that was closed by hand.
   document.addEventListener("click", (event) => {
-    const link = linkOf(event, ".contents a");
+    const link = linkOf(event, ".contents a, .found-here");
     if (!link) return;
     section = named(link.hash);
     titleOf(section)?.click();

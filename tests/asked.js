@@ -1,11 +1,14 @@
 // What the tests ask of the scripts in `assets`, a JSON line each: {"ask": name, "given": [...]}; answered in order.
 
+import { finder } from "../assets/finding.js";
 import { Matrices } from "../assets/matrix/matrices.js";
 import { short } from "../assets/matrix/numbers.js";
 import { faults } from "./client/plays.js";
 import { misread } from "./client/sums.js";
 
 const ASKED = {
+  /** Of each thing looked for among the entries, what is found, the best first. */
+  finds: (entries, typed) => typed.map(finder(entries)),
   /** Of each [value, digits], the value as the text that Python writes of it. */
   short: (numbers) => numbers.map(([value, digits]) => short(Number(value.replace("inf", "Infinity")), digits)),
   /** Per panel with a formula, how far it is from the numbers; the sums that do not add up; what its play breaks. */

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from ui.settings.chapters import CHAPTERS, MAP, TEACHERS
+from ui.settings.chapters import BESIDE, CHAPTERS, MAP, TEACHERS
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -33,7 +33,7 @@ BELOW_CHAPTERS = f"ui.page ui.showing ui.frame ui.canvas {BELOW_FRAME}"
 ROOMS_OF_SHARED = "ui.chapters.shared.forward ui.chapters.shared.difference"
 BELOW_PAGES = f"ui.chapters.shared {ROOMS_OF_SHARED} {BELOW_CHAPTERS}"
 PAGE = "streamlit numpy torch"
-OWN = {name: f"ui.chapters.{name}" for name in (MAP, *CHAPTERS, TEACHERS)}
+OWN = {name: f"ui.chapters.{name}" for name in (MAP, *CHAPTERS, *BESIDE)}
 
 HEADS = "ui.chapters.heads"
 ROOMS_OF_HEADS = {  # each with what it knows of the others

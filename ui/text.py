@@ -70,11 +70,12 @@ def _texts(table: dict[str, Any]) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def leaves(table: dict[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
-    """(key, text) for every text of a table and of those in it; a key is the names on the way, joined with dots."""
+    """(key, text) for every text of a table and of those in it; a key is the names on the way, joined with dots. What
+    stands there as a list is not said in any language."""
     for key, value in table.items():
         if isinstance(value, dict):
             yield from leaves(value, f"{path}{key}.")
-        else:
+        elif not isinstance(value, list):
             yield f"{path}{key}", str(value)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.app.conftest import Open, menu_link
-from ui.settings.chapters import CHAPTERS, MAP, STORIES, TEACHERS
+from ui.settings.chapters import BESIDE, CHAPTERS, MAP, STORIES
 from ui.text import LANGUAGES, Words
 
 ALL = (MAP, *CHAPTERS)
@@ -76,7 +76,7 @@ def test_the_menu_says_which_five_documents_the_lecture_notes_are(open_link: Ope
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_one_element_of_the_page_is_a_menu_that_leads_to_every_page_as_it_is(open_link: Open, lang: str) -> None:
     app = open_link("loss", open="", lang=lang, vocabulary="9")
-    for chapter in (MAP, *CHAPTERS, TEACHERS):
+    for chapter in (MAP, *CHAPTERS, *BESIDE):
         own = {"scene": "1"} if chapter in STORIES else {"model": "trained"}  # a bare link is a newcomer's
         if chapter == "loss":
             own = {"vocabulary": "9"}

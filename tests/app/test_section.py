@@ -11,7 +11,7 @@ from tests.kinds import kind_of
 from ui.chapters import contents
 from ui.page import section
 from ui.page import sections as drawn
-from ui.settings.chapters import CHAPTERS, MAP, TEACHERS
+from ui.settings.chapters import BESIDE, CHAPTERS, MAP
 from ui.settings.composed import composed
 from ui.settings.fields import Folding, Settings, formerly, whole
 from ui.text import load
@@ -61,7 +61,7 @@ def test_names_of_no_section_open_none(open_link: Open, said: str) -> None:
     assert set(sections(app).values()) == {"all" in said.split(",")}
 
 
-@pytest.mark.parametrize("chapter", [MAP, *CHAPTERS, TEACHERS])
+@pytest.mark.parametrize("chapter", [MAP, *CHAPTERS, *BESIDE])
 def test_a_chapter_has_the_settings_of_its_sections_and_no_others(chapter: str) -> None:
     """And no two sections own the same."""
     owned = [name for one in contents(chapter).every for name in one.settings.kinds()]

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from tests.test_structure import ROOT, imported, module_name, our_sources
-from ui.settings.chapters import CHAPTERS, MAP, TEACHERS, page
+from ui.settings.chapters import BESIDE, CHAPTERS, MAP, QUESTIONS, page
+from ui.settings.questions import ASKED
 from ui.text import load
 
 SHELL = "shell"
@@ -22,6 +23,7 @@ Pattern = tuple[str | None, ...]  # an f-string: its letters, and None where a v
 
 KNOWN_BY_NAME = {
     MAP: {"count.src_embed", "count.tgt_embed"},  # the model's own names
+    QUESTIONS: {f"{one.name}.{part}" for one in ASKED for part in ("question", "answer")},  # named by that very file
     "walkthrough": {"at.cross_query.title", "at.cross_query.text"},  # a stop's name before which "cross_" is put
     SHELL: {
         f"provenance.{word}" for word in ("dropout_seed", "warm-up", "clip")
@@ -175,10 +177,10 @@ def missing(module: str, chapters: set[str]) -> list[str]:
     return faults
 
 
-USERS = {module: {c for c in (MAP, *CHAPTERS, TEACHERS) if module in with_imports({page_of(c)})} for module in TREES}
+USERS = {module: {c for c in (MAP, *CHAPTERS, *BESIDE) if module in with_imports({page_of(c)})} for module in TREES}
 
 
-@pytest.mark.parametrize("chapter", [SHELL, MAP, *CHAPTERS, TEACHERS])
+@pytest.mark.parametrize("chapter", [SHELL, MAP, *CHAPTERS, *BESIDE])
 def test_no_text_is_left_over(chapter: str) -> None:
     assert left_over(chapter, set(load(chapter))) == set()
 

@@ -5,7 +5,7 @@ import streamlit as st
 from ui import address
 from ui.frame import door, language
 from ui.frame.documents import documents
-from ui.settings.chapters import MAP, TEACHERS
+from ui.settings.chapters import BESIDE, MAP, TEACHERS
 from ui.settings.fields import ALL, Folding, Settings
 from ui.settings.frame import Frame
 from ui.text import Words
@@ -15,7 +15,7 @@ def below_menu(here: str, kind: type[Settings], lang: str, frame: Frame) -> None
     shell = Words("shell", lang)
     documents(lang)
     language.others(lang)
-    if here not in (MAP, TEACHERS) and not frame.present:
+    if here not in (MAP, *BESIDE) and not frame.present:
         st.button(
             shell("lecture.enter"), icon=":material/co_present:", type="tertiary", shortcut="P", on_click=_present
         )

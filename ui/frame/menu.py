@@ -13,10 +13,11 @@ from itertools import islice
 from urllib.parse import urlencode
 
 from ui import address
-from ui.settings.chapters import CHAPTERS, MAP, PARTS, TEACHERS
+from ui.settings.chapters import BESIDE, CHAPTERS, MAP, PARTS, QUESTIONS, TEACHERS
 from ui.text import Words
 
 MARKS = SEEN, NEXT = "seen", "next"
+ICONS = {QUESTIONS: "help", TEACHERS: "school"}
 
 
 def title(chapter: str, lang: str) -> str:
@@ -40,7 +41,7 @@ class Menu:
         skip = f'<a class="skip-menu" href="#stMain">{escape(say("page.skip_menu"))}</a>'
         name = f'aria-label="{escape(say("page.menu"))}"'
         marks = "".join(f'<span hidden id="menu-{mark}">{escape(say(f"page.{mark}"))}</span>' for mark in MARKS)
-        return f'{skip}<nav class="menu" {name}>{self.above}{contents}{self.below}{marks}</nav>'
+        return f'{skip}{_search(say)}<nav class="menu" {name}>{self.above}{contents}{self.below}{marks}</nav>'
 
 
 def menu(here: str, lang: str) -> Menu:
@@ -55,8 +56,7 @@ def menu(here: str, lang: str) -> Menu:
     for part, chapters in PARTS.items():
         lines[f"part.{part}"] = f"<p>{escape(shell(f'part.{part}'))}</p>"
         lines |= {chapter: step(chapter, title(chapter, lang)) for chapter in chapters}
-    icon = '<span class="icon" aria-hidden="true" translate="no">school</span>'
-    lines[TEACHERS] = _link(TEACHERS, icon + escape(title(TEACHERS, lang)), here)
+    lines |= {page: _link(page, _icon(ICONS[page]) + escape(title(page, lang)), here) for page in BESIDE}
     at = 1 + list(lines).index(here)
     return Menu("".join(islice(lines.values(), at)), "".join(islice(lines.values(), at, None)), lang)
 
@@ -68,6 +68,17 @@ def _marks(here: str) -> dict[str, str]:
     at = way.index(here) if here in way else 0
     following = next((chapter for chapter in (*way[at:], *way[:at]) if chapter not in marks), None)
     return marks | ({following: NEXT} if following else {})
+
+
+def _search(say: Words) -> str:
+    """The button that opens the search, `assets/search.js`."""
+    key = '<kbd aria-hidden="true">/</kbd>'
+    inside = f"{_icon('search')}{escape(say('search.name'))}{key}"
+    return f'<button type="button" class="search-open" aria-keyshortcuts="/">{inside}</button>'
+
+
+def _icon(name: str) -> str:
+    return f'<span class="icon" aria-hidden="true" translate="no">{name}</span>'
 
 
 def anchor(section: str) -> str:
@@ -82,4 +93,5 @@ def _link(chapter: str, inside: str, here: str, mark: str | None = None) -> str:
     said = "" if mark is None else ' class="step"'
     said += f' data-mark="{mark}" aria-describedby="menu-{mark}"' if mark else ""
     said += ' aria-current="page"' if chapter == here else ""
+    said += f' data-chapter="{chapter}"'
     return f'<a href="{escape(to)}"{said}>{inside}</a>'

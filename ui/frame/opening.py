@@ -43,10 +43,11 @@ def open_chapter(
     tab = say("title") if name == MAP else f"{say('title')} · Glassformer"
     st.set_page_config(tab, layout="wide", initial_sidebar_state="auto")
     _boot(lang)
-    apply_style(lang)
+    within = embedded()
+    apply_style(lang, searched=not within)
     at_hand = model_choice.chosen(frame, lang)
     other = comparison.compared(frame, at_hand, lang)
-    listed, place, within = menu(name, lang), None, embedded()
+    listed, place = menu(name, lang), None
     if within:
         apply_embedded_style()
     else:

@@ -7,12 +7,13 @@ from functools import cache
 
 import streamlit as st
 
+from ui.frame import search
 from ui.script import ASSETS, script
 from ui.text import Words
 
 SHEETS, SCRIPTS = (
-    ("style.css", "words.css", "path.css", "room.css", "access.css", "print.css"),
-    ("page.js", "access.js", "print.js"),
+    ("style.css", "words.css", "path.css", "search.css", "room.css", "access.css", "print.css"),
+    ("page.js", "search.js", "access.js", "print.js"),
 )
 LECTURE_SHEETS, LECTURE_SCRIPTS = ("lecture.css",), ("lecture.js",)
 EMBEDDED_SHEETS = ("embed.css",)
@@ -22,10 +23,11 @@ NAMED += ["shortcut", "close", "clear", "less", "more"]
 
 
 @cache
-def _html(sheets: tuple[str, ...], scripts: tuple[str, ...], lang: str) -> str:
+def _html(sheets: tuple[str, ...], scripts: tuple[str, ...], lang: str, searched: bool) -> str:
     style = "".join((ASSETS / name).read_text(encoding="utf-8") for name in sheets)
-    program = "".join(script(ASSETS / name) for name in scripts)
-    return f"<style>{style}</style><script>{program}{_spoken(lang) if lang else ''}</script>"
+    program = "".join(f"(() => {{\n{script(ASSETS / name)}}})();\n" for name in scripts)  # it may run again
+    told = _spoken(lang) * bool(lang) + _found(lang) * searched
+    return f"<style>{style}</style><script>{program}{told}</script>"
 
 
 def _spoken(lang: str) -> str:
@@ -33,8 +35,18 @@ def _spoken(lang: str) -> str:
     say, english = Words("shell", lang), Words("shell", "en")
     named = {english(f"page.named.{name}"): say(f"page.named.{name}") for name in NAMED} if lang != "en" else {}
     words = {name: say(f"page.{name}") for name in ("skip", "skip_to_text")} | {"named": named}
-    told = (json.dumps(part, ensure_ascii=False).replace("</", r"<\/") for part in (lang, words))
-    return f"glassformerSpeaks({', '.join(told)})"
+    return _call("glassformerSpeaks", lang, words)
+
+
+def _found(lang: str) -> str:
+    """Give the script what can be found, and its words."""
+    say = Words("shell", lang)
+    return _call("glassformerFinds", search.entries(lang), {name: say(f"search.{name}") for name in search.SAID})
+
+
+def _call(function: str, *parts: object) -> str:
+    told = (json.dumps(part, ensure_ascii=False).replace("<", r"\u003c") for part in parts)
+    return f"{function}({', '.join(told)});"
 
 
 @dataclass(frozen=True)
@@ -44,14 +56,15 @@ class _Dress:
     sheets: tuple[str, ...]
     scripts: tuple[str, ...]
     lang: str = ""
+    searched: bool = False
 
     def _repr_html_(self) -> str:
-        return _html(self.sheets, self.scripts, self.lang)
+        return _html(self.sheets, self.scripts, self.lang, self.searched)
 
 
-def apply_style(lang: str = "en") -> None:
-    """Dress the page, and say in which language it is."""
-    st.html(_Dress(SHEETS, SCRIPTS, lang), unsafe_allow_javascript=True)
+def apply_style(lang: str = "en", *, searched: bool = True) -> None:
+    """Dress the page, and say in which language it is; a page that is `searched` can look for all that there is."""
+    st.html(_Dress(SHEETS, SCRIPTS, lang, searched), unsafe_allow_javascript=True)
 
 
 def apply_lecture_style() -> None:

@@ -15,7 +15,7 @@ from ui.host import metrics
 from ui.host.files import Files
 from ui.model.boot import boot
 from ui.server import process
-from ui.settings.chapters import CHAPTERS, MAP, TEACHERS
+from ui.settings.chapters import BESIDE, CHAPTERS, MAP
 
 ROOT = Path(__file__).resolve().parents[2]
 FOR_EVER = "public, immutable, max-age=31536000"  # their names change with their content
@@ -60,7 +60,7 @@ class Host(st.App):
 
 def _boot() -> None:
     """Every chapter first: what is there when the models are, no garbage collection walks through again."""
-    for chapter in (MAP, *CHAPTERS, TEACHERS):
+    for chapter in (MAP, *CHAPTERS, *BESIDE):
         contents(chapter)
     boot()
 

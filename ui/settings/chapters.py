@@ -1,7 +1,7 @@
 """The chapters in the order of the menu, part by part. A chapter's name is its file in `pages/` and its address."""
 
 MAP = "map"
-TEACHERS = "teachers"  # a page about the chapters, which stands after them
+QUESTIONS, TEACHERS = BESIDE = "questions", "teachers"  # pages about the chapters, which stand after them
 PARTS: dict[str, tuple[str, ...]] = {
     "input": ("tokens", "positions"),
     "attention": ("why_attention", "attention", "scaling", "masks", "heads"),
@@ -55,7 +55,7 @@ def after(chapter: str) -> str:
     """The next chapter; after the last one, the map."""
     if chapter == MAP:
         return CHAPTERS[0]
-    if chapter == TEACHERS:
+    if chapter in BESIDE:
         return MAP
     index = CHAPTERS.index(chapter) + 1
     return CHAPTERS[index] if index < len(CHAPTERS) else MAP

@@ -1,0 +1,142 @@
+// The search: `/`, or the button above the menu. What is found are links, so that they open as links do; arrows lead from
+// one to the next, and what is typed goes on into the field. Streamlit may run this again: once is enough. The page gives
+// what can be found anew whenever its language changes.
+
+import { finder } from "./finding.js";
+
+(() => {
+  if (window.glassformerFinds) return;
+
+  let find = finder([]);
+  /** @type {Record<string, string>} */
+  let words = {};
+  let lang = "";
+
+  const dialog = document.createElement("dialog");
+  dialog.className = "search";
+  const box = document.createElement("div");
+  dialog.append(box);
+  const field = document.createElement("input");
+  Object.assign(field, { type: "text", maxLength: 200, autocomplete: "off", spellcheck: false, enterKeyHint: "go" });
+  field.setAttribute("role", "searchbox");
+  const close = document.createElement("button");
+  Object.assign(close, { type: "button", className: "search-close", textContent: "✕" });
+  const said = document.createElement("p");
+  said.setAttribute("role", "status");
+  const list = document.createElement("ul");
+  const every = document.createElement("a");
+  every.className = "found-there";
+  box.append(field, close, said, list, every);
+  const float = document.createElement("button"); // where the menu is away
+  Object.assign(float, { type: "button", className: "search-open search-float" });
+  const icon = document.createElement("span");
+  Object.assign(icon, { className: "icon", textContent: "search", translate: false, ariaHidden: "true" });
+  float.append(icon);
+
+  /** The menu's link to a chapter: as the reader has left it. @param {string} chapter @returns {HTMLAnchorElement | null} */
+  const inMenu = (chapter) => document.querySelector(`.menu > [data-chapter=${CSS.escape(chapter)}]`);
+  /** Let a link lead to a chapter, at a section. @param {HTMLAnchorElement} link @param {string} chapter @param {string} [section] */
+  const lead = (link, chapter, section) => {
+    const there = inMenu(chapter);
+    const hash = section ? `#${section}` : "";
+    const here = hash && there?.hasAttribute("aria-current");
+    link.className = here ? "found-here" : "found-there";
+    link.href = here ? hash : (there?.getAttribute("href") ?? `${chapter === "map" ? "./" : chapter}?lang=${lang}`) + hash;
+  };
+
+  /** @param {import("./finding.js").Entry} entry */
+  const result = ({ kind, title, text, link, chapter, section }) => {
+    const found = document.createElement("a");
+    if (link) Object.assign(found, { href: link, target: "_blank", rel: "noopener" }); // it sets all that there is to set
+    else lead(found, chapter, section);
+    for (const [name, told] of Object.entries({ small: words[kind] + (link ? " ↗" : ""), b: title, span: text })) {
+      const part = document.createElement(name);
+      part.textContent = told;
+      found.append(part);
+    }
+    const item = document.createElement("li");
+    item.append(found);
+    return item;
+  };
+
+  const show = () => {
+    const found = find(field.value);
+    list.replaceChildren(...found.map(result));
+    const count = found.length === 1 ? words.one : words.many?.replace("#", String(found.length));
+    said.textContent = !field.value.trim() ? words.hint : found.length ? count : words.none;
+  };
+
+  const open = () => {
+    if (dialog.open || !words.name) return;
+    lead(every, "questions");
+    dialog.showModal();
+    field.select();
+    show();
+  };
+
+  const links = () => [...dialog.querySelectorAll("a")];
+  /** @param {1 | -1} by */
+  const move = (by) => {
+    /** @type {HTMLElement[]} */
+    const stops = [field, ...links()];
+    const at = stops.indexOf(/** @type {HTMLElement} */ (document.activeElement)) + by;
+    stops[Math.max(0, Math.min(at, stops.length - 1))].focus();
+  };
+
+  field.addEventListener("input", show);
+  close.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("click", ({ target }) => {
+    if (target === dialog) dialog.close(); // beside the box
+    else if (target instanceof Element && target.closest("a:not([target])")) dialog.close();
+  });
+  dialog.addEventListener("keydown", (event) => {
+    event.stopPropagation(); // Streamlit's shortcuts are for the page behind
+    const { key } = event;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    if (key === "ArrowDown") move(1);
+    else if (key === "ArrowUp") move(-1);
+    else if (key === "Escape") dialog.close();
+    else if (key === "Enter" && event.target === field) list.querySelector("a")?.click();
+    else {
+      if (event.target instanceof HTMLAnchorElement && (key.length === 1 || key === "Backspace")) field.focus();
+      return;
+    }
+    event.preventDefault();
+  });
+
+  const WITHOUT_LETTERS = new Set(["range", "checkbox", "radio", "button", "submit"]);
+  /** @param {EventTarget | null} target */
+  const typing = (target) =>
+    target instanceof HTMLInputElement
+      ? !WITHOUT_LETTERS.has(target.type)
+      : target instanceof HTMLElement && (target.isContentEditable || target.matches("textarea, select, [role=textbox]"));
+  const elsewhere = () => document.querySelector(".st-key-lecture, [role=dialog], dialog[open]");
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      const { key, target, ctrlKey, altKey, metaKey } = event;
+      if (key !== "/" || ctrlKey || altKey || metaKey || typing(target) || elsewhere()) return;
+      event.preventDefault();
+      event.stopPropagation();
+      open();
+    },
+    true,
+  );
+  document.addEventListener("click", ({ target }) => {
+    if (target instanceof Element && target.closest(".search-open")) open();
+  });
+
+  window.glassformerFinds = (entries, told) => {
+    find = finder(entries);
+    words = told;
+    lang = document.documentElement.lang;
+    dialog.setAttribute("aria-label", words.name);
+    field.setAttribute("aria-label", words.name);
+    field.placeholder = words.placeholder;
+    close.setAttribute("aria-label", words.close);
+    every.textContent = words.every;
+    for (const part of [float, dialog]) if (!part.isConnected) document.querySelector(".stAppViewContainer").append(part);
+    float.setAttribute("aria-label", words.name);
+    if (dialog.open) show();
+  };
+})();

@@ -1,0 +1,139 @@
+"""What only a browser can know of the search: its keys, its links, and that it is there where the menu is away."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.access import faults
+from tests.browser.driver import settle
+from ui.settings.chapters import QUESTIONS
+from ui.settings.questions import ASKED
+from ui.text import LANGUAGES, Words
+
+Open = Callable[..., Page]
+ONE_HEAD = next(one for one in ASKED if one.name == "one_head")
+
+
+def search(page: Page) -> Locator:
+    return page.locator("dialog.search")
+
+
+def results(page: Page) -> Locator:
+    return search(page).locator("li a")
+
+
+def title(page: Page, chapter: str, section: str, lang: str = "en") -> Locator:
+    """Of a section that folds."""
+    return page.locator("summary", has_text=Words(chapter, lang)(f"{section}.title"))
+
+
+def look_for(page: Page, typed: str) -> None:
+    page.keyboard.press("/")
+    expect(search(page).get_by_role("searchbox")).to_be_focused()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.insert_text(typed)
+
+
+def test_a_slash_opens_it_arrows_lead_through_what_is_found_and_escape_closes_it(open_page: Open) -> None:
+    page = open_page("/loss", lang="en")
+    look_for(page, "why not one big head")
+    field = search(page).get_by_role("searchbox")
+    first = results(page).first
+    expect(first).to_contain_text(ONE_HEAD.asked("en"))
+    expect(first).to_contain_text(ONE_HEAD.answer("en"))
+    page.keyboard.press("ArrowDown")
+    expect(first).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(results(page).nth(1)).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    expect(field).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.type("s")  # what is typed goes on into the field
+    expect(field).to_be_focused()
+    expect(field).to_have_value("why not one big heads")
+    page.keyboard.press("Escape")
+    expect(search(page)).to_be_hidden()
+
+
+def test_enter_goes_to_a_section_of_another_chapter_with_all_that_the_reader_has_set(open_page: Open) -> None:
+    page = open_page("/loss", lang="en")
+    page.evaluate("window.sameApp = true")
+    look_for(page, "residual stream")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text(Words("layers", "en")("title"))
+    settle(page)
+    expect(search(page)).to_be_hidden()
+    expect(title(page, "layers", "stream")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("window.sameApp")
+    look_for(page, "the residual sum")
+    page.keyboard.press("Enter")
+    settle(page)
+    expect(title(page, "layers", "sum")).to_be_in_viewport(ratio=1)
+
+
+def test_a_question_opens_beside_the_page_with_its_settings_and_language(open_page: Open) -> None:
+    page = open_page("/loss", lang="zh")
+    look_for(page, "多头")
+    link = results(page).first
+    assert link.get_attribute("href") == ONE_HEAD.link("zh")
+    with page.context.expect_page() as opened:
+        page.keyboard.press("Enter")
+    other = opened.value
+    settle(other)
+    assert "open=aligned_sentences" in other.url
+    assert "lang=zh" in other.url
+    expect(title(other, "heads", "aligned_sentences", "zh")).to_be_in_viewport(ratio=1)
+    other.close()
+    expect(search(page)).to_be_visible()  # for the next question
+    page.keyboard.press("Escape")
+
+
+def test_a_slash_that_is_typed_is_a_slash_and_in_a_lecture_it_is_nothing(open_page: Open) -> None:
+    page = open_page("/attention", lang="en")
+    field = page.get_by_role("textbox").first
+    field.click()
+    page.keyboard.type("/")
+    expect(search(page)).to_be_hidden()
+    page = open_page("/attention?present=1", lang="en")
+    page.keyboard.press("/")
+    expect(search(page)).to_be_hidden()
+    expect(page.locator(".search-open").first).to_be_hidden()
+
+
+@pytest.mark.parametrize("typed", ["", "🦄" * 50, "<img src=x onerror='window.hurt = true'><b>x</b>", "a" * 10_000])
+def test_whatever_is_typed_is_text(open_page: Open, typed: str) -> None:
+    page = open_page("/loss", lang="en")
+    look_for(page, typed)
+    say = Words("shell", "en")
+    expected = "search.none" if typed else "search.hint"
+    expect(search(page).get_by_role("status")).to_have_text(say(expected))
+    assert results(page).count() == 0
+    assert page.evaluate("window.hurt") is None
+    search(page).get_by_role("link", name=say("search.every")).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(Words(QUESTIONS, "en")("title"))
+    settle(page)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_on_a_phone_a_button_opens_it_and_a_finger_closes_it(open_page: Open, lang: str) -> None:
+    page = open_page("/masks", lang=lang, width=390, dark=lang == "zh")
+    say = Words("shell", lang)
+    button = page.locator(".search-float")
+    expect(button).to_be_visible()
+    expect(button).to_have_accessible_name(say("search.name"))
+    button.click()
+    search(page).get_by_role("searchbox").fill("softmax")
+    expect(results(page).first).to_contain_text(Words("terms", lang)("softmax.text"))
+    width = page.evaluate("document.querySelector('dialog.search').scrollWidth")
+    assert width <= 390
+    assert faults(page) == []
+    search(page).get_by_role("button", name=say("search.close")).click()
+    expect(search(page)).to_be_hidden()
+
+
+def test_the_page_of_all_questions_has_no_fault_for_who_hears_it_and_a_link_to_each(open_page: Open) -> None:
+    page = open_page(f"/{QUESTIONS}#one-head", lang="zh", dark=True, width=390)
+    assert faults(page) == []
+    expect(page.locator("#one-head")).to_be_in_viewport()
