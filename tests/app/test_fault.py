@@ -256,6 +256,22 @@ def test_readers_of_the_healthy_model_never_meet_the_fault(name: str) -> None:
     assert type(healthy.model) is type(hidden(healthy.model, SEEDS[name]))
 
 
+@OF_BOTH
+def test_the_model_at_hand_can_be_compared_with_the_healthy_one(open_link: Open, model: str) -> None:
+    app = hiding(open_link, "gain", "layers", model=model, compare=model, delta="encoder.layers.0.sublayer.0.norm.a_2")
+    said = [block.value for block in app.markdown]
+    assert SHELL("difference.same") not in said
+    assert any(SHELL("difference.found", largest="", mean="", row="", column="")[:12] in one for one in said)
+
+
+@OF_BOTH
+@pytest.mark.parametrize("name", ["scale", "mask", "axis"])
+def test_a_model_that_is_broken_alike_does_not_differ(open_link: Open, name: str, model: str) -> None:
+    for how in ("scale", "mask", "axis"):
+        app = hiding(open_link, name, "layers", model=model, compare=how, delta="decoder.output")
+        assert (SHELL("difference.same") in [block.value for block in app.markdown]) == (how == name)
+
+
 SHOWING = {  # beside the walk, where a formula does not give the numbers of this model
     "scale": ("attention", {"kind": "encoder", "stage": "scores"}),
     "mask": ("attention", {"kind": "decoder", "stage": "masked"}),
