@@ -1,10 +1,17 @@
 """What the chapters' questions are answered by, for whoever holds a lab sheet to it: `transformer_core.labsheet`."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from transformer_core.labsheet.judges import Claims
+from transformer_core.labsheet.sheet import Entry, Table, opened
+from ui.address.unseen import kept_after
 from ui.chapters import contents
-from ui.settings.chapters import CHAPTERS, MAP
+from ui.frame.gathered import KEPT
+from ui.settings.chapters import CHAPTERS, MAP, page
+
+APP = Path(__file__).parents[1] / "app.py"
+OWN = ("run", "own")  # models that a link does not bring along
 
 
 def question(chapter: str, what: str, said: Mapping[str, str]) -> Claims | None:
@@ -17,3 +24,15 @@ def question(chapter: str, what: str, said: Mapping[str, str]) -> Claims | None:
         return None
     claim = asked.of(contents(of).settings.from_query(said)).claim(said.get(name, ""))
     return (claim,) if claim else ()
+
+
+def shown(entry: Entry) -> tuple[Table, ...] | None:
+    """The tables of what a page shows to whom its link is opened, without a browser; None where that needs a model
+    which only the reader has."""
+    chapter, said = opened(entry.link)
+    if (chapter or MAP) not in (MAP, *CHAPTERS):
+        return ()
+    if said.get("model") in OWN or said.get("compare") in OWN:
+        return None
+    entries = kept_after(APP, page(chapter) if chapter else "", said, KEPT) or {}
+    return entries[entry.key].tables if entry.key in entries else ()

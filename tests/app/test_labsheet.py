@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from urllib.parse import urlencode
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -17,11 +18,11 @@ from transformer_core.exercises.worksheet import TASKS
 from transformer_core.labsheet.check import check
 from transformer_core.labsheet.file import LARGEST, Found, found
 from transformer_core.labsheet.judges import worked_out
-from transformer_core.labsheet.sheet import ENTRIES, NOTE, Entry, Sheet
-from ui.answers import question
+from transformer_core.labsheet.sheet import CELLS, ENTRIES, NOTE, TABLES, Entry, Sheet, Table
+from ui.answers import question, shown
 from ui.chapters.practice.lab_page import lab_page
 from ui.chapters.practice.told import title
-from ui.page.gathered import KEPT
+from ui.frame.gathered import KEPT
 from ui.page.predict import Choice
 from ui.settings.chapters import page
 from ui.text import LANGUAGES, Words
@@ -68,7 +69,7 @@ def test_what_is_answered_is_gathered_and_is_what_its_links_give(open_link: Open
         assert title(entry, lang) in unescape(shown)
     read = saved(app, lang)
     assert read.intact
-    assert states(read) == {"right", "wrong"}
+    assert states(read) <= {"right", "wrong", "unchecked"}
     assert read.sheet.entries == tuple(kept(app).values())
 
 
@@ -116,9 +117,8 @@ def test_every_question_on_a_page_is_gathered_right_or_wrong(open_link: Open, ch
     there = {what.partition(" ")[2] for _, what in kept(app)}
     assert there <= {one.name for one in asked}
     assert there
-    outcomes = check(saved(app, "zh"))
-    for one in outcomes:
-        measured = one.entry.what == "positions beyond"
+    for one in check(saved(app, "zh")):
+        measured = one.entry.what == "positions beyond" or one.claim not in one.entry.claims
         assert one.state == ("unchecked" if measured else "right" if one.claim.kind == "right" else "wrong")
 
 
@@ -137,6 +137,29 @@ def test_a_question_is_judged_from_its_link_as_on_its_page(chapter: str) -> None
             assert claim.cause == (reply if isinstance(one, Choice) else one.judged(reply).cause)
 
 
+@pytest.mark.parametrize(("chapter", "name"), [("tokens", "learned"), ("heads", "size"), ("scaling", "spread")])
+def test_the_figure_that_a_question_led_to_is_on_the_sheet_and_its_link_shows_it(
+    open_link: Open, chapter: str, name: str
+) -> None:
+    app = open_link(chapter, open="", lang="en", **right(chapter, name))
+    (entry,) = kept(app).values()
+    assert entry.tables
+    assert all(sum(map(len, table.rows)) <= CELLS for table in entry.tables)
+    read = saved(app)
+    assert states(read) == {"right", "unchecked"}, "nobody has opened its link"
+    assert {one.state for one in check(read, shown)} == {"right", "figures"}
+    first, *others = entry.tables
+    moved = first._replace(rows=((first.rows[0][0] + 1, *first.rows[0][1:]), *first.rows[1:]))
+    forged = found(lab_page(Sheet("en", "", (entry._replace(tables=(moved, *others)),))))
+    assert [one.state for one in check(forged, shown)][:2] == ["right", "forged"]
+
+
+def test_what_needs_a_readers_own_model_is_not_shown_again() -> None:
+    entry = Entry("question", "tokens learned", "http://localhost/tokens?learned=zero&model=own", ())
+    assert shown(entry) is None
+    assert shown(entry._replace(link="http://localhost/nowhere?learned=zero")) == ()
+
+
 def test_a_question_under_another_chapter_or_name_is_never_passed() -> None:
     said = right("tokens", "learned")
     assert question("masks", "tokens learned", said) == ()
@@ -149,7 +172,7 @@ def test_a_forged_reply_to_a_question_is_found(open_link: Open) -> None:
     app = open_link("tokens", lang="en", learned="learned")
     (entry,) = kept(app).values()
     forged = entry._replace(claims=(entry.claims[0]._replace(reply="zero", kind="right", cause=""),))
-    assert states(found(lab_page(Sheet("en", "", (forged,))))) == {"forged"}
+    assert check(found(lab_page(Sheet("en", "", (forged,)))))[0].state == "forged"
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -174,10 +197,17 @@ def every_entry() -> list[Entry]:
         link += f"&sheet_task={task}&sheet_seed={number}&sheet_replies={replies}&sheet_first={replies}"
         entry = Entry("worksheet", f"{task} {number}", link, (), note="注" * (NOTE // 4))
         entries.append(entry._replace(claims=worked_out(entry) or ()))
+    asked = [(chapter, one) for chapter in ASKING for one in questions(chapter) if not one.measured]
+    table = Table("figure.panel", (), ((-0.123456,) * 10,) * (CELLS // 10))
+    for at, (chapter, one) in enumerate(asked[:ENTRIES]):
+        said = right(chapter, one.name)
+        link = f"https://school.example.org/glassformer/{chapter}?src={'%E4%B8%AD' * 100}&{urlencode(said)}"
+        entry = Entry("question", f"{chapter} {one.name}", link, (), "x" * 40, "注" * (NOTE // 4), (table,) * TABLES)
+        entries[at] = entry._replace(claims=worked_out(entry) or ())
     return entries
 
 
 def test_a_full_sheet_is_under_two_megabytes_and_right() -> None:
     text = lab_page(Sheet("zh", "小明", tuple(every_entry())))
     assert len(text.encode()) < LARGEST
-    assert states(found(text)) == {"right"}
+    assert states(found(text)) == {"right", "unchecked"}

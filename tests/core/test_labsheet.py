@@ -15,11 +15,11 @@ from transformer_core.exercises.parsons.assembly import right, written
 from transformer_core.exercises.reply import packed
 from transformer_core.exercises.worksheet import TASKS
 from transformer_core.labsheet import command, judges
-from transformer_core.labsheet.check import check
+from transformer_core.labsheet.check import Show, check
 from transformer_core.labsheet.command import main
 from transformer_core.labsheet.file import BEGIN, END, LARGEST, Reason, Unreadable, found, sealed, text_of
 from transformer_core.labsheet.judges import worked_out
-from transformer_core.labsheet.sheet import ENTRIES, NOTE, RELEASE, Entry, Sheet, from_plain, plain
+from transformer_core.labsheet.sheet import ENTRIES, NOTE, RELEASE, Entry, Sheet, Table, from_plain, plain
 
 SEED, CLASS = 7, 30
 
@@ -28,15 +28,15 @@ def link(**said: object) -> str:
     return f"http://localhost/class/practice?{urlencode(said)}"
 
 
-def answered(kind: str, what: str, link: str, **more: str) -> Entry:
+def answered(kind: str, what: str, link: str, note: str = "") -> Entry:
     """As the app gathers it."""
-    entry = Entry(kind, what, link, (), **more)
+    entry = Entry(kind, what, link, (), note=note)
     return entry._replace(claims=worked_out(entry) or ())
 
 
-def worksheet(task: str, replies: list[str], seed: int = SEED, **more: str) -> Entry:
+def worksheet(task: str, replies: list[str], seed: int = SEED, note: str = "") -> Entry:
     said = {"sheet_task": task, "sheet_seed": seed, "sheet_replies": packed(replies), "sheet_first": packed(["1"])}
-    return answered("worksheet", f"{task} {seed}", link(**said), **more)
+    return answered("worksheet", f"{task} {seed}", link(**said), note)
 
 
 def solved(task: str, seed: int = SEED) -> list[str]:
@@ -162,11 +162,35 @@ def test_what_nobody_can_work_out_is_unchecked_and_never_passed(monkeypatch: pyt
         assert set(states(page(Sheet("en", "", (one._replace(kind=kind),))))) == {"unchecked"}
 
 
+def showing(now: tuple[Table, ...] | None) -> Show:
+    return lambda _: now
+
+
+def test_a_figure_is_what_its_link_shows_or_it_is_forged_or_unchecked() -> None:
+    one = worksheet("beam", ["0.12"])
+    table = Table("figure.p", ("A", "B"), ((0.25, float("nan")), (1e6, -1.0)))
+    read = found(page(Sheet("en", "", (one._replace(tables=(table,)),))))
+    assert read.sheet.entries[0].tables[0].name == table.name
+    near = table._replace(rows=((0.2500001, float("nan")), (1e6 + 1, -1.0)))
+    cases: list[tuple[tuple[Table, ...] | None, str]] = [
+        ((near,), "figures"),
+        ((table._replace(name="figure.q"), near), "figures"),
+        ((table._replace(rows=((0.26, float("nan")), (1e6, -1.0))),), "forged"),
+        ((table._replace(rows=table.rows[:1]),), "forged"),
+        ((), "forged"),
+        (None, "unchecked"),
+    ]
+    for now, state in cases:
+        assert check(read, showing(now))[-1].state == state
+    older = found(page(Sheet("en", "", (one._replace(tables=(table,)),), "0.9")))
+    assert check(older, showing(()))[-1].state == "changed"
+
+
 def test_an_edit_of_what_the_page_says_breaks_the_seal_and_other_spaces_do_not() -> None:
     text = page(sheet())
     assert not found(text.replace("<p>", "<p>!", 1)).intact
     assert not found(text.replace(": right</p>", ": wrong</p>", 1)).intact
-    assert not found(text.replace('"first": "1"', '"first": "2"', 1)).intact
+    assert not found(text.replace('"first":"1"', '"first":"2"', 1)).intact
     assert found(re.sub("<p>", "\n  <p >", text)).intact
     assert text_of("<style>a</style>b &amp; <script>c</script> d") == "b&d"
 
@@ -174,7 +198,7 @@ def test_an_edit_of_what_the_page_says_breaks_the_seal_and_other_spaces_do_not()
 NO_SHEETS: dict[Reason, list[str]] = {
     "none": ["", "<html></html>", "PK\x03\x04"],
     "truncated": [page(sheet())[:-200], page(sheet())[:-2], f"{BEGIN}{{}}"],
-    "version": [page(sheet()).replace('"version": 1', '"version": 2')],
+    "version": [page(sheet()).replace('"version":1', '"version":2')],
     "broken": [
         f"<html>{BEGIN}{said}{END}</html>"
         for said in (

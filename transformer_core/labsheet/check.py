@@ -2,19 +2,21 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
 from transformer_core.labsheet.file import Found
 from transformer_core.labsheet.judges import worked_out
-from transformer_core.labsheet.sheet import RELEASE, Claim, Entry
+from transformer_core.labsheet.sheet import RELEASE, Claim, Entry, Table
 
-State = Literal["right", "wrong", "changed", "forged", "unchecked"]
+State = Literal["right", "wrong", "changed", "forged", "figures", "unchecked"]
+Show = Callable[[Entry], tuple[Table, ...] | None]
+ROUNDED = 1e-3  # relative: numbers of a figure are written with six digits, and processors differ
 
 
 class Outcome(NamedTuple):
     """What has become of a claim. `now` is what its link gives, where it gives that at all; of what a sheet keeps
-    silent about, the `claim` is that."""
+    silent about, the `claim` is that. A figure is a claim about its numbers: "figures" where its link shows them."""
 
     state: State
     entry: Entry
@@ -22,15 +24,38 @@ class Outcome(NamedTuple):
     now: Claim | None = None
 
 
-def check(found: Found) -> list[Outcome]:
-    """Every claim of a sheet, and those that it should have and has not."""
+def unseen(_: Entry) -> None:
+    """Opens no link."""
+
+
+def check(found: Found, show: Show = unseen) -> list[Outcome]:
+    """Every claim of a sheet, and those that it should have and has not. Figures are compared with what their links
+    `show`."""
     sheet = found.sheet
-    named = Counter(entry.key for entry in sheet.entries)
+    named, current = Counter(entry.key for entry in sheet.entries), sheet.release == RELEASE
     return [
         one._replace(state="forged") if named[entry.key] > 1 else one
         for entry in sheet.entries
-        for one in _outcomes(entry, current=sheet.release == RELEASE)
+        for one in (*_outcomes(entry, current=current), *_figures(entry, show, current=current))
     ]
+
+
+def _figures(entry: Entry, show: Show, *, current: bool) -> Iterator[Outcome]:
+    """Of each table whether its link shows it."""
+    now = show(entry) if entry.tables else None
+    for table in entry.tables:
+        claim = Claim(table.name, f"{len(table.rows)} × {max(map(len, table.rows), default=0)}", "", "right")
+        state: State = "unchecked"
+        if now is not None:
+            same = any(_same(table, other) for other in now)
+            state = "figures" if same else "forged" if current else "changed"
+        yield Outcome(state, entry, claim)
+
+
+def _same(table: Table, other: Table) -> bool:
+    sizes = [*map(len, table.rows)] == [*map(len, other.rows)]
+    near = (_near(a, b, ROUNDED, ROUNDED) for one, two in zip(table.rows, other.rows) for a, b in zip(one, two))
+    return table.name == other.name and sizes and all(near)
 
 
 def _outcomes(entry: Entry, *, current: bool) -> Iterator[Outcome]:
@@ -56,5 +81,8 @@ def _state(claim: Claim, now: Claim | None, *, current: bool) -> State:
 
 def _alike(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
     """Equal but for what processors round differently."""
-    near = (a == b or math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-9) or a != a != b != b for a, b in zip(one, other))
-    return len(one) == len(other) and all(near)
+    return len(one) == len(other) and all(_near(a, b, 1e-6, 1e-9) for a, b in zip(one, other))
+
+
+def _near(a: float, b: float, relative: float, absolute: float) -> bool:
+    return math.isclose(a, b, rel_tol=relative, abs_tol=absolute) or (math.isnan(a) and math.isnan(b))

@@ -1,20 +1,23 @@
 """Check lab sheets from the shell: a line for each file.
 
     python -m transformer_core.labsheet check *.html
-    python -m transformer_core.labsheet check --details anna.html
+    python -m transformer_core.labsheet check --details --figures anna.html
 
 It ends with 0 if every sheet is what its links give, 1 if one is not, 2 if a file could not be read.
 """
 
 import argparse
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
-from transformer_core.labsheet.check import Outcome, State, check
+from transformer_core.labsheet.check import Outcome, Show, State, check, unseen
 from transformer_core.labsheet.file import LARGEST, Reason, Unreadable, read
+from transformer_core.labsheet.judges import shown_again
 from transformer_core.labsheet.sheet import RELEASE, VERSION, Claim
 
+UNSAID: tuple[State, ...] = ("figures", "unchecked")  # where there are none
 WHY: dict[Reason, str] = {
     "missing": "cannot be opened",
     "huge": f"is larger than {LARGEST // 1_000_000} MB, which no lab sheet is",
@@ -31,20 +34,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     one = commands.add_parser("check", help="hold every answer and number to what its link gives")
     one.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a lab sheet, as the app saves it")
     one.add_argument("--details", action="store_true", help="a line for each answer, too")
+    one.add_argument("--figures", action="store_true", help="open every link and compare its figures (a second each)")
     said = parser.parse_args(arguments)
-    return max(_told(path, details=said.details) for path in said.files)
+    show = cache(shown_again) if said.figures else unseen
+    return max(_told(path, show, details=said.details) for path in said.files)
 
 
-def _told(path: Path, *, details: bool) -> int:
+def _told(path: Path, show: Show, *, details: bool) -> int:
     """A line for a file, and those for its answers; what the command is to end with for its sake."""
     try:
         found = read(path)
     except Unreadable as problem:
         print(f"{_shown(str(path))}: {WHY[problem.reason]}")
         return 2
-    outcomes, sheet = check(found), found.sheet
+    outcomes, sheet = check(found, show), found.sheet
     counts = {state: sum(one.state == state for one in outcomes) for state in get_args(State)}
-    said = ", ".join(f"{count} {state}" for state, count in counts.items() if count or state != "unchecked")
+    said = ", ".join(f"{count} {state}" for state, count in counts.items() if count or state not in UNSAID)
     edited = "" if found.intact else "; edited by hand after it was saved"
     released = "" if sheet.release == RELEASE else f"; made with release {_shown(sheet.release)}, not {RELEASE}"
     print(f"{_shown(str(path))}: {_shown(sheet.name) or 'no name'}: {said}{edited}{released}")

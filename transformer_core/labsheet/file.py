@@ -38,7 +38,7 @@ def sealed(page: str, sheet: Sheet) -> str:
     if not end:
         raise ValueError("a page ends with </body></html>")
     said = {"version": VERSION, **plain(sheet)}
-    data = json.dumps(said | {"seal": _seal(said, page)})
+    data = json.dumps(said | {"seal": _seal(said, page)}, ensure_ascii=False, separators=(",", ":"))
     return f"{body}{BEGIN}{data.replace('<', chr(92) + 'u003c')}{END}{end}{rest}"
 
 

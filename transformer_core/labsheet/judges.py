@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import read
@@ -14,7 +15,7 @@ from transformer_core.exercises.parsons.judge import judge
 from transformer_core.exercises.reply import unpacked
 from transformer_core.exercises.worksheet import TASKS
 from transformer_core.exercises.worksheet.exercise import SEEDS
-from transformer_core.labsheet.sheet import Claim, Entry, Kind, opened
+from transformer_core.labsheet.sheet import Claim, Entry, Kind, Table, opened
 
 Claims = tuple[Claim, ...]
 Judge = Callable[[str, str, Mapping[str, str]], Claims | None]
@@ -59,11 +60,12 @@ def _is_seed(text: str) -> bool:
 
 JUDGES: dict[str, Judge] = {"worksheet": worksheet, "mend": mend}
 BEYOND = {"question": "ui.answers:question"}  # module: function
+SHOWN = "ui.answers:shown"  # what opens a link, and gives the tables of the figures there
 
 
 def worked_out(entry: Entry) -> Claims | None:
     """What the link of an entry gives; nothing where it is none of its kind; None where nobody here can tell."""
-    judge = JUDGES.get(entry.kind) or _beyond(entry.kind)
+    judge: Judge | None = JUDGES.get(entry.kind) or _of_the_app(BEYOND.get(entry.kind, ""))
     if judge is None:
         return None
     try:
@@ -73,16 +75,20 @@ def worked_out(entry: Entry) -> Claims | None:
     return judge(chapter, entry.what, said)
 
 
-def _beyond(kind: str) -> Judge | None:
-    if kind not in BEYOND:
-        return None
-    module, _, name = BEYOND[kind].partition(":")
+def shown_again(entry: Entry) -> tuple[Table, ...] | None:
+    """The tables that the page shows to whom its link is opened; None where nobody here can open it."""
+    show: Callable[[Entry], tuple[Table, ...] | None] | None = _of_the_app(SHOWN)
+    return show and show(entry)
+
+
+def _of_the_app(named: str) -> Any:
+    """A function of the app by its name, where the app is there."""
     beside = Path(__file__).parents[2]
     for folder in (beside, beside / "glassformer"):  # as in the sources, and as installed
         if (folder / "ui").is_dir() and str(folder) not in sys.path:
             sys.path.append(str(folder))
+    module, _, name = named.partition(":")
     try:
-        found: Judge = getattr(import_module(module), name)
+        return getattr(import_module(module), name) if named else None
     except ImportError:
         return None
-    return found

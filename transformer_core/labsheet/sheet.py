@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 RELEASE = "1.1"  # of what has judged
 VERSION = 1  # of how a sheet is written down
 ENTRIES, CLAIMS = 200, 60  # at the most
+TABLES, CELLS = 2, 100  # at the most: of an entry, and of a table
 NAME, NOTE, LINK, WORD = 60, 600, 4000, 400  # letters at the most: of a reader's name, a note, a link, all else
 
 Kind = Literal["right", "slip", "wrong", "unread"]
@@ -24,11 +25,19 @@ class Claim(NamedTuple):
     numbers: tuple[float, ...] = ()  # that were measured, or are right
 
 
+class Table(NamedTuple):
+    """The numbers of a figure, or of a part of one."""
+
+    name: str
+    columns: tuple[str, ...]  # none, or a name for each
+    rows: tuple[tuple[float, ...], ...]
+
+
 class Entry(NamedTuple):
     """An exercise that was answered. Its `kind` and `what` name it: a sheet has each once.
 
     `link` opens the exercise with its replies; `first`, where that does not say it, is what the reader has replied
-    first, and nothing can check it, nor the `note`.
+    first, and nothing can check it, nor the `note`. `tables` are what the page showed once it was answered.
     """
 
     kind: str
@@ -37,6 +46,7 @@ class Entry(NamedTuple):
     claims: tuple[Claim, ...]
     first: str = ""
     note: str = ""
+    tables: tuple[Table, ...] = ()
 
     @property
     def key(self) -> tuple[str, str]:
@@ -58,7 +68,11 @@ def opened(link: str) -> tuple[str, Mapping[str, str]]:
 
 def plain(sheet: Sheet) -> dict[str, Any]:
     """As JSON has it."""
-    entries = [entry._asdict() | {"claims": [claim._asdict() for claim in entry.claims]} for entry in sheet.entries]
+    parts = ("claims", "tables")
+    entries = [
+        entry._asdict() | {part: [one._asdict() for one in getattr(entry, part)] for part in parts}
+        for entry in sheet.entries
+    ]
     return sheet._asdict() | {"entries": entries}
 
 
@@ -73,16 +87,32 @@ def _entry(said: object) -> Entry:
     one = _mapping(said)
     claims = tuple(map(_claim, _list(one.get("claims"), CLAIMS)))
     words = (_text(one, "kind"), _text(one, "what"), _text(one, "link", LINK))
-    return Entry(*words, claims, _text(one, "first"), _text(one, "note", NOTE))
+    tables = tuple(map(_table, _list(one.get("tables"), TABLES)))
+    return Entry(*words, claims, _text(one, "first"), _text(one, "note", NOTE), tables)
 
 
 def _claim(said: object) -> Claim:
     one = _mapping(said)
     at, reply, first, kind, cause = (_text(one, name) for name in ("at", "reply", "first", "kind", "cause"))
-    numbers = _list(one.get("numbers"), CLAIMS)
-    if kind not in KINDS or any(type(number) not in (int, float) for number in numbers):
+    if kind not in KINDS:
         raise ValueError(f"no claim: {kind}")
-    return Claim(at, reply, first, KINDS[kind], cause, tuple(map(float, numbers)))
+    return Claim(at, reply, first, KINDS[kind], cause, _numbers(one.get("numbers"), CLAIMS))
+
+
+def _table(said: object) -> Table:
+    one = _mapping(said)
+    rows = tuple(_numbers(row, CELLS) for row in _list(one.get("rows"), CELLS))
+    columns = _list(one.get("columns"), CELLS)
+    if sum(map(len, rows)) > CELLS or not all(isinstance(name, str) and len(name) <= WORD for name in columns):
+        raise ValueError("no table")
+    return Table(_text(one, "name"), tuple(columns), rows)
+
+
+def _numbers(said: object, most: int) -> tuple[float, ...]:
+    numbers = _list(said, most)
+    if any(type(number) not in (int, float) for number in numbers):
+        raise ValueError("no number")
+    return tuple(map(float, numbers))
 
 
 def _mapping(said: object) -> dict[str, Any]:

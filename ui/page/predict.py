@@ -14,7 +14,7 @@ from ui.figures.number import number
 from ui.frame import classroom
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import run_page
-from ui.page.gathered import gather
+from ui.frame.gathered import gather
 from ui.server.ballot import Asked
 from ui.server.rooms import View
 from ui.settings.fields import Settings, number_reply, reply

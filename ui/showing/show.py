@@ -17,6 +17,7 @@ from ui.figures.curves import Curves
 from ui.figures.evaluated import errors
 from ui.figures.figure import Board, Drawing, Figure
 from ui.frame.chapter import Chapter
+from ui.frame.gathered import take_figure
 from ui.showing.caption import caption
 from ui.showing.enlarged import enlarge_button
 from ui.text import Words
@@ -88,6 +89,7 @@ def _shown(
     if chapter.at_hand.fault and figure.board:
         _misfits(chapter, figure.board)
     caption(chapter, figure)
+    take_figure(chapter, figure)
     return chosen
 
 

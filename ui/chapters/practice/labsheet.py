@@ -11,8 +11,8 @@ from ui.chapters.practice.lab_page import COMMAND, lab_page
 from ui.chapters.practice.mend import Mend
 from ui.chapters.practice.told import title, worth
 from ui.chapters.practice.worksheet import Worksheet
+from ui.frame import gathered
 from ui.frame.chapter import Chapter
-from ui.page import gathered
 from ui.page.section import Section
 from ui.text import LITERAL
 

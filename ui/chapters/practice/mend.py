@@ -15,8 +15,8 @@ from ui.figures.figure import Drawing, Figure
 from ui.figures.markup import Markup, element
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
+from ui.frame.gathered import gather
 from ui.page import controls
-from ui.page.gathered import gather
 from ui.page.predict import Choice
 from ui.page.section import Section
 from ui.settings.fields import Settings, by_click, choice, replies, whole

@@ -10,7 +10,7 @@ from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import read, source
 from transformer_core.exercises.parsons.judge import judge
 from transformer_core.exercises.worksheet import TASKS
-from transformer_core.labsheet.sheet import Claim, Entry
+from transformer_core.labsheet.sheet import Claim, Entry, Table
 from ui.chapters.practice.boards import BOARDS
 from ui.chapters.practice.mend import sentence
 from ui.figures.board import Panel
@@ -66,7 +66,8 @@ def _question(entry: Entry, here: Words) -> Markup:
     reasons = {"right": [f"{name}.right"], "unread": []}.get(claim.kind, wrong)
     reason = next((element("p", plain(say(key))) for key in reasons if key in say), "")
     first = element("p", here("labsheet.first", reply=said(entry.first))) if entry.first else ""
-    return element("div", reply, reason, first)
+    shown = element("div", *map(_shown, entry.tables), class_="matrices") if entry.tables else ""
+    return element("div", reply, reason, first, shown)
 
 
 def _worksheet(entry: Entry, say: Words) -> Markup:
@@ -104,6 +105,12 @@ def _answers(entry: Entry, say: Words) -> Markup:
         for claim in entry.claims
     ]  # fmt: skip
     return table(heads, rows)
+
+
+def _shown(one: Table) -> Markup:
+    """What a page showed."""
+    named = len(one.columns) == max(map(len, one.rows), default=0)
+    return table(("", *one.columns) if named else (), [("", *map(_cell, row)) for row in one.rows], one.name)
 
 
 TELLERS: dict[str, Callable[[Entry, Words], Markup]] = {"question": _question, "worksheet": _worksheet, "mend": _mend}

@@ -9,9 +9,9 @@ from ui.chapters.practice.boards import BOARDS
 from ui.chapters.practice.one_blank import BLANK, Asked, asked_alone, numbers, offer
 from ui.figures.figure import Board, Figure
 from ui.frame.chapter import Chapter
+from ui.frame.gathered import gather
 from ui.page import controls
 from ui.page.exercise import exercise
-from ui.page.gathered import gather
 from ui.page.section import Section
 from ui.settings.fields import cell
 from ui.showing.show import show

@@ -1,14 +1,16 @@
 """What a reader has answered, gathered for the lab sheet while the tab is open."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from transformer_core.labsheet.judges import Claims, worked_out
-from transformer_core.labsheet.sheet import ENTRIES, LINK, Entry
+from transformer_core.labsheet.sheet import CELLS, ENTRIES, LINK, TABLES, Entry, Table
 from ui import address
+from ui.figures.figure import Figure
 from ui.frame.chapter import Chapter
 
 KEPT, SEEN, NAME = "labsheet.entries", "labsheet.seen", "labsheet.name"
+ANSWERED = "labsheet.answered"  # in this run: the section, and the key of its entry
 
 Key = tuple[str, str]
 
@@ -34,6 +36,30 @@ def gather(
         first = "" if first == found[0].reply else first
         address.last_one(KEPT, {**kept, key: Entry(kind, what, link, found, first, old.note if old else "")})
         address.last_one(SEEN, {**seen, key: news})
+        if claims is not None:
+            address.ask_again(ANSWERED)
+            address.once(ANSWERED, lambda: (chapter.name, chapter.named, key))
+
+
+def take_figure(chapter: Chapter[Any], figure: Figure) -> None:
+    """Take along what a section shows to whom has just answered its question: as far as that is few numbers."""
+    answered: tuple[str, str, Key] | None = address.once(ANSWERED, lambda: None)
+    if answered is None or answered[:2] != (chapter.name, chapter.named):
+        return
+    key, kept = answered[2], entries()
+    found = [*kept[key].tables, *_tables(figure)][:TABLES]
+    address.last_one(KEPT, {**kept, key: kept[key]._replace(tables=tuple(found))})
+
+
+def _tables(figure: Figure) -> Iterator[Table]:
+    if figure.board:
+        parts = [(f"{figure.name}.{one.key}", tuple(one.col_labels), one.shown) for one in figure.board.panels]
+    else:
+        parts = [(figure.name, tuple(figure.columns), figure.data)]
+    for name, columns, values in parts:
+        if values.size <= CELLS:
+            rows = (tuple(float(f"{number:.6g}") for number in row) for row in values.astype(float).tolist())
+            yield Table(name, columns, tuple(rows))
 
 
 def _link(chapter: Chapter[Any], replies: Mapping[str, str]) -> str:

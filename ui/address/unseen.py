@@ -1,0 +1,24 @@
+"""A link opened without a browser, to see what a reader's session would keep."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from streamlit.logger import set_log_level
+from streamlit.testing.v1 import AppTest
+
+PATIENCE = 120.0  # seconds for a page
+
+
+def kept_after(script: Path, page: str, said: Mapping[str, str], name: str) -> Any:
+    """What a session keeps as its `last_one` of this name, once the page is drawn from a link that says this. The page
+    of the script itself is ""."""
+    set_log_level("ERROR")
+    app = AppTest.from_file(str(script), default_timeout=PATIENCE)
+    if page:
+        app.switch_page(page)
+    for setting, value in said.items():
+        app.query_params[setting] = value
+    app.run()
+    state = app.session_state
+    return state["ones"].get(name) if "ones" in state else None
