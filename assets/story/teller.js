@@ -49,7 +49,7 @@ export class Teller {
     this.find("back").onclick = () => this.step(-1);
     this.find("on").onclick = () => this.step(1);
     this.find("play").onclick = () => (this.playing ? this.pause() : this.play());
-    this.find("take").onclick = () => this.setTrigger("take", this.scene);
+    this.find("take").onclick = () => this.setTrigger("take", [this.scene, this.at - this.starts[this.scene], this.kind]);
     this.find("speed").onclick = () => {
       this.speed = SPEEDS[(SPEEDS.indexOf(this.speed) + 1) % SPEEDS.length];
       this.tell();

@@ -85,14 +85,15 @@ def test_every_scene_fits_its_stage_and_says_one_sentence(
             played += sum(beat.glide + beat.rest for beat in wide.beats)
             assert message(wide.beats)
             kind = page.kind
-            unknown = [name for name in wide.settings if name not in {**named(kind), **named(Frame)}]
-            assert unknown == [], "take over sets what a link can say"
-            for which in (kind, Frame):
-                link = {name: value for name, value in wide.settings.items() if name in named(which)}
-                read = which.from_query(link)
-                for name, value in link.items():
-                    setting = named(which)[name]
-                    assert which.kinds()[setting].format(getattr(read, setting)) == value, f"{name}={value}"
+            for settings in (wide.settings, *(beat.settings for one in (wide, narrow) for beat in one.beats)):
+                unknown = [name for name in settings if name not in {**named(kind), **named(Frame)}]
+                assert unknown == [], "take over sets what a link can say"
+                for which in (kind, Frame):
+                    link = {name: value for name, value in settings.items() if name in named(which)}
+                    read = which.from_query(link)
+                    for name, value in link.items():
+                        setting = named(which)[name]
+                        assert which.kinds()[setting].format(getattr(read, setting)) == value, f"{name}={value}"
         assert played <= TWENTY, f"{played:.1f} s"
 
 

@@ -113,6 +113,13 @@ def test_every_scene_leads_to_the_stop_of_what_it_makes_and_to_no_bias(
     assert places == sorted(places)
     assert [v.route[place].path for place in places] == list(MADE.values())
     assert not any(v.route[place].what.startswith("b_") for place in places)
+    beats, narrow = (
+        [int({**one.settings, **beat.settings}["place"]) for one in told for beat in one.beats]
+        for told in zip(*scenes.values())
+    )
+    assert beats == narrow
+    assert beats == sorted(beats), "each beat goes on from where the one before it was"
+    assert len(set(beats)) >= 20
     app = open_link("walkthrough", lang="en", **READERS[reader], **scenes["ask"][0].settings)
     assert not app.exception
     shown = boards.matrices(app, "walkthrough.tensor")

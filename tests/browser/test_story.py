@@ -75,6 +75,20 @@ def test_to_take_over_closes_the_story_and_shows_the_controls_at_what_it_showed(
     at(page, 0)
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_who_takes_over_in_the_middle_of_a_scene_is_at_the_stop_of_that_beat(open_page: Open, width: int) -> None:
+    page = story(open_page("/walkthrough?scene=2&model=translate", lang="en", width=width))
+    at(page, 1)
+    for beat, place in ((3, "place=12"), (1, "place=8")):  # the values, the queries
+        page.locator(".story-place").fill(str(3 + beat))  # after those of the first scene
+        page.locator(".story-take").click()
+        expect(page.locator(".story")).to_have_count(0)
+        settle(page)
+        assert place in page.url.partition("?")[2].split("&")
+        page = story(open_page("/walkthrough?scene=2&model=translate", lang="en", width=width))
+        at(page, 1)
+
+
 def test_without_motion_each_scene_is_its_end(open_page: Open, tab: tuple[Page, list[str]]) -> None:
     page = tab[0]
     page.emulate_media(reduced_motion="reduce")

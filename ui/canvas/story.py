@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 import streamlit as st
 
@@ -11,6 +11,7 @@ from ui.canvas.component import component, hearing
 from ui.figures.actors import BeatMessage, colors
 
 _mount = component("story")
+Kind = Literal["wide", "narrow"]
 
 
 class SceneMessage(TypedDict):
@@ -53,10 +54,11 @@ def story(
     sizes: Mapping[str, tuple[float, float]],
     words: Mapping[str, str],
     on_scene: Callable[[int], object],
-    on_take: Callable[[int], object],
+    on_take: Callable[[int, int, Kind], object],
 ) -> None:
     """Tell `count` scenes, a JSON list of SceneMessage, from the one with this index on; `on_scene` is called with the
-    index of another that the reader has gone to, `on_take` with that of the one to take over.
+    index of another that the reader has gone to, `on_take` with that of the one to take over, of the
+    beat that is shown, and on which of its stages.
 
     What the browser is told stays the same while it leads: Streamlit does not send it again.
     """
@@ -69,8 +71,9 @@ def story(
             on_scene(event)
 
     def taken(event: object) -> None:
-        if isinstance(event, int) and not isinstance(event, bool) and 0 <= event < count:
-            on_take(event)
+        match event:
+            case [int(at), int(beat), "wide" | "narrow" as kind] if 0 <= at < count and beat >= 0:
+                on_take(at, beat, kind)
 
     told = {"scenes": scenes, "cue": cue.scene, "number": cue.number, "sizes": sizes, "words": words}
     _mount(

@@ -8,8 +8,8 @@ Lengths are those of the stage, which the page enlarges as a whole.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypedDict
 
 import numpy as np
@@ -123,11 +123,13 @@ class Curve(Actor):
 
 @dataclass(frozen=True)
 class Beat:
-    """Who is on the stage, after a glide of `glide` seconds, and for how long it `rests` before the next beat."""
+    """Who is on the stage, after a glide of `glide` seconds, and for how long it `rests` before the next beat. A reader
+    who takes over here does so with `settings` other than those of the scene."""
 
     actors: tuple[Actor, ...]
     glide: float = 0.6
     rest: float = 0.5
+    settings: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         names = [actor.name for actor in self.actors]

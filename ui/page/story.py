@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 
 from ui import address
-from ui.canvas.story import SceneMessage
+from ui.canvas.story import Kind, SceneMessage
 from ui.canvas.story import story as mount
 from ui.figures.actors import NARROW, WIDE, Beat, Stage, message
 from ui.frame.chapter import Chapter
@@ -123,8 +123,9 @@ def _draw(story: Story[Any], chapter: Chapter[Telling]) -> None:
             inquire(chapter, asks, partial(story.values, chapter))
 
 
-def _told(story: Story[Any], chapter: Chapter[Telling]) -> tuple[str, list[dict[str, str]]]:
-    """The message of all scenes, and the settings of each; kept for all readers of the same, whichever is told."""
+def _told(story: Story[Any], chapter: Chapter[Telling]) -> tuple[str, list[dict[Kind, list[dict[str, str]]]]]:
+    """The message of all scenes, and the settings of each at its beats; kept for all readers of the same, whichever is
+    told."""
     settings = chapter.settings
     same = {name: getattr(settings.default(), name) for name in (*chapter.own.kinds(), *settings.replies())}
     what = (chapter.name, chapter.lang, chapter.frame.src, chapter.frame.tgt, replace(settings, **same))
@@ -132,7 +133,7 @@ def _told(story: Story[Any], chapter: Chapter[Telling]) -> tuple[str, list[dict[
     def write() -> str:
         told = story.tell(chapter)
         scenes = json.dumps([_scene(chapter, *one) for one in told], ensure_ascii=False)
-        return json.dumps({"scenes": scenes, "settings": [dict(wide.settings) for _, wide, _ in told]})
+        return json.dumps({"scenes": scenes, "settings": [_settings(*one) for _, *one in told]})
 
     kept = json.loads(text_made(chapter.at_hand, ("story", what), write))
     return kept["scenes"], kept["settings"]
@@ -151,8 +152,14 @@ def tell_once(chapter: Chapter[Any], scene: Scene[V], values: V, close: str, on_
         sizes=SIZES,
         words={name: shell(f"story.{name}") for name in WORDS} | {"take": close},
         on_scene=lambda _: None,
-        on_take=lambda _: on_close(),
+        on_take=lambda *_: on_close(),
     )
+
+
+def _settings(wide: Told, narrow: Told) -> dict[Kind, list[dict[str, str]]]:
+    """What a link says of each beat."""
+    told: dict[Kind, Told] = {"wide": wide, "narrow": narrow}
+    return {kind: [{**one.settings, **beat.settings} for beat in one.beats] for kind, one in told.items()}
 
 
 SIZES = {"wide": (WIDE.width, WIDE.height), "narrow": (NARROW.width, NARROW.height)}
@@ -190,9 +197,16 @@ def _go(chapter: Chapter[Telling], index: int) -> None:
     chapter.put("scene", index + 1)
 
 
-def _take(chapter: Chapter[Telling], settings: Sequence[Mapping[str, str]], index: int) -> None:
-    """Close the story, and set what its scene shows."""
-    link = settings[index]
+def _take(
+    chapter: Chapter[Telling],
+    settings: Sequence[Mapping[Kind, list[dict[str, str]]]],
+    scene: int,
+    beat: int,
+    stage: Kind,
+) -> None:
+    """Close the story, and set what this beat of a scene shows."""
+    beats = settings[scene][stage]
+    link = beats[min(beat, len(beats) - 1)]
     for owner, kind in ((address.FRAME, Frame), (chapter.name, chapter.kind)):
         said = kind.from_query(link)
         for name in kind.kinds():

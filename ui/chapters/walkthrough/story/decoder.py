@@ -26,8 +26,8 @@ def ask(v: Values, stage: Stage) -> Told:
     table = v.table(f"{CROSS}.weights")
     shares = Item("cross", table, v.say("story.looks"), "attention", shares=True, lit=last, rows=written)
     beats = [
-        Beat((*at.figure("masked"), *at.operation(inside)), 0.6, 0.5),
-        Beat((*at.figure("cross"), *at.operation(asking, "×", asked)), 0.6, 0.3),
+        Beat((*at.figure("masked"), *at.operation(inside)), 0.6, 0.5, v.link(f"{OWN}.weights")),
+        Beat((*at.figure("cross"), *at.operation(asking, "×", asked)), 0.6, 0.3, v.link(f"{CROSS}.query")),
         Beat((*at.figure("cross"), *at.operation(asking, "×", asked, shares)), 0.6, 0.4),
     ]
     most = int(table[-1].argmax())
@@ -47,15 +47,20 @@ def choose(v: Values, stage: Stage) -> Told:
     last = Item("last", row, v.say("story.last"), "decoder", end_of(row))
     weight = v.weight("generator.proj.weight")
     matrix = Item("W out", weight, v.say("story.out"), "attention", end_of(weight), learned=True)
-    steps: list[tuple[tuple[str, ...], list[Actor]]] = [
-        (("linear",), at.operation(last)),
+    steps: list[tuple[str, str, list[Actor]]] = [
+        ("last", "linear", at.operation(last)),
         (
-            ("linear",),
+            "generator.logits",
+            "linear",
             [*at.operation(last, "×", matrix), *_bars(v, at, tokens, v.table("generator.logits")[0], shares=False)],
         ),
-        (("softmax",), [*at.operation(last, "×", matrix), *_bars(v, at, tokens, probabilities, shares=True)]),
+        (
+            "generator.log_probs",
+            "softmax",
+            [*at.operation(last, "×", matrix), *_bars(v, at, tokens, probabilities, shares=True)],
+        ),
     ]
-    beats = tuple(Beat((*at.figure(*here), *step), 0.6, 0.4) for here, step in steps)
+    beats = tuple(Beat((*at.figure(here), *step), 0.6, 0.4, v.link(path)) for path, here, step in steps)
     d_model, vocab = v.at_hand.config.d_model, len(v.at_hand.target)
     told = {"d_model": d_model, "vocab": vocab, "word": v.next, "share": percent(float(probabilities.max()))}
     made = "generator.log_probs"
@@ -126,8 +131,8 @@ def following(v: Values, stage: Stage) -> Told:
         name="back", x=softmax, y=high, to_x=start + 20, to_y=high, color="chosen", width=2, bend=bend, arrow=True
     )
     beats = (
-        Beat((*at.figure("softmax"), title, *have), 0.6, 0.4),
-        Beat((*at.figure("softmax"), title, *have, word(len(before), "token 0")), 0.8, 0.5),
+        Beat((*at.figure("softmax"), title, *have), 0.6, 0.4, v.link("choice")),
+        Beat((*at.figure("softmax"), title, *have, word(len(before), "token 0")), 0.8, 0.5, v.link("choice")),
         Beat((*at.figure("embed_out"), title, *have, word(len(before)), back), 0.9, 0.6),
     )
     told = {"word": v.next, "next": v.turn + 1, "turns": len(v.output) - 1}

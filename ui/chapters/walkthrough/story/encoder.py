@@ -47,9 +47,9 @@ class Items:
         return Item("weights", table, v.say("story.weights"), "attention", shares=True, lit=v.row, rows=rows)
 
 
-def _beats(at: Places, here: tuple[str, ...], *steps: list[Actor]) -> tuple[Beat, ...]:
-    """One for each step, on the strip."""
-    return tuple(Beat((*at.figure(*here), *step), 0.5, 0.3) for step in steps)
+def _beats(at: Places, here: tuple[str, ...], *steps: tuple[str, list[Actor]]) -> tuple[Beat, ...]:
+    """One for each step, on the strip, with the tensor at whose stop a reader takes over."""
+    return tuple(Beat((*at.figure(*here), *step), 0.5, 0.3, at.v.link(path)) for path, step in steps)
 
 
 def rows(v: Values, stage: Stage) -> Told:
@@ -58,8 +58,13 @@ def rows(v: Values, stage: Stage) -> Told:
     code = Item("code", v.table("src_embed.1.code"), v.say("story.code"), "", looked_up.end)
     placed = items.stream("placed", v.table("src_embed.1.output"), v.say("story.vectors"))
     beats = (
-        *_beats(at, ("embed",), at.operation(looked_up)),
-        *_beats(at, ("position",), at.operation(looked_up, "+", code), at.operation(looked_up, "+", code, placed)),
+        *_beats(at, ("embed",), ("src_embed.0.output", at.operation(looked_up))),
+        *_beats(
+            at,
+            ("position",),
+            ("src_embed.1.code", at.operation(looked_up, "+", code)),
+            ("src_embed.1.output", at.operation(looked_up, "+", code, placed)),
+        ),
     )
     d_model = v.at_hand.config.d_model
     told = {"count": len(v.words), "vocab": len(v.at_hand.source), "root": f"√{d_model}", "d_model": d_model}
@@ -70,10 +75,11 @@ def rows(v: Values, stage: Stage) -> Told:
 def project(v: Values, stage: Stage) -> Told:
     at, items = Places(v, stage), Items(v)
     x = items.read("placed", "src_embed.1.output", f"{ATTN}.query")
-    steps, made_of = [at.operation(x)], [items.of_head(role, role) for role in ROLES]
+    made_of = [items.of_head(role, role) for role in ROLES]
+    steps = [(v.before(f"{ATTN}.query"), at.operation(x))]
     for index, role in enumerate(ROLES):
         matrix = items.learned(f"W {role}", v.head_weight(f"{ATTN}.linears.{index}.weight"), f"W_{role[0].upper()}")
-        steps.append([*at.operation(x, "×", matrix), *at.beside(made_of[: index + 1])])
+        steps.append((f"{ATTN}.{role}", [*at.operation(x, "×", matrix), *at.beside(made_of[: index + 1])]))
     config = v.at_hand.config
     told = {"head": v.head, "last": config.h - 1, "word": v.words[v.row], "d_k": config.d_model // config.h}
     made = f"{ATTN}.query"
@@ -89,9 +95,9 @@ def compare(v: Values, stage: Stage) -> Told:
     beats = _beats(
         at,
         ("attention",),
-        at.operation(query, "×", turned),
-        at.operation(query, "×", turned, scores),
-        at.operation(scores, "", None, items.weights, over="softmax"),
+        (f"{ATTN}.scores", at.operation(query, "×", turned)),
+        (f"{ATTN}.scores", at.operation(query, "×", turned, scores)),
+        (f"{ATTN}.weights", at.operation(scores, "", None, items.weights, over="softmax")),
     )
     count, config = len(v.words), v.at_hand.config
     told = {"count": count, "root": f"√{config.d_model // config.h}", "shape": f"{count} × {count}"}
@@ -111,9 +117,9 @@ def collect(v: Values, stage: Stage) -> Told:
     beats = _beats(
         at,
         ("attention",),
-        at.operation(items.weights, "×", value, mixed),
-        at.operation(merged, "×", out, attended),
-        at.operation(attended, "+", before, after),
+        (f"{ATTN}.heads", at.operation(items.weights, "×", value, mixed)),
+        (f"{ATTN}.output", at.operation(merged, "×", out, attended)),
+        (f"{ENCODER}.sublayer.0.sum", at.operation(attended, "+", before, after)),
     )
     told = {"heads": v.at_hand.config.h, "d_model": v.at_hand.config.d_model}
     made = f"{ENCODER}.sublayer.0.sum"
@@ -134,10 +140,10 @@ def think(v: Values, stage: Stage) -> Told:
     beats = _beats(
         at,
         ("network",),
-        at.operation(x, "×", first, hidden),
-        at.operation(hidden, "×", second, output),
-        at.operation(output, "+", before, after),
-        at.operation(after, "", None, memory),
+        (f"{NETWORK}.hidden", at.operation(x, "×", first, hidden)),
+        (f"{NETWORK}.output", at.operation(hidden, "×", second, output)),
+        (f"{ENCODER}.sublayer.1.sum", at.operation(output, "+", before, after)),
+        ("encoder.output", at.operation(after, "", None, memory)),
     )
     made = f"{NETWORK}.hidden"
     quiet = percent(float((table == 0).mean()), 0)

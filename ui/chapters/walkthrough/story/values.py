@@ -66,6 +66,11 @@ class Values:
         (stop,) = (one for one in self.route if one.path == path)
         return self.table(stop.inputs[0])
 
+    def before(self, path: str) -> str:
+        """What is computed at the stop before this one."""
+        (place,) = (at for at, one in enumerate(self.route) if one.path == path)
+        return next(one.path for one in reversed(self.route[:place]) if one.inputs)
+
     def weight(self, path: str) -> np.ndarray:
         """Of a linear layer, (in, out): a vector is multiplied by it from the left."""
         return self.table(path).T
