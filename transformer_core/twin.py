@@ -13,17 +13,17 @@ def twin(module: M) -> M:
     return _twin(module, {})
 
 
-def _twin(module: M, known: dict[int, nn.Module]) -> M:
-    if id(module) not in known:
+def _twin(module: M, known: dict[nn.Module, nn.Module]) -> M:
+    if module not in known:
         copy = module.__class__.__new__(module.__class__)
-        known[id(module)] = copy
+        known[module] = copy
         vars(copy).update(vars(module))
         for kind in ("_parameters", "_buffers"):
             vars(copy)[kind] = dict(vars(module)[kind])
         vars(copy)["_modules"] = {name: _part(part, known) for name, part in module._modules.items()}
-    found: M = known[id(module)]  # type: ignore[assignment]
+    found: M = known[module]  # type: ignore[assignment]
     return found
 
 
-def _part(part: nn.Module | None, known: dict[int, nn.Module]) -> nn.Module | None:
+def _part(part: nn.Module | None, known: dict[nn.Module, nn.Module]) -> nn.Module | None:
     return None if part is None else _twin(part, known)
