@@ -69,10 +69,6 @@ def right(puzzle: Puzzle) -> Assembly:
     return tuple(Placed(at, line.indent) for at, line in enumerate(puzzle.lines))
 
 
-def code_at(puzzle: Puzzle, assembly: Assembly, at: int) -> str:
-    return puzzle.every[assembly[at].line].code
-
-
 def misplaced(puzzle: Puzzle, assembly: Assembly) -> Misplaced | None:
     """What keeps the lines from being Python, whose only rule here is where a line may be deeper than the last."""
     if not assembly:

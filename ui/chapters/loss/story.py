@@ -129,15 +129,15 @@ def _room(v: Values, stage: Stage) -> tuple[list[float], float]:
     return centres(len(v.shown), 24, stage.width - 24), (stage.width - 48) / len(v.shown)
 
 
-def _bars(v: Values, stage: Stage, base: float, p: np.ndarray, tall: float, opacity: float = 1.0) -> list[Actor]:
+def _bars(v: Values, stage: Stage, base: float, p: np.ndarray, tall: float) -> list[Actor]:
     columns, step = _room(v, stage)
     figures = [percent(float(one)) for one in p[v.shown]]
     found: list[Actor] = []
     for n, (x, token) in enumerate(zip(columns, v.shown)):
         height = tall * float(p[token])
-        found.append(bar(f"bar {n}", x, base, height, 0.5 * step, "right" if n == 0 else "attention", opacity))
+        found.append(bar(f"bar {n}", x, base, height, 0.5 * step, "right" if n == 0 else "attention"))
         size = fitting(figures, step - 4, 15)
-        found.append(Word(name=f"p {n}", x=x, y=base - height - 12, text=figures[n], size=size, opacity=opacity))
+        found.append(Word(name=f"p {n}", x=x, y=base - height - 12, text=figures[n], size=size))
     return found
 
 

@@ -20,10 +20,10 @@ def _strip(name: str, numbers: np.ndarray, stage: Stage, y: float, color: str, b
                 rim=color, born=born)  # fmt: skip
 
 
-def _named(name: str, text: str, stage: Stage, y: float, color: str = "quiet") -> Word:
+def _named(name: str, text: str, stage: Stage, y: float) -> Word:
     left = 40.0 if stage.wide else 12.0
     size = fitting([text], stage.width - 2 * left, 15)
-    return Word(name=f"name {name}", x=left, y=y - 14, text=text, size=size, align="left", color=color)
+    return Word(name=f"name {name}", x=left, y=y - 14, text=text, size=size, align="left", color="quiet")
 
 
 def begin(v: Values, stage: Stage) -> Told:

@@ -8,7 +8,7 @@ from ui.figures.staging import pace
 from ui.page.story import Told
 
 
-def branch(v: Values, at: Places, upto: int, row: float, born: str = "token 0") -> list[Actor]:
+def branch(v: Values, at: Places, upto: int, row: float) -> list[Actor]:
     """Of the other output the tokens from the turn at which it parts to turn `upto`, in a row of their own."""
     names, parts = v.named(v.fork.turns[-1].output)[1:], v.fork.turn
     return [
@@ -18,7 +18,7 @@ def branch(v: Values, at: Places, upto: int, row: float, born: str = "token 0") 
             column,
             row,
             "chosen" if column == parts - 1 else "decoder",
-            born="token 1" if column == parts - 1 else born,
+            born="token 1" if column == parts - 1 else "token 0",
         )
         for column in range(parts - 1, upto)
     ]

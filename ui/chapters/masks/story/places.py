@@ -89,9 +89,9 @@ class Table:
             name=f"word {row} {column}", x=x, y=y, text=text, size=self.size, color=color, born=f"head {column}"
         )
 
-    def card(self, row: int, first: int, last: int | None = None, born: str = "") -> list[Actor]:
-        """Over the columns of a row from the first to the last; none if there are no such."""
-        last = len(self.names) if last is None else last
+    def card(self, row: int, first: int, born: str = "") -> list[Actor]:
+        """Over the columns of a row from the `first` on; none if there are no such."""
+        last = len(self.names)
         if first >= last:
             return []
         left = self.left + first * self.step

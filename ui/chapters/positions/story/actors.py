@@ -119,9 +119,7 @@ def sides(at: Places, rows: Mapping[str, tuple[str, float]]) -> list[Actor]:
     ]
 
 
-def clock(
-    name: str, x: float, y: float, radius: float, hand: np.ndarray, born: str = "", color: str = "text"
-) -> list[Actor]:
+def clock(name: str, x: float, y: float, radius: float, hand: np.ndarray, born: str = "") -> list[Actor]:
     """A face and its hand, whose tip lies sin to the right and cos up."""
     sin, cos = (float(part) for part in hand)
     return [
@@ -133,7 +131,7 @@ def clock(
             to_x=x + 0.86 * radius * sin,
             to_y=y - 0.86 * radius * cos,
             width=2.5,
-            color=color,
+            color="text",
             born=born and f"hand {born}",
         ),
     ]
