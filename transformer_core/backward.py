@@ -292,10 +292,9 @@ def layer_norm(tape: Tape, path: str, module: LayerNorm, gradient: Tensor) -> Te
     tape.total((f"{path}.b_2",), gradient)
     tape.total((f"{path}.a_2",), products)
     before = tape.note(f"{path}.normalised", gradient * module.a_2)
-    spread = ((normalised.size(-1) - 1) * std).clamp_min(torch.finfo(std.dtype).tiny)
-    along = (products @ module.a_2).unsqueeze(-1) / spread
+    along = (products @ module.a_2).unsqueeze(-1) / std.clamp_min(torch.finfo(std.dtype).tiny)
     centred = before - before.mean(-1, keepdim=True)
-    return torch.addcmul(centred / (std + module.eps), normalised, along, value=-1)
+    return torch.addcmul(centred / (std + module.eps), normalised, along, value=-1 / (normalised.size(-1) - 1))
 
 
 def softmax(probabilities: Tensor, gradient: Tensor) -> Tensor:

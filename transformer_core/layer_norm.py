@@ -32,7 +32,7 @@ def layer_norm_steps(
     # The length of the centred vector over √(n-1): x.std() by definition, and a whole training step gains a tenth.
     std = keep("std", torch.linalg.vector_norm(centred, dim=-1, keepdim=True) / math.sqrt(x.size(-1) - 1))
     normalised = keep("normalised", centred / (std + eps))
-    return LayerNormSteps(mean, std, normalised, keep("output", a_2 * normalised + b_2))
+    return LayerNormSteps(mean, std, normalised, keep("output", torch.addcmul(b_2, a_2, normalised)))
 
 
 def torch_layer_norm_steps(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> LayerNormSteps:
