@@ -15,9 +15,10 @@ from ui.model.at_hand import ModelAtHand
 from ui.model.recorded import made
 from ui.page.inquiry import Inquiry, Version, first_of
 from ui.page.predict import Choice
+from ui.text import is_han
 
 ENCODER = Choice("ask_encoder", ("turns", "once", "words"), right="once")
-SENTENCES = 6  # unseen ones
+SENTENCES = 12  # unseen ones, those in the script of what is typed
 STACKS = "encoder", "decoder"
 
 
@@ -26,15 +27,17 @@ def of_another(chapter: Chapter[Any], seed: int) -> Version | None:
     task = task_of(at_hand)
     if task is None:
         return None
+    script = is_han(chapter.frame.src.strip())
     rows = [tuple(token for token in row if token != PAD) for row in task.held_out(SENTENCES).src.tolist()]
-    return first_of(seed, rows, lambda src: _of(at_hand, src))
+    fits = [src for src in rows if is_han(at_hand.source.text(src)) == script]
+    return first_of(seed, fits or rows, lambda src: _of(at_hand, src))
 
 
 def _of(at_hand: ModelAtHand, src: tuple[int, ...]) -> Version | None:
     encoder, decoder = made(at_hand, ("runs", src), partial(runs, src, at_hand.target.end, at_hand.most(src)))
     if len({1, len(src), decoder}) < 3:
         return None
-    text = at_hand.source.text(src) if at_hand.words else " ".join(at_hand.source.labels(src))
+    text = at_hand.source.text(src) if at_hand.words else " ".join(map(str, src))
     said = {"text": text, "words": len(src), "turns": decoder, "encoder": encoder}
     return Version({1: "once", decoder: "turns", len(src): "words"}[encoder], said)
 

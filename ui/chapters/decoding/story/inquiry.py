@@ -19,10 +19,11 @@ def _at(v: Values, turn: int) -> Version:
     now = v.turns[turn - 1]
     other = turns_of(v.at_hand, v.src, START, (*now.given[1:], second(now)))[-1].output
     kept = next(at for at, (one, token) in enumerate(zip(v.output, other)) if one != token)
+    every = v.at_hand.target.every
     said = {
         "turn": turn,
-        "own": v.named([now.choice])[0],
-        "loser": v.named([second(now)])[0],
+        "own": every[now.choice],
+        "loser": every[second(now)],
         "words": " ".join(v.named(v.output[1:kept])),
         "output": " ".join(v.named(other[1:])),
     }
