@@ -4,6 +4,8 @@ import pytest
 
 from tests.app.conftest import Open
 from tests.app.inquiries import EVERY, MODELS, Placed, made
+from tests.app.telling import telling
+from tests.app.test_stories import READERS
 from ui.chapters import contents
 from ui.page.inquiry import SEEDS, Inquiry, Version, first_of, one_of, ranked
 from ui.settings.chapters import MAP, STORIES
@@ -46,6 +48,22 @@ def test_the_second_version_can_be_answered_and_each_reply_explained(
             questions.add((lang, again.text(say, "question")))
         assert inquiry.version(values, seed) == again, "a link shows the same"
     assert len(questions) > len(LANGUAGES), "another seed asks of something else"
+
+
+@pytest.mark.parametrize("reader", [name for name in READERS if name not in ("newcomer", "numbers")])
+@pytest.mark.parametrize("chapter", STORIES)
+def test_a_second_version_suits_any_model_and_sentence_or_is_not_asked(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str, reader: str
+) -> None:
+    _, values, scenes = telling(chapter, open_link, monkeypatch, **READERS[reader])
+    (inquiry,) = (scene.asks for scene, _, _ in scenes if scene.asks)
+    say = Words(chapter, "zh")
+    for seed in (1, 2):
+        again = inquiry.version(values, seed)
+        if again is not None:
+            assert again.right in again.options
+            assert len({again.label(say, option) for option in again.options}) == len(again.options)
+            assert "{{" not in again.text(say, "question") + again.text(say, "right")
 
 
 @pytest.mark.parametrize("placed", SOME, ids=[placed.chapter for placed in SOME])
