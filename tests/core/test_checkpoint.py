@@ -42,7 +42,7 @@ def file_of(parts):
 def test_a_saved_model_comes_back_to_the_bit_ready_to_be_used(tmp_path, history):
     model = fresh_model(CONFIG).train()
     save(tmp_path / "model.safetensors", model, CONFIG, 20, history)
-    loaded, config, step, told = load(tmp_path / "model.safetensors")
+    loaded, config, step, told, _ = load(tmp_path / "model.safetensors")
     assert (config, step, told) == (CONFIG, 20, history)
     assert not loaded.training
     for (name, value), (loaded_name, loaded_value) in zip(
@@ -58,7 +58,7 @@ def test_the_file_is_of_safetensors_leaves_out_the_position_code_and_is_the_same
     with safe_open(tmp_path / "model.safetensors", "pt") as file:
         assert set(file.keys()) == {name for name, _ in model.named_parameters()}
         noted = json.loads(file.metadata()["glassformer"])
-    assert noted == {"format": 2, "config": CONFIG.to_dict(), "step": 20, "history": history}
+    assert noted == {"format": 3, "config": CONFIG.to_dict(), "step": 20, "history": history}
     content = (tmp_path / "model.safetensors").read_bytes()
     assert len(content) < 4 * CONFIG.parameters + 10_000
     assert all(to_bytes(model, CONFIG, 20, history) == content for _ in range(5))

@@ -48,7 +48,7 @@ def test_the_loss_starts_at_ln_v_and_falls_for_the_pairs_that_are_trained_and_fo
     assert held_out.min() > guessing - 0.2
     assert held_out[-1] > guessing + 0.5
     assert history.exact_match[-1] == 0
-    assert history.cross_attention.size == history.log_probs.size == 0
+    assert history.cross_attention.size == history.choices.size == 0
 
 
 def test_a_run_sees_the_same_pairs_again_and_again():

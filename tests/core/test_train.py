@@ -16,7 +16,8 @@ from transformer_core.training import evaluation
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.evaluation import answered
 from transformer_core.training.models import fresh_model
-from transformer_core.training.probing import FOLLOWED, PROBE, followed, probe_of, recorded_every
+from transformer_core.training.probing import FOLLOWED, PROBE, followed, probe_of
+from transformer_core.training.recording import recorded_every
 from transformer_core.training.report import Report
 from transformer_core.training.run import TrainingRun
 from transformer_core.training.schedule import learning_rate

@@ -64,11 +64,12 @@ def test_what_is_watched_is_held_out_and_its_target_may_have_another_length():
     assert source == probe_of(config)
     assert source in rows(run.examination.pairs(100).src)
     assert len(source) != len(target)
-    history = History.of([run.looked(run.update()) for _ in range(2)])
+    reports = [run.looked(run.update()) for _ in range(2)]
+    history, log_probs = History.of(reports), np.array([one.probe.log_probs for one in reports if one.probe])
     assert history.cross_attention.shape == (2, 2, 4, len(target) - 1, len(source))
-    assert history.log_probs.shape == (2, len(target) - 1, len(chinese))
+    assert log_probs.shape == (2, len(target) - 1, len(chinese))
     assert len(english) != len(chinese)
-    np.testing.assert_array_equal(history.choices[:, 0, : len(target) - 1], history.log_probs.argmax(-1))
+    np.testing.assert_array_equal(history.choices[:, 0, : len(target) - 1], log_probs.argmax(-1))
     np.testing.assert_allclose(history.cross_attention.astype(float).sum(-1), 1, atol=2e-3)
 
 

@@ -1,8 +1,8 @@
 """A trained model in one small file: settings, step, history and weights; the position code is computed, not stored.
 
-The file is a safetensors file, format 2. The settings name the task, and have the pairs that somebody has brought
-along. Where it has words of its own, the file lists them: a model reads no others. Format 1, which `torch.save` wrote
-and which has no history, is read as well.
+The file is a safetensors file, format 3. The settings name the task, and have the pairs that somebody has brought
+along. Where it has words of its own, the file lists them: a model reads no others. Format 2, which has no records of
+what the run was watched by, is read as well, and format 1, which `torch.save` wrote and which has no history at all.
 
 A file may come from anywhere. Nothing of it is trusted until it has been compared with the shapes of a model of its
 settings, so that a wrong or hostile file costs a sentence, not the memory of the server.
@@ -14,6 +14,7 @@ from pathlib import Path
 from reprlib import repr as shorten  # of something nested it follows a few levels only
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -21,9 +22,10 @@ from transformer_core.model import EncoderDecoder
 from transformer_core.training.archive import NotAModel
 from transformer_core.training.config import ConfigError, TrainConfig
 from transformer_core.training.models import shapes, structure, unfilled
+from transformer_core.training.records import RECORD, records_in
 from transformer_core.training.tensor_file import held, packed
 
-FORMAT, FORMATS = 2, (1, 2)  # the one that is written; those that are read
+FORMAT, FORMATS = 3, (1, 2, 3)  # the one that is written; those that are read
 PARTS = {"format", "config", "step", "weights"}
 FURTHER = {"words", "history"}  # parts that not every model has
 LARGEST = 200 * 2**20  # bytes; the largest model that can be trained here needs 180 MB
@@ -31,6 +33,7 @@ MOST_TOLD = 3e38  # of a number in a history: a float32 holds it
 
 
 Columns = Mapping[str, Sequence[float | None]]  # what a run reported, under its names: a number for each report
+Records = Mapping[str, np.ndarray]  # what it was watched by, under its names: a row for each record
 
 
 class Checkpoint(NamedTuple):
@@ -38,24 +41,37 @@ class Checkpoint(NamedTuple):
     config: TrainConfig
     step: int
     history: Columns  # up to that step; empty if the file does not tell
+    records: Records  # up to that step, as `History.records` has them; empty if the file does not tell
 
 
 def save(
-    path: str | Path, model: EncoderDecoder, config: TrainConfig, step: int, history: Columns | None = None
+    path: str | Path,
+    model: EncoderDecoder,
+    config: TrainConfig,
+    step: int,
+    history: Columns | None = None,
+    records: Records | None = None,
 ) -> None:
     """Write the model as it is after `step` steps of the run `config`, and what the run has reported until then."""
-    Path(path).write_bytes(to_bytes(model, config, step, history))
+    Path(path).write_bytes(to_bytes(model, config, step, history, records))
 
 
-def to_bytes(model: EncoderDecoder, config: TrainConfig, step: int, history: Columns | None = None) -> bytes:
+def to_bytes(
+    model: EncoderDecoder,
+    config: TrainConfig,
+    step: int,
+    history: Columns | None = None,
+    records: Records | None = None,
+) -> bytes:
     """The content of the file, for a download."""
-    weights = {name: weight.detach().clone() for name, weight in model.named_parameters()}
+    tensors = {name: weight.detach().clone() for name, weight in model.named_parameters()}
+    tensors |= {RECORD + name: torch.from_numpy(np.ascontiguousarray(rows)) for name, rows in (records or {}).items()}
     parts = {"format": FORMAT, "config": config.to_dict(), "step": step}
     if config.words is not None:
         parts["words"] = _words(config)
     if history:
         parts["history"] = dict(history)
-    return packed(weights, parts)
+    return packed(tensors, parts)
 
 
 def load(source: str | Path | bytes) -> Checkpoint:
@@ -98,7 +114,11 @@ def checkpoint_of(parts: Any, most: int) -> Checkpoint:
     if parts.get("words", "") != ("" if config.words is None else _words(config)):
         raise NotAModel("words", f"the file's words are not those of the task {config.task}")
     history = _history(parts.get("history", {}), step)
-    return Checkpoint(filled(partial(structure, config), parts["weights"], most), config, step, history)
+    weights, records = parts["weights"], {}
+    if parts["format"] > 2 and isinstance(weights, dict):
+        records = records_in({name: rows for name, rows in weights.items() if name.startswith(RECORD)}, config, step)
+        weights = {name: weight for name, weight in weights.items() if not name.startswith(RECORD)}
+    return Checkpoint(filled(partial(structure, config), weights, most), config, step, history, records)
 
 
 def _history(columns: Any, step: int) -> Columns:

@@ -8,7 +8,12 @@ import numpy as np
 from transformer_core.training.report import Report
 
 NUMBERS = 13  # fields with one number per report: the first ones
-SAVED = ("step", "loss", "rate", "gradient_norm", "exact_match", "held_out")  # with a model; no two clocks agree
+RECORDED = {  # of what a probe finds: axes of all records together, and of which kind
+    "cross_attention": (5, np.float16), "choices": (3, np.int16), "embedded": (3, np.float16),
+    "block_norms": (2, np.float32),
+}  # fmt: skip
+KEPT = ("probe_step", *RECORDED)  # with a model; and of the numbers, for no two clocks agree:
+SAVED = ("step", "loss", "rate", "gradient_norm", "exact_match", "held_out")
 
 
 class History(NamedTuple):
@@ -29,18 +34,20 @@ class History(NamedTuple):
     right_order: np.ndarray
     probe_step: np.ndarray  # (k,) int32
     cross_attention: np.ndarray  # (k, N, h, T, S) float16
-    log_probs: np.ndarray  # (k, T, tgt_vocab) float32
     choices: np.ndarray  # (k, pairs watched, M) int16
+    embedded: np.ndarray  # (k, tokens, d_model) float16
+    block_norms: np.ndarray  # (k, blocks) float32
 
     @classmethod
     def of(cls, reports: Sequence[Report]) -> "History":
         numbers = [np.array([getattr(r, name) for r in reports], np.float32) for name in cls._fields[1:NUMBERS]]
         seen = [(report.step, report.probe) for report in reports if report.probe is not None]
-        maps = np.stack([probe.cross_attention for _, probe in seen]) if seen else np.empty((0, 0, 0, 0, 0), np.float16)
-        log_probs = np.stack([probe.log_probs for _, probe in seen]) if seen else np.empty((0, 0, 0), np.float32)
-        choices = np.stack([probe.choices for _, probe in seen]) if seen else np.empty((0, 0, 0), np.int16)
+        recorded = [
+            np.stack([getattr(probe, name) for _, probe in seen]) if seen else np.empty((0,) * axes, kind)
+            for name, (axes, kind) in RECORDED.items()
+        ]
         steps = np.array([report.step for report in reports], np.int32)
-        return cls._make([steps, *numbers, np.array([step for step, _ in seen], np.int32), maps, log_probs, choices])
+        return cls._make([steps, *numbers, np.array([step for step, _ in seen], np.int32), *recorded])
 
     def then(self, later: "History") -> "History":
         """Both, one after the other. What `later` tells again is left out: a run repeated is the same run."""
@@ -51,6 +58,15 @@ class History(NamedTuple):
         columns = [np.concatenate([a, b[new]]) for a, b in zip(self[:NUMBERS], later[:NUMBERS])]
         records = [np.concatenate([a, b[seen]]) if seen.any() else a for a, b in zip(self[NUMBERS:], later[NUMBERS:])]
         return History._make(columns + records)
+
+    def records(self, until: int, most: int) -> dict[str, np.ndarray]:
+        """What of the records is saved with the model of step `until`: KEPT of each record up to there, or of evenly
+        so many of them that they take no more than `most` bytes."""
+        there = np.flatnonzero(self.probe_step <= until)
+        size = sum(getattr(self, name)[there].nbytes for name in KEPT) // max(1, len(there))
+        count = min(len(there), most // max(1, size))
+        chosen = there[np.unique(np.linspace(0, len(there) - 1, count).astype(int))] if count else there[:0]
+        return {name: getattr(self, name)[chosen] for name in KEPT} if count else {}
 
     def columns(self, until: int) -> dict[str, list[float | None]]:
         """What is saved with the model of step `until`: the numbers SAVED of each report up to there, None for NaN."""

@@ -5,13 +5,15 @@ All functions give bytes. The copies per layer were counted on recorded runs; a 
 
 from transformer_core.training.settings import RunSettings
 
-NUMBER = 4  # bytes of a float32
+NUMBER, HALF = 4, 2  # bytes of a float32, of a float16
 POSITIONS = 5000  # rows of the position code
 MOST_AT_ONCE = 64  # sequences evaluated together
 SMALL = 8 * 2**20  # bytes that an evaluation may take whatever the training takes
 WATCHED = 10  # tokens of the copy task's probe, at most
+BLOCKS = 14  # with a gradient of their own, to each layer, at most
 PAIRS = 3  # watched, where the task has words of its own
-RECORDS = 203  # of the probe in one run, at most
+EVEN, MORE = 200, 48  # records of one run: evenly spaced ones, about so many, and further ones, at most
+TOKENS, NUMBERS = 32, 2**13  # of a table of embeddings that are recorded: rows, and numbers, at most
 
 
 def resting(config: RunSettings) -> int:
@@ -31,6 +33,11 @@ def working(config: RunSettings) -> int:
 def evaluated_at_once(config: RunSettings) -> int:
     """Sequences of one part of an evaluation: as many as take no more than an update, or SMALL."""
     return max(1, min(MOST_AT_ONCE, max(_updating(config), SMALL) // _evaluating_one(config)))
+
+
+def rows_recorded(config: RunSettings) -> int:
+    """Of the source's table of embeddings, without padding's."""
+    return min(len(config.vocabularies[0]) - 1, TOKENS, max(2, NUMBERS // config.width))
 
 
 def _updating(config: RunSettings) -> int:
@@ -56,9 +63,11 @@ def _repeated(config: RunSettings) -> int:
 
 
 def _reported(config: RunSettings) -> int:
-    """Numbers of every step, and of the steps with a probe maps, predictions and the choices of what is watched."""
+    """Numbers of every step, and of the steps with a probe maps, choices, embeddings and the gradients of blocks."""
     tokens = min(config.length, WATCHED) if config.task == "copy" else config.length
-    records = 0 if config.task == "random" else min(RECORDS, 2 + config.steps // 5)
-    maps = config.N * config.h * tokens * tokens * NUMBER // 2
-    choices = (1 if config.words is None else PAIRS) * tokens * NUMBER // 2
-    return NUMBER * 13 * config.steps + records * (maps + NUMBER * tokens * config.tgt_vocab + choices)
+    records = 0 if config.task == "random" else min(EVEN + MORE, MORE + config.steps // 5) + 3
+    maps = config.N * config.h * tokens * tokens * HALF
+    choices = (1 if config.words is None else PAIRS) * tokens * HALF
+    embedded = rows_recorded(config) * config.width * HALF
+    gradients = NUMBER * BLOCKS * config.N
+    return NUMBER * 13 * config.steps + records * (maps + choices + embedded + gradients)

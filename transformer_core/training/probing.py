@@ -1,18 +1,17 @@
 """What a run is watched by: a few fixed pairs, what the model makes of them, and one of its parameters."""
 
-import math
-
+import numpy as np
 import torch
 from torch import nn
 
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.batch import Batch, Pairs
 from transformer_core.tasks.padding import padded
-from transformer_core.tasks.vocabulary import PAD
+from transformer_core.tasks.vocabulary import PAD, START
 from transformer_core.trace import record
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.evaluation import evaluating, log_probs_of
-from transformer_core.training.memory import PAIRS
+from transformer_core.training.memory import PAIRS, rows_recorded
 from transformer_core.training.report import Probe
 
 PROBE = (1, 3, 2, 5, 4, 6, 7, 8, 9, 10)  # the sequence that the lecture notes decode
@@ -46,9 +45,18 @@ def followed(model: EncoderDecoder) -> nn.Parameter:
     return parameters.get(FOLLOWED, next(one for one in parameters.values() if one.dim() > 1))
 
 
-def recorded_every(config: TrainConfig) -> int:
-    """Steps from one record of the probe to the next: 5, more in a long run, so that it keeps about 200."""
-    return max(5, math.ceil(config.steps / 200))
+def source_tokens(config: TrainConfig) -> list[int]:
+    """Those that are words or numbers, by their ids."""
+    symbols = () if config.words is None else (START, config.vocabularies[0].end)
+    return [token for token in range(1, config.vocab) if token not in symbols]
+
+
+def embedded_of(config: TrainConfig) -> list[int]:
+    """The source's tokens whose embeddings are recorded: as many as there is room for, those of what is watched before
+    others."""
+    seen = {token for source in watched_of(config) for token in source}
+    tokens = sorted(source_tokens(config), key=lambda token: token not in seen)
+    return sorted(tokens[: rows_recorded(config)])
 
 
 class Watched:
@@ -63,15 +71,20 @@ class Watched:
         targets = [_target(config, source) for source in sources]
         self.probe = Pairs(padded(sources[:1]), padded(targets[:1]))
         self.pairs = Pairs(padded(sources), padded(targets))
+        self._embedded = embedded_of(config)
 
-    def through(self, model: EncoderDecoder) -> Probe:
-        """What a model makes of them as it is now."""
+    def through(self, model: EncoderDecoder, block_norms: np.ndarray) -> Probe:
+        """What a model makes of them as it is now, beside the lengths of its blocks' gradients."""
         with evaluating(model), record(model) as trace:
             log_probs = log_probs_of(model, Batch(*self.pairs))
         T, S = self.probe.tgt.size(1) - 1, self.probe.src.size(1)
         maps = [weights[0, :, :T, :S] for name, weights in trace.items() if name.endswith(".src_attn.weights")]
         weights = torch.stack(maps) if maps else torch.empty(0, self.h, T, S)
-        return Probe(weights.half().numpy(), log_probs[0, :T].numpy(), log_probs.argmax(-1).to(torch.int16).numpy())
+        table = next(model.src_embed.parameters()).detach()[self._embedded]
+        choices = log_probs.argmax(-1).to(torch.int16)
+        return Probe(
+            weights.half().numpy(), log_probs[0, :T].numpy(), choices.numpy(), table.half().numpy(), block_norms
+        )
 
 
 def _target(config: TrainConfig, source: tuple[int, ...]) -> list[int]:

@@ -15,6 +15,8 @@ class Probe(NamedTuple):
     cross_attention: np.ndarray  # (N, h, T, S) float16: `src_attn.weights` of every decoder layer; (0, …) without any
     log_probs: np.ndarray  # (T, tgt_vocab) float32: of each next token; the argmax is the prediction
     choices: np.ndarray  # (pairs, M) int16: the likeliest next token, given the right ones before it
+    embedded: np.ndarray  # (tokens of `embedded_of`, d_model) float16: their rows of the source's table
+    block_norms: np.ndarray  # (blocks of `blocks_of`,) float32: of each one's gradient; 0 before the first update
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,12 @@ from transformer_core.training.evaluation import (
 )
 from transformer_core.training.freed import keep_what_is_freed
 from transformer_core.training.gradient import LossGradient
+from transformer_core.training.gradients import BlockGradients
 from transformer_core.training.lessons import Lessons
 from transformer_core.training.models import BATCHES, DROPOUT, FRESH, fresh_model, stream
 from transformer_core.training.optimizer import VectorAdamW
-from transformer_core.training.probing import Watched, followed, recorded_every
+from transformer_core.training.probing import Watched, followed
+from transformer_core.training.recording import Recording
 from transformer_core.training.report import Probe, Report
 from transformer_core.training.schedule import learning_rate
 from transformer_core.training.vector import ParameterVector
@@ -67,6 +69,8 @@ class TrainingRun:
         self.examination = Examination(config, self.task, fresh)
         attentions = [name for name, module in self.model.named_modules() if isinstance(module, MultiHeadedAttention)]
         self._queries, self._keys = ([f"{name}.linears.{n}.weight" for name in attentions] for n in (0, 1))
+        self.blocks = BlockGradients(self.vector)
+        self.recording = Recording(config)
 
     def work(self) -> Iterator[Report | None]:
         """Train to the end: a report of the untrained model, then one per step. None = a good moment to interrupt.
@@ -74,8 +78,10 @@ class TrainingRun:
         ArithmeticError, after its report, where it does not pay to go on: see `Exploded`, and `update`.
         """
         if self.step == 0:
-            yield self._untrained()
-        every, asks = recorded_every(self.config), self.config.task != "random"
+            report = self._untrained()
+            self.recording.due(report)
+            yield report
+        every, asks = 2 * self.recording.every, self.config.task != "random"
         most, above = LOST * math.log(self.config.tgt_vocab - 1), 0
         while self.step < self.config.steps:
             if above == PATIENCE:
@@ -90,10 +96,11 @@ class TrainingRun:
                 if self.config.words is not None:
                     report = self._matched(report, self.examination.pairs(QUICK_SEQUENCES))
                 report = self.looked(replace(report, exact_match=share(torch.cat(parts))))
-            elif self.step % every == 0:
-                if asks and self.step % (2 * every) == 0:
+            else:
+                if asks and self.step % every == 0:
                     report = self._matched(report, self.examination.pairs(QUICK_SEQUENCES))
-                report = self.looked(report)
+                if self.recording.due(report):
+                    report = self.looked(report)
             yield report
 
     def update(self) -> Report:
@@ -108,6 +115,7 @@ class TrainingRun:
         if not (math.isfinite(loss) and math.isfinite(norm)):
             raise ArithmeticError(f"the loss or its gradient is no number at step {self.step + 1}; try a lower rate")
         query_norm, key_norm = self.vector.gradient_norm(self._queries), self.vector.gradient_norm(self._keys)
+        self.blocks.measure()
         if self.config.clip is not None:
             clip_grads_with_norm_([self.vector.values], self.config.clip, norm)
         self.step += 1
@@ -128,7 +136,7 @@ class TrainingRun:
 
     def look(self) -> Probe:
         """The watched pairs through the model as it is now."""
-        return self.watched.through(self.model)
+        return self.watched.through(self.model, self.blocks.norms.numpy())
 
     def _untrained(self) -> Report:
         pairs = self.examination.pairs(QUICK_SEQUENCES)

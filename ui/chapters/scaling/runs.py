@@ -60,7 +60,7 @@ def finished(chapter: Chapter[Runs], histories: Mapping[str, History]) -> None:
         (steps, _), *_ = found.values()
         return curves(
             steps,
-            {name: values for name, (_, values) in found.items()},
+            found,  # each over steps of its own
             x_title=say("run.step"),
             y_title=titles[measured],
             colors=[css(COLORS[name]) for name in histories],

@@ -21,6 +21,7 @@ from ui.server.seat import seat
 from ui.server.uploads import MOST
 
 PARTS_OF_A_FILE = 2**19  # bytes, at most, besides the weights of a model so small
+RECORDS_OF_A_FILE = 2**21  # and those of what its run was watched by
 SAVED_WITHIN = 5.0  # seconds that a click waits for a step that is looked back to: the server can wait for few clicks
 
 
@@ -51,7 +52,7 @@ def save(chapter: Chapter[Any], config: TrainConfig, step: int, history: History
     It is made when it is asked for. A model that is not there is trained again; where that takes long, the style sheet
     says to come back.
     """
-    size = config.parameters * NUMBER + PARTS_OF_A_FILE + NUMBER * len(config.pairs)
+    size = _size(config)
     if size > MOST:
         st.caption(chapter.say("save_large", size=megabytes(size, MOST), most=MOST // MB), width="content")
         return
@@ -73,4 +74,10 @@ def _file(runs: Runs, config: TrainConfig, step: int, history: History) -> bytes
     model = runs.model(config, step, SAVED_WITHIN)
     if model is None:
         raise TimeoutError("the model is still being trained again")
-    return to_bytes(model, config, step, history.columns(step))
+    room = MOST - _size(config)  # a file of ours is one that can be opened here
+    return to_bytes(model, config, step, history.columns(step), history.records(step, min(RECORDS_OF_A_FILE, room)))
+
+
+def _size(config: TrainConfig) -> int:
+    """Of a file without records, at most."""
+    return config.parameters * NUMBER + PARTS_OF_A_FILE + NUMBER * len(config.pairs)
