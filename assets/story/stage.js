@@ -2,6 +2,7 @@
 
 import { css, luminance, ramp } from "../colors.js";
 import { tabulated, written } from "../matrix/numbers.js";
+import { drawn } from "./tween.js";
 
 /** @import { Color } from "../colors.js" */
 /** @import { Actor } from "./types.d.ts" */
@@ -190,9 +191,9 @@ export class Stage {
   }
 
   /** @param {CanvasRenderingContext2D} brush @param {Actor} actor */
-  curve(brush, { x, y, points, width = 2, color, filled = false }) {
+  curve(brush, { x, y, points, width = 2, color, filled = false, until = Infinity }) {
     brush.beginPath();
-    for (let at = 0; at < points.length; at += 2) brush.lineTo(x + points[at], y + points[at + 1]);
+    for (const [along, up] of drawn(points, until)) brush.lineTo(x + along, y + up);
     brush.strokeStyle = brush.fillStyle = this.color(color);
     brush.lineWidth = width;
     brush.lineJoin = "round";
@@ -202,5 +203,13 @@ export class Stage {
     brush.lineTo(x + points[0], y);
     brush.globalAlpha *= 0.18;
     brush.fill();
+  }
+
+  /** @param {CanvasRenderingContext2D} brush @param {Actor} actor */
+  cloud(brush, { x, y, points, texts, size = 10, weight = 400, color }) {
+    brush.font = `${weight} ${size}px ${this.family}`;
+    brush.textAlign = "center";
+    brush.fillStyle = this.color(color);
+    for (const [at, text] of texts.entries()) brush.fillText(text, x + points[2 * at], y + points[2 * at + 1]);
   }
 }

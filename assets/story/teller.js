@@ -15,6 +15,7 @@ const AMID = 430; // px: and those of what else is on a page that tells one scen
 const LEAST = 220; // px: a stage is not lower, however low the screen
 const PATIENCE = 500; // ms before it begins
 const SPEEDS = [1, 2, 0.5];
+const STANDS = 200; // ms at a moment of a time-lapse before the server is told
 
 export class Teller {
   /** @param {HTMLElement} root */
@@ -35,11 +36,11 @@ export class Teller {
     this.part = 1; // of the way to it
     this.playing = false; // beyond the end of a scene too
     this.speed = 1;
-    this.reported = -1; // the scene
+    this.reported = -1; // the scene, of a time-lapse the moment
     this.fitted = "";
     this.frame = 0;
     /** @type {number | undefined} */
-    this.timer = undefined;
+    this.timer = this.standing = undefined;
     /** @type {Tell} */
     this.setState = this.setTrigger = () => {};
     this.listen();
@@ -83,20 +84,32 @@ export class Teller {
       this.refit(true);
     }
     this.tell();
-    if (news) this.reported = data.cue;
+    const { length } = this.moments;
+    if (news) this.reported = data.stops && data.cue < 0 ? length - 1 : data.cue;
     if (first) this.arrive(data.cue);
-    else if (news && data.cue !== this.scene) this.go(data.cue);
-    else if (other) this.show(this.ends[Math.min(this.scene, this.ends.length - 1)]);
+    else if (news && data.cue !== this.stand) this.go(data.cue);
+    else if (other) this.show(data.stops ? Math.min(this.at, length - 1) : this.ends[Math.min(this.scene, this.ends.length - 1)]);
   }
 
   release() {
     this.observer.disconnect();
     this.pause();
+    clearTimeout(this.standing);
     cancelAnimationFrame(this.frame);
   }
 
   get scene() {
     return this.moments[this.at]?.scene ?? 0;
+  }
+
+  /** Where the reader stands, as the server knows it: a scene, or a moment of a time-lapse. */
+  get stand() {
+    return this.data.stops ? this.at : this.scene;
+  }
+
+  /** What is seen of the scene where nothing moves: its end, or of a time-lapse the moment. */
+  get home() {
+    return this.data.stops ? this.at : this.ends[this.scene];
   }
 
   /** The scenes as moments, on the stage that there is room for. */
@@ -129,6 +142,8 @@ export class Teller {
       }),
     );
     this.root.toggleAttribute("data-alone", scenes.length === 1);
+    this.root.toggleAttribute("data-lapse", Boolean(this.data.stops));
+    this.root.toggleAttribute("data-fixed", Boolean(this.data.fixed));
     const place = /** @type {HTMLInputElement} */ (this.find("place"));
     place.max = String(this.moments.length - 1);
     this.root.setAttribute("aria-label", words.name);
@@ -150,9 +165,9 @@ export class Teller {
     const { sizes, colors } = this.data;
     const kind = this.kind;
     if (this.fitted && kind !== this.fitted && !anew) {
-      const scene = this.scene;
-      this.read(); // of another number of beats
-      this.at = this.ends[scene];
+      const { scene, at } = this;
+      this.read(); // of another number of beats, a time-lapse apart
+      this.at = this.data.stops ? at : this.ends[scene];
       this.halt();
     }
     this.fitted = kind;
@@ -167,7 +182,7 @@ export class Teller {
   }
 
   paint() {
-    const at = onPaper() ? this.ends[this.scene] : this.at;
+    const at = onPaper() && this.moments.length ? this.home : this.at;
     const moment = this.moments[at];
     if (!moment) return;
     const started = performance.now();
@@ -182,8 +197,9 @@ export class Teller {
 
   /** A newcomer sees the scene played; who wants no motion sees its end. @param {number} scene */
   arrive(scene) {
+    if (this.data.stops && scene >= 0) return this.show(Math.min(scene, this.moments.length - 1));
     const last = this.ends.length - 1;
-    const to = Math.min(scene, last);
+    const to = Math.max(0, Math.min(scene, last));
     if (this.still.matches) return this.show(this.ends[to]);
     this.show(this.starts[to]);
     this.playing = !last; // one that is told alone was asked for
@@ -195,14 +211,17 @@ export class Teller {
 
   /** To the first beat of a scene, and through it. @param {number} scene */
   go(scene) {
+    if (this.data.stops) return this.arrive(scene);
     const to = Math.max(0, Math.min(scene, this.starts.length - 1));
     if (this.still.matches) this.show(this.ends[to]);
     else this.glide(this.starts[to]);
   }
 
-  /** @param {number} by scenes */
+  /** @param {number} by scenes, or moments of a time-lapse */
   step(by) {
+    if (this.data.fixed) return;
     this.pause();
+    if (this.data.stops) return this.show(Math.max(0, Math.min(this.at + by, this.moments.length - 1)));
     const to = this.scene + by;
     if (to < 0 || to >= this.starts.length) return;
     this.go(to);
@@ -244,6 +263,7 @@ export class Teller {
   rest(milliseconds) {
     const { last, scene } = this.moments[this.at];
     this.state();
+    if (this.data.stops && !this.playing) return;
     if (this.at === this.moments.length - 1) return this.pause();
     if (last && (!this.playing || this.data.scenes[scene].asks)) return this.pause();
     const pause = last ? this.reading(scene) : milliseconds;
@@ -273,32 +293,36 @@ export class Teller {
   /** Without motion: the end of the scene. */
   halt() {
     this.pause();
-    this.show(this.ends[this.scene]);
+    this.show(this.home);
   }
 
   play() {
     if (this.still.matches) return this.step(1);
+    clearTimeout(this.standing);
     this.playing = true;
     this.tell();
     const end = this.at === this.moments.length - 1;
     if (!end && this.part >= 1) this.glide(this.at + 1);
     else if (end) this.glide(0);
-    this.report();
+    if (!this.data.stops) this.report();
   }
 
   pause() {
     clearTimeout(this.timer);
     this.playing = false;
+    clearTimeout(this.standing);
+    if (this.data?.stops) this.standing = setTimeout(() => this.report(), STANDS);
     this.tell();
   }
 
   // -------------------------------------------------------------- telling
 
-  /** To the server, which keeps the scene in the link. */
+  /** To the server, which keeps the scene, or the moment, in the link. */
   report() {
-    if (this.scene === this.reported) return;
-    this.reported = this.scene;
-    this.setState("scene", this.scene);
+    if (this.stand === this.reported || this.data.fixed) return;
+    this.reported = this.stand;
+    if (this.data.stops) this.setTrigger("moment", this.at);
+    else this.setState("scene", this.scene);
   }
 
   /** For who waits for it: the scene, whether something moves, and whether that was its last beat. */
@@ -324,7 +348,8 @@ export class Teller {
     const count = this.starts.length;
     const place = /** @type {HTMLInputElement} */ (this.find("place"));
     place.value = String(this.at);
-    const said = `${this.scene + 1} / ${count}`;
+    const { stops, words } = this.data;
+    const said = stops ? words.moment.replace("#", String(stops[this.at])) : `${this.scene + 1} / ${count}`;
     place.setAttribute("aria-valuetext", said);
     this.find("count").textContent = said;
     for (const [index, sentence] of [...this.find("sentences").children].entries())

@@ -98,7 +98,8 @@ function placed(actor, home) {
 }
 
 /**
- * The cast of every beat of a scene: each message says what is new since the one before.
+ * The cast of every beat of a scene: each message says what is new since the one before, of who was there already
+ * the fields that are others now.
  * @param {{actors: Actor[], gone: string[]}[]} beats @returns {Cast[]}
  */
 export function casts(beats) {
@@ -107,7 +108,27 @@ export function casts(beats) {
   return beats.map(({ actors, gone }) => {
     there = new Map(there);
     for (const name of gone) there.delete(name);
-    for (const actor of actors) there.set(actor.name, actor);
+    for (const actor of actors) there.set(actor.name, actor.kind ? actor : { ...there.get(actor.name), ...actor });
     return there;
   });
+}
+
+/**
+ * The points (x, y) of a curve as far as it is drawn: up to the x `until`, which mostly lies between two of them.
+ * @param {number[]} points x, y, x, y, … with rising x @param {number} until
+ */
+export function drawn(points, until) {
+  /** @type {[x: number, y: number][]} */
+  const found = [];
+  for (let at = 0; at < points.length; at += 2) {
+    const [x, y] = [points[at], points[at + 1]];
+    const last = found.at(-1);
+    if (x > until && last) {
+      const part = (until - last[0]) / (x - last[0]);
+      if (part > 0) found.push([until, last[1] + part * (y - last[1])]);
+      return found;
+    }
+    found.push([x, y]);
+  }
+  return found;
 }

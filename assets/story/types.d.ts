@@ -4,7 +4,7 @@
 export type Actor = { name: string; kind: string; x: number; y: number; [field: string]: any };
 /** Who is on the stage, by name. */
 export type Cast = Map<string, Actor>;
-export type BeatMessage = { glide: number; rest: number; actors: Actor[]; gone: string[] };
+export type BeatMessage = { glide: number; rest: number; actors: Actor[]; gone: string[] }; // without a kind: what is new
 export type SceneMessage = {
   sentence: string; // markup
   origin: string;
@@ -19,6 +19,8 @@ export type StoryMessage = {
   sizes: Record<"wide" | "narrow", [width: number, height: number]>;
   words: Record<string, string>;
   colors: Record<string, any>;
+  stops?: number[]; // of a time-lapse: what its slider calls each moment; its cue is a moment then, and < 0: from the first on
+  fixed?: boolean; // the reader may play it, but choose no moment
 };
 /** The message, read. */
 export type Read = Omit<StoryMessage, "scenes"> & { scenes: SceneMessage[] };

@@ -26,7 +26,7 @@ def boards(app: AppTest) -> list[str]:
     return [e.proto.id.rpartition("-")[2] for e in elements(app.main) if e.type == "bidi_component"]
 
 
-def _payload(app: AppTest, figure: str) -> dict[str, Any]:
+def payload(app: AppTest, figure: str) -> dict[str, Any]:
     """The message to the canvas of `chapter.figure`."""
     (board,) = [e for e in elements(app.main) if e.type == "bidi_component" and e.proto.id.endswith(f"-{figure}")]
     payload: dict[str, Any]
@@ -58,29 +58,29 @@ def bands(svg: str) -> list[tuple[int, int]]:
 
 def matrices(app: AppTest, figure: str) -> dict[str, np.ndarray]:
     """The numbers of each panel by its key, blocked cells included."""
-    panels = _payload(app, figure)["panels"]
+    panels = payload(app, figure)["panels"]
     return {p["key"]: np.frombuffer(base64.b64decode(p["values"]), "<f4").reshape(p["shape"]) for p in panels}
 
 
 def panel(app: AppTest, figure: str, key: str) -> dict[str, Any]:
     """One panel as it is sent: title, labels, sources, ends of the scale."""
-    (found,) = [p for p in _payload(app, figure)["panels"] if p["key"] == key]
+    (found,) = [p for p in payload(app, figure)["panels"] if p["key"] == key]
     return dict(found)
 
 
 def hint(app: AppTest, figure: str) -> str:
     """What stands over the canvas while nothing is pointed at."""
-    return str(_payload(app, figure)["words"]["hint"])
+    return str(payload(app, figure)["words"]["hint"])
 
 
 def chosen(app: AppTest, figure: str) -> list[Any] | None:
-    cell: list[Any] | None = _payload(app, figure)["chosen"]
+    cell: list[Any] | None = payload(app, figure)["chosen"]
     return cell
 
 
 def quiet(app: AppTest, figure: str) -> bool:
     """Whether the board leaves the sum of its chosen cell to another."""
-    return bool(_payload(app, figure)["quiet"])
+    return bool(payload(app, figure)["quiet"])
 
 
 def written(app: AppTest) -> str:

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.answers import right
-from tests.app.boards import _payload, does, written
+from tests.app.boards import does, payload, written
 from tests.app.conftest import Open, look_again
 from tests.core.test_drawing import LEARNED
 from transformer_core.exercises.drawing import loss, rate, row, wave
@@ -35,7 +35,7 @@ def link_says(app: AppTest, name: str) -> str:
 
 
 def shown(app: AppTest) -> dict[str, Any]:
-    return _payload(app, SHEET)
+    return payload(app, SHEET)
 
 
 def press(app: AppTest, name: str) -> None:

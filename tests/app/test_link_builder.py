@@ -66,8 +66,6 @@ def drawn(app: AppTest, chapter: str) -> set[str]:
     kind = kind_of(chapter)
     keys = {str(getattr(element, "key", "")) for element in elements(app.main)}
     found = {key.partition(":")[2] for key in keys if key.partition(":")[0] in (chapter, address.FRAME)}
-    scrubs = [e.proto.id for e in elements(app.main) if e.type == "bidi_component" and "stops" in e.proto.json[:200]]
-    found |= {name for name in kind.kinds() if any(key.endswith(f"-{chapter}.{name}") for key in scrubs)}
     found |= {name for name in kind.kinds() if any(f"{chapter}.{name}.{level}" in keys for level in LEVELS)}
     return found - set(kind.replies()) - {"open"}
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.boards import _payload, does
+from tests.app.boards import does, payload
 from tests.app.conftest import Open
 from tests.core.test_parsons import EVERY, with_distractor, without
 from transformer_core.exercises.parsons import PUZZLES
@@ -36,7 +36,7 @@ def put(app: AppTest, puzzle: str, lines: object, number: object = 1) -> None:
 
 
 def shown(app: AppTest) -> dict[str, Any]:
-    return _payload(app, BENCH)
+    return payload(app, BENCH)
 
 
 def told(app: AppTest) -> list[str]:

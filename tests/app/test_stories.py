@@ -12,7 +12,7 @@ from tests.app.boards import unexplained
 from tests.app.conftest import Open
 from tests.app.telling import telling
 from ui.chapters import contents
-from ui.figures.actors import NARROW, WIDE, Beat, Curve, Dot, Grid, Line, Stage, Word, message
+from ui.figures.actors import NARROW, WIDE, Beat, Cloud, Curve, Dot, Grid, Line, Stage, Word, message
 from ui.figures.staging import breadth
 from ui.page.predict import Choice
 from ui.page.story import sentence
@@ -45,6 +45,13 @@ def reach(actor: Any, stage: Stage) -> Iterator[tuple[float, float]]:
             yield from ((actor.x, actor.y), (x, y))
         case Curve(points=points):
             yield from ((actor.x + float(x), actor.y + float(y)) for x, y in points)
+        case Cloud(points=points, texts=texts, size=size):
+            for (x, y), text in zip(points, texts, strict=True):
+                wide = size * breadth(text) / 2
+                yield from (
+                    (actor.x + x - wide, actor.y + y - 0.5 * size),
+                    (actor.x + x + wide, actor.y + y + 0.5 * size),
+                )
         case Dot(radius=radius):
             yield from ((actor.x - radius, actor.y - radius), (actor.x + radius, actor.y + radius))
         case Word(text=text, size=size, align=align, value=value):

@@ -1,6 +1,5 @@
 """The training chapter: a run from the page, steered, lost and found, and its model in the other chapters."""
 
-import itertools
 import math
 import os
 import re
@@ -20,7 +19,6 @@ from transformer_core.training.config import COPIED, TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
 from transformer_core.training.settings import SETTINGS
-from ui.canvas import scrub
 from ui.chapters.training.pictures import COLUMNS, LOOKED, OF_WORDS, program, reported
 from ui.chapters.training.recipe import Recipe, config_of, settings_of
 from ui.chapters.training.values import best_aligned, even_share, reference_of
@@ -33,7 +31,6 @@ from ui.text import LANGUAGES, Words
 
 SMALL = {"d_model": "8", "h": "2", "batch": "4", "steps": "20", "vocab": "7", "length": "6"}
 LONG = SMALL | {"steps": "5000"}
-MOVES = itertools.count(1)  # as a slider in a browser numbers its own
 say = Words("training", "en")
 
 
@@ -134,14 +131,14 @@ def test_pause_one_step_resume_stop(open_link: Open) -> None:
     assert f"step {steps_done()} ·" in model_at_hand(app)
 
 
-def drag(app: AppTest, monkeypatch: pytest.MonkeyPatch, stop: int, *, done: bool) -> AppTest:
-    """Move the slider along the steps, and let go of it or not."""
-    with monkeypatch.context() as hand:
-        move = {"number": next(MOVES), "stop": stop, "done": done}
-        hand.setattr(scrub, "_mount", lambda **_: {"moved": move})
-        app.run()
+def look_back(app: AppTest, step: int) -> AppTest:
+    """Stand at a step in the time-lapse, and close that."""
+    if "training.at" not in boards.boards(app):
+        press(app, "replay.name")
+    stops = boards.payload(app, "training.at")["stops"]
+    boards.does(app, "training.at", "moment", stops.index(step))
     assert not app.exception
-    return app
+    return press(app, "replay.close")
 
 
 def shown_step(app: AppTest) -> list[str]:
@@ -159,13 +156,15 @@ def test_a_paused_run_that_ended_while_its_reader_was_away_can_be_started_anew(o
     assert can(app, "start") or can(app, "anew")
 
 
-def test_the_figures_follow_the_slider_while_it_is_dragged(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_figures_show_the_step_at_which_the_time_lapse_was_left(open_link: Open) -> None:
     app = until(press(open_link("training", lang="en", **SMALL), "start"), resting)
     assert shown_step(app) == ["20", "20"]
-    for step, done in ((15, False), (5, False), (5, True)):
-        drag(app, monkeypatch, step, done=done)
+    for step in (15, 0, 5):
+        look_back(app, step)
         assert shown_step(app) == [str(step)] * 2
-    assert app.query_params["at"] == "5"
+        assert app.query_params["at"] == str(step)
+    look_back(app, 20)
+    assert "at" not in app.query_params, "the last step, whatever it is"
 
 
 def test_the_words_under_the_figure_speak_of_this_run(open_link: Open) -> None:
@@ -187,23 +186,19 @@ def test_the_head_that_looks_most_at_the_token_to_predict_is_found() -> None:
     assert even_share(reference) == 0.2
 
 
-def test_looking_back_shows_that_step_and_can_be_used_everywhere(
-    open_link: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_looking_back_shows_that_step_and_can_be_used_everywhere(open_link: Open) -> None:
     app = press(open_link("training", **SMALL), "start")
     until(app, resting)
-    drag(app, monkeypatch, 10, done=True)
+    look_back(app, 10)
     (button,) = [button for button in app.button if button.label == say("use", step=10)]
     button.click().run()
     assert "step 10 ·" in model_at_hand(app)
     assert [html.body for html in app.get("html") if "· step 10 · seed 0 ·" in html.body]
 
 
-def test_the_step_that_is_looked_back_at_and_the_run_before_can_be_compared_with(
-    open_link: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_step_that_is_looked_back_at_and_the_run_before_can_be_compared_with(open_link: Open) -> None:
     app = until(press(open_link("training", lang="en", src="1 3 2 5", **SMALL), "start"), resting)
-    drag(app, monkeypatch, 10, done=True)
+    look_back(app, 10)
     (button,) = [button for button in app.button if button.label == say("compare", step=10)]
     button.click().run()
     titles = [boards.panel(app, "training.difference", key)["title"] for key in ("first", "second")]

@@ -11,17 +11,21 @@ import numpy as np
 import pytest
 import streamlit as st
 
+from tests.app.boards import boards, does, payload
 from tests.app.conftest import AGES, ROOT, Open, look_again
 from tests.app.test_figures import computed, figures
 from tests.app.test_own_model import CONFIG, OURS, TOLD, say, sit_down, upload
 from tests.app.test_training import SMALL, press
-from transformer_core.train import train_to
+from transformer_core.train import train, train_to
 from transformer_core.training.checkpoint import load, to_bytes
 from transformer_core.training.config import TrainConfig
+from transformer_core.training.history import History
 from transformer_core.training.models import fresh_model
 from ui.chapters.training import offer
-from ui.chapters.training.again import saved_as, script
+from ui.chapters.training.again import script
 from ui.chapters.training.recipe import config_of
+from ui.chapters.training.saved import saved_as
+from ui.chapters.training.told import LAPSE
 from ui.figures.figure import Figure
 from ui.server import seat, uploads
 from ui.server.runs import all_runs
@@ -99,6 +103,7 @@ def test_a_script_ends_with_the_weights_of_its_run(
     assert (kept.config, kept.step) == (config, step)
     assert kept.history["step"] == list(range(step + 1))
     assert to_bytes(kept.model, config, step) == to_bytes(train_to(config, step), config, step)
+    assert kept.records["probe_step"].tolist()[-1] == step
 
 
 def test_a_file_shows_its_curves_and_their_program_reads_them_from_it(
@@ -143,3 +148,32 @@ def test_of_a_history_that_is_no_runs_nothing_is_drawn(open_link: Open, change: 
     app = upload(open_link("training", open="own"), to_bytes(fresh_model(CONFIG), CONFIG, 20, STEPS | change))
     assert not app.error
     assert app.session_state["settings"]["frame"].model == "own"
+
+
+@pytest.mark.parametrize("config", [RUN, TrainConfig.of_task("translate", d_model=8, h=2, batch=4, steps=12)])
+def test_a_file_has_the_time_lapse_of_its_run(open_link: Open, config: TrainConfig) -> None:
+    history = History.of(list(train(config)))
+    content = to_bytes(train_to(config, 12), config, 12, history.columns(12), history.records(12, 2**20))
+    app = upload(open_link("training", open="own", lang="en"), content)
+    (button,) = [button for button in app.button if button.key == f"{LAPSE}.open"]
+    button.click().run()
+    assert not app.exception
+    sent = payload(app, LAPSE)
+    assert sent["stops"] == [step for step in history.probe_step.tolist() if step <= 12]
+    does(app, LAPSE, "moment", 1)
+    assert not app.exception
+    assert payload(app, LAPSE)["cue"] == sent["cue"], "nobody is led away from where they stand"
+    does(app, LAPSE, "take", 0)
+    assert LAPSE not in boards(app)
+    upload(app, to_bytes(train_to(config, 12), config, 12, history.columns(12)))
+    assert not [button for button in app.button if button.key == f"{LAPSE}.open"], "a file without records has none"
+
+
+def test_records_whose_steps_were_not_reported_are_not_shown() -> None:
+    history = History.of(list(train(RUN)))
+    columns = {name: column[:6] for name, column in history.columns(20).items()}
+    assert uploads.take("a", to_bytes(train_to(RUN, 20), RUN, 20, columns, history.records(20, 2**20))).history is None
+    whole = uploads.take("a", to_bytes(train_to(RUN, 20), RUN, 20, history.columns(20), history.records(20, 2**20)))
+    assert whole.history is not None
+    whole.forget()
+    assert whole.history is None

@@ -5,7 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import Open
-from tests.app.test_training import drag, press, resting, trained, until
+from tests.app.test_training import look_back, press, resting, trained, until
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY
 from transformer_core.training.probing import probe_of, watched_of
@@ -100,14 +100,12 @@ def press_in(app: AppTest, lang: str, key: str) -> None:
 
 
 @pytest.mark.parametrize("task", ["translate", "sort"])
-def test_what_is_watched_is_corrected_at_every_step_that_is_looked_at(
-    open_link: Open, monkeypatch: pytest.MonkeyPatch, task: str
-) -> None:
+def test_what_is_watched_is_corrected_at_every_step_that_is_looked_at(open_link: Open, task: str) -> None:
     app = until(press(open_link("training", lang="en", task=task, **TINY), "start"), resting)
     (record,) = trained()
     history, config = record.snapshot.history, record.snapshot.config
     for at in (20, 0, 10):
-        drag(app, monkeypatch, at, done=True)
+        look_back(app, at)
         (body,) = [
             html.body for html in app.get("html") if 'class="corrected"' in html.body and "<style" not in html.body
         ]

@@ -16,6 +16,7 @@ from ui.text import Words
 
 FRAME = 1000 / 60  # ms
 GLIDES = 10
+RUN = 120_000  # ms, at most, of the run whose time-lapse is measured
 PRESSES = 40
 MANY_PRESSES = 160  # a look at the run delays one press in ten or so: the 95th percentile needs many
 QUIET_PRESSES = 26
@@ -180,6 +181,38 @@ def quiet(page: Page) -> list[float]:
     return list(page.evaluate("window.samples"))[2:]
 
 
+# Each step of a time-lapse: milliseconds from its slider's move to the canvas that shows it.
+THROUGH = """() => {
+  const place = document.querySelector(".story-place"), canvas = document.querySelector(".story-stage"), taken = [];
+  for (let round = 0; round < 3; round += 1)
+    for (let moment = 0; moment <= Number(place.max); moment += 1) {
+      const started = performance.now();
+      place.value = String(moment);
+      place.dispatchEvent(new Event("input", { bubbles: true }));
+      canvas.getContext("2d").getImageData(0, 0, 1, 1);  // until all of it is drawn
+      taken.push(performance.now() - started);
+      if (canvas.dataset.painted !== place.value) throw new Error(`moment ${moment} was not painted`);
+    }
+  return taken;
+}"""
+
+
+def lapse(browser: Browser) -> list[float]:
+    """Each step of the time-lapse of the translator's run, with all that it has recorded."""
+    say = Words("training", "en")
+    with serving("app.py") as server:
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(f"{server.url}/training?lang=en&task=translate")
+        settle(page)
+        page.get_by_role("button", name=say("start"), exact=True).click()
+        opens = page.get_by_role("button", name=say("replay.name"), exact=True)
+        opens.click(timeout=RUN)
+        page.locator(".story[data-ended=true]").wait_for()
+        found = list(page.evaluate(THROUGH))
+        page.close()
+    return found[len(found) // 3 :]  # the first round warms the page up
+
+
 def until_idle(browser: Browser) -> tuple[list[float], dict[str, list[float]]]:
     """The first slider of a chapter, and that of a page with a line of text."""
     with serving("tests/benchmarks/scripts/floor.py") as server:
@@ -204,6 +237,7 @@ def measure() -> list[Row]:
         large, wall, hover = matrices(browser)
         moved = moves(browser)
         alone, training = chapters(browser)
+        steps = lapse(browser)
         idle, first = until_idle(browser)
         browser.close()
     floor = "slider to a line of text"
@@ -213,6 +247,7 @@ def measure() -> list[Row]:
         *latency_rows("slider to wall of 48 heads", wall, floor, text, "< 100 ms"),
         *latency_rows("slider to mask, in its chapter", alone, floor, text, "< 150 ms"),
         *latency_rows(f"the same while {WORKERS} workers train", training, "alone", alone, "ratio <= 1.5"),
+        *latency_rows("a step of a time-lapse", steps, floor, text, "p95 < 20 ms"),
         *latency_rows("pointer to the cell's sum", hover, floor, text, "< 16 ms"),
         *[
             Row(f"longest script of a frame, {name}", taken, "ms", "a frame", taken / FRAME, "< 20 ms")

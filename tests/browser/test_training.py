@@ -43,38 +43,82 @@ def test_a_run_is_started_watched_and_stopped_and_seen_in_another_chapter(open_p
     expect(page).to_have_url(saying("model=run"))
 
 
-def test_one_step_is_one_step_everywhere_and_the_figure_follows_the_slider(open_page: Callable[..., Page]) -> None:
+def test_one_step_is_one_step_everywhere(open_page: Callable[..., Page]) -> None:
     page = open_page("/training?d_model=16&h=2&batch=8&steps=5000", lang="en")
     page.get_by_role("button", name="Start", exact=True).click()
     step_of(page)
     page.get_by_role("button", name="Pause", exact=True).click()
-    slider, origin = page.locator(".scrub input"), page.locator(".provenance", has_text="src_attn")
-    expect(slider).to_be_visible(timeout=AGES)
+    rests, origin = page.get_by_text(re.compile(r"At step \d+\.")), page.locator(".provenance", has_text="src_attn")
+    expect(rests).to_be_visible(timeout=AGES)
     settle(page)
-    at = int(slider.get_attribute("aria-valuetext") or "")
+    at = int(re.findall(r"\d+", rests.inner_text())[0])
     for step in (at + 1, at + 2):
         page.get_by_role("button", name="One step").click()
-        expect(slider).to_have_attribute("aria-valuetext", str(step))
+        expect(rests).to_contain_text(f"At step {step}.")
         expect(origin).to_contain_text(f"step {step} ")
         expect(page.get_by_test_id("stSidebar")).to_contain_text(f"step {step} ·")
         settle(page)
 
+
+PAINTED = "() => document.querySelector('.story-stage').toDataURL()"
+DRAGGED = """async (moments) => {
+  const place = document.querySelector(".story-place"), canvas = document.querySelector(".story-stage");
+  const found = [];
+  for (const moment of moments) {
+    place.value = String(moment);
+    place.dispatchEvent(new Event("input", { bubbles: true }));
+    found.push(canvas.dataset.painted);  // in the very same turn
+  }
+  return found;
+}"""
+
+
+def test_a_time_lapse_is_dragged_through_without_the_server_which_is_told_where_it_was_left(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page("/training?task=copy&d_model=16&h=2&batch=8&steps=60", lang="en")
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.get_by_role("button", name="Time-lapse").click(timeout=AGES)
+    story = page.locator(".story")
+    expect(story).to_have_attribute("data-ended", "true", timeout=AGES)
+    settle(page)
+    origin, slider = page.locator(".provenance", has_text="src_attn.weights"), story.locator(".story-place")
+    expect(origin).to_contain_text("step 60 ")
+    last = int(slider.get_attribute("max") or "")
+    assert page.evaluate(DRAGGED, [0, last, 3, 2]) == ["0", str(last), "3", "2"]
+    expect(slider).to_have_attribute("aria-valuetext", "step 10")
+    expect(page).to_have_url(saying("at=10&"))
+    expect(origin, "what stands below follows where the hand has come to rest").to_contain_text("step 10 ")
+    settle(page)
+    expect(story).to_have_attribute("data-moment", "2")
+
+    seen = []
+    page.context.set_offline(True)
     box = slider.bounding_box()
     assert box is not None
-    page.mouse.move(box["x"] + box["width"] - 8, box["y"] + box["height"] / 2)
+    page.mouse.move(box["x"] + 8, box["y"] + box["height"] / 2)
     page.mouse.down()
-    page.mouse.move(box["x"] + 8, box["y"] + box["height"] / 2, steps=4)
-    expect(origin, "while the mouse is held").to_contain_text("step 0 ")
+    for share in (0.02, 0.4, 0.7, 0.98):
+        page.mouse.move(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+        seen.append((story.get_attribute("data-moment"), page.evaluate(PAINTED)))
     page.mouse.up()
+    page.context.set_offline(False)
+    assert len({moment for moment, _ in seen}) == len({drawn for _, drawn in seen}) == 4, seen
+    expect(page).not_to_have_url(saying("at=10&"))
+    settle(page)
+    slider.press("Home")
     expect(page).to_have_url(saying("at=0"))
+    settle(page)
+    page.get_by_role("button", name="Use step 0 in all chapters").or_(
+        page.get_by_text("The untrained model")
+    ).first.wait_for()
     slider.press("ArrowRight")
-    expect(slider).not_to_have_attribute("aria-valuetext", "0")
-    first = int(slider.get_attribute("aria-valuetext") or "")  # where the run was paused, if that was early
-    expect(page).to_have_url(saying(f"at={first}&"))
+    expect(page).to_have_url(saying("at=5&"))
     settle(page)
-    page.get_by_role("button", name=f"Use step {first} in all chapters").click()
-    expect(page.get_by_test_id("stSidebar")).to_contain_text(f"step {first} ·")
+    page.get_by_role("button", name="Use step 5 in all chapters").click()
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("step 5 ·")
     settle(page)
+    expect(story).to_have_attribute("data-moment", "1")
 
 
 def test_the_run_of_a_reloaded_page_goes_on(open_page: Callable[..., Page]) -> None:
@@ -172,9 +216,9 @@ def test_settings_open_where_the_reader_opens_them_and_stay_open(open_page: Call
 
 
 def test_a_run_is_told_once_more_without_the_server(open_page: Callable[..., Page]) -> None:
-    page = open_page("/training?task=copy&d_model=16&h=2&batch=8&steps=60", lang="en")
+    page = open_page("/training?task=copy&d_model=16&h=2&batch=8&steps=60&seed=1", lang="en")
     page.get_by_role("button", name="Start", exact=True).click()
-    page.get_by_role("button", name="Replay").click(timeout=AGES)
+    page.get_by_role("button", name="Time-lapse").click(timeout=AGES)
     story = page.locator(".story")
     expect(story).to_have_attribute("data-ended", "true", timeout=AGES)
     expect(story.locator(".story-back")).to_be_hidden()
@@ -188,5 +232,5 @@ def test_a_run_is_told_once_more_without_the_server(open_page: Callable[..., Pag
     page.context.set_offline(False)
     page.locator(".story-take").click()
     expect(story).to_have_count(0)
-    expect(page.locator(".scrub")).to_be_visible()
+    expect(page.get_by_text("recorded steps")).to_be_visible()
     settle(page)

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { between, casts, eased } from "../../assets/story/tween.js";
+import { between, casts, drawn, eased } from "../../assets/story/tween.js";
 
 const word = (name, x, more = {}) => ({ name, kind: "word", x, y: 10, text: name, ...more });
 const grid = (name, values, more = {}) => ({ name, kind: "grid", x: 0, y: 0, width: 30, height: 10, rows: 1, values, ...more });
@@ -59,4 +59,25 @@ Deno.test("a word that is a number counts on", () => {
 Deno.test("what has a higher level lies over the others", () => {
   const after = cast(word("top", 0, { level: 2 }), word("low", 0), word("middle", 0, { level: 1 }));
   deepEqual(between(after, after, 1).map(({ name }) => name), ["low", "middle", "top"]);
+});
+
+Deno.test("of who was there a beat says the fields that are others, and one with a kind is whole", () => {
+  const [one, other, whole] = casts([
+    { actors: [word("a", 0, { size: 9 })], gone: [] },
+    { actors: [{ name: "a", x: 4 }], gone: [] },
+    { actors: [word("a", 5)], gone: [] },
+  ]);
+  deepEqual(other.get("a"), word("a", 4, { size: 9 }));
+  equal(one.get("a").x, 0);
+  deepEqual(whole.get("a"), word("a", 5), "its size is as by default again");
+});
+
+Deno.test("a curve is drawn up to an x, which lies between two of its points or on one", () => {
+  const points = [0, 0, 10, -5, 20, 5];
+  deepEqual(drawn(points, Infinity), [[0, 0], [10, -5], [20, 5]]);
+  deepEqual(drawn(points, 20), [[0, 0], [10, -5], [20, 5]]);
+  deepEqual(drawn(points, 10), [[0, 0], [10, -5]]);
+  deepEqual(drawn(points, 15), [[0, 0], [10, -5], [15, 0]]);
+  deepEqual(drawn(points, 0), [[0, 0]]);
+  deepEqual(drawn([], 3), []);
 });

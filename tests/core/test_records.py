@@ -12,7 +12,7 @@ from transformer_core.train import train
 from transformer_core.training.archive import NotAModel
 from transformer_core.training.checkpoint import Checkpoint, load, save, to_bytes
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.history import KEPT, History
+from transformer_core.training.history import KEPT, SAVED, History
 from transformer_core.training.models import fresh_model
 from transformer_core.training.records import RECORD
 from transformer_core.training.state_dict import load_any
@@ -51,6 +51,19 @@ def test_records_come_back_to_the_bit_up_to_the_step_of_the_model(
     assert isinstance(load_any(tmp_path / "model.safetensors"), Checkpoint)
 
 
+def test_what_a_file_tells_is_a_history_with_nothing_where_it_says_nothing(
+    trained: tuple[TrainConfig, History],
+) -> None:
+    _, history = trained
+    again = History.told(history.columns(12), history.records(12, MUCH))
+    for name in (*SAVED, *KEPT):
+        there = (history.step if name in SAVED else history.probe_step) <= 12
+        np.testing.assert_array_equal(getattr(again, name), getattr(history, name)[there])
+        assert getattr(again, name).dtype == getattr(history, name).dtype
+    assert np.isnan(again.tokens_per_second).all()
+    assert not len(History.told({"step": [0, 1]}, {}).probe_step)
+
+
 def test_a_file_without_records_and_one_of_the_format_before_have_none() -> None:
     config = CONFIGS["numbers"]
     content = to_bytes(fresh_model(config), config, 12, {"loss": [1.0]})
@@ -86,6 +99,8 @@ SPOILED: dict[str, Spoil] = {
     "other kind": lambda r: r | {"embedded": r["embedded"].astype(np.float32)},
     "other width": lambda r: r | {"embedded": r["embedded"][..., :-1]},
     "no number": lambda r: r | {"block_norms": r["block_norms"] * np.float32(np.nan)},
+    "no token": lambda r: r | {"choices": r["choices"] - 20},
+    "a token too far": lambda r: r | {"choices": r["choices"] + 7},
     "backwards": lambda r: r | {"probe_step": r["probe_step"][::-1]},
     "twice": lambda r: r | {"probe_step": r["probe_step"] * 0},
     "before": lambda r: r | {"probe_step": r["probe_step"] - 1},

@@ -28,7 +28,7 @@ def test_json_is_one_object_per_report_and_a_summary(capsys):
 
 def test_the_file_holds_the_model_that_the_same_settings_give(tmp_path, capsys):
     assert main([*SMALL, "--seed", "5", "--out", str(tmp_path / "model.safetensors")]) == 0
-    model, config, step, history = load(tmp_path / "model.safetensors")
+    model, config, step, history, _ = load(tmp_path / "model.safetensors")
     again = train_to(TrainConfig(**CONFIG.to_dict() | {"seed": 5}), 11)
     assert (config.seed, step) == (5, 11)
     assert history["step"] == list(range(12))

@@ -1,6 +1,6 @@
 """The reports of a run as arrays: small to send, ready to draw."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ RECORDED = {  # of what a probe finds: axes of all records together, and of whic
     "block_norms": (2, np.float32),
 }  # fmt: skip
 KEPT = ("probe_step", *RECORDED)  # with a model; and of the numbers, for no two clocks agree:
-SAVED = ("step", "loss", "rate", "gradient_norm", "exact_match", "held_out")
+SAVED = ("step", "loss", "rate", "gradient_norm", "weight", "exact_match", "held_out")
 
 
 class History(NamedTuple):
@@ -48,6 +48,15 @@ class History(NamedTuple):
         ]
         steps = np.array([report.step for report in reports], np.int32)
         return cls._make([steps, *numbers, np.array([step for step, _ in seen], np.int32), *recorded])
+
+    @classmethod
+    def told(cls, columns: Mapping[str, Sequence[float | None]], records: Mapping[str, np.ndarray]) -> "History":
+        """What `columns` and `records` have left of one; NaN, and no records, where they say nothing."""
+        unknown = [None] * len(columns["step"])
+        numbers = [np.array(columns.get(name, unknown), np.float32) for name in cls._fields[1:NUMBERS]]
+        seen = [records.get(name, np.empty((0,) * axes, kind)) for name, (axes, kind) in RECORDED.items()]
+        steps = np.array(columns["step"], np.int32)
+        return cls._make([steps, *numbers, records.get("probe_step", np.empty(0, np.int32)), *seen])
 
     def then(self, later: "History") -> "History":
         """Both, one after the other. What `later` tells again is left out: a run repeated is the same run."""

@@ -29,6 +29,8 @@ def records_in(tensors: Mapping[str, Tensor], config: TrainConfig, step: int) ->
         rows = found[name]
         if rows.shape != (count, *shape) or rows.dtype != kind or not rows.isfinite().all():
             raise _refused(step)
+    if ((found["choices"] < 0) | (found["choices"] >= config.tgt_vocab)).any():
+        raise _refused(step)
     steps = found["probe_step"].tolist()
     if not count or steps[0] < 0 or steps[-1] > step or any(one >= then for one, then in pairwise(steps)):
         raise _refused(step)

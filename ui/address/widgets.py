@@ -24,11 +24,8 @@ def current(owner: str, kind: type[S]) -> S:
     return store().get(owner) or kind()
 
 
-def put(owner: str, name: str, value: Any, *, passing: bool = False) -> None:
-    """Set one setting that is not a widget (a chosen cell, a preset), or a widget that is not drawn yet in this run.
-
-    A `passing` value, of a slider under the reader's hand, does not make it into the link.
-    """
+def put(owner: str, name: str, value: Any) -> None:
+    """Set one setting that is not a widget (a chosen cell, a preset), or a widget that is not drawn yet in this run."""
     settings, key = store()[owner], widget_key(owner, name)
     news = getattr(settings, name) != value
     if news:  # first of all: Streamlit may end a run at any touch of its session state, and a click is heard once
@@ -37,7 +34,7 @@ def put(owner: str, name: str, value: Any, *, passing: bool = False) -> None:
     if news:
         under_way.add(key)
         tell_widget(owner, name, value)
-    if key in under_way and not passing:
+    if key in under_way:
         under_way.remove(key)
         fall_behind()
 

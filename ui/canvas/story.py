@@ -1,6 +1,6 @@
 """A story on the page: mounts the stage, and tells which scene the reader has gone to, or has taken over."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
@@ -12,6 +12,8 @@ from ui.figures.actors import BeatMessage, colors
 
 _mount = component("story")
 Kind = Literal["wide", "narrow"]
+
+FROM_THE_FIRST = -1  # instead of a moment
 
 
 class SceneMessage(TypedDict):
@@ -82,3 +84,50 @@ def story(
         on_scene_change=hearing(key, "scene", gone),
         on_take_change=hearing(key, "take", taken),
     )
+
+
+def lapse(
+    scene: str,
+    stops: Sequence[int],
+    *,
+    key: str,
+    moment: int | None,
+    play: bool,
+    fixed: bool,
+    sizes: Mapping[str, tuple[float, float]],
+    words: Mapping[str, str],
+    on_moment: Callable[[int], object],
+    on_take: Callable[[], object],
+) -> None:
+    """Tell one scene, a JSON list with its SceneMessage, with a slider over its moments, which are called by `stops`.
+
+    It stands at the moment with this index, wherever the reader has gone if there is none; if it is new and is to
+    `play`, it goes from the first one to the last. `on_moment` is called with the index of another at which the reader
+    has come to stand; a `fixed` one is played, but can be moved to none.
+    """
+    cue = _cues().get(key)
+    if cue is None:
+        to = len(stops) - 1 if moment is None else moment
+        cue = _cues()[key] = _Cue(FROM_THE_FIRST if play else to, 1, to)
+    elif moment is not None:
+        cue.follow(moment)
+
+    def gone(event: object) -> None:
+        if isinstance(event, int) and not isinstance(event, bool) and 0 <= event < len(stops) and not fixed:
+            known = _cues().get(key)
+            if known is not None:
+                known.there = event
+            on_moment(event)
+
+    told = {"stops": list(stops), "fixed": fixed, "scenes": scene, "cue": cue.scene, "number": cue.number}
+    _mount(
+        key=key,
+        data=[told | {"sizes": sizes, "words": words, "colors": colors()}],
+        on_moment_change=hearing(key, "moment", gone),
+        on_take_change=hearing(key, "take", lambda _: on_take()),
+    )
+
+
+def put_away(key: str) -> None:
+    """What has been closed begins anew where it is opened again."""
+    _cues().pop(key, None)

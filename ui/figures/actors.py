@@ -113,12 +113,24 @@ class Line(Actor):
 
 @dataclass(frozen=True, kw_only=True)
 class Curve(Actor):
-    """A line through points (x, y), relative to its place."""
+    """A line through points (x, y), relative to its place, drawn `until` an x of theirs."""
 
     points: Values
     width: float = 2
     color: str = "text"
     filled: bool = False  # down to its place
+    until: float = math.inf
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cloud(Actor):
+    """A text at each of some points (x, y), relative to its place, `size` high."""
+
+    points: Values
+    texts: tuple[str, ...]
+    size: float = 10
+    weight: int = 400
+    color: str = "text"
 
 
 @dataclass(frozen=True)
@@ -139,7 +151,8 @@ class Beat:
 
 
 class BeatMessage(TypedDict):
-    """What is new on the stage since the beat before, and who is gone; times in milliseconds."""
+    """What is new on the stage since the beat before, and who is gone; times in milliseconds. An actor that was there
+    has its name and the fields that are others now, and no `kind`; any other one is whole."""
 
     glide: int
     rest: int
@@ -153,12 +166,19 @@ def message(beats: Iterable[Beat]) -> list[BeatMessage]:
     there: dict[str, dict[str, Any]] = {}
     for beat in beats:
         now = {actor.name: _said(actor) for actor in beat.actors}
-        changed = [said for name, said in now.items() if there.get(name) != said]
+        changed = [_news(there.get(name), said) for name, said in now.items() if there.get(name) != said]
         gone = [name for name in there if name not in now]
         glide, rest = (round(1000 * seconds) for seconds in (beat.glide, beat.rest))
         told.append({"glide": glide, "rest": rest, "actors": changed, "gone": gone})
         there = now
     return told
+
+
+def _news(before: dict[str, Any] | None, now: dict[str, Any]) -> dict[str, Any]:
+    """What has changed of an actor; all of it if it is another one, or a field is as by default again."""
+    if before is None or before["kind"] != now["kind"] or before.keys() - now.keys():
+        return now
+    return {name: value for name, value in now.items() if name == "name" or before.get(name) != value}
 
 
 def colors() -> dict[str, Any]:

@@ -1,14 +1,15 @@
 """Lines over a shared x: arrays and labels in, an option object of ECharts out, which the page redraws in place."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from ui.figures.number import number
+from ui.figures.plot import Plot
 from ui.figures.ticks import along, marked, upright
-from ui.theme import SANS, css
+from ui.theme import SANS, Mode, css
 
 LEGEND, NAMES = 30, 30  # px above the grid for the names of the lines; above and below it for those of the axes
 NUMBERS, LETTER = 22, 8  # px below the grid for the numbers along x; of a letter of one
@@ -50,10 +51,11 @@ class Dots(NamedTuple):
 
 
 class Curves(NamedTuple):
-    """A picture for ECharts, and how high it is in px."""
+    """A picture for ECharts, and how high it is in px. Its large view is `large`, if that is not the same lines."""
 
     option: dict[str, Any]
     height: int
+    large: Callable[[Mode], Plot] | None = None
 
 
 def tint(index: int, count: int) -> str:

@@ -86,7 +86,9 @@ def _ticks(labels: Sequence[str]) -> dict[str, Any]:
 
 
 def large_curves(curves: Curves, mode: Mode) -> list[Plot]:
-    """The same lines, dots and rules, on the same axes: a plot for each pair of them."""
+    """The same lines, dots and rules, on the same axes: a plot for each pair of them; or the one that they bring."""
+    if curves.large:
+        return [curves.large(mode)]
     option = in_hex(curves.option.get("baseOption", curves.option), mode)
     x, y = (axes if isinstance(axes := option[name], list) else [axes] for name in ("xAxis", "yAxis"))
     return [

@@ -37,8 +37,20 @@ def made(at_hand: ModelAtHand, what: Hashable, make: Callable[[EncoderDecoder], 
 
 def text_made(at_hand: ModelAtHand, what: Hashable, write: Callable[[], str]) -> str:
     """A text about the model at hand, which is written once, as `made` keeps it: it counts with its bytes."""
-    kept = made(at_hand, what, lambda _: torch.frombuffer(bytearray(write().encode()), dtype=torch.uint8))
-    return bytes(kept.numpy()).decode()
+    return _read(made(at_hand, what, lambda _: _written(write)))
+
+
+def text_kept(what: Hashable, write: Callable[[], str]) -> str:
+    """A text about something else, kept in the same way."""
+    return _read(kept.made(what, lambda: _written(write)))
+
+
+def _written(write: Callable[[], str]) -> Tensor:
+    return torch.frombuffer(bytearray(write().encode()), dtype=torch.uint8)
+
+
+def _read(text: Tensor) -> str:
+    return bytes(text.numpy()).decode()
 
 
 def _alone(value: Tensor) -> Tensor:

@@ -6,7 +6,6 @@ from typing import Any, Literal
 import streamlit as st
 
 from ui import address
-from ui.canvas.scrub import scrub
 from ui.figures.number import number as figure
 from ui.frame.chapter import Chapter
 from ui.settings.fields import Choice, Flag, Real, Text, Whole
@@ -178,25 +177,6 @@ def number(
         else:
             refusals.append(refusal)
     return value if typed is None else typed
-
-
-def along(chapter: Chapter[Any], name: str, stops: Sequence[int]) -> int:
-    """A slider along the given numbers, which the page follows while it is dragged.
-
-    A value between them shows as the nearest; the last stop is kept as the setting's highest value, so that a link says
-    "the last", whatever it is. Only where the reader lets go is written to the link.
-    """
-    value, kind = _value_and_kind(chapter, name)
-    assert isinstance(kind, Whole)
-    at = min(stops, key=lambda stop: abs(stop - value))
-    if chapter.hides(name):
-        return at
-    moved = scrub(chapter.say(name), stops, at, key=f"{chapter.name}.{name}")
-    if moved is None:
-        return at
-    kept = kind.high if moved.stop == stops[-1] else moved.stop
-    address.put(chapter.name, name, kept, passing=not moved.done)
-    return moved.stop
 
 
 def toggle(chapter: Chapter[Any], name: str) -> bool:

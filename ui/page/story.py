@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -11,11 +11,12 @@ import streamlit as st
 
 from ui import address
 from ui.canvas.story import Kind, SceneMessage
+from ui.canvas.story import lapse as mount_lapse
 from ui.canvas.story import story as mount
 from ui.figures.actors import NARROW, WIDE, Beat, Stage, message
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import run_page
-from ui.model.recorded import text_made
+from ui.model.recorded import text_kept, text_made
 from ui.page.inquiry import Inquiry, inquire
 from ui.page.section import Section
 from ui.settings.fields import Settings, by_click, whole
@@ -139,20 +140,49 @@ def _told(story: Story[Any], chapter: Chapter[Telling]) -> tuple[str, list[dict[
     return kept["scenes"], kept["settings"]
 
 
-def tell_once(chapter: Chapter[Any], scene: Scene[V], values: V, close: str, on_close: Callable[[], object]) -> None:
-    """Tell one scene that is no chapter's story, from its beginning; where a story hands over, this one has the button
-    `close`."""
+@dataclass(frozen=True)
+class Lapse(Generic[V]):
+    """A scene that is no chapter's story but goes through time: a slider over its moments, which are called by `stops`,
+    is followed on the client. `what` it is made of, by which it is made once for all readers."""
+
+    scene: Scene[V]
+    stages: tuple[Stage, Stage]  # wide and narrow
+    stops: Sequence[int]
+    what: tuple[Hashable, ...]
+
+
+def tell_lapse(
+    chapter: Chapter[Any],
+    lapse: Lapse[V],
+    values: Callable[[], V],
+    *,
+    key: str,
+    moment: int | None,
+    play: bool,
+    fixed: bool,
+    words: Mapping[str, str],
+    on_moment: Callable[[int], object],
+    on_close: Callable[[], object],
+) -> None:
+    """Tell it from its first moment on, or stand at one. Of the `words`, "take" are those of the button that closes it,
+    "place" name its slider, and "moment" say where that stands, # being the stop."""
+
+    def write() -> str:
+        told = (lapse.scene.tell(values(), stage) for stage in lapse.stages)
+        return json.dumps([_scene(chapter, lapse.scene, *told)], ensure_ascii=False)
+
     shell = Words("shell", chapter.lang)
-    told = _scene(chapter, scene, scene.tell(values, WIDE), scene.tell(values, NARROW))
-    mount(
-        json.dumps([told], ensure_ascii=False),
-        1,
-        key=f"{chapter.name}.{scene.name}",
-        scene=0,
-        sizes=SIZES,
-        words={name: shell(f"story.{name}") for name in WORDS} | {"take": close},
-        on_scene=lambda _: None,
-        on_take=lambda *_: on_close(),
+    mount_lapse(
+        text_kept(("lapse", chapter.lang, *lapse.what), write),
+        lapse.stops,
+        key=key,
+        moment=moment,
+        play=play,
+        fixed=fixed,
+        sizes={name: (stage.width, stage.height) for name, stage in zip(("wide", "narrow"), lapse.stages)},
+        words={name: shell(f"story.{name}") for name in WORDS} | dict(words),
+        on_moment=on_moment,
+        on_take=on_close,
     )
 
 

@@ -12,6 +12,7 @@ from transformer_core import EncoderDecoder, padding_mask, record, target_mask
 from transformer_core.training.archive import NotAModel
 from transformer_core.training.checkpoint import Checkpoint, Columns
 from transformer_core.training.config import TrainConfig
+from transformer_core.training.history import SAVED, History
 from transformer_core.training.settings import SETTINGS
 from transformer_core.training.state_dict import Imported, ModelConfig, imported_from, load_any
 from ui.server.kept import kept
@@ -43,8 +44,15 @@ class Upload:
         model: EncoderDecoder | None = kept.get(self)
         return model
 
+    @property
+    def history(self) -> History | None:
+        """Of its run with all that was recorded, as far as it is one to be shown; None if it had to make room."""
+        history: History | None = kept.get((self, "history"))
+        return history
+
     def forget(self) -> None:
         kept.drop(self)
+        kept.drop((self, "history"))
 
 
 _reading = threading.Lock()  # one file at a time: thirty readers must not fill the memory with what they bring
@@ -75,6 +83,8 @@ def _keep(file: str, found: Checkpoint | Imported) -> Upload:
     step, told = (found.step, _told(found.history, found.step)) if isinstance(found, Checkpoint) else (None, None)
     upload = Upload(uuid.uuid4().hex, file, config, step, told)
     kept.put(upload, found.model)
+    if told is not None and isinstance(found, Checkpoint) and (history := _recorded(found)):
+        kept.put((upload, "history"), history)
     return upload
 
 
@@ -86,6 +96,15 @@ def _told(history: Columns, last: int) -> np.ndarray | None:
     step, loss, rate, _ = told.T
     rises = step[0] >= 0 and (np.diff(step) > 0).all() and step[-1] <= last
     return told if rises and np.isfinite([step, loss, rate]).all() else None
+
+
+def _recorded(found: Checkpoint) -> History | None:
+    """The history with records of a file whose columns are a run's; None where something that is shown is missing."""
+    if not found.records or not set(SAVED) <= found.history.keys():
+        return None
+    history = History.told(found.history, found.records)
+    finite = np.isfinite([history.gradient_norm, history.weight]).all()
+    return history if finite and np.isin(history.probe_step, history.step).all() else None
 
 
 def _check_values(model: EncoderDecoder, words: int, answers: int) -> None:

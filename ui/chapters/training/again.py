@@ -5,10 +5,10 @@ from typing import Any
 import streamlit as st
 
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.tensor_file import SUFFIX
 from ui.chapters.shared.model_program import config_source
 from ui.chapters.training.controls import shown_run
 from ui.chapters.training.recipe import Recipe
+from ui.chapters.training.saved import room, saved_as
 from ui.frame.chapter import Chapter
 from ui.page.section import Section
 from ui.server.seat import seat
@@ -26,22 +26,19 @@ for report in filter(None, run.work()):
     reports.append(report)
     if report.exact_match is not None:
         print(f"step {{report.step:4}}   loss {{report.loss:.4f}}   exact match {{report.exact_match:.1%}}")
-{until}save("{saved}", run.model, config, run.step, History.of(reports).columns(run.step))
+{until}history = History.of(reports)
+save("{saved}", run.model, config, run.step, history.columns(run.step), history.records(run.step, {room}))
 """
 UNTIL = """    if report.step == {step}:
+        reports[-1] = run.looked(report)
         break
 """
-
-
-def saved_as(config: TrainConfig, step: int) -> str:
-    """The name of a file with the model of that moment."""
-    return f"{config.task}-step{step}{SUFFIX}"
 
 
 def script(config: TrainConfig, step: int) -> str:
     """A program that trains a run from its beginning to this step, prints how it goes, and saves the model."""
     until = "" if step == config.steps else UNTIL.format(step=step)
-    return SCRIPT.format(config=config_source(config), until=until, saved=saved_as(config, step))
+    return SCRIPT.format(config=config_source(config), until=until, saved=saved_as(config, step), room=room(config))
 
 
 def again(chapter: Chapter[Any]) -> None:

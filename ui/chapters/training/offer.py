@@ -8,9 +8,8 @@ import streamlit as st
 from transformer_core.training.checkpoint import megabytes, to_bytes
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from transformer_core.training.memory import NUMBER
 from ui import address
-from ui.chapters.training.again import saved_as
+from ui.chapters.training.saved import room, saved_as, size
 from ui.chapters.training.steer import use
 from ui.frame.chapter import Chapter
 from ui.frame.style import say_within
@@ -20,8 +19,6 @@ from ui.server.runs import Runs
 from ui.server.seat import seat
 from ui.server.uploads import MOST
 
-PARTS_OF_A_FILE = 2**19  # bytes, at most, besides the weights of a model so small
-RECORDS_OF_A_FILE = 2**21  # and those of what its run was watched by
 SAVED_WITHIN = 5.0  # seconds that a click waits for a step that is looked back to: the server can wait for few clicks
 
 
@@ -52,9 +49,8 @@ def save(chapter: Chapter[Any], config: TrainConfig, step: int, history: History
     It is made when it is asked for. A model that is not there is trained again; where that takes long, the style sheet
     says to come back.
     """
-    size = _size(config)
-    if size > MOST:
-        st.caption(chapter.say("save_large", size=megabytes(size, MOST), most=MOST // MB), width="content")
+    if size(config) > MOST:
+        st.caption(chapter.say("save_large", size=megabytes(size(config), MOST), most=MOST // MB), width="content")
         return
     say_within(".stDownloadButton", {"not_yet": chapter.say("save_not_yet", step=step)})
     st.download_button(
@@ -74,10 +70,4 @@ def _file(runs: Runs, config: TrainConfig, step: int, history: History) -> bytes
     model = runs.model(config, step, SAVED_WITHIN)
     if model is None:
         raise TimeoutError("the model is still being trained again")
-    room = MOST - _size(config)  # a file of ours is one that can be opened here
-    return to_bytes(model, config, step, history.columns(step), history.records(step, min(RECORDS_OF_A_FILE, room)))
-
-
-def _size(config: TrainConfig) -> int:
-    """Of a file without records, at most."""
-    return config.parameters * NUMBER + PARTS_OF_A_FILE + NUMBER * len(config.pairs)
+    return to_bytes(model, config, step, history.columns(step), history.records(step, room(config)))

@@ -22,7 +22,7 @@ from ui.server.memory import MB
 from ui.server.places import Refused
 from ui.server.seat import Seat, drop_file, keep_pairs, seat
 from ui.server.uploads import MOST, Upload, take, taken_anew
-from ui.settings.fields import Settings, choice, whole
+from ui.settings.fields import Settings, by_click, choice, flag, whole
 
 FILE = "training.own"  # the widget
 FIELD = ("choose", "too_large")  # what stands in it
@@ -34,6 +34,7 @@ class Own(Settings):
 
     own_h: int = whole(0, 0, 16)
     own_form: str = choice(AUTO, AUTO, *FORMS)
+    own_lapse: bool = by_click(flag(False))  # the time-lapse of the run that it tells of is open
 
 
 def take_given(kind: type[Own]) -> None:

@@ -77,7 +77,7 @@ class Run(Recipe):
     """And of the one that is on the page."""
 
     at: int = whole(END, 0, END)  # the step that is looked at
-    replay: bool = by_click(flag(False))  # it is told once more, from its beginning
+    replay: bool = by_click(flag(False))  # as a time-lapse, from its beginning where no step is said
     going: bool = by_click(flag(False))  # it was under way: where it has gone, the page says so
     cell: tuple[str, int, int] | None = cell()
 

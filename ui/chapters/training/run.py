@@ -10,12 +10,13 @@ from transformer_core.training.gradient import by_hand
 from transformer_core.training.history import History
 from ui import address
 from ui.chapters.training.controls import described, folded_settings, settle_task, task_choice
+from ui.chapters.training.lapse.embedded import embeddings
+from ui.chapters.training.lapse.lapse import can_lapse, closed, time_lapse
 from ui.chapters.training.notes import printed, rates
 from ui.chapters.training.offer import offer
 from ui.chapters.training.pairs import given_pairs
 from ui.chapters.training.pictures import best_head, cross_attention, run_curves, watched
 from ui.chapters.training.recipe import PAIRS, Run
-from ui.chapters.training.replay import can_replay, replay
 from ui.chapters.training.steer import buttons, come_back, complaints
 from ui.chapters.training.telling import about
 from ui.chapters.training.values import pace
@@ -23,7 +24,6 @@ from ui.chapters.training.words import how_sure, of_task, readout, what_it_learn
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment
 from ui.frame.waiting import and_wait
-from ui.page import controls
 from ui.page.predict import Choice
 from ui.page.section import Section
 from ui.server.progress import Progress, Stage
@@ -76,13 +76,14 @@ def live(chapter: Chapter[Run], config: TrainConfig, drawn: Stage, racing: bool)
     if history is None:
         st.info(and_wait(chapter.say("first_look"), now.outlook, chapter.lang))
         return
-    told = chapter.settings.replay and not now.going and can_replay(history)
+    told = chapter.settings.replay and not now.going and can_lapse(history)
     if told:
-        replay(chapter, now.config, history)
+        time_lapse(chapter, now.config, history, now.at)
     else:
+        closed()
         left, right = st.columns([2, 5], gap="medium")
         with left:
-            now = _looked_back(chapter, now, history)
+            _state(chapter, now, history)
         with right:
             readout(chapter, now.config, history, now.last)
         _first_screen(chapter, now, history)
@@ -90,18 +91,17 @@ def live(chapter: Chapter[Run], config: TrainConfig, drawn: Stage, racing: bool)
         _below(chapter, now, history, told=told)
 
 
-def _looked_back(chapter: Chapter[Run], now: Progress, history: History) -> Progress:
-    """How far the run is, or at rest the step of it that the reader looks back to."""
+def _state(chapter: Chapter[Run], now: Progress, history: History) -> None:
+    """How far the run is, or at rest which step of it is looked at."""
     if now.seen and now.going:
         step, steps = now.seen.step, now.config.steps
         state = "starting" if now.stage == "running" and step == 0 else now.seen.state
         said = chapter.say(f"state.{state}", step=step, steps=steps)
         st.progress(step / steps, and_wait(said, now.outlook, chapter.lang))
-    elif len(history.probe_step) > 1:
-        return replace(now, at=controls.along(chapter, "at", history.probe_step.tolist()))
+    elif can_lapse(history):
+        st.caption(chapter.say("rests", step=now.at, records=len(history.probe_step)))
     else:
         st.caption(chapter.say("before"))
-    return now
 
 
 def _first_screen(chapter: Chapter[Run], now: Progress, history: History) -> None:
@@ -125,6 +125,8 @@ def _below(chapter: Chapter[Run], now: Progress, history: History, *, told: bool
         chapter.write("story.replay", **about(chapter.say, config, history, now.last))
     if seen and seen.step > 0 and at > 0 and not seen.going:
         offer(chapter, config, at if at < history.probe_step[-1] else seen.step, history)
+    if told:
+        embeddings(chapter, config, history, at)
     cross_attention(chapter, config, history, at)
     printed(chapter, config, history, now.last)
     if now.last > 0:

@@ -9,8 +9,8 @@ import streamlit as st
 from transformer_core.training.config import ConfigError, TrainConfig
 from transformer_core.training.run import LOST, PATIENCE
 from ui import address
+from ui.chapters.training.lapse.lapse import can_lapse, turn
 from ui.chapters.training.recipe import END, Run, config_of
-from ui.chapters.training.replay import can_replay, turn
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.model.run_link import run_text
@@ -87,9 +87,11 @@ def buttons(chapter: Chapter[Run], config: TrainConfig | None, drawn: Progress) 
             st.button(say("pause"), on_click=partial(steer, chapter, runs.pause), disabled=state != "running")
         st.button(say("one_step"), on_click=partial(steer, chapter, runs.step), disabled=state != "paused")
         st.button(say("stop"), on_click=partial(steer, chapter, runs.stop), disabled=not (seen and seen.active))
-        can = not drawn.going and can_replay(drawn.history)
+        can = not drawn.going and can_lapse(drawn.history)
         again = "close" if can and chapter.settings.replay else "name"
-        st.button(say(f"replay.{again}"), on_click=partial(turn, chapter), disabled=not can, icon=":material/replay:")
+        st.button(
+            say(f"replay.{again}"), on_click=partial(turn, chapter), disabled=not can, icon=":material/timelapse:"
+        )
 
 
 def complaints(chapter: Chapter[Run], asked: TrainConfig | None, seen: Snapshot | None) -> None:

@@ -1,5 +1,7 @@
 """What one run has come to, as the values of the sentence `story.replay`, which its own reports bear out."""
 
+import numpy as np
+
 from transformer_core.tasks.kinds import KINDS
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
@@ -16,7 +18,7 @@ def about(say: Words, config: TrainConfig, history: History, at: int) -> dict[st
     loss = number(float(history.loss[latest(history.step, at)]), 3)
     said = {"since": since, "loss": loss, "guess": number(guess, 3)}
     facts = [say("about.above" if since is None else "about.below", **said)]
-    if config.task == "translate":
+    if config.task == "translate" and not np.isnan(history.right_words).all():  # a file does not tell
         learned = {kind: learned_at(history, kind, at) for kind in KINDS}
         first = min((step for step in learned.values() if step is not None), default=None)
         kinds = say("about.and").join(say(f"kind.{kind}") for kind in KINDS if learned[kind] == first)

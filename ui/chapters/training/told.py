@@ -1,4 +1,4 @@
-"""What a reader's file tells of its training: the curves that its run reported, and its settings for a run here."""
+"""What a reader's file tells of its training: its run's curves and time-lapse, and its settings for a run here."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -11,8 +11,10 @@ import streamlit as st
 from transformer_core.training.checkpoint import load
 from transformer_core.training.config import ConfigError, TrainConfig
 from transformer_core.training.guess import guess_of
+from ui.canvas.story import put_away
 from ui.chapters.training.controls import take
 from ui.chapters.training.figures.run import curves
+from ui.chapters.training.lapse.lapse import can_lapse, lapse_of
 from ui.chapters.training.pictures import labels_of
 from ui.chapters.training.recipe import Recipe, config_of, settings_of
 from ui.figures.figure import Figure
@@ -22,6 +24,7 @@ from ui.server.earlier import thinned
 from ui.server.uploads import TOLD, Upload
 from ui.showing.show import show
 
+LAPSE = "training.own_lapse"
 PROGRAM = """import numpy as np
 from transformer_core.training.checkpoint import load
 
@@ -35,6 +38,7 @@ def told(chapter: Chapter[Any], own: Upload, config: TrainConfig) -> None:
     """The curves, if the file has them, and the button that sets the run on the page to the file's settings."""
     if own.told is not None:
         _curves(chapter, own, own.told, config)
+        _time_lapse(chapter, own, config)
     if _can_be_set(config):
         st.button(chapter.say("own.recipe"), on_click=partial(take, chapter.of(Recipe), config))
 
@@ -57,6 +61,31 @@ def _curves(chapter: Chapter[Any], own: Upload, columns: np.ndarray, config: Tra
         program=PROGRAM.format(file=own.file, names=TOLD),
     )
     show(chapter, figure)
+
+
+def _time_lapse(chapter: Chapter[Any], own: Upload, config: TrainConfig) -> None:
+    """Of all that the file has recorded, once it is asked for."""
+    history = own.history
+    if history is None or not can_lapse(history):
+        return
+    opened = chapter.settings.own_lapse
+    turn = chapter.then(partial(chapter.put, "own_lapse", not opened))
+    if not opened:
+        put_away(LAPSE)
+        st.button(chapter.say("replay.name"), on_click=turn, icon=":material/timelapse:", key=f"{LAPSE}.open")
+        return
+    lapse_of(
+        chapter,
+        config,
+        history,
+        what=(own.id,),
+        key=LAPSE,
+        moment=None,
+        play=True,
+        fixed=False,
+        on_moment=lambda _: None,
+        on_close=turn,
+    )
 
 
 def _can_be_set(config: TrainConfig) -> bool:

@@ -1,0 +1,74 @@
+"""Embeddings as points with their names: in a plane, and large in space, on axes that are the same at every moment."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from ui.figures.curves import Curves, Dots, curves
+from ui.figures.large import HEIGHT
+from ui.figures.plot import Plot, layout
+from ui.theme import SANS, Mode, color, css
+
+COLORS = ("encoder", "quiet")  # of what is watched, and of all others
+BEYOND = 1.08  # the axes reach further than the points
+
+
+def plane(
+    points: np.ndarray,
+    ends: np.ndarray,
+    names: Sequence[str],
+    watched: np.ndarray,
+    groups: tuple[str, str],
+    axes: Sequence[str],
+) -> Curves:
+    """Points (tokens, 3) on the first two of their axes, which reach to ±`ends` (3,). Those that are `watched` are the
+    first of the two groups."""
+    along, up, _ = BEYOND * ends
+    parts = [np.flatnonzero(which) for which in (watched, ~watched)]
+    dots = {
+        group: Dots(points[part, 0], points[part, 1], css(ink), written=[names[at] for at in part.tolist()])
+        for group, part, ink in zip(groups, parts, COLORS, strict=True)
+        if len(part)
+    }
+    drawn = curves(
+        np.array([-along, along]), {}, dots=dots, x_title=axes[0], y_title=axes[1], y_range=(-up, up), legend="dots",
+        height=360,
+    )  # fmt: skip
+    for series in drawn.option["series"]:
+        if series["type"] == "scatter":
+            label = {"show": True, "formatter": "{@[2]}", "position": "top", "fontFamily": SANS, "color": css("text")}
+            series |= {"symbolSize": 6, "label": label, "labelLayout": {"hideOverlap": True}}
+    return drawn._replace(large=partial(space, points, ends, names, watched, groups, axes))
+
+
+def space(
+    points: np.ndarray,
+    ends: np.ndarray,
+    names: Sequence[str],
+    watched: np.ndarray,
+    groups: tuple[str, str],
+    axes: Sequence[str],
+    mode: Mode,
+) -> Plot:
+    """The same points on all three axes, to be turned. A unit is as long on each."""
+    reach = BEYOND * ends
+    inks = [color(ink, mode) for ink in COLORS]
+    traces = [
+        {
+            "type": "scatter3d", "mode": "markers+text", "name": group,
+            **dict(zip("xyz", points[which].T, strict=True)),
+            "text": [names[at] for at in np.flatnonzero(which).tolist()],
+            "textfont": {"color": color("text", mode), "family": SANS, "size": 13},
+            "marker": {"color": ink, "size": 4},
+            "hovertemplate": "%{text}<extra></extra>",
+        }
+        for group, which, ink in zip(groups, (watched, ~watched), inks, strict=True)
+        if which.any()
+    ]  # fmt: skip
+    quiet = {"gridcolor": color("grid", mode), "zerolinecolor": color("quiet", mode), "showbackground": False}
+    scene = {
+        f"{axis}axis": quiet | {"title": {"text": title}, "range": [-end, end]}
+        for axis, title, end in zip("xyz", axes, reach.tolist(), strict=True)
+    }
+    return Plot(traces, layout(mode, {}, {}, height=HEIGHT, scene=scene | {"aspectmode": "data"}, showlegend=True))
