@@ -75,6 +75,8 @@ def test_axes_have_round_numbers_written_as_on_the_canvas() -> None:
 
 def test_few_whole_numbers_along_x_are_all_there_and_a_logarithmic_axis_has_powers() -> None:
     assert numbers("xAxis", np.arange(9), {"a": np.arange(9)}) == [str(at) for at in range(9)]
+    narrow = np.array([-0.4, 0.4])
+    assert numbers("xAxis", narrow, {"a": narrow}) == ["−0.4", "−0.2", "0", "0.2", "0.4"]
     assert numbers("xAxis", X, {"a": X}, log_x=True) == ["1", "2", "4"]
     assert numbers("xAxis", np.array([4, 4096]), {"a": np.ones(2)}, log_x=True) == [
         "4",

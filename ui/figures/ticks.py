@@ -26,15 +26,15 @@ class Ticks(NamedTuple):
 
 def along(low: float, high: float, *, log: bool = False, counts: bool = False) -> Ticks:
     """An x from low to high: round numbers, each of a few where it counts things, powers of two where it is
-    logarithmic, or of four, eight… where those have no room."""
+    logarithmic, or of four, eight… where those have no room; two of them at least, where there can be."""
     if log:
         first, last = math.ceil(math.log2(low) - 1e-9), math.floor(math.log2(high) + 1e-9)
         ways = [[2.0**power for power in range(first, last + 1, every)] for every in range(1, last - first + 2)]
     else:
         steps = [1.0] * (counts and high - low <= FEW) + [_step(low, high, most) for most in range(MOST, 0, -1)]
         ways = [_multiples(step, math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)) for step in steps]
-    room = (at for at in ways if sum(len(number(value)) + 1.5 for value in at) <= LETTERS)
-    return Ticks(low, high, next(room, []))
+    room = [at for at in ways if sum(len(number(value)) + 1.5 for value in at) <= LETTERS]
+    return Ticks(low, high, next((at for at in room if len(at) > 1), room[0] if room else []))
 
 
 def upright(values: np.ndarray, ends: tuple[float, float] | None, *, log: bool = False) -> Ticks:
