@@ -87,7 +87,7 @@ ROOMS = {
     # What is said to those outside.
     "transformer_core.__init__": Room(f"{PAPER} transformer_core.external transformer_core.notes"),
     "transformer_core.train": Room(f"{PAPER} transformer_core.training"),
-    "transformer_core.labsheet": Room("transformer_core.exercises"),
+    "transformer_core.labsheet": Room("transformer_core.exercises", "numpy"),
     "transformer_core.exercises": Room(f"{PAPER} transformer_core.verify transformer_core.training", "torch numpy"),
     "transformer_core.training": Room(
         f"{PAPER} transformer_core.notes transformer_core.experiments", "torch numpy safetensors"

@@ -10,6 +10,9 @@ from streamlit.testing.v1 import AppTest
 from tests.app.answers import ASKING, on_page, questions, right, wrong
 from tests.app.conftest import Open
 from tests.app.test_worksheet import fill
+from transformer_core.exercises.drawing import wave
+from transformer_core.exercises.drawing.packed import packed as packed_levels
+from transformer_core.exercises.faults.seeds import fault_of
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import right as in_order
 from transformer_core.exercises.parsons.assembly import written
@@ -71,6 +74,26 @@ def test_what_is_answered_is_gathered_and_is_what_its_links_give(open_link: Open
     assert read.intact
     assert states(read) <= {"right", "wrong", "unchecked"}
     assert read.sheet.entries == tuple(kept(app).values())
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_drawings_and_faults_are_gathered_too(open_link: Open, lang: str) -> None:
+    asked = wave.asked(5)
+    drawn = packed_levels([round(500 * (value + 1)) for value in wave.code_of(*asked).tolist()])
+    said = {"draw_task": "wave", "draw_seed": "5", "drawn": drawn, "drawn_run": drawn, "drawn_first": drawn}
+    named = {"fault": "3", "fault_named": fault_of(3).name, "src": "1 4 2 5 3 6", "model": "trained"}
+    app = open_link("practice", lang=lang, **said, **named)
+    assert not app.exception
+    assert {("draw", "wave 5"), ("fault", "3")} <= kept(app).keys()
+    for lines in (said | {"draw_task": "row"}, {}):
+        go_on(app, "practice", lang=lang, **lines)
+        assert not app.exception
+    read = saved(app, lang)
+    found = {one.entry.key: one.state for one in check(read)}
+    assert found[("draw", "wave 5")] == found[("fault", "3")] == "right"
+    text = lab_page(read.sheet)
+    assert "<polyline" in text
+    assert Words("practice", lang)(f"fault.name.{fault_of(3).name}") in unescape(text)
 
 
 def test_a_reply_that_is_changed_stays_one_entry_and_keeps_what_was_said_first(open_link: Open) -> None:

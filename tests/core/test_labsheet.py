@@ -10,6 +10,9 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.core.test_parsons import with_distractor
+from transformer_core.exercises.drawing import rate, wave
+from transformer_core.exercises.drawing.packed import packed as packed_levels
+from transformer_core.exercises.faults.seeds import FAULTS, fault_of
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import right, written
 from transformer_core.exercises.reply import packed
@@ -286,6 +289,43 @@ def test_what_was_mended_is_judged_by_its_laws(name: str) -> None:
     bug = puzzle.distractors[0]
     (claim,) = mended(name, written(with_distractor(puzzle, bug))).claims
     assert (claim.kind in ("slip", "wrong"), claim.cause) == (True, bug.name)
+
+
+def drawn(task: str, levels: list[int], seed: int = SEED) -> Entry:
+    said = {"draw_task": task, "draw_seed": seed, "drawn_run": packed_levels(levels), "drawn_first": "00"}
+    return answered("draw", f"{task} {seed}", link(**said))
+
+
+def test_a_drawing_is_judged_by_what_the_core_computes_and_of_a_model_it_is_unchecked() -> None:
+    asked = wave.asked(SEED)
+    right_levels = [round(500 * (value + 1)) for value in wave.code_of(*asked).tolist()]
+    rates = rate.rates(*rate.asked(SEED))[:, 1] / rate.asked(SEED).top
+    for entry in (drawn("wave", right_levels), drawn("rate", [round(1000 * float(value)) for value in rates])):
+        (claim,) = entry.claims
+        assert (claim.kind, claim.first) == ("right", "00")
+        assert 0 <= claim.numbers[0] < 1e-2
+        assert states(page(Sheet("en", "", (entry,)))) == ["right"]
+        forged = entry._replace(claims=(claim._replace(numbers=(0.5,)),))
+        assert states(page(Sheet("en", "", (forged,)))) == ["forged"]
+    (flat,) = drawn("wave", [500] * len(right_levels)).claims
+    assert (flat.kind, flat.cause) == ("wrong", "flat")
+    assert drawn("wave", right_levels[1:]).claims == ()
+    for task in ("row", "loss"):
+        assert worked_out(drawn(task, [500])) is None
+
+
+@pytest.mark.parametrize("seed", range(1, 13))
+def test_a_fault_is_the_one_of_its_seed(seed: int) -> None:
+    name = fault_of(seed).name
+    other = next(one for one in FAULTS if one != name)
+    for named, kind, state in ((name, "right", "right"), (other, "wrong", "wrong")):
+        entry = answered("fault", str(seed), link(fault=seed, fault_named=named, fault_first=other))
+        (claim,) = entry.claims
+        assert (claim.reply, claim.first, claim.kind) == (named, other, kind)
+        assert states(page(Sheet("en", "", (entry,)))) == [state]
+        assert name == named or f"'{name}'" not in repr(entry.claims), "the sheet does not tell it"
+    for said in ({"fault": "0"}, {"fault": "9" * 11}, {"fault": seed, "fault_named": "nonsense"}, {}):
+        assert worked_out(Entry("fault", str(seed), link(**{"fault_named": name} | said), ())) == ()
 
 
 def test_the_release_is_that_of_the_project() -> None:

@@ -5,10 +5,18 @@ An exercise of this package has its judge here; what only the app can judge is n
 
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from transformer_core.exercises.drawing import rate, wave
+from transformer_core.exercises.drawing.packed import FULL, NotADrawing
+from transformer_core.exercises.drawing.packed import unpacked as unpacked_levels
+from transformer_core.exercises.drawing.verdict import Verdict
+from transformer_core.exercises.faults.seeds import FAULTS, MOST, fault_of
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import read
 from transformer_core.exercises.parsons.judge import judge
@@ -54,11 +62,50 @@ def mend(chapter: str, what: str, said: Mapping[str, str]) -> Claims | None:
     return (Claim(puzzle.name, order, said.get("mend_first", ""), kinds[verdict.kind], cause, errors),)
 
 
-def _is_seed(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= len(str(SEEDS)) and 1 <= int(text) <= SEEDS
+def draw(chapter: str, what: str, said: Mapping[str, str]) -> Claims | None:
+    """The drawing that was run last, of what the core computes; None of what a model or a run does."""
+    name, seed = said.get("draw_task", ""), said.get("draw_seed", "")
+    if chapter != PRACTICE or what != f"{name} {seed}" or not _is_seed(seed):
+        return ()
+    if name not in ("wave", "rate"):
+        return None
+    drawn = said.get("drawn_run", "")
+    with suppress(NotADrawing):
+        if name == "wave":
+            asked = wave.asked(int(seed))
+            verdict = wave.judged(asked, 2 * _heights(drawn, len(asked.x)) - 1)
+        else:
+            rates = rate.asked(int(seed))
+            verdict = rate.judged(rates, rates.top * _heights(drawn, len(rates.x)))
+        return (drawing(name, drawn, said.get("drawn_first", ""), verdict),)
+    return ()
 
 
-JUDGES: dict[str, Judge] = {"worksheet": worksheet, "mend": mend}
+def drawing(task: str, drawn: str, first: str, verdict: Verdict) -> Claim:
+    """What a drawing is worth, and how far it is from the truth."""
+    cause = verdict.causes[0].name if verdict.causes else ""
+    return Claim(task, drawn, first, "right" if verdict.right else "wrong", cause, (verdict.distance,))
+
+
+def _heights(drawn: str, points: int) -> np.ndarray:
+    """(points,) from 0, at the bottom of the sheet, to 1."""
+    return np.asarray(unpacked_levels(drawn, points), dtype=np.float64) / FULL
+
+
+def fault(chapter: str, what: str, said: Mapping[str, str]) -> Claims | None:
+    """The name that was given to the fault of a seed."""
+    seed, named = said.get("fault", ""), said.get("fault_named", "")
+    if chapter != PRACTICE or what != seed or not _is_seed(seed, MOST) or named not in FAULTS:
+        return ()
+    found = fault_of(int(seed)).name == named
+    return (Claim("fault", named, said.get("fault_first", ""), "right" if found else "wrong"),)
+
+
+def _is_seed(text: str, most: int = SEEDS) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= len(str(most)) and 1 <= int(text) <= most
+
+
+JUDGES: dict[str, Judge] = {"worksheet": worksheet, "mend": mend, "draw": draw, "fault": fault}
 BEYOND = {"question": "ui.answers:question"}  # module: function
 SHOWN = "ui.answers:shown"  # what opens a link, and gives the tables of the figures there
 

@@ -32,7 +32,7 @@ def gather(
     found = worked_out(Entry(kind, what, link, ())) if claims is None else claims
     if found:
         old = kept.get(key)
-        first = (old.first or old.claims[0].reply) if old and claims is not None else ""
+        first = (old.first or old.claims[0].reply) if old and kind == "question" else ""
         first = "" if first == found[0].reply else first
         address.last_one(KEPT, {**kept, key: Entry(kind, what, link, found, first, old.note if old else "")})
         address.last_one(SEEN, {**seen, key: news})

@@ -10,6 +10,7 @@ from ui import address
 from ui.chapters.practice.clues import Clues, OfEvidence, clues_of, evidence
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
+from ui.frame.gathered import gather
 from ui.frame.menu import title
 from ui.model.answer import answer, said
 from ui.model.at_hand import ModelAtHand
@@ -64,9 +65,19 @@ def fault(chapter: Chapter[OfFault]) -> None:
     if not alone(chapter):
         _instruments(chapter)
     _hints(chapter, clues)
-    if _named(chapter, clues):
+    named = _named(chapter, clues)
+    _gather(chapter)
+    if named:
         chapter.write(f"fault.why.{clues.name}")
         show(chapter, evidence(chapter, clues))
+
+
+def _gather(chapter: Chapter[OfFault]) -> None:
+    """For the lab sheet."""
+    seed, settings = str(chapter.at_hand.fault), chapter.settings
+    if settings.fault_named:
+        replies = {"fault": seed, "fault_named": settings.fault_named, "fault_first": settings.fault_first or ""}
+        gather(chapter, "fault", seed, replies)
 
 
 def _hide(chapter: Chapter[OfFault]) -> None:

@@ -7,6 +7,8 @@ import streamlit as st
 from transformer_core.labsheet.file import LARGEST
 from transformer_core.labsheet.sheet import ENTRIES, NAME, NOTE, Entry, Sheet
 from ui import address
+from ui.chapters.practice.drawing.asked import Draw
+from ui.chapters.practice.fault import OfFault
 from ui.chapters.practice.lab_page import COMMAND, lab_page
 from ui.chapters.practice.mend import Mend
 from ui.chapters.practice.told import title, worth
@@ -81,4 +83,4 @@ def _file(chapter: Chapter[Any], sheet: Sheet) -> None:
 
 
 # What is answered on this page stands on the sheet at once.
-LABSHEET: Section[Any] = Section("labsheet", labsheet, text="text", reads=(Worksheet, Mend))
+LABSHEET: Section[Any] = Section("labsheet", labsheet, text="text", reads=(Worksheet, Draw, Mend, OfFault))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from transformer_core.exercises.drawing.packed import FULL, PLACES, unpacked
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import read, source
 from transformer_core.exercises.parsons.judge import judge
@@ -15,7 +16,7 @@ from ui.chapters.practice.boards import BOARDS
 from ui.chapters.practice.mend import sentence
 from ui.figures.board import Panel
 from ui.figures.markup import Markup, element
-from ui.figures.number import number
+from ui.figures.number import number, percent
 from ui.text import Words
 
 SIGNS = {"right": "✓", "slip": "✗", "wrong": "✗", "unread": "?"}
@@ -35,6 +36,11 @@ def title(entry: Entry, lang: str) -> str:
         return say("labsheet.worksheet", task=say(f"sheet_task_option.{task}"), seed=seed)
     if entry.kind == "mend":
         return say("labsheet.mend", puzzle=say(f"mend_puzzle_option.{entry.what}"))
+    if entry.kind == "draw":
+        task, _, seed = entry.what.partition(" ")
+        return say("labsheet.draw", task=say(f"draw_task_option.{task}"), seed=seed)
+    if entry.kind == "fault":
+        return say("labsheet.fault", seed=entry.what)
     return f"{entry.kind} {entry.what}"
 
 
@@ -94,6 +100,32 @@ def _mend(entry: Entry, say: Words) -> Markup:
     return element("div", code, element("p", verdict, class_=claim.kind), laws)
 
 
+def _draw(entry: Entry, say: Words) -> Markup:
+    """The drawing, first and last, and how far off it is."""
+    (claim,), task = entry.claims, entry.what.partition(" ")[0]
+    (distance,) = claim.numbers
+    off = say(f"draw.{task}.distance", distance=percent(distance, 0) if task == "row" else number(distance, 3))
+    lines = [_line(text, name) for name, text in (("first", claim.first), ("drawn", claim.reply)) if text]
+    svg = element("svg", *lines, viewBox="0 0 300 100", role="img", aria_label=title(entry, say.lang))
+    return element("div", svg, element("p", f"{worth(claim, say)}. {off}", class_=claim.kind))
+
+
+def _line(text: str, name: str) -> Markup:
+    levels = unpacked(text, len(text) // PLACES)
+    step = 300 / max(1, len(levels) - 1)
+    points = " ".join(f"{at * step:g},{100 * (1 - level / FULL):g}" for at, level in enumerate(levels))
+    return element("polyline", points=points, class_=name)
+
+
+def _fault(entry: Entry, say: Words) -> Markup:
+    """The name that was given, and the first one."""
+    (claim,) = entry.claims
+    named = element("p", element("b", say(f"fault.name.{claim.reply}")), f" {worth(claim, say)}", class_=claim.kind)
+    other = claim.first if claim.first != claim.reply else ""
+    first = element("p", say("labsheet.first", reply=say(f"fault.name.{other}"))) if other else ""
+    return element("div", named, first)
+
+
 def _answers(entry: Entry, say: Words) -> Markup:
     """A row for each claim."""
     heads = [say(f"labsheet.column.{head}") for head in ("at", "reply", "worth", "number", "first")]
@@ -113,7 +145,13 @@ def _shown(one: Table) -> Markup:
     return table(("", *one.columns) if named else (), [("", *map(_cell, row)) for row in one.rows], one.name)
 
 
-TELLERS: dict[str, Callable[[Entry, Words], Markup]] = {"question": _question, "worksheet": _worksheet, "mend": _mend}
+TELLERS: dict[str, Callable[[Entry, Words], Markup]] = {
+    "question": _question,
+    "worksheet": _worksheet,
+    "mend": _mend,
+    "draw": _draw,
+    "fault": _fault,
+}
 
 
 def matrices(panels: Sequence[Panel]) -> Markup:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from transformer_core.exercises.drawing.packed import FULL, NotADrawing, checked, even, packed, unpacked
 from transformer_core.exercises.drawing.verdict import Verdict
+from transformer_core.labsheet.judges import drawing as claim_of_drawing
 from ui.chapters.practice.drawing.asked import DIGITS, SEEDS, Asked, Draw, Task
 from ui.chapters.practice.drawing.loss import loss_asked, own_run
 from ui.chapters.practice.drawing.rate import rate_asked
@@ -19,6 +20,7 @@ from ui.figures.figure import Drawing, Figure
 from ui.figures.markup import Markup
 from ui.figures.number import number, percent
 from ui.frame.chapter import Chapter
+from ui.frame.gathered import gather
 from ui.page import controls
 from ui.page.exercise import take_up
 from ui.page.section import Section
@@ -110,6 +112,16 @@ def _tell(chapter: Chapter[Draw], task: str, asked: Asked, levels: Levels, first
     if first and first != levels:
         before = asked.judged(asked.values(first), truth)
         chapter.write("draw.first", told=_distance(chapter, task, before))
+    _gather(chapter, task, verdict)
+
+
+def _gather(chapter: Chapter[Draw], task: str, verdict: Verdict) -> None:
+    """For the lab sheet; but for the loss of a run that only this reader has."""
+    if not chapter.settings.draw_own:
+        seed, names = str(chapter.settings.draw_seed), ("drawn", "drawn_run", "drawn_first")
+        replies = {name: str(getattr(chapter.settings, name)) for name in names}
+        claim = claim_of_drawing(task, replies["drawn_run"], replies["drawn_first"], verdict)
+        gather(chapter, "draw", f"{task} {seed}", {"draw_task": task, "draw_seed": seed, **replies}, (claim,))
 
 
 def _distance(chapter: Chapter[Any], task: str, verdict: Verdict) -> str:
