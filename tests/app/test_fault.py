@@ -256,6 +256,16 @@ def test_readers_of_the_healthy_model_never_meet_the_fault(name: str) -> None:
     assert type(healthy.model) is type(hidden(healthy.model, SEEDS[name]))
 
 
+@pytest.mark.parametrize("part", ["code", "snippet"])
+def test_code_and_program_say_that_they_are_of_a_healthy_model(open_link: Open, part: str) -> None:
+    for fault in ("3", ""):
+        app = open_link("attention", open="", model="translate", kind="encoder", stage="scores", fault=fault)
+        (pills,) = [one for one in app.get("button_group") if one.key == "attention.stages.caption"]
+        pills.set_value(part).run()
+        assert not app.exception
+        assert (SHELL(f"fault.{part}") in [one.value for one in app.caption]) == bool(fault)
+
+
 @OF_BOTH
 def test_the_model_at_hand_can_be_compared_with_the_healthy_one(open_link: Open, model: str) -> None:
     app = hiding(open_link, "gain", "layers", model=model, compare=model, delta="encoder.layers.0.sublayer.0.norm.a_2")

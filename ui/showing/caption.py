@@ -52,6 +52,8 @@ def caption(chapter: Chapter[Any], figure: Figure) -> None:
         )
     if shown:
         with st.container(key=f"unfolded-{chapter.name}-{name}"):
+            if chapter.at_hand.fault and shown in ("code", "snippet"):
+                st.caption(shell(f"fault.{shown}"))
             if shown == "numbers":
                 _table(numbers, figure.columns, figure.origin)
             elif shown == "code":
