@@ -142,13 +142,9 @@ def cross_attention(chapter: Chapter[Any], config: TrainConfig, history: History
 
 def labels_of(say: Words, config: TrainConfig) -> dict[str, str]:
     """The words on the curves of a run."""
-    labels, guess = (
-        {name: say(f"label.{name}") for name in ("step", "loss", "match", "rate")},
-        f"{guess_of(config):.2f}",
-    )
-    if config.smoothing:
-        return labels | {"guess": say("label.guess_smoothed", guess=guess)}
-    return labels | {"guess": say("label.guess", answers=config.tgt_vocab - 1, guess=guess)}
+    key = "label.guess_smoothed" if config.smoothing else "label.guess"
+    guess = say(key, answers=config.tgt_vocab - 1, guess=f"{guess_of(config):.2f}")
+    return {name: say(f"label.{name}") for name in ("step", "loss", "match", "rate")} | {"guess": guess}
 
 
 def run_curves(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
