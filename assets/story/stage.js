@@ -191,18 +191,13 @@ export class Stage {
   }
 
   /** @param {CanvasRenderingContext2D} brush @param {Actor} actor */
-  curve(brush, { x, y, points, width = 2, color, filled = false, until = Infinity }) {
+  curve(brush, { x, y, points, width = 2, color, until = Infinity }) {
     brush.beginPath();
     for (const [along, up] of drawn(points, until)) brush.lineTo(x + along, y + up);
-    brush.strokeStyle = brush.fillStyle = this.color(color);
+    brush.strokeStyle = this.color(color);
     brush.lineWidth = width;
     brush.lineJoin = "round";
     brush.stroke();
-    if (!filled) return;
-    brush.lineTo(x + points.at(-2), y);
-    brush.lineTo(x + points[0], y);
-    brush.globalAlpha *= 0.18;
-    brush.fill();
   }
 
   /** @param {CanvasRenderingContext2D} brush @param {Actor} actor */

@@ -118,7 +118,6 @@ class Curve(Actor):
     points: Values
     width: float = 2
     color: str = "text"
-    filled: bool = False  # down to its place
     until: float = math.inf
 
 
