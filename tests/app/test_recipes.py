@@ -22,7 +22,7 @@ from tests.app.test_figures import computed
 from ui import text
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
-from ui.frame import closing
+from ui.frame import closing, search, style
 from ui.settings.fields import Choice
 from ui.settings.frame import Frame
 
@@ -142,7 +142,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         before = (ROOT / name).read_text(encoding="utf-8") if (ROOT / name).is_file() else ""
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(FILES[path](before), encoding="utf-8")
-    caches = (text.further, text.languages, text.load, closing._page)
+    caches = (text.further, text.languages, text.load, closing._page, search.entries, search._places, style._html)
     for found in pkgutil.walk_packages(ui.__path__, "ui."):  # one that came later would keep this menu for good
         if not found.name.startswith("ui.server.cluster."):  # what runs beside the server may need Ray
             importlib.import_module(found.name)
