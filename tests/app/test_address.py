@@ -186,6 +186,7 @@ CHOSEN_FROM_THE_START = [
     ("heads.why_word", "why_cell", {"open": "why_word"}),
     ("heads.view", "view_cell", {"open": "view"}),
     ("verify.own", "own_cell", {"open": "own"}),
+    ("verify.beside", "beside_cell", {}),
     ("scaling.few", "few_cell", {"open": "size", "spread": "8"}),
     ("tokens.difference", "delta_cell", {"compare": "untrained"}),  # in every chapter that has it
 ]
