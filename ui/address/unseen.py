@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from streamlit.logger import set_log_level
 from streamlit.testing.v1 import AppTest
 
 PATIENCE = 120.0  # seconds for a page
@@ -13,7 +12,6 @@ PATIENCE = 120.0  # seconds for a page
 def kept_after(script: Path, page: str, said: Mapping[str, str], name: str) -> Any:
     """What a session keeps as its `last_one` of this name, once the page is drawn from a link that says this. The page
     of the script itself is ""."""
-    set_log_level("ERROR")
     app = AppTest.from_file(str(script), default_timeout=PATIENCE)
     if page:
         app.switch_page(page)
