@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from transformer_core.exercises.drawing.packed import FULL, PLACES, NotADrawing, unpacked
+from transformer_core.exercises.faults.seeds import FAULTS
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import read, source
 from transformer_core.exercises.parsons.judge import judge
@@ -125,7 +126,7 @@ def _fault(entry: Entry, say: Words) -> Markup:
     """The name that was given, and the first one."""
     (claim,) = entry.claims
     named = element("p", element("b", say(f"fault.name.{claim.reply}")), f" {worth(claim, say)}", class_=claim.kind)
-    other = claim.first if claim.first != claim.reply else ""
+    other = claim.first if claim.first in FAULTS and claim.first != claim.reply else ""
     first = element("p", say("labsheet.first", reply=say(f"fault.name.{other}"))) if other else ""
     return element("div", named, first)
 

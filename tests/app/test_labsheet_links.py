@@ -1,13 +1,15 @@
-"""Drawings on the lab sheet, from links that call a first drawing what is none, or lead to another one."""
+"""The lab sheet of links that say what no page has written: a first answer that is none, or another exercise."""
 
 import pytest
 
 from tests.app.conftest import Open
 from tests.app.test_labsheet import kept
 from transformer_core.exercises.drawing.packed import packed
+from transformer_core.exercises.faults.seeds import FAULTS
 from transformer_core.labsheet.judges import draw
 from transformer_core.labsheet.sheet import Sheet
 from ui.chapters.practice.lab_page import lab_page
+from ui.text import Words
 
 
 @pytest.mark.parametrize("first", ["<svg>", "nan", "zz"])
@@ -17,6 +19,14 @@ def test_what_a_link_calls_the_first_drawing_and_is_none_is_not_on_the_sheet(ope
     assert not app.exception
     (entry,) = kept(app).values()
     assert lab_page(Sheet("en", "", (entry,))).count("<polyline") == 1
+
+
+def test_what_a_link_calls_the_first_name_of_a_fault_and_is_none_is_not_on_the_sheet(open_link: Open) -> None:
+    app = open_link("practice", lang="en", fault="5", fault_named=next(iter(FAULTS)), fault_first="<b>x")
+    assert not app.exception
+    (entry,) = kept(app).values()
+    assert entry.kind == "fault"
+    assert Words("practice", "en")("labsheet.first", reply="").strip(" .") not in lab_page(Sheet("en", "", (entry,)))
 
 
 @pytest.mark.parametrize(
