@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -45,8 +46,9 @@ def title(entry: Entry, lang: str) -> str:
     return f"{entry.kind} {entry.what}"
 
 
+@lru_cache(maxsize=1024)
 def told(entry: Entry, lang: str) -> Markup:
-    """All that is said of it below its title."""
+    """All that is said of it below its title; kept, for the sheet is written anew after each note."""
     return TELLERS.get(entry.kind, _answers)(entry, Words(HERE, lang))
 
 
