@@ -22,15 +22,24 @@ function part(name, attributes = {}) {
 /** @param {string} text */
 const wide = (text) => LETTER * [...text].reduce((sum, letter) => sum + (letter > "\u2e80" ? 2 : 1), 0);
 
+/** A place for each kind of part, from the back to the front, and its class. */
+const LAYERS = {
+  axes: "draw-axes",
+  first: "draw-first",
+  drawn: "draw-drawn",
+  truth: "draw-truth",
+  handles: "draw-handles",
+};
+
 export class Plot {
   /** @param {SVGSVGElement} svg */
   constructor(svg) {
     this.svg = svg;
     this.width = 0;
-    /** A place for each kind of part, from the back to the front. @type {Record<string, SVGElement>} */
+    /** @type {Record<string, SVGElement>} */
     this.layers = {};
-    for (const name of ["axes", "first", "drawn", "truth", "handles"]) {
-      this.layers[name] = part("g", { class: `draw-${name}` });
+    for (const [name, seen] of Object.entries(LAYERS)) {
+      this.layers[name] = part("g", { class: seen });
       svg.append(this.layers[name]);
     }
     /** @type {SVGElement[]} */

@@ -81,11 +81,11 @@ export class Sheet {
     const { words, alt, truth, first } = this.data;
     this.root.ariaLabel = alt;
     this.root.querySelector(".draw-hint").textContent = words.hint;
-    const shown = [["drawn", true], ["truth", truth], ["first", first]].filter(([, there]) => there);
-    const items = shown.map(([which]) => {
+    const shown = { drawn: "draw-key-drawn", ...(truth && { truth: "draw-key-truth" }), ...(first && { first: "draw-key-first" }) };
+    const items = Object.entries(shown).map(([which, seen]) => {
       const item = document.createElement("li");
-      item.className = `draw-key-${which}`;
-      item.textContent = words[/** @type {string} */ (which)];
+      item.className = seen;
+      item.textContent = words[which];
       return item;
     });
     this.root.querySelector(".draw-legend").replaceChildren(...items);
