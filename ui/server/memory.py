@@ -55,7 +55,7 @@ def _fitting(workers: int, total: int) -> int:
 
 def share_out(total: int, workers: int) -> Shares:
     """Of so many megabytes."""
-    processes, small_runs = (600 + (workers - 1) * OWN) * MB, (120 + (workers - 1) * AT_WORK) * MB
+    processes, small_runs = (600 + (workers - 1) * OWN) * MB, (126 + (workers - 1) * AT_WORK) * MB
     spare = total * MB - processes - small_runs
     return Shares(processes, small_runs, spare * 2 // 3, spare // 10, spare - spare * 2 // 3 - spare // 10)
 
