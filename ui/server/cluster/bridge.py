@@ -22,7 +22,7 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import ray
@@ -128,7 +128,16 @@ async def serve(out: Any) -> None:
         os._exit(0)  # the server has ended; Ray ends what this process has begun
 
     threading.Thread(target=listen, daemon=True).start()
-    await bridge.watch()
+    try:
+        await bridge.watch()
+    except TimeoutError as problem:  # the loop would wait for the answer that does not come, before it ends
+        leave(out, problem)
+
+
+def leave(out: Any, problem: Exception) -> NoReturn:
+    """Tell the server why there is no cluster, and end."""
+    messages.write(out, {"cpus": 0, "why": f"{problem!r}"}, {})
+    os._exit(1)
 
 
 def main() -> None:
@@ -144,7 +153,7 @@ def main() -> None:
         except BrokenPipeError:  # the server was killed
             os._exit(0)
         except Exception as problem:  # none of them may leave the server without a word
-            messages.write(out, {"cpus": 0, "why": f"{problem!r}"}, {})
+            leave(out, problem)
         finally:
             os._exit(1)
 
