@@ -23,13 +23,13 @@ from transformer_core.training.history import EMPTY, History
 from transformer_core.training.probing import embedded_of, watched_of
 from ui.chapters.shared.model_program import config_source
 from ui.chapters.training.figures.projection import principal
-from ui.chapters.training.figures.space import plane
+from ui.chapters.training.figures.space import Points, plane
 from ui.chapters.training.lapse.embedded import PROGRAM
 from ui.chapters.training.lapse.lapse import SCENE, SECONDS
 from ui.chapters.training.lapse.values import NARROW, WIDE, Places, Values
 from ui.chapters.training.telling import about
 from ui.chapters.training.values import below_since, best_aligned, matched_at, reference_of
-from ui.figures.actors import Cloud, Curve, Grid, Word, message
+from ui.figures.actors import Box, Cloud, Curve, Grid, Word, message
 from ui.figures.large import large_curves
 from ui.reading.gloss import glosses_for
 from ui.text import LANGUAGES, Words
@@ -188,8 +188,9 @@ def test_the_bars_are_the_gradients_of_all_blocks_on_one_scale(name: str) -> Non
     logs = np.log10(norms[1:])
     unit = np.ptp(heights[1:]) / np.ptp(logs)  # of one power of ten
     np.testing.assert_allclose(heights[1:] - heights[1, 0], unit * (logs - logs[0, 0]), atol=1e-6)
-    feet = {round(bar.y + bar.height, 6) for beat in beats for bar in beat.actors if bar.name.startswith("bar ")}  # type: ignore[attr-defined]
-    assert len(feet) == 1
+    bars = [bar for beat in beats for bar in beat.actors if isinstance(bar, Box) and bar.name.startswith("bar ")]
+    assert len(bars) == heights.size
+    assert len({round(bar.y + bar.height, 6) for bar in bars}) == 1
     assert {blocks[at].partition(".")[0] for at in range(len(blocks))} == {
         "src_embed", "encoder", "tgt_embed", "decoder", "generator",
     }, config.task  # fmt: skip
@@ -335,7 +336,7 @@ def test_the_program_under_the_embeddings_leaves_the_numbers_of_the_figure(name:
 def test_in_space_are_the_same_points_with_their_names(mode: Mode) -> None:
     v = values("english")
     points = principal(v.history.embedded[-1], 3).of(v.history.embedded[3])
-    drawn = plane(points, np.array([3.0, 2.0, 1.0]), v.tokens, v.watched, ("ours", "others"), ("a", "b", "c"))
+    drawn = plane(Points(points, np.array([3.0, 2.0, 1.0]), v.tokens, v.watched, ("ours", "others"), ("a", "b", "c")))
     (plot,) = large_curves(drawn, mode)
     assert {trace["type"] for trace in plot.data} == {"scatter3d"}
     found = {

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,16 +15,20 @@ COLORS = ("encoder", "quiet")  # of what is watched, and of all others
 BEYOND = 1.08  # the axes reach further than the points
 
 
-def plane(
-    points: np.ndarray,
-    ends: np.ndarray,
-    names: Sequence[str],
-    watched: np.ndarray,
-    groups: tuple[str, str],
-    axes: Sequence[str],
-) -> Curves:
-    """Points (tokens, 3) on the first two of their axes, which reach to ±`ends` (3,). Those that are `watched` are the
-    first of the two groups."""
+class Points(NamedTuple):
+    """(tokens, 3), on axes that reach to ±`ends` (3,). Those that are `watched` are the first of the two groups."""
+
+    points: np.ndarray
+    ends: np.ndarray
+    names: Sequence[str]
+    watched: np.ndarray
+    groups: tuple[str, str]
+    axes: Sequence[str]
+
+
+def plane(of: Points) -> Curves:
+    """The points on the first two of their axes."""
+    points, ends, names, watched, groups, axes = of
     along, up, _ = BEYOND * ends
     parts = [np.flatnonzero(which) for which in (watched, ~watched)]
     dots = {
@@ -39,19 +44,12 @@ def plane(
         if series["type"] == "scatter":
             label = {"show": True, "formatter": "{@[2]}", "position": "top", "fontFamily": SANS, "color": css("text")}
             series |= {"symbolSize": 6, "label": label, "labelLayout": {"hideOverlap": True}}
-    return drawn._replace(large=partial(space, points, ends, names, watched, groups, axes))
+    return drawn._replace(large=partial(space, of))
 
 
-def space(
-    points: np.ndarray,
-    ends: np.ndarray,
-    names: Sequence[str],
-    watched: np.ndarray,
-    groups: tuple[str, str],
-    axes: Sequence[str],
-    mode: Mode,
-) -> Plot:
+def space(of: Points, mode: Mode) -> Plot:
     """The same points on all three axes, to be turned. A unit is as long on each."""
+    points, ends, names, watched, groups, axes = of
     reach = BEYOND * ends
     inks = [color(ink, mode) for ink in COLORS]
     traces = [

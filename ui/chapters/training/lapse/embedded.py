@@ -10,7 +10,7 @@ from transformer_core.training.history import History
 from transformer_core.training.probing import embedded_of, source_tokens
 from ui.chapters.shared.model_program import config_source
 from ui.chapters.training.figures.projection import Projection, principal
-from ui.chapters.training.figures.space import plane
+from ui.chapters.training.figures.space import Points, plane
 from ui.chapters.training.lapse.values import Values
 from ui.figures.figure import Figure
 from ui.frame.chapter import Chapter
@@ -57,7 +57,7 @@ def embeddings(chapter: Chapter[Any], config: TrainConfig, history: History, at:
     spanned = int(v.projection.axes.any(axis=1).sum())
     figure = Figure(
         "embedded",
-        plane(points, ends, v.tokens, v.watched, groups, axes),
+        plane(Points(points, ends, v.tokens, v.watched, groups, axes)),
         say("lapse.alt", step=at, tokens=len(v.tokens), share=shares["two"]),
         f"src_embed.0.lut.weight · {len(v.tokens)} × {table.shape[1]} · step {at} · seed {config.seed}",
         numbers=points[:, :spanned],
