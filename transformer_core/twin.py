@@ -1,6 +1,6 @@
 """A copy of a model that can be changed module by module, while the weights are shared."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from torch import nn
 
@@ -13,7 +13,7 @@ def twin(module: M) -> M:
     return _twin(module, {})
 
 
-def _twin(module: M, known: dict[nn.Module, nn.Module]) -> M:
+def _twin(module: M, known: dict[nn.Module, Any]) -> M:
     if module not in known:
         copy = module.__class__.__new__(module.__class__)
         known[module] = copy
@@ -21,9 +21,9 @@ def _twin(module: M, known: dict[nn.Module, nn.Module]) -> M:
         for kind in ("_parameters", "_buffers"):
             vars(copy)[kind] = dict(vars(module)[kind])
         vars(copy)["_modules"] = {name: _part(part, known) for name, part in module._modules.items()}
-    found: M = known[module]  # type: ignore[assignment]
+    found: M = known[module]
     return found
 
 
-def _part(part: nn.Module | None, known: dict[nn.Module, nn.Module]) -> nn.Module | None:
+def _part(part: nn.Module | None, known: dict[nn.Module, Any]) -> nn.Module | None:
     return None if part is None else _twin(part, known)

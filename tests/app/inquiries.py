@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import Open
+from tests.app.telling import scenes_of
 from ui.chapters import contents
 from ui.page.inquiry import Inquiry
 from ui.page.predict import Choice
@@ -28,15 +29,14 @@ class Placed(NamedTuple):
         return self.link | {first.name: first.right, why.name: why.right} | others
 
 
-def _link(section: Section[Any], inquiry: Inquiry[Any]) -> dict[str, str]:
+def _link(chapter: str, section: Section[Any], inquiry: Inquiry[Any]) -> dict[str, str]:
     if section.look == "story":
-        scenes = section.draw.args[0].scenes  # type: ignore[attr-defined]
-        return {"scene": str(1 + [scene.asks for scene in scenes].index(inquiry))}
+        return {"scene": str(1 + [scene.asks for scene in scenes_of(chapter)].index(inquiry))}
     return {"open": section.name}
 
 
 EVERY = [
-    Placed(chapter, inquiry, _link(section, inquiry))
+    Placed(chapter, inquiry, _link(chapter, section, inquiry))
     for chapter in (MAP, *CHAPTERS)
     for section in contents(chapter).every
     for inquiry in section.inquires

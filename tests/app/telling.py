@@ -1,15 +1,25 @@
 """A chapter's story as its page tells it to a reader: the page, what it is made of, and its scenes."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
 from tests.app.conftest import Open
+from ui.chapters import contents
 from ui.frame.chapter import Chapter
 from ui.page.story import Scene, Story, Told
 
 Scenes = list[tuple[Scene[Any], Told, Told]]  # on the wide stage, and on the narrow one
+
+
+def scenes_of(chapter: str) -> tuple[Scene[Any], ...]:
+    """Of a chapter with a story, as they are written."""
+    (section,) = (one for one in contents(chapter).every if one.look == "story")
+    assert isinstance(section.draw, partial)
+    story: Story[Any] = section.draw.args[0]
+    return story.scenes
 
 
 def telling(

@@ -4,7 +4,7 @@ import pytest
 
 from tests.app.conftest import Open
 from tests.app.inquiries import EVERY, MODELS, Placed, made
-from tests.app.telling import telling
+from tests.app.telling import scenes_of, telling
 from tests.app.test_stories import READERS
 from ui.chapters import contents
 from ui.page.inquiry import SEEDS, Inquiry, Version, first_of, one_of, ranked
@@ -19,9 +19,7 @@ SOME = [placed for placed in EVERY if placed.chapter in ("attention", "loss", MA
 
 @pytest.mark.parametrize("chapter", STORIES)
 def test_every_story_asks_before_its_last_scene(chapter: str) -> None:
-    (story,) = (one for one in contents(chapter).every if one.look == "story")
-    scenes = story.draw.args[0].scenes  # type: ignore[attr-defined]
-    assert any(isinstance(scene.asks, Inquiry) for scene in scenes[:-1])
+    assert any(isinstance(scene.asks, Inquiry) for scene in scenes_of(chapter)[:-1])
 
 
 @pytest.mark.parametrize("chapter", ALSO)

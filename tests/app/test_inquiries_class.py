@@ -3,6 +3,7 @@
 import pytest
 
 from tests.app.conftest import Open
+from tests.app.telling import scenes_of
 from tests.app.test_in_class import School, keys, link, told
 from ui.chapters import contents
 from ui.page.inquiry import Inquiry
@@ -59,8 +60,7 @@ def test_a_lecture_asks_all_three(open_link: Open) -> None:
 def test_a_stop_of_a_lesson_asks_its_own_question_alone(open_link: Open, lesson: str) -> None:
     (number, stop), *_ = ((at, one) for at, one in enumerate(LESSONS[lesson], 1) if one.tells)
     (story,) = (one for one in contents(stop.chapter).every if one.look == "story")
-    scenes = story.draw.args[0].scenes  # type: ignore[attr-defined]
-    scene = next(at for at, one in enumerate(scenes, 1) if isinstance(one.asks, Inquiry))
+    scene = next(at for at, one in enumerate(scenes_of(stop.chapter), 1) if isinstance(one.asks, Inquiry))
     app = open_link(stop.chapter, lesson=lesson, stop=str(number), scene=str(scene))
     assert not app.exception
     asked = {str(one.key) for one in app.button_group} & {f"{stop.chapter}:{one.name}" for one in story.asks}

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from tests.app.answers import wrong
 from tests.app.boards import unexplained
 from tests.app.conftest import Open
-from tests.app.telling import telling
+from tests.app.telling import scenes_of, telling
 from ui.chapters import contents
 from ui.figures.actors import NARROW, WIDE, Beat, Cloud, Curve, Dot, Grid, Line, Stage, Word, message
 from ui.figures.staging import breadth
@@ -122,9 +121,7 @@ def test_a_question_of_a_story_has_its_words(chapter: str) -> None:
 
 @pytest.mark.parametrize("chapter", STORIES)
 def test_a_reply_is_explained_in_the_scene_that_asks(open_link: Open, chapter: str) -> None:
-    (section,) = (one for one in contents(chapter).every if one.look == "story")
-    assert isinstance(section.draw, partial)
-    asking = [(at, scene.asks) for at, scene in enumerate(section.draw.args[0].scenes, 1) if scene.asks]
+    asking = [(at, scene.asks) for at, scene in enumerate(scenes_of(chapter), 1) if scene.asks]
     assert asking
     say = Words(chapter, "en")
     for at, inquiry in asking:

@@ -155,7 +155,7 @@ def test_the_length_of_a_blocks_gradient_is_that_of_its_parameters(monkeypatch: 
 def test_the_embeddings_that_are_recorded_are_rows_of_the_sources_table(config: TrainConfig) -> None:
     run, tokens = TrainingRun(config), embedded_of(config)
     run.update()
-    table = run.model.src_embed[0].lut.weight.detach()[tokens]  # type: ignore[index]
+    table = run.model.get_parameter("src_embed.0.lut.weight").detach()[tokens]
     np.testing.assert_array_equal(run.look().embedded, table.half().numpy())
     assert 0 not in tokens
     assert tokens == sorted(set(tokens))
