@@ -77,19 +77,35 @@
   };
   /** The title of a section that is folded. @param {string} name @returns {HTMLElement | null | undefined} */
   const titleOf = (name) => foldOf(name)?.querySelector("details:not([open]) > summary");
+  // Whoever is led to a section takes one step: the link that says that it is open, now, takes the place of the last one.
+  let opening = "";
+  const push = history.pushState.bind(history);
+  /** @param {unknown} state @param {string} unused @param {string | URL | null} [url] */
+  history.pushState = (state, unused, url) => {
+    const open = new URL(url ?? "", location.href).searchParams.get("open")?.split(",");
+    const opened = opening && open?.some((name) => name.replaceAll("_", "-") === opening);
+    opening = "";
+    if (opened) history.replaceState(state, unused, url);
+    else push(state, unused, url);
+  };
+  /** @param {string} name @param {HTMLElement | null | undefined} title */
+  const open = (name, title) => {
+    if (title) opening = name.replaceAll("_", "-");
+    title?.click();
+  };
   /** @param {string} name */
   const unfold = (name) => {
     const title = titleOf(name);
     if (!title || title.dataset.unfolded) return;
     title.dataset.unfolded = "yes";
-    title.click();
+    open(name, title);
   };
   // The table of contents: a folded section opens and is read first, also one that was closed by hand.
   document.addEventListener("click", (event) => {
     const link = linkOf(event, ".contents a, .found-here");
     if (!link) return;
     section = named(link.hash);
-    titleOf(section)?.click();
+    open(section, titleOf(section));
     document.getElementById(section)?.scrollIntoView();
   });
   // What a reader unfolds under a figure, its numbers or its code, is brought into view as it comes.

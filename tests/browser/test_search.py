@@ -1,5 +1,6 @@
 """What only a browser can know of the search: its keys, its links, and that it is there where the menu is away."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -71,6 +72,43 @@ def test_enter_goes_to_a_section_of_another_chapter_with_all_that_the_reader_has
     page.keyboard.press("Enter")
     settle(page)
     expect(title(page, "layers", "sum")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("start", ["/layers", "/loss"])
+def test_back_from_a_folded_section_that_was_found_is_one_press(open_page: Open, start: str) -> None:
+    page = open_page(start, lang="en", sections="")
+    left = page.url
+    look_for(page, "residual stream")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/layers.*open=stream"))
+    settle(page)
+    expect(title(page, "layers", "stream")).to_be_in_viewport(ratio=1)
+    page.go_back()
+    settle(page)
+    assert page.url == left
+    page.go_forward()
+    settle(page)
+    expect(page).to_have_url(re.compile("/layers.*open=stream"))
+
+
+def test_escape_gives_the_focus_back_and_the_keys_alone_do_all_of_it(open_page: Open) -> None:
+    page = open_page("/masks", lang="zh")
+    button = page.locator(".search-open").first
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(search(page).get_by_role("searchbox")).to_be_focused()
+    page.keyboard.insert_text("掩码")
+    expect(results(page).first).to_contain_text(Words("terms", "zh")("mask.text"))
+    for _ in range(3):
+        page.keyboard.press("Tab")
+    expect(results(page).nth(1)).to_be_focused()  # past the cross
+    page.keyboard.press("Escape")
+    expect(search(page)).to_be_hidden()
+    expect(button).to_be_focused()
+    page.keyboard.press("/")
+    expect(search(page)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(button).to_be_focused()
 
 
 def test_a_question_opens_beside_the_page_with_its_settings_and_language(open_page: Open) -> None:
