@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,7 +30,7 @@ CORE = (
 )
 BELOW = f"ui.server ui.server.seat ui.server.inbox ui.figures ui.settings ui.script ui.text ui.theme {CORE}"
 BELOW_FRAME = f"ui.address ui.reading ui.model {BELOW}"
-BELOW_CHAPTERS = f"ui.page ui.showing ui.frame ui.canvas {BELOW_FRAME}"
+BELOW_CHAPTERS = f"ui.section ui.page ui.showing ui.frame ui.canvas {BELOW_FRAME}"
 ROOMS_OF_SHARED = "ui.chapters.shared.forward ui.chapters.shared.difference"
 BELOW_PAGES = f"ui.chapters.shared {ROOMS_OF_SHARED} {BELOW_CHAPTERS}"
 PAGE = "streamlit numpy torch"
@@ -65,6 +66,7 @@ ROOMS = {
     "ui.chapters.shared": Room(BELOW_CHAPTERS, PAGE),
     "ui.answers": Room("ui.address ui.chapters ui.frame ui.settings transformer_core.labsheet"),
     "ui.chapters": Room("ui.page"),
+    "ui.section": Room("ui.page ui.showing ui.frame"),
     "ui.page": Room(f"ui.frame ui.canvas {BELOW_FRAME}", "streamlit"),
     "ui.showing": Room(f"ui.frame ui.canvas {BELOW_FRAME}", "streamlit numpy torch"),
     "ui.frame": Room(BELOW_FRAME, "streamlit"),
@@ -192,6 +194,27 @@ def strangers(module: str, source: str) -> list[str]:
     ]
 
 
+TAKEN = {"story", "inquiry", "teachers", "lapse", "pairs", "recipe"}  # rooms that still take things from their files
+DOORS = ("ui.section", "ui.figures", "ui.model")
+
+
+def behind_a_door(source: str) -> list[str]:
+    """What a chapter takes from a file though a room offers it at its door."""
+    offered = {name: door for door in DOORS for name in import_module(door).__all__}
+    return [
+        f"{alias.name} of {node.module}"
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ImportFrom) and node.module not in (None, *DOORS)
+        for alias in node.names
+        if alias.name in offered and came_through(node.module, alias.name, offered[alias.name])
+    ]
+
+
+def came_through(module: str, name: str, door: str) -> bool:
+    """Whether a door offers the very thing that a module calls by this name."""
+    return module.startswith("ui.") and getattr(import_module(module), name) is getattr(import_module(door), name)
+
+
 def borrowed(module: str, source: str) -> list[str]:
     """The names of Streamlit's that a source uses though another file is their home."""
     used: set[str] = set()
@@ -214,6 +237,18 @@ def test_a_file_imports_only_what_its_room_may() -> None:
         for path in our_sources()
         for name in strangers(module_name(path), path.read_text())
     ] == []
+
+
+def test_a_chapter_takes_what_all_of_them_use_at_the_doors() -> None:
+    chapters = [path for path in our_sources() if module_name(path).startswith("ui.chapters.")]
+    assert [
+        f"{module_name(path)}: {name}"
+        for path in chapters
+        if TAKEN.isdisjoint({*path.parts, path.stem})
+        for name in behind_a_door(path.read_text())
+    ] == []
+    assert behind_a_door("from ui.figures.number import number") == ["number of ui.figures.number"]
+    assert behind_a_door("from ui.page.typed import typed\nfrom ui.figures import number") == []
 
 
 def test_no_imports_run_in_a_circle() -> None:

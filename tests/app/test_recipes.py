@@ -32,15 +32,10 @@ CHAPTER, IDEA, CODE = "averages", "means", "de"
 SECTION = """
 import numpy as np
 
-from ui.figures.board import Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, K, Matrix, mean
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice, predict
-from ui.page.section import Section
+from ui.section import Chapter, Choice, Section, controls, predict, show
 from ui.settings.fields import Settings, cell, whole
-from ui.showing.show import show
 
 MIDDLE = Choice("middle", ("one", "two"), right="two")
 

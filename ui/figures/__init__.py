@@ -1,1 +1,11 @@
-"""Arrays and labels in, a picture out: no torch, no Streamlit, no wording."""
+"""Arrays and labels in, a picture out: no torch, no Streamlit, no wording. Here is what figures are written with."""
+
+from ui.figures.board import Operand, Panel, scale_of
+from ui.figures.curves import TWO_COLORS, Curves, Dots, curves
+from ui.figures.figure import Board, Drawing, Figure
+from ui.figures.number import number, percent
+from ui.figures.plotted import plotted
+from ui.figures.runnable import Given, runnable
+
+__all__ = ["TWO_COLORS", "Board", "Curves", "Dots", "Drawing", "Figure", "Given", "Operand", "Panel"]
+__all__ += ["curves", "number", "percent", "plotted", "runnable", "scale_of"]

@@ -10,19 +10,12 @@ from transformer_core.dropout import DropoutSteps, drop, dropout_steps
 from ui.chapters.attention.head import OfHead
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import mask_of, names_of, path
-from ui.figures.board import Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Given, Panel, number, runnable
 from ui.figures.formula import I, J, K, Matrix, Number, total
-from ui.figures.number import number
-from ui.figures.runnable import Given, runnable
 from ui.figures.stages import Names
-from ui.frame.chapter import Chapter
-from ui.model.recorded import recorded
-from ui.page import controls
-from ui.page.predict import Quantity, predict
-from ui.page.section import Section, typed
+from ui.model import recorded
+from ui.section import Chapter, Quantity, Section, controls, predict, show, typed
 from ui.settings.fields import Settings, cell, real, whole
-from ui.showing.show import show
 
 HIGHEST = 2.0  # 1/(1-p) at the largest p of the slider
 P, WEIGHT = 0.25, 0.9  # the question's own numbers, so that the answer is not on screen

@@ -3,8 +3,7 @@
 import streamlit as st
 
 from ui import address
-from ui.frame.chapter import Chapter
-from ui.page import controls
+from ui.section import Chapter, controls
 from ui.settings.fields import Settings, choice, whole
 from ui.settings.kinds import KINDS
 from ui.text import is_han

@@ -11,10 +11,9 @@ from transformer_core.experiments.head_measures import neighbour_weights
 from transformer_core.tasks import OwnPairs
 from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.reference import task_of
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.model.recorded import recorded
-from ui.page.predict import Choice, predict
+from ui.figures import number
+from ui.model import recorded
+from ui.section import Chapter, Choice, predict
 from ui.text import Words
 
 # A copy keeps the order of its source; what is made of words or letters has another one.

@@ -11,18 +11,13 @@ from ui.chapters.attention.head import OfHead
 from ui.chapters.shared.attention_programs import projection_snippet
 from ui.chapters.shared.attention_values import SHOWN, names_of, path
 from ui.chapters.shared.attention_values import window as shown
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import Matrix
 from ui.figures.paper import linear
 from ui.figures.stages import Names, numbered
-from ui.frame.chapter import Chapter
-from ui.model.recorded import recorded
-from ui.page import controls
-from ui.page.lecture import through
-from ui.page.section import Section, typed
+from ui.model import recorded
+from ui.section import Chapter, Section, controls, show, through, typed
 from ui.settings.fields import Settings, cell, choice, window
-from ui.showing.show import show
 
 PARTS = ("q", "k", "v")  # in the order of the model's matrices W_Q, W_K, W_V
 MEANING = {"q": "query", "k": "key", "v": "value"}

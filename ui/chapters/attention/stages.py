@@ -14,17 +14,11 @@ from ui.chapters.attention.looks import LOOKS, LOOKS_WORDS, ask, where_it_looks
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import head_of, names_of, path
 from ui.chapters.shared.draw_one import draw_one
-from ui.figures import stages
-from ui.figures.figure import Board, Drawing, Figure
+from ui.figures import Board, Drawing, Figure, number, stages
 from ui.figures.lines import lines
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.model.recorded import recorded
-from ui.page import controls
-from ui.page.predict import Choice, predict
-from ui.page.section import Section
+from ui.model import recorded
+from ui.section import Chapter, Choice, Section, controls, predict, show
 from ui.settings.fields import cell, choice
-from ui.showing.show import show
 
 NAMES = ("products", "scores", "masked", "weights", "output", "all")
 AFTER_SOFTMAX = ("weights", "output", "all")

@@ -9,8 +9,7 @@ from ui.chapters.shared.forward.formulas import Making
 from ui.chapters.shared.forward.stops import Stop
 from ui.chapters.shared.forward.values import Values
 from ui.chapters.shared.tensors import MAPS, grid
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board
+from ui.figures import Board, Operand, Panel
 from ui.figures.formula import Matrix
 from ui.text import Words
 

@@ -10,8 +10,7 @@ from transformer_core.experiments.updates import RATE
 from ui.chapters.backward.board import axes
 from ui.chapters.shared.forward.stops import Stop
 from ui.chapters.shared.tensors import grid
-from ui.figures.board import Panel
-from ui.figures.figure import Board
+from ui.figures import Board, Panel
 from ui.figures.formula import Cases, Formula, I, K, Matrix, Number, by_cell, root, total
 from ui.text import Words
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from ui.chapters.shared.forward.stops import Stop
 from ui.chapters.shared.forward.values import Values
 from ui.chapters.shared.model_program import config_source, model_snippet
-from ui.model.at_hand import ModelAtHand
+from ui.model import ModelAtHand
 
 
 def origin(at_hand: ModelAtHand) -> ModelAtHand:

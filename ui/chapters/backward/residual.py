@@ -7,15 +7,9 @@ import numpy as np
 
 from transformer_core.experiments.interventions import without_residual
 from transformer_core.experiments.passing import LayerNorms, Stack, a_layer, layer_gradients, without_sums
-from ui.figures.number import number
-from ui.figures.plotted import plotted
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice, predict
-from ui.page.section import Section
+from ui.figures import number, plotted
+from ui.section import Chapter, Choice, Section, controls, predict, provenance, show
 from ui.settings.fields import Settings, choice, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 from ui.theme import css
 
 Learns = Literal["all", "asking"]

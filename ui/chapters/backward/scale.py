@@ -5,15 +5,9 @@ from functools import lru_cache
 import numpy as np
 
 from transformer_core.experiments.passing import Reach, held_by, reach
-from ui.figures.number import number, percent
-from ui.figures.plotted import plotted
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice, predict
-from ui.page.section import Section
+from ui.figures import number, percent, plotted
+from ui.section import Chapter, Choice, Section, controls, predict, provenance, show
 from ui.settings.fields import Settings, choice, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 from ui.theme import css
 
 WAYS = {"divided": "right", "plain": "wrong"}  # the scores, and the colour of each line

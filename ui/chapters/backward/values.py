@@ -12,9 +12,7 @@ from ui.chapters.backward.stops import route
 from ui.chapters.shared.forward.stops import Stop
 from ui.chapters.shared.forward.values import Values, learned
 from ui.chapters.shared.wrong_word import early, given_right
-from ui.model.answer import answer
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import made
+from ui.model import ModelAtHand, answer, made
 
 ROLES = ("query", "key", "value")
 

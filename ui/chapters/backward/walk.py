@@ -14,19 +14,15 @@ from ui.chapters.shared.forward.steering import OfRoute, blocks, steer, title
 from ui.chapters.shared.forward.stops import Stop
 from ui.chapters.shared.forward.values import Values
 from ui.chapters.shared.tensors import grid
+from ui.figures import Figure, number
 from ui.figures.board import Cell
-from ui.figures.figure import Figure
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.model.answer import answer
-from ui.page import controls
-from ui.page.section import Section
+from ui.model import answer
 from ui.page.sections import alone
 from ui.page.typed import sequence
+from ui.section import Chapter, Section, controls, show
 from ui.settings.fields import cell, whole
 from ui.settings.fields import window as windowed
 from ui.settings.frame import Frame
-from ui.showing.show import show
 
 
 class Walk(OfRoute, OfWord):

@@ -21,17 +21,12 @@ from ui.chapters.backward.values import back_values, no_numbers, there_and_back
 from ui.chapters.shared.choice import chosen
 from ui.chapters.shared.tensors import grid
 from ui.chapters.shared.wrong_word import early, given_right
-from ui.figures.figure import Figure
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.model.answer import answer
-from ui.model.recorded import made
-from ui.page import controls
-from ui.page.section import Section
+from ui.figures import Figure, number
+from ui.model import answer, made
 from ui.page.typed import typed
+from ui.section import Chapter, Section, controls, show
 from ui.settings.fields import cell, real, whole
 from ui.settings.frame import Frame
-from ui.showing.show import show
 from ui.text import Typed
 
 H = 1e-4  # of the difference, in float64

@@ -16,16 +16,12 @@ from ui.chapters.decoding.values import Decoded, turns_snippet
 from ui.chapters.shared.forced_prefix import OWN
 from ui.chapters.shared.look_lines import look_lines
 from ui.chapters.shared.reference import task_of
+from ui.figures import Board, Figure, number
 from ui.figures.board import nearest
-from ui.figures.figure import Board, Figure
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.section import Section
 from ui.page.typed import typed
+from ui.section import Chapter, Section, controls, show
 from ui.settings.fields import Settings, cell, whole
 from ui.settings.frame import Frame
-from ui.showing.show import show
 
 LABELS = ("aligned", "turn", "source")
 

@@ -22,20 +22,13 @@ from ui.chapters.decoding.turns import Loop, start_of
 from ui.chapters.decoding.values import turns_of
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.shared.model_program import model_snippet
-from ui.figures.curves import TWO_COLORS, Curves, curves
-from ui.figures.figure import Figure
-from ui.figures.number import number
-from ui.figures.runnable import Given, runnable
-from ui.frame.chapter import Chapter
-from ui.model.recorded import measured
-from ui.page import controls
-from ui.page.predict import Choice, predict
-from ui.page.section import Section
+from ui.figures import TWO_COLORS, Curves, Figure, Given, curves, number, runnable
+from ui.model import measured
 from ui.page.typed import typed
+from ui.section import Chapter, Choice, Section, controls, predict, show
 from ui.server.kept import kept
 from ui.settings.fields import Settings, whole
 from ui.settings.frame import Frame
-from ui.showing.show import show
 
 SECONDS = 3.0  # of this server, about, that one measurement may take
 WAYS = ("without", "cached")

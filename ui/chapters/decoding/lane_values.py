@@ -11,9 +11,7 @@ from transformer_core import PAD, EncoderDecoder, padding_mask, record, subseque
 from ui.chapters.decoding.values import Turn, turns_of
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.shared.model_program import decoding_snippet
-from ui.model.answer import answer
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import measured
+from ui.model import ModelAtHand, answer, measured
 
 
 class Pass(NamedTuple):

@@ -14,17 +14,12 @@ from ui.chapters.decoding.lane_values import Lanes, gap, lanes_of, lanes_snippet
 from ui.chapters.decoding.turns import WIDEST, Loop, start_of
 from ui.chapters.decoding.values import turns_of
 from ui.chapters.decoding.written import tokens_row, turn_name
+from ui.figures import Figure, number, percent
 from ui.figures.few import Few
-from ui.figures.figure import Figure
-from ui.figures.number import number, percent
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice, predict
-from ui.page.section import Section
 from ui.page.typed import typed
+from ui.section import Chapter, Choice, Section, controls, predict, show
 from ui.settings.fields import Settings, cell, whole
 from ui.settings.frame import Frame
-from ui.showing.show import show
 
 OFFERED = 4  # of a longer one: the likeliest where another token is to be taken, beside those that are written
 PARTED = 1e-4  # a probability or a weight that has moved less than this has only been rounded

@@ -11,17 +11,12 @@ from ui.chapters.decoding.figures.turns import Chances, every_token, likeliest_t
 from ui.chapters.decoding.values import Decoded, turns_of, turns_snippet, wanted_of
 from ui.chapters.decoding.written import finished, turn_name, written
 from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, Tokens, at_a_press, prefix_field, prefix_of
+from ui.figures import Figure, percent
 from ui.figures.few import Few
-from ui.figures.figure import Figure
-from ui.figures.number import percent
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice
-from ui.page.section import Section
 from ui.page.typed import sequence, typed
+from ui.section import Chapter, Choice, Section, controls, show
 from ui.settings.fields import cell, whole
 from ui.settings.frame import Frame
-from ui.showing.show import show
 
 WIDEST = 20  # tokens of a vocabulary whose probabilities are all drawn, turn by turn
 SHOWN = 8  # of a longer one: the likeliest of the present turn

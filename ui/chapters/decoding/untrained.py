@@ -3,16 +3,10 @@
 import numpy as np
 
 from transformer_core.experiments.untrained import Untrained, outputs_of_untrained
-from ui.figures.board import Panel
-from ui.figures.figure import Board, Figure
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.section import Section
+from ui.figures import Board, Figure, Panel, number
+from ui.section import Chapter, Section, controls, provenance, show
 from ui.server.kept import kept
 from ui.settings.fields import Settings, cell, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 MODELS = 10
 GIVEN = Untrained(

@@ -9,8 +9,7 @@ import torch
 from transformer_core import PAD, EncoderDecoder, greedy_steps, padding_mask
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.shared.model_program import decoding_snippet
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import made
+from ui.model import ModelAtHand, made
 
 
 class Turn(NamedTuple):

@@ -10,7 +10,7 @@ from ui.chapters.shared.forced_prefix import OWN, Tokens
 from ui.chapters.shared.output import boxes, reads, row
 from ui.chapters.shared.reference import task_of
 from ui.figures.markup import Markup, element, glossed, joined
-from ui.frame.chapter import Chapter
+from ui.section import Chapter
 
 WRONG = "✗"  # not the answer's
 

@@ -8,18 +8,13 @@ from transformer_core.head_merge import MergeSteps, merge_steps
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import SHOWN, names_of, path
 from ui.chapters.shared.attention_values import window as part
+from ui.figures import Board, Figure, Given, runnable
 from ui.figures import merge as drawing
-from ui.figures.figure import Board, Figure
 from ui.figures.merge import Merge
-from ui.figures.runnable import Given, runnable
-from ui.frame.chapter import Chapter
-from ui.model.recorded import recorded
-from ui.page import controls
-from ui.page.predict import Quantity, predict
-from ui.page.section import Section, typed
+from ui.model import recorded
+from ui.section import Chapter, Quantity, Section, controls, predict, show, typed
 from ui.settings.fields import Settings, cell, choice, whole, window
 from ui.settings.kinds import KINDS
-from ui.showing.show import show
 from ui.text import Words
 
 WORDS = ("head", "merged", "W_O", "output", "values", "weights", "shares", "number", "sizes", "position_axis")

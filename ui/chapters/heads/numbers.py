@@ -9,20 +9,14 @@ from transformer_core import entropy
 from transformer_core.experiments.head_measures import attention_distance, neighbour_weights
 from ui.chapters.heads.programs import of_every_attention
 from ui.chapters.heads.values import MEASURES, mean, means, measured
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Operand, Panel, number, runnable
 from ui.figures.formula import CELL, Formula, K, Matrix, by_row
 from ui.figures.formula import mean as mean_over
-from ui.figures.number import number
-from ui.figures.runnable import runnable
 from ui.figures.wall import HeadName
-from ui.frame.chapter import Chapter
-from ui.model.recorded import recorded
-from ui.page.predict import Choice, predict
-from ui.page.section import Section, typed
+from ui.model import recorded
+from ui.section import Chapter, Choice, Section, predict, show, typed
 from ui.settings.fields import Settings, cell
 from ui.settings.kinds import KINDS
-from ui.showing.show import show
 
 # The mean of a measure, and of which numbers, one per query.
 SYMBOLS = {"previous": "α^−1", "same": "α^0", "following": "α^+1", "entropy": "H", "distance": "d"}

@@ -10,15 +10,11 @@ from ui.chapters.heads.values import every_head, mean, measured
 from ui.chapters.heads.wall import Opened, Wall
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import head_of, path, weights_board
-from ui.figures import stages
-from ui.figures.figure import Figure
-from ui.figures.number import number
+from ui.figures import Figure, number, stages
 from ui.figures.wall import HeadName
-from ui.frame.chapter import Chapter
-from ui.model.recorded import recorded
-from ui.page.section import Section, typed
+from ui.model import recorded
+from ui.section import Chapter, Section, show, typed
 from ui.settings.chapters import page
-from ui.showing.show import show
 from ui.text import Words
 
 

@@ -2,8 +2,8 @@
 
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import MODULES
-from ui.figures.runnable import Given
-from ui.model.at_hand import ModelAtHand
+from ui.figures import Given
+from ui.model import ModelAtHand
 from ui.reading.sequences import Sequences
 
 

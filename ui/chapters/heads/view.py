@@ -7,15 +7,10 @@ import torch
 from torch import Tensor
 
 from transformer_core import MultiHeadedAttention
-from ui.figures.board import Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Panel, runnable
 from ui.figures.formula import Cases, I, J, Matrix, by_cell, by_column
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page.section import Section
+from ui.section import Chapter, Section, provenance, show
 from ui.settings.fields import Settings, cell
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 HEADS, LENGTH, D_K = 2, 3, 4  # the notes' example has shape (1, 2, 3, 4)
 WAYS = ("transpose", "view")

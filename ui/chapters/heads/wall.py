@@ -10,19 +10,14 @@ from transformer_core import MultiHeadedAttention, Trace
 from ui.chapters.heads.programs import of_every_attention
 from ui.chapters.heads.values import every_head, values_of
 from ui.chapters.shared.attention_values import mask_of, names_of
+from ui.figures import Board, Figure, runnable
 from ui.figures.board import Cell
-from ui.figures.figure import Board, Figure
-from ui.figures.runnable import runnable
 from ui.figures.wall import BEFORE, HeadName, table, wall
-from ui.frame.chapter import Chapter
-from ui.model.recorded import recorded
-from ui.page import controls
+from ui.model import recorded
 from ui.page.folding import is_open, open_section
-from ui.page.predict import Choice
-from ui.page.section import Section, typed
+from ui.section import Chapter, Choice, Section, controls, show, typed
 from ui.settings.fields import Settings, cell, choice
 from ui.settings.kinds import KINDS
-from ui.showing.show import show
 from ui.text import Words
 
 AT_STOPS = (Choice("ask_copy", KINDS, right="cross"),)

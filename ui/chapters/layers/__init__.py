@@ -17,7 +17,7 @@ from ui.chapters.layers.training import TRAINING
 from ui.chapters.shared.attention_values import fields
 from ui.chapters.shared.difference import difference_from
 from ui.page.contents import Contents
-from ui.page.section import Section
+from ui.section import Section
 
 DIFFERENCE = difference_from("encoder.layers.0.sublayer.0.sum")
 DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(RATIO, FIRST, GAIN, LINEAR))

@@ -6,19 +6,9 @@ import numpy as np
 import streamlit as st
 
 from transformer_core.experiments.depth import Init, LayerGradients, gradient_norms
-from ui.figures.board import Panel
-from ui.figures.curves import TWO_COLORS
-from ui.figures.figure import Board, Figure
-from ui.figures.number import number
-from ui.figures.plotted import plotted
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice, predict
-from ui.page.section import Section
+from ui.figures import TWO_COLORS, Board, Figure, Panel, number, plotted, runnable
+from ui.section import Chapter, Choice, Section, controls, predict, provenance, show
 from ui.settings.fields import Settings, cell, choice, flag, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 DEEPEST = 12
 ARRANGEMENTS = {"pre": True, "post": False}

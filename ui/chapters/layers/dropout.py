@@ -6,18 +6,10 @@ import torch
 from transformer_core.dropout import drop, dropout_steps
 from ui.chapters.layers.places import Place, dimensions, tokens_in, trace_of, vector_grid
 from ui.chapters.shared.attention_programs import recording
-from ui.figures.board import Operand, Panel
-from ui.figures.curves import curves
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Given, Operand, Panel, curves, number, runnable
 from ui.figures.formula import I, J, Matrix, Number
-from ui.figures.number import number
-from ui.figures.runnable import Given, runnable
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Quantity, predict
-from ui.page.section import Section, typed
+from ui.section import Chapter, Quantity, Section, controls, predict, show, typed
 from ui.settings.fields import Settings, cell, real, whole, window
-from ui.showing.show import show
 
 PLACE = Place("encoder", 0, 0)
 BRANCH = f"{PLACE.path}.branch"

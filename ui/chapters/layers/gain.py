@@ -7,19 +7,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ui.figures.board import Panel
-from ui.figures.curves import TWO_COLORS
-from ui.figures.figure import Board, Figure
+from ui.figures import TWO_COLORS, Board, Figure, Panel, number, plotted, runnable
 from ui.figures.formula import I, J, Matrix, Number
-from ui.figures.number import number
-from ui.figures.plotted import plotted
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.section import Section
+from ui.section import Chapter, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, choice, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 OUTPUTS, INPUTS = 3, 5  # the notes' example
 WIDTH, VECTORS, DEPTH = 128, 256, 12  # of the stack in which sizes are measured

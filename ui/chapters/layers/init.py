@@ -7,16 +7,9 @@ import torch
 from torch import nn
 
 from transformer_core import make_model
-from ui.figures.curves import TWO_COLORS
-from ui.figures.number import number
-from ui.figures.plotted import plotted
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.section import Section
+from ui.figures import TWO_COLORS, number, plotted, runnable
+from ui.section import Chapter, Section, controls, provenance, show
 from ui.settings.fields import Settings, choice, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 BINS = 60
 

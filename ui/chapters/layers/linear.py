@@ -5,16 +5,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from ui.figures.board import Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Panel, runnable
 from ui.figures.formula import I, J, K, Matrix, total
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.section import Section
+from ui.section import Chapter, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 ROWS, INPUTS, OUTPUTS = 128, 20, 30  # the notes' example
 SHOWN = 8  # rows of the batch at a time

@@ -21,17 +21,11 @@ from ui.chapters.layers.places import (
     vector_grid,
 )
 from ui.chapters.shared.attention_programs import recording
-from ui.figures.board import Operand, Panel, nearest
-from ui.figures.curves import TWO_COLORS, Dots, curves
-from ui.figures.figure import Board, Figure
+from ui.figures import TWO_COLORS, Board, Dots, Figure, Operand, Panel, curves, number
+from ui.figures.board import nearest
 from ui.figures.formula import Formula, I, J, K, Matrix, relu, total
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice, predict
-from ui.page.section import Section, typed
+from ui.section import Chapter, Choice, Section, controls, predict, show, typed
 from ui.settings.fields import Settings, cell, choice, whole, window
-from ui.showing.show import show
 from ui.theme import css
 
 SHOWN = 256  # neurons side by side

@@ -11,17 +11,11 @@ from transformer_core import LayerNorm, Trace, layer_norm_steps
 from transformer_core.layer_norm import LayerNormSteps, torch_layer_norm_steps
 from ui.chapters.layers.places import Place, columns, dimensions, place_control, tokens_in, trace_of, vector_grid
 from ui.chapters.shared.attention_programs import recording
-from ui.figures.board import Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Panel, number
 from ui.figures.formula import Formula, J, Matrix, Named, Number, by_row
-from ui.figures.number import number
 from ui.figures.paper import layer_norm, mean_and_spread
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.lecture import through
-from ui.page.section import Section, typed
+from ui.section import Chapter, Section, controls, show, through, typed
 from ui.settings.fields import Settings, cell, choice, whole, window
-from ui.showing.show import show
 
 FORMULAS = ("notes", "torch", "difference")
 EPS = {"notes": 1e-6, "torch": 1e-5}  # each formula with the eps it comes with

@@ -5,9 +5,8 @@ from typing import Any
 
 from transformer_core import PAD, EncoderDecoder, Trace
 from ui.chapters.shared.tensors import SUBLAYERS
-from ui.frame.chapter import Chapter
-from ui.model.recorded import recorded
-from ui.page import controls
+from ui.model import recorded
+from ui.section import Chapter, controls
 
 SHOWN_DIMENSIONS = 64  # columns side by side
 

@@ -9,14 +9,9 @@ from transformer_core.layer_norm import torch_layer_norm_steps
 from ui.chapters.layers.norm import ratio
 from ui.chapters.layers.places import trace_of
 from ui.chapters.shared.attention_programs import recording
-from ui.figures.curves import TWO_COLORS, Dots, curves
-from ui.figures.figure import Figure
-from ui.figures.runnable import Given, runnable
-from ui.frame.chapter import Chapter
-from ui.page.predict import Quantity, predict
-from ui.page.section import Section, typed
+from ui.figures import TWO_COLORS, Dots, Figure, Given, curves, runnable
+from ui.section import Chapter, Quantity, Section, predict, show, typed
 from ui.settings.fields import Settings
-from ui.showing.show import show
 
 X = "encoder.layers.0.sublayer.0.input"
 ASK_NORM = Quantity("ask_norm", 2**-0.5, {"ask_norm.wrong.biased": 1.0, "ask_norm.wrong.variance": 0.5})

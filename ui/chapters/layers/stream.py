@@ -9,17 +9,10 @@ from transformer_core.residual import stream_norms
 from ui.chapters.layers.places import token_rows, tokens_in, trace_of
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.tensors import SUBLAYERS
-from ui.figures.board import Operand, Panel
-from ui.figures.curves import TWO_COLORS, curves
-from ui.figures.figure import Board, Figure
+from ui.figures import TWO_COLORS, Board, Figure, Given, Operand, Panel, curves, number, runnable
 from ui.figures.formula import Cases, I, K, Matrix, by_column, root, total
-from ui.figures.number import number
-from ui.figures.runnable import Given, runnable
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.section import Section, typed
+from ui.section import Chapter, Section, controls, show, typed
 from ui.settings.fields import Settings, cell, choice
-from ui.showing.show import show
 
 SYMBOLS = {"after": ("|x|", "x"), "added": ("|Δx|", "Δx")}  # by panel: of the lengths, and of the vectors
 

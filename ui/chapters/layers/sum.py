@@ -6,13 +6,10 @@ import streamlit as st
 from transformer_core import SublayerConnection
 from ui.chapters.layers.places import dimensions, place_control, tokens_in, trace_of, vector_grid
 from ui.chapters.shared.attention_programs import recording
-from ui.figures.board import Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, J, Matrix
-from ui.frame.chapter import Chapter
-from ui.page.section import Section, typed
+from ui.section import Chapter, Section, show, typed
 from ui.settings.fields import Settings, cell, whole, window
-from ui.showing.show import show
 
 PANELS = {"x": ("input", "x"), "branch": ("branch", "Δx"), "sum": ("sum", "x′")}  # what is recorded, and its symbol
 

@@ -9,13 +9,9 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
 from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab, trained_again
-from ui.figures.curves import TWO_COLORS
-from ui.figures.number import number
-from ui.figures.plotted import plotted
-from ui.frame.chapter import Chapter
-from ui.page.section import Section
+from ui.figures import TWO_COLORS, number, plotted
+from ui.section import Chapter, Section, show
 from ui.settings.fields import flag, whole
-from ui.showing.show import show
 
 STEPS = 200
 WARMUP = 50

@@ -9,7 +9,7 @@ from ui.chapters.loss.story import STORY
 from ui.chapters.loss.targets import TARGETS
 from ui.chapters.shared.difference import difference_from
 from ui.page.contents import Contents
-from ui.page.section import Section
+from ui.section import Section
 
 MISREAD: Section[Any] = Section("misread", text="text")
 DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(MISREAD, RANDOM))

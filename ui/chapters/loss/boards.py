@@ -5,9 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from ui.figures.board import Operand, Panel
+from ui.figures import Board, Operand, Panel
 from ui.figures.few import Few
-from ui.figures.figure import Board
 from ui.figures.formula import Cases, I, J, K, Matrix, Number, by_cell, by_column, by_row, exp, ln, total
 
 

@@ -11,18 +11,14 @@ from torch import Tensor
 from transformer_core import PAD, LabelSmoothing, divergence_terms, smoothed_targets
 from ui.chapters.loss.boards import divergence_board, target_panel
 from ui.chapters.shared.model_program import model_snippet
+from ui.figures import Figure, number
 from ui.figures.few import Few
-from ui.figures.figure import Figure
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.model.answer import answer
+from ui.model import answer
 from ui.model.recorded import forward
-from ui.page import controls
-from ui.page.section import Section
 from ui.page.typed import sequence
+from ui.section import Chapter, Section, controls, show
 from ui.settings.fields import Settings, cell, real
 from ui.settings.frame import Frame
-from ui.showing.show import show
 
 WIDEST = 20  # tokens of a vocabulary that is drawn whole
 LIKELY = 3  # tokens that are drawn of a longer one although no answer asks for them

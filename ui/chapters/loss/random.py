@@ -10,14 +10,9 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from transformer_core.training.run import TrainingRun
 from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab, trained_again
-from ui.figures.curves import TWO_COLORS, curves
-from ui.figures.figure import Figure
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.page.predict import Choice, predict
-from ui.page.section import Section
+from ui.figures import TWO_COLORS, Figure, curves, number
+from ui.section import Chapter, Choice, Section, predict, show
 from ui.settings.fields import whole
-from ui.showing.show import show
 from ui.theme import css
 
 LEARNED = Choice("learned", ("rule", "heart", "nothing"), right="heart")

@@ -6,16 +6,9 @@ import numpy as np
 
 from transformer_core import noam_rate
 from ui.chapters.shared.draw_one import draw_one
-from ui.figures.number import number
-from ui.figures.plotted import plotted
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice
-from ui.page.section import Section
+from ui.figures import number, plotted, runnable
+from ui.section import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, real, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 from ui.theme import css
 
 LAST, PARTS = 20_000, 399  # step, and into how many parts the way there is cut

@@ -7,17 +7,11 @@ import torch
 
 from transformer_core import PAD, smoothed_targets
 from ui.chapters.loss.boards import target_panel
-from ui.figures.figure import Board, Figure
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice
-from ui.page.section import Section
+from ui.figures import Board, Figure, runnable
 from ui.page.typed import LONGEST
 from ui.reading.sequence import NotASequence, numbers
+from ui.section import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, real, text, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 from ui.text import Words
 
 ASK_SHARE = Choice("ask_share", ("others", "padding", "likely"), right="others")

@@ -10,11 +10,9 @@ from torch import Tensor
 
 from transformer_core import PAD, START, EncoderDecoder, greedy_decode, intervene, padding_mask
 from ui.chapters.shared.reference import task_of
-from ui.frame.chapter import Chapter
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import made
+from ui.model import ModelAtHand, made
 from ui.page.inquiry import Inquiry, Version, first_of
-from ui.page.predict import Choice
+from ui.section import Chapter, Choice
 from ui.text import is_han
 
 ENCODER = Choice("ask_encoder", ("turns", "once", "words"), right="once")

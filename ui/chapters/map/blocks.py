@@ -14,16 +14,14 @@ from ui.chapters.map.figures.figure_one_blocks import Block
 from ui.chapters.map.parameters import blocks_table
 from ui.chapters.map.play import play, written_by
 from ui.chapters.shared.model_program import model_snippet
-from ui.figures.figure import Figure
-from ui.frame.chapter import Chapter
+from ui.figures import Figure
 from ui.frame.fragment import run_page
 from ui.page.inquiry import inquire
-from ui.page.section import Section
 from ui.page.typed import sequence
 from ui.reading.sequence import pieces
+from ui.section import Chapter, Section, show
 from ui.settings.chapters import STORIES
 from ui.settings.frame import Frame
-from ui.showing.show import show
 
 DOORS = {"head": "attention", "train": "training", "notes": "tokens"}
 

@@ -13,11 +13,10 @@ from ui.chapters.map.figures.written import Column, written
 from ui.chapters.map.play import ATTENTION, Play
 from ui.chapters.map.tale import tale, unread
 from ui.chapters.shared.forward.stops import stops
-from ui.figures.figure import Drawing
+from ui.figures import Drawing, percent
 from ui.figures.markup import Markup
-from ui.figures.number import percent
-from ui.frame.chapter import Chapter
-from ui.model.at_hand import ModelAtHand
+from ui.model import ModelAtHand
+from ui.section import Chapter
 
 SEEN = 0.005  # a probability below this is not listed beside the likeliest
 LABELS = ("times", "inputs", "outputs", "probabilities", "alt")

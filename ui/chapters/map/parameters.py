@@ -9,10 +9,8 @@ from transformer_core import EncoderDecoder
 from transformer_core.experiments.parameter_count import PAPER, PAPER_VOCAB, of_the_paper, per_block, per_part
 from ui.chapters.map.figures.model_scale import Drawn, millions, scale_drawing
 from ui.chapters.shared.model_program import model_snippet
-from ui.figures.figure import Drawing, Figure
-from ui.frame.chapter import Chapter
-from ui.page.section import Section
-from ui.showing.show import show
+from ui.figures import Drawing, Figure
+from ui.section import Chapter, Section, show
 from ui.showing.table import table
 
 COLORS = {"embeddings": "value", "encoder": "encoder", "decoder": "decoder", "generator": "chosen"}

@@ -8,9 +8,7 @@ import numpy as np
 from transformer_core import Trace
 from ui.chapters.map.figures.figure_one_blocks import Block
 from ui.chapters.map.figures.thumbnail import Thumbnail, thumbnail
-from ui.model.answer import said
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import made, recorded
+from ui.model import ModelAtHand, made, recorded, said
 
 ATTENTION = ("encoder", "masked", "cross")  # blocks, by their keys
 

@@ -16,10 +16,10 @@ from transformer_core.tasks import Letters, OwnPairs, Vocabulary
 from ui.chapters.map.collecting import Link, clarity, most_between, strongest
 from ui.chapters.map.figures.figure_one_blocks import Block
 from ui.chapters.map.play import Play
+from ui.figures import percent
 from ui.figures.markup import Markup, element, glossed, joined
-from ui.figures.number import percent
-from ui.frame.chapter import Chapter
-from ui.model.at_hand import ModelAtHand
+from ui.model import ModelAtHand
+from ui.section import Chapter
 
 LISTED = 4  # unknown words that are named
 _TOKEN = re.compile("\ue000(encoder|decoder|wrong)\ue002([^\ue001]*)\ue001")

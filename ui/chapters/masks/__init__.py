@@ -16,7 +16,7 @@ from ui.chapters.masks.story import STORY
 from ui.chapters.masks.triu import TRIU
 from ui.chapters.shared.difference import difference_from
 from ui.page.contents import Contents
-from ui.page.section import Section
+from ui.section import Section
 
 DIFFERENCE = difference_from("decoder.layers.0.self_attn.weights")
 TRAPS: Section[Any] = Section("traps", look="open", text="text", parts=(READING, TRIU, CONVENTION, AXIS, SLICE, OWN))

@@ -10,16 +10,10 @@ from torch import Tensor
 from transformer_core import PAD, MultiHeadedAttention, padding_mask, record
 from transformer_core.masks import per_head
 from ui.chapters.masks.common import written
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import J, Matrix
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.lecture import through
-from ui.page.section import Section
+from ui.section import Chapter, Section, controls, provenance, show, through
 from ui.settings.fields import Settings, cell, choice, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 LENGTHS = (4, 2, 3, 1)  # all different, so that one sequence's mask cannot pass for another's
 WIDTH = 4

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from torch import Tensor
 
 from transformer_core.attention import BLOCKED
-from ui.figures.board import Panel
+from ui.figures import Panel
 from ui.figures.formula import Cases, Formula, I, J, K, Number, by_row, exp, total
 
 LOOK_AHEAD = J.at_most(I)

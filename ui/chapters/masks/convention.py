@@ -7,15 +7,10 @@ import torch
 from transformer_core import valid_pairs
 from ui.chapters.masks.printed import PRINTED, OfPrinted, printed_mask
 from ui.chapters.shared.pairs import numbered, pairs
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Operand, Panel, runnable
 from ui.figures.formula import I, J, Matrix
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page.section import Section
+from ui.section import Chapter, Section, provenance, show
 from ui.settings.fields import cell
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 LENGTHS, WIDTH = (2, 4), 5  # the notes'
 

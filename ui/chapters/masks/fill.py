@@ -17,19 +17,12 @@ from ui.chapters.masks.padding import Both, chosen_sequences, names_of
 from ui.chapters.masks.rows import Rows
 from ui.chapters.masks.scores import Scores, model_scores
 from ui.chapters.shared.pairs import numbered, pairs
-from ui.figures.board import Operand
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Operand, number
 from ui.figures.formula import Choose, I, J, Matrix
-from ui.figures.number import number
 from ui.figures.paper import softmax
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice, predict
-from ui.page.section import Section
 from ui.reading.whole_numbers import NotNumbers
+from ui.section import Chapter, Choice, Section, controls, predict, provenance, show
 from ui.settings.fields import Settings, cell, choice
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 # What overwrites a blocked score, in formulas and for float32.
 FILLS = {

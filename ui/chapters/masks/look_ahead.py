@@ -5,17 +5,12 @@ import streamlit as st
 from transformer_core import subsequent_mask
 from ui.chapters.masks.common import LOOK_AHEAD
 from ui.chapters.shared.pairs import numbered, pairs
-from ui.figures.figure import Board, Figure
-from ui.frame.chapter import Chapter
-from ui.model.answer import answer
-from ui.page import controls
-from ui.page.predict import Choice, Quantity, predict
-from ui.page.section import Section
+from ui.figures import Board, Figure
+from ui.model import answer
 from ui.page.typed import typed
+from ui.section import Chapter, Choice, Quantity, Section, controls, predict, provenance, show
 from ui.settings.fields import Settings, cell, formerly, whole
 from ui.settings.frame import Frame
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 UNHIDDEN = Choice("unhidden", ("nothing", "copies", "order", "slow"), right="copies")
 SIZE = 8  # positions of the mask that is asked about

@@ -4,15 +4,10 @@ import torch
 
 from transformer_core import PAD, create_masks, query_row_mask, subsequent_mask
 from ui.chapters.masks.common import LOOK_AHEAD
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, Matrix
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.section import Section
+from ui.section import Chapter, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 BATCH, LENGTH, VOCAB = 32, 100, 10_000  # the notes' training loop; the last token of a target is only an answer
 

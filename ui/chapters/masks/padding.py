@@ -14,18 +14,12 @@ from transformer_core.tasks.padding import pad_sequences, random_sequences
 from ui.canvas.matrix import LabelClick
 from ui.chapters.masks.common import LOOK_AHEAD, written
 from ui.chapters.shared.pairs import pairs
-from ui.figures.board import Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, J, Matrix
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice
-from ui.page.section import Section
 from ui.page.typed import OFFERED
 from ui.reading.whole_numbers import NotNumbers, whole_numbers
+from ui.section import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, by_click, cell, flag, text, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 VOCAB = 8  # the notes' vocabulary: tokens 1…7 and the padding
 MOST_SEQUENCES = 4

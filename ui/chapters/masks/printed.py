@@ -7,14 +7,10 @@ import torch
 from transformer_core import valid_pairs
 from ui.chapters.masks.fill import NOTES_LENGTHS, NOTES_SCORES
 from ui.chapters.shared.pairs import numbered, pairs
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, Matrix
-from ui.frame.chapter import Chapter
-from ui.page.predict import Choice, predict
+from ui.section import Chapter, Choice, predict, provenance, show
 from ui.settings.fields import Settings, cell
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 LONGEST, WIDTH = max(NOTES_LENGTHS), NOTES_SCORES.size(-1)
 PRINTED_MASK = torch.tensor(  # as the notes print it, 1 = True = blocked

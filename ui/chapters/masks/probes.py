@@ -7,22 +7,14 @@ from transformer_core import EncoderDecoder, Trace
 from transformer_core.experiments.probes import CausalityProbe, PaddingProbe, causality_probe, padding_probe
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.pairs import numbered
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import CELL, Formula, I, K, Matrix, absolute, largest
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment
-from ui.model.answer import answer
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import measured
-from ui.page import controls
-from ui.page.predict import Choice, predict
-from ui.page.section import Section
+from ui.model import ModelAtHand, answer, measured
 from ui.page.typed import sequence
+from ui.section import Chapter, Choice, Section, controls, predict, show
 from ui.settings.fields import Settings, cell, flag, whole
 from ui.settings.frame import Frame
-from ui.showing.show import show
 
 LONGEST = 20  # tokens; the causality probe runs the decoder on one changed copy for each
 

@@ -7,15 +7,10 @@ from transformer_core.attention import BLOCKED
 from transformer_core.softmax import masked_softmax
 from ui.chapters.masks.common import LOOK_AHEAD, shares, weighted
 from ui.chapters.shared.pairs import numbered, pairs
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure
 from ui.figures.formula import I, J, K, Matrix
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.lecture import through
-from ui.page.section import Section
+from ui.section import Chapter, Section, controls, provenance, show, through
 from ui.settings.fields import Settings, cell, choice
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 READ = 5  # positions of the mask
 

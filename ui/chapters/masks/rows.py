@@ -10,16 +10,11 @@ from ui.chapters.masks.common import LOOK_AHEAD, shares, weighted, written
 from ui.chapters.masks.padding import Both, chosen_sequences, names_of
 from ui.chapters.masks.scores import Scores, model_scores
 from ui.chapters.shared.pairs import pairs
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import I, J, K, Matrix, exp
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.section import Section
 from ui.reading.whole_numbers import NotNumbers
+from ui.section import Chapter, Section, controls, show
 from ui.settings.fields import Settings, cell, flag, whole
-from ui.showing.show import show
 
 VERSIONS = {"columns": target_mask, "rows": query_row_mask}
 

@@ -5,11 +5,10 @@ from typing import NamedTuple
 from torch import Tensor
 
 from transformer_core import START
-from ui.figures.board import Operand
+from ui.figures import Operand
 from ui.figures.formula import Formula, I, J, Matrix
 from ui.figures.paper import product, scaled
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import recorded
+from ui.model import ModelAtHand, recorded
 
 
 class Scores(NamedTuple):

@@ -9,15 +9,10 @@ from transformer_core.masks import sliced
 from transformer_core.softmax import masked_softmax
 from ui.chapters.masks.common import LOOK_AHEAD, shares, weighted
 from ui.chapters.shared.pairs import numbered, pairs
-from ui.figures.board import Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, J, K, Matrix
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.section import Section
+from ui.section import Chapter, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 
 class Slice(Settings):

@@ -5,14 +5,10 @@ import numpy as np
 from transformer_core import subsequent_mask
 from ui.chapters.masks.common import written
 from ui.chapters.shared.pairs import numbered
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, Matrix, Number
-from ui.frame.chapter import Chapter
-from ui.page.section import Section
+from ui.section import Chapter, Section, provenance, show
 from ui.settings.fields import Settings, cell
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 EXAMPLE = np.arange(1, 13).reshape(4, 3)
 DIAGONALS = (-1, 0, 1)

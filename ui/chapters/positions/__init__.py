@@ -14,7 +14,7 @@ from ui.chapters.positions.sum import SUM
 from ui.chapters.positions.wavelengths import WAVELENGTHS
 from ui.chapters.shared.difference import difference_from
 from ui.page.contents import Contents
-from ui.page.section import Section
+from ui.section import Section
 
 DIFFERENCE = difference_from("src_embed.1.output")
 DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(FORMS, LAYOUTS, FROZEN))

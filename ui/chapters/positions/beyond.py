@@ -9,15 +9,11 @@ from transformer_core import EncoderDecoder
 from transformer_core.experiments.lengths import length_score
 from ui import address
 from ui.chapters.shared.model_program import model_snippet
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, Matrix, Number, by_cell
-from ui.frame.chapter import Chapter
-from ui.model.recorded import made
-from ui.page.predict import Choice, predict
-from ui.page.section import Section
+from ui.model import made
+from ui.section import Chapter, Choice, Section, predict, show
 from ui.settings.fields import Settings, cell
-from ui.showing.show import show
 
 BEFORE, AFTER = 1, 4  # lengths below and above the longest of the training that are measured
 MOST, LEAST = 1000, 20  # sequences per length

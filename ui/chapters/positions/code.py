@@ -5,17 +5,11 @@ import streamlit as st
 
 from transformer_core.positions import position_steps
 from ui.chapters.positions.values import EVEN, code_panel, make_even
-from ui.figures.curves import curves, tint
-from ui.figures.figure import Board, Figure
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice
-from ui.page.section import Section
+from ui.figures import Board, Figure, curves, runnable
+from ui.figures.curves import tint
 from ui.reading.whole_numbers import NotNumbers, whole_numbers
+from ui.section import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, real, text, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 MOST_CURVES = 8
 

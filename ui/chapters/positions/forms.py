@@ -8,17 +8,10 @@ from torch import Tensor
 
 from transformer_core.positions import concatenated, direct_frequencies, frequencies, position_code
 from ui.chapters.positions.values import EVEN, code_panel, make_even
-from ui.figures.curves import curves
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, curves, number, runnable
 from ui.figures.formula import I, Matrix, by_column
-from ui.figures.number import number
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.section import Section
+from ui.section import Chapter, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 LAYOUT_LENGTH, LAYOUT_D = 24, 16
 WAYS = ("exp_32", "direct_32", "exp_64")

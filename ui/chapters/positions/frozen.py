@@ -7,15 +7,10 @@ from torch import Tensor, nn
 
 from transformer_core.positions import direct_frequencies, position_code
 from ui.chapters.positions.values import code_panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, number, runnable
 from ui.figures.formula import I, J, Matrix
-from ui.figures.number import number
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page.section import Section
+from ui.section import Chapter, Section, provenance, show
 from ui.settings.fields import Settings, cell
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 LENGTH, D_MODEL = 5, 16  # the notes'
 

@@ -9,20 +9,13 @@ from torch import Tensor
 from transformer_core import EncoderDecoder, Trace
 from transformer_core.positions import order_gap
 from ui.chapters.shared.model_program import model_snippet
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import I, J, Matrix
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import measured
-from ui.page import controls
-from ui.page.predict import Choice, predict
-from ui.page.section import Section
+from ui.model import ModelAtHand, measured
 from ui.page.typed import sequence
+from ui.section import Chapter, Choice, Section, controls, predict, show
 from ui.settings.fields import Settings, cell, whole
 from ui.settings.frame import Frame
-from ui.showing.show import show
 
 SHOWN = 24  # dimensions on screen
 

@@ -6,19 +6,10 @@ from torch import Tensor
 
 from transformer_core.positions import position_code, product_at_distance
 from ui.chapters.positions.values import EVEN, code_panel, make_even
-from ui.figures.board import Panel, scale_of
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Panel, number, plotted, runnable, scale_of
 from ui.figures.formula import I, J, K, Matrix, total
-from ui.figures.number import number
-from ui.figures.plotted import plotted
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice
-from ui.page.section import Section
+from ui.section import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 PERIOD = 8  # positions after which a code with orthogonal columns begins anew
 

@@ -6,18 +6,10 @@ import torch
 from transformer_core.positions import frequencies, position_code, shift_rotation
 from ui.chapters.positions.figures.clocks import clocks
 from ui.chapters.positions.values import EVEN, angle, entry, make_even
-from ui.figures.board import Panel
-from ui.figures.figure import Board, Drawing, Figure
+from ui.figures import Board, Drawing, Figure, Panel, number, runnable
 from ui.figures.formula import Cases, Formula, I, K, Matrix, Number, by_cell, by_row, cos, sin, total
-from ui.figures.number import number
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice, predict
-from ui.page.section import Section
+from ui.section import Chapter, Choice, Section, controls, predict, provenance, show
 from ui.settings.fields import Settings, cell, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 CHECKED = 1000  # positions over which the residual is measured
 

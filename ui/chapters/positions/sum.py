@@ -10,18 +10,12 @@ from transformer_core import PositionalEncoding, record
 from ui.chapters.positions.values import code_panel
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.repeated_word import suit
-from ui.figures.board import Operand, Panel, scale_of
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Operand, Panel, number, scale_of
 from ui.figures.formula import Cases, Formula, I, Index, J, K, Matrix, Named, Number, by_cell, root, total
-from ui.figures.number import number
 from ui.figures.paper import embedded
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice
-from ui.page.section import Section
 from ui.reading.sequence import NotASequence, parse
+from ui.section import Chapter, Choice, Section, controls, show
 from ui.settings.fields import Settings, cell, real, text, whole
-from ui.showing.show import show
 from ui.text import Words
 
 LONGEST = 16

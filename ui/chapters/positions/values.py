@@ -6,9 +6,9 @@ import numpy as np
 import streamlit as st
 
 from transformer_core.positions import BASE
-from ui.figures.board import Panel
+from ui.figures import Panel
 from ui.figures.formula import Formula, I, Number, by_column, cos, sin
-from ui.frame.chapter import Chapter
+from ui.section import Chapter
 
 SMALLEST = 2  # d_model: one sine and its cosine
 EVEN = {"low": SMALLEST, "step": 2}  # of its sliders

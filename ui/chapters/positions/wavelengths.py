@@ -7,17 +7,9 @@ import numpy as np
 from transformer_core.positions import wavelengths
 from ui.chapters.positions.values import EVEN, make_even
 from ui.chapters.shared.draw_one import draw_one
-from ui.figures.curves import curves
-from ui.figures.figure import Figure
-from ui.figures.number import number
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Quantity, predict
-from ui.page.section import Section
+from ui.figures import Figure, curves, number, runnable
+from ui.section import Chapter, Quantity, Section, controls, predict, provenance, show
 from ui.settings.fields import Settings, real, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 D_MODEL, BASE = 4, 10000.0  # that are asked about
 SLOWEST = Quantity(

@@ -17,9 +17,8 @@ from transformer_core.layer_norm import layer_norm_steps
 from transformer_core.loss import smoothed_targets
 from transformer_core.softmax import softmax_jacobian, softmax_steps
 from ui.chapters.practice import programs
-from ui.figures.board import Panel
+from ui.figures import Panel, number
 from ui.figures.formula import Choose, I, J, K, Matrix, Number, by_cell, by_column, by_row, ln, root, total
-from ui.figures.number import number
 from ui.figures.paper import jacobian, mean_and_spread, product, scaled
 from ui.figures.paper import layer_norm as normalised
 from ui.figures.paper import softmax as shares

@@ -13,14 +13,11 @@ from transformer_core.exercises.faults.seeds import FAULTS, drawn, fault_of, spo
 from transformer_core.exercises.faults.weights import norms
 from ui.chapters.shared.forward.stops import stops
 from ui.chapters.shared.model_program import model_snippet
-from ui.figures.board import Panel
-from ui.figures.figure import Board, Figure
-from ui.frame.chapter import Chapter
-from ui.model.answer import answer
-from ui.model.at_hand import ModelAtHand
+from ui.figures import Board, Figure, Panel
+from ui.model import ModelAtHand, answer, measured
 from ui.model.hidden import source_of
-from ui.model.recorded import measured
 from ui.reading.sequence import parse
+from ui.section import Chapter
 from ui.settings.fields import Settings, cell
 
 WIDE = 24  # columns of a matrix beside which another one has no room

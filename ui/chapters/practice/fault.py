@@ -8,20 +8,17 @@ from transformer_core.exercises.faults.evidence import against
 from transformer_core.exercises.faults.seeds import FAULTS, MOST
 from ui import address
 from ui.chapters.practice.clues import Clues, OfEvidence, clues_of, evidence
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
+from ui.figures import number
 from ui.frame.gathered import gather
 from ui.frame.menu import title
-from ui.model.answer import answer, said
-from ui.model.at_hand import ModelAtHand
+from ui.model import ModelAtHand, answer, said
 from ui.model.hidden import seed_of, source_of
 from ui.model.shipped import FILES, shipped
-from ui.page.section import Section
 from ui.page.sections import alone
+from ui.section import Chapter, Section, show
 from ui.settings.chapters import page
 from ui.settings.fields import flag, reply, whole, with_replies
 from ui.settings.frame import Frame
-from ui.showing.show import show
 
 TYPED = "practice.fault.number"  # the field for the number of a fault
 DIGITS = 3

@@ -14,8 +14,7 @@ from ui.chapters.practice.mend import Mend
 from ui.chapters.practice.told import title, worth
 from ui.chapters.practice.worksheet import Worksheet
 from ui.frame import gathered
-from ui.frame.chapter import Chapter
-from ui.page.section import Section
+from ui.section import Chapter, Section
 from ui.text import LITERAL
 
 FILE = "labsheet.html"

@@ -11,17 +11,11 @@ from transformer_core.exercises.parsons.assembly import Assembly, checked, read,
 from transformer_core.exercises.parsons.judge import Verdict, judge
 from transformer_core.exercises.parsons.puzzle import Distractor, Puzzle
 from ui.canvas.mend import mend as bench
-from ui.figures.figure import Drawing, Figure
+from ui.figures import Drawing, Figure, number
 from ui.figures.markup import Markup, element
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
 from ui.frame.gathered import gather
-from ui.page import controls
-from ui.page.predict import Choice
-from ui.page.section import Section
+from ui.section import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, by_click, choice, replies, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 from ui.text import Typed, Words
 
 WORDS = ("program", "pool", "empty", "hint", "less", "more", "line", "at", "out")

@@ -8,10 +8,9 @@ from transformer_core.exercises.worksheet import TASKS
 from transformer_core.exercises.worksheet.exercise import Exercise
 from ui import address
 from ui.frame import classroom
-from ui.frame.chapter import Chapter
-from ui.page import controls
 from ui.page.exercise import Exercised
-from ui.page.predict import Quantity, for_the_class, predict
+from ui.page.predict import for_the_class
+from ui.section import Chapter, Quantity, controls, predict
 from ui.settings.fields import by_click, choice, whole
 
 

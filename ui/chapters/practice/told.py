@@ -16,9 +16,8 @@ from transformer_core.exercises.worksheet import TASKS
 from transformer_core.labsheet.sheet import Claim, Entry, Table
 from ui.chapters.practice.boards import BOARDS
 from ui.chapters.practice.mend import sentence
-from ui.figures.board import Panel
+from ui.figures import Panel, number, percent
 from ui.figures.markup import Markup, element
-from ui.figures.number import number, percent
 from ui.text import Words
 
 SIGNS = {"right": "✓", "slip": "✗", "wrong": "✗", "unread": "?"}

@@ -7,14 +7,11 @@ import streamlit as st
 from transformer_core.exercises.worksheet.exercise import SEEDS, Exercise
 from ui.chapters.practice.boards import BOARDS
 from ui.chapters.practice.one_blank import BLANK, Asked, asked_alone, numbers, offer
-from ui.figures.figure import Board, Figure
-from ui.frame.chapter import Chapter
+from ui.figures import Board, Figure
 from ui.frame.gathered import gather
-from ui.page import controls
 from ui.page.exercise import exercise
-from ui.page.section import Section
+from ui.section import Chapter, Section, controls, show
 from ui.settings.fields import cell
-from ui.showing.show import show
 
 GIVEN = ("sheet_task", "sheet_seed")
 

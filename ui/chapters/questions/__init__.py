@@ -5,10 +5,9 @@ from typing import Any
 
 import streamlit as st
 
-from ui.frame.chapter import Chapter
 from ui.frame.menu import anchor, title
 from ui.page.contents import Contents
-from ui.page.section import Section
+from ui.section import Chapter, Section
 from ui.settings.chapters import PARTS, QUESTIONS
 from ui.settings.questions import ASKED, Question
 from ui.text import Words

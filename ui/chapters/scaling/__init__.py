@@ -10,7 +10,7 @@ from ui.chapters.scaling.steps import STEPS
 from ui.chapters.scaling.story import STORY
 from ui.chapters.scaling.warm import WARM
 from ui.page.contents import Contents
-from ui.page.section import Section
+from ui.section import Section
 
 DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(SELF, NOTES))
 CONTENTS = Contents("scaling", (STORY, STEPS, SIZE, RUN, WARM, DEEPER))

@@ -8,14 +8,11 @@ from torch import Tensor
 from transformer_core import SoftmaxSteps, softmax_steps
 from transformer_core.experiments.score_size import SampledProducts, sampled_products
 from ui.chapters.shared.pairs import numbered, pairs
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Given, Operand, Panel, runnable
 from ui.figures.formula import CELL, I, J, Matrix
 from ui.figures.paper import product, scaled, softmax
-from ui.figures.runnable import Given, runnable
-from ui.frame.chapter import Chapter
+from ui.section import Chapter, show
 from ui.settings.fields import Settings, cell
-from ui.showing.show import show
 
 SHOWN = 4  # queries
 END = 8.0  # of the colours of all scores: eight standard deviations of q·k / √d_k, one of q·k where d_k is 64

@@ -4,18 +4,11 @@ import numpy as np
 import torch
 
 from transformer_core import SoftmaxSteps, softmax_jacobian, softmax_steps
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Operand, Panel, number, runnable
 from ui.figures.formula import I, J, Matrix
-from ui.figures.number import number
 from ui.figures.paper import jacobian, softmax
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page.predict import Choice, predict
-from ui.page.section import Section
+from ui.section import Chapter, Choice, Section, predict, provenance, show
 from ui.settings.fields import Settings, cell
-from ui.showing.caption import provenance
-from ui.showing.show import show
 from ui.showing.table import table
 
 SCORES = (0.6052, -0.2023, -1.3294, -0.2546, 1.5445)

@@ -12,14 +12,9 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui.chapters.scaling import programs
 from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab
-from ui.figures.curves import Curves, curves
-from ui.figures.figure import Figure
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.page.predict import Choice
-from ui.page.section import Section
+from ui.figures import Curves, Figure, curves, number
+from ui.section import Chapter, Choice, Section, show
 from ui.settings.fields import choice, whole
-from ui.showing.show import show
 from ui.theme import css
 
 COLORS = {"scaled": "right", "plain": "wrong"}

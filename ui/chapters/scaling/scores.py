@@ -9,17 +9,15 @@ from transformer_core import PAD, START
 from ui.chapters.scaling import programs
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.attention_values import path
-from ui.figures.board import Operand
+from ui.figures import Operand, number
 from ui.figures.formula import Formula, I, Matrix
-from ui.figures.number import number
 from ui.figures.paper import product, scaled
-from ui.frame.chapter import Chapter
-from ui.model.recorded import recorded
-from ui.page import controls
+from ui.model import recorded
 from ui.page.typed import sequence, typed
 from ui.reading.mistyped import Mistyped
 from ui.reading.sequences import shifted
 from ui.reading.typed_numbers import numbers
+from ui.section import Chapter, controls
 from ui.settings.fields import Settings, choice, text, whole
 
 FEWEST, MOST = 2, 12

@@ -9,18 +9,11 @@ from transformer_core.experiments.score_size import drawn_embeddings
 from ui.chapters.scaling import programs
 from ui.chapters.scaling.size import Sampled
 from ui.chapters.shared.pairs import pairs
-from ui.figures.board import Operand
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Operand, number
 from ui.figures.formula import I, J, Matrix
-from ui.figures.number import number
 from ui.figures.paper import product, scaled, softmax
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice
-from ui.page.section import Section
+from ui.section import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, flag, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 TOKENS = (1, 2, 3, 4)  # four different ones, as in the notes
 VOCAB = 8

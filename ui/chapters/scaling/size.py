@@ -14,19 +14,11 @@ from transformer_core.experiments.score_size import (
     size_statistics,
 )
 from ui.chapters.scaling.few import SHOWN, OfFew, few
-from ui.figures.curves import Curves, curves
-from ui.figures.figure import Figure
-from ui.figures.number import number
-from ui.figures.runnable import Given, runnable
-from ui.frame.chapter import Chapter
+from ui.figures import Curves, Figure, Given, curves, number, runnable
 from ui.frame.fragment import fragment
-from ui.page import controls
-from ui.page.predict import Quantity, predict
-from ui.page.section import Section
+from ui.section import Chapter, Quantity, Section, controls, predict, provenance, show
 from ui.server.kept import kept
 from ui.settings.fields import Settings, by_click, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 from ui.theme import css
 
 COLORS = {"plain": "wrong", "scaled": "right"}  # without 1/√d_k, with it

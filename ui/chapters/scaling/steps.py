@@ -12,21 +12,12 @@ from transformer_core.experiments.score_size import sharpness
 from transformer_core.softmax import autograd_jacobian, jacobian_norm
 from ui.chapters.scaling import programs
 from ui.chapters.scaling.scores import OfScores, Scores, fields
-from ui.figures.board import Panel
-from ui.figures.curves import Curves, curves
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Curves, Figure, Given, Panel, curves, number, runnable
 from ui.figures.formula import I, K, Matrix, Named, Number, by_column, exp, largest, total
-from ui.figures.number import number
 from ui.figures.paper import jacobian
-from ui.figures.runnable import Given, runnable
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice
-from ui.page.section import Section
+from ui.section import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import cell, real
 from ui.settings.frame import Frame
-from ui.showing.caption import provenance
-from ui.showing.show import show
 from ui.theme import css
 
 WIDEST = 4.0  # times the largest score is the end of the colours: they stay where they are while the factor moves

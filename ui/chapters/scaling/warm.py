@@ -6,17 +6,12 @@ import torch
 
 from transformer_core.experiments.score_size import sharpness
 from ui.chapters.scaling.scores import OfScores, scores_of
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Given, Operand, Panel, runnable
 from ui.figures.formula import Cases, I, K, Matrix, by_row, ln, total
 from ui.figures.paper import softmax
-from ui.figures.runnable import Given, runnable
-from ui.frame.chapter import Chapter
-from ui.page.section import Section
+from ui.section import Chapter, Section, provenance, show
 from ui.settings.fields import Settings, cell
 from ui.settings.frame import Frame
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 TEMPERATURES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 

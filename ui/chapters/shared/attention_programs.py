@@ -2,7 +2,7 @@
 
 from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.model_program import model_snippet
-from ui.model.at_hand import ModelAtHand
+from ui.model import ModelAtHand
 from ui.reading.sequences import Sequences
 
 _MASKS = {"encoder": "padding_mask(src)[0]", "decoder": "target_mask(tgt)[0]", "cross": "padding_mask(src)[0]"}

@@ -7,12 +7,11 @@ import torch
 
 from transformer_core import PAD, Trace, padding_mask, softmax_steps, target_mask
 from transformer_core.attention import BLOCKED
-from ui.figures import stages
-from ui.figures.figure import Board
+from ui.figures import Board, stages
 from ui.figures.stages import Head, Names
-from ui.frame.chapter import Chapter
 from ui.page.typed import sequence
 from ui.reading.sequences import Sequences
+from ui.section import Chapter
 from ui.text import Words
 
 MODULES = {

@@ -8,7 +8,7 @@ import streamlit as st
 
 from ui import address
 from ui.chapters.shared.tensors import AROUND, LEVELS, NAMES, SYMBOLS, Place, catalogue, nearest, options, place
-from ui.frame.chapter import Chapter
+from ui.section import Chapter
 from ui.text import Words
 
 

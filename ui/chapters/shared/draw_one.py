@@ -5,8 +5,8 @@ from typing import Any
 import streamlit as st
 
 from ui import address
-from ui.frame.chapter import Chapter
 from ui.page.sections import alone
+from ui.section import Chapter
 from ui.settings.chapters import page
 from ui.text import Words
 

@@ -6,10 +6,9 @@ from typing import Any
 import streamlit as st
 
 from ui.canvas.matrix import LabelClick
-from ui.frame.chapter import Chapter
-from ui.page import controls
 from ui.reading.mistyped import Mistyped
 from ui.reading.sequence import NotASequence, tokens
+from ui.section import Chapter, controls
 from ui.settings.fields import Settings, formerly, text
 from ui.text import Words
 

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from ui.canvas.lines import Token
 from ui.chapters.shared.reference import reference_links
-from ui.figures.figure import Board, Drawing
+from ui.figures import Board, Drawing
 from ui.figures.lines import lines
 
 

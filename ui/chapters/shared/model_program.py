@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from transformer_core.training.config import TrainConfig
-from ui.model.at_hand import ModelAtHand
+from ui.model import ModelAtHand
 from ui.model.shipped import FILES
 
 SAVED_PAIRS = "open('pairs.tsv', encoding='utf-8').read()"  # a reader's own, as the chapter on training saves them

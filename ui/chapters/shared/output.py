@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from ui.figures.markup import Markup, element, glossed
-from ui.model.at_hand import ModelAtHand
+from ui.model import ModelAtHand
 
 
 def reads(at_hand: ModelAtHand, output: Sequence[int]) -> str:

@@ -12,10 +12,9 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui import address
 from ui.chapters.shared.model_program import config_source
-from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment
 from ui.frame.waiting import and_wait
-from ui.page import controls
+from ui.section import Chapter, controls
 from ui.server.kept import kept
 from ui.server.places import Refused
 from ui.server.records import Snapshot

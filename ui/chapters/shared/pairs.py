@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from ui.figures.board import Panel
-from ui.frame.chapter import Chapter
+from ui.figures import Panel
+from ui.section import Chapter
 
 
 def pairs(

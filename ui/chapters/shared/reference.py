@@ -7,7 +7,7 @@ from torch import Tensor
 from transformer_core.experiments.alignment import looks_at_reference
 from transformer_core.tasks import Copy, Task
 from ui.figures.lines import Reference
-from ui.model.at_hand import ModelAtHand
+from ui.model import ModelAtHand
 
 
 def task_of(at_hand: ModelAtHand) -> Task | None:

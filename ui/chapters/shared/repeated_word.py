@@ -5,7 +5,7 @@ from typing import Any
 from transformer_core.tasks import OwnPairs, Vocabulary
 from transformer_core.tasks.vocabulary import END
 from ui import address
-from ui.frame.chapter import Chapter
+from ui.section import Chapter
 
 SENTENCES = {  # no model was trained on any of them
     "translate en-zh": "this cat likes this doctor",

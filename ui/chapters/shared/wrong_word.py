@@ -7,7 +7,7 @@ from torch import Tensor
 
 from transformer_core import PAD, EncoderDecoder, padding_mask, target_mask
 from transformer_core.training.models import fresh_model
-from ui.model.at_hand import ModelAtHand
+from ui.model import ModelAtHand
 
 
 def early(at_hand: ModelAtHand, model: EncoderDecoder) -> EncoderDecoder:

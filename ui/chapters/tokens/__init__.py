@@ -11,7 +11,7 @@ from ui.chapters.tokens.sizes import SIZES
 from ui.chapters.tokens.story import STORY
 from ui.chapters.tokens.zero_row import ZERO
 from ui.page.contents import Contents
-from ui.page.section import Section
+from ui.section import Section
 
 DIFFERENCE = difference_from("src_embed.0.lut.weight")
 DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(PADDING, FOUR, ZERO, PRINTED))

@@ -10,20 +10,15 @@ from transformer_core.positions import position_table
 from ui.chapters.shared.pairs import numbered
 from ui.chapters.shared.repeated_word import suit
 from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, new_table, own_table
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, K, Matrix, absolute, largest
 from ui.figures.paper import embedded
-from ui.frame.chapter import Chapter
-from ui.model.at_hand import ModelAtHand
-from ui.page import controls
-from ui.page.predict import Choice, predict
-from ui.page.section import Section
+from ui.model import ModelAtHand
 from ui.reading.sequence import NotASequence
 from ui.reading.sequence import tokens as read
 from ui.reading.whole_numbers import NotNumbers, whole_numbers
+from ui.section import Chapter, Choice, Section, controls, predict, show
 from ui.settings.fields import Settings, cell, flag, text
-from ui.showing.show import show
 from ui.text import Words
 
 D_MODEL, VOCAB, SEED = 16, 10, 0

@@ -11,14 +11,12 @@ from transformer_core import Embeddings
 from transformer_core.tasks import Vocabulary
 from transformer_core.tasks.padding import pad_sequences, random_sequences
 from ui.chapters.shared.model_program import model_snippet
-from ui.frame.chapter import Chapter
-from ui.model.at_hand import ModelAtHand
-from ui.page import controls
+from ui.model import ModelAtHand
 from ui.page.typed import LONGEST, sequence
 from ui.reading.sequence import tokens as read
 from ui.reading.whole_numbers import NotNumbers, whole_numbers
+from ui.section import Chapter, controls, provenance
 from ui.settings.fields import Settings, choice, text, whole
-from ui.showing.caption import provenance
 
 FIVE = (4, 5, 8, 8, 1)
 MOST_SEQUENCES = 6

@@ -9,16 +9,12 @@ from transformer_core import Embeddings, record
 from transformer_core.tasks.padding import pad_sequences
 from ui.chapters.shared.pairs import numbered
 from ui.chapters.tokens.examples import SHOWN_DIMENSIONS, Example, OfExamples, five, lengths, typed
-from ui.figures.board import Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, J, Matrix
 from ui.figures.paper import embedded
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.section import Section
+from ui.section import Chapter, Section, controls, show
 from ui.settings.fields import cell, flag
 from ui.settings.frame import Frame
-from ui.showing.show import show
 
 EXAMPLES = {"typed": typed, "lengths": lengths, "five": five}
 MEANING = {"src": "encoder", "tgt": "decoder"}

@@ -8,18 +8,10 @@ from torch.nn.functional import pad
 
 from transformer_core.tasks.padding import pad_sequences, random_sequences
 from ui.chapters.shared.pairs import numbered
-from ui.figures.board import Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Panel, runnable
 from ui.figures.formula import Cases, I, J, Matrix, Number, by_cell
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.lecture import through
-from ui.page.predict import Choice, predict
-from ui.page.section import Section
+from ui.section import Chapter, Choice, Section, controls, predict, provenance, show, through
 from ui.settings.fields import Settings, cell, choice, whole
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 VOCAB = 8
 SIDES = ("left", "right", "top", "bottom")  # the order in which F.pad takes them for a matrix

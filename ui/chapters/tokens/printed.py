@@ -5,16 +5,10 @@ from functools import partial
 import numpy as np
 
 from ui.chapters.shared.pairs import numbered
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import I, J, Matrix
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.page.predict import Quantity, predict
-from ui.page.section import Section
+from ui.section import Chapter, Quantity, Section, predict, provenance, show
 from ui.settings.fields import Settings, cell
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 WIDTH = 16
 IDS = ((3, 4, 0, 0, 0), (2, 6, 7, 5, 0))

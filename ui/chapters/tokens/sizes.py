@@ -9,16 +9,9 @@ from torch import Tensor, nn
 from transformer_core import Embeddings, position_code
 from ui import theme
 from ui.chapters.shared.model_program import model_snippet
-from ui.figures.number import number
-from ui.figures.plotted import plotted
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice, predict
-from ui.page.section import Section
+from ui.figures import number, plotted, runnable
+from ui.section import Chapter, Choice, Section, controls, predict, provenance, show
 from ui.settings.fields import Settings, choice
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 D_MODELS = tuple(2**power for power in range(1, 10))
 VOCAB, LENGTH, SEED = 11, 10, 0

@@ -9,19 +9,11 @@ from torch import Tensor
 from transformer_core import Embeddings
 from ui.chapters.shared.pairs import numbered
 from ui.chapters.tokens.examples import seeded_embeddings
-from ui.figures.board import Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Panel, number, runnable
 from ui.figures.formula import I, J, K, Matrix, Number, by_row, total
-from ui.figures.number import number
 from ui.figures.paper import embedded
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice, predict
-from ui.page.section import Section
+from ui.section import Chapter, Choice, Section, controls, predict, provenance, show
 from ui.settings.fields import Settings, cell, flag
-from ui.showing.caption import provenance
-from ui.showing.show import show
 
 D_MODEL, VOCAB, SEED = 3, 10, 0
 TOKENS = (0, 2, 0, 5)  # the notes' example

@@ -9,8 +9,7 @@ from ui.chapters.shared.model_program import config_source
 from ui.chapters.training.controls import shown_run
 from ui.chapters.training.recipe import Recipe
 from ui.chapters.training.saved import room, saved_as
-from ui.frame.chapter import Chapter
-from ui.page.section import Section
+from ui.section import Chapter, Section
 from ui.server.seat import seat
 
 SCRIPT = """import torch

@@ -7,11 +7,10 @@ import streamlit as st
 from transformer_core.training.config import ConfigError, TrainConfig
 from ui.chapters.training.pairs import take_pairs
 from ui.chapters.training.recipe import AUTO, PAIRS, TASKS, Recipe, config_of, settings_of
+from ui.figures import number
 from ui.figures.markup import element
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.model.at_hand import ModelAtHand
-from ui.page import controls
+from ui.model import ModelAtHand
+from ui.section import Chapter, controls
 from ui.server.places import Refused
 from ui.server.seat import seat
 

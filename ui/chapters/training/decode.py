@@ -10,14 +10,12 @@ from ui.chapters.training.controls import shown_run
 from ui.chapters.training.figures.run import verdict
 from ui.chapters.training.recipe import Recipe
 from ui.chapters.training.values import pace
-from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment
-from ui.model.answer import said
-from ui.model.at_hand import ModelAtHand
-from ui.page.section import Section
+from ui.model import ModelAtHand, said
 from ui.page.typed import LONGEST, sequence, typed
 from ui.reading.gloss import glosses_for
 from ui.reading.sequence import example, parse
+from ui.section import Chapter, Section
 from ui.server.places import Refused
 from ui.server.seat import seat
 from ui.settings.frame import Frame

@@ -1,7 +1,7 @@
 """What a run is called beside others: its task, and what differs from the recipe that the task is learned with."""
 
 from transformer_core.training.config import TrainConfig
-from ui.figures.number import number
+from ui.figures import number
 from ui.text import Words
 
 UNSAID = (

@@ -17,12 +17,10 @@ from ui.chapters.training.race import known, race, told
 from ui.chapters.training.recipe import Recipe, Run
 from ui.chapters.training.steer import to_the_end
 from ui.chapters.training.values import pace
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
+from ui.figures import number
 from ui.frame.fragment import fragment
-from ui.page import controls
-from ui.page.predict import Choice, predict, reply_setting
-from ui.page.section import Section
+from ui.page.predict import reply_setting
+from ui.section import Chapter, Choice, Section, controls, predict
 from ui.server.earlier import Past
 from ui.server.seat import seat
 from ui.settings.composed import composed

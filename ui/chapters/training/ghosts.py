@@ -7,7 +7,7 @@ import numpy as np
 from transformer_core.training.config import TrainConfig
 from ui.chapters.training.differing import name_of
 from ui.chapters.training.figures.run import Curve, Ghost
-from ui.frame.chapter import Chapter
+from ui.section import Chapter
 from ui.server.seat import seat
 
 

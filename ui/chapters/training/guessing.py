@@ -8,10 +8,8 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from ui.chapters.training.controls import shown_run
 from ui.chapters.training.recipe import Recipe
-from ui.frame.chapter import Chapter
 from ui.page.inquiry import Inquiry, Version, inquire, ranked, short
-from ui.page.predict import Choice
-from ui.page.section import Section
+from ui.section import Chapter, Choice, Section
 
 GUESS = Choice("ask_guess", ("share", "log", "count"), right="log")
 SIZES = 12, 21, 30, 51, 101, 401  # of vocabularies

@@ -15,11 +15,8 @@ from transformer_core.training.run import TrainingRun
 from ui.chapters.training.controls import take
 from ui.chapters.training.pictures import program
 from ui.chapters.training.recipe import Recipe
-from ui.figures.curves import TWO_COLORS, curves
-from ui.figures.figure import Figure
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.showing.show import show
+from ui.figures import TWO_COLORS, Figure, curves, number
+from ui.section import Chapter, show
 
 SHOWN = """from transformer_core.training.notes_run import LOSSES, printed_steps
 

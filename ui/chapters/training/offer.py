@@ -11,9 +11,9 @@ from transformer_core.training.history import History
 from ui import address
 from ui.chapters.training.saved import room, saved_as, size
 from ui.chapters.training.steer import use
-from ui.frame.chapter import Chapter
 from ui.frame.style import say_within
 from ui.model.run_link import run_text
+from ui.section import Chapter
 from ui.server.memory import MB
 from ui.server.runs import Runs
 from ui.server.seat import seat

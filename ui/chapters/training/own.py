@@ -13,10 +13,8 @@ from transformer_core.training.state_dict import heads_of
 from ui import address
 from ui.chapters.training.recipe import AUTO, Recipe
 from ui.chapters.training.told import told
-from ui.frame.chapter import Chapter
 from ui.frame.style import say_within
-from ui.page import controls
-from ui.page.section import Section
+from ui.section import Chapter, Section, controls
 from ui.server import inbox
 from ui.server.memory import MB
 from ui.server.places import Refused

@@ -9,13 +9,9 @@ from transformer_core import Batch, EncoderDecoder, Trace, record
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.probing import probe_of
 from ui.chapters.shared.model_program import model_snippet
-from ui.figures.board import Panel
-from ui.figures.figure import Board, Figure
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import measured
-from ui.showing.show import show
+from ui.figures import Board, Figure, Panel, number
+from ui.model import ModelAtHand, measured
+from ui.section import Chapter, show
 
 PROGRAM = """from transformer_core import Batch, record
 

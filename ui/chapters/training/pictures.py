@@ -21,14 +21,12 @@ from ui.chapters.shared.model_program import config_source
 from ui.chapters.training.figures.run import corrected, curves, probe_wall, verdict
 from ui.chapters.training.ghosts import ghosts
 from ui.chapters.training.values import best_aligned, plan, reference_of
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, number
 from ui.figures.markup import element, sentence
-from ui.figures.number import number
 from ui.figures.staging import breadth
-from ui.frame.chapter import Chapter
 from ui.reading.gloss import glosses_for
+from ui.section import Chapter, show
 from ui.server.earlier import thinned
-from ui.showing.show import show
 from ui.text import Words
 
 LOW, MOST_CELL, LETTER = 156, 18, 13  # px of one head: its height, as low as the curves; a cell; a letter of a name

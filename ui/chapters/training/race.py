@@ -8,13 +8,10 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.run import TrainingRun
 from ui.chapters.shared.pair_of_runs import trained_again
-from ui.figures.curves import TWO_COLORS, curves
-from ui.figures.figure import Figure
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
+from ui.figures import TWO_COLORS, Figure, curves, number
+from ui.section import Chapter, show
 from ui.server.earlier import Past
 from ui.server.seat import seat
-from ui.showing.show import show
 
 HEIGHT = 240
 SHOWN = (

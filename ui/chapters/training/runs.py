@@ -19,11 +19,10 @@ from ui.chapters.training.race import race
 from ui.chapters.training.recipe import END, Recipe, Run, settings_of
 from ui.chapters.training.steer import to_the_end
 from ui.chapters.training.values import pace
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
+from ui.figures import number
 from ui.frame.fragment import fragment
 from ui.model.run_link import run_text
-from ui.page.section import Section
+from ui.section import Chapter, Section
 from ui.server.earlier import KEPT_RUNS, Past
 from ui.server.seat import seat
 from ui.settings.frame import LATEST, Frame

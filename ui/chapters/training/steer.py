@@ -11,9 +11,9 @@ from transformer_core.training.run import LOST, PATIENCE
 from ui import address
 from ui.chapters.training.lapse.lapse import can_lapse, turn
 from ui.chapters.training.recipe import END, Run, config_of
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
+from ui.figures import number
 from ui.model.run_link import run_text
+from ui.section import Chapter
 from ui.server.progress import Progress
 from ui.server.records import Snapshot
 from ui.server.seat import seat

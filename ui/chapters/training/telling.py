@@ -7,7 +7,7 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from transformer_core.training.history import History
 from ui.chapters.training.values import LEARNED, below_since, latest, learned_at, matched_at
-from ui.figures.number import number
+from ui.figures import number
 from ui.text import Words
 
 

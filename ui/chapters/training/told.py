@@ -17,12 +17,10 @@ from ui.chapters.training.figures.run import curves
 from ui.chapters.training.lapse.lapse import can_lapse, lapse_of
 from ui.chapters.training.pictures import labels_of
 from ui.chapters.training.recipe import Recipe, config_of, settings_of
-from ui.figures.figure import Figure
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
+from ui.figures import Figure, number
+from ui.section import Chapter, show
 from ui.server.earlier import thinned
 from ui.server.uploads import TOLD, Upload
-from ui.showing.show import show
 
 LAPSE = "training.own_lapse"
 PROGRAM = """import numpy as np

@@ -21,9 +21,9 @@ from ui.chapters.training.values import (
     matched_at,
     reference_of,
 )
+from ui.figures import number
 from ui.figures.markup import Markup, element
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
+from ui.section import Chapter
 
 
 def measured(history: History, at: int) -> dict[str, str]:

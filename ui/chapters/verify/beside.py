@@ -12,17 +12,13 @@ from transformer_core.verify.parity import first_attention, torch_attention
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.verify.checks import Checks
 from ui.chapters.verify.values import Examined
-from ui.figures.board import Panel
-from ui.figures.figure import Board, Figure
+from ui.figures import Board, Figure, Panel, number
 from ui.figures.formula import I, J, Matrix
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.model.recorded import measured
-from ui.page.section import Section
+from ui.model import measured
 from ui.page.typed import typed
+from ui.section import Chapter, Section, show
 from ui.settings.fields import Settings, cell
 from ui.settings.frame import Frame
-from ui.showing.show import show
 
 HEAD = 0
 PROGRAM = """from transformer_core.verify.parity import first_attention

@@ -11,17 +11,13 @@ from transformer_core.verify.checks import Check
 from ui.chapters.verify.formulas import EVERY, every_formula
 from ui.chapters.verify.noticed import NOTICED
 from ui.chapters.verify.values import Errors, Examined
-from ui.figures.figure import Drawing, Figure
+from ui.figures import Drawing, Figure, number
 from ui.figures.markup import Markup, element
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.page import controls
 from ui.page.inquiry import inquire
-from ui.page.section import Section
 from ui.page.typed import sequence
+from ui.section import Chapter, Section, controls, show
 from ui.settings.fields import Settings, choice
 from ui.settings.frame import Frame
-from ui.showing.show import show
 
 DIGITS = 2
 CODE = (

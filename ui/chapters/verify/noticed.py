@@ -5,11 +5,10 @@ from typing import Any
 from transformer_core.verify.broken import Break
 from ui.chapters.verify.formulas import EVERY
 from ui.chapters.verify.values import Examined
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
+from ui.figures import number
 from ui.page.inquiry import Inquiry, Version, first_of
-from ui.page.predict import Choice
 from ui.page.typed import source_or_example
+from ui.section import Chapter, Choice
 
 NOTICES = Choice("ask_notices", ("rows", "attention", "norm"), right="attention")
 TOKENS = 40  # of a sentence that are read, at most

@@ -12,20 +12,13 @@ from transformer_core.verify.samples import gap, worst
 from transformer_core.verify.torch_model import TorchModel
 from ui.chapters.shared.attention_values import head_of, names_of, path
 from ui.chapters.shared.model_program import model_snippet
-from ui.figures import stages
-from ui.figures.figure import Figure
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.model.answer import answer
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import measured, recorded
-from ui.page import controls
-from ui.page.section import Section
+from ui.figures import Figure, number, stages
+from ui.model import ModelAtHand, answer, measured, recorded
 from ui.page.typed import typed
 from ui.reading.sequences import Sequences, shifted
+from ui.section import Chapter, Section, controls, show
 from ui.settings.fields import Settings, cell, whole
 from ui.settings.frame import Frame
-from ui.showing.show import show
 from ui.text import Words
 
 CROSS = "cross"

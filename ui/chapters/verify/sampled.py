@@ -12,14 +12,10 @@ from transformer_core.verify.gradients import sampled
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.verify.checks import Checks
 from ui.chapters.verify.values import Examined
-from ui.figures.curves import Dots, curves
-from ui.figures.figure import Figure
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.page.section import Section
+from ui.figures import Dots, Figure, curves, number
 from ui.page.typed import typed
+from ui.section import Chapter, Section, show
 from ui.settings.frame import Frame
-from ui.showing.show import show
 from ui.theme import css
 
 LEAST, MOST = 1e-13, 1.0  # of the axis: an error of 0 stands at its foot, and one beyond its end there

@@ -4,7 +4,7 @@ from ui.chapters.shared.forward.board import one_head
 from ui.chapters.shared.forward.stops import Stop
 from ui.chapters.shared.forward.values import Values
 from ui.chapters.shared.model_program import model_snippet
-from ui.model.at_hand import ModelAtHand
+from ui.model import ModelAtHand
 
 # Of the values of the loop itself, those that are not simply called by their names.
 OWN = {

@@ -1,8 +1,6 @@
 """Two questions about what passes by, and how to read it."""
 
-from ui.frame.chapter import Chapter
-from ui.page.predict import Choice, Quantity, predict
-from ui.page.section import Section
+from ui.section import Chapter, Choice, Quantity, Section, predict
 from ui.settings.fields import Settings
 
 SHAPE = Quantity(

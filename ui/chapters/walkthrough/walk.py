@@ -12,15 +12,12 @@ from ui.chapters.shared.forward.values import Values, turn_values
 from ui.chapters.shared.tensors import grid
 from ui.chapters.walkthrough.figures.source import marked_lines
 from ui.chapters.walkthrough.programs import walk_snippet
-from ui.figures.figure import Figure
-from ui.frame.chapter import Chapter
-from ui.model.answer import said
-from ui.page import controls
-from ui.page.section import Section
+from ui.figures import Figure
+from ui.model import said
 from ui.page.typed import sequence, typed
+from ui.section import Chapter, Section, controls, show
 from ui.settings.fields import by_click, cell, whole, window
 from ui.settings.frame import Frame
-from ui.showing.show import show
 
 NOTES = "1 2 3 4 5 6 7 8 9 10"  # what the lecture notes' model reads
 

@@ -7,13 +7,10 @@ from ui.chapters.shared.forced_prefix import ForcedPrefix
 from ui.chapters.ways.figures import beams as drawing
 from ui.chapters.ways.searched import Searching, searched
 from ui.chapters.ways.values import logits_of
-from ui.figures.figure import Figure
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.section import Section
+from ui.figures import Figure
+from ui.section import Chapter, Section, controls, show
 from ui.settings.fields import Settings, cell, whole
 from ui.settings.frame import Frame
-from ui.showing.show import show
 
 SHOWN = 8  # tokens that have a column
 LABELS = ("score", "next", "sums", "sum", "output", "token", "pruned")

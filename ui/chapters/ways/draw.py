@@ -13,18 +13,14 @@ from ui.chapters.ways.figures.draws import Cut, draws_board
 from ui.chapters.ways.kept import KEPT, Drawing
 from ui.chapters.ways.sentence import missing_word
 from ui.chapters.ways.values import Draw, How, draws_of, draws_program, greedy_of
+from ui.figures import Figure, number, percent
 from ui.figures.few import Few
-from ui.figures.figure import Figure
 from ui.figures.markup import Markup, element, glossed
-from ui.figures.number import number, percent
-from ui.frame.chapter import Chapter
-from ui.page import controls
 from ui.page.inquiry import inquire
-from ui.page.section import Section
 from ui.page.typed import sequence, typed
+from ui.section import Chapter, Section, controls, show
 from ui.settings.fields import by_click, cell, real, whole
 from ui.settings.frame import Frame
-from ui.showing.show import show
 
 SHOWN = 8  # tokens that have a column: the likeliest
 SURE = 0.99  # a probability from which on no temperature near 1 changes much

@@ -7,10 +7,10 @@ import torch
 from transformer_core import sampling_steps
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.ways.values import greedy_of, logits_of
-from ui.figures.number import number, percent
-from ui.model.at_hand import ModelAtHand
+from ui.figures import number, percent
+from ui.model import ModelAtHand
 from ui.page.inquiry import Inquiry, Version, one_of, ranked
-from ui.page.predict import Choice
+from ui.section import Choice
 
 NUCLEUS = Choice("ask_nucleus", ("share", "varies", "fixed"), right="varies")
 BOUNDS = (0.5, 0.8, 0.9, 0.95, 0.99)

@@ -12,13 +12,10 @@ from ui.chapters.ways.figures.beams import Output, compared_board
 from ui.chapters.ways.searched import Search, Searching, searched
 from ui.chapters.ways.sentence import missing_word
 from ui.chapters.ways.values import greedy_of, logits_of
-from ui.figures.figure import Figure
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.page.section import Section
+from ui.figures import Figure, number
+from ui.section import Chapter, Section, show
 from ui.settings.fields import Settings, cell
 from ui.settings.frame import Frame
-from ui.showing.show import show
 
 LABELS = ("greedy", "beam", "sum", "length", "penalty", "normalised", "token")
 

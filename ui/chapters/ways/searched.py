@@ -8,9 +8,9 @@ from transformer_core import Beam
 from ui.chapters.shared.forced_prefix import Tokens, prefix_of
 from ui.chapters.shared.model_program import decoding_snippet
 from ui.chapters.ways.values import all_forced, beam_of
-from ui.frame.chapter import Chapter
-from ui.model.at_hand import ModelAtHand
+from ui.model import ModelAtHand
 from ui.page.typed import typed
+from ui.section import Chapter
 from ui.settings.fields import Settings, real, whole
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import streamlit as st
 
 from ui import address
-from ui.frame.chapter import Chapter
-from ui.model.at_hand import ModelAtHand
+from ui.model import ModelAtHand
+from ui.section import Chapter
 from ui.text import is_han
 
 GAP = "three happy rest every day"  # of the held-out "three happy doctors rest every day"

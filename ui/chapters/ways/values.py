@@ -19,8 +19,7 @@ from transformer_core import (
 )
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.shared.model_program import decoding_snippet
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import made
+from ui.model import ModelAtHand, made
 
 
 class How(NamedTuple):

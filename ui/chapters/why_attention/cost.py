@@ -14,16 +14,9 @@ from transformer_core.experiments.complexity import (
     sequential_steps,
 )
 from ui.chapters.why_attention.kinds import FORMULAS, INKS, STACKS, cost, names_of
-from ui.figures.curves import Curves, curves
-from ui.figures.figure import Figure
-from ui.figures.number import number
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Choice, predict
-from ui.page.section import Section
+from ui.figures import Curves, Figure, curves, number, runnable
+from ui.section import Chapter, Choice, Section, controls, predict, show
 from ui.settings.fields import Settings, choice, whole
-from ui.showing.show import show
 from ui.theme import css
 
 MILLION = 1e6

@@ -3,7 +3,7 @@
 from typing import Any
 
 from transformer_core.experiments.complexity import KINDS, Kind, Sizes, layer_cost, products
-from ui.frame.chapter import Chapter
+from ui.section import Chapter
 from ui.theme import css
 
 INKS = [css(kind) for kind in KINDS]

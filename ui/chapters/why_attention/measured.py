@@ -11,17 +11,12 @@ from transformer_core.experiments.complexity import KINDS, parallel_width, produ
 from transformer_core.experiments.sequence_layers import LAYERS, SIZES, Layer, Point, build, measure, saved_bytes
 from ui import address
 from ui.chapters.why_attention.kinds import FORMULAS, INKS, cost, names_of
-from ui.figures.curves import Curves, Dots, curves
-from ui.figures.figure import Figure
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
+from ui.figures import Curves, Dots, Figure, curves, number
 from ui.frame.fragment import fragment
-from ui.page import controls
-from ui.page.section import Section
+from ui.section import Chapter, Section, controls, show
 from ui.server.measured_layers import Measurement, measurements
 from ui.server.seat import seat
 from ui.settings.fields import Settings, choice
-from ui.showing.show import show
 from ui.theme import css
 
 KERNEL = 3

@@ -7,15 +7,9 @@ from torch import Tensor
 from transformer_core.experiments.complexity import path_length
 from transformer_core.experiments.reach import heard
 from ui.chapters.why_attention.kinds import STACKS
-from ui.figures.board import Panel
-from ui.figures.figure import Board, Figure
-from ui.figures.runnable import runnable
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.predict import Quantity, predict
-from ui.page.section import Section
+from ui.figures import Board, Figure, Panel, runnable
+from ui.section import Chapter, Quantity, Section, controls, predict, show
 from ui.settings.fields import Settings, cell, whole
-from ui.showing.show import show
 
 TOKENS, KERNEL = 81, 3  # of the path that is asked about
 

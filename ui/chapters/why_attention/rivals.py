@@ -11,13 +11,9 @@ from transformer_core.train import train
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui.chapters.shared.pair_of_runs import OfPair, Pair, PairLab, pair_lab, trained_again
-from ui.figures.curves import Curves, curves
-from ui.figures.figure import Figure
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.page.section import Section
+from ui.figures import Curves, Figure, curves, number
+from ui.section import Chapter, Section, show
 from ui.settings.fields import choice, flag, whole
-from ui.showing.show import show
 from ui.theme import css
 
 COLORS = {"transformer": "attention", "recurrent": "recurrent", "convolution": "convolution"}

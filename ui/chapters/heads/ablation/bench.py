@@ -11,8 +11,7 @@ from transformer_core.tasks import Task
 from ui.chapters.heads.values import every_head
 from ui.chapters.shared.attention_values import path
 from ui.figures.wall import HeadName
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import made
+from ui.model import ModelAtHand, made
 from ui.server.kept import kept
 
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ui.figures.board import Operand, Panel, scale_of
-from ui.figures.figure import Board
+from ui.figures import Board, Operand, Panel, scale_of
 from ui.figures.formula import CELL, Formula, I, Index, K, Matrix, by_cell, by_row, mean, total
 
 

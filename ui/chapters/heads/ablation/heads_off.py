@@ -17,20 +17,17 @@ from ui.chapters.heads.values import every_head
 from ui.chapters.heads.what_if.change import Change
 from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.reference import task_of
+from ui.figures import Board, Figure, number
 from ui.figures.board import Cell
-from ui.figures.figure import Board, Figure
-from ui.figures.number import number
 from ui.figures.wall import HeadName
-from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment, run_fragments
-from ui.model.at_hand import ModelAtHand
+from ui.model import ModelAtHand
 from ui.page.folding import open_section
-from ui.page.section import Section, typed
 from ui.page.sections import alone
+from ui.section import Chapter, Section, show, typed
 from ui.server.seat import seat
 from ui.settings.fields import Settings, cell
 from ui.settings.kinds import KINDS
-from ui.showing.show import show
 from ui.text import Words
 
 SLICE, TICK = 0.3, 0.1  # seconds: of work in one go, so that a click on Stop is soon heard; between two goes

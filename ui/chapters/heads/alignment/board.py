@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board
+from ui.figures import Board, Operand, Panel
 from ui.figures.formula import Formula, I, J, K, Matrix, Number, by_row, largest, mean, total
 
 

@@ -9,12 +9,10 @@ from ui.chapters.heads.alignment.board import Looks, sentence_board
 from ui.chapters.heads.alignment.programs import looks_snippet
 from ui.chapters.heads.alignment.reference import labels, reference_of, summary, unknown
 from ui.chapters.shared.attention_values import path
-from ui.figures.figure import Figure
-from ui.frame.chapter import Chapter
-from ui.model.recorded import recorded
-from ui.page.section import Section, typed
+from ui.figures import Figure
+from ui.model import recorded
+from ui.section import Chapter, Section, show, typed
 from ui.settings.fields import Settings, cell
-from ui.showing.show import show
 
 
 class HeadsAligned(Settings):

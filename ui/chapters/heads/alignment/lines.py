@@ -12,13 +12,10 @@ from ui.chapters.heads.alignment.reference import reference_of, row_in_words, un
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import head_of, path, weights_board
 from ui.chapters.shared.look_lines import look_lines, row_chosen
-from ui.figures.figure import Figure
-from ui.frame.chapter import Chapter
-from ui.model.recorded import recorded
-from ui.page import controls
-from ui.page.section import Section, typed
+from ui.figures import Figure
+from ui.model import recorded
+from ui.section import Chapter, Section, controls, show, typed
 from ui.settings.fields import Settings, by_click, whole
-from ui.showing.show import show
 
 CROSS = "cross"
 

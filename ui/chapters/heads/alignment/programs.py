@@ -3,7 +3,7 @@
 from transformer_core.tasks import Letters, OwnPairs, Translation
 from ui.chapters.shared.attention_programs import recording
 from ui.chapters.shared.model_program import SAVED_PAIRS, model_snippet
-from ui.model.at_hand import ModelAtHand
+from ui.model import ModelAtHand
 from ui.reading.sequences import Sequences
 
 

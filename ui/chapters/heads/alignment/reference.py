@@ -10,9 +10,9 @@ from transformer_core.experiments.alignment import reference_alignment
 from transformer_core.tasks import OwnPairs
 from ui.chapters.heads.alignment.board import Labels, Looks
 from ui.chapters.shared.reference import task_of
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
+from ui.figures import number
 from ui.reading.sequences import Sequences
+from ui.section import Chapter
 from ui.text import Words
 
 TITLES = ("hits", "share", "entropy", "vacant")

@@ -14,13 +14,10 @@ from ui.chapters.heads.alignment.board import Looks, shares_board
 from ui.chapters.heads.alignment.programs import many_looks_snippet
 from ui.chapters.heads.alignment.reference import labels, summary, unknown
 from ui.chapters.shared.reference import task_of
-from ui.figures.figure import Figure
-from ui.frame.chapter import Chapter
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import measured
-from ui.page.section import Section, typed
+from ui.figures import Figure
+from ui.model import ModelAtHand, measured
+from ui.section import Chapter, Section, show, typed
 from ui.settings.fields import Settings, cell
-from ui.showing.show import show
 
 SENTENCES, FEWER = 200, 20
 LARGE = 5_000_000  # parameters of a model that takes its time for each

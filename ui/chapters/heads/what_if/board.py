@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board
+from ui.figures import Board, Operand, Panel
 from ui.figures.formula import Formula, J, K, Matrix, by_row, total
 
 LOGITS = Matrix("logits")

@@ -15,12 +15,10 @@ from ui.chapters.heads.what_if.values import WhatIf, decoded, looks_snippet
 from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.forced_prefix import OWN
 from ui.chapters.shared.look_lines import look_lines, row_chosen
-from ui.figures.figure import Drawing, Figure
-from ui.frame.chapter import Chapter
-from ui.page import controls
+from ui.figures import Drawing, Figure
 from ui.reading.sequences import Sequences, shifted
+from ui.section import Chapter, controls, show
 from ui.settings.fields import Settings, by_click, whole
-from ui.showing.show import show
 
 
 class OfLooks(Settings):

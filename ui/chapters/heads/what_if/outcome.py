@@ -13,17 +13,13 @@ from ui.chapters.heads.what_if.looks import OfLooks, looks
 from ui.chapters.heads.what_if.values import Tokens, WhatIf, decoded, exact, logits_snippet
 from ui.chapters.shared.output import reads, row
 from ui.chapters.shared.reference import task_of
-from ui.figures.figure import Figure
+from ui.figures import Figure, number
 from ui.figures.markup import Markup, element, glossed, joined
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.model.answer import said
-from ui.page.predict import Choice, predict
-from ui.page.section import Section, typed
+from ui.model import said
 from ui.reading.sequences import Sequences, shifted
+from ui.section import Chapter, Choice, Section, predict, show, typed
 from ui.settings.fields import cell
 from ui.settings.kinds import KINDS
-from ui.showing.show import show
 from ui.text import Words
 
 NEW = "≠"

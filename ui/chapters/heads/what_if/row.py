@@ -6,11 +6,10 @@ import numpy as np
 import streamlit as st
 
 from ui import address
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.page import controls
+from ui.figures import number
 from ui.reading.mistyped import Mistyped
 from ui.reading.typed_numbers import numbers
+from ui.section import Chapter, controls
 from ui.settings.fields import Settings, text
 
 LARGEST = 1000

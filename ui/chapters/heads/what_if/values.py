@@ -24,8 +24,7 @@ from transformer_core.tasks import Task
 from transformer_core.training.evaluation import answered
 from ui.chapters.heads.alignment.sentences import sentences_of
 from ui.chapters.shared.model_program import model_snippet
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import measured
+from ui.model import ModelAtHand, measured
 
 Tokens = tuple[int, ...]
 

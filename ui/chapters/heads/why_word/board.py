@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board
+from ui.figures import Board, Operand, Panel
 from ui.figures.formula import CELL, Cases, Formula, I, Index, K, L, Matrix, by_row, total
 
 

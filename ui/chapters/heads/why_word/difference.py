@@ -12,18 +12,13 @@ from ui.chapters.heads.alignment.lines import Alignment
 from ui.chapters.heads.why_word.board import contributions_board
 from ui.chapters.heads.why_word.parts import KINDS, labels_of, largest, parts_of
 from ui.chapters.shared.attention_programs import recording
-from ui.figures.figure import Figure
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import recorded
-from ui.page import controls
-from ui.page.section import Section, typed
+from ui.figures import Figure, number
+from ui.model import ModelAtHand, recorded
 from ui.page.sections import alone
 from ui.reading.sequences import Sequences
+from ui.section import Chapter, Section, controls, show, typed
 from ui.settings.chapters import page
 from ui.settings.fields import Settings, cell, whole
-from ui.showing.show import show
 
 MOST = 700.0  # of which exp is still a number
 

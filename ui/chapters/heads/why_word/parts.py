@@ -7,7 +7,7 @@ import numpy as np
 from transformer_core.experiments.contributions import Addends, Contributions
 from ui.chapters.heads.why_word import board
 from ui.chapters.heads.why_word.board import Labels, Parts
-from ui.frame.chapter import Chapter
+from ui.section import Chapter
 
 KINDS = ("decoder", "cross")  # of attention, in the order of a decoder layer
 

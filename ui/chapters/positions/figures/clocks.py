@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ui.figures import number
 from ui.figures.markup import Markup, element, px, style
-from ui.figures.number import number
 from ui.theme import css
 
 SIZE = 84  # of a dial, in px

@@ -8,9 +8,9 @@ import numpy as np
 
 from transformer_core.exercises.drawing.packed import FULL
 from transformer_core.exercises.drawing.verdict import Cause, Verdict
-from ui.figures.number import number
+from ui.figures import number
 from ui.figures.sheet import Sheet
-from ui.frame.chapter import Chapter
+from ui.section import Chapter
 from ui.settings.fields import Settings, by_click, choice, flag, replies, whole
 
 TASKS = ("row", "wave", "rate", "loss")

@@ -15,11 +15,11 @@ from transformer_core.training.history import History
 from ui import address
 from ui.chapters.practice.drawing.asked import Asked, Draw, Goal
 from ui.chapters.shared.pair_of_runs import TICK, Pair, finished, on_their_way, start, stop, trained_again
-from ui.figures.number import number
+from ui.figures import number
 from ui.figures.sheet import Sheet
-from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment
 from ui.frame.waiting import and_wait
+from ui.section import Chapter
 from ui.server.earlier import Past
 from ui.server.places import Refused
 from ui.server.seat import seat

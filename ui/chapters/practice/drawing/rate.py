@@ -3,10 +3,9 @@
 from transformer_core.exercises.drawing import rate
 from transformer_core.noam import noam_rate
 from ui.chapters.practice.drawing.asked import Asked, Draw, Goal
-from ui.figures.runnable import runnable
+from ui.figures import runnable
 from ui.figures.sheet import Sheet
-from ui.frame.chapter import Chapter
-from ui.showing.caption import provenance
+from ui.section import Chapter, provenance
 
 EVERY = 5  # points between two numbers on the axis
 QUARTERS = 4

@@ -16,13 +16,12 @@ from ui import address
 from ui.chapters.practice.drawing.asked import Asked, Draw, Goal
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import MODULES, mask_of, path
-from ui.figures.number import percent
+from ui.figures import percent
 from ui.figures.sheet import Sheet
-from ui.frame.chapter import Chapter
-from ui.model.answer import answer
-from ui.model.recorded import recorded
+from ui.model import answer, recorded
 from ui.page.typed import LONGEST, source_or_example, typed
 from ui.reading.sequences import Sequences, shifted
+from ui.section import Chapter
 from ui.settings.chapters import page
 
 GRID = (0, 0.25, 0.5, 0.75, 1)

@@ -16,16 +16,12 @@ from ui.chapters.practice.drawing.loss import loss_asked, own_run
 from ui.chapters.practice.drawing.rate import rate_asked
 from ui.chapters.practice.drawing.row import row_asked
 from ui.chapters.practice.drawing.wave import wave_asked
-from ui.figures.figure import Drawing, Figure
+from ui.figures import Drawing, Figure, number, percent
 from ui.figures.markup import Markup
-from ui.figures.number import number, percent
-from ui.frame.chapter import Chapter
 from ui.frame.gathered import gather
-from ui.page import controls
 from ui.page.exercise import take_up
-from ui.page.section import Section
+from ui.section import Chapter, Section, controls, show
 from ui.settings.frame import Frame
-from ui.showing.show import show
 
 ASKING: Mapping[str, Task] = {"row": row_asked, "wave": wave_asked, "rate": rate_asked, "loss": loss_asked}
 TRIES = 20  # seeds; two in a row may ask for the same

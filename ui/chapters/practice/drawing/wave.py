@@ -3,11 +3,9 @@
 from transformer_core.exercises.drawing import wave
 from transformer_core.positions import frequencies, position_code, position_steps
 from ui.chapters.practice.drawing.asked import Asked, Draw, Goal
-from ui.figures.number import number
-from ui.figures.runnable import runnable
+from ui.figures import number, runnable
 from ui.figures.sheet import Sheet
-from ui.frame.chapter import Chapter
-from ui.showing.caption import provenance
+from ui.section import Chapter, provenance
 
 EVERY = 4  # positions between two numbers on the axis
 GRID = (-1, -0.5, 0, 0.5, 1)

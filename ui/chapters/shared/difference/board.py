@@ -8,8 +8,7 @@ import numpy as np
 
 from transformer_core.attention import BLOCKED
 from ui.chapters.shared.tensors import MAPS, Place
-from ui.figures.board import Panel, scale_of
-from ui.figures.figure import Board
+from ui.figures import Board, Panel, scale_of
 from ui.figures.formula import I, J, Matrix
 from ui.figures.payload import Scale
 from ui.reading.sequences import Sequences

@@ -1,7 +1,7 @@
 """The lines of Python that compute the difference of two models in one matrix again."""
 
 from ui.chapters.shared.model_program import model_snippet
-from ui.model.at_hand import ModelAtHand
+from ui.model import ModelAtHand
 from ui.reading.sequences import Sequences
 
 

@@ -13,23 +13,17 @@ from ui.chapters.shared.choice import chosen
 from ui.chapters.shared.difference.board import Pair, board, window
 from ui.chapters.shared.difference.program import difference_snippet
 from ui.chapters.shared.tensors import grid
-from ui.figures.figure import Figure
-from ui.figures.number import number
-from ui.frame.chapter import Chapter
+from ui.figures import Figure, number
 from ui.frame.comparison import name_of
-from ui.model.answer import answer
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import recorded
-from ui.page import controls
-from ui.page.section import Section
+from ui.model import ModelAtHand, answer, recorded
 from ui.page.typed import typed
 from ui.reading.sequences import Sequences, shifted
+from ui.section import Chapter, Section, controls, show
 from ui.server.kept import kept
 from ui.server.memory import MB
 from ui.settings.compared import Compared
 from ui.settings.composed import redefined
 from ui.settings.frame import Frame
-from ui.showing.show import show
 from ui.text import Words
 
 OF_WORDS = ("0.lut.weight", "proj.weight", "proj.bias")  # parameters with a row per word

@@ -10,8 +10,7 @@ from ui.chapters.shared.forward.formulas import SYMBOLS, Making, kind
 from ui.chapters.shared.forward.stops import ADDED, Stop
 from ui.chapters.shared.forward.values import Values
 from ui.chapters.shared.tensors import grid
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board
+from ui.figures import Board, Operand, Panel
 from ui.figures.payload import Scale
 from ui.text import Words
 

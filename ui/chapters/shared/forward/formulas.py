@@ -11,7 +11,7 @@ from transformer_core.positions import BASE
 from ui.chapters.shared.forward.stops import Stop
 from ui.chapters.shared.forward.values import Values
 from ui.chapters.shared.tensors import grid
-from ui.figures.board import Operand
+from ui.figures import Operand
 from ui.figures.formula import (
     Cases,
     Choose,

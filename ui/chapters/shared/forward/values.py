@@ -6,9 +6,7 @@ import torch
 from torch import Tensor
 
 from transformer_core import PAD, EncoderDecoder, padding_mask, record, subsequent_mask
-from ui.model.answer import said
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import made
+from ui.model import ModelAtHand, made, said
 
 Values = Mapping[str, Tensor]
 

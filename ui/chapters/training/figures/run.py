@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ui.figures.board import Panel
-from ui.figures.curves import COLUMNS, TICKS, TOOLTIP, TWO_COLORS, Curves, points_of, ruled, ticks_of, tint
+from ui.figures import TWO_COLORS, Curves, Panel
+from ui.figures.curves import COLUMNS, TICKS, TOOLTIP, points_of, ruled, ticks_of, tint
 from ui.figures.markup import Markup, element, glossed
 from ui.figures.ticks import Ticks, along, marked, upright
 from ui.theme import SANS, css

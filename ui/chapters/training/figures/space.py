@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ui.figures.curves import Curves, Dots, curves
+from ui.figures import Curves, Dots, curves
 from ui.figures.large import HEIGHT
 from ui.figures.plot import Plot, layout
 from ui.theme import SANS, Mode, color, css

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ui.figures.board import Operand, Panel
-from ui.figures.figure import Board
+from ui.figures import Board, Operand, Panel
 from ui.figures.formula import Formula, I, J, K, Matrix, Number, by_column, total
 from ui.figures.paper import log_softmax
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ui.figures.board import Operand, Panel
+from ui.figures import Board, Operand, Panel
 from ui.figures.few import Few
-from ui.figures.figure import Board
 from ui.figures.formula import Formula, Index, J, K, L, Matrix, Named, Number, by_cell, largest, total
 from ui.figures.paper import Entry, share, softmax
 
