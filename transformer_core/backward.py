@@ -10,7 +10,7 @@ It knows pre-norm models of `make_model` without dropout; `covers` says of a mod
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
@@ -31,6 +31,14 @@ READ = (
     "decoder.output", "encoder.output", ".given", ".normalised", ".std", ".query", ".key", ".value", ".weights",
     ".merged", ".hidden",
 )  # fmt: skip
+
+
+class Masks(NamedTuple):
+    """What may be attended to: in the encoder, by the decoder in the memory, and in the decoder."""
+
+    src: Tensor | None
+    memory: Tensor | None
+    tgt: Tensor | None
 
 
 def nowhere(paths: tuple[str, ...]) -> None:
@@ -112,18 +120,12 @@ def backward(
     def keep(path: str, gradient: Tensor) -> None:
         found[path] = gradient.view(trace[path].shape) if path in trace else gradient
 
-    last_block_first(Tape(trace, keep), model, src, tgt, src_mask, tgt_mask, gradient)
+    last_block_first(Tape(trace, keep), model, src, tgt, Masks(src_mask, src_mask, tgt_mask), gradient)
     return found
 
 
 def last_block_first(
-    tape: Tape,
-    model: EncoderDecoder,
-    src: Tensor,
-    tgt: Tensor,
-    src_mask: Tensor | None,
-    tgt_mask: Tensor | None,
-    gradient: Tensor,
+    tape: Tape, model: EncoderDecoder, src: Tensor, tgt: Tensor, masks: Masks, gradient: Tensor
 ) -> None:
     """The same for a tape that has recorded what this `reads`, or more. On the way vectors are rows, one below the
     other: (batch · length, features)."""
@@ -132,15 +134,13 @@ def last_block_first(
     stream = layer_norm(tape, "decoder.norm", cast(LayerNorm, model.decoder.norm), tape.note("decoder.output", output))
     memory = []
     for n, layer in reversed(list(enumerate(model.decoder.layers))):
-        stream, looked = decoder_layer(
-            tape, f"decoder.layers.{n}", cast(DecoderLayer, layer), tgt_mask, src_mask, stream
-        )
+        stream, looked = decoder_layer(tape, f"decoder.layers.{n}", cast(DecoderLayer, layer), masks, stream)
         memory.append(looked)
     embeddings(tape, "tgt_embed", model.tgt_embed, tgt, stream)
     output = tape.note("encoder.output", sum(memory[1:], memory[0]))  # every layer looks at the same memory
     stream = layer_norm(tape, "encoder.norm", cast(LayerNorm, model.encoder.norm), output)
     for n, layer in reversed(list(enumerate(model.encoder.layers))):
-        stream = encoder_layer(tape, f"encoder.layers.{n}", cast(EncoderLayer, layer), src_mask, stream)
+        stream = encoder_layer(tape, f"encoder.layers.{n}", cast(EncoderLayer, layer), masks.src, stream)
     embeddings(tape, "src_embed", model.src_embed, src, stream)
 
 
@@ -151,20 +151,13 @@ def encoder_layer(tape: Tape, path: str, layer: EncoderLayer, mask: Tensor | Non
     return to_itself(tape, path, first, layer.self_attn, mask, gradient)
 
 
-def decoder_layer(
-    tape: Tape,
-    path: str,
-    layer: DecoderLayer,
-    tgt_mask: Tensor | None,
-    src_mask: Tensor | None,
-    gradient: Tensor,
-) -> tuple[Tensor, Tensor]:
+def decoder_layer(tape: Tape, path: str, layer: DecoderLayer, masks: Masks, gradient: Tensor) -> tuple[Tensor, Tensor]:
     """Of the layer's input, and of the memory."""
     first, second, third = cast(list[SublayerConnection], layer.sublayer)
     gradient = tape.note(f"{path}.output", gradient)
     gradient = network(tape, path, 2, third, layer.feed_forward, gradient)
-    gradient, memory = to_memory(tape, path, second, layer.src_attn, src_mask, gradient)
-    return to_itself(tape, path, first, layer.self_attn, tgt_mask, gradient), memory
+    gradient, memory = to_memory(tape, path, second, layer.src_attn, masks.memory, gradient)
+    return to_itself(tape, path, first, layer.self_attn, masks.tgt, gradient), memory
 
 
 def network(

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from transformer_core import EncoderDecoder, make_model, record
-from transformer_core.backward import Gradients, Tape, backward, covers, last_block_first, loss_gradient, reads
+from transformer_core.backward import Gradients, Masks, Tape, backward, covers, last_block_first, loss_gradient, reads
 from transformer_core.loss import LabelSmoothing
 from transformer_core.masks import padding_mask, target_mask
 from transformer_core.verify.autograd import by_autograd
@@ -92,7 +92,7 @@ def test_of_a_recording_it_needs_no_more_than_it_reads() -> None:
         towards = criterion.true_dist.double().view_as(log_probs)
         gradient = loss_gradient(log_probs, towards, int((ANSWERS != 0).sum()))
         kept: Gradients = {}
-        last_block_first(Tape(trace, kept.__setitem__), model, SRC, TGT, *masks, gradient)
+        last_block_first(Tape(trace, kept.__setitem__), model, SRC, TGT, Masks(masks[0], *masks), gradient)
     assert all(map(reads, trace))
     assert kept.keys() == everything.keys()
     assert all(torch.equal(kept[path].flatten(), everything[path].flatten()) for path in kept)

@@ -3,8 +3,9 @@
 from functools import lru_cache, partial
 
 import torch
+from torch import Tensor
 
-from transformer_core.backward import Tape, covers, last_block_first, loss_gradient, reads
+from transformer_core.backward import Masks, Tape, covers, last_block_first, loss_gradient, reads
 from transformer_core.loss import LabelSmoothing
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.batch import Batch
@@ -12,6 +13,7 @@ from transformer_core.trace import Recorder
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.evaluation import log_probs_of, loss_of, mean_loss
 from transformer_core.training.models import outline, structure
+from transformer_core.training.packing import packed
 from transformer_core.training.vector import ParameterVector
 
 
@@ -41,13 +43,19 @@ class LossGradient:
     def _by_hand(self, batch: Batch) -> float:
         """The model's own forward pass, recorded, is the tape."""
         with torch.inference_mode(), self._recorder.recording() as trace:
-            log_probs = log_probs_of(self.model, batch)
+            batch, masks, log_probs = self._forward(batch)
             loss = mean_loss(log_probs, batch, self.criterion)
             assert self.criterion.true_dist is not None
             towards = loss_gradient(log_probs, self.criterion.true_dist.view_as(log_probs), batch.ntokens)
-            tape, masks = Tape(trace, self.vector.keep, self.vector.place), (batch.src_mask, batch.tgt_mask)
-            last_block_first(tape, self.model, batch.src, batch.tgt, *masks, towards)
+            tape = Tape(trace, self.vector.keep, self.vector.place)
+            last_block_first(tape, self.model, batch.src, batch.tgt, masks, towards)
         return loss.item()
+
+    def _forward(self, batch: Batch) -> tuple[Batch, Masks, Tensor]:
+        """The batch as it goes through the model, its masks, and the log-probabilities of every next token."""
+        if rows := packed(batch):
+            return rows, rows.masks, rows.log_probs(self.model)
+        return batch, Masks(batch.src_mask, batch.src_mask, batch.tgt_mask), log_probs_of(self.model, batch)
 
     def _by_autograd(self, batch: Batch) -> float:
         loss = loss_of(self.model, batch, self.criterion)
