@@ -9,6 +9,7 @@ from ui.address.unseen import kept_after
 from ui.chapters import contents
 from ui.frame.gathered import KEPT
 from ui.settings.chapters import CHAPTERS, MAP, page
+from ui.settings.frame import Frame
 
 APP = Path(__file__).parents[1] / "app.py"
 OWN = ("run", "own")  # models that a link does not bring along
@@ -22,7 +23,7 @@ def question(chapter: str, what: str, said: Mapping[str, str]) -> Claims | None:
     asked = {one.name: one for one in contents(of).questions}.get(name)
     if asked is None or asked.measured:
         return None
-    claim = asked.of(contents(of).settings.from_query(said)).claim(said.get(name, ""))
+    claim = asked.of(contents(of).settings.from_query(said), Frame.from_query(said)).claim(said.get(name, ""))
     return (claim,) if claim else ()
 
 

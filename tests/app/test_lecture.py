@@ -231,7 +231,7 @@ QUESTIONS["attention"].append(LOOKS_WORDS)
 
 def question_at(stop: Stop) -> Question:
     (asked,) = [question for question in QUESTIONS[stop.chapter] if question.name == stop.question]
-    return asked.of(kind_of(stop.chapter).from_query(stop.settings))
+    return asked.of(kind_of(stop.chapter).from_query(stop.settings), Frame.from_query(stop.settings))
 
 
 def asked_at(app: AppTest) -> set[str]:

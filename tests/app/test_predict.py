@@ -76,6 +76,39 @@ def test_what_was_said_first_stays_beside_the_answer(open_link: Open, lang: str)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_link_carries_what_was_said_first_from_the_second_reply_on(open_link: Open, lang: str) -> None:
+    app = open_link("tokens", lang="en", learned="learned")
+    assert "learned_at_first" not in app.query_params
+    app.button_group(key="tokens:learned").set_value("zero").run()
+    assert app.query_params["learned_at_first"] == "learned"
+    app = open_link("tokens", lang=lang, learned="zero", learned_at_first="learned")
+    first = Words("shell", lang)("predict.first", reply=Words("tokens", lang)("learned.option.learned"))
+    assert [first in box.value for box in app.success].count(True) == 1
+    app.button_group(key="tokens:learned").set_value("small").run()
+    app.button_group(key="tokens:learned").set_value("zero").run()
+    assert [first in box.value for box in app.success].count(True) == 1
+    app.button_group(key="tokens:learned").set_value("learned").run()
+    assert "learned_at_first" not in app.query_params, "it is the only one again"
+
+
+@pytest.mark.parametrize("first", ["everything", "", "<b>x</b>", "zero", "[a](//b.c)", "x" * 5000])
+def test_a_first_reply_that_is_none_or_the_last_one_is_dropped(open_link: Open, first: str) -> None:
+    app = open_link("tokens", lang="en", learned="zero", learned_at_first=first)
+    assert "learned_at_first" not in app.query_params
+    assert [Words("tokens", "en")("learned.right") in box.value for box in app.success].count(True) == 1
+    assert not any(Words("shell", "en")("predict.first", reply="")[:-1] in box.value for box in app.success)
+
+
+@pytest.mark.parametrize(
+    ("first", "told"), [("77", True), ("1,5", True), ("1e999", False), ("1/0", False), ("a", False)]
+)
+def test_a_first_number_is_told_if_it_is_one(open_link: Open, first: str, told: bool) -> None:
+    app = open_link("heads", lang="en", **right("heads", "size"), size_at_first=first)
+    sentence = Words("shell", "en")("predict.first", reply=first)
+    assert any(sentence in box.value for box in app.success) == told == ("size_at_first" in app.query_params)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_answer_that_is_shown_has_its_reason(open_link: Open, lang: str) -> None:
     say = Words("attention", lang)
     app = open_link("attention", lang=lang)

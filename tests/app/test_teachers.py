@@ -99,7 +99,7 @@ def test_a_lesson_shows_the_questions_of_its_stops_with_every_explanation_there_
         for reply, key in wrong(question).items():
             mistaken = say(f"{name}.option.{reply}") if isinstance(question, Choice) else ""
             mistaken = mistaken or (number(float(reply)) if key != f"{name}.wrong" else "")
-            assert f"- **{mistaken or Words(TEACHERS, lang)('answers.other')}** · {say(key)}\n" in f"{written}\n"
+            assert f"- **{mistaken or Words('shell', lang)('room.other')}** · {say(key)}\n" in f"{written}\n"
 
 
 def test_lessons_take_ten_minutes_and_their_hour_forty_five() -> None:

@@ -11,7 +11,7 @@ from ui.figures.markup import Markup, element
 from ui.frame import classroom
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment, run_page
-from ui.page.predict import OTHER, Choice, Quantity, unread, worded
+from ui.page.predict import Choice, Quantity, unread, worded
 from ui.page.section import Section
 from ui.server.ballot import Asked, Phase
 from ui.server.rooms import View
@@ -54,7 +54,8 @@ def _named(sections: Sequence[Section[Any]], name: str) -> Question | None:
 def _as_asked(chapter: Chapter[Any], question: Question | None, link: Mapping[str, str]) -> Question | None:
     """The question as a link asks it, whatever is set on this page."""
     stop = Frame.from_query(link).at
-    return question and question.of(chapter.kind.from_query({**(stop.settings if stop else {}), **link}))
+    said = {**(stop.settings if stop else {}), **link}
+    return question and question.of(chapter.kind.from_query(said), Frame.from_query(said))
 
 
 def _asked(chapter: Chapter[Any], sections: Sequence[Section[Any]], seen: View) -> Question | None:
@@ -132,14 +133,6 @@ def _turn(seen: View, phase: Phase) -> None:
     run_page()
 
 
-def _label(chapter: Chapter[Any], question: str, reply: str) -> str:
-    """A reply in words, or as a number."""
-    if reply == OTHER:
-        return Words("shell", chapter.lang)("room.other")
-    option = f"{question}.option.{reply}"
-    return chapter.say(option) if option in chapter.say else reply
-
-
 def _rows(question: Question, seen: View) -> list[int]:
     """Which replies are shown, by their places: of numbers before the answer is told only those that somebody gave."""
     given = {at for counts in seen.counts for at, count in enumerate(counts) if count}
@@ -157,7 +150,7 @@ def _table(chapter: Chapter[Any], question: Question, seen: View, rows: Sequence
     lines = [heads, ["---"] * len(heads)]
     for at in rows:
         reply = question.replies[at]
-        right, label = reply == question.right_reply, _label(chapter, question.name, reply)
+        right, label = reply == question.right_reply, question.label(chapter.say, reply)
         if told:
             label = f"**✓ {label}**" if right else label
             label += f'<br><span class="reason">{chapter.say(question.reason(reply))}</span>'
@@ -217,7 +210,7 @@ def _ballot(chapter: Chapter[Any], question: Question, seen: View) -> None:
     if isinstance(question, Choice):
         st.pills(
             worded(chapter.say, question), question.options, default=seen.mine,
-            format_func=lambda option: chapter.say(f"{name}.option.{option}"), key=address.prepare(key, seen.mine),
+            format_func=partial(question.label, chapter.say), key=address.prepare(key, seen.mine),
             label_visibility="collapsed", on_change=vote, disabled=not is_open, wrap=True,
         )  # fmt: skip
     else:

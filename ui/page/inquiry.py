@@ -151,7 +151,8 @@ def compared(chapter: Chapter[Any], first: Choice, again: Choice) -> str:
     """Both answers beside what the reader has said first, in a sentence."""
     shell, say = Words("shell", chapter.lang), chapter.say
     truths = [one.label(say, one.right) for one in (first, again)]
-    said = [said_first(chapter, one.name) for one in (first, again)]
+    replies = [said_first(chapter, one) for one in (first, again)]
+    said = [one.label(say, reply) if reply else "" for one, reply in zip((first, again), replies)]
     right = [one == truth for one, truth in zip(said, truths)]
     verdict = {(True, True): "both", (False, True): "second", (True, False): "first", (False, False): "neither"}
     nothing = shell("inquiry.nothing")

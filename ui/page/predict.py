@@ -18,6 +18,7 @@ from ui.frame.gathered import gather
 from ui.server.ballot import Asked
 from ui.server.rooms import View
 from ui.settings.fields import Settings, number_reply, reply
+from ui.settings.frame import Frame
 from ui.text import LITERAL, Typed, Words
 
 
@@ -39,6 +40,13 @@ class Choice:
     labels: Mapping[str, str] = field(default_factory=dict)
     said: Mapping[str, str] = field(default_factory=dict)
     like: str = ""
+    in_section: ClassVar[bool] = False  # at a stop of a lesson, too, its section asks it by itself
+    by_hand: ClassVar[bool] = False  # a class replies with what its section has each reader make
+
+    @property
+    def first(self) -> str:
+        """The setting that has the first reply."""
+        return first_of(self.name)
 
     def text(self, say: Words, part: str) -> str:
         own = f"{self.name}.{part}"
@@ -49,7 +57,7 @@ class Choice:
         computed = self.labels.get(option)
         return self.text(say, f"option.{option}") if computed is None else computed.translate(LITERAL)
 
-    def of(self, settings: Any) -> "Choice":
+    def of(self, settings: Any, frame: Frame) -> "Choice":
         """The question as it is asked with these settings."""
         return self
 
@@ -81,11 +89,15 @@ class Choice:
 OTHER = "other"
 
 
+def first_of(question: str) -> str:
+    return f"{question}_at_first"
+
+
 @cache
 def reply_setting(question: str, picked: bool) -> type[Settings]:
-    """The setting of a question."""
-    made = reply() if picked else number_reply()
-    return type(question.title(), (Settings,), {"__annotations__": {question: object}, question: made})
+    """The settings of a question: the reply, and the first one where that was another."""
+    made = {name: reply() if picked else number_reply() for name in (question, first_of(question))}
+    return type(question.title(), (Settings,), {"__annotations__": dict.fromkeys(made, object), **made})
 
 
 @dataclass(frozen=True)
@@ -103,9 +115,20 @@ class Quantity:
     tolerance: float = 0.005
     said: Mapping[str, str] = field(default_factory=dict)
     measured: ClassVar[bool] = False
+    in_section: ClassVar[bool] = False
+    by_hand: ClassVar[bool] = False
 
-    def of(self, settings: Any) -> "Quantity":
-        """The question as it is asked with these settings."""
+    @property
+    def first(self) -> str:
+        return first_of(self.name)
+
+    def text(self, say: Words, part: str) -> str:
+        return say(f"{self.name}.{part}", **(self.said if part == "question" else {}))
+
+    def label(self, say: Words, reply: str) -> str:
+        return Words("shell", say.lang)("room.other") if reply == OTHER else reply
+
+    def of(self, settings: Any, frame: Frame) -> "Quantity":
         return self
 
     def judged(self, reply: str) -> Verdict:
@@ -208,7 +231,7 @@ def _choice(
     then: Callable[[], object] | None,
     reasoned: bool,
 ) -> bool:
-    say, name, options, answer = chapter.say, question.name, question.options, question.right
+    say, name, options = chapter.say, question.name, question.options
     reply = _reply(chapter, name)
     chosen = reply if reply in options else None
     key = address.prepare_widget(chapter.name, name, chosen)
@@ -224,14 +247,10 @@ def _choice(
     )
     if awaited:
         return picked is not None
-    wrong = picked is not None and picked != answer
+    wrong = picked is not None and picked != question.right
     if wrong:
         st.error(question.text(say, f"wrong.{picked}"), icon=":material/close:")
-    said = question.label(say, picked) if picked else ""
-    reason = question.text(say, "right") if reasoned else ""
-    return _told(
-        chapter, name, question.label(say, answer), said, reason, right=picked == answer, replied=wrong, anew=anew
-    )
+    return _told(chapter, question, right=picked == question.right, replied=wrong, reasoned=reasoned, anew=anew)
 
 
 def _quantity(chapter: Chapter[Any], question: Quantity, anew: bool) -> bool:
@@ -253,10 +272,7 @@ def _quantity(chapter: Chapter[Any], question: Quantity, anew: bool) -> bool:
         st.warning(unread(chapter.lang, verdict, text))
     elif replied and verdict.kind != "right":
         st.error(say(verdict.cause or f"{name}.wrong"), icon=":material/close:")
-    return _told(
-        chapter, name, number(question.right), text if replied else "", say(f"{name}.right"),
-        right=verdict.kind == "right", replied=replied, anew=anew,
-    )  # fmt: skip
+    return _told(chapter, question, right=verdict.kind == "right", replied=replied, reasoned=True, anew=anew)
 
 
 def unread(lang: str, verdict: Verdict, reply: str) -> str:
@@ -273,11 +289,7 @@ def _question(chapter: Chapter[Any], question: Choice | Quantity) -> "st.delta_g
 
 def worded(say: Words, question: Choice | Quantity) -> str:
     """The question."""
-    match question:
-        case Choice():
-            return question.text(say, "question")
-        case Quantity():
-            return say(f"{question.name}.question", **question.said)
+    return question.text(say, "question")
 
 
 def _reply(chapter: Chapter[Any], name: str) -> str:
@@ -304,26 +316,36 @@ def _computed(question: Choice | Quantity) -> bool:
 
 
 def _told(
-    chapter: Chapter[Any], name: str, answer: str, said: str, reason: str, *, right: bool, replied: bool, anew: bool
+    chapter: Chapter[Any], question: Choice | Quantity, *, right: bool, replied: bool, reasoned: bool, anew: bool
 ) -> bool:
-    """The answer with its reason, for who has found it or asks for it, beside what the reader had `said` first. True
-    once there was a reply of any kind."""
-    shell, question = Words("shell", chapter.lang), f"{chapter.name}.{name}"
-    first = said_first(chapter, name, said, anew=anew)
+    """The answer with its reason, if `reasoned`, for who has found it or asks for it, beside what the reader had said
+    first. True once there was a reply of any kind."""
+    say, shell, name = chapter.say, Words("shell", chapter.lang), f"{chapter.name}.{question.name}"
+    first = said_first(chapter, question, anew=anew)
     if anew:
-        address.prepare(f"{question}.show", False)
-    shown = not right and st.toggle(shell("predict.show"), key=f"{question}.show", persist_state="session")
-    key = "right" if right else "answer"
-    text = shell(f"predict.{key}", answer=answer, reason=reason).strip()
-    if first and first not in (said, answer):
-        text += " " + shell("predict.first", reply=first)
+        address.prepare(f"{name}.show", False)
+    shown = not right and st.toggle(shell("predict.show"), key=f"{name}.show", persist_state="session")
+    key, answer = "right" if right else "answer", question.label(say, question.right_reply)
+    text = shell(f"predict.{key}", answer=answer, reason=question.text(say, "right") if reasoned else "").strip()
+    if first and first != _reply(chapter, question.name) and question.label(say, first) != answer:
+        text += " " + shell("predict.first", reply=question.label(say, first))
     if right:
         st.success(text, icon=":material/check:")
     elif shown:
         st.info(text)
-    return address.stays(f"{question}.told", right or replied or shown, anew=anew)
+    return address.stays(f"{name}.told", right or replied or shown, anew=anew)
 
 
-def said_first(chapter: Chapter[Any], name: str, said: str = "", *, anew: bool = False) -> str:
-    """What the reader has said first to a question, in the language of the page."""
-    return address.first_one(f"{chapter.name}.{name}.first.{chapter.lang}", said or None, anew=anew) or ""
+def said_first(chapter: Chapter[Any], question: Choice | Quantity, *, anew: bool = False) -> str:
+    """What the reader has replied first, in this session or, as its link says, in another one; "" where that was
+    nothing. From the second reply on it is a setting, too; what a link says there that is no reply is dropped."""
+    now, linked = (
+        said if question.counted_as(said := getattr(chapter.settings, name) or "") else ""
+        for name in (question.name, question.first)
+    )
+    if anew:
+        linked = ""
+    key = f"{chapter.name}.{question.name}.first"
+    first = address.first_one(key, linked or now or None, anew=anew or bool(linked)) or ""
+    chapter.put(question.first, first if now not in ("", first) else getattr(chapter.kind.default(), question.first))
+    return first

@@ -42,8 +42,8 @@ class Section(Generic[S]):
     through the stages of its figure, for a lecture's arrow keys. One with a clock of its own, or on which the rest of
     the page depends, runs with the `whole` page. `words` names the texts of one that several chapters have. It `asks`
     questions, those that it `inquires` with the reason and once more, and those of a `lesson` where one stops at it;
-    their replies are settings of its own. Fields for sequences that it has are what the reader `types` in it. Settings
-    that are `given` a teacher chooses for a link: which exercise it is.
+    their replies are settings of its own, as far as it has none of that name. Fields for sequences that it has are what
+    the reader `types` in it. Settings that are `given` a teacher chooses for a link: which exercise it is.
     """
 
     name: str
@@ -67,7 +67,8 @@ class Section(Generic[S]):
 
     def __post_init__(self) -> None:
         asks = (*self.asks, *(question for one in self.inquires for question in one.asks))
-        replies = [reply_setting(one.name, isinstance(one, Choice)) for one in (*asks, *self.lesson)]
+        asked = [one for one in (*asks, *self.lesson) if one.name not in self.settings.kinds()]
+        replies = [reply_setting(one.name, isinstance(one, Choice)) for one in asked]
         kinds: list[type[Settings]] = [self.settings, *replies, *(one.settings for one in self.inquires)]
         if len(kinds) > 1:
             object.__setattr__(self, "asks", asks)

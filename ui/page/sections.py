@@ -95,8 +95,8 @@ def _alone(chapter: Chapter[Any], one: Section[Any]) -> None:
             chapter.heading(one.name)
         _inside(chapter, one)
         for question in one.lesson:
-            if stop and stop.question == question.name:
-                predict(chapter, question.of(chapter.settings))
+            if stop and stop.question == question.name and not question.in_section:
+                predict(chapter, question.of(chapter.settings, chapter.frame))
         for part in one.parts if one.draw is heading_only else ():
             if part.when(chapter):
                 _run(_draw, chapter, part)

@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from transformer_core.exercises.worksheet import TASKS
 from transformer_core.exercises.worksheet.exercise import Exercise
-from ui import address
 from ui.frame import classroom
 from ui.page.exercise import Exercised
 from ui.page.predict import for_the_class
 from ui.section import Chapter, Quantity, controls, predict
 from ui.settings.fields import by_click, choice, whole
+from ui.settings.frame import Frame
 
 
 class Asked(Exercised):
@@ -28,7 +28,9 @@ def numbers(task: str, seed: int) -> Exercise[Any]:
 class OneBlank(Quantity):
     """The number of the blank that the settings name; the last one, where they count further."""
 
-    def of(self, settings: Asked) -> Quantity:
+    in_section: ClassVar[bool] = True
+
+    def of(self, settings: Asked, frame: Frame) -> Quantity:
         task, seed = settings.sheet_task, settings.sheet_seed
         blanks = numbers(task, seed).blanks
         blank = blanks[min(settings.sheet_blank, len(blanks) - 1)]
@@ -41,14 +43,9 @@ BLANK = OneBlank("ask_blank", 0.0)
 
 def asked_alone(chapter: Chapter[Asked]) -> bool | None:
     """Whether the answer is told, where one blank is asked at a stop, or of a class; else None."""
-    stop, asked = chapter.frame.at, BLANK.of(chapter.settings)
-    if stop and stop.question == BLANK.name:
-        name = f"{chapter.name}.{BLANK.name}"
-        another = address.changed(f"{name}.asked", tuple(asked.said.values()))
-        address.stays(f"{name}.told", now=False, anew=another)  # of the blank at another stop
-        return not chapter.waits
-    if classroom.asks(chapter.frame, chapter.name, BLANK.name):
-        return predict(chapter, asked)
+    stop = chapter.frame.at
+    if (stop and stop.question == BLANK.name) or classroom.asks(chapter.frame, chapter.name, BLANK.name):
+        return predict(chapter, BLANK.of(chapter.settings, chapter.frame))
     return None
 
 
@@ -57,4 +54,4 @@ def offer(chapter: Chapter[Asked]) -> None:
     if classroom.taught(chapter.frame) and not chapter.frame.at:
         blanks = numbers(chapter.settings.sheet_task, chapter.settings.sheet_seed).blanks
         controls.named(chapter, "sheet_blank", [blank.place for blank in blanks])
-        for_the_class(chapter, BLANK.of(chapter.settings))
+        for_the_class(chapter, BLANK.of(chapter.settings, chapter.frame))

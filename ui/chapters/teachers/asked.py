@@ -1,8 +1,8 @@
 """The questions that lessons stop at, as their chapters ask them."""
 
 from ui.chapters import contents
-from ui.figures.number import number
 from ui.page.predict import Choice, Quantity, worded
+from ui.settings.frame import Frame
 from ui.settings.lessons import Stop
 from ui.text import Words
 
@@ -11,21 +11,17 @@ def question_of(stop: Stop) -> Choice | Quantity:
     """KeyError where its chapter does not ask it."""
     of = contents(stop.chapter)
     question = {question.name: question for question in of.questions}[stop.question]
-    return question.of(of.settings.from_query(stop.settings))
+    return question.of(of.settings.from_query(stop.settings), Frame.from_query(stop.settings))
 
 
 def answers(stop: Stop, lang: str) -> str:
     """The question with what is expected and what wrong replies show, all in the words of its chapter."""
     question, say, here = question_of(stop), Words(stop.chapter, lang), Words("teachers", lang)
-    name = question.name
-    if isinstance(question, Choice):
-        right = say(f"{name}.option.{question.right}")
-        others = [one for one in question.options if one != question.right]
-        wrong = [(say(f"{name}.option.{one}"), say(f"{name}.wrong.{one}")) for one in others]
-    else:
-        right = number(question.right)
-        wrong = [(number(value), say(slip)) for slip, value in question.slips.items()]
-        wrong.append((here("answers.other"), say(f"{name}.wrong")))
-    lines = [f"**{worded(say, question)}**", "", here("answers.right"), "", f"- **{right}** · {say(f'{name}.right')}"]
-    lines += ["", here("answers.wrong"), "", *(f"- **{reply}** · {text}" for reply, text in wrong)]
+
+    def told(reply: str) -> str:
+        return f"- **{question.label(say, reply)}** · {say(question.reason(reply))}"
+
+    right = question.right_reply
+    lines = [f"**{worded(say, question)}**", "", here("answers.right"), "", told(right)]
+    lines += ["", here("answers.wrong"), "", *(told(reply) for reply in question.replies if reply != right)]
     return "\n".join(lines)
