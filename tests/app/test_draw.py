@@ -344,6 +344,16 @@ def test_ones_own_last_run_that_has_ended_is_drawn_and_laid_over_the_drawing(
     assert shown(app)["truth"] == pytest.approx([2.0] * (loss.PARTS + 1))
 
 
+def test_the_sheet_of_a_run_that_exploded_has_few_rules(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    for level, most in ((2.0, "3"), (1584.9, "1500")):
+        monkeypatch.setattr(of_losses, "seat", lambda level=level: Sitting((past(level, "failed"),)))
+        app = open_link("practice", open="draw", lang="en", draw_task="loss", draw_own="1")
+        assert not app.exception
+        rules = [written for _, written in shown(app)["grid"]]
+        assert (rules[0], rules[-1]) == ("0", most)
+        assert len(rules) < 8
+
+
 class Sitting(NamedTuple):
     """A seat with these runs behind it."""
 

@@ -17,6 +17,7 @@ from ui.chapters.practice.drawing.asked import Asked, Draw, Goal
 from ui.chapters.shared.pair_of_runs import TICK, Pair, finished, on_their_way, start, stop, trained_again
 from ui.figures import number
 from ui.figures.sheet import Sheet
+from ui.figures.ticks import along
 from ui.frame.fragment import fragment
 from ui.frame.waiting import and_wait
 from ui.section import Chapter
@@ -64,7 +65,7 @@ def _asked(chapter: Chapter[Draw], recipe: str, config: TrainConfig, past: Past 
         say("draw.loss.y"),
         0,
         top,
-        range(top + 1),
+        along(0, top, counts=True).at,
         marks=[(at, int(updates[at])) for at in range(0, len(updates), EVERY)],
     )
     again = trained_again(pair, f"around(histories[0].step, histories[0].loss, {config.steps})")
