@@ -22,6 +22,8 @@ MODELS = Path(__file__).parents[2] / "assets" / "model"
 EVERY = pytest.mark.parametrize("name", FAULTS)
 OF_BOTH = pytest.mark.parametrize("model", ["copy", "translate"])
 PAIRS = 4
+OF_ATTENTION = {"scale", "mask", "axis", "merge", "head"}
+OF_NUMBERS = {"positions", "gain", "tied"}  # other tables, gains, matrices, with which all is computed as it should be
 
 
 @cache
@@ -104,14 +106,15 @@ def test_a_fault_is_the_same_each_time_it_is_made(model: str, name: str) -> None
 
 
 @EVERY
-def test_a_model_with_a_fault_can_be_checked_and_decodes(name: str) -> None:
+def test_a_model_with_a_fault_decodes_and_the_checks_notice_what_it_computes_otherwise(name: str) -> None:
     spoilt = spoiled(shipped("copy")[0], FAULTS[name])[0]
     src = pairs("copy")[0][0]
     out = greedy_decode(spoilt, src, padding_mask(src), src.size(1))
     assert out.shape == src.shape
     subject = Subject(spoilt, src, out.masked_fill(out == PAD, START))
-    errors = {check.name: check.measure(subject) for check in CHECKS if check.of_the_model}
-    assert len(errors) == len([check for check in CHECKS if check.of_the_model])
+    failed = {check.name for check in CHECKS if check.of_the_model and not check.holds(check.measure(subject))}
+    assert ("own_parity" in failed) == (name in OF_ATTENTION or name == "dropout")
+    assert bool(failed) == (name not in OF_NUMBERS), "PyTorch computes the same with the same wrong numbers"
 
 
 def test_dropout_draws_anew_at_a_second_reading() -> None:
@@ -133,6 +136,14 @@ def test_twelve_seeds_in_a_row_hide_each_fault_once_in_an_order_of_their_own() -
     assert {tuple(sorted(block)) for block in blocks} == {tuple(sorted(FAULTS))}
     assert len(set(blocks)) == len(blocks)
     assert fault_of(MOST).name in FAULTS
+
+
+def test_a_seed_hides_the_same_fault_for_ever() -> None:
+    """Links of a release say the seed alone."""
+    assert [fault_of(seed).name for seed in range(1, 13)] == [
+        "shift", "mask", "scale", "head", "merge", "root", "dropout", "gain", "start", "tied", "axis", "positions",
+    ]  # fmt: skip
+    assert [drawn(seed, "head", 4) for seed in (4, 5, 6)] == [0, 3, 2]
 
 
 def test_a_seed_draws_from_all_there_is() -> None:
