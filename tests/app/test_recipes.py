@@ -45,6 +45,7 @@ class Means(Settings):
     mean_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("means", settings=Means, asks=(MIDDLE,))
 def means(chapter: Chapter[Means]) -> None:
     say = chapter.say
     if not predict(chapter, MIDDLE):
@@ -58,16 +59,13 @@ def means(chapter: Chapter[Means]) -> None:
     ]
     program = f"import torch\\n\\nshown = torch.arange({2 * size}.0).reshape(2, {size}).mean(1, keepdim=True)\\n"
     show(chapter, Figure("means", Board(panels, cell="mean_cell"), say("means.alt"), "x.mean(1)", program=program))
-
-
-MEANS = Section("means", means, settings=Means, asks=(MIDDLE,))
 """
 
 LIST = """
-from ui.chapters.averages.means import MEANS
+from ui.chapters.averages import means
 from ui.page.contents import Contents
 
-CONTENTS = Contents("averages", (MEANS,))
+CONTENTS = Contents("averages", (means.means,))
 """
 
 PAGE = """

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, Self, TypeVar
 
 from ui.frame.chapter import Chapter
 from ui.page.inquiry import Inquiry
@@ -73,6 +73,11 @@ class Section(Generic[S]):
         if len(kinds) > 1:
             object.__setattr__(self, "asks", asks)
             object.__setattr__(self, "settings", composed(self.name.title(), kinds))
+
+    def __call__(self, draw: Callable[[Chapter[S]], object]) -> Self:
+        """The section stands above the function that draws it."""
+        object.__setattr__(self, "draw", draw)
+        return self
 
 
 def flat(listed: tuple[Section[Any], ...]) -> Iterator[Section[Any]]:

@@ -28,6 +28,7 @@ class Dropout(Settings):
     drop_cell: tuple[str, int, int] | None = cell("dropped", 3, 4)
 
 
+@Section("dropout", settings=Dropout, reads=(OfHead,), asks=(KEPT,), when=typed)
 def dropped_weights(chapter: Chapter[Dropout]) -> None:
     say, at_hand, sequences, of = chapter.say, chapter.at_hand, chapter.typed, chapter.of(OfHead).settings
     if not predict(chapter, KEPT):
@@ -108,6 +109,3 @@ def _panels(
             place=(0, 3),
         ),
     ]
-
-
-DROPOUT = Section("dropout", dropped_weights, settings=Dropout, reads=(OfHead,), asks=(KEPT,), when=typed)

@@ -38,6 +38,7 @@ def given(kind: str, layer: int, part: str) -> str:
     return f"{stack}.layers.{layer}.sublayer.{number}.given"
 
 
+@Section("projection", settings=Projection, reads=(OfHead,), step=through("part"), when=typed)
 def projection(chapter: Chapter[Projection]) -> None:
     say, at_hand, sequences, of = chapter.say, chapter.at_hand, chapter.typed, chapter.of(OfHead).settings
     part = controls.choose(chapter, "part")
@@ -123,6 +124,3 @@ def _panels(
         place=(2, 0),
     )
     return [vectors, matrix, projected]
-
-
-PROJECTION = Section("projection", projection, settings=Projection, reads=(OfHead,), step=through("part"), when=typed)

@@ -40,6 +40,22 @@ class Stages(OfHead):
     cell: tuple[str, int, int] | None = cell("products", 3, 4)
 
 
+def step(chapter: Chapter[Stages], by: int) -> bool:
+    """On or back by a stage; False at the first and the last."""
+    there = 0 <= NAMES.index(chapter.settings.stage) + by < len(NAMES)
+    if there:
+        _move(chapter, by)
+    return there
+
+
+@Section(
+    "stages",
+    settings=Stages,
+    look="lead",
+    step=step,
+    asks=(SUMS, LOOKS, LOOKS_WORDS),
+    lesson=(SUMS, *AT_STOPS),
+)
 def head_in_stages(chapter: Chapter[Stages]) -> None:
     sequences = chapter.sequences
     if sequences:
@@ -114,14 +130,6 @@ def _stage_controls(chapter: Chapter[Stages]) -> str:
     return stage
 
 
-def step(chapter: Chapter[Stages], by: int) -> bool:
-    """On or back by a stage; False at the first and the last."""
-    there = 0 <= NAMES.index(chapter.settings.stage) + by < len(NAMES)
-    if there:
-        _move(chapter, by)
-    return there
-
-
 def _move(chapter: Chapter[Stages], by: int = 0) -> None:
     """Go on or back by some stages; the same query and key stay chosen, in the result of the stage."""
     stage = NAMES[min(max(NAMES.index(chapter.settings.stage) + by, 0), len(NAMES) - 1)]
@@ -152,14 +160,3 @@ def _badge(chapter: Chapter[Stages], off: float) -> None:
         st.badge(chapter.say("rows_sum", off=number(off, 2)), icon=":material/check:", color="green")
     else:
         st.badge(chapter.say("rows_do_not_sum", off=number(off, 2)), icon=":material/close:", color="red")
-
-
-STAGES = Section(
-    "stages",
-    head_in_stages,
-    settings=Stages,
-    look="lead",
-    step=step,
-    asks=(SUMS, LOOKS, LOOKS_WORDS),
-    lesson=(SUMS, *AT_STOPS),
-)

@@ -1,10 +1,7 @@
 """The backward pass: from one wrong word back to every weight, and why something arrives there."""
 
-from ui.chapters.backward.residual import RESIDUAL
-from ui.chapters.backward.scale import SCALE
+from ui.chapters.backward import residual, scale, walk, weight
 from ui.chapters.backward.story import STORY
-from ui.chapters.backward.walk import WALK
-from ui.chapters.backward.weight import WEIGHT
 from ui.page.contents import Contents
 
-CONTENTS = Contents("backward", (STORY, WALK, WEIGHT, RESIDUAL, SCALE))
+CONTENTS = Contents("backward", (STORY, walk.walk, weight.weight, residual.residual, scale.scale))

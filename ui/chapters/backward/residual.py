@@ -36,6 +36,7 @@ def both_ways(N: int, stack: Stack, learns: Learns, seed: int) -> np.ndarray:
     return np.stack([np.arange(N), *norms], axis=1)
 
 
+@Section("residual", settings=Residual, text="text", why="why", asks=(SUMS,))
 def residual(chapter: Chapter[Residual]) -> None:
     if not predict(chapter, SUMS):
         return
@@ -73,6 +74,3 @@ def residual(chapter: Chapter[Residual]) -> None:
     )
     if stack == "encoder":
         chapter.write("residual.encoder")
-
-
-RESIDUAL = Section("residual", residual, settings=Residual, text="text", why="why", asks=(SUMS,))

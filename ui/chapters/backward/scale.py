@@ -32,6 +32,7 @@ def both_ways(d_k: int, seed: int) -> np.ndarray:
     return np.stack([100 * (np.arange(len(lengths[0])) + 0.5) / len(lengths[0]), *lengths], axis=1)
 
 
+@Section("scale", settings=Scale, text="text", why="why", asks=(REACH,))
 def scale(chapter: Chapter[Scale]) -> None:
     if not predict(chapter, REACH):
         return
@@ -71,6 +72,3 @@ def scale(chapter: Chapter[Scale]) -> None:
             f"key_{way}": number(found.to_key, 3),
         }
     chapter.write("scale.measured", **said)
-
-
-SCALE = Section("scale", scale, settings=Scale, text="text", why="why", asks=(REACH,))

@@ -32,6 +32,16 @@ class Walk(OfRoute, OfWord):
     cell: tuple[str, int, int] | None = cell()
 
 
+def step(chapter: Chapter[Walk], by: int) -> bool:
+    """On or back by a stop; False at either end of the way."""
+    model = chapter.at_hand.model
+    to = _beyond(chapter, len(route(model)), by) if covers(model) else None
+    if to:
+        chapter.put("place", *to)
+    return to is not None
+
+
+@Section("walk", settings=Walk, reads=(Frame, Chosen), types=("src",), look="lead", step=step)
 def walk(chapter: Chapter[Walk]) -> None:
     at_hand, say = chapter.at_hand, chapter.say
     above = chapter.figure_first()
@@ -65,15 +75,6 @@ def walk(chapter: Chapter[Walk]) -> None:
     loss = -float(values["generator.log_probs"][0, at, int(values["right"])])
     chapter.write("loss" if at_hand.step is None else "early_loss", right=words[at], loss=number(loss, 3))
     chapter.write(f"at.{stop.what}.text")
-
-
-def step(chapter: Chapter[Walk], by: int) -> bool:
-    """On or back by a stop; False at either end of the way."""
-    model = chapter.at_hand.model
-    to = _beyond(chapter, len(route(model)), by) if covers(model) else None
-    if to:
-        chapter.put("place", *to)
-    return to is not None
 
 
 def _beyond(chapter: Chapter[Walk], count: int, by: int) -> tuple[int] | None:
@@ -117,6 +118,3 @@ def _way_on(chapter: Chapter[Walk], stop: Stop) -> None:
         chapter.write("choose")
     else:
         chapter.write("chosen_alone" if alone(chapter) else "chosen", out=weight.out, into=weight.into)
-
-
-WALK = Section("walk", walk, settings=Walk, reads=(Frame, Chosen), types=("src",), look="lead", step=step)

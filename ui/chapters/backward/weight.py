@@ -58,6 +58,7 @@ class Followed(NamedTuple):
     moved: Moved
 
 
+@Section("weight", settings=Weight, reads=(Frame, OfWord), look="open", text="text")
 def weight(chapter: Chapter[Weight]) -> None:
     at_hand, src = chapter.at_hand, typed(chapter, "src")
     target = answer(at_hand, src) if src else ()
@@ -160,6 +161,3 @@ def moved(
     measured = loss(start + step)
     before = loss(start)  # last, which puts it back
     return Moved(difference, gradient * float(step), measured - before)
-
-
-WEIGHT = Section("weight", weight, settings=Weight, reads=(Frame, OfWord), look="open", text="text")

@@ -31,6 +31,7 @@ class Alignment(Settings):
     align_cell: tuple[str, int, int] | None = cell()  # an output word and a source word
 
 
+@Section("alignment", settings=Alignment, reads=(Turns, Frame), look="open", text="text", step=step)
 def alignment(chapter: Chapter[Alignment]) -> None:
     """Of the turns up to the one that stands above, in the layer that stands there."""
     src = typed(chapter, "src")
@@ -110,8 +111,3 @@ def _choose(chapter: Chapter[Alignment], board: Board, weights: np.ndarray, quer
     row = min(token.index, len(weights) - 1)
     asked = (row, int(weights[row].argmax())) if token.side == "query" else (query, token.index)
     chapter.put("align_cell", nearest(board.panels, ("aligned", *asked)))
-
-
-ALIGNMENT = Section(
-    "alignment", alignment, settings=Alignment, reads=(Turns, Frame), look="open", text="text", step=step
-)

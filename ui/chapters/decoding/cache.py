@@ -40,6 +40,7 @@ class Cache(Settings):
     cache_turns: int = whole(40, 2, 500)  # tokens written, along the curves
 
 
+@Section("cache", settings=Cache, reads=(Loop, Frame), text="text", asks=(ANEW,))
 def cache(chapter: Chapter[Cache]) -> None:
     src, at_hand = typed(chapter, "src"), chapter.at_hand
     if len(src) < 2:
@@ -165,6 +166,3 @@ def _times(chapter: Chapter[Any], src: Tokens, points: list[DecodingTime]) -> No
     last = points[-1]
     chapter.write("cache.times", n=last.n, times=number(last.without / last.cached, 2), first=points[0].n,
                   first_times=number(points[0].without / points[0].cached, 2))  # fmt: skip
-
-
-CACHE = Section("cache", cache, settings=Cache, reads=(Loop, Frame), text="text", asks=(ANEW,))

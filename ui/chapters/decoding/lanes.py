@@ -35,6 +35,7 @@ class OfLanes(Settings):
     looks_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("lanes", settings=OfLanes, reads=(Loop, Frame), text="text", asks=(PARTING,))
 def lanes(chapter: Chapter[OfLanes]) -> None:
     src, at_hand, say = typed(chapter, "src"), chapter.at_hand, chapter.say
     if len(src) < 2:
@@ -199,6 +200,3 @@ def _looks(chapter: Chapter[OfLanes], found: Lanes) -> None:
         parallel=number(float(both[0].shares[turn, place]), 3),
         alone=number(float(both[1].shares[turn, place]), 3),
     )
-
-
-LANES = Section("lanes", lanes, settings=OfLanes, reads=(Loop, Frame), text="text", asks=(PARTING,))

@@ -46,6 +46,16 @@ def decoded_of(chapter: Chapter[Any], src: Tokens) -> Decoded:
     return Decoded(src, start, prefix, turns, turn, wanted_of(at_hand, src, start, prefix))
 
 
+def step(chapter: Chapter[Turns], by: int) -> bool:
+    """On or back by a turn; False where the output begins or ends."""
+    to, src = chapter.settings.turn + by, typed(chapter, "src")
+    there = len(src) > 1 and 1 <= to <= len(decoded_of(chapter, src).turns)
+    if there:
+        chapter.put("turn", to)
+    return there
+
+
+@Section("turns", settings=Turns, reads=(Frame,), types=("src",), look="lead", step=step, lesson=(ASK_FIRST,))
 def turns(chapter: Chapter[Turns]) -> None:
     at_hand, say = chapter.at_hand, chapter.say
     row, above = st.container(), chapter.figure_first()
@@ -77,15 +87,7 @@ def turns(chapter: Chapter[Turns]) -> None:
     finished(chapter, decoded, alone)
 
 
-def step(chapter: Chapter[Turns], by: int) -> bool:
-    """On or back by a turn; False where the output begins or ends."""
-    to, src = chapter.settings.turn + by, typed(chapter, "src")
-    there = len(src) > 1 and 1 <= to <= len(decoded_of(chapter, src).turns)
-    if there:
-        chapter.put("turn", to)
-    return there
-
-
+@Section("reading", look="open")
 def reading(chapter: Chapter[Any]) -> None:
     own = ("why", "begin") if chapter.at_hand.words is None else ("why_words", "begin_words")
     chapter.write("see", "name", "formula", *own)
@@ -149,9 +151,3 @@ def _ranking(chapter: Chapter[Any], decoded: Decoded) -> None:
     if decoded.own:
         share = percent(now.probabilities[now.written])
         chapter.write("ranking_own", turn=turn, token=named[now.written], share=share)
-
-
-TURNS = Section(
-    "turns", turns, settings=Turns, reads=(Frame,), types=("src",), look="lead", step=step, lesson=(ASK_FIRST,)
-)
-READING = Section("reading", reading, look="open")

@@ -19,6 +19,7 @@ class OfUntrained(Settings):
     untrained_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("untrained", settings=OfUntrained, text="text")
 def untrained(chapter: Chapter[OfUntrained]) -> None:
     say = chapter.say
     first = controls.slider(chapter, "untrained_seed")
@@ -64,6 +65,3 @@ def _counted(outputs: np.ndarray) -> dict[str, str]:
         "again": f"{again.mean():.0%}",
         "different": str(len({row.tobytes() for row in chosen})),
     }
-
-
-UNTRAINED = Section("untrained", untrained, settings=OfUntrained, text="text")

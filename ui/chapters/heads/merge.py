@@ -32,6 +32,7 @@ class Merged(Settings):
     size_cell: tuple[str, int, int] | None = cell("sizes", 0, 3)
 
 
+@Section("merge", settings=Merged, asks=(SIZE,), when=typed)
 def merged_heads(chapter: Chapter[Merged]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if not predict(chapter, SIZE):
@@ -92,6 +93,3 @@ def _merge(chapter: Chapter[Merged], where: str) -> Merge:
     weight, bias = to_output.weight.detach(), to_output.bias.detach()
     steps = MergeSteps(merged, output, weight, len(heads))
     return Merge(*(x.numpy() for x in (heads, steps.merged, weight, bias, steps.shares, steps.output)))
-
-
-MERGE = Section("merge", merged_heads, settings=Merged, asks=(SIZE,), when=typed)

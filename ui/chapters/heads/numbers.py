@@ -30,6 +30,7 @@ class Numbers(Settings):
     number_cell: tuple[str, int, int] | None = cell("following", 4, 0)
 
 
+@Section("numbers", settings=Numbers, asks=(NEVER,), when=typed)
 def numbers(chapter: Chapter[Numbers]) -> None:
     say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
     if not predict(chapter, NEVER):
@@ -100,6 +101,3 @@ def _rows(parts: list[list[np.ndarray]]) -> np.ndarray:
     for row, head in zip(rows, heads):
         row[: head.size] = head
     return rows
-
-
-NUMBERS = Section("numbers", numbers, settings=Numbers, asks=(NEVER,), when=typed)

@@ -18,6 +18,7 @@ from ui.settings.chapters import page
 from ui.text import Words
 
 
+@Section("opened", settings=Opened, reads=(Wall,), when=typed)
 def opened_head(chapter: Chapter[Opened]) -> None:
     say, words, at_hand, sequences = chapter.say, Words("attention", chapter.lang), chapter.at_hand, chapter.typed
     name = _chosen(chapter)
@@ -49,6 +50,3 @@ def _chosen(chapter: Chapter[Opened]) -> HeadName:
     every = every_head(chapter.at_hand.config)
     cell = chapter.of(Wall).settings.cell
     return next((name for name in every if cell and name.key == cell[0]), every[0])
-
-
-OPENED = Section("opened", opened_head, settings=Opened, reads=(Wall,), when=typed)

@@ -37,6 +37,7 @@ class View(Settings):
     view_cell: tuple[str, int, int] | None = cell("view", 1, 5)
 
 
+@Section("view", settings=View, text="text", why="why")
 def view(chapter: Chapter[View]) -> None:
     results = both_ways()
     figure = Figure(
@@ -95,6 +96,3 @@ def _made(way: str) -> Cases:
         return by_column(*[Matrix(f"h{c // D_K}")[I, J.moved(-(c // D_K) * D_K)] for c in range(HEADS * D_K)])
     places = [np.unravel_index(n, (HEADS, LENGTH, D_K)) for n in range(HEADS * LENGTH * D_K)]
     return by_cell(*[Matrix(f"h{m}")[int(t), int(d)] for m, t, d in places])
-
-
-VIEW = Section("view", view, settings=View, text="text", why="why")

@@ -34,6 +34,7 @@ class Opened(Settings):
     opened: tuple[str, int, int] | None = cell("weights", 3, 4)
 
 
+@Section("wall", settings=Wall, sets=(Opened,), look="lead", why="text", lesson=AT_STOPS, when=typed)
 def all_heads(chapter: Chapter[Wall]) -> None:
     say, at_hand, config, sequences = chapter.say, chapter.at_hand, chapter.at_hand.config, chapter.typed
     trace = recorded(at_hand, sequences.src, sequences.given)
@@ -79,6 +80,3 @@ def _wall(chapter: Chapter[Wall], trace: Trace, heads: dict[HeadName, np.ndarray
         shown,
         config.d_model // config.h if config.scale else None,
     )
-
-
-WALL = Section("wall", all_heads, settings=Wall, sets=(Opened,), look="lead", why="text", lesson=AT_STOPS, when=typed)

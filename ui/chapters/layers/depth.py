@@ -42,6 +42,7 @@ def by_depth(side: str, init: Init, seed: int) -> np.ndarray:
     return np.array([[*norms, *[np.nan] * (DEEPEST - len(norms))] for norms in some])
 
 
+@Section("depth", settings=Depth, text="text", asks=(ASK_DEPTH,))
 def depth(chapter: Chapter[Depth]) -> None:
     say = chapter.say
     if not predict(chapter, ASK_DEPTH):
@@ -111,6 +112,3 @@ def _table(chapter: Chapter[Depth], side: str, init: Init, seed: int) -> None:
         program=runnable(by_depth, side, init, seed),
     )
     show(chapter, figure)
-
-
-DEPTH = Section("depth", depth, settings=Depth, text="text", asks=(ASK_DEPTH,))

@@ -24,6 +24,7 @@ class Dropout(Settings):
     drop_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("dropout", settings=Dropout, text="text", asks=(ASK_DROP,), when=typed)
 def dropout(chapter: Chapter[Dropout]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if not predict(chapter, ASK_DROP):
@@ -97,6 +98,3 @@ def _mean(chapter: Chapter[Dropout], value: float, row: int, column: int) -> Non
     )
     show(chapter, figure)
     chapter.write("mean.measured", draws=DRAWS, mean=number(float(means[-1])), value=number(value))
-
-
-DROPOUT = Section("dropout", dropout, settings=Dropout, text="text", asks=(ASK_DROP,), when=typed)

@@ -56,6 +56,7 @@ def with_and_without(function: str, seed: int) -> np.ndarray:
     return np.stack([np.arange(DEPTH + 1), *both], axis=1)
 
 
+@Section("gain", settings=Gain, text="text")
 def gain(chapter: Chapter[Gain]) -> None:
     say = chapter.say
     function, seed = controls.side_by_side(chapter, (3, 2), gain_of={}, gain_seed={"high": 100})
@@ -100,6 +101,3 @@ def _panels(chapter: Chapter[Gain], factor: float, seed: int) -> list[Panel]:
               place=(0, at), digits=4, print_values=True, made=made[key], symbol=symbol)
         for at, (key, times, symbol) in enumerate((("plain", 1.0, "w"), ("scaled", factor, "w′")))
     ]  # fmt: skip
-
-
-GAIN = Section("gain", gain, settings=Gain, text="text")

@@ -47,6 +47,7 @@ def histogram(outputs: int, inputs: int, seed: int) -> np.ndarray:
     return np.stack([(edges[:-1] + edges[1:]) / 2, *shares], axis=1)
 
 
+@Section("first", settings=First, text="text")
 def first(chapter: Chapter[First]) -> None:
     say, config = chapter.say, chapter.at_hand.config
     matrix, seed = controls.side_by_side(chapter, matrix={}, first_seed={"high": 100})
@@ -72,6 +73,3 @@ def first(chapter: Chapter[First]) -> None:
     spreads = {name: number(float(values.std())) for name, values in weights.items()}
     expected = {f"{name}_expected": number(end / math.sqrt(3)) for name, end in ends.items()}
     chapter.write("first.measured", **spreads, **expected)
-
-
-FIRST = Section("first", first, settings=First, text="text")

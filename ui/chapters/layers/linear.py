@@ -20,6 +20,7 @@ class Linear(Settings):
     linear_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("linear", settings=Linear, text="text")
 def linear(chapter: Chapter[Linear]) -> None:
     first, seed = controls.side_by_side(chapter, linear_from={"step": 8}, linear_seed={"high": 100})
     values = computed(seed)
@@ -63,6 +64,3 @@ def _panels(chapter: Chapter[Linear], first: int, values: dict[str, Tensor]) -> 
         Panel("y", y, "y = x Wᵀ + b", high=high, place=(0, 1), made=made, **batch, **of_outputs),
         Panel("bias", bias[None], "b", place=(1, 1), symbol="b", **of_outputs),
     ]
-
-
-LINEAR = Section("linear", linear, settings=Linear, text="text")

@@ -66,6 +66,7 @@ def ordered(name: str, length: int) -> list[int]:
     return {"typed": positions, "reversed": positions[::-1], "rotated": positions[1:] + positions[:1]}[name]
 
 
+@Section("network", settings=Network, text="text", asks=(ASK_ORDER,), when=typed)
 def feed_forward(chapter: Chapter[Network]) -> None:
     """The other orders of the rows are offered once the reader has predicted what they do, or a link asks for one."""
     say, at_hand = chapter.say, chapter.at_hand
@@ -196,6 +197,3 @@ def _relu(chapter: Chapter[Network], result: Run, tokens: list[str], path: str, 
     )
     show(chapter, figure)
     chapter.write("relu.measured", token=tokens[row], fires=int((before > 0).sum()), neurons=before.size)
-
-
-NETWORK = Section("network", feed_forward, settings=Network, text="text", asks=(ASK_ORDER,), when=typed)

@@ -64,6 +64,7 @@ def normalised_at(place: Place, norm: nn.Module, trace: Trace) -> Normalised:
     return Normalised(x, gain, shift, steps["notes"], steps["torch"])
 
 
+@Section("norm", settings=Norm, look="lead", why="text", step=through("formula"), when=typed)
 def norm(chapter: Chapter[Norm]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     left, right = st.columns(2)
@@ -171,6 +172,3 @@ def norm_program(path: str, norm: nn.Module, formula: str) -> str:
         f"gain, shift = norm.{gain}.detach().double(), norm.{shift}.detach().double()\n"
         f"shown = {shown}\nprint(shown)\n"
     )
-
-
-NORM = Section("norm", norm, settings=Norm, look="lead", why="text", step=through("formula"), when=typed)

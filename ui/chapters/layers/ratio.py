@@ -29,6 +29,7 @@ def ratios(x: Tensor) -> np.ndarray:
     return np.array([[n, ratio(n), ratio_of(x[:n])] for n in sizes])
 
 
+@Section("ratio", asks=(ASK_NORM,), when=typed)
 def formulas_apart(chapter: Chapter[Settings]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if not predict(chapter, ASK_NORM):
@@ -59,6 +60,3 @@ def formulas_apart(chapter: Chapter[Settings]) -> None:
         program=runnable(ratios, Given("x", f"{recording(at_hand, chapter.typed)}x = trace['{X}'][0, 0]\n")),
     )
     show(chapter, figure)
-
-
-RATIO = Section("ratio", formulas_apart, asks=(ASK_NORM,), when=typed)

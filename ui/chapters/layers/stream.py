@@ -29,6 +29,7 @@ def lengths(trace: Trace, stack: str) -> Tensor:
     return torch.stack([start, *(point.output for point in norms), *(point.branch for point in norms)], dim=1)
 
 
+@Section("stream", settings=Stream, text="text", when=typed)
 def stream(chapter: Chapter[Stream]) -> None:
     """On average, and token by token."""
     say, at_hand = chapter.say, chapter.at_hand
@@ -88,6 +89,3 @@ def _short(chapter: Chapter[Stream], path: str) -> str:
     """`1 ffn` for encoder.layers.1.sublayer.1."""
     stack, _, n, _, i = path.split(".")
     return f"{n} {chapter.say(f'short.{SUBLAYERS[stack][int(i)]}')}"
-
-
-STREAM = Section("stream", stream, settings=Stream, text="text", when=typed)

@@ -20,6 +20,7 @@ class Sum(Settings):
     sum_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("sum", settings=Sum, text="text", when=typed)
 def residual_sum(chapter: Chapter[Sum]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     left, right = st.columns(2)
@@ -53,6 +54,3 @@ def residual_sum(chapter: Chapter[Sum]) -> None:
         f"shown = trace['{place.path}.input'][0] + trace['{place.path}.branch'][0]\nprint(shown)\n",
     )
     show(chapter, figure)
-
-
-SUM = Section("sum", residual_sum, settings=Sum, text="text", when=typed)

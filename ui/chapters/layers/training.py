@@ -25,6 +25,7 @@ class Training(OfPair):
     train_seed: int = whole(0, 0, 9999)
 
 
+@Section("train", settings=Training, text="text")
 def training(chapter: Chapter[Training]) -> None:
     shown = {"N": {}, "warmup": {}, "train_seed": {"high": 20}}
     pair_lab(chapter, PairLab(tuple(shown), shown, (3, 2, 3, 2), pair_of, waiting, losses))
@@ -68,6 +69,3 @@ def losses(chapter: Chapter[Training], histories: Mapping[str, History]) -> None
     matches = {name: f"{history.exact_match[-1]:.1%}" for name, history in histories.items()}
     guessing = number(guess_of(config), 3)
     chapter.write("train.measured", steps=STEPS, answers=config.vocab - 1, guessing=guessing, **matches)
-
-
-TRAINING = Section("train", training, settings=Training, text="text")

@@ -2,15 +2,14 @@
 
 from typing import Any
 
-from ui.chapters.loss.divergence import DIVERGENCE
-from ui.chapters.loss.random import RANDOM
-from ui.chapters.loss.rate import RATE
+from ui.chapters.loss import divergence, random, rate, targets
 from ui.chapters.loss.story import STORY
-from ui.chapters.loss.targets import TARGETS
 from ui.chapters.shared.difference import difference_from
 from ui.page.contents import Contents
 from ui.section import Section
 
 MISREAD: Section[Any] = Section("misread", text="text")
-DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(MISREAD, RANDOM))
-CONTENTS = Contents("loss", (STORY, TARGETS, difference_from("generator.log_probs"), DIVERGENCE, RATE, DEEPER))
+DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(MISREAD, random.random_answers))
+CONTENTS = Contents(
+    "loss", (STORY, targets.targets, difference_from("generator.log_probs"), divergence.divergence, rate.rate, DEEPER)
+)

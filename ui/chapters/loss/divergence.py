@@ -30,6 +30,7 @@ class Divergence(Settings):
     cell: tuple[str, int, int] | None = cell()
 
 
+@Section("divergence", settings=Divergence, reads=(Frame,), types=("src",), text="text")
 def divergence(chapter: Chapter[Divergence]) -> None:
     left, right = st.columns(2)
     with left:
@@ -107,6 +108,3 @@ with torch.no_grad():
 shown = divergence_terms(log_probs, smoothed_targets(answers, {vocab}, {PAD}, {smoothing:g}))
 print(shown)
 """
-
-
-DIVERGENCE = Section("divergence", divergence, settings=Divergence, reads=(Frame,), types=("src",), text="text")

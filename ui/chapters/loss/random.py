@@ -22,6 +22,7 @@ class Random(OfPair):
     random_seed: int = whole(0, 0, 20)
 
 
+@Section("random", settings=Random, text="text", asks=(LEARNED,))
 def random_answers(chapter: Chapter[Random]) -> None:
     """A link to the finished run shows it, whoever has answered."""
     if predict(chapter, LEARNED) or chapter.settings.trained:
@@ -88,6 +89,3 @@ def finished(chapter: Chapter[Random], histories: Mapping[str, History]) -> None
         match=f"{history.exact_match[-1]:.1%}",
         others=f"{others:,}",
     )
-
-
-RANDOM = Section("random", random_answers, settings=Random, text="text", asks=(LEARNED,))

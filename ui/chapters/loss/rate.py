@@ -30,6 +30,7 @@ def rates(width: int, factor: float, warmup: int, at: int) -> np.ndarray:
     return np.array([(step, noam_rate(step, width, factor, warmup)) for step in sorted(steps)])
 
 
+@Section("rate", settings=Rate, text="text", lesson=(ASK_WARMUP,))
 def rate(chapter: Chapter[Rate]) -> None:
     say = chapter.say
     width, factor, warmup, at = controls.side_by_side(
@@ -65,6 +66,3 @@ def above(peak: float) -> float:
     """The end of the axis: a round number, with room for the number at the peak."""
     unit = 10 ** math.floor(math.log10(1.2 * peak))
     return float(f"{math.ceil(1.2 * peak / unit) * unit:.1g}")
-
-
-RATE = Section("rate", rate, settings=Rate, text="text", lesson=(ASK_WARMUP,))

@@ -24,6 +24,7 @@ class Targets(Settings):
     picture: tuple[str, int, int] | None = cell()
 
 
+@Section("targets", settings=Targets, look="lead", lesson=(ASK_SHARE,))
 def targets(chapter: Chapter[Targets]) -> None:
     _picture(chapter)
     chapter.write("see", "formula")
@@ -51,6 +52,3 @@ def _picture(chapter: Chapter[Targets]) -> None:
         program=runnable(smoothed_targets, *given),
     )
     show(above, figure)
-
-
-TARGETS = Section("targets", targets, settings=Targets, look="lead", lesson=(ASK_SHARE,))

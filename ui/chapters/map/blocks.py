@@ -26,6 +26,7 @@ from ui.settings.frame import Frame
 DOORS = {"head": "attention", "train": "training", "notes": "tokens"}
 
 
+@Section("figure_one", reads=(Frame,), types=("src",), look="lead", inquires=(READ_ONCE,))
 def the_map(chapter: Chapter[Any]) -> None:
     at_hand, config = chapter.at_hand, chapter.at_hand.config
     counts = {name: sum(part.numel() for part in child.parameters()) for name, child in at_hand.model.named_children()}
@@ -93,6 +94,3 @@ def _open(door: str) -> None:
 def _go(chapter: str, **settings: object) -> None:
     address.go_to(chapter, address.query(chapter, **settings))
     run_page()
-
-
-FIGURE_ONE = Section("figure_one", the_map, reads=(Frame,), types=("src",), look="lead", inquires=(READ_ONCE,))

@@ -26,6 +26,7 @@ def blocks_table(chapter: Chapter[Any]) -> None:
         table(head, [*rows, (f"**{say('count.total')}**", f"**{total:,}**", "100%")])
 
 
+@Section("scale", look="open", text="text")
 def scale(chapter: Chapter[Any]) -> None:
     """The model at hand beside the paper's base and big model: areas are parameters."""
     say, at_hand = chapter.say, chapter.at_hand
@@ -68,6 +69,7 @@ def scale(chapter: Chapter[Any]) -> None:
     chapter.write("scale.counted", vocab=f"{PAPER_VOCAB:,}")
 
 
+@Section("tree", look="open", text="text")
 def tree(chapter: Chapter[Any]) -> None:
     """What print(model) prints, folded."""
     model: EncoderDecoder = chapter.at_hand.model
@@ -78,7 +80,3 @@ def tree(chapter: Chapter[Any]) -> None:
 
 def _parts(chapter: Chapter[Any], counts: dict[str, int]) -> tuple[tuple[str, str, int], ...]:
     return tuple((chapter.say(f"scale.part.{part}"), COLORS[part], count) for part, count in counts.items())
-
-
-SCALE = Section("scale", scale, look="open", text="text")
-TREE = Section("tree", tree, look="open", text="text")

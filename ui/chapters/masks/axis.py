@@ -26,6 +26,7 @@ class Axis(Settings):
     axis_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("axis", settings=Axis, text="text", step=through("unsqueeze"))
 def axis_of_heads(chapter: Chapter[Axis]) -> None:
     say = chapter.say
     unsqueeze, batch, heads = controls.side_by_side(chapter, unsqueeze={}, batch={}, heads={})
@@ -106,6 +107,3 @@ print(unsqueezed.shape)
 each = unsqueezed.broadcast_to({batch}, {heads}, {size}, {size})  # what each head of each sequence gets
 shown = each.flatten(0, 2)
 print(shown)"""
-
-
-AXIS = Section("axis", axis_of_heads, settings=Axis, text="text", step=through("unsqueeze"))

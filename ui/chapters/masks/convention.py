@@ -19,6 +19,7 @@ class Convention(OfPrinted):
     convention_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("convention", settings=Convention, text="text", asks=(PRINTED,))
 def conventions(chapter: Chapter[Convention]) -> None:
     say = chapter.say
     lengths = torch.tensor(LENGTHS)
@@ -44,6 +45,3 @@ def conventions(chapter: Chapter[Convention]) -> None:
     show(chapter, figure)
     chapter.write("convention.who")
     printed_mask(chapter)
-
-
-CONVENTION = Section("convention", conventions, settings=Convention, text="text", asks=(PRINTED,))

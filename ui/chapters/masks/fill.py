@@ -72,6 +72,7 @@ class Case(NamedTuple):
     paddings: list[int]
 
 
+@Section("fill", settings=Fill, reads=(Both, Rows), text="text", asks=(BLANK,))
 def fill_blocked(chapter: Chapter[Fill]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     answered = predict(chapter, BLANK)
@@ -177,6 +178,3 @@ def outcome(chapter: Chapter[Fill], mask: Tensor, weights: Tensor) -> None:
         chapter.write("outcome.nan", count=closed, rows=rows)
     else:
         chapter.write("outcome.uniform", count=closed, rows=rows, share=number(1 / rows))
-
-
-FILL = Section("fill", fill_blocked, settings=Fill, reads=(Both, Rows), text="text", asks=(BLANK,))

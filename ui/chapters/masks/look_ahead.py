@@ -25,6 +25,7 @@ class Ahead(Settings):
     ahead_cell: tuple[str, int, int] | None = formerly("cell", cell())
 
 
+@Section("look_ahead", settings=Ahead, reads=(Frame,), look="lead", asks=(UNHIDDEN, PAIRS))
 def look_ahead(chapter: Chapter[Ahead]) -> None:
     figure, words = st.columns([5, 4], gap="medium")
     with words:
@@ -66,6 +67,3 @@ def _words(chapter: Chapter[Ahead]) -> list[str]:
         return []
     chapter.write("look_ahead.words", sentence=at_hand.source.text(src))
     return at_hand.target.labels(answer(at_hand, src)[:-1])
-
-
-AHEAD = Section("look_ahead", look_ahead, settings=Ahead, reads=(Frame,), look="lead", asks=(UNHIDDEN, PAIRS))

@@ -17,6 +17,7 @@ class OwnBatch(Settings):
     own_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("own", settings=OwnBatch, text="text", why="why")
 def own_batch(chapter: Chapter[OwnBatch]) -> None:
     say = chapter.say
     paddings = controls.slider(chapter, "own_paddings", step=10)
@@ -88,6 +89,3 @@ tgt_mask = (tgt != 0)[:, None, None] & look_ahead  # (batch, 1, target, target)
 print(src_mask.shape, tgt_mask.shape)
 shown = tgt_mask[0, 0].int()
 print(shown)"""
-
-
-OWN = Section("own", own_batch, settings=OwnBatch, text="text", why="why")

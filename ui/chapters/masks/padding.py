@@ -96,6 +96,7 @@ def toggled(padded: str, sequence: int, position: int) -> str:
     return " ".join(f"{sequence}.{position}" for sequence, position in sorted(pairs))
 
 
+@Section("both", settings=Both, look="open", text="text", why="why", lesson=(ASK_PADDED,))
 def both(chapter: Chapter[Both]) -> None:
     say, settings, above = chapter.say, chapter.settings, chapter.figure_first()
     left, middle, right = st.columns(3, vertical_alignment="bottom")
@@ -194,6 +195,3 @@ look_ahead = torch.ones(1, {width}, {width}, dtype=torch.bool).tril()
 both = padding & look_ahead  # (batch, {width}, {width}), True = may attend
 shown = both[{which}].int()
 print(shown)"""
-
-
-BOTH = Section("both", both, settings=Both, look="open", text="text", why="why", lesson=(ASK_PADDED,))

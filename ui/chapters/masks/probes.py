@@ -28,6 +28,7 @@ class Probes(Settings):
     drift_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("probes", settings=Probes, reads=(Frame,), types=("src",), text="text", asks=(FUTURE,))
 def probes(chapter: Chapter[Probes]) -> None:
     """With the reader's source, whose target the causality probe feeds to the decoder."""
     src = sequence(chapter, "src", longest=LONGEST)
@@ -160,6 +161,3 @@ def drift(at_hand: ModelAtHand, src: tuple[int, ...], most: int, masked: bool) -
         return padding_probe(model, torch.tensor([src]), most, masked=masked)._asdict()
 
     return PaddingProbe(**measured(at_hand, ("drift", src, most, masked), probe))
-
-
-PROBES = Section("probes", probes, settings=Probes, reads=(Frame,), types=("src",), text="text", asks=(FUTURE,))

@@ -20,6 +20,7 @@ class Reading(Settings):
     reading_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("reading", settings=Reading, text="text", step=through("read_as"))
 def read_mask(chapter: Chapter[Reading]) -> None:
     say = chapter.say
     reading = controls.choose(chapter, "read_as")
@@ -67,6 +68,3 @@ mask = torch.ones({READ}, {READ}).tril()
 may_attend = {allowed}
 shown = torch.zeros({READ}, {READ}).masked_fill(~may_attend, -1e9).softmax(-1)
 print(shown)"""
-
-
-READING = Section("reading", read_mask, settings=Reading, text="text", step=through("read_as"))

@@ -25,6 +25,7 @@ class Rows(Settings):
     rows_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("rows", settings=Rows, reads=(Both,), text="text", why="why")
 def rows(chapter: Chapter[Rows]) -> None:
     say = chapter.say
     try:
@@ -94,6 +95,3 @@ by_keys = scores.masked_fill(~keys, -1e9).softmax(-1)
 shown = scores.masked_fill(~queries, -1e9).softmax(-1)
 print(by_keys)
 print(shown)"""
-
-
-ROWS = Section("rows", rows, settings=Rows, reads=(Both,), text="text", why="why")

@@ -21,6 +21,7 @@ class Slice(Settings):
     slice_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("slice", settings=Slice, text="text", why="why")
 def too_large(chapter: Chapter[Slice]) -> None:
     """The last queries of a sequence with the mask of all of them."""
     size, queries = controls.side_by_side(chapter, slice_size={}, slice_queries={"high": chapter.settings.slice_size})
@@ -72,6 +73,3 @@ own = scores.masked_fill(~mask[-{queries}:], -1e9).softmax(-1)
 shown = scores.masked_fill(~mask[:{queries}, :{size}], -1e9).softmax(-1)  # cut as in the notes
 print(own)
 print(shown)"""
-
-
-SLICE = Section("slice", too_large, settings=Slice, text="text", why="why")

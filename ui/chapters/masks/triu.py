@@ -18,6 +18,7 @@ class Triu(Settings):
     triu_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("triu", settings=Triu, text="text")
 def triangles(chapter: Chapter[Triu]) -> None:
     say = chapter.say
     kept = [np.triu(EXAMPLE, k) for k in DIAGONALS]
@@ -55,6 +56,3 @@ shown = np.vstack([np.triu(x, k) for k in {DIAGONALS}])
 print(shown)""",
     )
     show(chapter, figure)
-
-
-TRIU = Section("triu", triangles, settings=Triu, text="text")

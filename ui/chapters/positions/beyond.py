@@ -31,6 +31,7 @@ def how_many(exact: float) -> Choice:
     return Choice("beyond", ("most", "some", "few"), right, measured=True)
 
 
+@Section("beyond", settings=Beyond, asks=(how_many(0.0),))  # of a model that copies none
 def beyond(chapter: Chapter[Beyond]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if at_hand.words is not None:
@@ -116,6 +117,3 @@ def _scores(vocab: int, lengths: tuple[int, ...], count: int, model: EncoderDeco
         exact[at] = score.exact
         tokens[at, : length - 1] = score.tokens.numpy()
     return exact, tokens
-
-
-BEYOND = Section("beyond", beyond, settings=Beyond, asks=(how_many(0.0),))  # of a model that copies none

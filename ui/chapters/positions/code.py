@@ -24,6 +24,7 @@ class Code(Settings):
     cell: tuple[str, int, int] | None = cell()
 
 
+@Section("code", settings=Code, look="lead", why="text", lesson=(ASK_FAST,))
 def the_code(chapter: Chapter[Code]) -> None:
     say = chapter.say
     make_even(chapter, "d_model")
@@ -79,6 +80,3 @@ def _dimensions(chapter: Chapter[Code], typed: str, d_model: int) -> tuple[int, 
     except NotNumbers as problem:
         st.warning(chapter.say(f"dims_wrong.{problem.key}", **problem.values))
         return ()
-
-
-CODE = Section("code", the_code, settings=Code, look="lead", why="text", lesson=(ASK_FAST,))

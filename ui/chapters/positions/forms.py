@@ -37,6 +37,7 @@ def all_sines_first(length: int, d_model: int) -> Tensor:
     return concatenated(position_code(length, d_model))
 
 
+@Section("forms", settings=Forms, text="lead")
 def forms(chapter: Chapter[Forms]) -> None:
     say = chapter.say
     make_even(chapter, "form_d")
@@ -68,6 +69,7 @@ def forms(chapter: Chapter[Forms]) -> None:
     chapter.write("forms.text", pos=pos, **dict(zip(WAYS, largest)))
 
 
+@Section("layouts", settings=Layouts, text="lead")
 def layouts(chapter: Chapter[Layouts]) -> None:
     say = chapter.say
     code = position_code(LAYOUT_LENGTH, LAYOUT_D)
@@ -101,7 +103,3 @@ def layouts(chapter: Chapter[Layouts]) -> None:
     show(chapter, figure)
     gap = (code @ code.T - other @ other.T).abs().max().item()
     chapter.write("layouts.text", gap=number(gap, 2))
-
-
-FORMS = Section("forms", forms, settings=Forms, text="lead")
-LAYOUTS = Section("layouts", layouts, settings=Layouts, text="lead")

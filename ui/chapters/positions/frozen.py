@@ -19,6 +19,7 @@ class Frozen(Settings):
     frozen_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("frozen", settings=Frozen, text="lead")
 def frozen(chapter: Chapter[Frozen]) -> None:
     say, embedding = chapter.say, frozen_embedding(LENGTH, D_MODEL)
     rows, ours = embedding(torch.arange(LENGTH)), position_code(LENGTH, D_MODEL)
@@ -64,6 +65,3 @@ def refusal(embedding: nn.Embedding) -> str:
     except IndexError as problem:
         return str(problem)
     raise AssertionError("a position past the table was looked up")
-
-
-FROZEN = Section("frozen", frozen, settings=Frozen, text="lead")

@@ -28,6 +28,7 @@ class Order(Settings):
     order_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("order", settings=Order, reads=(Frame,), types=("src",), text="lead", asks=(WHAT_CHANGES,))
 def order(chapter: Chapter[Order]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if not predict(chapter, WHAT_CHANGES):
@@ -118,6 +119,3 @@ def _gap(tokens: tuple[int, ...], order: Tensor, with_positions: bool, model: En
         gap = order_gap(encode, model.get_submodule("src_embed.0")(torch.tensor([tokens])), order)
     reordered, before = found
     return {"gap": gap[0], "reordered": reordered[0], "expected": before[0, order]}
-
-
-ORDER = Section("order", order, settings=Order, reads=(Frame,), types=("src",), text="lead", asks=(WHAT_CHANGES,))

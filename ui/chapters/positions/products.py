@@ -34,6 +34,7 @@ def by_distance(length: int, d_model: int) -> Tensor:
     return torch.stack([distances, product_at_distance(distances, d_model)], dim=1)
 
 
+@Section("products", settings=Products, text="lead", lesson=(ASK_DISTANCE,))
 def products(chapter: Chapter[Products]) -> None:
     say = chapter.say
     make_even(chapter, "product_d")
@@ -119,6 +120,3 @@ def _matrices(chapter: Chapter[Products], code: np.ndarray, alike: np.ndarray) -
         code=(position_code,),
         program=runnable(products_of, length, d_model),
     )
-
-
-PRODUCTS = Section("products", products, settings=Products, text="lead", lesson=(ASK_DISTANCE,))

@@ -29,6 +29,7 @@ def turned(pos: int, shift: int, d_model: int) -> torch.Tensor:
     return torch.stack([pos * omega, (pos + shift) * omega], dim=1)
 
 
+@Section("clocks", settings=Clocks, text="lead", asks=(ANGLE,))
 def clock_hands(chapter: Chapter[Clocks]) -> None:
     say = chapter.say
     if not predict(chapter, ANGLE):
@@ -105,6 +106,3 @@ def _code_at(pos: int, name: str, d_model: int) -> Cases:
 
 def _column(key: str, values: torch.Tensor, title: str, at: int, made: Formula | Cases) -> Panel:
     return Panel(key, values.unsqueeze(1).numpy(), title=title, high=1.0, digits=4, made=made, place=(0, at))
-
-
-CLOCKS = Section("clocks", clock_hands, settings=Clocks, text="lead", asks=(ANGLE,))

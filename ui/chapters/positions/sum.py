@@ -31,6 +31,7 @@ class Sum(Settings):
     sum_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("sum", settings=Sum, text="lead", lesson=(ASK_TWICE,))
 def added(chapter: Chapter[Sum]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     suit(chapter, "phrase")
@@ -138,6 +139,3 @@ def _cosine(panel: str, x: np.ndarray) -> Cases:
     lengths = [Named(name, root(total(K, d_model, row(at) ** 2))) for name, at in (("|xᵢ|", I), ("|xⱼ|", J))]
     cosine = total(K, d_model, row(I) * row(J)) / (lengths[0] * lengths[1])
     return by_cell(*(cosine if one and other else Number(0) for one in some for other in some))
-
-
-SUM = Section("sum", added, settings=Sum, text="lead", lesson=(ASK_TWICE,))

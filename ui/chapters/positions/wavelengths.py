@@ -25,6 +25,7 @@ class Wavelengths(Settings):
     wave_base: float = real(4.0, 0.5, 6.0)  # power of ten
 
 
+@Section("wavelengths", settings=Wavelengths, asks=(SLOWEST,))
 def slowest(chapter: Chapter[Wavelengths]) -> None:
     say = chapter.say
     if not predict(chapter, SLOWEST):
@@ -57,6 +58,3 @@ def slowest(chapter: Chapter[Wavelengths]) -> None:
     share = f"{100 * last / end:.1f}"
     chapter.write("wavelengths.text", longest=number(last, 6), end=number(end, 6), share=share, d=d_model)
     draw_one(chapter, "wave")
-
-
-WAVELENGTHS = Section("wavelengths", slowest, settings=Wavelengths, asks=(SLOWEST,))

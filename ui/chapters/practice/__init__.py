@@ -1,10 +1,7 @@
 """What is learned by doing it."""
 
-from ui.chapters.practice.drawing.section import DRAW
-from ui.chapters.practice.fault import FAULT
-from ui.chapters.practice.labsheet import LABSHEET
-from ui.chapters.practice.mend import MEND
-from ui.chapters.practice.worksheet import WORKSHEET
+from ui.chapters.practice import fault, labsheet, mend, worksheet
+from ui.chapters.practice.drawing import section
 from ui.page.contents import Contents
 
-CONTENTS = Contents("practice", (WORKSHEET, DRAW, MEND, FAULT, LABSHEET))
+CONTENTS = Contents("practice", (worksheet.worksheet, section.drawing, mend.mended, fault.fault, labsheet.labsheet))

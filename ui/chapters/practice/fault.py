@@ -50,6 +50,7 @@ class OfFault(OfEvidence):
     fault_told: bool = with_replies(flag(False))
 
 
+@Section("fault", settings=OfFault, reads=(Frame,), text="text", whole=True)
 def fault(chapter: Chapter[OfFault]) -> None:
     at_hand = chapter.at_hand
     if address.changed("practice.fault", (at_hand.kind, at_hand.fault)):
@@ -220,6 +221,3 @@ def _statement(chapter: Chapter[OfFault], clues: Clues, statement: str) -> str:
         "fault.statement", number=chapter.say(f"fault.number.{statement}"), here=number(here, DIGITS),
         healthy=number(healthy, DIGITS),
     )  # fmt: skip
-
-
-FAULT = Section("fault", fault, settings=OfFault, reads=(Frame,), text="text", whole=True)

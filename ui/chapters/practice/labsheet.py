@@ -20,6 +20,7 @@ from ui.text import LITERAL
 FILE = "labsheet.html"
 
 
+@Section("labsheet", text="text", reads=(Worksheet, Draw, Mend, OfFault))
 def labsheet(chapter: Chapter[Any]) -> None:
     """The name, each entry with its note, and the file."""
     say, kept = chapter.say, gathered.entries()
@@ -82,4 +83,3 @@ def _file(chapter: Chapter[Any], sheet: Sheet) -> None:
 
 
 # What is answered on this page stands on the sheet at once.
-LABSHEET: Section[Any] = Section("labsheet", labsheet, text="text", reads=(Worksheet, Draw, Mend, OfFault))

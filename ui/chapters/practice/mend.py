@@ -37,6 +37,7 @@ class Mend(Settings):
     mend_first: str = replies()
 
 
+@Section("mend", settings=Mend, text="text", lesson=(ASK_LATE,), given=("mend_puzzle",))
 def mended(chapter: Chapter[Mend]) -> None:
     """The question and the bench; below it the verdict that was asked for, while the lines stand as they stood then."""
     say = chapter.say
@@ -179,6 +180,3 @@ assembly = read(puzzle, "{written(assembly)}")  # a line's place, to base 16, an
 measured = judge(puzzle, assembly).measured
 shown = torch.tensor([[law.error, law.tolerance] for law in measured], dtype=torch.float64)
 print(shown)"""
-
-
-MEND = Section("mend", mended, settings=Mend, text="text", lesson=(ASK_LATE,), given=("mend_puzzle",))

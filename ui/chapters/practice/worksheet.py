@@ -20,6 +20,7 @@ class Worksheet(Asked):
     sheet_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("worksheet", settings=Worksheet, look="lead", lesson=(BLANK,), given=GIVEN)
 def worksheet(chapter: Chapter[Worksheet]) -> None:
     stop = chapter.frame.at  # whose sheet it is
     task = chapter.settings.sheet_task if stop else controls.choose(chapter, "sheet_task")
@@ -77,6 +78,3 @@ def _other_numbers(chapter: Chapter[Worksheet]) -> None:
 def _next(chapter: Chapter[Worksheet]) -> None:
     chapter.put("sheet_seed", chapter.settings.sheet_seed % SEEDS + 1)
     chapter.put("sheet_key", False)
-
-
-WORKSHEET = Section("worksheet", worksheet, settings=Worksheet, look="lead", lesson=(BLANK,), given=GIVEN)

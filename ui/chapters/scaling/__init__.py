@@ -2,15 +2,10 @@
 
 from typing import Any
 
-from ui.chapters.scaling.notes import NOTES
-from ui.chapters.scaling.runs import RUN
-from ui.chapters.scaling.self import SELF
-from ui.chapters.scaling.size import SIZE
-from ui.chapters.scaling.steps import STEPS
+from ui.chapters.scaling import notes, runs, self, size, steps, warm
 from ui.chapters.scaling.story import STORY
-from ui.chapters.scaling.warm import WARM
 from ui.page.contents import Contents
 from ui.section import Section
 
-DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(SELF, NOTES))
-CONTENTS = Contents("scaling", (STORY, STEPS, SIZE, RUN, WARM, DEEPER))
+DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(self.attending_to_itself, notes.notes))
+CONTENTS = Contents("scaling", (STORY, steps.steps, size.size, runs.with_and_without, warm.warm, DEEPER))

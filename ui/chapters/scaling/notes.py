@@ -36,6 +36,7 @@ def at_factors(scores: tuple[float, ...], factors: tuple[float, ...]) -> torch.T
     return torch.stack([softmax_steps(factor * x).probabilities for factor in factors], dim=1)
 
 
+@Section("notes", settings=Notes, look="open", asks=(SHARP,))
 def notes(chapter: Chapter[Notes]) -> None:
     if not predict(chapter, SHARP):
         return
@@ -105,6 +106,3 @@ def beside(
             written = (format(value, digits) for value in computed[factor].tolist())
             rows.append([chapter.say("notes.computed", name=name), *written])
     return rows
-
-
-NOTES = Section("notes", notes, settings=Notes, look="open", asks=(SHARP,))

@@ -29,6 +29,7 @@ class Runs(OfPair):
     run_seed: int = whole(0, 0, 20)
 
 
+@Section("run", settings=Runs, text="text", why="why", lesson=(ASK_START,))
 def with_and_without(chapter: Chapter[Runs]) -> None:
     names = "run_heads", "run_seed"
     pair_lab(chapter, PairLab(names, {"run_heads": {}, "run_seed": {}}, (2, 2, 1), pair_of, waiting, finished))
@@ -109,6 +110,3 @@ def column(history: History, measured: str) -> np.ndarray:
     rows = np.full(len(history.step), np.nan)
     rows[np.searchsorted(history.step, steps)] = values
     return rows
-
-
-RUN = Section("run", with_and_without, settings=Runs, text="text", why="why", lesson=(ASK_START,))

@@ -29,6 +29,7 @@ class OfItself(Settings):
     self_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("self", settings=OfItself, reads=(Sampled,), text="text", why="why", lesson=(ASK_SELF,))
 def attending_to_itself(chapter: Chapter[OfItself]) -> None:
     say = chapter.say
     d_model = controls.slider(chapter, "width")
@@ -76,8 +77,3 @@ def attending_to_itself(chapter: Chapter[OfItself]) -> None:
         other=number(float(steps.scores[others].abs().max()), 3),
         least=number(float(steps.weights.diagonal().min()), 4),
     )
-
-
-SELF = Section(
-    "self", attending_to_itself, settings=OfItself, reads=(Sampled,), text="text", why="why", lesson=(ASK_SELF,)
-)

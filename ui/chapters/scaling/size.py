@@ -81,6 +81,7 @@ class Size(OfFew, Sampled):
     d_k: int = whole(64, 1, LARGEST)
 
 
+@Section("size", settings=Size, text="text", asks=(SPREAD,))
 def size(chapter: Chapter[Size]) -> None:
     if predict(chapter, SPREAD):
         _draw_again(chapter)
@@ -185,6 +186,3 @@ def _text(seed: int) -> str:
 
 def origin(seed: int, *shape: int) -> str:
     return provenance(f"sampled_products(d_k = 1…{LARGEST})", *shape) + f" · seed {seed}"
-
-
-SIZE = Section("size", size, settings=Size, text="text", asks=(SPREAD,))

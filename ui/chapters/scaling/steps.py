@@ -53,6 +53,7 @@ AT_STOPS = (
 )
 
 
+@Section("steps", settings=Steps, reads=(Frame,), types=("src",), look="lead", lesson=AT_STOPS)
 def steps(chapter: Chapter[Steps]) -> None:
     _, factor = controls.side_by_side(chapter, which_scores={}, factor={"step": 0.1})
     above = chapter.figure_first()
@@ -177,6 +178,3 @@ def panels(chapter: Chapter[Steps], scores: Scores, steps: Stages, factor: float
         ),
         square("difference", steps.difference.numpy(), say("difference"), scale="magnitude", place=(below, 3)),
     ]
-
-
-STEPS = Section("steps", steps, settings=Steps, reads=(Frame,), types=("src",), look="lead", lesson=AT_STOPS)

@@ -20,6 +20,7 @@ class Warm(Settings):
     warm_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("warm", settings=Warm, reads=(OfScores, Frame), text="text")
 def warm(chapter: Chapter[Warm]) -> None:
     say = chapter.say
     given = scores_of(chapter.of(OfScores))
@@ -72,6 +73,3 @@ def _entropies(probabilities: np.ndarray) -> Cases:
     """−Σ p ln p of each row, over the probabilities that are not 0 as they travel, in float32: 0 ln 0 counts as 0."""
     p = Matrix("temperatures")[I, K]
     return by_row(*(-total(K, np.flatnonzero(row).tolist(), p * ln(p)) for row in probabilities.astype(np.float32)))
-
-
-WARM = Section("warm", warm, settings=Warm, reads=(OfScores, Frame), text="text")

@@ -33,6 +33,7 @@ class Equal(Settings):
     repeat_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("equal_rows", settings=Equal, text="lead", asks=(EQUAL,))
 def equal_rows(chapter: Chapter[Equal]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if not predict(chapter, EQUAL):
@@ -107,6 +108,3 @@ def _read(typed: str, at_hand: ModelAtHand) -> tuple[int, ...]:
     if at_hand.words is None:
         return whole_numbers(typed, 0, VOCAB - 1, MOST_TOKENS)
     return read(typed, at_hand.source, MOST_TOKENS)
-
-
-EQUAL_ROWS = Section("equal_rows", equal_rows, settings=Equal, text="lead", asks=(EQUAL,))

@@ -25,6 +25,7 @@ class Lookup(OfExamples):
     cell: tuple[str, int, int] | None = cell()
 
 
+@Section("lookup", settings=Lookup, reads=(Frame,), types=("src",), look="lead", why="text")
 def lookup(chapter: Chapter[Lookup]) -> None:
     say = chapter.say
     choice, factor = controls.side_by_side(chapter, [4, 1], example={}, factor={})
@@ -115,6 +116,3 @@ def _panels(chapter: Chapter[Lookup], example: Example, x: np.ndarray, factor: b
 
 def _padding(tokens: list[int]) -> list[int]:
     return [at for at, token in enumerate(tokens) if token == 0]
-
-
-LOOKUP = Section("lookup", lookup, settings=Lookup, reads=(Frame,), types=("src",), look="lead", why="text")

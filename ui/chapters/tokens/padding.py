@@ -35,6 +35,7 @@ class Four(Settings):
     four_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("padding", settings=Padding, text="lead", asks=(PAD_SHAPE,))
 def padding(chapter: Chapter[Padding]) -> None:
     say = chapter.say
     if not predict(chapter, PAD_SHAPE):
@@ -105,6 +106,7 @@ def of_indices(shape: tuple[int, ...]) -> Tensor:
     return total
 
 
+@Section("four", settings=Four, text="text", step=through("pairs"))
 def four(chapter: Chapter[Four]) -> None:
     say = chapter.say
     amounts = CALLS[controls.choose(chapter, "pairs")]
@@ -150,7 +152,3 @@ def _matrices(chapter: Chapter[Four], before: Tensor, after: Tensor, shifts: lis
             )
         )
     return drawn
-
-
-PADDING = Section("padding", padding, settings=Padding, text="lead", asks=(PAD_SHAPE,))
-FOUR = Section("four", four, settings=Four, text="text", step=through("pairs"))

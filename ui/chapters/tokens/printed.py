@@ -65,6 +65,7 @@ class Printed(Settings):
     rows_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("printed", settings=Printed, text="lead", asks=(ROW_OF_THREE,))
 def printed_rows(chapter: Chapter[Printed]) -> None:
     say, table, rows = chapter.say, read(TABLE), read(ROWS)
     tokens = [token for sequence in IDS for token in sequence]
@@ -130,6 +131,3 @@ print(shown)
 
 def read(printed: str) -> np.ndarray:
     return np.array(printed.split(), dtype=np.float32).reshape(-1, WIDTH)
-
-
-PRINTED = Section("printed", printed_rows, settings=Printed, text="lead", asks=(ROW_OF_THREE,))

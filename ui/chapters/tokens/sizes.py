@@ -23,6 +23,7 @@ class Sizes(Settings):
     init: str = choice("xavier", "xavier", "normal")
 
 
+@Section("sizes", settings=Sizes, text="lead", asks=(SMALL,))
 def sizes(chapter: Chapter[Sizes]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if not predict(chapter, SMALL):
@@ -75,6 +76,3 @@ def mean_sizes(init: str) -> Tensor:
         raw = table.abs().mean().item()
         rows.append([d_model, raw, raw * d_model**0.5, position_code(LENGTH, d_model).abs().mean().item()])
     return torch.tensor(rows)
-
-
-SIZES = Section("sizes", sizes, settings=Sizes, text="lead", asks=(SMALL,))

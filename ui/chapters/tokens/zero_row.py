@@ -41,6 +41,7 @@ def gradient_of(padding_idx: int | None) -> LossOfSquares:
     return LossOfSquares(table.detach(), x.detach(), gradient)
 
 
+@Section("zero", settings=Zero, text="lead", asks=(LEARNED,))
 def zero_row(chapter: Chapter[Zero]) -> None:
     say = chapter.say
     if not predict(chapter, LEARNED):
@@ -94,6 +95,3 @@ def _panels(chapter: Chapter[Zero], found: LossOfSquares, padding_idx: int | Non
             place=(0, 2),
         ),
     ]
-
-
-ZERO = Section("zero", zero_row, settings=Zero, text="lead", asks=(LEARNED,))

@@ -40,6 +40,7 @@ def script(config: TrainConfig, step: int) -> str:
     return SCRIPT.format(config=config_source(config), until=until, saved=saved_as(config, step), room=room(config))
 
 
+@Section("again", reads=(Recipe,))
 def again(chapter: Chapter[Any]) -> None:
     """What is said of it, and the script: of the run on the page, as far as it has come to rest."""
     config, seen = shown_run(chapter.of(Recipe)), seat().seen
@@ -61,6 +62,3 @@ def again(chapter: Chapter[Any]) -> None:
         type="tertiary",
     )
     chapter.write("again.notes")
-
-
-AGAIN: Section[Any] = Section("again", again, reads=(Recipe,))

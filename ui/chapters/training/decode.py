@@ -23,6 +23,7 @@ from ui.settings.frame import Frame
 SELDOM = 2.5  # looks at the run to one here, so that they seldom fall together
 
 
+@Section("decode", reads=(Recipe, Frame), types=("src",), look="open", text="text")
 def decoded(chapter: Chapter[Any]) -> None:
     config, seen = shown_run(chapter.of(Recipe)), seat().seen
     source = sequence(chapter, "src", config) if readable(chapter, config) else example_of(chapter, config)
@@ -64,6 +65,3 @@ def decode(chapter: Chapter[Any], config: TrainConfig, src: tuple[int, ...]) -> 
     if wanted:
         right = sum(given == token for given, token in zip(output[1:], wanted[1:]))
         st.markdown(say("output_of", step=step, right=right, of=len(wanted) - 1))
-
-
-DECODE: Section[Any] = Section("decode", decoded, reads=(Recipe, Frame), types=("src",), look="open", text="text")

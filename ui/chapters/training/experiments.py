@@ -109,6 +109,7 @@ REPLIES = [reply_setting(question.name, True) for question in QUESTIONS.values()
 Experiments = composed("Experiments", [Chosen, *REPLIES])
 
 
+@Section("try", settings=Experiments, reads=(Recipe,), sets=(Run,), look="open", text="text", whole=True)
 def experiments(chapter: Chapter[Any]) -> None:
     name = controls.choose(chapter, "experiment", titled=False)
     base, changed = shown_pair(chapter)
@@ -180,8 +181,3 @@ def _outcome(chapter: Chapter[Any], name: str, base: Past, changed: Past) -> Non
         peeking(chapter, changed.config, changed.step)
     if not EXPERIMENTS[name].borne_out(base, changed):
         st.info(chapter.say("try.otherwise", seed=changed.config.seed))
-
-
-EXPERIMENT: Section[Any] = Section(
-    "try", experiments, settings=Experiments, reads=(Recipe,), sets=(Run,), look="open", text="text", whole=True
-)

@@ -15,12 +15,6 @@ GUESS = Choice("ask_guess", ("share", "log", "count"), right="log")
 SIZES = 12, 21, 30, 51, 101, 401  # of vocabularies
 
 
-def guessing(chapter: Chapter[Any]) -> None:
-    config = shown_run(chapter.of(Recipe))
-    if inquire(chapter, GUESSED, lambda: config):
-        chapter.write("formula", "why" if config.words is None else "why_words")
-
-
 def of_another(config: TrainConfig, seed: int) -> Version | None:
     """Of another vocabulary than the run's, without label smoothing."""
     sizes = [size for size in SIZES if size != config.tgt_vocab]
@@ -33,4 +27,10 @@ def of_another(config: TrainConfig, seed: int) -> Version | None:
 
 
 GUESSED = Inquiry(GUESS, ("misses", "price", "tries"), "price", of_another)
-GUESSING: Section[Any] = Section("guessing", guessing, reads=(Recipe,), inquires=(GUESSED,))
+
+
+@Section("guessing", reads=(Recipe,), inquires=(GUESSED,))
+def guessing(chapter: Chapter[Any]) -> None:
+    config = shown_run(chapter.of(Recipe))
+    if inquire(chapter, GUESSED, lambda: config):
+        chapter.write("formula", "why" if config.words is None else "why_words")

@@ -75,6 +75,7 @@ def _understand(mine: Seat, upload: Upload, own: Own) -> None:
         mine.take(anew)
 
 
+@Section("own", settings=Own, sets=(Recipe,), text="text", whole=True)
 def own_model(chapter: Chapter[Own]) -> None:
     """Its file, what is wrong with it, and what a state dict leaves open."""
     mine, most = seat(), MOST // MB
@@ -115,6 +116,3 @@ def _about(chapter: Chapter[Own], own: Upload) -> None:
 def _as_taken(upload: Upload) -> tuple[int, str]:
     """Its heads and its form."""
     return upload.config.h, next(name for name, first in FORMS.items() if first == upload.config.norm_first)
-
-
-OWN = Section("own", own_model, settings=Own, sets=(Recipe,), text="text", whole=True)

@@ -30,6 +30,7 @@ from ui.server.seat import seat
 ASK_UNTRAINED = Choice("ask_untrained", ("tenth", "none", "half"), right="none")
 
 
+@Section("run", settings=Run, look="lead", whole=True, lesson=(ASK_UNTRAINED,))
 def training_run(chapter: Chapter[Run]) -> None:
     mine = seat()
     mine.runs.warm()
@@ -134,6 +135,3 @@ def _below(chapter: Chapter[Run], now: Progress, history: History, *, told: bool
         how_sure(chapter, config)
     if seen and seen.place:
         st.caption(chapter.say("place", place=seen.place))
-
-
-RUN = Section("run", training_run, settings=Run, look="lead", whole=True, lesson=(ASK_UNTRAINED,))

@@ -31,6 +31,7 @@ from ui.showing.table import table
 ROW = "training.runs.row"  # the widget that chooses one
 
 
+@Section("runs", reads=(Recipe, Chosen), sets=(Run,), look="open", whole=True)
 def runs(chapter: Chapter[Any]) -> None:
     mine, seen = seat(), seat().seen
     past = mine.past
@@ -113,6 +114,3 @@ def _link(past: Past) -> str:
     step = LATEST if past.step == config.steps else past.step
     frame: dict[str, Any] = {"model": "run", "run": run_text(config), "step": step, "compare": Frame.default().compare}
     return address.url("training", at=END, replay=False, going=False, **frame, **settings_of(config))
-
-
-RUNS: Section[Any] = Section("runs", runs, reads=(Recipe, Chosen), sets=(Run,), look="open", whole=True)

@@ -34,6 +34,7 @@ class Beside(Settings):
     beside_cell: tuple[str, int, int] | None = cell("difference", 0, 0)
 
 
+@Section("beside", settings=Beside, reads=(Frame, Checks), look="lead")
 def beside(chapter: Chapter[Beside]) -> None:
     """With the break that is chosen below; of what is no sequence the field below says what is wrong."""
     say, at_hand, src = chapter.say, chapter.at_hand, typed(chapter, "src")
@@ -83,6 +84,3 @@ def beside(chapter: Chapter[Beside]) -> None:
     error = float(np.abs(found["difference"]).max())
     told: dict[str, Any] = {"error": number(error, 2), "tolerance": number(FLOAT32, 2), "count": found["ours"].size}
     chapter.write("beside.same" if error <= FLOAT32 else "beside.apart", **told)
-
-
-BESIDE = Section("beside", beside, settings=Beside, reads=(Frame, Checks), look="lead")

@@ -36,6 +36,7 @@ class Checks(Settings):
     broken: str = choice("none", "none", "scale", "mask", "axis")
 
 
+@Section("checks", settings=Checks, reads=(Frame,), types=("src",), look="lead", inquires=(NOTICED,))
 def checks(chapter: Chapter[Checks]) -> None:
     """Nothing is measured before the reader presses the button; what others have measured is shown at once."""
     say = chapter.say
@@ -135,9 +136,6 @@ def _figure(chapter: Chapter[Any], examined: Examined, errors: Errors) -> Figure
     )
 
 
+@Section("reading", look="open")
 def reading(chapter: Chapter[Any]) -> None:
     chapter.write("see", "why", "limits")
-
-
-CHECKS = Section("checks", checks, settings=Checks, reads=(Frame,), types=("src",), look="lead", inquires=(NOTICED,))
-READING = Section("reading", reading, look="open")

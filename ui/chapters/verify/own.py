@@ -32,6 +32,7 @@ class Own(Settings):
     own_cell: tuple[str, int, int] | None = cell("weights", 3, 4)
 
 
+@Section("own", settings=Own, reads=(Frame,), text="text", why="why")
 def own(chapter: Chapter[Own]) -> None:
     """Of the sequence above; of what is no sequence that one says what is wrong."""
     say, words, at_hand = chapter.say, Words("attention", chapter.lang), chapter.at_hand
@@ -85,6 +86,3 @@ def _program(at_hand: ModelAtHand, sequences: Sequences, layer: int, head: int) 
         f"{CALL}"
         f"shown = explanation.trace['{path(CROSS, layer)}.weights'][0, {head}]\nprint(shown)\n"
     )
-
-
-OWN = Section("own", own, settings=Own, reads=(Frame,), text="text", why="why")

@@ -21,6 +21,7 @@ from ui.theme import css
 LEAST, MOST = 1e-13, 1.0  # of the axis: an error of 0 stands at its foot, and one beyond its end there
 
 
+@Section("sampled", reads=(Frame, Checks), text="text")
 def every_tensor(chapter: Chapter[Any]) -> None:
     say, at_hand, src = chapter.say, chapter.at_hand, typed(chapter, "src")
     if not src:
@@ -80,6 +81,3 @@ def every_tensor(chapter: Chapter[Any]) -> None:
         name=worst.name,
         tolerance=number(DIFFERENCES, 2),
     )
-
-
-SAMPLED = Section("sampled", every_tensor, reads=(Frame, Checks), text="text")

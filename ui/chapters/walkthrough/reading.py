@@ -11,10 +11,8 @@ SHAPE = Quantity(
 MASK = Choice("ask_mask", ("itself", "both", "nothing"), right="itself")
 
 
+@Section("reading", look="open", asks=(SHAPE, MASK))
 def reading(chapter: Chapter[Settings]) -> None:
     predict(chapter, SHAPE)
     predict(chapter, MASK)
     chapter.write(*(f"words.{paragraph}" for paragraph in ("see", "name", "shapes", "why")))
-
-
-READING = Section("reading", reading, look="open", asks=(SHAPE, MASK))

@@ -31,6 +31,18 @@ class Walk(OfRoute):
     cell: tuple[str, int, int] | None = cell()
 
 
+def step(chapter: Chapter[Walk], by: int) -> bool:
+    """On or back by a stop, as the buttons lead; False at either end of the way."""
+    settings, at_hand = chapter.settings, chapter.at_hand
+    src = typed(chapter, "src")
+    turns = len(said(at_hand, src)) - 1 if len(src) > 1 else 0
+    to = _beyond(stops(at_hand.model), settings.place, min(settings.turn, turns), turns, by) if turns > 0 else None
+    if to:
+        _go(chapter, *to)
+    return to is not None
+
+
+@Section("walk", settings=Walk, reads=(Frame,), types=("src",), look="lead", step=step)
 def walk(chapter: Chapter[Walk]) -> None:
     at_hand, say = chapter.at_hand, chapter.say
     row, above = st.container(), chapter.figure_first()
@@ -68,17 +80,6 @@ def walk(chapter: Chapter[Walk]) -> None:
     source = source_of(stop)
     lines = marked_lines(source.lines, source.first, source.at)
     st.html(f'<div class="provenance">{source.file}</div>{lines}')
-
-
-def step(chapter: Chapter[Walk], by: int) -> bool:
-    """On or back by a stop, as the buttons lead; False at either end of the way."""
-    settings, at_hand = chapter.settings, chapter.at_hand
-    src = typed(chapter, "src")
-    turns = len(said(at_hand, src)) - 1 if len(src) > 1 else 0
-    to = _beyond(stops(at_hand.model), settings.place, min(settings.turn, turns), turns, by) if turns > 0 else None
-    if to:
-        _go(chapter, *to)
-    return to is not None
 
 
 def _take_notes(chapter: Chapter[Walk]) -> None:
@@ -129,6 +130,3 @@ def _shape(path: str, values: Values) -> str:
     parts = path.split(".")
     name = parts[-3:] if parts[-2:-1] and parts[-2].isdigit() else parts[-2:]
     return f"{'.'.join(name)} {tuple(values[path].shape)}"
-
-
-WALK = Section("walk", walk, settings=Walk, reads=(Frame,), types=("src",), look="lead", step=step)

@@ -28,6 +28,7 @@ class Tree(Searching):
     end_cell: tuple[str, int, int] | None = cell()  # of the table of finished outputs
 
 
+@Section("beam", settings=Tree, reads=(Candidates, ForcedPrefix, Frame), look="open", text="text")
 def beam(chapter: Chapter[Tree]) -> None:
     left, right = st.columns(2)
     with left:
@@ -131,6 +132,3 @@ def _ends(chapter: Chapter[Tree], search: Search) -> None:
         st.markdown("\n".join(f"{rank}. {reads(at_hand, found.output(end))}" for rank, end in zip(ranks, ends)))
     with right:
         show(chapter, figure)
-
-
-BEAM = Section("beam", beam, settings=Tree, reads=(Candidates, ForcedPrefix, Frame), look="open", text="text")

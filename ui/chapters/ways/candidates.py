@@ -21,6 +21,7 @@ class Candidates(Settings):
     beam_cell: tuple[str, int, int] | None = cell()
 
 
+@Section("candidates", settings=Candidates, reads=(Searching, ForcedPrefix, Frame), text="text")
 def candidates(chapter: Chapter[Candidates]) -> None:
     search = searched(chapter)
     if search is None:
@@ -61,6 +62,3 @@ def candidates(chapter: Chapter[Candidates]) -> None:
         program=search.program(f"shown = found.turns[{number - 1}].sums\n"),
     )
     show(chapter, figure)
-
-
-CANDIDATES = Section("candidates", candidates, settings=Candidates, reads=(Searching, ForcedPrefix, Frame), text="text")

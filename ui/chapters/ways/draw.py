@@ -61,6 +61,16 @@ class Drawn(NamedTuple):
         return self.turns[-1].output
 
 
+def step(chapter: Chapter[Sampling], by: int) -> bool:
+    """On or back by a turn; False where the output begins or ends."""
+    to, src = chapter.settings.turn + by, typed(chapter, "src")
+    there = len(src) > 1 and 1 <= to <= len(_drawn(chapter, src).turns)
+    if there:
+        chapter.put("turn", to)
+    return there
+
+
+@Section("draw", settings=Sampling, reads=(Frame,), types=("src",), look="lead", step=step, inquires=(KEPT,))
 def draw(chapter: Chapter[Sampling]) -> None:
     first, second, third = st.columns([3, 3, 2], vertical_alignment="bottom")
     above = chapter.figure_first()
@@ -93,15 +103,7 @@ def draw(chapter: Chapter[Sampling]) -> None:
         st.warning(chapter.say("too_short"))
 
 
-def step(chapter: Chapter[Sampling], by: int) -> bool:
-    """On or back by a turn; False where the output begins or ends."""
-    to, src = chapter.settings.turn + by, typed(chapter, "src")
-    there = len(src) > 1 and 1 <= to <= len(_drawn(chapter, src).turns)
-    if there:
-        chapter.put("turn", to)
-    return there
-
-
+@Section("reading")
 def reading(chapter: Chapter[Any]) -> None:
     chapter.write("formula", "why")
 
@@ -188,9 +190,3 @@ def _said(chapter: Chapter[Sampling], drawn: Drawn) -> None:
     key = "result_same" if output == alone else "result"
     chapter.write(key, output=reads(at_hand, output), greedy=reads(at_hand, alone), seed=how.seed)
     chapter.write("see", "pick")
-
-
-DRAW = Section(
-    "draw", draw, settings=Sampling, reads=(Frame,), types=("src",), look="lead", step=step, inquires=(KEPT,)
-)
-READING = Section("reading", reading)

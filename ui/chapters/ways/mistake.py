@@ -24,6 +24,7 @@ class Mistake(Settings):
     greedy_cell: tuple[str, int, int] | None = cell()  # of greedy decoding beside the beam
 
 
+@Section("mistake", settings=Mistake, reads=(Searching, ForcedPrefix, Frame), text="text")
 def mistake(chapter: Chapter[Mistake]) -> None:
     """With the width and the α that stand above."""
     missing_word(chapter)
@@ -74,6 +75,3 @@ def _share(probability: float) -> str:
 def _output(search: Search, output: list[int]) -> Output:
     (logits,) = logits_of(search.at_hand, search.src, (tuple(output[:-1]),))
     return Output(logits, output[1:], search.at_hand.target.labels(output)[1:])
-
-
-MISTAKE = Section("mistake", mistake, settings=Mistake, reads=(Searching, ForcedPrefix, Frame), text="text")

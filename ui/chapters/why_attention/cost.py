@@ -72,6 +72,7 @@ def waits(over: str, fixed: int, kernel: int) -> np.ndarray:
     return np.column_stack([x, *(sequential_steps(kind, n) for kind in KINDS), *paths])
 
 
+@Section("cost", settings=Cost, look="lead", asks=(SHORT,))
 def table_1(chapter: Chapter[Cost]) -> None:
     """The table, what it counts, and a question on a short sentence."""
     place = _controls(chapter)
@@ -190,6 +191,3 @@ def _small(
         y_range=(1, 1e4),
         height=240,
     )
-
-
-COST = Section("cost", table_1, settings=Cost, look="lead", asks=(SHORT,))

@@ -56,6 +56,7 @@ def measurement_of(chapter: Chapter[Measured]) -> tuple[Measurement, bool]:
     return seen, seen.state == "running" and reader() in seen.waiting
 
 
+@Section("measured", settings=Measured, text="text", why="why")
 def measured(chapter: Chapter[Measured]) -> None:
     """A fragment that looks again by itself while this reader waits."""
     _, waiting = measurement_of(chapter)
@@ -184,6 +185,3 @@ def constants(chapter: Chapter[Measured], found: dict[Layer, Point], n: int, d: 
         fused_time=number(found["fused"].forward / found["explicit"].forward, 3),
         fused_memory=number(found["fused"].saved / found["explicit"].saved, 3),
     )
-
-
-MEASURED = Section("measured", measured, settings=Measured, text="text", why="why")

@@ -36,6 +36,7 @@ def reached(n: int, kernel: int) -> Tensor:
     return torch.cat([heard(kind, n, kernel, dilated=wide) for kind, wide in STACKS.values()]).int()
 
 
+@Section("path", settings=Path, text="text", asks=(PATH,))
 def path(chapter: Chapter[Path]) -> None:
     if not predict(chapter, PATH):
         return
@@ -74,6 +75,3 @@ def path(chapter: Chapter[Path]) -> None:
         unit = say("path.state_unit" if name == "recurrent" else "path.layer_unit")
         chapter.write(f"path.{outcome}", last=n - 1, position=position, step=row + 1, unit=unit)
     chapter.write("path.why")
-
-
-PATHS = Section("path", path, settings=Path, text="text", asks=(PATH,))

@@ -26,6 +26,7 @@ class Rivals(OfPair):
     seconds: bool = flag(False)  # instead of updates
 
 
+@Section("rivals", settings=Rivals, text="text", why="why")
 def rivals(chapter: Chapter[Rivals]) -> None:
     names = "updates", "run_seed"
     shown: dict[str, dict[str, int]] = {"updates": {}, "run_seed": {}, "seconds": {}}
@@ -113,6 +114,3 @@ def outcome(config: TrainConfig, history: History, name: str) -> list[str]:
         "–" if at is None else number(float(clock(history, config)[at]), 3),
         f"{history.exact_match[-1]:.1%}",
     ]
-
-
-RIVALS = Section("rivals", rivals, settings=Rivals, text="text", why="why")

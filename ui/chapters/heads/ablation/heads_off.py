@@ -39,6 +39,7 @@ class Ablation(Settings):
     ranked_cell: tuple[str, int, int] | None = cell("added", 1, 0)
 
 
+@Section("ablation", settings=Ablation, sets=(Change,), text="text", why="why", when=typed)
 def ablation(chapter: Chapter[Ablation]) -> None:
     """A fragment that goes on by itself while this reader waits."""
     at_hand, task = chapter.at_hand, task_of(chapter.at_hand)
@@ -176,6 +177,3 @@ def _program(at_hand: ModelAtHand, count: int, ranked: bool) -> str:
         f"{in_order if ranked else in_place}"
         "print(shown)\n"
     )
-
-
-ABLATION = Section("ablation", ablation, settings=Ablation, sets=(Change,), text="text", why="why", when=typed)

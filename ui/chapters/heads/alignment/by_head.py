@@ -19,6 +19,7 @@ class HeadsAligned(Settings):
     hit_cell: tuple[str, int, int] | None = cell("hits", 2, 4)
 
 
+@Section("heads_aligned", settings=HeadsAligned, why="why", when=typed)
 def heads_aligned(chapter: Chapter[HeadsAligned]) -> None:
     say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
     reference = reference_of(chapter, sequences)
@@ -55,6 +56,3 @@ def heads_aligned(chapter: Chapter[HeadsAligned]) -> None:
     missed = (counted & ~right.any(0)).nonzero()[:, 0].tolist()
     key = "alignment.missed" if missed else "alignment.none_missed"
     chapter.write(key, missed=" · ".join(sequences.answers[row] for row in missed))
-
-
-HEADS_ALIGNED = Section("heads_aligned", heads_aligned, settings=HeadsAligned, why="why", when=typed)

@@ -26,6 +26,7 @@ class Alignment(Settings):
     align_word: int = by_click(whole(4, 0, 99))  # of the output
 
 
+@Section("alignment", settings=Alignment, look="open", text="text", when=typed)
 def alignment(chapter: Chapter[Alignment]) -> None:
     say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
     with st.container(horizontal=True):
@@ -67,6 +68,3 @@ def _pick(chapter: Chapter[Alignment], weights: np.ndarray, token: Token) -> Non
     row = row_chosen(token, weights)
     if row is not None:
         chapter.put("align_word", row)
-
-
-ALIGNMENT = Section("alignment", alignment, settings=Alignment, look="open", text="text", when=typed)

@@ -29,6 +29,7 @@ class AlignedSentences(Settings):
     many_cell: tuple[str, int, int] | None = cell("share", 2, 0)
 
 
+@Section("aligned_sentences", settings=AlignedSentences, text="text", when=typed)
 def aligned_sentences(chapter: Chapter[AlignedSentences]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     task = task_of(at_hand)
@@ -92,6 +93,3 @@ def _missed(chapter: Chapter[AlignedSentences], found: dict[str, Tensor]) -> lis
         chapter.say("aligned_sentences.times", word=names[token], missed=times, all=every[token])
         for token, times in missed.most_common(NAMED)
     ]
-
-
-ALIGNED_SENTENCES = Section("aligned_sentences", aligned_sentences, settings=AlignedSentences, text="text", when=typed)

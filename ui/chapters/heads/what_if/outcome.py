@@ -33,6 +33,7 @@ class Outcome(Change, OfLooks):
     if_cell: tuple[str, int, int] | None = cell("delta", 0, 3)
 
 
+@Section("what_if", settings=Outcome, text="text", why="why", asks=(HURTS,), when=typed)
 def what_if(chapter: Chapter[Outcome]) -> None:
     if not predict(chapter, HURTS):
         return
@@ -129,6 +130,3 @@ def _logits(chapter: Chapter[Outcome], plain: WhatIf, what: WhatIf, written: Seq
     key = "what_if.moves" if abs(delta[most]) > ROUNDING else "what_if.still"
     chapter.write(key, token=written.answers[most], delta=number(float(delta[most]), 3))
     return most
-
-
-WHAT_IF = Section("what_if", what_if, settings=Outcome, text="text", why="why", asks=(HURTS,), when=typed)

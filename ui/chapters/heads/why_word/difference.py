@@ -29,6 +29,7 @@ class WhyWord(Settings):
     why_cell: tuple[str, int, int] | None = cell("heads", 1, 0)
 
 
+@Section("why_word", settings=WhyWord, sets=(Alignment,), text="text", why="why", when=typed)
 def why_word(chapter: Chapter[WhyWord]) -> None:
     say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
     names = at_hand.target.every
@@ -115,6 +116,3 @@ def _program(at_hand: ModelAtHand, sequences: Sequences, row: int, token: int, r
         "print(found.difference, found.total, found.remainder)\n"
         "shown = found.heads.contributions.flatten(0, 1)\nprint(shown)\n"
     )
-
-
-WHY_WORD = Section("why_word", why_word, settings=WhyWord, sets=(Alignment,), text="text", why="why", when=typed)

@@ -30,6 +30,7 @@ WORDS = ("drawn", "first", "hint", "both")
 Levels = tuple[int, ...]
 
 
+@Section("draw", settings=Draw, reads=(Frame,), text="text")
 def drawing(chapter: Chapter[Draw]) -> None:
     """The question and the sheet; once it is run, the truth over the drawing while that stands as it stood then."""
     task = controls.choose(chapter, "draw_task")
@@ -176,6 +177,3 @@ def _next(chapter: Chapter[Draw], task: str, asked: Asked | None) -> None:
         other = ASKING[task](chapter) if asked else None
         if asked is None or other is None or other.sheet.name != asked.sheet.name:
             return
-
-
-DRAW = Section("draw", drawing, settings=Draw, reads=(Frame,), text="text")
