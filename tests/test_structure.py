@@ -64,7 +64,7 @@ ROOMS = {
     f"{HEADS}.values": Room(BELOW_PAGES, PAGE),
     **{name: Room(f"ui.chapters.shared {BELOW_CHAPTERS}", PAGE) for name in ROOMS_OF_SHARED.split()},
     "ui.chapters.shared": Room(BELOW_CHAPTERS, PAGE),
-    "ui.answers": Room("ui.address ui.chapters ui.frame ui.settings transformer_core.labsheet"),
+    "ui.answers": Room("ui.address ui.chapters ui.frame ui.page ui.settings transformer_core.labsheet"),
     "ui.chapters": Room("ui.page"),
     "ui.section": Room("ui.page ui.showing ui.frame"),
     "ui.page": Room(f"ui.frame ui.canvas {BELOW_FRAME}", "streamlit"),

@@ -232,8 +232,8 @@ def test_every_file_that_is_no_sheet_has_its_sentence(tmp_path: Path, capsys: py
     for name, reason in named:
         assert main(["check", str(tmp_path / name)]) == 2
         assert capsys.readouterr().out == f"{tmp_path / name}: {command.WHY[reason]}\n"
-    assert main(["check", str(tmp_path / "nowhere"), str(tmp_path)]) == 2
-    assert capsys.readouterr().out.count(command.WHY["missing"]) == 2
+    assert main(["check", str(tmp_path / "nowhere")]) == 2
+    assert command.WHY["missing"] in capsys.readouterr().out
 
 
 def test_thirty_sheets_are_thirty_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

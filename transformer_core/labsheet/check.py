@@ -28,6 +28,19 @@ def unseen(_: Entry) -> None:
     """Opens no link."""
 
 
+def once(show: Show) -> Show:
+    """Opens each link once, whoever's sheets it is on."""
+    seen: dict[tuple[str, str, str], tuple[Table, ...] | None] = {}
+
+    def shown(entry: Entry) -> tuple[Table, ...] | None:
+        named = (*entry.key, entry.link)
+        if named not in seen:
+            seen[named] = show(entry)
+        return seen[named]
+
+    return shown
+
+
 def check(found: Found, show: Show = unseen) -> list[Outcome]:
     """Every claim of a sheet, and those that it should have and has not. Figures are compared with what their links
     `show`."""

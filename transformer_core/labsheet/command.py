@@ -1,25 +1,26 @@
-"""Check lab sheets from the shell: a line for each file.
+"""Check lab sheets from the shell: a line for each file, and then the slips of all, the most frequent first.
 
     python -m transformer_core.labsheet check *.html
+    python -m transformer_core.labsheet check handed-in
     python -m transformer_core.labsheet check --details --figures anna.html
 
 It ends with 0 if every sheet is what its links give, 1 if one is not, 2 if a file could not be read.
 """
 
 import argparse
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import get_args
 
-from transformer_core.labsheet.check import Outcome, Show, State, check, unseen
+from transformer_core.labsheet.check import Outcome, Show, State, check, once, unseen
 from transformer_core.labsheet.file import LARGEST, Reason, Unreadable, read
 from transformer_core.labsheet.judges import shown_again
 from transformer_core.labsheet.sheet import RELEASE, VERSION, Claim
 
 UNSAID: tuple[State, ...] = ("figures", "unchecked")  # where there are none
 WHY: dict[Reason, str] = {
-    "missing": "cannot be opened",
+    "missing": "cannot be opened, or is an empty folder",
     "huge": f"is larger than {LARGEST // 1_000_000} MB, which no lab sheet is",
     "none": "is no lab sheet",
     "truncated": "ends in the middle: a part of the lab sheet is missing",
@@ -32,21 +33,44 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser("python -m transformer_core.labsheet", description="Work lab sheets out again.")
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("check", help="hold every answer and number to what its link gives")
-    one.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a lab sheet, as the app saves it")
+    one.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a lab sheet as the app saves it, or a folder")
     one.add_argument("--details", action="store_true", help="a line for each answer, too")
     one.add_argument("--figures", action="store_true", help="open every link and compare its figures (a second each)")
     said = parser.parse_args(arguments)
-    show = cache(shown_again) if said.figures else unseen
-    return max(_told(path, show, details=said.details) for path in said.files)
+    show = once(shown_again) if said.figures else unseen
+    worst, slips = 0, Counter[str]()
+    for path in (file for named in said.files for file in _files(named)):
+        outcomes, ends = _told(path, show, details=said.details)
+        worst = max(worst, ends)
+        slips.update({_slip(one) for one in outcomes if one.state == "wrong" and one.claim.cause})
+    if slips:
+        print("Slips, and in how many sheets:")
+    for slip, count in sorted(slips.items(), key=lambda one: (-one[1], one[0])):
+        print(f"{count:6}  {slip}")
+    return worst
 
 
-def _told(path: Path, show: Show, *, details: bool) -> int:
-    """A line for a file, and those for its answers; what the command is to end with for its sake."""
+def _files(named: Path) -> list[Path]:
+    """A file; or those of a folder and of the folders in it, but for hidden ones."""
+    if not named.is_dir():
+        return [named]
+    found = (path for path in named.rglob("[!.]*") if path.is_file())
+    return sorted(found) or [named]
+
+
+def _slip(one: Outcome) -> str:
+    """The exercise, whatever its numbers are, and the mistake."""
+    what = " ".join(word for word in one.entry.what.split() if not word.isdigit())
+    return _shown(f"{one.entry.kind} {what}: {one.claim.cause}")
+
+
+def _told(path: Path, show: Show, *, details: bool) -> tuple[list[Outcome], int]:
+    """A line for a file, and those for its answers; the answers, and what the command is to end with for its sake."""
     try:
         found = read(path)
     except Unreadable as problem:
         print(f"{_shown(str(path))}: {WHY[problem.reason]}")
-        return 2
+        return [], 2
     outcomes, sheet = check(found, show), found.sheet
     counts = {state: sum(one.state == state for one in outcomes) for state in get_args(State)}
     said = ", ".join(f"{count} {state}" for state, count in counts.items() if count or state not in UNSAID)
@@ -55,7 +79,7 @@ def _told(path: Path, show: Show, *, details: bool) -> int:
     print(f"{_shown(str(path))}: {_shown(sheet.name) or 'no name'}: {said}{edited}{released}")
     for line in _details(outcomes) if details else ():
         print(f"  {line}")
-    return int(bool(counts["forged"] or counts["changed"]) or not found.intact)
+    return outcomes, int(bool(counts["forged"] or counts["changed"]) or not found.intact)
 
 
 def _details(outcomes: Sequence[Outcome]) -> Iterator[str]:

@@ -45,6 +45,8 @@ def sealed(page: str, sheet: Sheet) -> str:
 def read(path: Path) -> Found:
     """The sheet in a file. Unreadable if there is none."""
     try:
+        if not path.is_file():
+            raise Unreadable("missing")
         if path.stat().st_size > LARGEST:
             raise Unreadable("huge")
         page = path.read_text(encoding="utf-8")

@@ -112,7 +112,7 @@ SHOWN = "ui.answers:shown"  # what opens a link, and gives the tables of the fig
 
 def worked_out(entry: Entry) -> Claims | None:
     """What the link of an entry gives; nothing where it is none of its kind; None where nobody here can tell."""
-    judge: Judge | None = JUDGES.get(entry.kind) or _of_the_app(BEYOND.get(entry.kind, ""))
+    judge: Judge | None = JUDGES.get(entry.kind) or of_the_app(BEYOND.get(entry.kind, ""))
     if judge is None:
         return None
     try:
@@ -124,11 +124,11 @@ def worked_out(entry: Entry) -> Claims | None:
 
 def shown_again(entry: Entry) -> tuple[Table, ...] | None:
     """The tables that the page shows to whom its link is opened; None where nobody here can open it."""
-    show: Callable[[Entry], tuple[Table, ...] | None] | None = _of_the_app(SHOWN)
+    show: Callable[[Entry], tuple[Table, ...] | None] | None = of_the_app(SHOWN)
     return show and show(entry)
 
 
-def _of_the_app(named: str) -> Any:
+def of_the_app(named: str) -> Any:
     """A function of the app by its name, where the app is there."""
     beside = Path(__file__).parents[2]
     for folder in (beside, beside / "glassformer"):  # as in the sources, and as installed

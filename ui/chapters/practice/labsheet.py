@@ -1,5 +1,6 @@
-"""The lab sheet: what was answered in this tab, with notes of the reader's own, to be taken along as one file."""
+"""The lab sheet: what was answered in this tab, with notes of the reader's own, to be taken along as a file."""
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -18,6 +19,7 @@ from ui.section import Chapter, Section
 from ui.text import LITERAL
 
 FILE = "labsheet.html"
+PAPER = {"paper": False, "paper_key": True}  # those for print, and whether with the key
 
 
 @Section("labsheet", text="text", reads=(Worksheet, Draw, Mend, OfFault))
@@ -75,11 +77,20 @@ def _file(chapter: Chapter[Any], sheet: Sheet) -> None:
             say("labsheet.save"), page, FILE, "text/html", key="practice.labsheet.save", on_click="ignore",
             icon=":material/download:", type="primary",
         )  # fmt: skip
+        for name, with_key in PAPER.items():  # made when they are asked for
+            st.download_button(
+                say(f"labsheet.{name}"), partial(_on_paper, sheet, with_key=with_key), f"{name}-{FILE}", "text/html",
+                key=f"practice.labsheet.{name}", on_click="ignore", icon=":material/print:",
+            )  # fmt: skip
         st.button(
             say("labsheet.drop_all"), icon=":material/delete:", key="practice.labsheet.drop_all",
             on_click=chapter.then(gathered.drop_all),
         )  # fmt: skip
     chapter.write("labsheet.after", command=COMMAND)
+
+
+def _on_paper(sheet: Sheet, *, with_key: bool) -> bytes:
+    return lab_page(sheet, paper=True, with_key=with_key).encode()
 
 
 # What is answered on this page stands on the sheet at once.

@@ -51,6 +51,13 @@ def told(entry: Entry, lang: str) -> Markup:
     return TELLERS.get(entry.kind, _answers)(entry, Words(HERE, lang))
 
 
+def keyed(entry: Entry, lang: str) -> Markup:
+    """What is right, as an entry whose claims are so; nothing where it has none."""
+    if entry.kind == "worksheet":
+        return table((), [(claim.at, claim.reply) for claim in entry.claims])
+    return told(entry._replace(first="", note="", tables=()), lang) if entry.claims else Markup()
+
+
 def worth(claim: Claim, say: Words) -> str:
     return f"{SIGNS[claim.kind]} {say(f'labsheet.kind.{claim.kind}')}"
 
@@ -134,7 +141,6 @@ def _fault(entry: Entry, say: Words) -> Markup:
 
 def _answers(entry: Entry, say: Words) -> Markup:
     """A row for each claim."""
-    heads = [say(f"labsheet.column.{head}") for head in ("at", "reply", "worth", "number", "first")]
     rows = [
         (
             claim.at, claim.reply, element("span", worth(claim, say), class_=claim.kind),
@@ -142,7 +148,9 @@ def _answers(entry: Entry, say: Words) -> Markup:
         )
         for claim in entry.claims
     ]  # fmt: skip
-    return table(heads, rows)
+    heads = ("at", "reply", "worth", "number", "first")
+    told = [at for at in range(len(heads)) if any(row[at] for row in rows)]
+    return table([say(f"labsheet.column.{heads[at]}") for at in told], [[row[at] for at in told] for row in rows])
 
 
 def _shown(one: Table) -> Markup:

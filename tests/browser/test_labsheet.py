@@ -1,0 +1,42 @@
+"""What only a browser can know of the lab sheet: the files that it hands out, and how they are printed."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from transformer_core.labsheet.command import main
+from transformer_core.labsheet.file import read
+from ui.text import LANGUAGES, Words
+
+Open = Callable[..., Page]
+WIDE = "[...document.querySelectorAll('body *')].filter(one => one.getBoundingClientRect().right > innerWidth).length"
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_files_that_are_saved_are_the_same_sheet_and_fit_on_paper(
+    open_page: Open, browser: Browser, tmp_path: Path, lang: str
+) -> None:
+    page = open_page(
+        "/practice?sheet_task=beam&sheet_replies=77&sheet_first=77", lang=lang, dark=True, sections="labsheet"
+    )
+    say, sheets = Words("practice", lang), []
+    for name in ("save", "paper", "paper_key"):
+        with page.expect_download() as saved:
+            page.get_by_role("button", name=say(f"labsheet.{name}"), exact=True).click()
+        path = tmp_path / f"{name}.html"
+        saved.value.save_as(path)
+        sheets.append(read(path))
+    assert sheets[0] == sheets[1] == sheets[2]
+    assert sheets[0].intact
+    assert main(["check", str(tmp_path)]) == 0
+    paper = browser.new_page()
+    paper.emulate_media(media="print")
+    for width, height in ((680, 1009), (703, 943)):  # A4 and Letter within margins of 15 mm, at 96 dots an inch
+        paper.set_viewport_size({"width": width, "height": height})
+        paper.goto((tmp_path / "paper_key.html").as_uri())
+        assert paper.evaluate(WIDE) == 0
+        assert paper.get_by_role("button").count() == 0
+        assert paper.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+    paper.close()
