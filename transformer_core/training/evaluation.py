@@ -24,12 +24,14 @@ FINAL_SEQUENCES = 1000  # for the exact match at the end
 def evaluating(model: nn.Module) -> Iterator[None]:
     """Without dropout and without gradients while the block runs."""
     was_training = model.training
-    model.eval()
+    if was_training:
+        model.eval()
     try:
         with torch.no_grad():
             yield
     finally:
-        model.train(was_training)
+        if was_training:
+            model.train()
 
 
 def log_probs_of(model: EncoderDecoder, batch: Batch) -> Tensor:

@@ -71,20 +71,25 @@ class Watched:
         targets = [_target(config, source) for source in sources]
         self.probe = Pairs(padded(sources[:1]), padded(targets[:1]))
         self.pairs = Pairs(padded(sources), padded(targets))
+        self._batch = Batch(*self.pairs)
         self._embedded = embedded_of(config)
 
     def through(self, model: EncoderDecoder, block_norms: np.ndarray) -> Probe:
         """What a model makes of them as it is now, beside the lengths of its blocks' gradients."""
-        with evaluating(model), record(model) as trace:
-            log_probs = log_probs_of(model, Batch(*self.pairs))
+        with evaluating(model), torch.inference_mode(), record(model, _is_shown) as trace:
+            log_probs = log_probs_of(model, self._batch)
         T, S = self.probe.tgt.size(1) - 1, self.probe.src.size(1)
-        maps = [weights[0, :, :T, :S] for name, weights in trace.items() if name.endswith(".src_attn.weights")]
+        maps = [weights[0, :, :T, :S] for weights in trace.values()]
         weights = torch.stack(maps) if maps else torch.empty(0, self.h, T, S)
         table = next(model.src_embed.parameters()).detach()[self._embedded]
         choices = log_probs.argmax(-1).to(torch.int16)
         return Probe(
             weights.half().numpy(), log_probs[0, :T].numpy(), choices.numpy(), table.half().numpy(), block_norms
         )
+
+
+def _is_shown(path: str) -> bool:
+    return path.endswith(".src_attn.weights")
 
 
 def _target(config: TrainConfig, source: tuple[int, ...]) -> list[int]:

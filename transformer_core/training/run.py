@@ -54,7 +54,7 @@ class TrainingRun:
         keep_what_is_freed()
         self.config = config
         self.step = 0
-        self.model = fresh_model(config)
+        self.model = fresh_model(config).train(config.dropout > 0)  # without dropout nothing asks which it is
         self.vector = ParameterVector(self.model)
         self.optimizer = VectorAdamW(self.vector)
         self.watched = Watched(config, probe)
