@@ -200,5 +200,8 @@ class Chapter(Generic[S_co]):
         return pressed
 
 
+AnyChapter = Chapter[Any]  # whatever the settings of its own
+
+
 def _open(settings: Any) -> set[str]:
     return set(settings.open.split(","))

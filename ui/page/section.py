@@ -40,10 +40,11 @@ class Section(Generic[S]):
     under the page's title), "open" (with a heading `name.title`) or "folded". A link that sets anything of a folded
     section opens it, unless it says otherwise. It is there `when` that holds, with its `parts` below it. `step` leads
     through the stages of its figure, for a lecture's arrow keys. One with a clock of its own, or on which the rest of
-    the page depends, runs with the `whole` page. `words` names the texts of one that several chapters have. It `asks`
-    questions, those that it `inquires` with the reason and once more, and those of a `lesson` where one stops at it;
-    their replies are settings of its own, as far as it has none of that name. Fields for sequences that it has are what
-    the reader `types` in it. Settings that are `given` a teacher chooses for a link: which exercise it is.
+    the page depends, runs with the `whole` page. `words` names the texts of one that several chapters have. What it
+    asks `first` has a reply before it draws. It `asks` other questions, those that it `inquires` with the reason and
+    once more, and those of a `lesson` where one stops at it; their replies are settings of its own, as far as it has
+    none of that name. Fields for sequences that it has are what the reader `types` in it. Settings that are `given` a
+    teacher chooses for a link: which exercise it is.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Section(Generic[S]):
     step: Step | None = None
     whole: bool = False
     words: str = ""
+    first: Choice | Quantity | None = None
     asks: tuple[Choice | Quantity, ...] = ()
     inquires: tuple[Inquiry[Any], ...] = ()
     lesson: tuple[Choice | Quantity, ...] = ()
@@ -66,12 +68,13 @@ class Section(Generic[S]):
     when: Callable[[Chapter[Any]], bool] = always
 
     def __post_init__(self) -> None:
-        asks = (*self.asks, *(question for one in self.inquires for question in one.asks))
+        first = () if self.first is None else (self.first,)
+        asks = (*first, *self.asks, *(question for one in self.inquires for question in one.asks))
         asked = [one for one in (*asks, *self.lesson) if one.name not in self.settings.kinds()]
         replies = [reply_setting(one.name, isinstance(one, Choice)) for one in asked]
         kinds: list[type[Settings]] = [self.settings, *replies, *(one.settings for one in self.inquires)]
+        object.__setattr__(self, "asks", asks)
         if len(kinds) > 1:
-            object.__setattr__(self, "asks", asks)
             object.__setattr__(self, "settings", composed(self.name.title(), kinds))
 
     def __call__(self, draw: Callable[[Chapter[S]], object]) -> Self:

@@ -105,7 +105,8 @@ def _alone(chapter: Chapter[Any], one: Section[Any]) -> None:
 def _inside(chapter: Chapter[Any], one: Section[Any]) -> None:
     if one.text and not chapter.frame.at:  # a stop says by itself what it is about
         chapter.write(f"{one.name}.{one.text}")
-    one.draw(chapter)
+    if one.first is None or predict(chapter, one.first):
+        one.draw(chapter)
     if one.why:
         chapter.write(f"{one.name}.{one.why}")
 

@@ -1,7 +1,5 @@
 """Where cross-attention looks: asked first, then measured on the heads of a layer."""
 
-from typing import Any
-
 import streamlit as st
 from torch import Tensor
 
@@ -13,7 +11,7 @@ from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.reference import task_of
 from ui.figures import number
 from ui.model import recorded
-from ui.section import Chapter, Choice, predict
+from ui.section import AnyChapter, Choice, predict
 from ui.text import Words
 
 # A copy keeps the order of its source; what is made of words or letters has another one.
@@ -21,12 +19,12 @@ LOOKS = Choice("looks", ("same", "next", "all"), right="next")
 LOOKS_WORDS = Choice("looks_words", ("same", "aligned", "all"), right="aligned")
 
 
-def ask(chapter: Chapter[Any]) -> bool:
+def ask(chapter: AnyChapter) -> bool:
     """True once answered."""
     return predict(chapter, LOOKS if chapter.at_hand.words is None else LOOKS_WORDS)
 
 
-def where_it_looks(chapter: Chapter[Any], layer: int) -> bool:
+def where_it_looks(chapter: AnyChapter, layer: int) -> bool:
     """True once answered. Where nobody knows what the model has learned, nothing is claimed."""
     words, sequences = chapter.at_hand.words, chapter.typed
     if task_of(chapter.at_hand) is None:

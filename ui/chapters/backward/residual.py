@@ -8,7 +8,7 @@ import numpy as np
 from transformer_core.experiments.interventions import without_residual
 from transformer_core.experiments.passing import LayerNorms, Stack, a_layer, layer_gradients, without_sums
 from ui.figures import number, plotted
-from ui.section import Chapter, Choice, Section, controls, predict, provenance, show
+from ui.section import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, choice, whole
 from ui.theme import css
 
@@ -36,10 +36,8 @@ def both_ways(N: int, stack: Stack, learns: Learns, seed: int) -> np.ndarray:
     return np.stack([np.arange(N), *norms], axis=1)
 
 
-@Section("residual", settings=Residual, text="text", why="why", asks=(SUMS,))
+@Section("residual", settings=Residual, text="text", why="why", first=SUMS)
 def residual(chapter: Chapter[Residual]) -> None:
-    if not predict(chapter, SUMS):
-        return
     say, above = chapter.say, chapter.figure_first()
     stack, learns = (controls.choose(chapter, name) for name in ("stack", "learns"))
     depth, seed = controls.side_by_side(chapter, layers={}, sums_seed={"high": 100})

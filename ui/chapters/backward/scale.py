@@ -6,7 +6,7 @@ import numpy as np
 
 from transformer_core.experiments.passing import Reach, held_by, reach
 from ui.figures import number, percent, plotted
-from ui.section import Chapter, Choice, Section, controls, predict, provenance, show
+from ui.section import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, choice, whole
 from ui.theme import css
 
@@ -32,10 +32,8 @@ def both_ways(d_k: int, seed: int) -> np.ndarray:
     return np.stack([100 * (np.arange(len(lengths[0])) + 0.5) / len(lengths[0]), *lengths], axis=1)
 
 
-@Section("scale", settings=Scale, text="text", why="why", asks=(REACH,))
+@Section("scale", settings=Scale, text="text", why="why", first=REACH)
 def scale(chapter: Chapter[Scale]) -> None:
-    if not predict(chapter, REACH):
-        return
     say, above = chapter.say, chapter.figure_first()
     d_k = int(controls.choose(chapter, "head_d_k"))
     seed = controls.slider(chapter, "head_seed", 0, 100)

@@ -1,7 +1,6 @@
 """With a cache of keys and values and without: the same numbers, fewer products, and the time that each takes."""
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -25,7 +24,7 @@ from ui.chapters.shared.model_program import model_snippet
 from ui.figures import TWO_COLORS, Curves, Figure, Given, curves, number, runnable
 from ui.model import measured
 from ui.page.typed import typed
-from ui.section import Chapter, Choice, Section, controls, predict, show
+from ui.section import AnyChapter, Chapter, Choice, Section, controls, predict, show
 from ui.server.kept import kept
 from ui.settings.fields import Settings, whole
 from ui.settings.frame import Frame
@@ -103,7 +102,7 @@ def _products(chapter: Chapter[Cache], src: Tokens) -> None:
 
 
 def _curves(
-    chapter: Chapter[Any], x: np.ndarray, both: np.ndarray, title: str, *, markers: bool = False, height: int = 320
+    chapter: AnyChapter, x: np.ndarray, both: np.ndarray, title: str, *, markers: bool = False, height: int = 320
 ) -> Curves:
     """`both` (points, 2): without the cache and with it."""
     say = chapter.say
@@ -119,7 +118,7 @@ def _curves(
     )
 
 
-def _time(chapter: Chapter[Any], src: Tokens) -> None:
+def _time(chapter: AnyChapter, src: Tokens) -> None:
     """Measured once the reader asks, and then the same for all who look at this model and source."""
     say, at_hand = chapter.say, chapter.at_hand
     key = ("decoding time", at_hand, src)
@@ -144,7 +143,7 @@ def _time(chapter: Chapter[Any], src: Tokens) -> None:
         _times(chapter, src, points)
 
 
-def _times(chapter: Chapter[Any], src: Tokens, points: list[DecodingTime]) -> None:
+def _times(chapter: AnyChapter, src: Tokens, points: list[DecodingTime]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     times = np.array(points)
     figure = Figure(

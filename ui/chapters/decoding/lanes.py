@@ -1,7 +1,6 @@
 """Two lanes: the right answer read at once, and what the model writes by itself; one other token parts them."""
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -17,7 +16,7 @@ from ui.chapters.decoding.written import tokens_row, turn_name
 from ui.figures import Figure, number, percent
 from ui.figures.few import Few
 from ui.page.typed import typed
-from ui.section import Chapter, Choice, Section, controls, predict, show
+from ui.section import AnyChapter, Chapter, Choice, Section, controls, predict, show
 from ui.settings.fields import Settings, cell, whole
 from ui.settings.frame import Frame
 
@@ -68,14 +67,14 @@ def _take(chapter: Chapter[OfLanes], few: Few, picked: LabelClick) -> None:
         chapter.put("slip_token", few.shown[picked.index])
 
 
-def _rows(chapter: Chapter[Any], found: Lanes) -> str:
+def _rows(chapter: AnyChapter, found: Lanes) -> str:
     """What each lane writes: the upper one after the right tokens, the lower one after its own."""
     forced = [found.right[0], *found.forced.probabilities.argmax(-1).tolist()]
     upper = tokens_row(chapter, chapter.say("lanes.parallel"), forced, (), found.wanted)
     return upper + tokens_row(chapter, chapter.say("lanes.alone"), found.written, found.own, found.wanted)
 
 
-def _turns(chapter: Chapter[Any], found: Lanes) -> tuple[list[str], list[str]]:
+def _turns(chapter: AnyChapter, found: Lanes) -> tuple[list[str], list[str]]:
     """The names of the turns of both lanes."""
     forced, wanted = found.forced.probabilities.argmax(-1).tolist(), found.wanted
     turns = range(1, found.turns + 1)
@@ -121,7 +120,7 @@ def _probabilities(chapter: Chapter[OfLanes], found: Lanes) -> None:
     show(chapter, figure, on_label=chapter.then(partial(_take, chapter, few)))
 
 
-def _parted(chapter: Chapter[Any], found: Lanes) -> None:
+def _parted(chapter: AnyChapter, found: Lanes) -> None:
     """Where the lanes differ: by the lower one's own mistakes, and after the reader's token, in numbers."""
     n, slip, named = found.turns, found.slip, chapter.at_hand.target.every
     both = min(len(found.written), len(found.right))

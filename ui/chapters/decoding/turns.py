@@ -1,7 +1,5 @@
 """One turn of the loop: what the decoder has written, what it looks at, and what it chooses."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
@@ -14,7 +12,7 @@ from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, Tokens, at_a_pre
 from ui.figures import Figure, percent
 from ui.figures.few import Few
 from ui.page.typed import sequence, typed
-from ui.section import Chapter, Choice, Section, controls, show
+from ui.section import AnyChapter, Chapter, Choice, Section, controls, show
 from ui.settings.fields import cell, whole
 from ui.settings.frame import Frame
 
@@ -35,11 +33,11 @@ class Turns(Loop):
     cell: tuple[str, int, int] | None = cell()
 
 
-def start_of(chapter: Chapter[Any]) -> int:
+def start_of(chapter: AnyChapter) -> int:
     return min(chapter.of(Loop).settings.start, len(chapter.at_hand.target) - 1)
 
 
-def decoded_of(chapter: Chapter[Any], src: Tokens) -> Decoded:
+def decoded_of(chapter: AnyChapter, src: Tokens) -> Decoded:
     at_hand, start, prefix = chapter.at_hand, start_of(chapter), prefix_of(chapter, src)
     turns = turns_of(at_hand, src, start, prefix)
     turn = min(chapter.of(Turns).settings.turn, len(turns))
@@ -88,7 +86,7 @@ def turns(chapter: Chapter[Turns]) -> None:
 
 
 @Section("reading", look="open")
-def reading(chapter: Chapter[Any]) -> None:
+def reading(chapter: AnyChapter) -> None:
     own = ("why", "begin") if chapter.at_hand.words is None else ("why_words", "begin_words")
     chapter.write("see", "name", "formula", *own)
 
@@ -123,7 +121,7 @@ def _figure(chapter: Chapter[Turns], decoded: Decoded, layer: int, alone: list[i
     show(chapter, figure, on_label=at_a_press(chapter, few.shown, now.given[1:], lambda: alone[1:]))
 
 
-def _every(chapter: Chapter[Any], decoded: Decoded, shares: np.ndarray, labels: dict[str, str]) -> Chances:
+def _every(chapter: AnyChapter, decoded: Decoded, shares: np.ndarray, labels: dict[str, str]) -> Chances:
     """A row for each turn."""
     rows = [
         turn_name(chapter, turn, each.written, decoded.wanted, own=turn <= len(decoded.prefix))
@@ -133,7 +131,7 @@ def _every(chapter: Chapter[Any], decoded: Decoded, shares: np.ndarray, labels: 
     return every_token(logits, shares, rows, chapter.at_hand.target.every, labels)
 
 
-def _likeliest(chapter: Chapter[Any], decoded: Decoded, few: Few, labels: dict[str, str]) -> Chances:
+def _likeliest(chapter: AnyChapter, decoded: Decoded, few: Few, labels: dict[str, str]) -> Chances:
     """The likeliest tokens of the present turn, each by its name; one that the reader has put there is marked."""
     now, say = decoded.now, chapter.say
     names = few.names(chapter.at_hand.target.every, say("others"))
@@ -143,7 +141,7 @@ def _likeliest(chapter: Chapter[Any], decoded: Decoded, few: Few, labels: dict[s
     return likeliest_tokens(now.logits, now.probabilities, few, names, labels)
 
 
-def _ranking(chapter: Chapter[Any], decoded: Decoded) -> None:
+def _ranking(chapter: AnyChapter, decoded: Decoded) -> None:
     now, turn, named = decoded.now, decoded.turn, chapter.at_hand.target.every
     best = np.argsort(-now.probabilities, kind="stable")[:3]
     ranking = ", ".join(f"**{named[token]}** {percent(now.probabilities[token])}" for token in best)

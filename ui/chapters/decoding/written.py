@@ -1,7 +1,6 @@
 """The source and the output as rows of tokens, and what the finished output says."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -10,12 +9,12 @@ from ui.chapters.shared.forced_prefix import OWN, Tokens
 from ui.chapters.shared.output import boxes, reads, row
 from ui.chapters.shared.reference import task_of
 from ui.figures.markup import Markup, element, glossed, joined
-from ui.section import Chapter
+from ui.section import AnyChapter
 
 WRONG = "✗"  # not the answer's
 
 
-def written(chapter: Chapter[Any], decoded: Decoded) -> Markup:
+def written(chapter: AnyChapter, decoded: Decoded) -> Markup:
     """The source, and the output with the token just written. A wrong one is struck, with the answer's beside it."""
     say, own = chapter.say, range(1, len(decoded.prefix) + 1)
     source = boxes(chapter.at_hand.source.labels(decoded.src), chapter.glosses)
@@ -24,7 +23,7 @@ def written(chapter: Chapter[Any], decoded: Decoded) -> Markup:
 
 
 def tokens_row(
-    chapter: Chapter[Any], name: str, output: Sequence[int], own: Collection[int], wanted: Tokens, chosen: int = -1
+    chapter: AnyChapter, name: str, output: Sequence[int], own: Collection[int], wanted: Tokens, chosen: int = -1
 ) -> Markup:
     """An output beside the answer, if there is one; those at the places `own` are the reader's."""
     say, at_hand = chapter.say, chapter.at_hand
@@ -47,13 +46,13 @@ def tokens_row(
     return row("dec", name, tokens)
 
 
-def turn_name(chapter: Chapter[Any], turn: int, token: int, wanted: Tokens, *, own: bool) -> str:
+def turn_name(chapter: AnyChapter, turn: int, token: int, wanted: Tokens, *, own: bool) -> str:
     """`3 → 4`; a token that is not the answer's is marked, and one that the reader has put."""
     mark = OWN if own else WRONG if wanted[turn : turn + 1] not in ((), (token,)) else ""
     return f"{turn} → {chapter.at_hand.target.every[token]} {mark}".rstrip()
 
 
-def finished(chapter: Chapter[Any], decoded: Decoded, alone: list[int]) -> None:
+def finished(chapter: AnyChapter, decoded: Decoded, alone: list[int]) -> None:
     """What the whole output says, beside the answer if there is one, or else beside what the model says `alone`."""
     say, at_hand, output, wanted = chapter.say, chapter.at_hand, decoded.turns[-1].output, decoded.wanted
     values: dict[str, object] = {"output": reads(at_hand, output)}

@@ -7,7 +7,7 @@ import streamlit as st
 
 from transformer_core.experiments.depth import Init, LayerGradients, gradient_norms
 from ui.figures import TWO_COLORS, Board, Figure, Panel, number, plotted, runnable
-from ui.section import Chapter, Choice, Section, controls, predict, provenance, show
+from ui.section import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, choice, flag, whole
 
 DEEPEST = 12
@@ -42,11 +42,9 @@ def by_depth(side: str, init: Init, seed: int) -> np.ndarray:
     return np.array([[*norms, *[np.nan] * (DEEPEST - len(norms))] for norms in some])
 
 
-@Section("depth", settings=Depth, text="text", asks=(ASK_DEPTH,))
+@Section("depth", settings=Depth, text="text", first=ASK_DEPTH)
 def depth(chapter: Chapter[Depth]) -> None:
     say = chapter.say
-    if not predict(chapter, ASK_DEPTH):
-        return
     with st.container(horizontal=True, gap="medium"):
         side = controls.choose(chapter, "side")
         init: Init = "xavier" if controls.choose(chapter, "init") == "xavier" else "default"

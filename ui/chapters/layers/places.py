@@ -6,7 +6,7 @@ from typing import Any
 from transformer_core import PAD, EncoderDecoder, Trace
 from ui.chapters.shared.tensors import SUBLAYERS
 from ui.model import recorded
-from ui.section import Chapter, controls
+from ui.section import AnyChapter, controls
 
 SHOWN_DIMENSIONS = 64  # columns side by side
 
@@ -29,23 +29,23 @@ class Place:
         return f"{self.stack}.layers.{self.n}.sublayer.{self.i}"
 
 
-def trace_of(chapter: Chapter[Any]) -> Trace:
+def trace_of(chapter: AnyChapter) -> Trace:
     """What the model at hand computes of the reader's sequences."""
     return recorded(chapter.at_hand, chapter.typed.src, chapter.typed.given)
 
 
-def tokens_in(chapter: Chapter[Any], stack: str) -> list[str]:
+def tokens_in(chapter: AnyChapter, stack: str) -> list[str]:
     """What its rows stand for."""
     return chapter.typed.sources if stack == "encoder" else chapter.typed.targets
 
 
-def token_rows(chapter: Chapter[Any], tokens: list[str]) -> dict[str, Any]:
+def token_rows(chapter: AnyChapter, tokens: list[str]) -> dict[str, Any]:
     """What a panel with a row per token says about its rows."""
     padded = [row for row, token in enumerate(tokens) if token == str(PAD)]
     return {"row_labels": tokens, "row_axis": chapter.say("token_axis"), "padded_rows": padded}
 
 
-def vector_grid(chapter: Chapter[Any], tokens: list[str], dims: range) -> dict[str, Any]:
+def vector_grid(chapter: AnyChapter, tokens: list[str], dims: range) -> dict[str, Any]:
     """The same for a row per token, of which these dimensions are shown."""
     return token_rows(chapter, tokens) | columns(dims, chapter.say("dimension_axis"))
 
@@ -56,7 +56,7 @@ def columns(shown: range, axis: str) -> dict[str, Any]:
     return {"col_labels": [str(j) for j in shown], "col_axis": axis, "window": window, "digits": 4}
 
 
-def dimensions(chapter: Chapter[Any], setting: str) -> range:
+def dimensions(chapter: AnyChapter, setting: str) -> range:
     """The dimensions that a board shows: all, or as many as fit on the page, from the one that the reader chooses."""
     size = chapter.at_hand.config.d_model
     first = controls.slider(chapter, setting, 0, max(0, size - SHOWN_DIMENSIONS))
@@ -75,11 +75,11 @@ def places(model: EncoderDecoder, only: str = "") -> list[Place]:
     return [place for place in found if not only or place.name == only]
 
 
-def place_control(chapter: Chapter[Any], setting: str, only: str = "") -> Place:
+def place_control(chapter: AnyChapter, setting: str, only: str = "") -> Place:
     """A slider along the forward pass, which says the name of the place it stands at."""
     route = places(chapter.at_hand.model, only)
     return route[controls.one_of(chapter, setting, [_named(chapter, place) for place in route])]
 
 
-def _named(chapter: Chapter[Any], place: Place) -> str:
+def _named(chapter: AnyChapter, place: Place) -> str:
     return chapter.say(f"place.{place.stack}", n=place.n, sublayer=chapter.say(f"sublayer.{place.name}"))

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -12,7 +11,7 @@ from transformer_core import PAD, START, EncoderDecoder, greedy_decode, interven
 from ui.chapters.shared.reference import task_of
 from ui.model import ModelAtHand, made
 from ui.page.inquiry import Inquiry, Version, first_of
-from ui.section import Chapter, Choice
+from ui.section import AnyChapter, Choice
 from ui.text import is_han
 
 ENCODER = Choice("ask_encoder", ("turns", "once", "words"), right="once")
@@ -20,7 +19,7 @@ SENTENCES = 12  # unseen ones, those in the script of what is typed
 STACKS = "encoder", "decoder"
 
 
-def of_another(chapter: Chapter[Any], seed: int) -> Version | None:
+def of_another(chapter: AnyChapter, seed: int) -> Version | None:
     at_hand = chapter.at_hand
     task = task_of(at_hand)
     if task is None:

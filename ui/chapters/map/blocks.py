@@ -1,7 +1,6 @@
 """The map's figure 1, which plays with the values of the model at hand; a block opens its chapter."""
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -19,7 +18,7 @@ from ui.frame.fragment import run_page
 from ui.page.inquiry import inquire
 from ui.page.typed import sequence
 from ui.reading.sequence import pieces
-from ui.section import Chapter, Section, show
+from ui.section import AnyChapter, Section, show
 from ui.settings.chapters import STORIES
 from ui.settings.frame import Frame
 
@@ -27,7 +26,7 @@ DOORS = {"head": "attention", "train": "training", "notes": "tokens"}
 
 
 @Section("figure_one", reads=(Frame,), types=("src",), look="lead", inquires=(READ_ONCE,))
-def the_map(chapter: Chapter[Any]) -> None:
+def the_map(chapter: AnyChapter) -> None:
     at_hand, config = chapter.at_hand, chapter.at_hand.config
     counts = {name: sum(part.numel() for part in child.parameters()) for name, child in at_hand.model.named_children()}
     src = _source(chapter)
@@ -60,7 +59,7 @@ def the_map(chapter: Chapter[Any]) -> None:
     blocks_table(chapter)
 
 
-def _source(chapter: Chapter[Any]) -> tuple[int, ...] | None:
+def _source(chapter: AnyChapter) -> tuple[int, ...] | None:
     """The field above the figure, and what is typed in it; None if that cannot be read, which is said."""
     with st.container(key="map-source"):
         field, others = st.columns([3, 2], gap="small")
@@ -76,7 +75,7 @@ def _enter(drawn: list[Block], chosen: int) -> None:
         _go(block.chapter, **dict(block.query), **story)
 
 
-def _doors(chapter: Chapter[Any]) -> None:
+def _doors(chapter: AnyChapter) -> None:
     for place, name in zip(st.columns(len(DOORS), gap="medium"), DOORS):
         with place, st.container(border=True, height="stretch", gap="xsmall", key=f"way-{name}"):
             label, icon = f"**{chapter.say(f'door.{name}')}**", ":material/arrow_forward:"

@@ -1,7 +1,6 @@
 """The map's drawing of figure 1, with all that it plays and says; or with nothing in it, where nothing can be read."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from ui.chapters.shared.forward.stops import stops
 from ui.figures import Drawing, percent
 from ui.figures.markup import Markup
 from ui.model import ModelAtHand
-from ui.section import Chapter
+from ui.section import AnyChapter
 
 SEEN = 0.005  # a probability below this is not listed beside the likeliest
 LABELS = ("times", "inputs", "outputs", "probabilities", "alt")
@@ -32,7 +31,7 @@ def blocks_of(at_hand: ModelAtHand, S: int | str, T: int | str) -> list[Block]:
     return blocks(sizes, config.vocab, config.tgt_vocab, S, T, at)
 
 
-def playing(chapter: Chapter[Any], drawn: list[Block], played: Play, src: tuple[int, ...]) -> Drawing:
+def playing(chapter: AnyChapter, drawn: list[Block], played: Play, src: tuple[int, ...]) -> Drawing:
     """With the forward pass in it."""
     say, at_hand = chapter.say, chapter.at_hand
     S, T = len(src), len(played.given)
@@ -74,7 +73,7 @@ def playing(chapter: Chapter[Any], drawn: list[Block], played: Play, src: tuple[
     return Drawing(svg, "map", message(sentence, drawn, played.pictures, turned, lines, threads, spoken))
 
 
-def empty(chapter: Chapter[Any], typed: Sequence[tuple[str, bool]]) -> Drawing:
+def empty(chapter: AnyChapter, typed: Sequence[tuple[str, bool]]) -> Drawing:
     """With the reader's words below it, of which some are unknown, and nothing in it."""
     say, at_hand = chapter.say, chapter.at_hand
     drawn = blocks_of(at_hand, "S", "T")
@@ -92,17 +91,17 @@ def empty(chapter: Chapter[Any], typed: Sequence[tuple[str, bool]]) -> Drawing:
     return Drawing(svg, "map", message(sentence, drawn, pictures, (), lines, {}, spoken))
 
 
-def _line(chapter: Chapter[Any], tokens: list[str]) -> Line:
+def _line(chapter: AnyChapter, tokens: list[str]) -> Line:
     return Line(tokens, [chapter.glosses.get(token, "") for token in tokens])
 
 
-def _texts(chapter: Chapter[Any], drawn: Iterable[Block], S: int | str, T: int | str) -> dict[str, str]:
+def _texts(chapter: AnyChapter, drawn: Iterable[Block], S: int | str, T: int | str) -> dict[str, str]:
     names = (*LABELS, *(block.key for block in drawn))
     return {name: chapter.say(f"block.{name}", N=chapter.at_hand.config.N, S=S, T=T) for name in names}
 
 
 def _told(
-    chapter: Chapter[Any],
+    chapter: AnyChapter,
     drawn: list[Block],
     pictures: Sequence[Thumbnail],
     S: int | str,

@@ -1,7 +1,5 @@
 """The map's parameters: block by block, as squares beside the paper's two models, and the printed tree of modules."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
@@ -10,13 +8,13 @@ from transformer_core.experiments.parameter_count import PAPER, PAPER_VOCAB, of_
 from ui.chapters.map.figures.model_scale import Drawn, millions, scale_drawing
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Drawing, Figure
-from ui.section import Chapter, Section, show
+from ui.section import AnyChapter, Section, show
 from ui.showing.table import table
 
 COLORS = {"embeddings": "value", "encoder": "encoder", "decoder": "decoder", "generator": "chosen"}
 
 
-def blocks_table(chapter: Chapter[Any]) -> None:
+def blocks_table(chapter: AnyChapter) -> None:
     """Parameters of every block of figure 1, all layers together, with their share."""
     say, counts = chapter.say, per_block(chapter.at_hand.model)
     total = sum(counts.values())
@@ -27,7 +25,7 @@ def blocks_table(chapter: Chapter[Any]) -> None:
 
 
 @Section("scale", look="open", text="text")
-def scale(chapter: Chapter[Any]) -> None:
+def scale(chapter: AnyChapter) -> None:
     """The model at hand beside the paper's base and big model: areas are parameters."""
     say, at_hand = chapter.say, chapter.at_hand
     ours = per_part(at_hand.model)
@@ -70,7 +68,7 @@ def scale(chapter: Chapter[Any]) -> None:
 
 
 @Section("tree", look="open", text="text")
-def tree(chapter: Chapter[Any]) -> None:
+def tree(chapter: AnyChapter) -> None:
     """What print(model) prints, folded."""
     model: EncoderDecoder = chapter.at_hand.model
     folded = st.expander("print(model)", key="map.printed", on_change="rerun")
@@ -78,5 +76,5 @@ def tree(chapter: Chapter[Any]) -> None:
         folded.code(str(model), language=None)
 
 
-def _parts(chapter: Chapter[Any], counts: dict[str, int]) -> tuple[tuple[str, str, int], ...]:
+def _parts(chapter: AnyChapter, counts: dict[str, int]) -> tuple[tuple[str, str, int], ...]:
     return tuple((chapter.say(f"scale.part.{part}"), COLORS[part], count) for part, count in counts.items())

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from ui.chapters.map.play import Play
 from ui.figures import percent
 from ui.figures.markup import Markup, element, glossed, joined
 from ui.model import ModelAtHand
-from ui.section import Chapter
+from ui.section import AnyChapter
 
 LISTED = 4  # unknown words that are named
 _TOKEN = re.compile("\ue000(encoder|decoder|wrong)\ue002([^\ue001]*)\ue001")
@@ -38,7 +38,7 @@ class Tale(NamedTuple):
     told: dict[str, list[tuple[int, int]]]
 
 
-def tale(chapter: Chapter[Any], drawn: Sequence[Block], played: Play, src: tuple[int, ...]) -> Tale:
+def tale(chapter: AnyChapter, drawn: Sequence[Block], played: Play, src: tuple[int, ...]) -> Tale:
     at_hand, say = chapter.at_hand, chapter.say
     config, T = at_hand.config, len(played.given)
     words = words_of(at_hand.source, src)
@@ -125,7 +125,7 @@ def words_of(vocabulary: Vocabulary, tokens: Sequence[int]) -> tuple[int, ...]:
     )
 
 
-def unread(chapter: Chapter[Any], typed: Sequence[tuple[str, bool]]) -> Markup:
+def unread(chapter: AnyChapter, typed: Sequence[tuple[str, bool]]) -> Markup:
     """Why nothing goes in: the words that the model does not know, if it is that."""
     say, source = chapter.say, chapter.at_hand.source
     unknown = list(dict.fromkeys(word[:40] for word, known in typed if not known))

@@ -1,7 +1,7 @@
 """Paddings block keys, the look-ahead blocks the future, and both together are a broadcast."""
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -18,7 +18,7 @@ from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, J, Matrix
 from ui.page.typed import OFFERED
 from ui.reading.whole_numbers import NotNumbers, whole_numbers
-from ui.section import Chapter, Choice, Section, controls, provenance, show
+from ui.section import AnyChapter, Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, by_click, cell, flag, text, whole
 
 VOCAB = 8  # the notes' vocabulary: tokens 1…7 and the padding
@@ -134,7 +134,7 @@ def both(chapter: Chapter[Both]) -> None:
         st.info(say("both.all_padding"))
 
 
-def names_of(chapter: Chapter[Any], tokens: Tensor) -> list[str]:
+def names_of(chapter: AnyChapter, tokens: Tensor) -> list[str]:
     """Tokens (T,) of the decoder as labels."""
     return [chapter.at_hand.target.every[token] for token in tokens.tolist()]
 

@@ -13,7 +13,7 @@ from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import I, J, Matrix
 from ui.model import ModelAtHand, measured
 from ui.page.typed import sequence
-from ui.section import Chapter, Choice, Section, controls, predict, show
+from ui.section import Chapter, Choice, Section, controls, show
 from ui.settings.fields import Settings, cell, whole
 from ui.settings.frame import Frame
 
@@ -28,11 +28,9 @@ class Order(Settings):
     order_cell: tuple[str, int, int] | None = cell()
 
 
-@Section("order", settings=Order, reads=(Frame,), types=("src",), text="lead", asks=(WHAT_CHANGES,))
+@Section("order", settings=Order, reads=(Frame,), types=("src",), text="lead", first=WHAT_CHANGES)
 def order(chapter: Chapter[Order]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    if not predict(chapter, WHAT_CHANGES):
-        return
     columns = st.columns(3)
     with columns[0]:
         tokens = sequence(chapter, "src")

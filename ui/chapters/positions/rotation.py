@@ -8,7 +8,7 @@ from ui.chapters.positions.figures.clocks import clocks
 from ui.chapters.positions.values import EVEN, angle, entry, make_even
 from ui.figures import Board, Drawing, Figure, Panel, number, runnable
 from ui.figures.formula import Cases, Formula, I, K, Matrix, Number, by_cell, by_row, cos, sin, total
-from ui.section import Chapter, Choice, Section, controls, predict, provenance, show
+from ui.section import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, whole
 
 CHECKED = 1000  # positions over which the residual is measured
@@ -29,11 +29,9 @@ def turned(pos: int, shift: int, d_model: int) -> torch.Tensor:
     return torch.stack([pos * omega, (pos + shift) * omega], dim=1)
 
 
-@Section("clocks", settings=Clocks, text="lead", asks=(ANGLE,))
+@Section("clocks", settings=Clocks, text="lead", first=ANGLE)
 def clock_hands(chapter: Chapter[Clocks]) -> None:
     say = chapter.say
-    if not predict(chapter, ANGLE):
-        return
     make_even(chapter, "turn_d")
     pos, shift, d_model = controls.side_by_side(chapter, pos={}, shift={}, turn_d=EVEN)
     angles = turned(pos, shift, d_model).numpy()

@@ -1,20 +1,18 @@
 """What several figures of the position code share: an even size, and the code as a panel with its formula."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
 from transformer_core.positions import BASE
 from ui.figures import Panel
 from ui.figures.formula import Formula, I, Number, by_column, cos, sin
-from ui.section import Chapter
+from ui.section import AnyChapter
 
 SMALLEST = 2  # d_model: one sine and its cosine
 EVEN = {"low": SMALLEST, "step": 2}  # of its sliders
 
 
-def make_even(chapter: Chapter[Any], name: str) -> None:
+def make_even(chapter: AnyChapter, name: str) -> None:
     """A d_model from a link that is odd, or leaves no pair, gives way to an even one, and the reader is told why."""
     value = getattr(chapter.settings, name)
     even = max(SMALLEST, value - value % 2)
@@ -34,7 +32,7 @@ def entry(position: Formula, dim: int, d_model: int, base: float = BASE) -> Form
 
 
 def code_panel(
-    chapter: Chapter[Any], key: str, code: np.ndarray, title: str = "", base: float = BASE, shown: slice = slice(None)
+    chapter: AnyChapter, key: str, code: np.ndarray, title: str = "", base: float = BASE, shown: slice = slice(None)
 ) -> Panel:
     """The code (length, d_model) of the positions from 0 on, of which the dimensions `shown` are drawn."""
     length, d_model = code.shape

@@ -8,7 +8,7 @@ from transformer_core.positions import wavelengths
 from ui.chapters.positions.values import EVEN, make_even
 from ui.chapters.shared.draw_one import draw_one
 from ui.figures import Figure, curves, number, runnable
-from ui.section import Chapter, Quantity, Section, controls, predict, provenance, show
+from ui.section import Chapter, Quantity, Section, controls, provenance, show
 from ui.settings.fields import Settings, real, whole
 
 D_MODEL, BASE = 4, 10000.0  # that are asked about
@@ -25,11 +25,9 @@ class Wavelengths(Settings):
     wave_base: float = real(4.0, 0.5, 6.0)  # power of ten
 
 
-@Section("wavelengths", settings=Wavelengths, asks=(SLOWEST,))
+@Section("wavelengths", settings=Wavelengths, first=SLOWEST)
 def slowest(chapter: Chapter[Wavelengths]) -> None:
     say = chapter.say
-    if not predict(chapter, SLOWEST):
-        return
     make_even(chapter, "wave_d")
     d_model, power = controls.side_by_side(chapter, wave_d=EVEN, wave_base={"step": 0.25})
     base = 10.0**power

@@ -1,7 +1,6 @@
 """The lab sheet: what was answered in this tab, with notes of the reader's own, to be taken along as a file."""
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -15,7 +14,7 @@ from ui.chapters.practice.mend import Mend
 from ui.chapters.practice.told import title, worth
 from ui.chapters.practice.worksheet import Worksheet
 from ui.frame import gathered
-from ui.section import Chapter, Section
+from ui.section import AnyChapter, Section
 from ui.text import LITERAL
 
 FILE = "labsheet.html"
@@ -23,7 +22,7 @@ PAPER = {"paper": False, "paper_key": True}  # those for print, and whether with
 
 
 @Section("labsheet", text="text", reads=(Worksheet, Draw, Mend, OfFault))
-def labsheet(chapter: Chapter[Any]) -> None:
+def labsheet(chapter: AnyChapter) -> None:
     """The name, each entry with its note, and the file."""
     say, kept = chapter.say, gathered.entries()
     if not kept:
@@ -42,7 +41,7 @@ def _call(key: str) -> None:
     gathered.call(str(address.picked(key) or "").strip())
 
 
-def _entry(chapter: Chapter[Any], at: int, entry: Entry) -> None:
+def _entry(chapter: AnyChapter, at: int, entry: Entry) -> None:
     say, key = chapter.say, f"practice.labsheet.{entry.kind}.{entry.what}"
     right = sum(claim.kind == "right" for claim in entry.claims)
     told = worth(entry.claims[0], say)
@@ -66,7 +65,7 @@ def _note(entry: gathered.Key, key: str) -> None:
     gathered.note(entry, str(address.picked(key) or "").strip())
 
 
-def _file(chapter: Chapter[Any], sheet: Sheet) -> None:
+def _file(chapter: AnyChapter, sheet: Sheet) -> None:
     say = chapter.say
     page = lab_page(sheet).encode()
     if len(page) > LARGEST:

@@ -1,7 +1,6 @@
 """Functions of the core as mixed-up lines among lines from real bugs: put together by the reader, judged by laws."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -14,7 +13,7 @@ from ui.canvas.mend import mend as bench
 from ui.figures import Drawing, Figure, number
 from ui.figures.markup import Markup, element
 from ui.frame.gathered import gather
-from ui.section import Chapter, Choice, Section, controls, provenance, show
+from ui.section import AnyChapter, Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, by_click, choice, replies, whole
 from ui.text import Typed, Words
 
@@ -151,7 +150,7 @@ def sentence(say: Words, puzzle: Puzzle, assembly: Assembly, verdict: Verdict) -
     return say("mend.because", told=told, cause=say(f"mend.cause.{puzzle.name}.{verdict.cause}"))
 
 
-def _table(chapter: Chapter[Any], puzzle: Puzzle, verdict: Verdict) -> Markup:
+def _table(chapter: AnyChapter, puzzle: Puzzle, verdict: Verdict) -> Markup:
     """The laws in their order, as far as they were measured."""
     say, found = chapter.say, {one.law: one for one in verdict.measured}
     heads = [element("th", say(f"mend.{head}"), scope="col") for head in ("law", "error", "tolerance", "verdict")]

@@ -7,7 +7,7 @@ import streamlit as st
 
 from ui.frame.menu import anchor, title
 from ui.page.contents import Contents
-from ui.section import Chapter, Section
+from ui.section import AnyChapter, Section
 from ui.settings.chapters import PARTS, QUESTIONS
 from ui.settings.questions import ASKED, Question
 from ui.text import Words
@@ -16,13 +16,13 @@ from ui.text import Words
 def _of(part: str) -> Section[Any]:
     asked = [question for question in ASKED if question.part == part]
 
-    def draw(chapter: Chapter[Any]) -> None:
+    def draw(chapter: AnyChapter) -> None:
         st.html("".join(_entry(question, chapter) for question in asked))
 
     return Section(part, draw, look="open")
 
 
-def _entry(question: Question, chapter: Chapter[Any]) -> str:
+def _entry(question: Question, chapter: AnyChapter) -> str:
     """The heading links to itself, so that a question can be sent to somebody."""
     lang, name = chapter.lang, anchor(question.name)
     said = {"chapter": title(question.chapter, lang)}

@@ -7,7 +7,7 @@ from transformer_core import SoftmaxSteps, softmax_jacobian, softmax_steps
 from ui.figures import Board, Figure, Operand, Panel, number, runnable
 from ui.figures.formula import I, J, Matrix
 from ui.figures.paper import jacobian, softmax
-from ui.section import Chapter, Choice, Section, predict, provenance, show
+from ui.section import Chapter, Choice, Section, provenance, show
 from ui.settings.fields import Settings, cell
 from ui.showing.table import table
 
@@ -36,10 +36,8 @@ def at_factors(scores: tuple[float, ...], factors: tuple[float, ...]) -> torch.T
     return torch.stack([softmax_steps(factor * x).probabilities for factor in factors], dim=1)
 
 
-@Section("notes", settings=Notes, look="open", asks=(SHARP,))
+@Section("notes", settings=Notes, look="open", first=SHARP)
 def notes(chapter: Chapter[Notes]) -> None:
-    if not predict(chapter, SHARP):
-        return
     say, n = chapter.say, len(SCORES)
     chapter.write("notes.text")
     scores, factors = torch.tensor(SCORES, dtype=torch.float64), np.array([list(PRINTED)])

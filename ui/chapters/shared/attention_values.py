@@ -1,7 +1,5 @@
 """The attention that the reader asked for: sequences as typed, values as the model at hand computed them."""
 
-from typing import Any
-
 import streamlit as st
 import torch
 
@@ -11,7 +9,7 @@ from ui.figures import Board, stages
 from ui.figures.stages import Head, Names
 from ui.page.typed import sequence
 from ui.reading.sequences import Sequences
-from ui.section import Chapter
+from ui.section import AnyChapter
 from ui.text import Words
 
 MODULES = {
@@ -22,7 +20,7 @@ MODULES = {
 SHOWN = 64  # dimensions of a wide model that fit side by side
 
 
-def fields(chapter: Chapter[Any]) -> None:
+def fields(chapter: AnyChapter) -> None:
     """Those for the reader's sequences, and what is wrong with one of them."""
     left, right = st.columns(2)
     below = None if chapter.at_hand.words is None else st.container()  # the width of a phone is too little for two
@@ -79,7 +77,7 @@ def names_of(say: Words, kind: str, sequences: Sequences, titles: dict[str, str]
     )
 
 
-def weights_board(chapter: Chapter[Any], values: Head, kind: str, cell: str = "cell") -> Board:
+def weights_board(chapter: AnyChapter, values: Head, kind: str, cell: str = "cell") -> Board:
     """How the weights of one head are made, in the words of the chapter on that."""
     words = Words("attention", chapter.lang)
     titles = {panel: words(f"panel.{panel}") for line in stages.LINES["weights"] for panel in line}

@@ -2,17 +2,16 @@
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from ui import address
 from ui.chapters.shared.tensors import AROUND, LEVELS, NAMES, SYMBOLS, Place, catalogue, nearest, options, place
-from ui.section import Chapter
+from ui.section import AnyChapter
 from ui.text import Words
 
 
-def chosen(chapter: Chapter[Any], setting: str, tensors: Iterable[str]) -> tuple[Place, str]:
+def chosen(chapter: AnyChapter, setting: str, tensors: Iterable[str]) -> tuple[Place, str]:
     """Where the matrix is that the reader has chosen in a setting, or the nearest there is; and its name."""
     shell = Words("shell", chapter.lang)
     found = catalogue(tensors)
@@ -37,7 +36,7 @@ def chosen(chapter: Chapter[Any], setting: str, tensors: Iterable[str]) -> tuple
     return here, found[here]
 
 
-def _take(chapter: Chapter[Any], setting: str, found: Mapping[Place, str], here: Place, level: int, key: str) -> None:
+def _take(chapter: AnyChapter, setting: str, found: Mapping[Place, str], here: Place, level: int, key: str) -> None:
     """Another stack, layer, sub-layer or matrix; what stands below it stays what it is, if that is there too."""
     wanted = here._replace(**{LEVELS[level]: address.picked(key)})
     chapter.put(setting, found[nearest(list(found), wanted)])

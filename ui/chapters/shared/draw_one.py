@@ -1,17 +1,15 @@
 """The way from what a chapter shows to a sheet on which the reader draws it."""
 
-from typing import Any
-
 import streamlit as st
 
 from ui import address
 from ui.page.sections import alone
-from ui.section import Chapter
+from ui.section import AnyChapter
 from ui.settings.chapters import page
 from ui.text import Words
 
 
-def draw_one(chapter: Chapter[Any], task: str, **settings: object) -> None:
+def draw_one(chapter: AnyChapter, task: str, **settings: object) -> None:
     """A link to the drawing of this kind, with these `settings`; none where a section stands alone."""
     if chapter.waits or alone(chapter):
         return

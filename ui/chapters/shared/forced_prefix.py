@@ -1,14 +1,13 @@
 """What the reader puts in the model's mouth: the words that the output begins with."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import streamlit as st
 
 from ui.canvas.matrix import LabelClick
 from ui.reading.mistyped import Mistyped
 from ui.reading.sequence import NotASequence, tokens
-from ui.section import Chapter, controls
+from ui.section import AnyChapter, Chapter, controls
 from ui.settings.fields import Settings, formerly, text
 from ui.text import Words
 
@@ -24,7 +23,7 @@ class TooLong(Mistyped):
     """Its key is that of a text in `shell.toml`."""
 
 
-def prefix_of(chapter: Chapter[Any], src: Tokens) -> Tokens:
+def prefix_of(chapter: AnyChapter, src: Tokens) -> Tokens:
     """The tokens that the output begins with, after its start symbol; () if there are none, or what stands there is
     wrong."""
     try:

@@ -14,7 +14,7 @@ from ui import address
 from ui.chapters.shared.model_program import config_source
 from ui.frame.fragment import fragment
 from ui.frame.waiting import and_wait
-from ui.section import Chapter, controls
+from ui.section import AnyChapter, Chapter, controls
 from ui.server.kept import kept
 from ui.server.places import Refused
 from ui.server.records import Snapshot
@@ -113,7 +113,7 @@ def _begin(chapter: Chapter[P], lab: PairLab[P], pair: Pair) -> None:
     chapter.put("trained", lab.named(chapter))
 
 
-def _end(chapter: Chapter[Any], pair: Pair) -> None:
+def _end(chapter: AnyChapter, pair: Pair) -> None:
     stop(pair)
     chapter.put("trained", "")
 

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 from ui.figures import Panel
-from ui.section import Chapter
+from ui.section import AnyChapter
 
 
 def pairs(
-    chapter: Chapter[Any], keys: Sequence[str], queries: Sequence[str] | None = None, paddings: Sequence[int] = ()
+    chapter: AnyChapter, keys: Sequence[str], queries: Sequence[str] | None = None, paddings: Sequence[int] = ()
 ) -> Callable[..., Panel]:
     """Makes panels with a row for each query and a column for each key; the queries are the keys unless named."""
     return partial(

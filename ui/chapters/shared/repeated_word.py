@@ -1,11 +1,9 @@
 """A field whose first text has a word that stands twice, in the words of the model at hand."""
 
-from typing import Any
-
 from transformer_core.tasks import OwnPairs, Vocabulary
 from transformer_core.tasks.vocabulary import END
 from ui import address
-from ui.section import Chapter
+from ui.section import AnyChapter
 
 SENTENCES = {  # no model was trained on any of them
     "translate en-zh": "this cat likes this doctor",
@@ -16,7 +14,7 @@ SENTENCES = {  # no model was trained on any of them
 }
 
 
-def suit(chapter: Chapter[Any], setting: str) -> None:
+def suit(chapter: AnyChapter, setting: str) -> None:
     """Until something is typed, `setting` is its default for a model of numbers, else the sentence for its words."""
     numbers, words, put = getattr(chapter.settings.default(), setting), chapter.at_hand.words, f"{setting}.suited"
     if getattr(chapter.settings, setting) in {numbers, *SENTENCES.values(), address.last_one(put, None)}:

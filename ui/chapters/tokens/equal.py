@@ -17,7 +17,7 @@ from ui.model import ModelAtHand
 from ui.reading.sequence import NotASequence
 from ui.reading.sequence import tokens as read
 from ui.reading.whole_numbers import NotNumbers, whole_numbers
-from ui.section import Chapter, Choice, Section, controls, predict, show
+from ui.section import Chapter, Choice, Section, controls, show
 from ui.settings.fields import Settings, cell, flag, text
 from ui.text import Words
 
@@ -33,11 +33,9 @@ class Equal(Settings):
     repeat_cell: tuple[str, int, int] | None = cell()
 
 
-@Section("equal_rows", settings=Equal, text="lead", asks=(EQUAL,))
+@Section("equal_rows", settings=Equal, text="lead", first=EQUAL)
 def equal_rows(chapter: Chapter[Equal]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    if not predict(chapter, EQUAL):
-        return
     suit(chapter, "repeated")
     typed, positions = controls.side_by_side(chapter, [3, 2], repeated={}, positions={})
     try:

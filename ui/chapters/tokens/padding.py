@@ -10,7 +10,7 @@ from transformer_core.tasks.padding import pad_sequences, random_sequences
 from ui.chapters.shared.pairs import numbered
 from ui.figures import Board, Figure, Panel, runnable
 from ui.figures.formula import Cases, I, J, Matrix, Number, by_cell
-from ui.section import Chapter, Choice, Section, controls, predict, provenance, show, through
+from ui.section import Chapter, Choice, Section, controls, provenance, show, through
 from ui.settings.fields import Settings, cell, choice, whole
 
 VOCAB = 8
@@ -35,11 +35,9 @@ class Four(Settings):
     four_cell: tuple[str, int, int] | None = cell()
 
 
-@Section("padding", settings=Padding, text="lead", asks=(PAD_SHAPE,))
+@Section("padding", settings=Padding, text="lead", first=PAD_SHAPE)
 def padding(chapter: Chapter[Padding]) -> None:
     say = chapter.say
-    if not predict(chapter, PAD_SHAPE):
-        return
     amounts = dict(zip(SIDES, controls.side_by_side(chapter, **{side: {} for side in SIDES})))
     before = torch.stack(random_sequences([3, 3], VOCAB, torch.Generator().manual_seed(0)))
     after = pad(before, tuple(amounts.values()))

@@ -10,7 +10,7 @@ from transformer_core import Embeddings, position_code
 from ui import theme
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import number, plotted, runnable
-from ui.section import Chapter, Choice, Section, controls, predict, provenance, show
+from ui.section import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, choice
 
 D_MODELS = tuple(2**power for power in range(1, 10))
@@ -23,11 +23,9 @@ class Sizes(Settings):
     init: str = choice("xavier", "xavier", "normal")
 
 
-@Section("sizes", settings=Sizes, text="lead", asks=(SMALL,))
+@Section("sizes", settings=Sizes, text="lead", first=SMALL)
 def sizes(chapter: Chapter[Sizes]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
-    if not predict(chapter, SMALL):
-        return
     init = controls.choose(chapter, "init")
     found = mean_sizes(init).numpy()
     table = at_hand.model.get_submodule("src_embed.0.lut").get_parameter("weight")

@@ -12,7 +12,7 @@ from ui.chapters.tokens.examples import seeded_embeddings
 from ui.figures import Board, Figure, Panel, number, runnable
 from ui.figures.formula import I, J, K, Matrix, Number, by_row, total
 from ui.figures.paper import embedded
-from ui.section import Chapter, Choice, Section, controls, predict, provenance, show
+from ui.section import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, flag
 
 D_MODEL, VOCAB, SEED = 3, 10, 0
@@ -41,11 +41,9 @@ def gradient_of(padding_idx: int | None) -> LossOfSquares:
     return LossOfSquares(table.detach(), x.detach(), gradient)
 
 
-@Section("zero", settings=Zero, text="lead", asks=(LEARNED,))
+@Section("zero", settings=Zero, text="lead", first=LEARNED)
 def zero_row(chapter: Chapter[Zero]) -> None:
     say = chapter.say
-    if not predict(chapter, LEARNED):
-        return
     padding_idx = 0 if controls.toggle(chapter, "zero_row") else None
     found = gradient_of(padding_idx)
     keyword = f", padding_idx={padding_idx}" if padding_idx is not None else ""

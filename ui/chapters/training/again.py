@@ -1,7 +1,5 @@
 """The same run again: what makes it the same, and as a script that trains it with `transformer_core` alone."""
 
-from typing import Any
-
 import streamlit as st
 
 from transformer_core.training.config import TrainConfig
@@ -9,7 +7,7 @@ from ui.chapters.shared.model_program import config_source
 from ui.chapters.training.controls import shown_run
 from ui.chapters.training.recipe import Recipe
 from ui.chapters.training.saved import room, saved_as
-from ui.section import Chapter, Section
+from ui.section import AnyChapter, Section
 from ui.server.seat import seat
 
 SCRIPT = """import torch
@@ -41,7 +39,7 @@ def script(config: TrainConfig, step: int) -> str:
 
 
 @Section("again", reads=(Recipe,))
-def again(chapter: Chapter[Any]) -> None:
+def again(chapter: AnyChapter) -> None:
     """What is said of it, and the script: of the run on the page, as far as it has come to rest."""
     config, seen = shown_run(chapter.of(Recipe)), seat().seen
     step = seen.step if seen and seen.step and not seen.going else config.steps

@@ -1,7 +1,5 @@
 """The reader's own sequence through the model as it is."""
 
-from typing import Any
-
 import streamlit as st
 
 from transformer_core.training.config import TrainConfig
@@ -15,7 +13,7 @@ from ui.model import ModelAtHand, said
 from ui.page.typed import LONGEST, sequence, typed
 from ui.reading.gloss import glosses_for
 from ui.reading.sequence import example, parse
-from ui.section import Chapter, Section
+from ui.section import AnyChapter, Section
 from ui.server.places import Refused
 from ui.server.seat import seat
 from ui.settings.frame import Frame
@@ -24,7 +22,7 @@ SELDOM = 2.5  # looks at the run to one here, so that they seldom fall together
 
 
 @Section("decode", reads=(Recipe, Frame), types=("src",), look="open", text="text")
-def decoded(chapter: Chapter[Any]) -> None:
+def decoded(chapter: AnyChapter) -> None:
     config, seen = shown_run(chapter.of(Recipe)), seat().seen
     source = sequence(chapter, "src", config) if readable(chapter, config) else example_of(chapter, config)
     if source and len(source) < 2:
@@ -34,21 +32,21 @@ def decoded(chapter: Chapter[Any]) -> None:
         fragment(decode, run_every=SELDOM * pace(config) if going else None)(chapter, config, source)
 
 
-def readable(chapter: Chapter[Any], config: TrainConfig) -> bool:
+def readable(chapter: AnyChapter, config: TrainConfig) -> bool:
     """Whether the field of the sequence is for this run: it belongs to the model at hand, maybe of another task."""
     at_hand = chapter.at_hand.config
     alike = (at_hand.words is None) == (config.words is None)
     return at_hand.words == config.words or (alike and bool(typed(chapter, "src", config)))
 
 
-def example_of(chapter: Chapter[Any], config: TrainConfig) -> tuple[int, ...]:
+def example_of(chapter: AnyChapter, config: TrainConfig) -> tuple[int, ...]:
     """What the run reads as long as the field is another model's."""
     source = probe_of(config) if config.words is None else parse(example(config, ""), config.vocabularies[0], LONGEST)
     chapter.write("decode.example", read=config.vocabularies[0].text(source))
     return source
 
 
-def decode(chapter: Chapter[Any], config: TrainConfig, src: tuple[int, ...]) -> None:
+def decode(chapter: AnyChapter, config: TrainConfig, src: tuple[int, ...]) -> None:
     """The reader's own sequence through the model as it is."""
     say, mine = chapter.say, seat()
     try:

@@ -20,7 +20,7 @@ from ui.chapters.training.values import pace
 from ui.figures import number
 from ui.frame.fragment import fragment
 from ui.page.predict import reply_setting
-from ui.section import Chapter, Choice, Section, controls, predict
+from ui.section import AnyChapter, Choice, Section, controls, predict
 from ui.server.earlier import Past
 from ui.server.seat import seat
 from ui.settings.composed import composed
@@ -110,7 +110,7 @@ Experiments = composed("Experiments", [Chosen, *REPLIES])
 
 
 @Section("try", settings=Experiments, reads=(Recipe,), sets=(Run,), look="open", text="text", whole=True)
-def experiments(chapter: Chapter[Any]) -> None:
+def experiments(chapter: AnyChapter) -> None:
     name = controls.choose(chapter, "experiment", titled=False)
     base, changed = shown_pair(chapter)
     over = _over(base, changed)
@@ -126,7 +126,7 @@ def experiments(chapter: Chapter[Any]) -> None:
         st.button(chapter.say("try.start"), on_click=begin, type="primary", key="training.try.start")
 
 
-def shown_pair(chapter: Chapter[Any]) -> tuple[TrainConfig, TrainConfig]:
+def shown_pair(chapter: AnyChapter) -> tuple[TrainConfig, TrainConfig]:
     """The two runs of the experiment that is chosen, with the seed that is set."""
     return EXPERIMENTS[chapter.of(Chosen).settings.experiment].pair(chapter.of(Recipe).settings.seed)
 
@@ -144,7 +144,7 @@ def _on_the_way(changed: TrainConfig) -> bool:
     return bool(both) and both[0].config == changed and any(seen.active for seen in both)
 
 
-def _begin(chapter: Chapter[Any], base: TrainConfig, changed: TrainConfig) -> None:
+def _begin(chapter: AnyChapter, base: TrainConfig, changed: TrainConfig) -> None:
     """Train what is not known yet of the two: the changed run becomes the one on the page."""
     if _over(base, changed) or _on_the_way(changed):
         return
@@ -154,7 +154,7 @@ def _begin(chapter: Chapter[Any], base: TrainConfig, changed: TrainConfig) -> No
     to_the_end(run)
 
 
-def _both(chapter: Chapter[Any], name: str, base: TrainConfig, changed: TrainConfig, *, moving: bool) -> None:
+def _both(chapter: AnyChapter, name: str, base: TrainConfig, changed: TrainConfig, *, moving: bool) -> None:
     """The two as they are now; while they move the page is drawn for that."""
     if moving and _over(base, changed):
         address.run_again()
@@ -165,13 +165,13 @@ def _both(chapter: Chapter[Any], name: str, base: TrainConfig, changed: TrainCon
         st.caption(chapter.say("state.starting"))
 
 
-def _named(chapter: Chapter[Any], base: Past, changed: Past) -> dict[str, Past]:
+def _named(chapter: AnyChapter, base: Past, changed: Past) -> dict[str, Past]:
     """By what they differ from the recipe in, without the seed, which they share."""
     names = (differing(chapter.say, replace(one.config, seed=USUAL.seed)) for one in (base, changed))
     return dict(zip(names, (base, changed)))
 
 
-def _outcome(chapter: Chapter[Any], name: str, base: Past, changed: Past) -> None:
+def _outcome(chapter: AnyChapter, name: str, base: Past, changed: Past) -> None:
     """What both have come to, in numbers, and whether that is what the answer says."""
     found = [told(chapter, key, past) for key, past in _named(chapter, base, changed).items()]
     if changed.config.noise:

@@ -1,17 +1,15 @@
 """Earlier runs, quietly behind the curves of the one on the page."""
 
-from typing import Any
-
 import numpy as np
 
 from transformer_core.training.config import TrainConfig
 from ui.chapters.training.differing import name_of
 from ui.chapters.training.figures.run import Curve, Ghost
-from ui.section import Chapter
+from ui.section import AnyChapter
 from ui.server.seat import seat
 
 
-def ghosts(chapter: Chapter[Any], config: TrainConfig) -> list[Ghost]:
+def ghosts(chapter: AnyChapter, config: TrainConfig) -> list[Ghost]:
     """Those of the same task, by their number and name in the table of runs; the rival is one of them."""
     mine = seat()
     rival = mine.beside.config if mine.beside else None

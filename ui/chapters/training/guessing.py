@@ -2,14 +2,13 @@
 
 import math
 from dataclasses import replace
-from typing import Any
 
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.guess import guess_of
 from ui.chapters.training.controls import shown_run
 from ui.chapters.training.recipe import Recipe
 from ui.page.inquiry import Inquiry, Version, inquire, ranked, short
-from ui.section import Chapter, Choice, Section
+from ui.section import AnyChapter, Choice, Section
 
 GUESS = Choice("ask_guess", ("share", "log", "count"), right="log")
 SIZES = 12, 21, 30, 51, 101, 401  # of vocabularies
@@ -30,7 +29,7 @@ GUESSED = Inquiry(GUESS, ("misses", "price", "tries"), "price", of_another)
 
 
 @Section("guessing", reads=(Recipe,), inquires=(GUESSED,))
-def guessing(chapter: Chapter[Any]) -> None:
+def guessing(chapter: AnyChapter) -> None:
     config = shown_run(chapter.of(Recipe))
     if inquire(chapter, GUESSED, lambda: config):
         chapter.write("formula", "why" if config.words is None else "why_words")

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -16,7 +15,7 @@ from ui.chapters.training.controls import take
 from ui.chapters.training.pictures import program
 from ui.chapters.training.recipe import Recipe
 from ui.figures import TWO_COLORS, Figure, curves, number
-from ui.section import Chapter, show
+from ui.section import AnyChapter, Chapter, show
 
 SHOWN = """from transformer_core.training.notes_run import LOSSES, printed_steps
 
@@ -38,7 +37,7 @@ def rates(chapter: Chapter[Recipe], asked: TrainConfig | None) -> None:
             st.button(label, on_click=other, icon=icon, type="tertiary", key=f"training.rate.{name}")
 
 
-def printed(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
+def printed(chapter: AnyChapter, config: TrainConfig, history: History, at: int) -> None:
     """The notes' twenty lines, and the same losses of this run up to step `at`. Nothing for any other run."""
     if not is_notes_run(config):
         return

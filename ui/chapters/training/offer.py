@@ -1,7 +1,6 @@
 """The model of a moment of a run: for all chapters, to compare with, and as a file."""
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -13,7 +12,7 @@ from ui.chapters.training.saved import room, saved_as, size
 from ui.chapters.training.steer import use
 from ui.frame.style import say_within
 from ui.model.run_link import run_text
-from ui.section import Chapter
+from ui.section import AnyChapter
 from ui.server.memory import MB
 from ui.server.runs import Runs
 from ui.server.seat import seat
@@ -22,7 +21,7 @@ from ui.server.uploads import MOST
 SAVED_WITHIN = 5.0  # seconds that a click waits for a step that is looked back to: the server can wait for few clicks
 
 
-def offer(chapter: Chapter[Any], config: TrainConfig, step: int, history: History) -> None:
+def offer(chapter: AnyChapter, config: TrainConfig, step: int, history: History) -> None:
     """The model of this moment: for all chapters, unless they show it already, to compare with, and as a file."""
     frame = chapter.frame
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
@@ -35,7 +34,7 @@ def offer(chapter: Chapter[Any], config: TrainConfig, step: int, history: Histor
         save(chapter, config, step, history)
 
 
-def compare(chapter: Chapter[Any], config: TrainConfig, step: int) -> None:
+def compare(chapter: AnyChapter, config: TrainConfig, step: int) -> None:
     """Compare the model at hand with a moment of a run, which may be its own."""
     own = config == chapter.at_hand.config
     named = {"compare": "step" if own else "run", "other_step": step}
@@ -43,7 +42,7 @@ def compare(chapter: Chapter[Any], config: TrainConfig, step: int) -> None:
         address.put(address.FRAME, name, value)
 
 
-def save(chapter: Chapter[Any], config: TrainConfig, step: int, history: History) -> None:
+def save(chapter: AnyChapter, config: TrainConfig, step: int, history: History) -> None:
     """The model of this moment as a file, with what its run has reported; a sentence for one that no page could open.
 
     It is made when it is asked for. A model that is not there is trained again; where that takes long, the style sheet

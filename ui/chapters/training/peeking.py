@@ -1,7 +1,5 @@
 """Where the decoder looks that was trained without the look-ahead mask: at the answer, one place further on."""
 
-from typing import Any
-
 import numpy as np
 import torch
 
@@ -11,7 +9,7 @@ from transformer_core.training.probing import probe_of
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Board, Figure, Panel, number
 from ui.model import ModelAtHand, measured
-from ui.section import Chapter, show
+from ui.section import AnyChapter, show
 
 PROGRAM = """from transformer_core import Batch, record
 
@@ -24,7 +22,7 @@ print(shown)
 """
 
 
-def peeking(chapter: Chapter[Any], config: TrainConfig, step: int) -> None:
+def peeking(chapter: AnyChapter, config: TrainConfig, step: int) -> None:
     """The decoder's self-attention as it was trained, with no mask but that of padding, on what the run watches."""
     at_hand = ModelAtHand("run", config, step, config.seed)
     source = probe_of(config)
@@ -59,7 +57,7 @@ def peeking(chapter: Chapter[Any], config: TrainConfig, step: int) -> None:
     chapter.write("peeking.told", layer=layer, head=head, share=number(float(shares.max()), 2), even=even)
 
 
-def _panel(chapter: Chapter[Any], maps: np.ndarray, names: list[str], layer: int, head: int) -> Panel:
+def _panel(chapter: AnyChapter, maps: np.ndarray, names: list[str], layer: int, head: int) -> Panel:
     return Panel(
         f"peeking.{layer}.{head}",
         maps[layer, head],

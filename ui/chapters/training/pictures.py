@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -25,7 +24,7 @@ from ui.figures import Board, Figure, number
 from ui.figures.markup import element, sentence
 from ui.figures.staging import breadth
 from ui.reading.gloss import glosses_for
-from ui.section import Chapter, show
+from ui.section import AnyChapter, show
 from ui.server.earlier import thinned
 from ui.text import Words
 
@@ -59,7 +58,7 @@ def reported(columns: Sequence[str]) -> str:
     return f"history = History.of(reports)\nshown = np.stack([getattr(history, name) for name in {columns}], axis=1)"
 
 
-def watched(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
+def watched(chapter: AnyChapter, config: TrainConfig, history: History, at: int) -> None:
     """What the model makes of some sentences, or of the probe, token by token, each with the right ones before it."""
     task, say, record = config.words, chapter.say, int(np.searchsorted(history.probe_step, at))
     if task is None:
@@ -79,7 +78,7 @@ def watched(chapter: Chapter[Any], config: TrainConfig, history: History, at: in
     st.html("".join(rows))
 
 
-def best_head(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
+def best_head(chapter: AnyChapter, config: TrainConfig, history: History, at: int) -> None:
     """What one head looks at in the probe: that which, at the last record, looks most at what it is to find."""
     say, shell = chapter.say, Words("shell", chapter.lang)
     layer, head, _ = best_aligned(history.cross_attention[-1], reference_of(config))
@@ -109,7 +108,7 @@ def probe_labels(config: TrainConfig) -> tuple[Sequence[str], Sequence[str]]:
     return config.vocabularies[0].labels(probe), config.vocabularies[1].labels(target)[1:]
 
 
-def cross_attention(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
+def cross_attention(chapter: AnyChapter, config: TrainConfig, history: History, at: int) -> None:
     """What every head of every layer looks at in the probe sequence."""
     say = chapter.say
     sources, predicted = probe_labels(config)
@@ -145,7 +144,7 @@ def labels_of(say: Words, config: TrainConfig) -> dict[str, str]:
     return {name: say(f"label.{name}") for name in ("step", "loss", "match", "rate")} | {"guess": guess}
 
 
-def run_curves(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
+def run_curves(chapter: AnyChapter, config: TrainConfig, history: History, at: int) -> None:
     """Loss, exact match and rate of all steps so far, and the shares of right words of each kind."""
     say, guess, last = chapter.say, guess_of(config), int(history.step[-1])
     labels = labels_of(say, config)

@@ -1,7 +1,5 @@
 """Two runs side by side: their losses and exact matches over the same steps, live as long as one of them moves."""
 
-from typing import Any
-
 import numpy as np
 
 from transformer_core.training.config import TrainConfig
@@ -9,7 +7,7 @@ from transformer_core.training.guess import guess_of
 from transformer_core.training.run import TrainingRun
 from ui.chapters.shared.pair_of_runs import trained_again
 from ui.figures import TWO_COLORS, Figure, curves, number
-from ui.section import Chapter, show
+from ui.section import AnyChapter, show
 from ui.server.earlier import Past
 from ui.server.seat import seat
 
@@ -25,7 +23,7 @@ def known(config: TrainConfig) -> Past | None:
     return next((past for past in seat().past if past.config == config), None)
 
 
-def race(chapter: Chapter[Any], name: str, runs: dict[str, Past]) -> None:
+def race(chapter: AnyChapter, name: str, runs: dict[str, Past]) -> None:
     """The two by their names, in a figure of this name. The first is drawn above."""
     say, names, (first, second) = chapter.say, list(runs), runs.values()
     last = max(past.config.steps for past in runs.values())
@@ -69,7 +67,7 @@ def _at_every_step(line: np.ndarray, last: int) -> np.ndarray:
     return values
 
 
-def told(chapter: Chapter[Any], name: str, past: Past) -> str:
+def told(chapter: AnyChapter, name: str, past: Past) -> str:
     """What a run has come to, in a sentence of its numbers."""
     say = chapter.say
     loss, match = past.last_loss, past.last_match

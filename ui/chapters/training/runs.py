@@ -22,7 +22,7 @@ from ui.chapters.training.values import pace
 from ui.figures import number
 from ui.frame.fragment import fragment
 from ui.model.run_link import run_text
-from ui.section import Chapter, Section
+from ui.section import AnyChapter, Section
 from ui.server.earlier import KEPT_RUNS, Past
 from ui.server.seat import seat
 from ui.settings.frame import LATEST, Frame
@@ -32,7 +32,7 @@ ROW = "training.runs.row"  # the widget that chooses one
 
 
 @Section("runs", reads=(Recipe, Chosen), sets=(Run,), look="open", whole=True)
-def runs(chapter: Chapter[Any]) -> None:
+def runs(chapter: AnyChapter) -> None:
     mine, seen = seat(), seat().seen
     past = mine.past
     if not past:
@@ -65,12 +65,12 @@ def runs(chapter: Chapter[Any]) -> None:
         )  # fmt: skip
 
 
-def _named(chapter: Chapter[Any], past: Sequence[Past]) -> dict[str, Past]:
+def _named(chapter: AnyChapter, past: Sequence[Past]) -> dict[str, Past]:
     """Runs by their number in the table, and what they have otherwise."""
     return {f"{at}: {name_of(chapter.say, one.config)}": one for at, one in enumerate(past, 1)}
 
 
-def _race(chapter: Chapter[Any], other: TrainConfig) -> None:
+def _race(chapter: AnyChapter, other: TrainConfig) -> None:
     """The run on the page and another one, both from their first step."""
     mine, run = seat(), chapter.of(Run)
     if mine.seen is not None:
@@ -79,7 +79,7 @@ def _race(chapter: Chapter[Any], other: TrainConfig) -> None:
         to_the_end(run)
 
 
-def _table(chapter: Chapter[Any]) -> None:
+def _table(chapter: AnyChapter) -> None:
     """As the runs are now, and the race between two of them."""
     say, mine = chapter.say, seat()
     head = [say(f"runs.head.{name}") for name in ("run", "loss", "match", "step", "seconds", "link")]
@@ -92,7 +92,7 @@ def _table(chapter: Chapter[Any]) -> None:
         race(chapter, "race", pair)
 
 
-def _row(chapter: Chapter[Any], name: str, past: Past) -> list[str]:
+def _row(chapter: AnyChapter, name: str, past: Past) -> list[str]:
     say, learned = chapter.say, past.learned
     if past.state == "failed":
         name = f"{name} · {say('runs.failed', step=past.step)}"

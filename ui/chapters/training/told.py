@@ -3,7 +3,6 @@
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -18,7 +17,7 @@ from ui.chapters.training.lapse.lapse import can_lapse, lapse_of
 from ui.chapters.training.pictures import labels_of
 from ui.chapters.training.recipe import Recipe, config_of, settings_of
 from ui.figures import Figure, number
-from ui.section import Chapter, show
+from ui.section import AnyChapter, show
 from ui.server.earlier import thinned
 from ui.server.uploads import TOLD, Upload
 
@@ -32,7 +31,7 @@ print(shown)
 """
 
 
-def told(chapter: Chapter[Any], own: Upload, config: TrainConfig) -> None:
+def told(chapter: AnyChapter, own: Upload, config: TrainConfig) -> None:
     """The curves, if the file has them, and the button that sets the run on the page to the file's settings."""
     if own.told is not None:
         _curves(chapter, own, own.told, config)
@@ -41,7 +40,7 @@ def told(chapter: Chapter[Any], own: Upload, config: TrainConfig) -> None:
         st.button(chapter.say("own.recipe"), on_click=partial(take, chapter.of(Recipe), config))
 
 
-def _curves(chapter: Chapter[Any], own: Upload, columns: np.ndarray, config: TrainConfig) -> None:
+def _curves(chapter: AnyChapter, own: Upload, columns: np.ndarray, config: TrainConfig) -> None:
     say, guess = chapter.say, guess_of(config)
     step, loss, rate, match = columns.T
     first, last = (number(float(value), 3) for value in loss[[0, -1]])
@@ -61,7 +60,7 @@ def _curves(chapter: Chapter[Any], own: Upload, columns: np.ndarray, config: Tra
     show(chapter, figure)
 
 
-def _time_lapse(chapter: Chapter[Any], own: Upload, config: TrainConfig) -> None:
+def _time_lapse(chapter: AnyChapter, own: Upload, config: TrainConfig) -> None:
     """Of all that the file has recorded, once it is asked for."""
     history = own.history
     if history is None or not can_lapse(history):

@@ -1,7 +1,5 @@
 """What a run has come to at one step: its numbers, one weight on a dial, and a sentence on what its heads look at."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
@@ -23,7 +21,7 @@ from ui.chapters.training.values import (
 )
 from ui.figures import number
 from ui.figures.markup import Markup, element
-from ui.section import Chapter
+from ui.section import AnyChapter
 
 
 def measured(history: History, at: int) -> dict[str, str]:
@@ -35,7 +33,7 @@ def measured(history: History, at: int) -> dict[str, str]:
     }
 
 
-def readout(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
+def readout(chapter: AnyChapter, config: TrainConfig, history: History, at: int) -> None:
     """The numbers at one step, and one of the weights."""
     now = latest(history.step, at)
     values = {
@@ -51,7 +49,7 @@ def readout(chapter: Chapter[Any], config: TrainConfig, history: History, at: in
     st.html(element("div", *cells, _one_weight(chapter, config, history, now), class_="readout"))
 
 
-def _one_weight(chapter: Chapter[Any], config: TrainConfig, history: History, now: int) -> Markup:
+def _one_weight(chapter: AnyChapter, config: TrainConfig, history: History, now: int) -> Markup:
     """Where one parameter stands now, and where it began."""
     began, value = float(history.weight[0]), float(history.weight[now])
     told = chapter.say("weight.told", name=FOLLOWED, parameters=f"{config.parameters:,}", began=number(began, 3))
@@ -65,7 +63,7 @@ def _one_weight(chapter: Chapter[Any], config: TrainConfig, history: History, no
     )
 
 
-def what_it_learned(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
+def what_it_learned(chapter: AnyChapter, config: TrainConfig, history: History, at: int) -> None:
     """This run so far in words: its loss, what comes out right, and whether a head looks where a person would."""
     seen = latest(history.probe_step, at)
     layer, head, weight = best_aligned(history.cross_attention[seen], reference_of(config))
@@ -96,7 +94,7 @@ def what_it_learned(chapter: Chapter[Any], config: TrainConfig, history: History
         chapter.write("this_run.learned", listed=listed, share=f"{LEARNED:.0%}")
 
 
-def how_sure(chapter: Chapter[Any], config: TrainConfig) -> None:
+def how_sure(chapter: AnyChapter, config: TrainConfig) -> None:
     """What runs of the task's recipe came to, whatever their seed, where that was measured and this is one of them."""
     outcome = OUTCOMES.get(config.task)
     if outcome and config == TrainConfig.of_task(config.task, seed=config.seed):

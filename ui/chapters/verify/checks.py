@@ -1,6 +1,6 @@
 """The list of checks, filled one by one once the reader asks for it."""
 
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import streamlit as st
@@ -15,7 +15,7 @@ from ui.figures import Drawing, Figure, number
 from ui.figures.markup import Markup, element
 from ui.page.inquiry import inquire
 from ui.page.typed import sequence
-from ui.section import Chapter, Section, controls, show
+from ui.section import AnyChapter, Chapter, Section, controls, show
 from ui.settings.fields import Settings, choice
 from ui.settings.frame import Frame
 
@@ -97,7 +97,7 @@ def _summary(chapter: Chapter[Checks], place: "st.delta_generator.DeltaGenerator
     sign(say(key, **counts), icon=f":material/{icon}:")
 
 
-def _table(chapter: Chapter[Any], errors: Errors) -> Markup:
+def _table(chapter: AnyChapter, errors: Errors) -> Markup:
     """As HTML: two groups of rows; a verdict is a word and a sign, and has its colour."""
     say = chapter.say
     heads = [element("th", say(head), scope="col") for head in ("what", "error", "tolerance", "verdict")]
@@ -109,7 +109,7 @@ def _table(chapter: Chapter[Any], errors: Errors) -> Markup:
     return element("table", element("thead", element("tr", *heads)), element("tbody", *rows), class_="checks")
 
 
-def _row(chapter: Chapter[Any], check: Check, errors: Errors) -> Markup:
+def _row(chapter: AnyChapter, check: Check, errors: Errors) -> Markup:
     say, error = chapter.say, errors[check.name]
     held = _held(check, errors)
     name, text = (say(f"check.{check.name}.{part}") for part in ("name", "text"))
@@ -121,7 +121,7 @@ def _row(chapter: Chapter[Any], check: Check, errors: Errors) -> Markup:
     return element("tr", title, *cells, element("td", verdict, class_=meaning))
 
 
-def _figure(chapter: Chapter[Any], examined: Examined, errors: Errors) -> Figure:
+def _figure(chapter: AnyChapter, examined: Examined, errors: Errors) -> Figure:
     rows = np.array([[errors[check.name], check.tolerance] for check in EVERY], dtype=np.float64)
     call = f"checked(model, src, tgt, {examined.how!r}, EVERY)"
     return Figure(
@@ -137,5 +137,5 @@ def _figure(chapter: Chapter[Any], examined: Examined, errors: Errors) -> Figure
 
 
 @Section("reading", look="open")
-def reading(chapter: Chapter[Any]) -> None:
+def reading(chapter: AnyChapter) -> None:
     chapter.write("see", "why", "limits")

@@ -1,14 +1,12 @@
 """What the checks ask: which of them can notice a break; why; and the same of another break, measured."""
 
-from typing import Any
-
 from transformer_core.verify.broken import Break
 from ui.chapters.verify.formulas import EVERY
 from ui.chapters.verify.values import Examined
 from ui.figures import number
 from ui.page.inquiry import Inquiry, Version, first_of
 from ui.page.typed import source_or_example
-from ui.section import Chapter, Choice
+from ui.section import AnyChapter, Choice
 
 NOTICES = Choice("ask_notices", ("rows", "attention", "norm"), right="attention")
 TOKENS = 40  # of a sentence that are read, at most
@@ -16,11 +14,11 @@ TOKENS = 40  # of a sentence that are read, at most
 BREAKS: dict[Break, tuple[str, ...]] = {"mask": ("rows", "causality", "norm"), "axis": ("rows", "rotation", "norm")}
 
 
-def of_another(chapter: Chapter[Any], seed: int) -> Version | None:
+def of_another(chapter: AnyChapter, seed: int) -> Version | None:
     return first_of(seed, tuple(BREAKS), lambda how: _of(chapter, how))
 
 
-def _of(chapter: Chapter[Any], how: Break) -> Version | None:
+def _of(chapter: AnyChapter, how: Break) -> Version | None:
     say, examined = chapter.say, Examined(chapter.at_hand, source_or_example(chapter, TOKENS), how)
     model = chapter.at_hand.model
     checks = {check.name: check for check in EVERY}

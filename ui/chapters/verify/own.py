@@ -1,7 +1,6 @@
 """A model built from `torch.nn`, explained: one head of it, as the chapter on attention draws one of ours."""
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 import torch
@@ -16,7 +15,7 @@ from ui.figures import Figure, number, stages
 from ui.model import ModelAtHand, answer, measured, recorded
 from ui.page.typed import typed
 from ui.reading.sequences import Sequences, shifted
-from ui.section import Chapter, Section, controls, show
+from ui.section import AnyChapter, Chapter, Section, controls, show
 from ui.settings.fields import Settings, cell, whole
 from ui.settings.frame import Frame
 from ui.text import Words
@@ -70,7 +69,7 @@ def _explained(sequences: Sequences, whole: EncoderDecoder) -> Trace:
     return {name: value for name, value in trace.items() if "_attn." in name}
 
 
-def _compared(chapter: Chapter[Any], sequences: Sequences, trace: Trace) -> None:
+def _compared(chapter: AnyChapter, sequences: Sequences, trace: Trace) -> None:
     ours = recorded(chapter.at_hand, sequences.src, sequences.given)
     weights = [name for name in trace if name.endswith("_attn.weights")]
     error = worst(gap(trace[name], ours[name]) for name in weights)

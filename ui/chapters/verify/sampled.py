@@ -1,6 +1,6 @@
 """Of every parameter of the model at hand one weight: its gradient beside a difference of the loss."""
 
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import streamlit as st
@@ -14,7 +14,7 @@ from ui.chapters.verify.checks import Checks
 from ui.chapters.verify.values import Examined
 from ui.figures import Dots, Figure, curves, number
 from ui.page.typed import typed
-from ui.section import Chapter, Section, show
+from ui.section import AnyChapter, Section, show
 from ui.settings.frame import Frame
 from ui.theme import css
 
@@ -22,7 +22,7 @@ LEAST, MOST = 1e-13, 1.0  # of the axis: an error of 0 stands at its foot, and o
 
 
 @Section("sampled", reads=(Frame, Checks), text="text")
-def every_tensor(chapter: Chapter[Any]) -> None:
+def every_tensor(chapter: AnyChapter) -> None:
     say, at_hand, src = chapter.say, chapter.at_hand, typed(chapter, "src")
     if not src:
         return

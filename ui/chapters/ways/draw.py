@@ -1,6 +1,6 @@
 """One turn of sampling: the model's probabilities, what becomes of them, and what is drawn."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -18,7 +18,7 @@ from ui.figures.few import Few
 from ui.figures.markup import Markup, element, glossed
 from ui.page.inquiry import inquire
 from ui.page.typed import sequence, typed
-from ui.section import Chapter, Section, controls, show
+from ui.section import AnyChapter, Chapter, Section, controls, show
 from ui.settings.fields import by_click, cell, real, whole
 from ui.settings.frame import Frame
 
@@ -104,7 +104,7 @@ def draw(chapter: Chapter[Sampling]) -> None:
 
 
 @Section("reading")
-def reading(chapter: Chapter[Any]) -> None:
+def reading(chapter: AnyChapter) -> None:
     chapter.write("formula", "why")
 
 
@@ -156,7 +156,7 @@ def _figure(chapter: Chapter[Sampling], drawn: Drawn) -> None:
     show(chapter, figure, on_label=on_label)
 
 
-def _written(chapter: Chapter[Any], drawn: Drawn) -> Markup:
+def _written(chapter: AnyChapter, drawn: Drawn) -> Markup:
     """The whole output, with the token of this turn marked."""
     boxes = []
     for at, name in enumerate(chapter.at_hand.target.labels(drawn.output)):

@@ -1,6 +1,6 @@
 """What a beam has found, or why there is nothing to search for."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from ui.chapters.shared.model_program import decoding_snippet
 from ui.chapters.ways.values import all_forced, beam_of
 from ui.model import ModelAtHand
 from ui.page.typed import typed
-from ui.section import Chapter
+from ui.section import AnyChapter
 from ui.settings.fields import Settings, real, whole
 
 
@@ -39,7 +39,7 @@ class Search(NamedTuple):
         return f"{found}{shown}print(shown)\n"
 
 
-def searched(chapter: Chapter[Any]) -> Search | None:
+def searched(chapter: AnyChapter) -> Search | None:
     """None after saying that there is nothing to search for."""
     at_hand, src, settings = chapter.at_hand, typed(chapter, "src"), chapter.of(Searching).settings
     prefix = prefix_of(chapter, src)

@@ -1,12 +1,10 @@
 """A sentence in which a word is missing: the translator has to guess, and greedy decoding guesses badly."""
 
-from typing import Any
-
 import streamlit as st
 
 from ui import address
 from ui.model import ModelAtHand
-from ui.section import Chapter
+from ui.section import AnyChapter
 from ui.text import is_han
 
 GAP = "three happy rest every day"  # of the held-out "three happy doctors rest every day"
@@ -22,7 +20,7 @@ def gap(at_hand: ModelAtHand, src: str) -> str:
     return CHINESE_GAP if chinese else GAP
 
 
-def missing_word(chapter: Chapter[Any]) -> None:
+def missing_word(chapter: AnyChapter) -> None:
     """A button that puts it into the source, if the model at hand knows its words."""
     sentence = gap(chapter.at_hand, chapter.frame.src)
     if not sentence or chapter.hides("src"):

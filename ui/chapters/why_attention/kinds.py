@@ -1,9 +1,7 @@
 """The kinds of layer that table 1 compares, by name and colour, and what it says of each."""
 
-from typing import Any
-
 from transformer_core.experiments.complexity import KINDS, Kind, Sizes, layer_cost, products
-from ui.section import Chapter
+from ui.section import AnyChapter
 from ui.theme import css
 
 INKS = [css(kind) for kind in KINDS]
@@ -24,5 +22,5 @@ def cost(count: str, kind: Kind, n: Sizes, d: Sizes, kernel: int) -> Sizes:
     return products(kind, n, d, kernel) if count == "all" else layer_cost(kind, n, d, kernel)
 
 
-def names_of(chapter: Chapter[Any]) -> dict[Kind, str]:
+def names_of(chapter: AnyChapter) -> dict[Kind, str]:
     return {kind: chapter.say(f"kind.{kind}") for kind in KINDS}

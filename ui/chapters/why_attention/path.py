@@ -8,7 +8,7 @@ from transformer_core.experiments.complexity import path_length
 from transformer_core.experiments.reach import heard
 from ui.chapters.why_attention.kinds import STACKS
 from ui.figures import Board, Figure, Panel, runnable
-from ui.section import Chapter, Quantity, Section, controls, predict, show
+from ui.section import Chapter, Quantity, Section, controls, show
 from ui.settings.fields import Settings, cell, whole
 
 TOKENS, KERNEL = 81, 3  # of the path that is asked about
@@ -36,10 +36,8 @@ def reached(n: int, kernel: int) -> Tensor:
     return torch.cat([heard(kind, n, kernel, dilated=wide) for kind, wide in STACKS.values()]).int()
 
 
-@Section("path", settings=Path, text="text", asks=(PATH,))
+@Section("path", settings=Path, text="text", first=PATH)
 def path(chapter: Chapter[Path]) -> None:
-    if not predict(chapter, PATH):
-        return
     say = chapter.say
     n, kernel = controls.side_by_side(chapter, reach={}, reach_kernel={})
     every = reached(n, kernel).numpy()

@@ -1,7 +1,5 @@
 """What is known of which word stands for which, and how both boards of heads name their rows."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 from torch import Tensor
@@ -12,13 +10,13 @@ from ui.chapters.heads.alignment.board import Labels, Looks
 from ui.chapters.shared.reference import task_of
 from ui.figures import number
 from ui.reading.sequences import Sequences
-from ui.section import Chapter
+from ui.section import AnyChapter
 from ui.text import Words
 
 TITLES = ("hits", "share", "entropy", "vacant")
 
 
-def reference_of(chapter: Chapter[Any], sequences: Sequences) -> Tensor | None:
+def reference_of(chapter: AnyChapter, sequences: Sequences) -> Tensor | None:
     """(T, S) bool; None if the task knows nothing of this pair."""
     task = task_of(chapter.at_hand)
     if task is None or not sequences.predicted:
@@ -26,7 +24,7 @@ def reference_of(chapter: Chapter[Any], sequences: Sequences) -> Tensor | None:
     return reference_alignment(task, sequences.src, (*sequences.given[:1], *sequences.predicted))
 
 
-def unknown(chapter: Chapter[Any]) -> None:
+def unknown(chapter: AnyChapter) -> None:
     """Why nothing is known of which word stands for which."""
     task, shell = task_of(chapter.at_hand), Words("shell", chapter.lang)
     if task is None:
@@ -37,7 +35,7 @@ def unknown(chapter: Chapter[Any]) -> None:
         st.info(chapter.say("alignment.unknown"))
 
 
-def labels(chapter: Chapter[Any]) -> Labels:
+def labels(chapter: AnyChapter) -> Labels:
     """The rows are `layer·head`, then what all of them find together, then chance."""
     say, config = chapter.say, chapter.at_hand.config
     heads = [f"{layer}·{head}" for layer in range(config.N) for head in range(config.h)]
@@ -46,7 +44,7 @@ def labels(chapter: Chapter[Any]) -> Labels:
     return Labels(rows, titles, say("alignment.row_axis"), say("alignment.word_axis"))
 
 
-def summary(chapter: Chapter[Any], looks: Looks, key: str, **more: object) -> None:
+def summary(chapter: AnyChapter, looks: Looks, key: str, **more: object) -> None:
     """The best head beside chance, in words."""
     shares = looks.shares
     best = int(np.argmax(shares[:-2]))
@@ -62,7 +60,7 @@ def summary(chapter: Chapter[Any], looks: Looks, key: str, **more: object) -> No
 
 
 def row_in_words(
-    chapter: Chapter[Any], sequences: Sequences, weights: np.ndarray, reference: Tensor | None, query: int
+    chapter: AnyChapter, sequences: Sequences, weights: np.ndarray, reference: Tensor | None, query: int
 ) -> None:
     """An output word: where the head looks most, and what it stands for."""
     source, output, key = sequences.sources, sequences.answers[query], int(weights[query].argmax())

@@ -1,13 +1,11 @@
 """What is summed up in the difference of two logits, part by part, and what each part is called."""
 
-from typing import Any
-
 import numpy as np
 
 from transformer_core.experiments.contributions import Addends, Contributions
 from ui.chapters.heads.why_word import board
 from ui.chapters.heads.why_word.board import Labels, Parts
-from ui.section import Chapter
+from ui.section import AnyChapter
 
 KINDS = ("decoder", "cross")  # of attention, in the order of a decoder layer
 
@@ -23,7 +21,7 @@ def parts_of(found: Contributions) -> Parts:
     return Parts(_rows(found.heads), _rows(found.inputs), _rows(found.feed_forward), both, generator)
 
 
-def labels_of(chapter: Chapter[Any], found: Contributions) -> Labels:
+def labels_of(chapter: AnyChapter, found: Contributions) -> Labels:
     say, layers = chapter.say, range(len(found.feed_forward.vectors))
     short = [f"{say(f'short.{kind}')} {layer}" for layer in layers for kind in KINDS]
     networks = [say("why_word.network", layer=layer) for layer in layers]
@@ -41,7 +39,7 @@ def labels_of(chapter: Chapter[Any], found: Contributions) -> Labels:
     return Labels(rows, titles, say("layer_axis"), say("head_axis"))
 
 
-def largest(chapter: Chapter[Any], found: Contributions, labels: Labels) -> tuple[str, float]:
+def largest(chapter: AnyChapter, found: Contributions, labels: Labels) -> tuple[str, float]:
     """The part that adds most, either way, in words."""
     say, heads = chapter.say, found.heads.contributions
     named = {

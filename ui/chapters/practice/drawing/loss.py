@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from functools import partial
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -20,7 +19,7 @@ from ui.figures.sheet import Sheet
 from ui.figures.ticks import along
 from ui.frame.fragment import fragment
 from ui.frame.waiting import and_wait
-from ui.section import Chapter
+from ui.section import AnyChapter, Chapter
 from ui.server.earlier import Past
 from ui.server.places import Refused
 from ui.server.seat import seat
@@ -106,7 +105,7 @@ def _trained(chapter: Chapter[Draw], config: TrainConfig) -> np.ndarray | None:
     return None
 
 
-def _watch(chapter: Chapter[Any], pair: Pair) -> None:
+def _watch(chapter: AnyChapter, pair: Pair) -> None:
     shell = Words("shell", chapter.lang)
     seen = on_their_way(pair)
     if not seen or seen[0].state == "done":

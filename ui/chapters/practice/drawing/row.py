@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -21,7 +20,7 @@ from ui.figures.sheet import Sheet
 from ui.model import answer, recorded
 from ui.page.typed import LONGEST, source_or_example, typed
 from ui.reading.sequences import Sequences, shifted
-from ui.section import Chapter
+from ui.section import AnyChapter, Chapter
 from ui.settings.chapters import page
 
 GRID = (0, 0.25, 0.5, 0.75, 1)
@@ -97,7 +96,7 @@ def row_asked(chapter: Chapter[Draw]) -> Asked | None:
     )
 
 
-def _found(chapter: Chapter[Any]) -> _Row | None:
+def _found(chapter: AnyChapter) -> _Row | None:
     """The row that the seed asks for, or None after saying why there is none."""
     at_hand, seed = chapter.at_hand, chapter.settings.draw_seed
     src = source_or_example(chapter, LONGEST)
@@ -146,7 +145,7 @@ def _said(keys: list[str], cause: Cause) -> Mapping[str, object]:
     return said
 
 
-def _computed(chapter: Chapter[Any], place: Place) -> None:
+def _computed(chapter: AnyChapter, place: Place) -> None:
     st.page_link(
         page("attention"),
         label=chapter.say("draw.row.link"),

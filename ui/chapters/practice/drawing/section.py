@@ -20,7 +20,7 @@ from ui.figures import Drawing, Figure, number, percent
 from ui.figures.markup import Markup
 from ui.frame.gathered import gather
 from ui.page.exercise import take_up
-from ui.section import Chapter, Section, controls, show
+from ui.section import AnyChapter, Chapter, Section, controls, show
 from ui.settings.frame import Frame
 
 ASKING: Mapping[str, Task] = {"row": row_asked, "wave": wave_asked, "rate": rate_asked, "loss": loss_asked}
@@ -121,7 +121,7 @@ def _gather(chapter: Chapter[Draw], task: str, verdict: Verdict) -> None:
         gather(chapter, "draw", f"{task} {seed}", {"draw_task": task, "draw_seed": seed, **replies}, (claim,))
 
 
-def _distance(chapter: Chapter[Any], task: str, verdict: Verdict) -> str:
+def _distance(chapter: AnyChapter, task: str, verdict: Verdict) -> str:
     written = percent(verdict.distance, 0) if task == "row" else number(verdict.distance, DIGITS)
     return chapter.say(f"draw.{task}.distance", distance=written)
 

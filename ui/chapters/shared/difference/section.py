@@ -1,7 +1,7 @@
 """One matrix of the model at hand, the same of the model it is compared with, and their difference."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -18,7 +18,7 @@ from ui.frame.comparison import name_of
 from ui.model import ModelAtHand, answer, recorded
 from ui.page.typed import typed
 from ui.reading.sequences import Sequences, shifted
-from ui.section import Chapter, Section, controls, show
+from ui.section import AnyChapter, Chapter, Section, controls, show
 from ui.server.kept import kept
 from ui.server.memory import MB
 from ui.settings.compared import Compared
@@ -63,7 +63,7 @@ def difference_from(tensor: str) -> Section[Compared]:
     )
 
 
-def _compares(chapter: Chapter[Any]) -> bool:
+def _compares(chapter: AnyChapter) -> bool:
     return chapter.compared is not None
 
 
