@@ -34,7 +34,7 @@ import numpy as np
 
 from ui.figures import Board, Figure, Panel
 from ui.figures.formula import I, K, Matrix, mean
-from ui.section import Chapter, Choice, Section, controls, predict, show
+from ui.section import Chapter, Choice, Section, controls, show
 from ui.settings.fields import Settings, cell, whole
 
 MIDDLE = Choice("middle", ("one", "two"), right="two")
@@ -45,11 +45,9 @@ class Means(Settings):
     mean_cell: tuple[str, int, int] | None = cell()
 
 
-@Section("means", settings=Means, asks=(MIDDLE,))
+@Section("means", settings=Means, first=MIDDLE)
 def means(chapter: Chapter[Means]) -> None:
     say = chapter.say
-    if not predict(chapter, MIDDLE):
-        return
     size = controls.slider(chapter, "size")
     x = np.arange(2.0 * size, dtype=np.float32).reshape(2, size)
     made = mean(K, size, Matrix("x")[I, K])
@@ -58,7 +56,7 @@ def means(chapter: Chapter[Means]) -> None:
         Panel("m", x.mean(1, keepdims=True), say("means.computed"), made=made, place=(0, 1)),
     ]
     program = f"import torch\\n\\nshown = torch.arange({2 * size}.0).reshape(2, {size}).mean(1, keepdim=True)\\n"
-    show(chapter, Figure("means", Board(panels, cell="mean_cell"), say("means.alt"), "x.mean(1)", program=program))
+    show(chapter, Figure("means", Board(panels, cell="mean_cell"), "x.mean(1)", program=program))
 """
 
 LIST = """
@@ -121,7 +119,7 @@ def test_a_section_with_a_slider_a_matrix_and_a_question_touches_three_files() -
     assert len(set(recipes()["A section"])) <= 3
     assert "controls.slider" in SECTION
     assert "Board(" in SECTION
-    assert "predict(" in SECTION
+    assert "first=MIDDLE" in SECTION
 
 
 @pytest.fixture

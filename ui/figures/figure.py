@@ -44,8 +44,8 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Figure:
-    """`name` is unique in its chapter. `alt` describes the picture, or each of several curves that stand side by side;
-    drawings have that in themselves.
+    """`name` is unique in its chapter. `alt` describes the picture, or each of several curves that stand side by side:
+    by default it is the text `<name>.alt`. Drawings have that in themselves.
 
     `origin` is the line of provenance, which names the tensor. `numbers` (rows, columns) are what the figure shows,
     those of the board's subject unless others are given, named by `columns`. `code` are the functions that computed
@@ -54,12 +54,12 @@ class Figure:
 
     name: str
     picture: Board | Curves | Drawing | Sequence[Curves] | Sequence[Drawing]
-    alt: str | Sequence[str]
     origin: str
     numbers: np.ndarray | None = None
     columns: Sequence[str] = ()
     code: Sequence[Callable[..., Any]] = ()
     program: str = ""
+    alt: str | Sequence[str] = ""
 
     @property
     def pictures(self) -> Sequence[Board | Curves | Drawing]:

@@ -13,14 +13,14 @@ def plotted(
     name: str,
     table: np.ndarray,
     columns: Sequence[str],
-    alt: str,
     origin: str,
     *,
     code: Sequence[Callable[..., Any]],
     program: str,
+    alt: str = "",
     **drawn: Any,
 ) -> Figure:
     """The figure of a `table` (n, 1 + lines) with a title for each of its columns; `drawn` is how `curves` draws it."""
     x, *lines = np.asarray(table).T
     picture = curves(x, dict(zip(columns[1:], lines, strict=True)), x_title=columns[0], **drawn)
-    return Figure(name, picture, alt, origin, table, columns, code=code, program=program)
+    return Figure(name, picture, origin, table, columns, code=code, program=program, alt=alt)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -47,7 +48,7 @@ def show(
     What stands `beside` a drawing, or below each of several, is drawn with it. It stands in the chapter's `place`, if
     there is one."""
     with chapter.there:
-        return _shown(chapter, figure, on_cell, on_label, on_pick, beside)
+        return _shown(chapter, _described(chapter, figure), on_cell, on_label, on_pick, beside)
 
 
 def _shown(
@@ -91,6 +92,13 @@ def _shown(
     caption(chapter, figure)
     take_figure(chapter, figure)
     return chosen
+
+
+def _described(chapter: Chapter[Any], figure: Figure) -> Figure:
+    """With the text that describes it, unless it has one or is a drawing."""
+    if figure.alt or any(isinstance(picture, Drawing) for picture in figure.pictures):
+        return figure
+    return replace(figure, alt=chapter.say(f"{figure.name}.alt"))
 
 
 def _misfits(chapter: Chapter[Any], board: Board) -> None:

@@ -43,7 +43,6 @@ def dropped_weights(chapter: Chapter[Dropout]) -> None:
     figure = Figure(
         "dropout",
         Board(panels, cell="drop_cell", result="dropped"),
-        say("dropout.alt"),
         f"{origin} · dropout seed {seed}",
         code=[dropout_steps, drop],
         program=runnable(dropout_steps, given, p, generator, then=".output"),

@@ -55,7 +55,6 @@ def projection(chapter: Chapter[Projection]) -> None:
     figure = Figure(
         "projection",
         Board(panels, [Operand("b", bias[None], f"b^{part.upper()}")], cell="part_cell"),
-        say("projection.alt"),
         at_hand.provenance(f"{where}.{MEANING[part]}", *result.shape, head=of.head),
         code=[MultiHeadedAttention.forward],
         program=projection_snippet(at_hand, sequences, where, name, PARTS.index(part), of.head),

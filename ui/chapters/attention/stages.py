@@ -89,7 +89,7 @@ def _one_head(chapter: Chapter[Stages]) -> None:
         tap, shape = "heads" if result == "output" else result, getattr(head, result).shape
         origin = at_hand.provenance(f"{path(of.kind, of.layer)}.{tap}", *shape, head=of.head)
         program = attention_snippet(at_hand, sequences, *which, result)
-        return Figure(name, picture, alt, origin, code=CODE, program=program)
+        return Figure(name, picture, origin, code=CODE, program=program, alt=alt)
 
     drawn = figure("stages", stages.board(head, names, stage, follows=True), stages.result(stage), say(f"alt.{stage}"))
     show(above, drawn, on_label=chapter.then(partial(_pick, chapter)))

@@ -46,7 +46,6 @@ def residual(chapter: Chapter[Residual]) -> None:
         "residual",
         numbers,
         [say("residual.layer"), *(say(f"residual.{way}") for way in WAYS)],
-        say("residual.alt", depth=depth),
         f"{provenance(f'layer_gradients({depth}, {stack!r}).{learns}', 2, depth)} · seed {seed}",
         code=[layer_gradients, without_sums, without_residual],
         program=(
@@ -61,6 +60,7 @@ def residual(chapter: Chapter[Residual]) -> None:
         markers=True,
         log_y=True,
         height=320,
+        alt=say("residual.alt", depth=depth),
     )
     show(above, figure)
     factors = {way: a_layer(numbers[:, at].tolist()) for at, way in enumerate(WAYS, 1)}

@@ -42,7 +42,6 @@ def scale(chapter: Chapter[Scale]) -> None:
         "scale",
         numbers,
         [say("scale.share"), *(say(f"scale.{way}") for way in WAYS)],
-        say("scale.alt", d_k=d_k),
         f"{provenance(f'reach({d_k}).queries', 2, len(numbers))} · seed {seed}",
         code=[reach],
         program=(
@@ -58,6 +57,7 @@ def scale(chapter: Chapter[Scale]) -> None:
         log_y=True,
         y_range=(LOWEST, HIGHEST),
         height=320,
+        alt=say("scale.alt", d_k=d_k),
     )
     show(above, figure)
     said: dict[str, object] = {"d_k": d_k, "times": number(d_k**0.5)}

@@ -93,10 +93,10 @@ def _stop(chapter: Chapter[Walk], stop: Stop, values: Values, at: int) -> None:
     figure = Figure(
         "gradient",
         picture,
-        say("alt", title=say(f"at.{stop.what}.title"), tensor=stop.path, shape=tuple(tensor.shape)),
         origin(at_hand).provenance(stop.path, *tensor.shape),
         code=[stop.code],
         program=program(at_hand, stop, values, at, head),
+        alt=say("alt", title=say(f"at.{stop.what}.title"), tensor=stop.path, shape=tuple(tensor.shape)),
     )
     choose = partial(_choose, chapter, stop, (first_row, first_column))
     show(chapter, figure, on_cell=choose if stop.what in LEARNED else None)

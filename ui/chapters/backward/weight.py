@@ -87,7 +87,6 @@ def weight(chapter: Chapter[Weight]) -> None:
     figure = Figure(
         "weight",
         board(stop, entry, found.given, found.after, found.updates, tokens, decay, chapter.say),
-        chapter.say("weight.alt", tensor=tensor, count=count),
         origin(at_hand).provenance(tensor),
         columns=QUANTITIES,
         code=[adamw_steps, updates],
@@ -97,6 +96,7 @@ def weight(chapter: Chapter[Weight]) -> None:
             f"found = updates(model.double(), word, {name!r}, {entry}, {count}, weight_decay={decay})\n"
             "shown = found.weight\nprint(shown)\nprint(found.losses)\n"
         ),
+        alt=chapter.say("weight.alt", tensor=tensor, count=count),
     )
     show(here, figure)
     _said(chapter, found, decay, large)

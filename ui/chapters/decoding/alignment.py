@@ -83,12 +83,12 @@ def _lines(chapter: Chapter[Alignment], decoded: Decoded, layer: int, head: int)
     figure = Figure(
         "aligned",
         lines,
-        alt,
         at_hand.provenance(f"{path}[:, -1]", *weights.shape, head=head),
         code=[greedy_steps, Outputs, attention_steps],
         program=turns_snippet(
             at_hand, decoded, f"torch.stack([turn.trace['{path}'][0, {head}, -1] for turn in turns])"
         ),
+        alt=alt,
     )
 
     def words() -> None:

@@ -85,12 +85,12 @@ def _products(chapter: Chapter[Cache], src: Tokens) -> None:
     figure = Figure(
         "products",
         [_curves(chapter, found[:, 0], each / 1e6, say(f"cache.{name}")) for name, each in counted.items()],
-        [say("cache.turn_alt", turns=most), say("cache.so_far_alt", turns=most)],
         f"products_of_turn, products_so_far · {' · '.join(f'{k} {v}' for k, v in sizes._asdict().items())}",
         numbers=found,
         columns=["t", *ways, *(f"Σ {name}" for name in ways)],
         code=[products_of_turn, products_so_far, CachedDecoder, CachedLayer],
         program=runnable(products, Given("sizes", f"sizes = {sizes}\n"), most),
+        alt=[say("cache.turn_alt", turns=most), say("cache.so_far_alt", turns=most)],
     )
     show(chapter, figure)
     said: dict[str, object] = {}
@@ -149,7 +149,6 @@ def _times(chapter: AnyChapter, src: Tokens, points: list[DecodingTime]) -> None
     figure = Figure(
         "times",
         _curves(chapter, times[:, 0], times[:, 1:] * 1e3, say("cache.milliseconds"), markers=True, height=300),
-        say("cache.times_alt"),
         f"measure_decoding · 1 × {len(src)} · float32",
         numbers=times,
         columns=["n", say("cache.without"), say("cache.cached")],
@@ -160,6 +159,7 @@ def _times(chapter: AnyChapter, src: Tokens, points: list[DecodingTime]) -> None
             f"torch.set_num_threads(1)\nsrc = torch.tensor([{list(src)}])\n"
             f"shown = list(measure_decoding(model, src, padding_mask(src), {SECONDS}))\nprint(*shown, sep='\\n')\n"
         ),
+        alt=say("cache.times_alt"),
     )
     show(chapter, figure)
     last = points[-1]

@@ -106,7 +106,6 @@ def _probabilities(chapter: Chapter[OfLanes], found: Lanes) -> None:
     figure = Figure(
         "lanes",
         board,
-        say("lanes.alt"),
         at_hand.provenance("generator.log_probs", *shares.shape),
         columns=columns,
         code=[greedy_steps, Outputs, subsequent_mask],
@@ -176,7 +175,6 @@ def _looks(chapter: Chapter[OfLanes], found: Lanes) -> None:
     figure = Figure(
         "looks",
         board,
-        say("lanes.looks_alt"),
         at_hand.provenance(path, n, len(src), head=head),
         columns=source,
         code=[attention_steps],
@@ -185,6 +183,7 @@ def _looks(chapter: Chapter[OfLanes], found: Lanes) -> None:
             f"alone = torch.stack([step.trace['{path}'][0, {head}, -1] for step in steps])\n"
             "shown = alone - parallel\nprint(shown)\n"
         ),
+        alt=say("lanes.looks_alt"),
     )
     show(chapter, figure)
     change = both[1].shares - both[0].shares

@@ -111,12 +111,12 @@ def _figure(chapter: Chapter[Turns], decoded: Decoded, layer: int, alone: list[i
             [j for j, token in enumerate(decoded.src) if token == PAD],
             labels,
         ),
-        say("alt_own" if decoded.own else "alt", turn=turn, token=named[now.written]),
         f"{seen} · {at_hand.provenance('generator.log_probs', *shares.shape)}",
         numbers=shares,
         columns=named,
         code=[greedy_steps, Outputs],
         program=turns_snippet(at_hand, decoded),
+        alt=say("alt_own" if decoded.own else "alt", turn=turn, token=named[now.written]),
     )
     show(chapter, figure, on_label=at_a_press(chapter, few.shown, now.given[1:], lambda: alone[1:]))
 

@@ -41,13 +41,13 @@ def untrained(chapter: Chapter[OfUntrained]) -> None:
     figure = Figure(
         "untrained",
         Board([panel], cell="untrained_cell"),
-        say("untrained.alt", models=MODELS),
         provenance(f"greedy_decode · make_model(11, 11, N=2, d_model={GIVEN.d_model})", *outputs.shape),
         code=[outputs_of_untrained],
         program=(
             "from transformer_core.experiments.untrained import Untrained, outputs_of_untrained\n\n"
             f"shown = outputs_of_untrained({GIVEN}, {seeds})\nprint(shown)\n"
         ),
+        alt=say("untrained.alt", models=MODELS),
     )
     show(chapter, figure)
     chapter.write("untrained.why", models=MODELS, **_counted(outputs), start=GIVEN.start, d_model=GIVEN.d_model)

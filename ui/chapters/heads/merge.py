@@ -56,7 +56,7 @@ def merged_heads(chapter: Chapter[Merged]) -> None:
     def draw(name: str, board: Board, tensor: str, *shape: int, shown: str) -> None:
         program = runnable(merge_steps, *given, then=f".{shown}")
         origin = at_hand.provenance(tensor, *shape)
-        show(chapter, Figure(name, board, say(f"{name}.alt"), origin, code=[merge_steps, MergeSteps], program=program))
+        show(chapter, Figure(name, board, origin, code=[merge_steps, MergeSteps], program=program))
 
     board = drawing.concat_board(merge, names, words, part(in_model.start, merge.d_k), in_model)
     draw("concat", board, f"{where}.output", *merge.output.shape, shown="output")

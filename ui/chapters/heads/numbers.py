@@ -41,7 +41,6 @@ def numbers(chapter: Chapter[Numbers]) -> None:
     figure = Figure(
         "numbers",
         board,
-        say("numbers.alt"),
         at_hand.provenance("*.layers.*.*_attn.weights", len(KINDS), at_hand.config.N, h),
         numbers=np.stack([np.ravel(panel.values) for panel in board.panels], axis=-1),
         columns=[say(f"measure.{measure}") for measure in MEASURES],

@@ -29,10 +29,10 @@ def opened_head(chapter: Chapter[Opened]) -> None:
     figure = Figure(
         "open",
         weights_board(chapter, head, name.kind, cell="opened"),
-        words("alt.weights"),
         at_hand.provenance(f"{path(name.kind, name.layer)}.weights", *head.weights.shape, head=name.head),
         code=(attention_steps, masked_softmax, softmax_steps, SoftmaxSteps),
         program=attention_snippet(at_hand, sequences, *name),
+        alt=words("alt.weights"),
     )
     show(chapter, figure)
     averages = {measure: number(mean(of), 3) for measure, of in measured(trace, name).items()}

@@ -43,7 +43,6 @@ def view(chapter: Chapter[View]) -> None:
     figure = Figure(
         "view",
         Board(_panels(chapter, results), cell="view_cell"),
-        chapter.say("view.alt"),
         provenance("heads.transpose(0, 1).flatten(1)", LENGTH, HEADS * D_K),
         numbers=results.flatten(0, 1).numpy(),
         code=[MultiHeadedAttention.forward, MultiHeadedAttention._split],

@@ -49,12 +49,12 @@ def all_heads(chapter: Chapter[Wall]) -> None:
     figure = Figure(
         "wall",
         board,
-        say("wall.alt", count=len(heads)),
         at_hand.provenance(f"*.layers.*.*_attn.{shown}", len(KINDS), config.N, config.h),
         numbers=table(heads),
         columns=[say("wall.query"), say("wall.key"), *(panel.title for panel in board.panels)],
         code=[MultiHeadedAttention],
         program=runnable(table, of_every_attention(at_hand, sequences, shown, "heads", every)),
+        alt=say("wall.alt", count=len(heads)),
     )
     show(above, figure, on_cell=partial(_open, chapter))
 

@@ -54,7 +54,6 @@ def depth(chapter: Chapter[Depth]) -> None:
         "depth",
         numbers,
         [say(f"depth.{name}") for name in ("layer", *ARRANGEMENTS)],
-        say("depth.alt"),
         f"{provenance(f'gradient_norms({depth}).{side}', 2, depth)} · init {init} · seed {seed}",
         code=[gradient_norms],
         program=runnable(by_layer, depth, side, init, seed),
@@ -103,10 +102,10 @@ def _table(chapter: Chapter[Depth], side: str, init: Init, seed: int) -> None:
     figure = Figure(
         "depths",
         Board(panels, cell="depth_cell", vacant=say("depth.missing")),
-        say("depth.table_alt"),
         f"{provenance(f'gradient_norms(1…{DEEPEST}).{side}', 2, DEEPEST, DEEPEST)} · init {init} · seed {seed}",
         numbers=numbers,
         code=[gradient_norms],
         program=runnable(by_depth, side, init, seed),
+        alt=say("depth.table_alt"),
     )
     show(chapter, figure)

@@ -44,7 +44,6 @@ def dropout(chapter: Chapter[Dropout]) -> None:
     figure = Figure(
         "dropout",
         board,
-        say("dropout.alt"),
         f"{at_hand.provenance(BRANCH, *x.shape)} · dropout seed {seed}",
         code=[dropout_steps, drop],
         program=runnable(dropout_steps, given, p, torch.Generator().manual_seed(seed), then=".output"),
@@ -87,7 +86,6 @@ def _mean(chapter: Chapter[Dropout], value: float, row: int, column: int) -> Non
     figure = Figure(
         "mean",
         picture,
-        say("mean.alt"),
         f"{origin} · {DRAWS} × dropout_steps({p:g}) · dropout seed {seed}",
         numbers=numbers,
         columns=[say("mean.draws"), say("mean.draw"), say("mean.mean")],

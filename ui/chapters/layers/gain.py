@@ -65,7 +65,6 @@ def gain(chapter: Chapter[Gain]) -> None:
     matrix = Figure(
         "gain",
         Board(_panels(chapter, factor, seed), cell="gain_cell"),
-        say("gain.alt"),
         f"{provenance(f'xavier_uniform_(w, gain={number(factor)})', OUTPUTS, INPUTS)} · seed {seed}",
         code=[nn.init.calculate_gain],
         program=runnable(drawn, OUTPUTS, INPUTS, factor, seed),
@@ -76,13 +75,13 @@ def gain(chapter: Chapter[Gain]) -> None:
         "sizes",
         numbers,
         [say(f"gain.{name}") for name in ("layer", "with", "without")],
-        say("gain.sizes_alt"),
         f"{provenance(f'sizes({function})', 2, DEPTH + 1)} · seed {seed}",
         code=[sizes],
         program=runnable(with_and_without, function, seed),
         y_title=say("gain.size"),
         colors=TWO_COLORS,
         markers=True,
+        alt=say("gain.sizes_alt"),
     )
     show(chapter, stack)
     scaled, plain = (number(float(last), 3) for last in numbers[-1, 1:])

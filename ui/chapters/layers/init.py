@@ -59,7 +59,6 @@ def first(chapter: Chapter[First]) -> None:
         "first",
         shares,
         [say("first.value"), *names.values()],
-        say("first.alt"),
         f"{provenance(f'nn.Linear({inputs}, {outputs}).weight', outputs, inputs)} · seed {seed}",
         code=[make_model, nn.Linear.reset_parameters],
         program=runnable(histogram, outputs, inputs, seed),

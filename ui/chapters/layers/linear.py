@@ -28,7 +28,6 @@ def linear(chapter: Chapter[Linear]) -> None:
     figure = Figure(
         "linear",
         Board(_panels(chapter, first, values), cell="linear_cell", result="y"),
-        chapter.say("linear.alt"),
         f"{provenance(f'nn.Linear({INPUTS}, {OUTPUTS})(x)', ROWS, OUTPUTS)} · seed {seed}",
         code=[nn.Linear],
         program=runnable(computed, seed, then="['y']"),

@@ -94,7 +94,6 @@ def feed_forward(chapter: Chapter[Network]) -> None:
     figure = Figure(
         "network",
         _board(chapter, result, tokens, dims, shown),
-        say("network.alt"),
         at_hand.provenance(f"{path}.hidden", *hidden.shape),
         code=[PositionwiseFeedForward],
         program=program + network_program(path, f"{place.path}.given", result.order),
@@ -187,13 +186,13 @@ def _relu(chapter: Chapter[Network], result: Run, tokens: list[str], path: str, 
     figure = Figure(
         "relu",
         picture,
-        say("relu.alt", token=tokens[row]),
         chapter.at_hand.provenance(f"{path}.pre_activation[0, {position}]", before.size),
         numbers=numbers,
         columns=[say("relu.before"), say("relu.after")],
         code=[PositionwiseFeedForward.steps],
         program=f"{program}before = trace['{path}.pre_activation'][0, {position}]\n"
         "shown = torch.stack([before, before.clamp(min=0)], dim=1)\nprint(shown)\n",
+        alt=say("relu.alt", token=tokens[row]),
     )
     show(chapter, figure)
     chapter.write("relu.measured", token=tokens[row], fires=int((before > 0).sum()), neurons=before.size)

@@ -66,7 +66,7 @@ def normalised_at(place: Place, norm: nn.Module, trace: Trace) -> Normalised:
 
 @Section("norm", settings=Norm, look="lead", why="text", step=through("formula"), when=typed)
 def norm(chapter: Chapter[Norm]) -> None:
-    say, at_hand = chapter.say, chapter.at_hand
+    at_hand = chapter.at_hand
     left, right = st.columns(2)
     with left:
         place = place_control(chapter, "place")
@@ -84,7 +84,7 @@ def norm(chapter: Chapter[Norm]) -> None:
     board = Board(panels, cell="norm_cell", result="out")
     origin = at_hand.provenance(f"{path}.output" if formula == own else f"{formula} · {path}", *values.x.shape)
     program = recording(at_hand, chapter.typed) + norm_program(path, module, formula)
-    show(above, Figure("norm", board, say("norm.alt"), origin, code=code, program=program))
+    show(above, Figure("norm", board, origin, code=code, program=program))
     rows, n = values.torch if formula == "torch" else values.notes, values.x.size(1)
     chapter.write(
         f"norm.measured.{formula}",

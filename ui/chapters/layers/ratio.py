@@ -50,7 +50,6 @@ def formulas_apart(chapter: Chapter[Settings]) -> None:
     figure = Figure(
         "ratio",
         picture,
-        say("ratio.alt"),
         at_hand.provenance(f"{X}[0, :n]", x.numel()),
         numbers=numbers,
         columns=["n", say("ratio.curve"), say("ratio.y")],

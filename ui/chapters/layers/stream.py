@@ -53,8 +53,8 @@ def stream(chapter: Chapter[Stream]) -> None:
     columns = [*stops, *(f"+ {name}" for name in stops[1:])]
     given = Given("trace", recording(at_hand, chapter.typed))
     mean = Figure(
-        "stream_means", picture, say("stream.alt"), origin, both.mean(0), columns, [stream_norms],
-        runnable(lengths, given, stack, then=".mean(0)"),
+        "stream_means", picture, origin, both.mean(0), columns, [stream_norms],
+        runnable(lengths, given, stack, then=".mean(0)"), alt=say("stream.alt"),
     )  # fmt: skip
     show(chapter, mean)
     first, last = (number(float(after[:, at].mean()), 3) for at in (0, -1))
@@ -77,7 +77,7 @@ def stream(chapter: Chapter[Stream]) -> None:
     ]
     board = Board(panels, operands, cell="stream_cell")
     program = runnable(lengths, given, stack)
-    show(chapter, Figure("stream", board, say("stream.alt"), origin, both, columns, [stream_norms], program))
+    show(chapter, Figure("stream", board, origin, both, columns, [stream_norms], program))
 
 
 def _lengths(name: str, stops: int, d: int) -> Cases:

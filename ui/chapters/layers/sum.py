@@ -47,7 +47,6 @@ def residual_sum(chapter: Chapter[Sum]) -> None:
     figure = Figure(
         "sum",
         Board(panels, cell="sum_cell"),
-        say("sum.alt"),
         at_hand.provenance(f"{place.path}.sum", *arrays["sum"].shape),
         code=[SublayerConnection],
         program=f"{recording(at_hand, chapter.typed)}"

@@ -55,7 +55,6 @@ def losses(chapter: Chapter[Training], histories: Mapping[str, History]) -> None
         "training",
         table,
         [say("train.step"), *(say(f"depth.{name}") for name in histories)],
-        say("train.alt"),
         f"loss · 2 × {STEPS + 1} · N {config.N} · rate {RATE:g} · warm-up {config.warmup} · seed {config.seed}",
         code=[train],
         program=trained_again(pair, "np.stack([histories[0].step, *(run.loss for run in histories)], axis=1)"),
@@ -64,6 +63,7 @@ def losses(chapter: Chapter[Training], histories: Mapping[str, History]) -> None
         levels={"": guess_of(config)},
         y_range=(0, 4),
         height=320,
+        alt=say("train.alt"),
     )
     show(chapter, figure)
     matches = {name: f"{history.exact_match[-1]:.1%}" for name, history in histories.items()}

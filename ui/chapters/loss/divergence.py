@@ -57,12 +57,12 @@ def _figure(chapter: Chapter[Divergence], src: tuple[int, ...], smoothing: float
     figure = Figure(
         "divergence",
         divergence_board(targets, log_probs.numpy(), terms.numpy(), gradient.numpy(), labels, few),
-        say("divergence_alt"),
         at_hand.provenance("generator.log_probs", *log_probs.shape),
         numbers=terms.numpy(),
         columns=at_hand.target.every,
         code=[divergence_terms, LabelSmoothing],
         program=program(model_snippet(at_hand), src, target, vocab, smoothing),
+        alt=say("divergence_alt"),
     )
     show(chapter, figure)
     if few.others:

@@ -68,7 +68,6 @@ def finished(chapter: Chapter[Random], histories: Mapping[str, History]) -> None
     figure = Figure(
         "random",
         picture,
-        say("random.alt"),
         f"loss, held_out · 2 × {len(steps)} · {TRAINED} + {HELD_OUT} × {config.length} · rate {config.rate:g} · "
         f"clip {config.clip:g} · seed {config.seed}",
         np.stack([steps, trained, held_out], axis=1),

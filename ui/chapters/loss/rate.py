@@ -42,7 +42,6 @@ def rate(chapter: Chapter[Rate]) -> None:
         "rate",
         numbers,
         [say("label.step"), say("label.rate")],
-        say("rate_alt"),
         provenance(f"noam_rate(step, {width}, {factor:g}, {warmup})", len(numbers)),
         code=[noam_rate],
         program=runnable(rates, width, factor, warmup, at),
@@ -52,6 +51,7 @@ def rate(chapter: Chapter[Rate]) -> None:
         uprights={say("warmup_end"): warmup},
         y_range=(0.0, above(numbers[:, 1].max())),
         height=300,
+        alt=say("rate_alt"),
     )
     show(chapter, figure)
     rising, falling = at * warmup**-1.5, at**-0.5

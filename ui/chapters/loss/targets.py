@@ -46,9 +46,9 @@ def _picture(chapter: Chapter[Targets]) -> None:
     figure = Figure(
         "smoothing",
         Board([replace(panel, print_values=True)], cell="picture"),
-        say("smoothing_alt", share=smoothing),
         provenance(f"smoothed_targets({list(answers)}, {vocab}, {PAD}, {smoothing:g})", *true_dist.shape),
         code=[smoothed_targets],
         program=runnable(smoothed_targets, *given),
+        alt=say("smoothing_alt", share=smoothing),
     )
     show(above, figure)

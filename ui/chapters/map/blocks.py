@@ -41,7 +41,6 @@ def the_map(chapter: AnyChapter) -> None:
     figure = Figure(
         "figure_one",
         drawing,
-        "",
         at_hand.provenance("EncoderDecoder", *sizes),
         numbers=np.array([list(counts.values())]),
         columns=[chapter.say("parameters", part=name) for name in counts],

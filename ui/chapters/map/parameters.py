@@ -50,7 +50,6 @@ def scale(chapter: AnyChapter) -> None:
     figure = Figure(
         "scale",
         Drawing(scale_drawing(drawn, say("scale.alt"))),
-        "",
         at_hand.provenance("per_part(model)", len(drawn), len(ours)),
         numbers=np.array([list(counts.values()) for counts in counts_of_all]),
         columns=[say(f"scale.part.{part}") for part in ours],

@@ -50,7 +50,6 @@ def axis_of_heads(chapter: Chapter[Axis]) -> None:
     figure = Figure(
         "axis",
         Board(panels(chapter, given, wrong, by_head), [Operand("tokens", tokens.numpy(), "token")], cell="axis_cell"),
-        say("axis.alt"),
         provenance(f"mask.unsqueeze({axis})", *given.shape),
         numbers=given.flatten(0, 2).int().numpy(),
         code=[per_head, MultiHeadedAttention.forward],

@@ -36,7 +36,6 @@ def conventions(chapter: Chapter[Convention]) -> None:
     figure = Figure(
         "convention",
         Board(panels, operands, cell="convention_cell"),
-        say("convention.alt"),
         provenance("valid_pairs(lengths)", *valid.shape),
         numbers=valid.reshape(-1, WIDTH),
         code=[valid_pairs],

@@ -89,7 +89,6 @@ def fill_blocked(chapter: Chapter[Fill]) -> None:
         figure = Figure(
             "fill",
             board(chapter, case, steps, fill, answered),
-            say("fill.alt"),
             case.scores.origin,
             code=[masked_softmax, softmax_steps, SoftmaxSteps, attention_steps],
             program=program(case, fill[1], answered),

@@ -46,13 +46,13 @@ def look_ahead(chapter: Chapter[Ahead]) -> None:
             Figure(
                 "look_ahead",
                 Board([square("mask", mask, scale="mask", made=LOOK_AHEAD)], cell="ahead_cell"),
-                chapter.say("look_ahead.alt", size=size),
                 provenance(f"subsequent_mask({size})", *mask.shape),
                 code=[subsequent_mask],
                 program=f"""import torch
 
 shown = torch.ones({size}, {size}).tril().int()  # 1 = may attend
 print(shown)""",
+                alt=chapter.say("look_ahead.alt", size=size),
             ),
         )
     counting = told or chapter.frame.at or getattr(chapter.settings, PAIRS.name)

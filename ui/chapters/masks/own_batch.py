@@ -49,7 +49,6 @@ def own_batch(chapter: Chapter[OwnBatch]) -> None:
     figure = Figure(
         "own",
         Board(panels, operands, cell="own_cell", result="ours"),
-        say("own.alt"),
         provenance("create_masks(src, tgt)[1]", *tgt_mask.shape),
         code=[create_masks, query_row_mask],
         program=program(paddings),

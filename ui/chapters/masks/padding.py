@@ -119,7 +119,6 @@ def both(chapter: Chapter[Both]) -> None:
     figure = Figure(
         "both",
         Board(panels(chapter, Sequences(tokens, which), stretched), cell="both_cell"),
-        say("both.alt"),
         provenance("target_mask(tokens)", len(tokens), settings.width, settings.width),
         code=[padding_mask, subsequent_mask, target_mask],
         program=program(tokens, which),

@@ -59,7 +59,6 @@ def printed_mask(chapter: Chapter[OfPrinted]) -> None:
     figure = Figure(
         "printed",
         Board(panels, [Operand(f"v{at}", row[:, None].numpy(), "v") for at, row in enumerate(real)], "printed_cell"),
-        say("printed.alt"),
         provenance("valid_pairs(lengths)", *belongs.shape),
         numbers=belongs.flatten(0, 1).numpy(),
         code=[valid_pairs],

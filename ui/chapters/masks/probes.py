@@ -72,7 +72,6 @@ def causality_lab(chapter: Chapter[Probes], src: tuple[int, ...]) -> None:
     figure = Figure(
         "causality",
         Board([panel], operands, cell="causal_cell"),
-        say("causality.alt"),
         at_hand.provenance("decoder.output", *probe.before.shape),
         columns=changes,
         code=[causality_probe],
@@ -120,7 +119,6 @@ def padding_probe_lab(chapter: Chapter[Probes], src: tuple[int, ...]) -> None:
     figure = Figure(
         "drift",
         Board(panels, operands, cell="drift_cell"),
-        say("drift.alt"),
         at_hand.provenance("encoder.output", *probes["with"].before.shape),
         columns=counts,
         code=[padding_probe],

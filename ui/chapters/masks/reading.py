@@ -51,7 +51,6 @@ def read_mask(chapter: Chapter[Reading]) -> None:
     figure = Figure(
         "reading",
         Board(panels, cell="reading_cell"),
-        say("reading.alt"),
         provenance(f"masked_softmax(zeros, subsequent_mask({READ}))", READ, READ),
         code=[subsequent_mask, masked_softmax],
         program=program(reading),

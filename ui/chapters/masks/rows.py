@@ -45,7 +45,6 @@ def rows(chapter: Chapter[Rows]) -> None:
     figure = Figure(
         "rows",
         board(chapter, tokens, scores, masks, weights),
-        say("rows.alt"),
         scores.origin,
         code=[target_mask, query_row_mask, masked_softmax],
         program=program(tokens, scores.values),

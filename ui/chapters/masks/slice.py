@@ -29,7 +29,6 @@ def too_large(chapter: Chapter[Slice]) -> None:
     figure = Figure(
         "slice",
         Board(panels(chapter, mask, queries), cell="slice_cell", result="cut_weights"),
-        chapter.say("slice.alt"),
         provenance(f"sliced(subsequent_mask({size}), {queries}, {size})", queries, size),
         code=[sliced, attention],
         program=program(size, queries),

@@ -43,7 +43,6 @@ def triangles(chapter: Chapter[Triu]) -> None:
     figure = Figure(
         "triu",
         Board(panels, [Operand("x", EXAMPLE)], cell="triu_cell"),
-        say("triu.alt"),
         provenance("np.triu(x, k)", *EXAMPLE.shape),
         numbers=np.vstack(kept),
         code=[subsequent_mask],

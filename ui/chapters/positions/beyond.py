@@ -87,7 +87,6 @@ def beyond(chapter: Chapter[Beyond]) -> None:
             cell="beyond_cell",
             vacant=say("beyond.past"),
         ),
-        say("beyond.alt", trained=trained),
         at_hand.provenance(f"length_score(model, {at_hand.config.vocab}, length, {count})", len(lengths)),
         numbers=np.column_stack([lengths, exact, tokens]),
         columns=[say("beyond.length_axis"), say("beyond.exact"), *positions],
@@ -99,6 +98,7 @@ def beyond(chapter: Chapter[Beyond]) -> None:
             f"    score = length_score(model, {at_hand.config.vocab}, length, {count})\n"
             "    row[: length + 1] = torch.tensor([length, score.exact, *score.tokens])\nprint(shown)\n"
         ),
+        alt=say("beyond.alt", trained=trained),
     )
     show(chapter, figure)
     chapter.write("beyond.text" if at_hand.step else "beyond.untrained", trained=trained, last=trained - 1)

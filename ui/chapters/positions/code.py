@@ -40,10 +40,10 @@ def the_code(chapter: Chapter[Code]) -> None:
         figure = Figure(
             "code",
             Board([code_panel(chapter, "code", code, base=base)]),
-            say("code.alt", length=length, d_model=d_model),
             provenance(call, *code.shape),
             code=[position_steps],
             program=runnable(position_steps, length, d_model, base, then=".code"),
+            alt=say("code.alt", length=length, d_model=d_model),
         )
         chosen = show(chapter, figure)
     names = [say("dim", dim=dim) for dim in dims]
@@ -63,12 +63,12 @@ def the_code(chapter: Chapter[Code]) -> None:
         figure = Figure(
             "curves",
             picture,
-            say("curves.alt", dims=", ".join(map(str, dims))),
             provenance(f"{call}[:, {list(dims)}]", length, len(dims)),
             numbers=code[:, dims],
             columns=names,
             code=[position_steps],
             program=runnable(position_steps, length, d_model, base, then=f".code[:, {list(dims)}]"),
+            alt=say("curves.alt", dims=", ".join(map(str, dims))),
         )
         show(chapter, figure)
 

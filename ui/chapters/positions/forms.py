@@ -57,12 +57,12 @@ def forms(chapter: Chapter[Forms]) -> None:
     figure = Figure(
         "forms",
         picture,
-        say("forms.alt", pos=pos),
         provenance(f"sin({pos} · frequencies({d_model}))", d_model // 2),
         numbers=errors,
         columns=names,
         code=(errors_of_sines, frequencies, direct_frequencies),
         program=runnable(errors_of_sines, d_model, pos),
+        alt=say("forms.alt", pos=pos),
     )
     show(chapter, figure)
     largest = (number(float(error.max()), 2) for error in errors.T)
@@ -94,7 +94,6 @@ def layouts(chapter: Chapter[Layouts]) -> None:
     figure = Figure(
         "layouts",
         Board([interleaved, moved], cell="layout_cell"),
-        say("layouts.alt"),
         provenance(f"concatenated(position_code({LAYOUT_LENGTH}, {LAYOUT_D}))", *other.shape),
         columns=[str(dim) for dim in origin],
         code=(concatenated,),

@@ -40,7 +40,6 @@ def frozen(chapter: Chapter[Frozen]) -> None:
     figure = Figure(
         "frozen",
         Board(panels, cell="frozen_cell", result="rows"),
-        say("frozen.alt"),
         provenance(f"nn.Embedding({LENGTH}, {D_MODEL})(torch.arange({LENGTH}))", *rows.shape),
         code=(frozen_embedding, position_code),
         program=runnable(frozen_embedding, LENGTH, D_MODEL, then=f"(torch.arange({LENGTH}))"),

@@ -76,7 +76,6 @@ def order(chapter: Chapter[Order]) -> None:
     figure = Figure(
         "order",
         Board(panels, operands, cell="order_cell"),
-        say("order.alt", **largest),
         at_hand.provenance("encoder.output", *panels[-1].values.shape),
         code=(order_gap,),
         program=(
@@ -86,6 +85,7 @@ def order(chapter: Chapter[Order]) -> None:
             "shown = order_gap(lambda x: model.encoder(model.src_embed[1](x), None), x, order)[0].detach()\n"
             "print(shown)\n"
         ),
+        alt=say("order.alt", **largest),
     )
     show(chapter, figure)
     chapter.write("order.text" if at_hand.config.positions else "order.silent", **largest)

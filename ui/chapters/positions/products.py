@@ -53,7 +53,6 @@ def products(chapter: Chapter[Products]) -> None:
         "distances",
         table,
         [say("distance_axis"), say("product")],
-        say("products.curve_alt"),
         provenance(f"product_at_distance(torch.arange({length}), {d_model})", length),
         code=(product_at_distance,),
         program=runnable(by_distance, length, d_model),
@@ -62,6 +61,7 @@ def products(chapter: Chapter[Products]) -> None:
         levels={"d_model / 2": d_model / 2},
         y_range=(-d_model / 4, d_model * 0.6),
         height=220,
+        alt=say("products.curve_alt"),
     )
     show(chapter, figure)
     spread = max(float(np.ptp(np.diagonal(alike, k))) for k in range(length))
@@ -114,9 +114,9 @@ def _matrices(chapter: Chapter[Products], code: np.ndarray, alike: np.ndarray) -
     return Figure(
         "products",
         Board([rows, pairs], cell="product_cell"),
-        say("products.alt", length=length),
         provenance(f"code @ code.T, code = position_code({length}, {d_model})", *alike.shape),
         columns=names,
         code=(position_code,),
         program=runnable(products_of, length, d_model),
+        alt=say("products.alt", length=length),
     )

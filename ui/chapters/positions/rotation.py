@@ -40,7 +40,6 @@ def clock_hands(chapter: Chapter[Clocks]) -> None:
     dials = Figure(
         "clocks",
         Drawing(clocks(before, after, names, alt=say("clocks.alt", pos=pos, shift=shift))),
-        "",
         provenance(f"frequencies({d_model})", len(angles)),
         angles,
         [f"{pos}·ω", f"{pos + shift}·ω"],
@@ -82,11 +81,11 @@ def _matrices(chapter: Chapter[Clocks], rotation: torch.Tensor, code: torch.Tens
     return Figure(
         "rotation",
         Board(panels, cell="turn_cell", result="rotation"),
-        say("rotation.alt", shift=shift),
         provenance(f"shift_rotation({shift}, {d_model})", *rotation.shape),
         columns=dims,
         code=(shift_rotation,),
         program=runnable(shift_rotation, shift, d_model),
+        alt=say("rotation.alt", shift=shift),
     )
 
 

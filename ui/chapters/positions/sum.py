@@ -56,13 +56,13 @@ def added(chapter: Chapter[Sum]) -> None:
             cell="sum_cell",
             result="sum",
         ),
-        say("sum.alt", length=len(tokens)),
         at_hand.provenance("src_embed.1.output", *values["sum"].shape),
         code=(PositionalEncoding,),
         program=(
             f"{model_snippet(at_hand)}\nembeddings = {size!r} * model.src_embed[0](torch.tensor([{list(tokens)}]))\n"
             "shown = model.src_embed[1](embeddings)[0].detach()  # plus the position code\nprint(shown)\n"
         ),
+        alt=say("sum.alt", length=len(tokens)),
     )
     show(chapter, figure)
     sizes = {part: number(float(np.abs(x).mean()), 3) for part, x in values.items() if part != "sum"}

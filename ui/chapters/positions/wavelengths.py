@@ -45,12 +45,12 @@ def slowest(chapter: Chapter[Wavelengths]) -> None:
     figure = Figure(
         "wavelengths",
         picture,
-        say("wavelengths.alt", shortest=number(lengths[0]), longest=number(last)),
         provenance(f"wavelengths({d_model}, base={base:.6g})", len(lengths)),
         numbers=lengths[:, None],
         columns=[say("wavelength")],
         code=(wavelengths,),
         program=runnable(wavelengths, d_model, base, then=".unsqueeze(1)"),
+        alt=say("wavelengths.alt", shortest=number(lengths[0]), longest=number(last)),
     )
     show(chapter, figure)
     share = f"{100 * last / end:.1f}"

@@ -103,7 +103,6 @@ def evidence(chapter: Chapter[OfEvidence], clues: Clues) -> Figure:
     return Figure(
         "evidence",
         Board(panels, cell="fault_cell"),
-        say("fault.alt", number=say(f"fault.number.{name}")),
         clues.at_hand.provenance(clues.first, *here.shape),
         code=[FAULTS[name].spoil, clues.statements[name].measured],
         program=(
@@ -111,6 +110,7 @@ def evidence(chapter: Chapter[OfEvidence], clues: Clues) -> Figure:
             f"src, tgt = torch.tensor([{list(clues.src)}]), torch.tensor([{list(clues.given)}])\n"
             f"shown = {shown}\nprint(shown)\n"
         ),
+        alt=say("fault.alt", number=say(f"fault.number.{name}")),
     )
 
 

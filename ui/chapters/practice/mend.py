@@ -122,7 +122,6 @@ def _told(chapter: Chapter[Mend], puzzle: Puzzle, assembly: Assembly, verdict: V
         figure = Figure(
             "laws",
             Drawing(_table(chapter, puzzle, verdict)),
-            "",
             provenance(f'judge(PUZZLES["{puzzle.name}"], assembly).measured', *rows.shape),
             numbers=rows,
             columns=[say("mend.error"), say("mend.tolerance")],

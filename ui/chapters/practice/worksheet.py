@@ -54,10 +54,10 @@ def _figure(chapter: Chapter[Worksheet], task: str, found: Exercise[Any], *, tol
     return Figure(
         "sheet",
         Board(panels, cell="sheet_cell", result=of.result if told else panels[0].key),
-        chapter.say(f"sheet.{task}.alt"),
         f"{of.origin if told else of.names} · seed {found.seed}",
         code=of.code if told else (),
         program=of.program(found.givens) if told else "",
+        alt=chapter.say(f"sheet.{task}.alt"),
     )
 
 

@@ -39,10 +39,10 @@ def few(chapter: Chapter[OfFew], given: Given, sample: SampledProducts, d_k: int
     figure = Figure(
         "few",
         Board(_panels(chapter, sample, d_k), operands, cell="few_cell", result="plain"),
-        say("few.alt", d_k=d_k),
         origin,
         code=[sampled_products, softmax_steps, SoftmaxSteps],
         program=runnable(of_the_first, given, d_k),
+        alt=say("few.alt", d_k=d_k),
     )
     show(chapter, figure)
 

@@ -79,7 +79,6 @@ def notes(chapter: Chapter[Notes]) -> None:
     figure = Figure(
         "notes",
         Board(panels, operands, cell="notes_cell", result="p"),
-        say("notes.alt"),
         provenance("softmax(factor · scores)", n, len(PRINTED)),
         columns=panels[0].col_labels,
         code=[softmax_steps, SoftmaxSteps, softmax_jacobian],

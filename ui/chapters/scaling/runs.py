@@ -68,12 +68,12 @@ def finished(chapter: Chapter[Runs], histories: Mapping[str, History]) -> None:
     figure = Figure(
         "runs",
         [curve(measured) for measured in MEASURED],
-        list(titles.values()),
         f"loss, entropy, W_Q, W_K · 2 × {config.steps} · d_model {config.d_model} · h {config.h} · seed {config.seed}",
         np.column_stack([scaled.step, *shown]),
         [say("run.step"), *(f"{title}, {name}" for name in names.values() for title in titles.values())],
         code=[train, entropy],
         program=programs.runs(config.h, config.seed),
+        alt=list(titles.values()),
     )
     show(chapter, figure)
     chapter.write(

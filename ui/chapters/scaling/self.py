@@ -63,7 +63,6 @@ def attending_to_itself(chapter: Chapter[OfItself]) -> None:
     figure = Figure(
         "self",
         Board(panels, [Operand("x", embedded.numpy())], cell="self_cell"),
-        say("self.alt"),
         provenance("attention_steps(x, x, x).weights", *steps.weights.shape) + f" · seed {seed}",
         columns=names,
         code=[drawn_embeddings, attention_steps],

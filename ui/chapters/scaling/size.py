@@ -126,12 +126,12 @@ def _one_size(chapter: Chapter[Size]) -> None:
     figure = Figure(
         "histogram",
         pictures,
-        [say("size.histogram_alt", name=name, d_k=d_k) for name in names.values()],
         origin(seed, QUERIES, KEYS),
         numbers,
         [say("size.score"), *names.values()],
         code=[sampled_products, size_statistics],
         program=runnable(shares, of_sample, d_k, end),
+        alt=[say("size.histogram_alt", name=name, d_k=d_k) for name in names.values()],
     )
     show(chapter, figure)
     measured = [size_statistics(values) for values in scores.values()]
@@ -170,12 +170,12 @@ def _every_size(chapter: Chapter[Size]) -> Figure:
     return Figure(
         "sizes",
         [curve(at, field) for at, field in enumerate(titles)],
-        [say("size.curve_alt", name=title) for title in titles.values()],
         origin(seed, len(SIZES), QUERIES, KEYS),
         numbers,
         ["d_k", *(f"{title}, {name}" for name in names for title in titles.values())],
         code=[sampled_products, size_statistics, sharpness],
         program=runnable(statistics, Given("products", _text(seed))),
+        alt=[say("size.curve_alt", name=title) for title in titles.values()],
     )
 
 

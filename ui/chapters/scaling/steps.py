@@ -65,12 +65,10 @@ def steps(chapter: Chapter[Steps]) -> None:
 
 
 def _lab(chapter: Chapter[Steps], above: Chapter[Steps], scores: Scores, factor: float) -> None:
-    say = chapter.say
     found = steps_of(scores.values, factor)
     figure = Figure(
         "steps",
         Board(panels(chapter, scores, found, factor), scores.operands, cell="steps_cell", result="jacobian"),
-        say("steps.alt"),
         provenance(f"softmax_jacobian(softmax({factor:g} · {scores.origin}))", *found.jacobian.shape),
         code=[softmax_steps, SoftmaxSteps, softmax_jacobian, autograd_jacobian],
         program=programs.jacobian(scores.program, factor),
@@ -121,12 +119,12 @@ def _against_factor(chapter: Chapter[Steps], scores: Scores, factor: float) -> F
     return Figure(
         "curves",
         [curve(1, here.entropy, most), curve(2, here.jacobian_norm, 0.5)],  # no softmax has a larger Jacobian
-        [say("curve.alt", name=name) for name in columns[1:]],
         provenance("sharpness(scores, factors)", len(factors), len(values)),
         numbers,
         columns,
         code=[sharpness, entropy, jacobian_norm],
         program=runnable(at_every_factor, Given("scores", scores.program)),
+        alt=[say("curve.alt", name=name) for name in columns[1:]],
     )
 
 

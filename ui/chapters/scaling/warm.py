@@ -60,7 +60,6 @@ def warm(chapter: Chapter[Warm]) -> None:
     figure = Figure(
         "warm",
         Board(panels, operands, cell="warm_cell", result="temperatures"),
-        say("warm.alt"),
         provenance("sharpness(scores, 1 / T)", *found.probabilities.shape),
         columns=panels[0].col_labels,
         code=[sharpness],

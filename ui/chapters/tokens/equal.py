@@ -87,7 +87,6 @@ def equal_rows(chapter: Chapter[Equal]) -> None:
     figure = Figure(
         "equal",
         Board(panels, [rows, Operand("code", code.numpy(), "PE")], cell="repeat_cell"),
-        say("equal_rows.alt"),
         table.origin(f"largest_differences({vectors}", *differences.shape),
         columns=names,
         code=(largest_differences,),
@@ -97,6 +96,7 @@ def equal_rows(chapter: Chapter[Equal]) -> None:
             f"x = table(torch.tensor({list(tokens)})).detach() * {d_model} ** 0.5{added}\n"
             "shown = largest_differences(x)  # of any two rows, in any dimension\nprint(shown)\n"
         ),
+        alt=say("equal_rows.alt"),
     )
     show(chapter, figure)
     chapter.write("equal_rows.silent" if silent else "equal_rows.text")

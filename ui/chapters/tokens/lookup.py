@@ -40,13 +40,13 @@ def lookup(chapter: Chapter[Lookup]) -> None:
     figure = Figure(
         "lookup",
         Board(_panels(chapter, example, x, factor)),
-        say("lookup.alt", length=len(x), d_model=x.shape[1]),
         example.table.origin(example.table.name, *x.shape),
         code=(pad_sequences, Embeddings),
         program=(
             f"{example.table.made_by}ids = torch.tensor({example.ids[example.side].tolist()})\n"
             f"shown = table(ids)[{example.row}].detach(){scaled}\nprint(shown)\n"
         ),
+        alt=say("lookup.alt", length=len(x), d_model=x.shape[1]),
     )
     show(above, figure)
 

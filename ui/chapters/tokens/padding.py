@@ -65,13 +65,13 @@ def padding(chapter: Chapter[Padding]) -> None:
     figure = Figure(
         "padding",
         Board(panels, cell="pad_cell"),
-        say("padding.alt", call=call),
         provenance(call, *after.shape),
         code=(pad_sequences,),
         program=(
             "import torch\nimport torch.nn.functional as F\n\n"
             f"x = torch.tensor({before.tolist()})\nshown = {call}\nprint(shown)\n"
         ),
+        alt=say("padding.alt", call=call),
     )
     show(chapter, figure)
     chapter.write("padding.text")
@@ -116,11 +116,11 @@ def four(chapter: Chapter[Four]) -> None:
     figure = Figure(
         "four",
         Board(_matrices(chapter, before, after, shifts), cell="four_cell"),
-        say("four.alt", call=call),
         provenance(call, *after.shape),
         numbers=after.flatten(0, 2).numpy(),
         code=(padded,),
         program=runnable(padded, amounts, then=".flatten(0, 2)"),
+        alt=say("four.alt", call=call),
     )
     show(chapter, figure)
 

@@ -97,8 +97,8 @@ def printed_rows(chapter: Chapter[Printed]) -> None:
         Figure(
             "printed_table",
             Board([ids, weights], cell="printed_cell"),
-            say("printed.table_alt"),
             provenance("nn.Embedding(8, 16).weight", *table.shape),
+            alt=say("printed.table_alt"),
         ),
     )
     if not predict(chapter, ROW_OF_THREE):
@@ -114,7 +114,6 @@ def printed_rows(chapter: Chapter[Printed]) -> None:
     figure = Figure(
         "printed_rows",
         Board(panels, [Operand("weights", table, "E", "encoder")], "rows_cell", result="looked"),
-        say("printed.rows_alt"),
         provenance("nn.Embedding(8, 16)(src_seq)", *looked.shape),
         program=f'''import numpy as np
 
@@ -123,6 +122,7 @@ src_seq = np.array({list(map(list, IDS))})
 shown = table[src_seq].reshape(-1, {WIDTH})
 print(shown)
 ''',
+        alt=say("printed.rows_alt"),
     )
     show(chapter, figure)
     nearest = np.abs(rows[:, None] - table[None]).max(-1).min()  # of a printed row to any row of the table

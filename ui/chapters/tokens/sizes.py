@@ -36,7 +36,6 @@ def sizes(chapter: Chapter[Sizes]) -> None:
         "sizes",
         found,
         ["d_model", *(say(f"sizes.{line}") for line in ("raw", "scaled", "code"))],
-        say("sizes.alt"),
         provenance(f"Embeddings(d_model, {VOCAB}).lut.weight, {init}", len(D_MODELS))
         + f" · seed {SEED}; {at_hand.provenance('src_embed.0.lut.weight', *table.shape)}",
         y_title=say("sizes.axis"),

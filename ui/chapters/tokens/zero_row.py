@@ -43,14 +43,12 @@ def gradient_of(padding_idx: int | None) -> LossOfSquares:
 
 @Section("zero", settings=Zero, text="lead", first=LEARNED)
 def zero_row(chapter: Chapter[Zero]) -> None:
-    say = chapter.say
     padding_idx = 0 if controls.toggle(chapter, "zero_row") else None
     found = gradient_of(padding_idx)
     keyword = f", padding_idx={padding_idx}" if padding_idx is not None else ""
     figure = Figure(
         "zero",
         Board(_panels(chapter, found, padding_idx), cell="zero_cell"),
-        say("zero.alt"),
         provenance(f"Embeddings({D_MODEL}, {VOCAB}{keyword}).lut.weight.grad", *found.gradient.shape)
         + f" · seed {SEED}",
         code=(Embeddings, gradient_of),

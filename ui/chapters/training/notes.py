@@ -65,13 +65,13 @@ def printed(chapter: AnyChapter, config: TrainConfig, history: History, at: int)
             y_range=(0.0, 4.0),
             height=300,
         ),
-        say("notes.alt", lines=len(known)),
         f"TrainingRun.work() · {len(steps)} × {len(columns)} · Noam {config.factor:g} / {config.warmup} · "
         f"seed {config.seed}",
         np.stack([steps, theirs, ours], axis=1),
         columns,
         code=[TrainingRun.update, printed_steps],
         program=program(config, at, SHOWN),
+        alt=say("notes.alt", lines=len(known)),
     )
     chapter.write("notes.lines")
     show(chapter, figure)

@@ -43,12 +43,12 @@ def peeking(chapter: AnyChapter, config: TrainConfig, step: int) -> None:
             [_panel(chapter, maps, names, n, head) for n in range(config.N) for head in range(config.h)],
             cell="peek_cell",
         ),
-        chapter.say("peeking.alt", heads=config.N * config.h),
         at_hand.provenance("decoder.layers.*.self_attn.weights", *maps.shape),
         numbers=maps.reshape(-1, len(names)),
         columns=names,
         code=[Batch],
         program=model_snippet(at_hand) + PROGRAM.format(source=list(source), target=list(target), layers=config.N),
+        alt=chapter.say("peeking.alt", heads=config.N * config.h),
     )
     show(chapter, figure)
     shares = np.diagonal(maps, 1, axis1=2, axis2=3).mean(-1)  # (N, h)

@@ -120,13 +120,13 @@ def cross_attention(chapter: AnyChapter, config: TrainConfig, history: History, 
     figure = Figure(
         "probe",
         Board(probe_wall(maps, predicted, sources, titles, labels, named=config.words is not None)),
-        say("probe_alt", layers=config.N, heads=config.h, step=at),
         f"decoder.layers.*.src_attn.weights · {size} · step {at} · seed {config.seed} · "
         f"{say('size', parameters=f'{config.parameters:,}')}",
         numbers=maps.reshape(-1, len(sources)).astype(np.float32),
         columns=sources,
         code=[TrainingRun.look, probe_of],
         program=program(config, at, LOOKED),
+        alt=say("probe_alt", layers=config.N, heads=config.h, step=at),
     )
     chosen = show(chapter, figure)
     if chosen:
@@ -160,11 +160,11 @@ def run_curves(chapter: AnyChapter, config: TrainConfig, history: History, at: i
     figure = Figure(
         "curves",
         curves(loss, match, plan(config), config.steps, guess, at, labels, kinds, ghosts(chapter, config)),
-        say("curves_alt", step=last, loss=number(float(history.loss[-1]), 3), guess=f"{guess:.2f}"),
         f"TrainingRun.work() · {len(history.step)} × {len(columns)} · seed {config.seed}",
         numbers=np.stack([getattr(history, name) for name in columns], axis=1),
         columns=columns,
         code=[TrainingRun.update, learning_rate, right_tokens, *([] if config.words is None else [kinds_of])],
         program=program(config, last, reported(columns)),
+        alt=say("curves_alt", step=last, loss=number(float(history.loss[-1]), 3), guess=f"{guess:.2f}"),
     )
     show(chapter, figure)

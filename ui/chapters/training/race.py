@@ -50,12 +50,12 @@ def race(chapter: AnyChapter, name: str, runs: dict[str, Past]) -> None:
     figure = Figure(
         name,
         drawn,
-        [say(f"race.alt.{what}", first=names[0], second=names[1]) for what, _ in both],
         f"TrainingRun.work() · 2 × {len(steps)} · seed {first.config.seed}",
         np.stack([steps, *values], axis=1),
         columns,
         code=[TrainingRun.update],
         program=trained_again({key: past.config for key, past in runs.items()}, SHOWN) if whole else "",
+        alt=[say(f"race.alt.{what}", first=names[0], second=names[1]) for what, _ in both],
     )
     show(chapter, figure)
 

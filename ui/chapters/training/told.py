@@ -50,12 +50,12 @@ def _curves(chapter: AnyChapter, own: Upload, columns: np.ndarray, config: Train
     figure = Figure(
         "own_curves",
         curves(*lines, config.steps, guess, int(step[-1]), labels_of(say, config)),
-        say("curves_alt", step=int(step[-1]), loss=last, guess=f"{guess:.2f}"),
         f"{own.file} · {len(step)} × {len(TOLD)} · seed {config.seed}",
         numbers=columns,
         columns=TOLD,
         code=[load],
         program=PROGRAM.format(file=own.file, names=TOLD),
+        alt=say("curves_alt", step=int(step[-1]), loss=last, guess=f"{guess:.2f}"),
     )
     show(chapter, figure)
 

@@ -73,7 +73,6 @@ def beside(chapter: Chapter[Beside]) -> None:
     figure = Figure(
         "beside",
         Board(panels, cell="beside_cell"),
-        say("beside.alt"),
         at_hand.provenance("decoder.layers.0.self_attn.weights", *found["ours"].shape, head=HEAD),
         numbers=np.vstack(list(found.values())),
         columns=names,

@@ -127,7 +127,6 @@ def _figure(chapter: AnyChapter, examined: Examined, errors: Errors) -> Figure:
     return Figure(
         "checks",
         Drawing(_table(chapter, errors)),
-        "",
         chapter.at_hand.provenance(call, *rows.shape),
         numbers=rows,
         columns=[chapter.say("error"), chapter.say("tolerance")],

@@ -54,7 +54,6 @@ def own(chapter: Chapter[Own]) -> None:
     figure = Figure(
         "own",
         stages.board(values, names_of(words, CROSS, sequences, titles), "weights", cell="own_cell"),
-        say("own.alt"),
         at_hand.provenance(f"{path(CROSS, layer)}.weights", *values.weights.shape, head=head),
         code=(explain, TorchModel),
         program=_program(at_hand, sequences, layer, head),

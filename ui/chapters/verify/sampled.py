@@ -58,7 +58,6 @@ def every_tensor(chapter: AnyChapter) -> None:
     figure = Figure(
         "sampled",
         picture,
-        say("sampled.alt"),
         at_hand.provenance(f"sampled(model, src, tgt, {examined.how!r})", *numbers.shape),
         numbers=numbers,
         columns=[say("sampled.gradient"), say("sampled.difference"), say("error")],

@@ -115,12 +115,12 @@ def _stop(chapter: Chapter[Walk], stop: Stop, values: Values) -> None:
     figure = Figure(
         "tensor",
         picture,
-        say("alt", title=say(f"at.{stop.what}.title"), tensor=stop.path, shape=tuple(tensor.shape)),
         at_hand.provenance(stop.path, *tensor.shape),
         numbers=numbers,
         columns=columns,
         code=[stop.code],
         program=walk_snippet(at_hand, stop, values, head),
+        alt=say("alt", title=say(f"at.{stop.what}.title"), tensor=stop.path, shape=tuple(tensor.shape)),
     )
     show(chapter, figure)
 

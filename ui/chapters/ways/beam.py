@@ -57,12 +57,12 @@ def _tree(chapter: Chapter[Tree], search: Search) -> None:
     figure = Figure(
         "tree",
         Drawing(svg, "tree", told=say("beam.hint")),
-        alt,
         f"beam.nodes · {len(found.nodes)} · {at_hand.provenance('generator.log_probs', len(at_hand.target))}",
         np.array([[found.nodes[at].log_prob, found.nodes[at].score] for at in found.way(search.winner)]),
         ["ln p", "s"],
         code=[beam_search],
         program=search.program(shown),
+        alt=alt,
     )
     show(chapter, figure, on_pick=chapter.then(partial(_choose, chapter, search)))
 
@@ -121,11 +121,11 @@ def _ends(chapter: Chapter[Tree], search: Search) -> None:
     figure = Figure(
         "ends",
         ends_board(padded, lengths, alpha, ranks, {name: say(f"label.{name}") for name in LIST}),
-        say("beam.ends_alt", output=reads(at_hand, found.output(ends[0]))),
         at_hand.provenance("beam.finished", len(ends)),
         columns=[say(f"label.{name}") for name in LIST[1:5]],
         code=[length_penalty, Beam.finished],
         program=search.program(shown),
+        alt=say("beam.ends_alt", output=reads(at_hand, found.output(ends[0]))),
     )
     left, right = st.columns([2, 3])
     with left:

@@ -54,11 +54,11 @@ def candidates(chapter: Chapter[Candidates]) -> None:
         drawing.candidates_board(
             numbers, rows, [named[token] for token in best], {n: say(f"label.{n}") for n in LABELS}
         ),
-        say("candidates.alt", turn=number + len(search.prefix), count=len(outputs)),
         at_hand.provenance("generator.log_probs", len(outputs), vocab),
         numbers=sums,
         columns=named,
         code=[beam_search],
         program=search.program(f"shown = found.turns[{number - 1}].sums\n"),
+        alt=say("candidates.alt", turn=number + len(search.prefix), count=len(outputs)),
     )
     show(chapter, figure)

@@ -144,12 +144,12 @@ def _figure(chapter: Chapter[Sampling], drawn: Drawn) -> None:
     figure = Figure(
         "draw",
         draws_board(now.logits[order], now.steps[:, order], few, cut, (rows, names), labels),
-        say("alt", turn=drawn.turn, token=named[now.written]),
         at_hand.provenance("generator.logits", vocab),
         numbers=now.steps,
         columns=named,
         code=[sampling_steps, sampled_turns, Outputs],
         program=draws_program(at_hand, drawn.src, how, drawn.prefix, drawn.turn),
+        alt=say("alt", turn=drawn.turn, token=named[now.written]),
     )
     tokens = order[list(few.shown)].tolist()
     on_label = at_a_press(chapter, tokens, now.given[1:], lambda: draws_of(at_hand, drawn.src, how)[-1].output[1:])

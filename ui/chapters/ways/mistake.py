@@ -47,11 +47,11 @@ def _figure(chapter: Chapter[Mistake], search: Search) -> None:
     figure = Figure(
         "greedy",
         compared_board(outputs, search.alpha, labels),
-        say("mistake.alt", greedy=reads(at_hand, alone), beam=reads(at_hand, winner)),
         at_hand.provenance("generator.logits", len(winner) - 1, len(at_hand.target)),
         columns=outputs["beam"].names,
         code=[greedy_decode, beam_search, search_errors],
         program=search.program(shown),
+        alt=say("mistake.alt", greedy=reads(at_hand, alone), beam=reads(at_hand, winner)),
     )
     show(chapter, figure)
     scores = {name: float(output.log_probs.sum()) for name, output in outputs.items()}

@@ -116,12 +116,12 @@ def _costs(chapter: Chapter[Cost]) -> Figure:
     return Figure(
         "cost",
         picture,
-        say("cost.alt", d=fixed, kernel=kernel),
         f"{function.__name__}(n, d, {kernel}) · 3 × {POINTS} · {'d' if over == 'n' else 'n'} {fixed}",
         numbers,
         [over, *(f"{name}: {say('cost.cost')}" for name in names.values())],
         code=[layer_cost, products, crossing],
         program=runnable(costs, over, fixed, kernel, count),
+        alt=say("cost.alt", d=fixed, kernel=kernel),
     )
 
 
@@ -159,7 +159,6 @@ def _waits(chapter: Chapter[Cost]) -> Figure:
     return Figure(
         "waiting",
         [_small(chapter, x, some, ends, say(f"cost.{name}")) for name, some, ends in drawn],
-        [say(f"cost.{name}_alt") for name, *_ in drawn],
         f"sequential_steps(n), path_length(n, {chosen.kernel}) · {len(lines)} × {POINTS}",
         numbers,
         [
@@ -169,6 +168,7 @@ def _waits(chapter: Chapter[Cost]) -> Figure:
         ],
         code=[sequential_steps, path_length],
         program=runnable(waits, chosen.over, chosen.fixed, chosen.kernel),
+        alt=[say(f"cost.{name}_alt") for name, *_ in drawn],
     )
 
 

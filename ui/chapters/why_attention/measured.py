@@ -91,12 +91,12 @@ def outcome(chapter: Chapter[Measured], points: Sequence[Point]) -> None:
     figure = Figure(
         "measured",
         [time_chart(chapter, points, d), memory_chart(chapter, points, d)],
-        [say("measured.time_alt", d=d), say("measured.memory_alt", d=d)],
         f"measure({d}, {KERNEL}) · float32 · 1 × n × {d} · 1 thread",
         numbers=np.array([(list(LAYERS).index(p.layer), *p[1:]) for p in points]),
         columns=[say("measured.layer"), "n", say("measured.forward"), say("measured.backward"), say("measured.bytes")],
         code=[measure, saved_bytes, build],
         program=PROGRAM.format(d=d, kernel=KERNEL),
+        alt=[say("measured.time_alt", d=d), say("measured.memory_alt", d=d)],
     )
     show(chapter, figure)
     whole = {n: {p.layer: p for p in points if p.n == n} for n in SIZES}

@@ -60,11 +60,11 @@ def path(chapter: Chapter[Path]) -> None:
     figure = Figure(
         "reach",
         Board(panels, cell="reach_cell"),
-        say("path.alt", n=n, kernel=kernel),
         f"heard(kind, {n}, {kernel}) · ∂ output[{n - 1}] / ∂ input ≠ 0",
         numbers=every,
         code=[heard, path_length],
         program=runnable(reached, n, kernel),
+        alt=say("path.alt", n=n, kernel=kernel),
     )
     chosen = show(chapter, figure)
     if chosen:

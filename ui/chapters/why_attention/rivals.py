@@ -49,7 +49,6 @@ def trained(chapter: Chapter[Rivals], histories: Mapping[str, History]) -> None:
     figure = Figure(
         "rivals",
         [curves_of(chapter, histories, runs, names, measured) for measured in ("match", "loss")],
-        [say("rivals.match_alt"), say("rivals.loss_alt")],
         f"exact match, loss · 3 × {first.steps} · batch {first.batch} · length {first.length} · seed {first.seed}",
         numbers=np.column_stack(
             [histories["transformer"].step, *(c for h in histories.values() for c in (h.exact_match, h.loss))]
@@ -63,6 +62,7 @@ def trained(chapter: Chapter[Rivals], histories: Mapping[str, History]) -> None:
             runs,
             "np.column_stack([histories[0].step, *(c for h in histories for c in (h.exact_match, h.loss))])",
         ),
+        alt=[say("rivals.match_alt"), say("rivals.loss_alt")],
     )
     show(chapter, figure)
     rows = [outcome(runs[name], history, names[name]) for name, history in histories.items()]

@@ -107,7 +107,6 @@ def _figures(chapter: Chapter[Ablation], bench: Bench, found: list[Scores | None
         figure = Figure(
             name,
             board,
-            say(f"{name}.alt"),
             at_hand.provenance(f"ablations(model, {bench.sentences})", *ablated.losses.shape),
             numbers=numbers,
             columns=[say("ablation.loss"), labels.added, labels.exact] if ranked else (),

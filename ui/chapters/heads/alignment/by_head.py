@@ -46,10 +46,10 @@ def heads_aligned(chapter: Chapter[HeadsAligned]) -> None:
     figure = Figure(
         "heads_aligned",
         board,
-        say("alignment.heads_alt"),
         at_hand.provenance("decoder.layers.*.src_attn.weights", rows, columns),
         code=(looks_at_reference, chance, reference_alignment),
         program=looks_snippet(at_hand, sequences),
+        alt=say("alignment.heads_alt"),
     )
     show(chapter, figure)
     summary(chapter, looks, "alignment.summary")

@@ -50,7 +50,6 @@ def alignment(chapter: Chapter[Alignment]) -> None:
     figure = Figure(
         "alignment",
         drawing,
-        "",
         at_hand.provenance(f"{path(CROSS, layer)}.weights", *weights.shape, head=head),
         code=(attention_steps, softmax_steps, SoftmaxSteps, looks_at_reference),
         program=attention_snippet(at_hand, sequences, CROSS, layer, head),

@@ -31,7 +31,7 @@ class AlignedSentences(Settings):
 
 @Section("aligned_sentences", settings=AlignedSentences, text="text", when=typed)
 def aligned_sentences(chapter: Chapter[AlignedSentences]) -> None:
-    say, at_hand = chapter.say, chapter.at_hand
+    at_hand = chapter.at_hand
     task = task_of(at_hand)
     if task is None or isinstance(task, OwnPairs):
         unknown(chapter)
@@ -43,7 +43,6 @@ def aligned_sentences(chapter: Chapter[AlignedSentences]) -> None:
     figure = Figure(
         "aligned_sentences",
         board,
-        say("aligned_sentences.alt"),
         at_hand.provenance("decoder.layers.*.src_attn.weights", len(looks.right)),
         code=(words_looked_at, looks_at_reference),
         program=many_looks_snippet(at_hand, count),

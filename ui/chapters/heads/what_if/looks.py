@@ -53,7 +53,6 @@ def looks(chapter: Chapter[OfLooks], plain: WhatIf, what: WhatIf, written: Seque
     figure = Figure(
         "what_if_looks",
         [_drawn(chapter, side, row, by_hand if side.name == "after" else None) for side, row in zip(sides, rows)],
-        "",
         at_hand.provenance(f"{path('cross', layer)}.weights", *after.shape, head=head),
         numbers=after,
         code=[greedy_decode, intervene, *what.functions],

@@ -117,11 +117,11 @@ def _logits(chapter: Chapter[Outcome], plain: WhatIf, what: WhatIf, written: Seq
     figure = Figure(
         "what_if_logits",
         board,
-        say("what_if.logits_alt"),
         at_hand.provenance("generator.logits", *before.states.shape[:1]),
         numbers=np.stack([before.logits, after.logits, delta]),
         code=[intervene, *what.functions],
         program=logits_snippet(at_hand, plain, what, written.given, written.predicted),
+        alt=say("what_if.logits_alt"),
     )
     show(chapter, figure)
     most = int(np.abs(delta).argmax())

@@ -46,10 +46,10 @@ def why_word(chapter: Chapter[WhyWord]) -> None:
     figure = Figure(
         "why_word",
         contributions_board(parts_of(found), labels),
-        say("why_word.alt", word=names[token], rival=names[rival]),
         at_hand.provenance("generator.logits", *trace["generator.logits"][0].shape),
         code=(contributions,),
         program=_program(at_hand, sequences, row, token, rival),
+        alt=say("why_word.alt", word=names[token], rival=names[rival]),
     )
     cell = show(chapter, figure)
     _summary(chapter, sequences.steps[row], names[token], names[rival], found, largest(chapter, found, labels))

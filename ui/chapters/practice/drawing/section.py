@@ -88,7 +88,6 @@ def _show(
     figure = Figure(
         "drawing",
         Drawing(Markup(), "sheet", message),
-        "",
         asked.origin,
         numbers=np.stack(known, axis=1),
         columns=names[: len(known)],

@@ -131,10 +131,10 @@ def _figure(
     figure = Figure(
         "difference",
         picture,
-        shell("difference.alt", tensor=tensor, rows=rows, columns=columns),
         "; ".join(f"{letter}: {origin}" for letter, origin in zip("AB", origins)),
         code=[BROKEN[b.how]] if b.how != "none" else [],
         program=difference_snippet(a, b, sequences if is_recorded else None, tensor, head),
+        alt=shell("difference.alt", tensor=tensor, rows=rows, columns=columns),
     )
     _found(shell, both, sequences)
     show(chapter, figure)

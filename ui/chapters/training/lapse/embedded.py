@@ -58,12 +58,12 @@ def embeddings(chapter: Chapter[Any], config: TrainConfig, history: History, at:
     figure = Figure(
         "embedded",
         plane(Points(points, ends, v.tokens, v.watched, groups, axes)),
-        say("lapse.alt", step=at, tokens=len(v.tokens), share=shares["two"]),
         f"src_embed.0.lut.weight · {len(v.tokens)} × {table.shape[1]} · step {at} · seed {config.seed}",
         numbers=points[:, :spanned],
         columns=axes[:spanned],
         code=[principal, embedded_of],
         program=PROGRAM.format(run=config_source(config), at=at, last=last, axes=spanned),
+        alt=say("lapse.alt", step=at, tokens=len(v.tokens), share=shares["two"]),
     )
     show(chapter, figure)
     chapter.write("lapse.projected", step=last, **shares)
