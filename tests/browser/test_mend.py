@@ -1,5 +1,6 @@
 """What only a browser can know of mixed-up lines: that a hand drags them, keys move them, and both are heard."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -7,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.access import UNMOVED, faults
 from tests.browser.driver import saying, settle
+from tests.ui.test_theme import contrast
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import right, written
 
@@ -72,7 +74,14 @@ def test_what_cannot_be_pressed_yet_can_be_read(open_page: Open, dark: bool) -> 
     expect(laws).to_be_disabled()
     page.wait_for_function(UNMOVED)
     ink, paper = laws.evaluate(INK_AND_PAPER)
-    assert ink != paper
+    assert contrast(mixed(ink, paper), mixed(paper, paper)) > 2, "as much as Streamlit leaves to what is disabled"
+
+
+def mixed(ink: str, paper: str) -> str:
+    """The colour, as #rrggbb, that `rgb(…)` or `rgba(…)` has on a paper."""
+    (*light, share), below = ([float(part) for part in re.findall(r"[\d.]+", one)] for one in (f"{ink} 1", paper))
+    share = light.pop() if len(light) == 4 else share
+    return "#" + "".join(f"{round(share * one + (1 - share) * under):02x}" for one, under in zip(light, below))
 
 
 def test_a_hand_drags_a_line_to_its_place_and_level_and_out_again(open_page: Open) -> None:
