@@ -18,6 +18,8 @@ Keep = Callable[[str, Tensor], Tensor]  # name and value of a step -> what the n
 Wanted = Callable[[str], bool]  # of a path, whether its value is to be kept
 Paths = dict[int, str]  # of every module, by its id: where it stands in the model, ending in a point
 
+ORIGINAL = "original"  # the attribute of a copied module that names the one as which it is recorded and changed
+
 
 class _Intervention:
     def __init__(self, model: nn.Module, changes: Mapping[str, Change]) -> None:
@@ -25,8 +27,9 @@ class _Intervention:
         self.changes = changes
         self.met: set[str] = set()
 
-    def changed(self, path: str, value: Tensor) -> Tensor:
-        if path not in self.changes:
+    def changed(self, module: nn.Module, name: str, value: Tensor) -> Tensor:
+        path = self.paths.get(id(vars(module).get(ORIGINAL, module)))
+        if path is None or (path := path + name) not in self.changes:
             return value
         self.met.add(path)
         instead = self.changes[path](value)
@@ -62,7 +65,8 @@ class Recorder:
         """Under which a tapped value is kept; None where it is not."""
         kept = self._kept.get(id(module))
         if kept is None:
-            return None
+            original = vars(module).get(ORIGINAL)
+            return None if original is None else self.path(original, name)
         if name not in kept:
             path = self._paths[id(module)] + name
             kept[name] = path if self.wanted is None or self.wanted(path) else None
@@ -77,8 +81,8 @@ def tap(module: nn.Module, name: str, value: Tensor) -> Tensor:
     """Mark `value` as worth seeing under `<path of module>.<name>`, and return it: the very value, unless `intervene`
     changes it. What follows uses what is returned."""
     intervention = _intervention.get()
-    if intervention is not None and id(module) in intervention.paths:
-        value = intervention.changed(intervention.paths[id(module)] + name, value)
+    if intervention is not None:
+        value = intervention.changed(module, name, value)
     recording = _recording.get()
     if recording is not None:
         recorder, trace = recording

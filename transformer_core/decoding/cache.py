@@ -12,8 +12,9 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core.decoder import DecoderLayer
+from transformer_core.decoding.direct import direct
 from transformer_core.decoding.greedy import most_probable
-from transformer_core.decoding.loop import Outputs, memory_of
+from transformer_core.decoding.loop import Outputs
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.vocabulary import START
 
@@ -21,15 +22,18 @@ from transformer_core.tasks.vocabulary import START
 class CachedDecoder:
     """A model's own decoder and generator, one position at a time.
 
-    memory (batch, S, d_model) and src_mask as for `EncoderDecoder.decode`. ValueError for a model in training mode,
-    where dropout draws anew at each turn and nothing could be kept.
+    memory (batch, S, d_model) and src_mask as for `EncoderDecoder.decode`. The modules are the model's own, and call
+    each other directly. ValueError for a model in training mode, where dropout draws anew at each turn and nothing
+    could be kept.
     """
 
     @torch.inference_mode()
     def __init__(self, model: EncoderDecoder, memory: Tensor, src_mask: Tensor | None) -> None:
         if model.training:
             raise ValueError("what is kept would not be what dropout draws anew: call eval() before")
-        self.model = model
+        self.model = model = direct(model)
+        if src_mask is not None and src_mask.all():
+            src_mask = None  # nothing is hidden
         self.embeddings, self.positions = cast(nn.Sequential, model.tgt_embed)
         self.layers = [
             CachedLayer(layer, memory, src_mask) for layer in cast(Iterable[DecoderLayer], model.decoder.layers)
@@ -87,5 +91,8 @@ def cached_decode(
     end: int | None = None,
 ) -> Tensor:
     """The output of `greedy_decode`, (batch, ≤ max_len), start symbol first, for a model in evaluation mode."""
-    decoder = CachedDecoder(model, memory_of(model, src, src_mask), src_mask)
-    return most_probable(Outputs(src, max_len, start_symbol, end), lambda ys: decoder.next(ys[:, -1]))
+    with torch.inference_mode():
+        model = direct(model)
+        decoder = CachedDecoder(model, model.encode(src, src_mask), src_mask)
+        ys = most_probable(Outputs(src, max_len, start_symbol, end), lambda ys: decoder.next(ys[:, -1]))
+    return ys.clone()  # one that gradients may meet
