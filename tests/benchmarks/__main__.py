@@ -6,6 +6,7 @@ from tests.benchmarks import (
     ablation,
     classroom,
     decoding,
+    exercises,
     hostile,
     interface,
     memory,
@@ -28,7 +29,20 @@ def of_cluster() -> list[Measure]:
     return [cluster.measure]
 
 
-EVERY = (visit, interface, stories, readers, replicas, classroom, training, recipes, workers, decoding, ablation)
+EVERY = (
+    visit,
+    interface,
+    stories,
+    exercises,
+    readers,
+    replicas,
+    classroom,
+    training,
+    recipes,
+    workers,
+    decoding,
+    ablation,
+)
 
 if __name__ == "__main__":
     report(__doc__, *(one.measure for one in EVERY), *of_cluster(), memory.idle, hostile.measure)
