@@ -90,11 +90,11 @@ export class Stage {
   }
 
   /** @param {CanvasRenderingContext2D} brush @param {Actor} actor */
-  grid(brush, { x, y, width, height, rows, values, scale = "signed", ends = [-1, 1], digits = 0, rim }) {
+  grid(brush, { x, y, width, height, rows, values, shares = false, end = 1, digits = 0, rim }) {
     const columns = values.length / rows;
     const [wide, tall] = [width / columns, height / rows];
     const gap = Math.min(wide, tall) >= LINED ? 0.5 : 0;
-    const [low, high] = ends;
+    const ramp = this.ramps[shares ? "probability" : "signed"];
     for (const [index, value] of values.entries()) {
       const [left, top] = [x + (index % columns) * wide, y + Math.floor(index / columns) * tall];
       if (value === null || value === undefined) {
@@ -103,8 +103,8 @@ export class Stage {
         brush.strokeRect(left + 0.5, top + 0.5, wide - 1, tall - 1);
         continue;
       }
-      const part = high > low ? (value - low) / (high - low) : 0.5;
-      const fill = this.ramps[scale][Math.round(255 * Math.min(1, Math.max(0, part)))];
+      const part = shares ? value : 0.5 + value / (2 * (end || 1));
+      const fill = ramp[Math.round(255 * Math.min(1, Math.max(0, part)))];
       brush.fillStyle = css(fill);
       // Cells overlap by a hair where nothing parts them: else the page shines through.
       brush.fillRect(left + gap, top + gap, wide - 2 * gap + (gap ? 0 : 0.4), tall - 2 * gap + (gap ? 0 : 0.4));

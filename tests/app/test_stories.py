@@ -12,7 +12,7 @@ from tests.app.conftest import Open
 from tests.app.telling import scenes_of, telling
 from ui.chapters import contents
 from ui.figures.actors import NARROW, WIDE, Beat, Cloud, Curve, Dot, Grid, Line, Stage, Word, message
-from ui.figures.staging import breadth
+from ui.figures.letters import breadth
 from ui.page.predict import Choice
 from ui.page.story import sentence
 from ui.settings.chapters import STORIES
@@ -151,7 +151,7 @@ def test_a_scene_that_is_no_number_is_none(open_link: Open, text: str) -> None:
 
 def test_grids_keep_one_scale_between_scenes() -> None:
     """What glides from one grid to another of the same name is compared: its colours mean the same."""
-    grid = Grid(name="a", x=0, y=0, width=2, height=1, values=[[0.123456789, float("nan")]], ends=(0, 1))
+    grid = Grid("a", 0, 0, 2, 1, [[0.123456789, float("nan")]], shares=True)
     (said,) = message([Beat((grid,))])[0]["actors"]
     assert said["values"] == [0.12346, None]
     assert said["rows"] == 1

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from typing import Any, Literal, TypedDict
 
 import numpy as np
 
+from ui.figures.letters import fitting
 from ui.theme import MODES, canvas
 
 Values = Sequence[Sequence[float]] | np.ndarray
@@ -34,7 +35,7 @@ class Stage:
 WIDE, NARROW = Stage(960, 400), Stage(360, 430)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Actor:
     """`name` is unique on the stage; (x, y) is its centre, of a line its beginning, of grids and boxes the upper left
     corner. What has a higher `level` lies over the others. `color` is a meaning of ui/theme.py."""
@@ -42,18 +43,20 @@ class Actor:
     name: str
     x: float
     y: float
+    _: KW_ONLY
     opacity: float = 1.0
     level: int = 0
     born: str = ""  # the actor of the beat before from whose place it comes
     into: str = ""  # the actor of the next beat to whose place it goes, once it is gone
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Word(Actor):
     """A text in one line, `size` high; with a `value` the number that it is, which counts on while it changes. A `chip`
     is a rounded box around it; a `gloss` stands small below, if it takes no more than its `room`."""
 
     text: str = ""
+    _: KW_ONLY
     value: float | None = None
     digits: int = 2  # significant ones of its value
     size: float = 16
@@ -64,46 +67,63 @@ class Word(Actor):
     gloss: str = ""
     room: float = math.inf
 
+    def fit(self, room: float, most: float = 18, least: float = 7) -> Word:
+        """In letters as large as `most`, or as its text has room."""
+        return replace(self, size=fitting([self.text], room, most, least))
 
-@dataclass(frozen=True, kw_only=True)
+    def lit(self, on: bool, color: str = "") -> Word:
+        """Set off from others of its kind if it is `on`: bold, and in a colour of its own."""
+        return replace(self, weight=600, color=color or self.color) if on else self
+
+
+@dataclass(frozen=True)
 class Grid(Actor):
-    """Cells with a colour for each number: a strip, a table, a matrix. `ends` of its scale are the author's, so that
-    scales that are compared are one. `digits` > 0 writes the numbers into the cells. NaN is an empty cell."""
+    """Cells with a colour for each number: a strip, a table, a matrix. Its scale goes from -`end` to `end`, which is
+    the author's, so that scales that are compared are one; that of `shares` from 0 to 1. `digits` > 0 writes the
+    numbers into the cells. NaN is an empty cell."""
 
-    values: Values
     width: float
     height: float
-    scale: Literal["signed", "probability"] = "signed"
-    ends: tuple[float, float] = (-1.0, 1.0)
+    values: Values
+    _: KW_ONLY
+    shares: bool = False
+    end: float = 1.0
     digits: int = 0
     rim: str = ""  # the meaning of a border around it
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        return (0.0, 1.0) if self.shares else (-self.end, self.end)
 
-@dataclass(frozen=True, kw_only=True)
+
+@dataclass(frozen=True)
 class Box(Actor):
     """A rectangle: a bar, a card, a frame; an outline alone where it is not `filled`."""
 
     width: float
     height: float
+    _: KW_ONLY
     color: str = "text"
     filled: bool = True
     hatched: bool = False
     radius: float = 0
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Dot(Actor):
     radius: float
+    _: KW_ONLY
     color: str = "text"
     filled: bool = True
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Line(Actor):
     """From (x, y) to (to_x, to_y), `bend` away from the straight line; with an arrow's head at its end."""
 
     to_x: float
     to_y: float
+    _: KW_ONLY
     width: float = 1.5
     color: str = "quiet"
     bend: float = 0
@@ -111,22 +131,24 @@ class Line(Actor):
     dashed: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Curve(Actor):
     """A line through points (x, y), relative to its place, drawn `until` an x of theirs."""
 
     points: Values
+    _: KW_ONLY
     width: float = 2
     color: str = "text"
     until: float = math.inf
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Cloud(Actor):
     """A text at each of some points (x, y), relative to its place, `size` high."""
 
     points: Values
     texts: tuple[str, ...]
+    _: KW_ONLY
     size: float = 10
     weight: int = 400
     color: str = "text"

@@ -8,9 +8,10 @@ import numpy as np
 from ui.chapters.shared.attention_values import head_of, path
 from ui.chapters.shared.speaking import speaking_row
 from ui.figures.actors import Actor, Beat, Grid, Line, Stage, Word
+from ui.figures.letters import fitting
 from ui.figures.number import number, percent
 from ui.figures.stages import Head
-from ui.figures.staging import bar, centres, fitting
+from ui.figures.staging import bar, centres
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
 from ui.page.inquiry import Inquiry, Version, one_of, ranked, short
@@ -94,15 +95,7 @@ def _places(v: Values, stage: Stage) -> _Places:
 
 def _words(v: Values, at: _Places, lit: bool = True) -> list[Actor]:
     return [
-        Word(
-            name=f"word {n}",
-            x=x,
-            y=at.words,
-            text=word,
-            size=fitting([word], at.step - 2, 20),
-            weight=600 if lit and n == v.row else 400,
-            color="query" if lit and n == v.row else "text",
-        )
+        Word(f"word {n}", x, at.words, word).fit(at.step - 2, 20).lit(lit and n == v.row, "query")
         for n, (x, word) in enumerate(zip(at.columns, v.words))
     ]
 
@@ -114,13 +107,13 @@ def _strips(
     end = float(np.abs(table).max()) or 1.0
     return [
         Grid(
-            name=f"{which} {n}",
-            x=at.columns[n] - at.strip / 2,
-            y=y,
-            width=at.strip,
-            height=18,
-            values=table[n : n + 1],
-            ends=(-end, end),
+            f"{which} {n}",
+            at.columns[n] - at.strip / 2,
+            y,
+            at.strip,
+            18,
+            table[n : n + 1],
+            end=end,
             rim=which,
             opacity=opacity,
             born=f"word {n}",
@@ -135,7 +128,7 @@ def _names(v: Values, at: _Places, **rows: float) -> list[Actor]:
     if not at.stage.wide:
         return []
     return [
-        Word(name=f"name {which}", x=12, y=y + 9, text=v.say(f"story.{which}"), size=13, color=which, align="left")
+        Word(f"name {which}", 12, y + 9, v.say(f"story.{which}"), size=13, color=which, align="left")
         for which, y in rows.items()
     ]
 
@@ -154,14 +147,7 @@ def meaning(v: Values, stage: Stage) -> Told:
 def _scores(v: Values, at: _Places, heights: np.ndarray, figures: list[str], upto: int, color: str) -> list[Actor]:
     width = min(44, 0.5 * at.step)
     shown: list[Actor] = [
-        Line(
-            name="base",
-            x=at.columns[0] - at.step / 2,
-            y=at.base,
-            to_x=at.columns[-1] + at.step / 2,
-            to_y=at.base,
-            color="grid",
-        )
+        Line("base", at.columns[0] - at.step / 2, at.base, at.columns[-1] + at.step / 2, at.base, color="grid")
     ]
     for n in range(upto):
         height = float(heights[n])
@@ -169,13 +155,12 @@ def _scores(v: Values, at: _Places, heights: np.ndarray, figures: list[str], upt
         shown.append(bar(f"bar {n}", at.columns[n], at.base, height, width, color))
         shown.append(
             Word(
-                name=f"figure {n}",
-                x=at.columns[n],
-                y=at.base - height + (11 if below else -11),
-                text=figures[n],
+                f"figure {n}",
+                at.columns[n],
+                at.base - height + (11 if below else -11),
+                figures[n],
                 size=fitting(figures, at.step - 3, 14),
-                weight=600 if n == v.best else 400,
-            )
+            ).lit(n == v.best)
         )
     return shown
 
@@ -230,27 +215,14 @@ def pour(v: Values, stage: Stage) -> Told:
     still = [*_words(v, at), *_strips(v, at, "value", at.value - 24), *_names(v, at, value=at.value - 24)]
     size = fitting(shares, at.step - 3, 14)
     still += [
-        Word(
-            name=f"figure {n}",
-            x=x,
-            y=at.value + 12,
-            text=shares[n],
-            size=size,
-            weight=600 if n == v.best else 400,
-            color="attention",
-        )
+        Word(f"figure {n}", x, at.value + 12, shares[n], size=size, color="attention").lit(n == v.best)
         for n, x in enumerate(at.columns)
     ]
     wide = min(320, stage.width - 40)
     x, y = at.columns[v.row], at.output - 40
     left = min(max(x - wide / 2, 8), stage.width - wide - 8)
     name = Word(
-        name="name output",
-        x=left + wide / 2,
-        y=y + 44,
-        text=v.say("story.output", word=v.words[v.row]),
-        size=15,
-        color="text",
+        "name output", left + wide / 2, y + 44, v.say("story.output", word=v.words[v.row]), size=15, color="text"
     )
     beats = [Beat(tuple(still), 0.7, 0.5)]
     total = np.zeros(v.d_k)
@@ -258,21 +230,19 @@ def pour(v: Values, stage: Stage) -> Told:
     for turn, n in enumerate(order):
         total = total + v.weights[n] * table[n]
         drop = Grid(
-            name=f"drop {turn}",
-            x=left,
-            y=y,
-            width=wide,
-            height=26,
-            values=table[n][None],
-            ends=(-end, end),
+            f"drop {turn}",
+            left,
+            y,
+            wide,
+            26,
+            table[n][None],
+            end=end,
             rim="value",
             opacity=float(v.weights[n]),
             born=f"value {n}",
             level=1,
         )
-        sum_of = Grid(
-            name="output", x=left, y=y, width=wide, height=26, values=total[None], ends=(-end, end), rim="attention"
-        )
+        sum_of = Grid("output", left, y, wide, 26, total[None], end=end, rim="attention")
         beats.append(Beat((*still, name, sum_of, drop), 0.7 if turn < 2 else 0.2, 0.3 if turn < 2 else 0.05))
     beats.append(Beat((*still, name, sum_of), 0.4, 0.6))
     said = {"word": v.words[v.row], "best": v.words[v.best], "share": shares[v.best]}
@@ -290,31 +260,19 @@ def every(v: Values, stage: Stage) -> Told:
     for n, word in enumerate(v.words):
         lit = n == v.row
         labels.append(
-            Word(
-                name=f"row {n}",
-                x=left - 8,
-                y=top + (n + 0.5) * cell,
-                text=word,
-                size=size,
-                align="right",
-                weight=600 if lit else 400,
-                color="query" if lit else "text",
-            )
+            Word(f"row {n}", left - 8, top + (n + 0.5) * cell, word, size=size, align="right").lit(lit, "query")
         )
-        labels.append(
-            Word(name=f"word {n}", x=left + (n + 0.5) * cell, y=top - 14, text=word, size=fitting([word], cell - 2, 14))
-        )
+        labels.append(Word(f"word {n}", left + (n + 0.5) * cell, top - 14, word).fit(cell - 2, 14))
 
     def row(n: int) -> Grid:
         return Grid(
-            name=f"weights {n}",
-            x=left,
-            y=top + n * cell,
-            width=cell * count,
-            height=cell,
-            values=weights[n : n + 1],
-            scale="probability",
-            ends=(0.0, 1.0),
+            f"weights {n}",
+            left,
+            top + n * cell,
+            cell * count,
+            cell,
+            weights[n : n + 1],
+            shares=True,
             digits=2,
             rim="attention" if n == v.row else "",
         )

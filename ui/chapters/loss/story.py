@@ -13,8 +13,9 @@ import torch
 from transformer_core import PAD, EncoderDecoder, noam_rate, smoothed_targets
 from ui.chapters.shared.wrong_word import early, given_right, wrong_place
 from ui.figures.actors import Actor, Beat, Curve, Dot, Line, Stage, Word
+from ui.figures.letters import fitting
 from ui.figures.number import number, percent
-from ui.figures.staging import bar, centres, fitting
+from ui.figures.staging import bar, centres
 from ui.frame.chapter import Chapter
 from ui.model.answer import answer
 from ui.model.recorded import made
@@ -110,19 +111,10 @@ def _columns(v: Values, stage: Stage, base: float) -> list[Actor]:
     """The words, and the line that their bars stand on."""
     columns, step = _room(v, stage)
     names: list[Actor] = [
-        Word(
-            name=f"token {n}",
-            x=x,
-            y=base + 16,
-            text=name,
-            size=fitting([name], step - 4, 17),
-            weight=600 if n == 0 else 400,
-            color="right" if n == 0 else "text",
-            gloss=v.glosses[n],
-        )
+        Word(f"token {n}", x, base + 16, name, gloss=v.glosses[n]).fit(step - 4, 17).lit(n == 0, "right")
         for n, (x, name) in enumerate(zip(columns, v.names))
     ]
-    return [*names, Line(name="base", x=24, y=base, to_x=stage.width - 24, to_y=base, color="grid")]
+    return [*names, Line("base", 24, base, stage.width - 24, base, color="grid")]
 
 
 def _room(v: Values, stage: Stage) -> tuple[list[float], float]:
@@ -137,7 +129,7 @@ def _bars(v: Values, stage: Stage, base: float, p: np.ndarray, tall: float) -> l
         height = tall * float(p[token])
         found.append(bar(f"bar {n}", x, base, height, 0.5 * step, "right" if n == 0 else "attention"))
         size = fitting(figures, step - 4, 15)
-        found.append(Word(name=f"p {n}", x=x, y=base - height - 12, text=figures[n], size=size))
+        found.append(Word(f"p {n}", x, base - height - 12, figures[n], size=size))
     return found
 
 
@@ -149,7 +141,7 @@ def _tall(v: Values, room: float) -> float:
 
 def _sentence(v: Values, stage: Stage) -> list[Actor]:
     text = f"{v.given} …"
-    return [Word(name="given", x=stage.width / 2, y=22, text=text, size=fitting([text], stage.width - 20, 18))]
+    return [Word("given", stage.width / 2, 22, text).fit(stage.width - 20, 18)]
 
 
 def guess(v: Values, stage: Stage) -> Told:
@@ -177,23 +169,23 @@ def price(v: Values, stage: Stage) -> Told:
     shares = np.geomspace(np.exp(-highest), 1.0, 60)
     points = np.array([place(float(p)) for p in shares]) - [left, base]
     axes: list[Actor] = [
-        Line(name="base", x=left, y=base, to_x=right, to_y=base, color="grid"),
-        Line(name="upright", x=left, y=base, to_x=left, to_y=top, color="grid"),
-        Word(name="axis p", x=right, y=base + 20, text=v.say("story.axis_p"), size=14, align="right", color="quiet"),
-        Word(name="axis loss", x=left + 8, y=top - 14, text="−ln p", size=14, align="left", color="quiet"),
+        Line("base", left, base, right, base, color="grid"),
+        Line("upright", left, base, left, top, color="grid"),
+        Word("axis p", right, base + 20, v.say("story.axis_p"), size=14, align="right", color="quiet"),
+        Word("axis loss", left + 8, top - 14, "−ln p", size=14, align="left", color="quiet"),
     ]
-    curve = Curve(name="curve", x=left, y=base, points=points, color="quiet")
+    curve = Curve("curve", left, base, points, color="quiet")
 
     def at(p: float, name: str) -> list[Actor]:
         x, y = place(p)
         return [
-            Line(name="drop", x=x, y=base, to_x=x, to_y=y, color="wrong", width=2),
-            Dot(name="dot", x=x, y=y, radius=7, color="wrong"),
+            Line("drop", x, base, x, y, color="wrong", width=2),
+            Dot("dot", x, y, 7, color="wrong"),
             Word(
-                name="cost",
-                x=min(x + 14, right - 40),
-                y=y - 4,
-                text="#",
+                "cost",
+                min(x + 14, right - 40),
+                y - 4,
+                "#",
                 value=-float(np.log(p)),
                 digits=3,
                 size=18,
@@ -201,7 +193,7 @@ def price(v: Values, stage: Stage) -> Told:
                 color="wrong",
                 align="left",
             ),
-            Word(name="token 0", x=max(x, left + 24), y=base + 20, text=name, size=16, weight=600, color="right"),
+            Word("token 0", max(x, left + 24), base + 20, name, size=16, weight=600, color="right"),
         ]
 
     ways = [1.0, 0.5, 0.1, v.p] if v.p < 0.1 else [1.0, v.p]
@@ -224,20 +216,18 @@ def push(v: Values, stage: Stage) -> Told:
         start = top if length > 0 else top - length
         arrows.append(
             Line(
-                name=f"push {n}",
-                x=x,
-                y=start,
-                to_x=x,
-                to_y=start + length,
+                f"push {n}",
+                x,
+                start,
+                x,
+                start + length,
                 width=4,
                 color="right" if pushed < 0 else "wrong",
                 arrow=abs(length) > 6,
             )
         )
         figure = number(float(pushed), 2)
-        arrows.append(
-            Word(name=f"p−t {n}", x=x, y=stage.height - 12, text=figure, size=fitting([figure], step - 4, 14))
-        )
+        arrows.append(Word(f"p−t {n}", x, stage.height - 12, figure).fit(step - 4, 14))
     beats = (Beat((*columns, *bars), 0.8, 0.4), Beat((*columns, *bars, *arrows), 0.9, 0.9))
     said = {"right": v.names[0], "own": number(-float(v.gradient[0]), 2)}
     return Told(beats, f"{v.origin} · p − t", said, HARD)
@@ -282,18 +272,18 @@ def rate(v: Values, stage: Stage) -> Told:
     steps = np.linspace(1, last, 120).astype(int)
     points = np.array([place(int(at)) for at in steps]) - [left, base]
     still: list[Actor] = [
-        Line(name="base", x=left, y=base, to_x=right, to_y=base, color="grid"),
-        Curve(name="rate", x=left, y=base, points=points, color="query"),
-        Word(name="axis step", x=right, y=base + 20, text=v.say("label.step"), size=14, align="right", color="quiet"),
+        Line("base", left, base, right, base, color="grid"),
+        Curve("rate", left, base, points, color="query"),
+        Word("axis step", right, base + 20, v.say("label.step"), size=14, align="right", color="quiet"),
     ]
 
     def at(step: int) -> list[Actor]:
         x, y = place(step)
         figure = number(noam_rate(step, v.width, 1.0, WARMUP), 3)
         return [
-            Dot(name="dot", x=x, y=y, radius=7, color="wrong"),
-            Word(name="figure", x=min(max(x, 70), stage.width - 70), y=y - 22, text=figure, size=16, weight=600),
-            Word(name="step", x=min(max(x, 40), stage.width - 40), y=base + 20, text=f"{step}", size=15),
+            Dot("dot", x, y, 7, color="wrong"),
+            Word("figure", min(max(x, 70), stage.width - 70), y - 22, figure, size=16, weight=600),
+            Word("step", min(max(x, 40), stage.width - 40), base + 20, f"{step}", size=15),
         ]
 
     beats = [Beat((*still, *at(step)), 1.0, 0.4) for step in (1, WARMUP, last - WARMUP)]

@@ -10,7 +10,7 @@ from transformer_core.experiments.complexity import KINDS, Kind, layer_cost
 from transformer_core.experiments.reach import heard
 from ui.figures.actors import Actor, Beat, Dot, Line, Stage, Word
 from ui.figures.number import number
-from ui.figures.staging import bar, centres, fitting
+from ui.figures.staging import bar, centres
 from ui.frame.chapter import Chapter
 from ui.page.inquiry import Inquiry, Version, ranked
 from ui.page.predict import Choice
@@ -56,15 +56,9 @@ def values(chapter: Chapter[Any]) -> Values | None:
 def _words(v: Values, stage: Stage, y: float) -> list[Actor]:
     step = stage.width / v.n
     return [
-        Word(
-            name=f"word {n}",
-            x=x,
-            y=y,
-            text=word,
-            size=fitting([word], step - 4, 22),
-            weight=600 if n in (0, v.n - 1) else 400,
-            color="query" if n == 0 else "key" if n == v.n - 1 else "text",
-        )
+        Word(f"word {n}", x, y, word, color="query" if n == 0 else "key" if n == v.n - 1 else "text")
+        .fit(step - 4, 22)
+        .lit(n in (0, v.n - 1))
         for n, (x, word) in enumerate(zip(centres(v.n, 0, stage.width), v.words))
     ]
 
@@ -73,18 +67,9 @@ def apart(v: Values, stage: Stage) -> Told:
     y = stage.height / 2
     words, columns = _words(v, stage, y), centres(v.n, 0, stage.width)
     asks = Line(
-        name="way",
-        x=columns[0],
-        y=y - 24,
-        to_x=columns[-1],
-        to_y=y - 24,
-        bend=-150,
-        color="wrong",
-        width=2,
-        dashed=True,
-        arrow=True,
+        "way", columns[0], y - 24, columns[-1], y - 24, bend=-150, color="wrong", width=2, dashed=True, arrow=True
     )
-    mark = Word(name="mark", x=stage.width / 2, y=y - 120, text="?", size=34, color="wrong")
+    mark = Word("mark", stage.width / 2, y - 120, "?", size=34, color="wrong")
     beats = (Beat(tuple(words), 0.6, 0.5), Beat((*words, asks, mark), 0.8, 0.8))
     return Told(beats, f"{v.n} positions", v.ends, _path(v))
 
@@ -99,18 +84,16 @@ def recurrent(v: Values, stage: Stage) -> Told:
     radius = min(15.0, 0.3 * stage.width / v.n)
     states: list[Actor] = []
     for n, x in enumerate(columns):
-        states.append(Dot(name=f"state {n}", x=x, y=top, radius=radius, color="recurrent", filled=False))
-        states.append(Line(name=f"in {n}", x=x, y=y - 18, to_x=x, to_y=top + radius, color="grid"))
+        states.append(Dot(f"state {n}", x, top, radius, color="recurrent", filled=False))
+        states.append(Line(f"in {n}", x, y - 18, x, top + radius, color="grid"))
         if n:
             before = columns[n - 1] + radius
-            states.append(Line(name=f"hop {n}", x=before, y=top, to_x=x - radius, to_y=top, color="grid", arrow=True))
+            states.append(Line(f"hop {n}", before, top, x - radius, top, color="grid", arrow=True))
     # In reverse: after s steps the last one hears the s words before it.
     beats = [Beat((*words, *states), 0.7, 0.3)]
     for n, x in enumerate(columns):
-        call = Dot(name="call", x=x, y=top, radius=0.6 * radius, color="query", level=2, born="word 0")
-        count = Word(
-            name="count", x=stage.width / 2, y=46, text="#", value=n + 1, size=30, weight=600, color="recurrent"
-        )
+        call = Dot("call", x, top, 0.6 * radius, color="query", level=2, born="word 0")
+        count = Word("count", stage.width / 2, 46, "#", value=n + 1, size=30, weight=600, color="recurrent")
         beats.append(Beat((*words, *states, call, count), 0.35 if n else 0.6, 0.1))
     steps = len(v.steps["recurrent"])
     return Told(tuple(beats), f'heard("recurrent", {v.n})', {**v.ends, "steps": steps}, _path(v))
@@ -123,7 +106,7 @@ def convolution(v: Values, stage: Stage) -> Told:
     heights = [low - (low - high) * layer / layers for layer in range(layers + 1)]
     words, radius = _words(v, stage, stage.height - 60), min(7.0, 0.18 * stage.width / v.n)
     nodes: list[Actor] = [
-        Dot(name=f"node {layer}.{n}", x=x, y=y, radius=radius, color="grid")
+        Dot(f"node {layer}.{n}", x, y, radius, color="grid")
         for layer, y in enumerate(heights)
         for n, x in enumerate(columns)
     ]
@@ -140,13 +123,9 @@ def convolution(v: Values, stage: Stage) -> Told:
                     continue
                 below.add(source)
                 x, y, to_x, to_y = columns[source], heights[layer - 1], columns[n], heights[layer]
-                lines.append(
-                    Line(name=f"tap {layer}.{source}.{n}", x=x, y=y, to_x=to_x, to_y=to_y, color="convolution", width=2)
-                )
+                lines.append(Line(f"tap {layer}.{source}.{n}", x, y, to_x, to_y, color="convolution", width=2))
         wanted = below
-        count = Word(
-            name="count", x=stage.width / 2, y=46, text="#", value=down + 1, size=30, weight=600, color="convolution"
-        )
+        count = Word("count", stage.width / 2, 46, "#", value=down + 1, size=30, weight=600, color="convolution")
         beats.append(Beat((*words, *nodes, *lines, count), 0.8, 0.5))
     said = {**v.ends, "steps": layers, "kernel": KERNEL}
     return Told(tuple(beats), f'heard("convolution", {v.n}, {KERNEL})', said, _path(v))
@@ -155,15 +134,15 @@ def convolution(v: Values, stage: Stage) -> Told:
 def attention(v: Values, stage: Stage) -> Told:
     columns, y = centres(v.n, 0, stage.width), stage.height - 70
     words = _words(v, stage, y)
-    count = Word(name="count", x=stage.width / 2, y=46, text="#", value=1.0, size=30, weight=600, color="attention")
+    count = Word("count", stage.width / 2, 46, "#", value=1.0, size=30, weight=600, color="attention")
     reach = 1.1 * (stage.height - 190)
     every = [
         Line(
-            name=f"arc {n}",
-            x=x,
-            y=y - 20,
-            to_x=columns[-1],
-            to_y=y - 20,
+            f"arc {n}",
+            x,
+            y - 20,
+            columns[-1],
+            y - 20,
             bend=-reach * (v.n - 1 - n) / (v.n - 1),
             color="query" if n == 0 else "attention",
             width=4 if n == 0 else 1.2,
@@ -188,21 +167,19 @@ def price(v: Values, stage: Stage) -> Told:
     base, columns = stage.height - 70, centres(len(KINDS), 40, stage.width - 40)
     tall = (base - 90) / LONG
     names = [
-        Word(name=f"kind {kind}", x=x, y=base + 22, text=text, size=fitting([text], stage.width / 3.3, 18), color=kind)
+        Word(f"kind {kind}", x, base + 22, text, color=kind).fit(stage.width / 3.3, 18)
         for kind, x, text in ((kind, x, v.say(f"kind.{kind}")) for kind, x in zip(KINDS, columns))
     ]
-    line = Line(name="base", x=30, y=base, to_x=stage.width - 30, to_y=base, color="grid")
+    line = Line("base", 30, base, stage.width - 30, base, color="grid")
 
     def at(n: int) -> list[Actor]:
         costs = {kind: float(layer_cost(kind, n, v.width, KERNEL)) / (n * v.width**2) for kind in KINDS}
-        found: list[Actor] = [
-            Word(name="length", x=stage.width / 2, y=24, text=v.say("story.length", n=n), size=18, weight=600)
-        ]
+        found: list[Actor] = [Word("length", stage.width / 2, 24, v.say("story.length", n=n), size=18, weight=600)]
         for kind, x in zip(KINDS, columns):
             height = tall * costs[kind]
             found.append(bar(f"cost {kind}", x, base, height, min(90, stage.width / 6), kind))
             figure = f"× {number(costs[kind], 2)}"
-            found.append(Word(name=f"figure {kind}", x=x, y=base - height - 13, text=figure, size=16))
+            found.append(Word(f"figure {kind}", x, base - height - 13, figure, size=16))
         return found
 
     lengths = [v.n, v.width, LONG * v.width]

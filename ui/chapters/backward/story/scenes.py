@@ -5,8 +5,9 @@ import numpy as np
 from transformer_core.experiments.updates import RATE
 from ui.chapters.backward.story.values import Values
 from ui.figures.actors import Actor, Beat, Dot, Grid, Line, Stage, Word
+from ui.figures.letters import fitting
 from ui.figures.number import number, percent
-from ui.figures.staging import bar, centres, fitting
+from ui.figures.staging import bar, centres
 from ui.page.story import Told
 
 SHOWN = 12  # words of a sentence, at most
@@ -16,14 +17,13 @@ def _strip(name: str, numbers: np.ndarray, stage: Stage, y: float, color: str, b
     """Across the stage."""
     end = float(np.abs(numbers).max()) or 1.0
     left = 40.0 if stage.wide else 12.0
-    return Grid(name=name, x=left, y=y, width=stage.width - 2 * left, height=38, values=numbers[None], ends=(-end, end),
-                rim=color, born=born)  # fmt: skip
+    return Grid(name, left, y, stage.width - 2 * left, 38, numbers[None], end=end, rim=color, born=born)
 
 
 def _named(name: str, text: str, stage: Stage, y: float) -> Word:
     left = 40.0 if stage.wide else 12.0
     size = fitting([text], stage.width - 2 * left, 15)
-    return Word(name=f"name {name}", x=left, y=y - 14, text=text, size=size, align="left", color="quiet")
+    return Word(f"name {name}", left, y - 14, text, size=size, align="left", color="quiet")
 
 
 def begin(v: Values, stage: Stage) -> Told:
@@ -35,15 +35,15 @@ def begin(v: Values, stage: Stage) -> Told:
     name = _named("logits", v.say("story.logits", count=len(v.logits)), stage, y)
     columns = centres(len(order), strip.x, strip.x + strip.width)
     step = strip.width / len(order)
-    shown: list[Actor] = [Line(name="base", x=strip.x, y=base, to_x=strip.x + strip.width, to_y=base, color="grid")]
+    shown: list[Actor] = [Line("base", strip.x, base, strip.x + strip.width, base, color="grid")]
     for rank, (token, x) in enumerate(zip(order, columns)):
         pushed, color = float(v.logits[token]), "right" if rank == 0 else "wrong"
         up = -tall * pushed / largest
         shown += [
             bar(f"bar {rank}", x, base, up, 0.4 * step, color),
-            Word(name=f"p−t {rank}", x=x, y=base - max(0.0, up) - 14, text=number(pushed, 2), size=14),
-            Word(name="right" if rank == 0 else f"token {rank}", x=x, y=base + 20, text=v.words[token], color=color,
-                 size=fitting([v.words[token]], step - 6, 18), weight=600 if rank == 0 else 400),
+            Word(f"p−t {rank}", x, base - max(0.0, up) - 14, number(pushed, 2), size=14),
+            Word("right" if rank == 0 else f"token {rank}", x, base + 20, v.words[token], color=color).fit(step - 6,
+                 18).lit(rank == 0),
         ]  # fmt: skip
     beats = (Beat((strip, name), 0.6, 0.5), Beat((strip, name, *shown), 0.9, 0.8))
     said = {"right": v.right, "p": percent(v.p), "loss": number(v.loss[0], 3), "count": len(v.logits)}
@@ -61,12 +61,11 @@ def through(v: Values, stage: Stage) -> Told:
     ]
     places = centres(SHOWN, first.x, first.x + first.width)
     ways: list[Actor] = [
-        Line(name=f"way {a} {b}", x=x, y=above + 40, to_x=to, to_y=below - 24, color="query", width=0.8, level=-1)
+        Line(f"way {a} {b}", x, above + 40, to, below - 24, color="query", width=0.8, level=-1)
         for a, x in enumerate(places)
         for b, to in enumerate(places)
     ]
-    matrix = Word(name="matrix", x=stage.width / 2, y=(above + below) / 2, text="W", size=26, weight=600, color="query",
-                  chip="query")  # fmt: skip
+    matrix = Word("matrix", stage.width / 2, (above + below) / 2, "W", size=26, weight=600, color="query", chip="query")
     beats = (
         Beat((first, names[0]), 0.5, 0.3),
         Beat((first, names[0], *ways, matrix), 0.8, 0.4),
@@ -84,12 +83,11 @@ def both(v: Values, stage: Stage) -> Told:
     end = float(np.abs(np.concatenate([v.past, v.through, total])).max()) or 1.0
 
     def strip(name: str, numbers: np.ndarray, x: float, y: float, wide: float, color: str, born: str = "") -> Grid:
-        return Grid(name=name, x=x, y=y, width=wide, height=34, values=numbers[None], ends=(-end, end), rim=color,
-                    born=born)  # fmt: skip
+        return Grid(name, x, y, wide, 34, numbers[None], end=end, rim=color, born=born)
 
     def said(name: str, key: str, numbers: np.ndarray, x: float, y: float, wide: float) -> Word:
         text = v.say(f"story.{key}", length=number(float(np.linalg.norm(numbers)), 3))
-        return Word(name=f"name {name}", x=x + wide / 2, y=y - 14, text=text, size=fitting([text], wide, 15))
+        return Word(f"name {name}", x + wide / 2, y - 14, text).fit(wide, 15)
 
     wide, narrow = stage.width - 2 * gap, half - 2 * gap
     top = strip("sum", v.past, gap, rows[0], wide, "decoder")
@@ -121,17 +119,13 @@ def memory(v: Values, stage: Stage) -> Told:
     largest = float(v.memory.max()) or 1.0
     size = fitting(v.sources[:count], step - 3, 19, 7)
     words: list[Actor] = [
-        Word(
-            name=f"word {n}", x=x, y=base + 18, text=word, size=size, color="encoder", weight=600 if n == most else 400
-        )
+        Word(f"word {n}", x, base + 18, word, size=size, color="encoder").lit(n == most)
         for n, (x, word) in enumerate(zip(columns, v.sources))
     ]
-    source = Dot(name="wrong", x=stage.width / 2, y=30, radius=9, color="wrong")
-    who = Word(
-        name="right", x=stage.width / 2 + 20, y=30, text=v.right, size=18, weight=600, align="left", color="right"
-    )
+    source = Dot("wrong", stage.width / 2, 30, 9, color="wrong")
+    who = Word("right", stage.width / 2 + 20, 30, v.right, size=18, weight=600, align="left", color="right")
     ways: list[Actor] = [
-        Line(name=f"way {n}", x=stage.width / 2, y=42, to_x=x, to_y=base - tall * float(share) / largest - 6,
+        Line(f"way {n}", stage.width / 2, 42, x, base - tall * float(share) / largest - 6,
              width=0.5 + 6 * float(share) / largest, color="attention", level=-1)
         for n, (x, share) in enumerate(zip(columns, v.memory))
     ]  # fmt: skip
@@ -164,11 +158,11 @@ def step(v: Values, stage: Stage) -> Told:
         actors.append(
             [
                 bar(f"bar {name}", x, base, height, 0.4 * room, color),
-                Word(name=f"loss {name}", x=x, y=base - height - 14, text=number(loss, 3), size=18, weight=600),
-                Word(name=f"name {name}", x=x, y=base + 20, text=text, size=fitting([text], room - 8, 16)),
+                Word(f"loss {name}", x, base - height - 14, number(loss, 3), size=18, weight=600),
+                Word(f"name {name}", x, base + 20, text).fit(room - 8, 16),
             ]
         )
-    line = Line(name="base", x=20, y=base, to_x=stage.width - 20, to_y=base, color="grid")
+    line = Line("base", 20, base, stage.width - 20, base, color="grid")
     beats = (
         Beat((line, *actors[0]), 0.6, 0.4),
         Beat((line, *actors[0], *actors[1]), 0.8, 0.4),

@@ -10,7 +10,7 @@ from ui.chapters.backward.scale import both_ways as both_scores
 from ui.chapters.backward.story.values import Values
 from ui.figures.actors import Actor, Beat, Line, Stage, Word
 from ui.figures.number import number, percent
-from ui.figures.staging import bar, centres, fitting
+from ui.figures.staging import bar, centres
 from ui.page.story import Told
 
 LAYERS, D_K, SEED = 6, 64, 0
@@ -30,21 +30,21 @@ def deep(v: Values, stage: Stage) -> Told:
         name = v.say(f"story.{way}")
         wide = stage.width - 2 * left
         row: list[Actor] = [
-            Word(name=f"name {way}", x=left, y=base - 0.33 * stage.height, text=name, align="left", color=color,
-                 size=fitting([name], wide, 16), weight=600),
-            Line(name=f"base {way}", x=left, y=base, to_x=stage.width - left, to_y=base, color="grid"),
+            Word(f"name {way}", left, base - 0.33 * stage.height, name, align="left", color=color,
+                 weight=600).fit(wide, 16),
+            Line(f"base {way}", left, base, stage.width - left, base, color="grid"),
         ]  # fmt: skip
         for layer, x in zip(reversed(range(LAYERS)), columns):  # the push comes to the last one first
             share = float(norms[layer] / norms[-1])
             row += [
                 bar(f"{way} {layer}", x, base, tall * share, 0.45 * room, color),
-                Word(name=f"share {way} {layer}", x=x, y=base - tall * share - 11, text=number(share, 2), size=14),
+                Word(f"share {way} {layer}", x, base - tall * share - 11, number(share, 2), size=14),
             ]
         rows.append(row)
     named: list[Actor] = []
     for layer, x in zip(reversed(range(LAYERS)), columns):
         text = v.say("story.layer", n=layer)
-        named.append(Word(name=f"layer {layer}", x=x, y=bases[1] + 18, text=text, size=fitting([text], room - 4, 14)))
+        named.append(Word(f"layer {layer}", x, bases[1] + 18, text).fit(room - 4, 14))
     beats = (Beat((*rows[0], *named), 0.8, 0.5), Beat((*rows[0], *rows[1], *named), 0.8, 0.6))
     said = {
         "factor": number(a_layer(lost.tolist()), 2),
@@ -65,23 +65,21 @@ def soft(v: Values, stage: Stage) -> Told:
     left, base, tall = 40.0 if stage.wide else 12.0, stage.height - 60.0, stage.height - 150.0
     columns = centres(count, left, stage.width - left)
     room = (stage.width - 2 * left) / count
-    line = Line(name="base", x=left, y=base, to_x=stage.width - left, to_y=base, color="grid")
+    line = Line("base", left, base, stage.width - left, base, color="grid")
     beats = []
     for way, lengths, color in (("divided", divided, "right"), ("plain", plain, "wrong")):
         name, below = v.say(f"story.{way}", d_k=D_K), v.say("story.queries")
         actors: list[Actor] = [
             line,
-            Word(name="name", x=left, y=26, text=name, align="left", color=color, weight=600,
-                 size=fitting([name], stage.width - 2 * left, 16)),
-            Word(name="below", x=stage.width / 2, y=base + 22, text=below, color="quiet",
-                 size=fitting([below], stage.width - 2 * left, 14)),
-        ]  # fmt: skip
+            Word("name", left, 26, name, align="left", color=color, weight=600).fit(stage.width - 2 * left, 16),
+            Word("below", stage.width / 2, base + 22, below, color="quiet").fit(stage.width - 2 * left, 14),
+        ]
         for at, (x, place) in enumerate(zip(columns, picked)):
             height = tall * float(lengths[place] / lengths[-1])
             actors.append(bar(f"query {at}", x, base, height, 0.7 * room, color))
             if at in (count // 2, count - 1):
                 text = number(float(lengths[place]), 2)
-                actors.append(Word(name=f"length {at}", x=x, y=base - height - 12, text=text, size=15))
+                actors.append(Word(f"length {at}", x, base - height - 12, text, size=15))
         beats.append(Beat(tuple(actors), 0.8, 0.5))
     least = slice(0, len(shares) // 2)
     said = {

@@ -36,11 +36,11 @@ def fork(v: Values, stage: Stage) -> Told:
     if parts > 1:
         fell = [
             Line(
-                name="parts",
-                x=at.columns[parts - 2],
-                y=at.writes + at.size,
-                to_x=at.columns[parts - 1] - at.step / 2,
-                to_y=at.other,
+                "parts",
+                at.columns[parts - 2],
+                at.writes + at.size,
+                at.columns[parts - 1] - at.step / 2,
+                at.other,
                 bend=at.step / 5,
                 color="chosen",
             )

@@ -23,7 +23,7 @@ def lanes(v: Values, stage: Stage) -> Told:
         x, gap = at.columns[column], 1.1 * at.size
         above, below = ys
         low = above + gap + (0.7 * at.size if v.glosses else 0)
-        return Line(name=name, x=x, y=below - gap, to_x=x, to_y=low, color="decoder", arrow=True)
+        return Line(name, x, below - gap, x, low, color="decoder", arrow=True)
 
     def lane(kind: str, ys: tuple[float, float], passes: int) -> list[Actor]:
         """Its name, how often the model has run, and what its two rows are."""
@@ -33,13 +33,13 @@ def lanes(v: Values, stage: Stage) -> Told:
         name, count = f"lane {kind}", f"passes {kind}"
         size, text, passed = (17 if wide else 14), v.say(f"story.{kind}"), v.say("story.passes")
         if wide:
-            title = Word(name=name, text=text, x=x, y=y - 10, size=size, weight=600, align="left")
+            title = Word(name, x, y - 10, text, size=size, weight=600, align="left")
             return [
                 title,
-                Word(name=count, text=passed, value=passes, x=x, y=y + 12, size=14, color="quiet", align="left"),
+                Word(count, x, y + 12, passed, value=passes, size=14, color="quiet", align="left"),
             ]
-        title = Word(name=name, text=text, x=x, y=y, size=size, weight=600, align="left")
-        return [title, Word(name=count, text=passed, value=passes, x=352, y=y, size=14, color="quiet", align="right")]
+        title = Word(name, x, y, text, size=size, weight=600, align="left")
+        return [title, Word(count, 352, y, passed, value=passes, size=14, color="quiet", align="right")]
 
     def training(done: bool) -> list[Actor]:
         above, below = upper

@@ -8,8 +8,9 @@ import numpy as np
 from ui.chapters.decoding.story.values import SHOWN, Values
 from ui.chapters.decoding.values import Turn
 from ui.figures.actors import Actor, Box, Line, Stage, Word
+from ui.figures.letters import fitting
 from ui.figures.number import percent
-from ui.figures.staging import bar, centres, fitting
+from ui.figures.staging import bar, centres
 
 
 @dataclass(frozen=True)
@@ -49,10 +50,10 @@ class Places:
     ) -> Word:
         """A token in its column."""
         return Word(
-            name=name,
-            text=text,
-            x=self.columns[column],
-            y=y,
+            name,
+            self.columns[column],
+            y,
+            text,
             size=self.size,
             color=color,
             chip=color if self.stage.wide else "",
@@ -85,10 +86,10 @@ class Places:
         wide = self.stage.wide
         return [
             Word(
-                name=f"name {row}",
-                text=self.v.say(f"story.{row}"),
-                x=12 if wide else 6,
-                y=heights[row] + (0 if wide else 19 if row == "reads" else -20),
+                f"name {row}",
+                12 if wide else 6,
+                heights[row] + (0 if wide else 19 if row == "reads" else -20),
+                self.v.say(f"story.{row}"),
                 size=14 if wide else 11,
                 color="encoder" if row == "source" else "quiet",
                 align="left",
@@ -103,10 +104,10 @@ class Places:
         sizes = [fitting([name], step - 1, 16 if self.stage.wide else 13, 9) for name in names]
         return [
             Word(
-                name=f"source {at}",
-                text=name,
-                x=x,
-                y=self.source,
+                f"source {at}",
+                x,
+                self.source,
+                name,
                 size=sizes[at],
                 color="encoder",
                 gloss=self.v.glosses.get(name, ""),
@@ -127,20 +128,13 @@ class Places:
         column = self.columns[len(turn.given) - 1]
         middle = (self.bars[0] + self.bars[-1]) / 2
         shown: list[Actor] = [
+            Line("base", self.bars[0] - step / 2, self.base, self.bars[-1] + step / 2, self.base, color="grid"),
             Line(
-                name="base",
-                x=self.bars[0] - step / 2,
-                y=self.base,
-                to_x=self.bars[-1] + step / 2,
-                to_y=self.base,
-                color="grid",
-            ),
-            Line(
-                name="up",
-                x=column,
-                y=self.reads - 1.1 * self.size - 4,
-                to_x=min(max(column, self.bars[0]), self.bars[-1]) if self.stage.wide else middle,
-                to_y=self.base + (32 if self.stage.wide else 30),
+                "up",
+                column,
+                self.reads - 1.1 * self.size - 4,
+                min(max(column, self.bars[0]), self.bars[-1]) if self.stage.wide else middle,
+                self.base + (32 if self.stage.wide else 30),
                 color="decoder",
                 arrow=True,
             ),
@@ -150,23 +144,15 @@ class Places:
             color = "chosen" if taken else "decoder"
             shown += [
                 bar(f"bar {rank}", x, self.base, height, wide, color),
+                Word(f"share {rank}", x, self.base - height - 11, shares[rank], size=small).lit(rank in (0, lit)),
                 Word(
-                    name=f"share {rank}",
-                    text=shares[rank],
-                    x=x,
-                    y=self.base - height - 11,
-                    size=small,
-                    weight=600 if rank in (0, lit) else 400,
-                ),
-                Word(
-                    name=f"token {rank}",
-                    text=names[rank],
-                    x=x,
-                    y=self.base + 16,
+                    f"token {rank}",
+                    x,
+                    self.base + 16,
+                    names[rank],
                     size=size,
-                    weight=600 if rank == 0 or taken else 400,
                     color=color if taken or rank == 0 else "text",
-                ),
+                ).lit(rank == 0 or taken),
             ]
         return shown
 
@@ -176,30 +162,19 @@ class Places:
         cell = side / max(1, self.v.columns)
         shown: list[Actor] = [
             Word(
-                name="name mask",
-                text=self.v.say("story.mask"),
-                x=left + side / 2,
-                y=top - 14,
+                "name mask",
+                left + side / 2,
+                top - 14,
+                self.v.say("story.mask"),
                 size=13 if self.stage.wide else 11,
                 color="quiet",
             ),
-            Box(name="mask", x=left, y=top, width=side, height=side, color="grid", filled=False),
+            Box("mask", left, top, side, side, color="grid", filled=False),
         ]
         for row in range(turn):
             y, edge = top + row * cell, left + (row + 1) * cell
-            shown.append(Box(name=f"step {row}", x=left, y=y, width=edge - left, height=cell - 1, color="decoder"))
+            shown.append(Box(f"step {row}", left, y, edge - left, cell - 1, color="decoder"))
             if row + 1 < turn:
                 wide = (turn - row - 1) * cell - 1
-                shown.append(
-                    Box(
-                        name=f"later {row}",
-                        x=edge + 1,
-                        y=y,
-                        width=wide,
-                        height=cell - 1,
-                        color="grid",
-                        filled=False,
-                        hatched=True,
-                    )
-                )
+                shown.append(Box(f"later {row}", edge + 1, y, wide, cell - 1, color="grid", filled=False, hatched=True))
         return shown

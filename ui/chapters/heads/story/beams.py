@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from ui.chapters.heads.story.chosen import Values
 from ui.figures.actors import Actor, Beat, Dot, Line, Stage, Word
+from ui.figures.letters import breadth, fitting, flowing
 from ui.figures.number import percent
-from ui.figures.staging import breadth, centres, fitting, flowing, pace
+from ui.figures.staging import centres, pace
 from ui.page.story import Told
 
 THIN = 0.02  # a share below it has no beam
@@ -59,15 +60,14 @@ class Places:
     def output(self, words: Sequence[str], top: float, lit: int | None = None, *, color: str = "text") -> list[Word]:
         return [
             Word(
-                name=f"out {at}",
-                x=x,
-                y=top + line * self.line,
-                text=word,
+                f"out {at}",
+                x,
+                top + line * self.line,
+                word,
                 size=self.size,
-                weight=600 if at == lit else 400,
-                color="decoder" if at == lit else color,
                 gloss=self.v.glosses.get(word, "") if self.size > 10 else "",
-            )
+                color=color,
+            ).lit(at == lit, "decoder")
             for at, (word, (x, line)) in enumerate(zip(words, self.spots(words)))
         ]
 
@@ -79,10 +79,10 @@ class Places:
         size = fitting(self.v.sources, (2 if low else 1) * room - 4, 13 if low else 21, 6)
         return [
             Word(
-                name=f"source {at}",
-                x=min(max(self.key(at)[0], size * breadth(word) / 2), self.stage.width - size * breadth(word) / 2),
-                y=self.key(at)[1] + (16 if low and at % 2 else 0),
-                text=word,
+                f"source {at}",
+                min(max(self.key(at)[0], size * breadth(word) / 2), self.stage.width - size * breadth(word) / 2),
+                self.key(at)[1] + (16 if low and at % 2 else 0),
+                word,
                 size=size,
                 color="encoder",
                 gloss="" if low else self.v.glosses.get(word, ""),
@@ -99,10 +99,10 @@ class Places:
             x, y = self.dot(head)
             gone = head == off
             color = "wrong" if gone else "attention"
-            shown.append(Dot(name=f"head {head}", x=x, y=y, radius=radius, color=color, filled=not gone, level=2))
+            shown.append(Dot(f"head {head}", x, y, radius, color=color, filled=not gone, level=2))
             shown.append(
-                Word(name=f"number {head}", x=x, y=y + 0.5, text="✗" if gone else str(head), size=1.1 * radius,
-                     weight=600, color="wrong" if gone else "background", level=3)
+                Word(f"number {head}", x, y + 0.5, "✗" if gone else str(head), size=1.1 * radius, weight=600,
+                     color="wrong" if gone else "background", level=3)
             )  # fmt: skip
         return shown
 
@@ -116,17 +116,13 @@ class Places:
             if head == off:
                 continue
             x, y = self.dot(head)
-            shown.append(
-                Line(
-                    name=f"asks {head}", x=start[0], y=start[1], to_x=x, to_y=y, width=1.2, color="decoder", opacity=0.7
-                )
-            )
+            shown.append(Line(f"asks {head}", start[0], start[1], x, y, width=1.2, color="decoder", opacity=0.7))
             for at, share in enumerate(self.v.weights[head, row].tolist()):
                 if share >= THIN:
                     to_x, to_y = self.key(at)[0], self.key(at)[1] - (24 if self.stage.wide else 17)
                     shown.append(
-                        Line(name=f"beam {head} {at}", x=x, y=y, to_x=to_x, to_y=to_y, width=THICK * share,
-                             color="attention", opacity=0.3 + 0.6 * share)
+                        Line(f"beam {head} {at}", x, y, to_x, to_y, width=THICK * share, color="attention",
+                             opacity=0.3 + 0.6 * share)
                     )  # fmt: skip
         return shown
 

@@ -8,7 +8,8 @@ from ui.chapters.heads.story.beams import TOP, Places
 from ui.chapters.heads.story.chosen import Values
 from ui.chapters.heads.what_if.outcome import in_both
 from ui.figures.actors import Actor, Beat, Line, Stage, Word
-from ui.figures.staging import bar, centres, fitting
+from ui.figures.letters import fitting
+from ui.figures.staging import bar, centres
 from ui.page.story import Told
 
 
@@ -59,20 +60,17 @@ def often(v: Values, stage: Stage) -> Told:
     name = v.say("story.heads")
     title = v.say(f"story.{'unseen' if v.unseen else 'this'}", n=v.sentences)
     labels: list[Actor] = [
-        Line(name="base", x=left, y=base, to_x=right, to_y=base, color="grid"),
-        Line(name="all", x=left, y=base - tall, to_x=right, to_y=base - tall, color="quiet", dashed=True),
-        Word(name="title", x=left, y=base - tall - 34, text=title, color="quiet", align="left",
-             size=fitting([title], right - left, 17, 8)),
-        Word(name="axis", x=(left + right) / 2, y=base + 46, text=name, color="quiet",
-             size=fitting([name], right - left, 16, 8)),
-    ]  # fmt: skip
+        Line("base", left, base, right, base, color="grid"),
+        Line("all", left, base - tall, right, base - tall, color="quiet", dashed=True),
+        Word("title", left, base - tall - 34, title, color="quiet", align="left").fit(right - left, 17, 8),
+        Word("axis", (left + right) / 2, base + 46, name, color="quiet").fit(right - left, 16, 8),
+    ]
     for at, (x, text) in enumerate(zip(columns, names)):
         lit = at == chosen
         born = f"head {at % heads}" if at // heads == v.written.layer else ""
         labels.append(
-            Word(name=f"number {at}", x=x, y=base + 18, text=text, size=size, weight=600 if lit else 400,
-                 color="wrong" if lit else "attention", born=born)
-        )  # fmt: skip
+            Word(f"number {at}", x, base + 18, text, size=size, born=born, color="attention").lit(lit, "wrong")
+        )
 
     def bars(counts: np.ndarray) -> list[Actor]:
         shown: list[Actor] = []
@@ -82,8 +80,8 @@ def often(v: Values, stage: Stage) -> Told:
             shown.append(bar(f"bar {at}", columns[at], base, high, min(90.0, 0.6 * step), color))
             inside = high > 2 * small  # where the line of all sentences does not cross it
             shown.append(
-                Word(name=f"count {at}", x=columns[at], y=base - high + (0.8 if inside else -0.8) * small,
-                     text=f"{count:.0f}", size=small, color="background" if inside else "text", level=1)
+                Word(f"count {at}", columns[at], base - high + (0.8 if inside else -0.8) * small, f"{count:.0f}",
+                     size=small, color="background" if inside else "text", level=1)
             )  # fmt: skip
         return shown
 

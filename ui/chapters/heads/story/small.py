@@ -3,7 +3,8 @@
 from ui.chapters.heads.story.chosen import Values
 from ui.chapters.shared.attention_values import path
 from ui.figures.actors import Actor, Beat, Grid, Stage, Word
-from ui.figures.staging import fitting, pace
+from ui.figures.letters import fitting
+from ui.figures.staging import pace
 from ui.page.story import Told
 from ui.settings.kinds import KINDS
 
@@ -20,13 +21,11 @@ def wall(v: Values, stage: Stage) -> Told:
     labels: list[Actor] = []
     for line, name in enumerate(names):
         y = top + (line + 0.5) * down
-        labels.append(Word(name=f"kind {line}", x=left - 10, y=y, text=name, size=size, align="right"))
+        labels.append(Word(f"kind {line}", left - 10, y, name, size=size, align="right"))
     for at in range(layers * heads):
         text = f"{at // heads}·{at % heads}"
         x = left + (at + 0.5) * across
-        labels.append(
-            Word(name=f"column {at}", x=x, y=12, text=text, size=fitting([text], across - 2, 15, 6), color="quiet")
-        )
+        labels.append(Word(f"column {at}", x, 12, text, color="quiet").fit(across - 2, 15, 6))
     drawn: list[list[Actor]] = []
     for line, kind in enumerate(KINDS):
         row: list[Actor] = []
@@ -36,14 +35,13 @@ def wall(v: Values, stage: Stage) -> Told:
             here = kind == "cross" and layer == v.written.layer
             row.append(
                 Grid(
-                    name=f"grid {kind} {at}",
-                    x=left + (at + 0.5) * across - side / 2,
-                    y=top + (line + 0.5) * down - high / 2,
-                    width=side,
-                    height=high,
-                    values=v.trace[f"{path(kind, layer)}.weights"][0, head].numpy(),
-                    scale="probability",
-                    ends=(0.0, 1.0),
+                    f"grid {kind} {at}",
+                    left + (at + 0.5) * across - side / 2,
+                    top + (line + 0.5) * down - high / 2,
+                    side,
+                    high,
+                    v.trace[f"{path(kind, layer)}.weights"][0, head].numpy(),
+                    shares=True,
                     rim="chosen" if own else "",
                     born=f"number {at}" if here else "",
                 )

@@ -7,8 +7,9 @@ import numpy as np
 
 from ui.chapters.layers.story.stream import NORM, SHOWN, Values
 from ui.figures.actors import Actor, Beat, Box, Grid, Line, Stage, Word
+from ui.figures.letters import fitting
 from ui.figures.number import number
-from ui.figures.staging import centres, fitting
+from ui.figures.staging import centres
 from ui.page.story import Told
 
 COLORS = {"attention": "attention", "network": "decoder", "embedding": "text", "code": "text"}
@@ -39,13 +40,13 @@ class Places:
 
     def strip(self, name: str, row: float, values: np.ndarray, rim: str = "", born: str = "", into: str = "") -> Grid:
         return Grid(
-            name=name,
-            x=self.left,
-            y=self.y(row) - self.tall / 2,
-            width=self.wide,
-            height=self.tall,
-            values=values[None, :SHOWN],
-            ends=(-self.end, self.end),
+            name,
+            self.left,
+            self.y(row) - self.tall / 2,
+            self.wide,
+            self.tall,
+            values[None, :SHOWN],
+            end=self.end,
             rim=rim,
             born=born,
             into=into,
@@ -53,8 +54,7 @@ class Places:
 
     def named(self, name: str, row: int, text: str, color: str = "text", weight: int = 400) -> Word:
         size = fitting([text], self.left - 34, 21, 8)
-        return Word(name=name, x=self.left - 14, y=self.y(row), text=text, size=size, color=color, weight=weight,
-                    align="right")  # fmt: skip
+        return Word(name, self.left - 14, self.y(row), text, size=size, color=color, weight=weight, align="right")
 
     def length(self, name: str, row: float, values: np.ndarray, color: str) -> list[Actor]:
         left = self.left + self.wide + 12
@@ -64,16 +64,15 @@ class Places:
         size = 17 if self.stage.wide else 11
         reach = max(1.0, room * long / (self.longest or 1.0))
         return [
-            Box(name=f"length {name}", x=left, y=y - 10, width=reach, height=20, color=color),
-            Word(name=f"figure {name}", x=left + reach + 6, y=y, text=number(long, 3), size=size, align="left",
-                 color=color),
-        ]  # fmt: skip
+            Box(f"length {name}", left, y - 10, reach, 20, color=color),
+            Word(f"figure {name}", left + reach + 6, y, number(long, 3), size=size, align="left", color=color),
+        ]
 
     def rail(self, v: Values) -> list[Actor]:
         """The belt itself, and what the bars beside it are."""
         top, end = self.y(0) - self.tall / 2 - 14, self.y(2) + self.tall / 2 + 22
         lines: list[Actor] = [
-            Line(name=f"rail {side}", x=at, y=top, to_x=at, to_y=end, color="encoder", width=2.5, arrow=True)
+            Line(f"rail {side}", at, top, at, end, color="encoder", width=2.5, arrow=True)
             for side, at in (("left", self.left - 8), ("right", self.left + self.wide + 8))
         ]
         return [*lines, *self.heading(v)]
@@ -81,8 +80,7 @@ class Places:
     def heading(self, v: Values) -> list[Actor]:
         left, text = self.left + self.wide + 14, v.say("story.length")
         size = fitting([text], self.stage.width - left - 6, 15, 8)
-        return [Word(name="heading", x=left, y=self.y(0) - self.tall / 2 - 6, text=text, size=size, align="left",
-                     color="quiet")]  # fmt: skip
+        return [Word("heading", left, self.y(0) - self.tall / 2 - 6, text, size=size, align="left", color="quiet")]
 
 
 def _first(v: Values, stage: Stage) -> Places:
@@ -97,9 +95,8 @@ def belt(v: Values, stage: Stage) -> Told:
     word = at.named("word", 2, v.word, "encoder", 600)
     size = fitting(v.words, stage.width / len(v.words) - 4, 20, 6)
     row: list[Actor] = [
-        Word(name="word" if n == v.row else f"word {n}", x=x, y=30, text=text, size=size,
-             weight=600 if n == v.row else 400, color="encoder" if n == v.row else "text",
-             gloss=v.glosses.get(text, "") if stage.wide else "")
+        Word("word" if n == v.row else f"word {n}", x, 30, text, size=size,
+             gloss=v.glosses.get(text, "") if stage.wide else "").lit(n == v.row, "encoder")
         for n, (x, text) in enumerate(zip(centres(len(v.words), 8, stage.width - 8), v.words))
     ]  # fmt: skip
     names = [at.named("name embedding", 0, v.say("story.embedding")), at.named("name code", 1, v.say("story.place"))]
@@ -195,28 +192,20 @@ def norm(v: Values, stage: Stage) -> Told:
         for place, row in enumerate(rows):
             y, lit = 26 + step * (place + 0.5), row == v.row
             name = "word" if lit else f"word {row}"
-            shown.append(
-                Word(name=name, x=left - 12, y=y, text=v.words[row], size=size, align="right",
-                     weight=600 if lit else 400, color="encoder" if lit else "text")
-            )  # fmt: skip
+            shown.append(Word(name, left - 12, y, v.words[row], size=size, align="right").lit(lit, "encoder"))
             strip = "x 1" if lit else f"strip {row}"
             shown.append(
-                Grid(name=strip, x=left, y=y - tall / 2, width=wide, height=tall, values=table[None, row, :SHOWN],
-                     ends=(-end, end), rim="encoder" if lit else "")
+                Grid(strip, left, y - tall / 2, wide, tall, table[None, row, :SHOWN], end=end,
+                     rim="encoder" if lit else "")
             )  # fmt: skip
             reach = max(1.0, room * float(spread[row]) / highest)
-            shown.append(
-                Box(name=f"spread {row}", x=left + wide + 10, y=y - 6, width=reach, height=12, color="encoder")
-            )
-            figure = Word(name=f"figure {row}", x=left + wide + 16 + reach, y=y, text=number(float(spread[row]), 3),
+            shown.append(Box(f"spread {row}", left + wide + 10, y - 6, reach, 12, color="encoder"))
+            figure = Word(f"figure {row}", left + wide + 16 + reach, y, number(float(spread[row]), 3),
                           size=14 if stage.wide else 10, align="left", color="encoder")  # fmt: skip
             shown.append(figure)
         text = v.say("story.spread")
         most = stage.width - left - wide - 14
-        shown.append(
-            Word(name="spread", x=left + wide + 10, y=14, text=text, size=fitting([text], most, 14, 8), color="quiet",
-                 align="left")
-        )  # fmt: skip
+        shown.append(Word("spread", left + wide + 10, 14, text, color="quiet", align="left").fit(most, 14, 8))
         return shown
 
     beats = (Beat(tuple(drawn(x, spreads)), 0.6, 0.9), Beat(tuple(drawn(after, set_to)), 1.2, 0.6))

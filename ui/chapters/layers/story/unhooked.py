@@ -5,8 +5,8 @@ import numpy as np
 from ui.chapters.layers.story.belt import shown_at
 from ui.chapters.layers.story.stream import SHOWN, Values
 from ui.figures.actors import Actor, Beat, Box, Grid, Stage, Word
+from ui.figures.letters import breadth, fitting, flowing
 from ui.figures.number import number
-from ui.figures.staging import breadth, fitting, flowing
 from ui.page.story import Told
 
 STOPS = 5  # that have room
@@ -34,34 +34,30 @@ def fading(v: Values, stage: Stage) -> Told:
         return 66 + step * (place + 0.5)
 
     labels: list[Actor] = [
-        Word(name=f"stop {at}", x=left - 10, y=y(place), text=names[at], size=size, align="right", color="quiet")
+        Word(f"stop {at}", left - 10, y(place), names[at], size=size, align="right", color="quiet")
         for place, at in enumerate(stops)
     ]
-    word = Word(name="word", x=left - 10, y=24, text=v.word, size=fitting([v.word], left - 12, 19, 8), weight=600,
-                color="encoder", align="right")  # fmt: skip
+    word = Word("word", left - 10, 24, v.word, weight=600, color="encoder", align="right").fit(left - 12, 19, 8)
 
     def side(which: str, upto: int) -> list[Actor]:
         table, like, color = sides[which]
         x = left + (0 if which == "hooked" else half)
         text = v.say(f"story.{which}")
         shown: list[Actor] = [
-            Word(name=f"side {which}", x=x + wide / 2, y=24, text=text, size=fitting([text], half - 12, 17, 8),
-                 color=color),
-            Word(name=f"like {which}", x=x + wide + 8, y=48, text=v.say("story.like"), align="left", color="quiet",
-                 size=fitting([v.say("story.like")], half - wide - 10, 13, 7)),
+            Word(f"side {which}", x + wide / 2, 24, text, color=color).fit(half - 12, 17, 8),
+            Word(f"like {which}", x + wide + 8, 48, v.say("story.like"), align="left",
+                 color="quiet").fit(half - wide - 10, 13, 7),
         ]  # fmt: skip
         for place, at in enumerate(stops[:upto]):
             before = f"{which} {stops[place - 1]}" if place else ("hooked 0" if which == "unhooked" else "x 2")
             shown.append(
-                Grid(name=f"{which} {at}", x=x, y=y(place) - tall / 2, width=wide, height=tall,
-                     values=table[None, at, :SHOWN], ends=(-end, end), rim=color, born=before)
+                Grid(f"{which} {at}", x, y(place) - tall / 2, wide, tall, table[None, at, :SHOWN], end=end, rim=color,
+                     born=before)
             )  # fmt: skip
             reach = max(1.0, figure * abs(float(like[at])))
+            shown.append(Box(f"bar {which} {at}", x + wide + 8, y(place) + 4, reach, 9, color=color))
             shown.append(
-                Box(name=f"bar {which} {at}", x=x + wide + 8, y=y(place) + 4, width=reach, height=9, color=color)
-            )
-            shown.append(
-                Word(name=f"share {which} {at}", x=x + wide + 8, y=y(place) - 8, text=number(float(like[at]), 2),
+                Word(f"share {which} {at}", x + wide + 8, y(place) - 8, number(float(like[at]), 2),
                      size=15 if stage.wide else 12, align="left", color=color)
             )  # fmt: skip
         return shown
@@ -92,10 +88,10 @@ def output(v: Values, stage: Stage) -> Told:
         heading = v.say(f"story.{which}")
         name, color = f"side {which}", colors[which]
         drawn[which] = [
-            Word(name=name, x=left, y=top + rest / 2, text=heading, size=16, color=color, align="left"),
+            Word(name, left, top + rest / 2, heading, size=16, color=color, align="left"),
             *(
-                Word(name=f"{which} word {at}", x=x, y=top + rest + (down + 0.3) * deep, text=text, size=size,
-                     chip=color, gloss=v.glosses.get(text, ""), born=name)
+                Word(f"{which} word {at}", x, top + rest + (down + 0.3) * deep, text, size=size, chip=color,
+                     gloss=v.glosses.get(text, ""), born=name)
                 for at, (text, (x, down)) in enumerate(zip(texts, places[which]))
             ),
         ]  # fmt: skip

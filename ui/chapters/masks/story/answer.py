@@ -7,7 +7,7 @@ import numpy as np
 from ui.chapters.masks.story.experiments import Values
 from ui.chapters.masks.story.places import Table
 from ui.figures.actors import Actor, Beat, Box, Grid, Stage, Word
-from ui.figures.staging import fitting
+from ui.figures.letters import fitting
 from ui.page.story import Told
 
 
@@ -21,7 +21,7 @@ def _sentence(v: Values, at: Table) -> Word:
     """What is translated."""
     room = at.stage.width - 2 * 24
     size = fitting([v.sentence], room, 18)
-    return Word(name="sentence", x=at.stage.width / 2, y=18, text=v.sentence, size=size, color="encoder")
+    return Word("sentence", at.stage.width / 2, 18, v.sentence, size=size, color="encoder")
 
 
 def _guesses(v: Values, at: Table, rows: int) -> list[Actor]:
@@ -29,10 +29,9 @@ def _guesses(v: Values, at: Table, rows: int) -> list[Actor]:
     texts = [f"→ {word}" for word in v.guesses]
     size = fitting(texts, at.stage.width - at.right - 10, min(18, 0.56 * at.tall), 6)
     return [
-        Word(name=f"guess {row}", x=at.right + 8, y=at.middle(row), text=texts[row], size=size, align="left",
-             color="decoder")
+        Word(f"guess {row}", at.right + 8, at.middle(row), texts[row], size=size, align="left", color="decoder")
         for row in range(rows)
-    ]  # fmt: skip
+    ]
 
 
 def card(v: Values, stage: Stage) -> Told:
@@ -46,8 +45,8 @@ def card(v: Values, stage: Stage) -> Told:
         shown += [at.word(row, column, v.words[column]) for column in range(row + 1)]
         shown += at.card(row, row + 1, born=f"card {row - 1}")
         if asked:
-            mark = Word(name=f"ask {row}", x=at.columns[row + 1], y=at.middle(row), text="?", size=0.55 * at.tall,
-                        weight=600, color="decoder", level=2)  # fmt: skip
+            mark = Word(f"ask {row}", at.columns[row + 1], at.middle(row), "?", size=0.55 * at.tall, weight=600,
+                        color="decoder", level=2)  # fmt: skip
             shown.append(mark)
         first = row < 2
         actors = (*still, *shown, *_guesses(v, at, row + 1))
@@ -64,14 +63,14 @@ def _rows(v: Values, at: Table, which: str) -> list[Actor]:
     wide = at.step >= 30
     return [
         Grid(
-            name=f"strip {row}",
-            x=at.left,
-            y=at.top(row),
-            width=at.right - at.left,
-            height=at.tall,
-            values=values[row : row + 1],
-            scale="probability" if which == "weights" else "signed",
-            ends=(0.0, 1.0) if which == "weights" else (-end, end),
+            f"strip {row}",
+            at.left,
+            at.top(row),
+            at.right - at.left,
+            at.tall,
+            values[row : row + 1],
+            shares=which == "weights",
+            end=end,
             digits=2 if wide else 0,
         )
         for row in range(at.rows)
@@ -87,15 +86,15 @@ def table(v: Values, stage: Stage) -> Told:
     def name(which: str) -> Word:
         text = v.say(f"story.{which}")
         room = stage.width - at.right - 12
-        return Word(name=f"name {which}", x=at.right + 8, y=at.middle(0), text=text, size=fitting([text], room, 15, 8),
-                    align="left", color="attention" if which == "weights" else "quiet")  # fmt: skip
+        return Word(f"name {which}", at.right + 8, at.middle(0), text, align="left",
+                    color="attention" if which == "weights" else "quiet").fit(room, 15, 8)  # fmt: skip
 
     sums: list[Actor] = [
-        Word(name=f"sum {row}", x=at.right + 8, y=at.middle(row), text=v.say("story.sum"), color="attention",
-             size=fitting([v.say("story.sum")], stage.width - at.right - 12, min(15, 0.5 * at.tall), 8), align="left")
+        Word(f"sum {row}", at.right + 8, at.middle(row), v.say("story.sum"), color="attention",
+             align="left").fit(stage.width - at.right - 12, min(15, 0.5 * at.tall), 8)
         for row in range(1, count)
     ]  # fmt: skip
-    diagonal = Box(name="diagonal", x=at.left, y=at.top(0), width=at.step, height=at.tall, color="chosen", filled=False)
+    diagonal = Box("diagonal", at.left, at.top(0), at.step, at.tall, color="chosen", filled=False)
     beats = [Beat((*still, *scores, name("scores")), 0.7, 0.5)]
     shown: list[Actor] = []
     for row in range(count):

@@ -9,8 +9,9 @@ import numpy as np
 from ui.chapters.masks.story.experiments import PADDINGS, Values
 from ui.chapters.masks.story.places import Measure, Table
 from ui.figures.actors import Actor, Beat, Grid, Stage, Word
+from ui.figures.letters import fitting
 from ui.figures.number import number
-from ui.figures.staging import fitting, pace
+from ui.figures.staging import pace
 from ui.model.shipped import PEEKING
 from ui.page.story import Told
 
@@ -86,7 +87,7 @@ def alone(v: Values, stage: Stage) -> Told:
     written = v.say("story.written")
     size = fitting([written], at.right - at.left, 17)
     heads: list[Actor] = [] if at.told else _named(v, at)
-    heads += [Word(name="written", x=at.left + 6, y=52, text=written, size=size, color="quiet", align="left")]
+    heads += [Word("written", at.left + 6, 52, written, size=size, color="quiet", align="left")]
     beats = (
         Beat((*_named(v, at), *_words(v, at), *_cards(at)), 0.4, 0.2),
         Beat((*heads, *_words(v, at)), 0.6, 0.3),
@@ -109,16 +110,15 @@ def peeks(v: Values, stage: Stage) -> Told:
     texts = {name: v.say(f"story.{name}") for name in titles}
     large = min(fitting([texts[name]], right - left - 8, 16) for name, (left, right, _) in titles.items())
     heads: dict[str, Actor] = {
-        name: Word(name=name, x=left, y=64, text=texts[name], align="left", color=color, size=large)
+        name: Word(name, left, 64, texts[name], align="left", color=color, size=large)
         for name, (left, _, color) in titles.items()
     }
-    sentence = Word(name="sentence", x=stage.width / 2, y=20, text=found.sentence, color="encoder",
-                    size=fitting([found.sentence], stage.width - 48, 18))  # fmt: skip
+    sentence = Word("sentence", stage.width / 2, 20, found.sentence, color="encoder").fit(stage.width - 48, 18)
     size = fitting(found.written, at.step - 8, min(18, 0.56 * at.tall))
     words = [
-        Word(name=f"written {row}", x=at.columns[0], y=at.middle(row), text=said, size=size,
-             color="decoder" if said == word else "wrong",
-             gloss=v.glosses.get(said, "") if at.tall > 28 else "", room=at.step)
+        Word(f"written {row}", at.columns[0], at.middle(row), said, size=size,
+             color="decoder" if said == word else "wrong", gloss=v.glosses.get(said, "") if at.tall > 28 else "",
+             room=at.step)
         for row, (said, word) in enumerate(zip(found.written, found.right))
     ]  # fmt: skip
     before = (sentence, *labels)
@@ -147,8 +147,8 @@ def padding(v: Values, stage: Stage) -> Told:
 
     def strips(which: np.ndarray) -> list[Actor]:
         return [
-            Grid(name=f"strip {row}", x=at.left, y=at.top(row), width=at.right - at.left, height=at.tall,
-                 values=which[row : row + 1], scale="probability", ends=(0.0, 1.0), digits=2 if at.step >= 30 else 0)
+            Grid(f"strip {row}", at.left, at.top(row), at.right - at.left, at.tall, which[row : row + 1], shares=True,
+                 digits=2 if at.step >= 30 else 0)
             for row in range(count)
         ]  # fmt: skip
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from ui.chapters.masks.story.experiments import Values
 from ui.figures.actors import Actor, Box, Stage, Word
-from ui.figures.staging import centres, fitting
+from ui.figures.letters import fitting
+from ui.figures.staging import centres
 
 TOP, TALLEST = 88, 46  # where the rows begin; of a row
 HEAD = 52  # the words above the columns
@@ -55,16 +56,8 @@ class Table:
         words = [instead if at == lit and instead else name for at, name in enumerate(self.names)]
         size = fitting(self.names, self.step - 5, 19, 6)
         return [
-            Word(
-                name=f"head {at}",
-                x=x,
-                y=HEAD,
-                text=word,
-                size=size,
-                gloss=v.glosses.get(word, ""),
-                room=self.step - 2,
-                color="wrong" if at == lit else "text",
-                weight=600 if at == lit else 400,
+            Word(f"head {at}", x, HEAD, word, size=size, gloss=v.glosses.get(word, ""), room=self.step - 2).lit(
+                at == lit, "wrong"
             )
             for at, (x, word) in enumerate(zip(self.columns, words))
         ]
@@ -75,19 +68,16 @@ class Table:
         words = Table(self.stage, self.rows, self.names[:-paddings], self.left, self.right - paddings * self.step)
         room = paddings * self.step + 16
         name = f"{paddings} × {self.names[-1]}"
-        mark = Word(name="paddings", x=self.right - paddings * self.step / 2, y=HEAD, text=name, color="quiet",
-                    size=fitting([name], room, 16, 8))  # fmt: skip
+        mark = Word("paddings", self.right - paddings * self.step / 2, HEAD, name, color="quiet").fit(room, 16, 8)
         return [mark, *(words.heads(v) if fitting(words.names, self.step - 5, 19, 6) >= READABLE else [])]
 
     def word(self, row: int, column: int, text: str, color: str = "text") -> Actor:
         x, y = self.columns[column], self.middle(row)
         if not self.told:
             wide, tall = 0.62 * self.step, 0.5 * self.tall
-            return Box(name=f"cell {row} {column}", x=x - wide / 2, y=y - tall / 2, width=wide, height=tall,
+            return Box(f"cell {row} {column}", x - wide / 2, y - tall / 2, wide, tall,
                        color="decoder" if color == "text" else color, opacity=0.6, radius=3)  # fmt: skip
-        return Word(
-            name=f"word {row} {column}", x=x, y=y, text=text, size=self.size, color=color, born=f"head {column}"
-        )
+        return Word(f"word {row} {column}", x, y, text, size=self.size, color=color, born=f"head {column}")
 
     def card(self, row: int, first: int, born: str = "") -> list[Actor]:
         """Over the columns of a row from the `first` on; none if there are no such."""
@@ -97,11 +87,11 @@ class Table:
         left = self.left + first * self.step
         return [
             Box(
-                name=f"card {row}",
-                x=left + 1,
-                y=self.top(row) + 1,
-                width=(last - first) * self.step - 2,
-                height=self.tall - 2,
+                f"card {row}",
+                left + 1,
+                self.top(row) + 1,
+                (last - first) * self.step - 2,
+                self.tall - 2,
                 color="grid",
                 hatched=True,
                 radius=3,
@@ -114,8 +104,8 @@ class Table:
         """What asks, beside each row; one of them perhaps a word that has been replaced."""
         size = fitting(words, self.left - 10, min(16, 0.56 * self.tall), 6)
         return [
-            Word(name=f"row {at}", x=self.left - 6, y=self.middle(at), text=word, size=size, align="right",
-                 weight=600 if at == lit else 400, color="wrong" if at == lit else "query", born=f"word {at} {at}")
+            Word(f"row {at}", self.left - 6, self.middle(at), word, size=size, align="right", born=f"word {at} {at}",
+                 color="query").lit(at == lit, "wrong")
             for at, word in enumerate(words)
         ]  # fmt: skip
 
@@ -140,8 +130,8 @@ class Measure:
         said = {"under": "decoder"} | ({"lifted": "wrong"} if lifted else {})
         size = 15 if wide else 11
         return [
-            Word(name=f"legend {key}", x=self.left, y=(48 if key == "under" else 70) - (0 if wide else 6), align="left",
-                 text=v.say(f"story.{key}"), size=size, color=color)
+            Word(f"legend {key}", self.left, (48 if key == "under" else 70) - (0 if wide else 6),
+                 v.say(f"story.{key}"), align="left", size=size, color=color)
             for key, color in said.items()
         ]  # fmt: skip
 
@@ -154,10 +144,10 @@ class Measure:
         for row, (value, figure) in enumerate(zip(values, figures)):
             y = self.table.middle(row) + (1 if below else -thick - 1)
             long = max(1.5, self.room * value / (self.highest or 1.0))
-            shown.append(Box(name=f"{which} {row}", x=self.left, y=y, width=long, height=thick, color=color))
+            shown.append(Box(f"{which} {row}", self.left, y, long, thick, color=color))
             size = min(13.0, 1.15 * thick) if self.table.stage.wide else min(10.0, 1.15 * thick)
             shown.append(
-                Word(name=f"{which} figure {row}", x=self.left + long + 6, y=y + thick / 2 + 0.5, text=figure,
-                     size=max(8.0, size), align="left", color=color)
+                Word(f"{which} figure {row}", self.left + long + 6, y + thick / 2 + 0.5, figure, size=max(8.0, size),
+                     align="left", color=color)
             )  # fmt: skip
         return shown

@@ -7,7 +7,8 @@ import numpy as np
 
 from ui.chapters.positions.story.values import Values
 from ui.figures.actors import Actor, Box, Dot, Grid, Line, Stage, Word
-from ui.figures.staging import centres, fitting
+from ui.figures.letters import fitting
+from ui.figures.staging import centres
 
 FIRST, SECOND = "first", "second"
 
@@ -36,17 +37,16 @@ def words(v: Values, at: Places, which: str, y: float, columns: Sequence[float],
     size = fitting(v.words, at.step - 6, 24 if at.stage.wide else 17)
     return [
         Word(
-            name=f"{which} {n}",
-            x=columns[n],
-            y=y,
-            text=word,
+            f"{which} {n}",
+            columns[n],
+            y,
+            word,
             size=size,
-            weight=600 if v.order[n] != n else 400,
             color=color_of(v, n),
             gloss=v.glosses.get(word, ""),
             opacity=opacity,
             born=f"{FIRST} {n}" if which == SECOND else "",
-        )
+        ).lit(v.order[n] != n)
         for n, word in enumerate(v.words)
     ]
 
@@ -68,13 +68,13 @@ def strips(
     """The vectors of the words, table (words, SHOWN), as they are counted in the first sentence."""
     return [
         Grid(
-            name=f"vector {which} {n}",
-            x=columns[n] - at.strip / 2,
-            y=y,
-            width=at.strip,
-            height=height,
-            values=table[n : n + 1],
-            ends=(-v.end, v.end),
+            f"vector {which} {n}",
+            columns[n] - at.strip / 2,
+            y,
+            at.strip,
+            height,
+            table[n : n + 1],
+            end=v.end,
             rim=color_of(v, n) if v.order[n] != n else "",
             born=f"{which} {n}",
         )
@@ -87,25 +87,8 @@ def encoder(v: Values, at: Places, which: str, y: float, height: float, code: st
     left, right = at.columns[0] - at.step / 2 + 3, at.columns[-1] + at.step / 2 - 3
     name = v.say(f"story.encoder_{code}")
     return [
-        Box(
-            name=f"encoder {which}",
-            x=left,
-            y=y,
-            width=right - left,
-            height=height,
-            color="encoder",
-            opacity=0.16,
-            radius=8,
-            level=-1,
-        ),
-        Word(
-            name=f"name {which}",
-            x=(left + right) / 2,
-            y=y + height / 2,
-            text=name,
-            size=fitting([name], right - left - 12, 15),
-            color="encoder",
-        ),
+        Box(f"encoder {which}", left, y, right - left, height, color="encoder", opacity=0.16, radius=8, level=-1),
+        Word(f"name {which}", (left + right) / 2, y + height / 2, name, color="encoder").fit(right - left - 12, 15),
     ]
 
 
@@ -114,7 +97,7 @@ def sides(at: Places, rows: Mapping[str, tuple[str, float]]) -> list[Actor]:
     if not at.stage.wide:
         return []
     return [
-        Word(name=f"side {name}", x=12, y=y, text=text, size=fitting([text], 130, 14, 9), color="quiet", align="left")
+        Word(f"side {name}", 12, y, text, color="quiet", align="left").fit(130, 14, 9)
         for name, (text, y) in rows.items()
     ]
 
@@ -123,13 +106,13 @@ def clock(name: str, x: float, y: float, radius: float, hand: np.ndarray, born: 
     """A face and its hand, whose tip lies sin to the right and cos up."""
     sin, cos = (float(part) for part in hand)
     return [
-        Dot(name=f"face {name}", x=x, y=y, radius=radius, color="quiet", filled=False, born=born and f"face {born}"),
+        Dot(f"face {name}", x, y, radius, color="quiet", filled=False, born=born and f"face {born}"),
         Line(
-            name=f"hand {name}",
-            x=x,
-            y=y,
-            to_x=x + 0.86 * radius * sin,
-            to_y=y - 0.86 * radius * cos,
+            f"hand {name}",
+            x,
+            y,
+            x + 0.86 * radius * sin,
+            y - 0.86 * radius * cos,
             width=2.5,
             color="text",
             born=born and f"hand {born}",

@@ -9,8 +9,8 @@ from ui.chapters.positions.story import actors
 from ui.chapters.positions.story.actors import FIRST, SECOND, Places
 from ui.chapters.positions.story.values import LAST, Values, degrees
 from ui.figures.actors import Actor, Beat, Curve, Dot, Line, Stage, Word
+from ui.figures.letters import fitting
 from ui.figures.number import number
-from ui.figures.staging import fitting
 from ui.page.story import Told
 
 UP, DOWN = 44.0, 0.58  # the first sentence's height, and the second one's as a part of the stage's
@@ -43,7 +43,7 @@ def _both(v: Values, at: Places, code: str) -> list[Actor]:
 def _open(v: Values, at: Places) -> list[Actor]:
     """Where the vectors will come out."""
     return [
-        Word(name=f"open {y:.0f} {n}", x=x, y=y + 98, text="?", size=26, color="quiet")
+        Word(f"open {y:.0f} {n}", x, y + 98, "?", size=26, color="quiet")
         for y in (UP, _lower(at.stage))
         for n, x in enumerate(at.columns)
     ]
@@ -99,7 +99,7 @@ def _largest(v: Values, stage: Stage, code: str, y: float) -> Word:
     largest = number(v.largest[code], 2)
     text = v.say("story.largest", largest=largest)
     size = fitting([text], stage.width - 16, 20 if stage.wide else 16)
-    return Word(name="largest", x=stage.width / 2, y=y, text=text, size=size, weight=600)
+    return Word("largest", stage.width / 2, y, text, size=size, weight=600)
 
 
 def moved(v: Values, stage: Stage) -> Told:
@@ -129,8 +129,7 @@ def clocks(v: Values, stage: Stage) -> Told:
     }
     side = actors.sides(at, names)
     shown: list[Actor] = [
-        Word(name=f"place {n}", x=x, y=bottom + 18, text=str(n), size=15, color="quiet")
-        for n, x in enumerate(at.columns)
+        Word(f"place {n}", x, bottom + 18, str(n), size=15, color="quiet") for n, x in enumerate(at.columns)
     ]
     beats = [Beat((*before, *shown), 0.4, 0.2)]
     for place, x in enumerate(at.columns):
@@ -157,30 +156,20 @@ def waves(v: Values, stage: Stage) -> Told:
     step = (right - left) / LAST
     still: list[Actor] = []
     for pair, y in zip(v.pairs, heights):
-        still.append(Line(name=f"zero {pair}", x=left, y=y, to_x=right, to_y=y, width=1, color="grid"))
+        still.append(Line(f"zero {pair}", left, y, right, y, width=1, color="grid"))
         for at, (name, color) in enumerate((("sine", "text"), ("cosine", "chosen"))):
             points = _wave(v, pair, at) * (step, -tall)
-            still.append(Curve(name=f"{name} {pair}", x=left, y=y, points=points, width=2.2, color=color))
+            still.append(Curve(f"{name} {pair}", left, y, points, width=2.2, color=color))
     names = [("sine", "text", left), ("cosine", "chosen", left + (160 if wide else 120))]
     still += [
-        Word(
-            name=f"name {name}",
-            x=x,
-            y=26,
-            text=v.say(f"story.{name}"),
-            size=16 if wide else 13,
-            color=color,
-            align="left",
-        )
+        Word(f"name {name}", x, 26, v.say(f"story.{name}"), size=16 if wide else 13, color=color, align="left")
         for name, color, x in names
     ]
     still += _ticks(v, stage, left, step, bottom)
     if wide:
         still += [
-            Word(
-                name=f"side pair {pair}", x=12, y=y, text=v.say("story.pair", sin=2 * pair, cos=2 * pair + 1), size=13,
-                color="quiet", align="left",
-            )
+            Word(f"side pair {pair}", 12, y, v.say("story.pair", sin=2 * pair, cos=2 * pair + 1), size=13,
+                 color="quiet", align="left")
             for pair, y in zip(v.pairs, heights)
         ]  # fmt: skip
     beats = []
@@ -188,13 +177,13 @@ def waves(v: Values, stage: Stage) -> Told:
         hands = v.hands(place)
         x = left + place * step
         shown: list[Actor] = [
-            Line(name="now", x=x, y=top, to_x=x, to_y=bottom, width=1, color="quiet", dashed=True),
+            Line("now", x, top, x, bottom, width=1, color="quiet", dashed=True),
         ]
         for row, (pair, y) in enumerate(zip(v.pairs, heights)):
             shown += actors.clock(f"{pair} 0", face, y, radius, hands[row])
             for at, (name, color) in enumerate((("sine", "text"), ("cosine", "chosen"))):
                 height = float(hands[row, at])
-                shown.append(Dot(name=f"at {name} {pair}", x=x, y=y - tall * height, radius=5, color=color, level=1))
+                shown.append(Dot(f"at {name} {pair}", x, y - tall * height, 5, color=color, level=1))
         beats.append(Beat((*still, *shown), 0.8 if not place else 0.3, 0.3 if not place else 0.02))
     d_model = min(v.d_model - v.d_model % 2, WIDEST)
     link = {"length": str(LAST + 1), "d_model": str(d_model), "dims": _dims(v.pairs, d_model)}
@@ -210,7 +199,7 @@ def _wave(v: Values, pair: int, at: int) -> np.ndarray:
 
 def _ticks(v: Values, stage: Stage, left: float, step: float, y: float) -> list[Actor]:
     return [
-        Word(name=f"place {place}", x=left + place * step, y=y + 18, text=str(place), size=14, color="quiet")
+        Word(f"place {place}", left + place * step, y + 18, str(place), size=14, color="quiet")
         for place in range(0, LAST + 1, 1 if stage.wide else 2)
     ]
 

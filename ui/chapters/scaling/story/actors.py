@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from ui.chapters.scaling.size import KEYS
 from ui.chapters.scaling.story.values import Values
 from ui.figures.actors import Actor, Box, Dot, Grid, Line, Stage, Word
+from ui.figures.letters import fitting
 from ui.figures.number import number, percent
-from ui.figures.staging import bar, centres, fitting
+from ui.figures.staging import bar, centres
 
 HIGH = 0.25  # the end of the Jacobian's colours: no entry of one is larger
 TICKS = (-1.0, -0.5, 0.0, 0.5, 1.0)  # of the line's end
@@ -34,13 +35,11 @@ def line_at(v: Values, stage: Stage, y: float) -> Line2D:
 
 def axis(v: Values, line: Line2D) -> list[Actor]:
     low, high = line.x(-v.end), line.x(v.end)
-    shown: list[Actor] = [Line(name="axis", x=low, y=line.y, to_x=high, to_y=line.y)]
+    shown: list[Actor] = [Line("axis", low, line.y, high, line.y)]
     for part in TICKS:
         x = line.x(part * v.end)
-        shown.append(Line(name=f"tick {part}", x=x, y=line.y - 3, to_x=x, to_y=line.y + 3))
-        shown.append(
-            Word(name=f"score {part}", x=x, y=line.y + 13, text=number(part * v.end, 3), size=12, color="quiet")
-        )
+        shown.append(Line(f"tick {part}", x, line.y - 3, x, line.y + 3))
+        shown.append(Word(f"score {part}", x, line.y + 13, number(part * v.end, 3), size=12, color="quiet"))
     return shown
 
 
@@ -49,12 +48,12 @@ def heading(v: Values, stage: Stage, d_k: int, divided: bool = False) -> list[Ac
     large, small, left, y = (26, 18, 40, 24) if stage.wide else (20, 14, 14, 46)
     spread = v.say("story.spread_is", spread="#")
     return [
-        Word(name="d_k", x=left, y=24, text="d_k = #", value=d_k, digits=3, size=large, weight=600, align="left"),
+        Word("d_k", left, 24, "d_k = #", value=d_k, digits=3, size=large, weight=600, align="left"),
         Word(
-            name="spread",
-            x=stage.width - left,
-            y=y,
-            text=spread,
+            "spread",
+            stage.width - left,
+            y,
+            spread,
             value=v.spread(d_k, divided),
             digits=3,
             size=small,
@@ -67,16 +66,7 @@ def heading(v: Values, stage: Stage, d_k: int, divided: bool = False) -> list[Ac
 def band(v: Values, line: Line2D, top: float, bottom: float, d_k: int, divided: bool = False) -> Box:
     """One standard deviation of all scores to either side of their mean, 0 but for chance."""
     half = line.unit * v.spread(d_k, divided)
-    return Box(
-        name="band",
-        x=line.middle - half,
-        y=top,
-        width=2 * half,
-        height=bottom - top,
-        color="query",
-        opacity=0.13,
-        level=-1,
-    )
+    return Box("band", line.middle - half, top, 2 * half, bottom - top, color="query", opacity=0.13, level=-1)
 
 
 def dots(
@@ -86,10 +76,10 @@ def dots(
     scores = v.scores(d_k, divided)
     return [
         Dot(
-            name=f"dot {query}.{key}",
-            x=line.x(float(scores[query, key])),
-            y=y,
-            radius=radius + (1 if query == v.row else 0),
+            f"dot {query}.{key}",
+            line.x(float(scores[query, key])),
+            y,
+            radius + (1 if query == v.row else 0),
             color="query" if query == v.row else "quiet",
             opacity=0.9 if query == v.row else 0.6,
         )
@@ -116,17 +106,17 @@ def towers(v: Values, at: Towers, line: Line2D, d_k: int, divided: bool = False)
     weights, scores = v.weights(d_k, divided), v.scores(d_k, divided)[v.row]
     step = (at.right - at.left) / KEYS
     size = fitting(["> 99%"], step - 4, 14, 9)
-    shown: list[Actor] = [Line(name="base", x=at.left, y=at.base, to_x=at.right, to_y=at.base, color="grid")]
+    shown: list[Actor] = [Line("base", at.left, at.base, at.right, at.base, color="grid")]
     for key, x in at.places(v).items():
         height = at.tall * float(weights[key])
         top = at.base - height
         shown += [
             Line(
-                name=f"thread {key}",
-                x=line.x(float(scores[key])),
-                y=line.y - 12,
-                to_x=x,
-                to_y=top - 2 * size,
+                f"thread {key}",
+                line.x(float(scores[key])),
+                line.y - 12,
+                x,
+                top - 2 * size,
                 width=1,
                 color="query",
                 opacity=0.35,
@@ -134,21 +124,10 @@ def towers(v: Values, at: Towers, line: Line2D, d_k: int, divided: bool = False)
             ),
             bar(f"tower {key}", x, at.base, height, 0.6 * step, "attention"),
             Word(
-                name=f"share {key}",
-                x=x,
-                y=top - 0.9 * size,
-                text=percent(float(weights[key]), 0),
-                size=size,
-                weight=600 if key == int(weights.argmax()) else 400,
-                color="attention",
-            ),
+                f"share {key}", x, top - 0.9 * size, percent(float(weights[key]), 0), size=size, color="attention"
+            ).lit(key == int(weights.argmax())),
             Word(
-                name=f"key {key}",
-                x=x,
-                y=at.base + 12,
-                text="k" + str(key + 1).translate(_LOW),
-                size=min(13, size + 1),
-                color="key",
+                f"key {key}", x, at.base + 12, "k" + str(key + 1).translate(_LOW), size=min(13, size + 1), color="key"
             ),
         ]
     return shown
@@ -172,15 +151,13 @@ def gate(v: Values, at: Gate, d_k: int, divided: bool = False) -> list[Actor]:
     name = v.say("story.jacobian")
     room = at.side + 60
     return [
-        Grid(
-            name="jacobian", x=at.x, y=at.y, width=at.side, height=at.side, values=found, ends=(-HIGH, HIGH), rim="text"
-        ),
-        Word(name="name", x=at.words[0], y=at.words[1], text=name, size=fitting([name], room, 14, 9), color="quiet"),
+        Grid("jacobian", at.x, at.y, at.side, at.side, found, end=HIGH, rim="text"),
+        Word("name", at.words[0], at.words[1], name, color="quiet").fit(room, 14, 9),
         Word(
-            name="size",
-            x=at.size[0],
-            y=at.size[1],
-            text=v.say("story.size_is", size="#"),
+            "size",
+            at.size[0],
+            at.size[1],
+            v.say("story.size_is", size="#"),
             value=v.size(d_k, divided),
             digits=2,
             size=16,
@@ -193,4 +170,4 @@ def divisor(v: Values, stage: Stage, d_k: int) -> Word:
     """What every score is divided by."""
     root = number(math.sqrt(d_k), 3)
     x, size = (stage.width / 2, 26) if stage.wide else (250, 20)
-    return Word(name="divisor", x=x, y=24, text=f"÷ √{d_k} = {root}", size=size, weight=600, color="right")
+    return Word("divisor", x, 24, f"÷ √{d_k} = {root}", size=size, weight=600, color="right")

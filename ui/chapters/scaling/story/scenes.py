@@ -131,16 +131,16 @@ def every(v: Values, stage: Stage) -> Told:
     xs = np.linspace(left, right, len(SHOWN))
     ys = base - (base - top) * v.means / high
     frame: list[Actor] = [
-        Line(name="axis", x=left, y=base, to_x=right, to_y=base),
-        Line(name="base", x=left, y=base, to_x=left, to_y=top),
-        Word(name="name", x=left - 8, y=top - 26, text=v.say("story.mean_size"), size=14, color="quiet", align="left"),
+        Line("axis", left, base, right, base),
+        Line("base", left, base, left, top),
+        Word("name", left - 8, top - 26, v.say("story.mean_size"), size=14, color="quiet", align="left"),
     ]
     frame += [
         Word(
-            name=f"part {part:g}",
-            x=left - 8,
-            y=base - (base - top) * part / high,
-            text=f"{part:g}",
+            f"part {part:g}",
+            left - 8,
+            base - (base - top) * part / high,
+            f"{part:g}",
             size=12,
             color="quiet",
             align="right",
@@ -148,27 +148,25 @@ def every(v: Values, stage: Stage) -> Told:
         for part in (0.0, 0.25, 0.5)
     ]
     frame += [
-        Word(name=f"size {d_k}", x=float(x), y=base + 16, text=str(d_k), size=13 if stage.wide else 11, color="quiet")
+        Word(f"size {d_k}", float(x), base + 16, str(d_k), size=13 if stage.wide else 11, color="quiet")
         for d_k, x in zip(SHOWN, xs)
     ]
-    frame.append(Word(name="d_k", x=(left + right) / 2, y=base + 36, text="d_k", size=16, weight=600))
+    frame.append(Word("d_k", (left + right) / 2, base + 36, "d_k", size=16, weight=600))
     beats = []
     for upto in range(1, len(SHOWN) + 1):
         drawn: list[Actor] = []
         for which, (name, color) in enumerate((("plain", "wrong"), ("scaled", "right"))):
             for at in range(upto):
                 x, y = float(xs[at]), float(ys[at, which])
-                drawn.append(
-                    Dot(name=f"{name} {at}", x=x, y=y, radius=4.5, color=color, born=f"{name} {at - 1}", level=1)
-                )
+                drawn.append(Dot(f"{name} {at}", x, y, 4.5, color=color, born=f"{name} {at - 1}", level=1))
                 if at:
                     drawn.append(
                         Line(
-                            name=f"{name} to {at}",
-                            x=float(xs[at - 1]),
-                            y=float(ys[at - 1, which]),
-                            to_x=x,
-                            to_y=y,
+                            f"{name} to {at}",
+                            float(xs[at - 1]),
+                            float(ys[at - 1, which]),
+                            x,
+                            y,
                             width=2.5,
                             color=color,
                             born=f"{name} {at - 1}",
@@ -179,10 +177,10 @@ def every(v: Values, stage: Stage) -> Told:
             apart = -22 if which else 22
             drawn.append(
                 Word(
-                    name=f"of {name}",
-                    x=float(xs[end]) + 14 if stage.wide else right,
-                    y=float(ys[end, which]) + (0 if stage.wide and end > 3 else apart),
-                    text=v.say(f"story.{name}", size="#"),
+                    f"of {name}",
+                    float(xs[end]) + 14 if stage.wide else right,
+                    float(ys[end, which]) + (0 if stage.wide and end > 3 else apart),
+                    v.say(f"story.{name}", size="#"),
                     value=value,
                     digits=2,
                     size=17 if stage.wide else 14,

@@ -7,7 +7,8 @@ import numpy as np
 
 from ui.chapters.tokens.story.values import LookedUp, Values
 from ui.figures.actors import Actor, Box, Grid, Stage, Word
-from ui.figures.staging import breadth, centres, fitting
+from ui.figures.letters import breadth, fitting
+from ui.figures.staging import centres
 
 END = 1.0  # of the colours, in all scenes: how far the position code reaches
 DIGITS = 2
@@ -45,15 +46,8 @@ def words(v: Values, looked: LookedUp, at: Row, y: float, lit: Sequence[int], na
     size = at.size(looked.words)
     glossed = v.glosses if at.stage.wide else {}
     return [
-        Word(
-            name=f"{name} {n}",
-            x=at.columns[n],
-            y=y + at.lower(n),
-            text=word,
-            size=size,
-            weight=600 if n in lit else 400,
-            color="chosen" if n in lit else "text",
-            gloss=glossed.get(word, ""),
+        Word(f"{name} {n}", at.columns[n], y + at.lower(n), word, size=size, gloss=glossed.get(word, "")).lit(
+            n in lit, "chosen"
         )
         for n, word in enumerate(looked.words)
     ]
@@ -66,10 +60,10 @@ def ids(
     size = fitting([f"{token}00" for token in looked.tokens], at.step - 3, 16)
     return [
         Word(
-            name=f"{name} {n}",
-            x=at.columns[n],
-            y=y,
-            text=str(token),
+            f"{name} {n}",
+            at.columns[n],
+            y,
+            str(token),
             size=size,
             weight=600,
             color="chosen" if n in lit else "encoder",
@@ -125,21 +119,12 @@ def entries(v: Values, stage: Stage, at: Table) -> list[Actor]:
         color = "chosen" if lit else "text"
         weight = 600 if lit else 400
         shown += [
+            Word(f"name {token}", at.names, at.middle(n), name, size=size, weight=weight, color=color, align="right"),
             Word(
-                name=f"name {token}",
-                x=at.names,
-                y=at.middle(n),
-                text=name,
-                size=size,
-                weight=weight,
-                color=color,
-                align="right",
-            ),
-            Word(
-                name=f"entry {token}",
-                x=at.ids,
-                y=at.middle(n),
-                text=str(token),
+                f"entry {token}",
+                at.ids,
+                at.middle(n),
+                str(token),
                 size=14,
                 weight=weight,
                 color=color if lit else "quiet",
@@ -148,17 +133,7 @@ def entries(v: Values, stage: Stage, at: Table) -> list[Actor]:
     rest = v.size - len(v.names)
     if rest:
         text = v.say("story.more", count=rest)
-        shown.append(
-            Word(
-                name="more",
-                x=at.names,
-                y=at.below,
-                text=text,
-                size=fitting([text], room, 13, 9),
-                color="quiet",
-                align="right",
-            )
-        )
+        shown.append(Word("more", at.names, at.below, text, color="quiet", align="right").fit(room, 13, 9))
     return shown
 
 
@@ -166,13 +141,13 @@ def rows(v: Values, at: Table, faint: float = 1.0) -> list[Actor]:
     """The table's numbers; those of the other rows as faint as that."""
     return [
         Grid(
-            name=f"row {v.first + n}",
-            x=at.x,
-            y=at.y + n * at.row + 2,
-            width=at.width,
-            height=at.row - 4,
-            values=row[None, : at.shown],
-            ends=(-END, END),
+            f"row {v.first + n}",
+            at.x,
+            at.y + n * at.row + 2,
+            at.width,
+            at.row - 4,
+            row[None, : at.shown],
+            end=END,
             digits=DIGITS,
             opacity=1.0 if v.first + n == v.token else faint,
         )
@@ -183,15 +158,7 @@ def rows(v: Values, at: Table, faint: float = 1.0) -> list[Actor]:
 def frame(v: Values, at: Table) -> Box:
     n = v.token - v.first
     return Box(
-        name="frame",
-        x=at.x - 3,
-        y=at.y + n * at.row,
-        width=at.width + 6,
-        height=at.row,
-        color="chosen",
-        filled=False,
-        radius=4,
-        level=2,
+        "frame", at.x - 3, at.y + n * at.row, at.width + 6, at.row, color="chosen", filled=False, radius=4, level=2
     )
 
 
@@ -201,13 +168,13 @@ def strip(
     """The first numbers of one row of a table (tokens, d_model), below the word at place n."""
     given = {"rim": "", "born": "", **more}
     return Grid(
-        name=name,
-        x=at.columns[n] - at.strip / 2,
-        y=y,
-        width=at.strip,
-        height=height,
-        values=table[n : n + 1, :shown],
-        ends=(-END, END),
+        name,
+        at.columns[n] - at.strip / 2,
+        y,
+        at.strip,
+        height,
+        table[n : n + 1, :shown],
+        end=END,
         rim=str(given["rim"]),
         born=str(given["born"]),
         level=1,

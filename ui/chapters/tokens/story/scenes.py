@@ -8,8 +8,9 @@ from ui.chapters.tokens.story import actors
 from ui.chapters.tokens.story.actors import Row, Table
 from ui.chapters.tokens.story.values import WIDEST, Values
 from ui.figures.actors import Actor, Beat, Line, Stage, Word
+from ui.figures.letters import fitting
 from ui.figures.number import number
-from ui.figures.staging import bar, fitting, pace
+from ui.figures.staging import bar, pace
 from ui.page.story import Told
 
 LARGER = 1.5  # times the words' numbers: from there on the position code is said to be larger
@@ -57,11 +58,11 @@ def numbers(v: Values, stage: Stage) -> Told:
 def _tie(v: Values, at: Row, table: Table, y: float) -> Line:
     """From the word's id to its entry."""
     return Line(
-        name="tie",
-        x=at.columns[v.word],
-        y=y + 16,
-        to_x=table.ids + 22,
-        to_y=table.middle(v.token - v.first),
+        "tie",
+        at.columns[v.word],
+        y + 16,
+        table.ids + 22,
+        table.middle(v.token - v.first),
         color="chosen",
         width=2,
         arrow=True,
@@ -73,10 +74,10 @@ def row(v: Values, stage: Stage) -> Told:
     y = _heights(stage)[1]
     still = [*words, *actors.ids(v.sentence, at, y, [v.word]), *actors.entries(v, stage, table)]
     going = Word(
-        name="going",
-        x=table.ids,
-        y=table.middle(v.token - v.first),
-        text=str(v.token),
+        "going",
+        table.ids,
+        table.middle(v.token - v.first),
+        str(v.token),
         size=14,
         weight=600,
         color="chosen",
@@ -148,17 +149,8 @@ def scale(v: Values, stage: Stage) -> Told:
         name = v.say(f"story.mean_{which}")
         return [
             bar(f"bar {which}", x, base, height, 90 if stage.wide else 60, color),
-            Word(
-                name=f"mean {which}", x=x, y=base - height - 14, value=size, digits=2, size=17, weight=600, color=color
-            ),
-            Word(
-                name=f"name {which}",
-                x=x,
-                y=base + 18,
-                text=name,
-                size=fitting([name], 0.34 * stage.width, 15, 9),
-                color="quiet",
-            ),
+            Word(f"mean {which}", x, base - height - 14, value=size, digits=2, size=17, weight=600, color=color),
+            Word(f"name {which}", x, base + 18, name, color="quiet").fit(0.34 * stage.width, 15, 9),
         ]
 
     code = measure("code", sizes["code"], "quiet")
@@ -195,7 +187,7 @@ def _root(v: Values) -> str:
 
 def _factor(v: Values, stage: Stage, y: float) -> Word:
     x, size = (0.12 * stage.width, 26) if stage.wide else (0.14 * stage.width, 15)
-    return Word(name="factor", x=x, y=y, text=f"× {_root(v)}", size=size, weight=600, color="encoder")
+    return Word("factor", x, y, f"× {_root(v)}", size=size, weight=600, color="encoder")
 
 
 def twice(v: Values, stage: Stage) -> Told:
@@ -224,7 +216,7 @@ def twice(v: Values, stage: Stage) -> Told:
     size = fitting([text], stage.width - 20, 20 if stage.wide else 16)
     wide = size * actors.widest([text])
     x = min(max(at.columns[again], wide / 2 + 8), stage.width - wide / 2 - 8)
-    name = Word(name="difference", x=x, y=y + apart + tall + 28, text=text, size=size, weight=600)
+    name = Word("difference", x, y + apart + tall + 28, text, size=size, weight=600)
     beats = (
         Beat(tuple(still), 0.6, 0.4),
         Beat((*still, *strips), 0.7, 0.6),

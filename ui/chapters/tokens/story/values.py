@@ -11,7 +11,7 @@ import torch
 from transformer_core import PAD, START, EncoderDecoder, Trace, record
 from transformer_core.tasks import OwnPairs
 from ui.chapters.shared.repeated_word import SENTENCES, of_three
-from ui.figures.staging import breadth
+from ui.figures.letters import breadth
 from ui.frame.chapter import Chapter
 from ui.model.at_hand import ModelAtHand
 from ui.model.recorded import measured

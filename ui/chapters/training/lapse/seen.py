@@ -11,7 +11,7 @@ from ui.chapters.training.lapse.values import Moments, Place, Places, Values
 from ui.chapters.training.pictures import probe_labels
 from ui.chapters.training.values import reference_of
 from ui.figures.actors import Actor, Box, Cloud, Grid, Word
-from ui.figures.staging import breadth, fitting, flowing
+from ui.figures.letters import breadth, fitting, flowing
 
 GLOSS = 0.68  # of a word's letters those of what it means
 SMALLEST = 7  # letters of a sentence
@@ -98,9 +98,17 @@ def attention(v: Values, places: Places) -> Moments:
     for maps in v.history.cross_attention.astype(float):
         drawn: list[Actor] = [
             *still,
-            Grid(name="map", x=x, y=y, width=cell * len(sources), height=cell * rows,
-                 values=np.round(maps[layer, head], 3), scale="probability", ends=(0.0, 1.0), rim="decoder"),
-        ]  # fmt: skip
+            Grid(
+                "map",
+                x,
+                y,
+                cell * len(sources),
+                cell * rows,
+                np.round(maps[layer, head], 3),
+                shares=True,
+                rim="decoder",
+            ),
+        ]
         if found.any():
             share = 100 * float((maps[layer, head] * wanted).sum(-1)[found].mean())
             drawn.append(Word(name="aligned", x=left, y=top + 1.7 * size, text=v.say("lapse.aligned"), value=share,

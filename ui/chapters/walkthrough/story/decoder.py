@@ -6,8 +6,9 @@ from ui.chapters.walkthrough.story.encoder import Items
 from ui.chapters.walkthrough.story.places import Item, Places, end_of
 from ui.chapters.walkthrough.story.values import DECODER, Values
 from ui.figures.actors import Actor, Beat, Line, Stage, Word
+from ui.figures.letters import fitting
 from ui.figures.number import percent
-from ui.figures.staging import bar, centres, fitting
+from ui.figures.staging import bar, centres
 from ui.page.story import Told
 
 OWN, CROSS = f"{DECODER}.self_attn", f"{DECODER}.src_attn"
@@ -78,27 +79,23 @@ def _bars(v: Values, at: Places, tokens: list[int], numbers: np.ndarray, *, shar
     unit = (base - top - 20) / ((max(float(shown.max()), 0.0) + down) or 1.0)
     zero = base - down * unit
     names = [v.at_hand.target.every[token] for token in tokens]
-    actors: list[Actor] = [
-        Word(name="sign →", text="→", x=634 if wide else 64, y=232 if wide else 346, size=26, color="quiet")
-    ]
+    actors: list[Actor] = [Word("sign →", 634 if wide else 64, 232 if wide else 346, "→", size=26, color="quiet")]
     title = v.say("story.probabilities" if shares else "story.logits")
     middle = (left + right) / 2
     actors += [
-        Word(
-            name="title logits", text=title, x=middle, y=top - 22, size=15 if wide else 12, weight=600, color="decoder"
-        ),
-        Line(name="base", x=left, y=zero, to_x=right, to_y=zero, color="grid"),
+        Word("title logits", middle, top - 22, title, size=15 if wide else 12, weight=600, color="decoder"),
+        Line("base", left, zero, right, zero, color="grid"),
     ]
     for rank, (x, name) in enumerate(zip(columns, names)):
         height = float(shown[rank]) * unit
         actors += [
             bar(f"bar {rank}", x, zero, height, 0.6 * step, "chosen" if shares and rank == 0 else "decoder"),
-            Word(name=f"token {rank}", text=name, x=x, y=base + 15, size=fitting([name], step - 2, 15, 8),
-                 weight=600 if rank == 0 else 400, gloss=v.glosses.get(name, ""), room=step),
+            Word(f"token {rank}", x, base + 15, name, gloss=v.glosses.get(name, ""), room=step).fit(step - 2, 15,
+                 8).lit(rank == 0),
         ]  # fmt: skip
     figure = percent(float(shown[0])) if shares else f"{float(shown[0]):.1f}".replace("-", "−")
     tall = zero - float(shown[0]) * unit
-    actors.append(Word(name="figure 0", text=figure, x=max(columns[0], left + 14), y=tall - 10, size=12, weight=600))
+    actors.append(Word("figure 0", max(columns[0], left + 14), tall - 10, figure, size=12, weight=600))
     return actors
 
 
@@ -115,8 +112,8 @@ def following(v: Values, stage: Stage) -> Told:
         new = place == len(before)
         color = "chosen" if new else "decoder"
         gloss = v.glosses.get(names[place], "")
-        return Word(name=f"written {place}", text=names[place], x=columns[place], y=y, size=size, color=color,
-                    chip=color, weight=600 if new else 400, gloss=gloss, born=come)  # fmt: skip
+        return Word(f"written {place}", columns[place], y, names[place], size=size, color=color, chip=color,
+                    gloss=gloss, born=come).lit(new)  # fmt: skip
 
     within = (220.0, 170.0) if stage.wide else (118.0, 110.0)
     kept = Items(v).stream("memory", v.table("encoder.output"), v.say("story.memory"))
@@ -124,12 +121,10 @@ def following(v: Values, stage: Stage) -> Told:
         *at.matrix(kept, stage.width / 2, 292 if stage.wide else 310, named=True, within=within),
         *(word(place) for place in range(len(before))),
     ]
-    title = Word(name="title written", text=v.say("story.written"), x=stage.width / 2, y=y - 36, size=15, color="quiet")
+    title = Word("title written", stage.width / 2, y - 36, v.say("story.written"), size=15, color="quiet")
     softmax, start = (950 * 10.5 / 11, 950 * 4.5 / 11) if wide else (352 * 10.5 / 11, 352 * 4.5 / 11)
     high, bend = (54, -44) if wide else (46, -30)
-    back = Line(
-        name="back", x=softmax, y=high, to_x=start + 20, to_y=high, color="chosen", width=2, bend=bend, arrow=True
-    )
+    back = Line("back", softmax, high, start + 20, high, color="chosen", width=2, bend=bend, arrow=True)
     beats = (
         Beat((*at.figure("softmax"), title, *have), 0.6, 0.4, v.link("choice")),
         Beat((*at.figure("softmax"), title, *have, word(len(before), "token 0")), 0.8, 0.5, v.link("choice")),

@@ -7,7 +7,8 @@ import numpy as np
 
 from ui.chapters.walkthrough.story.values import Values
 from ui.figures.actors import Actor, Box, Dot, Grid, Line, Stage, Word
-from ui.figures.staging import breadth, centres, fitting
+from ui.figures.letters import breadth, fitting
+from ui.figures.staging import centres
 
 BLOCKS = (  # of figure 1, in the order of the computation, each with what it belongs to
     ("embed", "encoder"), ("position", "encoder"), ("attention", "encoder"), ("network", "encoder"),
@@ -55,19 +56,16 @@ class Places:
         texts = {block: v.say(f"story.block.{block.removesuffix('_out')}") for block, _ in BLOCKS}
         size = min(fitting([text], room - 6, 13, 8) for text in texts.values()) if wide else 0.0
         shown: list[Actor] = [
-            Line(name="way", x=xs[0], y=y, to_x=xs[-1], to_y=y, color="grid", width=3),
+            Line("way", xs[0], y, xs[-1], y, color="grid", width=3),
         ]
         lit: list[float] = []
         for x, (block, side) in zip(xs, BLOCKS):
             on = block in here
-            ground = Box(
-                name=f"ground {block}", x=x - room / 2, y=y - tall / 2, width=room, height=tall, color="background",
-                radius=5,
-            )  # fmt: skip
+            ground = Box(f"ground {block}", x - room / 2, y - tall / 2, room, tall, color="background", radius=5)
             shown += [ground, replace(ground, name=f"block {block}", color=side, filled=on)]
             if wide:
                 ink = "background" if on else side
-                shown.append(Word(name=f"name {block}", text=texts[block], x=x, y=y, size=size, color=ink, level=1))
+                shown.append(Word(f"name {block}", x, y, texts[block], size=size, color=ink, level=1))
             if on:
                 lit.append(x)
         x = sum(lit) / len(lit)
@@ -75,10 +73,8 @@ class Places:
         half = breadth(label) * 6.5
         at = min(max(x, half + 4), self.stage.width - half - 4)
         shown += [
-            Dot(name="here", x=x, y=y + tall / 2 + 8, radius=4.5, color="chosen", level=2),
-            Word(
-                name="you are here", text=label, x=at, y=y + tall / 2 + 23, size=13, color="chosen", weight=600, level=2
-            ),
+            Dot("here", x, y + tall / 2 + 8, 4.5, color="chosen", level=2),
+            Word("you are here", at, y + tall / 2 + 23, label, size=13, color="chosen", weight=600, level=2),
         ]
         return shown
 
@@ -98,7 +94,7 @@ class Places:
             x, y = ((500, 232) if alone else (634, 232)) if wide else (64, 346)
             shown.append(self._sign("→", (x, y)))
             if over:
-                shown.append(Word(name="over", text=over, x=x, y=y - 22, size=16 if wide else 13, color="attention"))
+                shown.append(Word("over", x, y - 22, over, size=16 if wide else 13, color="attention"))
         return shown
 
     def beside(self, items: Sequence[Item]) -> list[Actor]:
@@ -116,7 +112,7 @@ class Places:
         return ((112, 178), (268, 178), (190, 346))[at]
 
     def _sign(self, text: str, place: tuple[float, float]) -> Word:
-        return Word(name=f"sign {text}", text=text, x=place[0], y=place[1], size=26, color="quiet")
+        return Word(f"sign {text}", place[0], place[1], text, size=26, color="quiet")
 
     def matrix(
         self,
@@ -137,65 +133,49 @@ class Places:
         left, top = x - width / 2, y - height / 2
         shown: list[Actor] = [
             Grid(
-                name=f"m {item.name}",
-                x=left,
-                y=top,
-                width=width,
-                height=height,
-                values=table,
-                scale="probability" if item.shares else "signed",
-                ends=(0.0, 1.0) if item.shares else (-item.end, item.end),
+                f"m {item.name}",
+                left,
+                top,
+                width,
+                height,
+                table,
+                shares=item.shares,
+                end=item.end,
                 rim=item.rim,
                 born=born,
             )
         ]
         room, large, small = (255, 15, 13) if wide else (150, 12, 11)
         shown.append(
-            Word(
-                name=f"title {item.name}",
-                text=item.title,
-                x=x,
-                y=top - 13,
-                size=fitting([item.title], room, large),
-                weight=600,
-                color=item.rim or "text",
-                born=born,
+            Word(f"title {item.name}", x, top - 13, item.title, weight=600, color=item.rim or "text", born=born).fit(
+                room, large
             )
         )
         text = item.shape
         if table.shape != item.table.shape:
             text = self.v.say("story.first", shape=text, part=" × ".join(map(str, table.shape)))
         shown.append(
-            Word(
-                name=f"shape {item.name}",
-                text=text,
-                x=x,
-                y=top + height + 13,
-                size=fitting([text], room, small, 8),
-                color="quiet",
-                born=born,
-            )
+            Word(f"shape {item.name}", x, top + height + 13, text, color="quiet", born=born).fit(room, small, 8)
         )
         step = height / rows
         size = min(step * 0.95, 13.0, 84 / max(map(breadth, names), default=1.0))
         for at, name in enumerate(names):
             shown.append(
                 Word(
-                    name=f"row {item.name} {at}",
-                    text=name,
-                    x=left - 6,
-                    y=top + (at + 0.5) * step,
+                    f"row {item.name} {at}",
+                    left - 6,
+                    top + (at + 0.5) * step,
+                    name,
                     size=max(size, 7.0),
                     align="right",
-                    color="chosen" if at == item.lit else "quiet",
-                    weight=600 if at == item.lit else 400,
                     born=born,
-                )
+                    color="quiet",
+                ).lit(at == item.lit, "chosen")
             )
         if item.lit is not None:
             shown.append(
-                Box(name=f"lit {item.name}", x=left, y=top + item.lit * step, width=width, height=step, color="chosen",
-                    filled=False, level=2, born=born)
+                Box(f"lit {item.name}", left, top + item.lit * step, width, step, color="chosen", filled=False,
+                    level=2, born=born)
             )  # fmt: skip
         return shown
 

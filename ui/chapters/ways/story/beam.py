@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from ui.chapters.shared.output import reads
 from ui.chapters.ways.story.values import ALPHA, KEEPS, Values
 from ui.figures.actors import Actor, Beat, Line, Stage, Word
+from ui.figures.letters import breadth, fitting
 from ui.figures.number import number, percent
-from ui.figures.staging import breadth, centres, fitting, pace
+from ui.figures.staging import centres, pace
 from ui.page.story import Told
 
 PRUNED = 1  # of the beginnings that die at a turn: the best is drawn
@@ -38,10 +39,10 @@ def _lines(v: Values, stage: Stage, outputs: dict[str, str], scores: dict[str, f
     size = fitting(list(texts.values()), stage.width - 20, 17 if stage.wide else 14, 4)
     return [
         Word(
-            name=f"line {name}",
-            text=text,
-            x=10,
-            y=stage.height - (36 if name == "greedy" else 13),
+            f"line {name}",
+            10,
+            stage.height - (36 if name == "greedy" else 13),
+            text,
             size=size,
             color="text" if name == "greedy" else "decoder",
             weight=400 if name == "greedy" else 600,
@@ -94,17 +95,16 @@ class _Tree:
         node = self.v.found.nodes[at]
         name = self.v.named(node.token) if at else self.v.at_hand.target.labels([node.token])[0]
         return Word(
-            name=f"node {at}",
-            text=name,
-            x=self.columns[node.turn],
-            y=self.rows[self.places[at]] - (7 if self.stage.wide else 0),
-            size=fitting([name], self.step - 4, self.size),
+            f"node {at}",
+            self.columns[node.turn],
+            self.rows[self.places[at]] - (7 if self.stage.wide else 0),
+            name,
             color=color,
             opacity=opacity,
             weight=weight,
             level=1,
             born=f"node {node.parent}" if at else "",
-        )
+        ).fit(self.step - 4, self.size)
 
     def score(self, at: int, opacity: float = 1.0) -> list[Word]:
         """How likely the beginning is up to here, and what its last word means."""
@@ -114,16 +114,15 @@ class _Tree:
         text = share(node.score)
         return [
             Word(
-                name=f"score {at}",
-                text=text,
-                x=self.columns[node.turn],
-                y=self.rows[self.places[at]] + 13,
-                size=fitting([text], self.step - 4, 13),
+                f"score {at}",
+                self.columns[node.turn],
+                self.rows[self.places[at]] + 13,
+                text,
                 color="quiet",
                 opacity=opacity,
                 born=f"node {node.parent}",
                 gloss=self.v.glosses.get(self.v.named(node.token), ""),
-            )
+            ).fit(self.step - 4, 13)
         ]
 
     def edge(self, at: int, color: str, opacity: float, width: float) -> list[Line]:
@@ -134,11 +133,11 @@ class _Tree:
         parent, child = self.node(node.parent), self.node(at)
         return [
             Line(
-                name=f"edge {at}",
-                x=x + breadth(parent.text) * parent.size / 2 + 4,
-                y=self.rows[self.places[node.parent]],
-                to_x=to - breadth(child.text) * child.size / 2 - 4,
-                to_y=self.rows[self.places[at]],
+                f"edge {at}",
+                x + breadth(parent.text) * parent.size / 2 + 4,
+                self.rows[self.places[node.parent]],
+                to - breadth(child.text) * child.size / 2 - 4,
+                self.rows[self.places[at]],
                 color=color,
                 opacity=opacity,
                 width=width,

@@ -6,8 +6,9 @@ import numpy as np
 
 from ui.chapters.ways.story.values import COOL, SEEDS, TOP_P, WARM, Values
 from ui.figures.actors import Actor, Beat, Box, Dot, Line, Stage, Word
+from ui.figures.letters import breadth, fitting
 from ui.figures.number import percent
-from ui.figures.staging import bar, breadth, centres, fitting
+from ui.figures.staging import bar, centres
 from ui.page.story import Told
 
 SHOWN = 8  # tokens that have a part of their own
@@ -55,23 +56,23 @@ class _Places:
         small = fitting([source], room, 15 if wide else 13)
         above = 0 if wide else 22
         shown: list[Actor] = [
-            Word(name=f"name {name}", text=text, x=8, y=y - above, size=13, color=color, align="left")
+            Word(f"name {name}", 8, y - above, text, size=13, color=color, align="left")
             for name, text, y, color in (
                 ("source", v.say("story.source"), self.source, "encoder"),
                 ("words", v.say("output"), self.words, "quiet"),
             )
         ]
-        shown.append(Word(name="source", text=source, x=at, y=self.source, size=small, color="encoder", align="left"))
+        shown.append(Word("source", at, self.source, source, size=small, color="encoder", align="left"))
         x = float(at)
         for place, text in enumerate(texts):
             last = place == len(texts) - 1
             x += (0.65 + breadth(text) / 2) * size
             shown.append(
                 Word(
-                    name="chosen" if last else f"word {place}",
-                    text=text,
-                    x=x,
-                    y=self.words,
+                    "chosen" if last else f"word {place}",
+                    x,
+                    self.words,
+                    text,
                     size=size,
                     color=color if last else "decoder",
                     chip=color if last else "",
@@ -87,8 +88,8 @@ class _Places:
         """Of the strip: 0 and 1."""
         last = self.left + self.width
         return [
-            Word(name="end 0", text="0", x=self.left, y=y, size=13, color="quiet", align="left"),
-            Word(name="end 1", text="1", x=last, y=y, size=13, color="quiet", align="right"),
+            Word("end 0", self.left, y, "0", size=13, color="quiet", align="left"),
+            Word("end 1", last, y, "1", size=13, color="quiet", align="right"),
         ]
 
     def strip(
@@ -105,11 +106,11 @@ class _Places:
             if wide > 0:
                 shown.append(
                     Box(
-                        name=f"{name} {rank}",
-                        x=x,
-                        y=top,
-                        width=max(wide - gap, 0.2),
-                        height=self.tall,
+                        f"{name} {rank}",
+                        x,
+                        top,
+                        max(wide - gap, 0.2),
+                        self.tall,
                         color="masked" if others else "chosen" if rank == lit else "decoder",
                         hatched=others,
                         filled=not others,
@@ -121,14 +122,14 @@ class _Places:
             if size >= LEAST:
                 ink = "text" if others else "background"
                 shown.append(
-                    Word(name=f"{name} token {rank}", text=text, x=x + wide / 2, y=top + self.tall / 2, size=size,
-                         color=ink, level=1, born=home)
+                    Word(f"{name} token {rank}", x + wide / 2, top + self.tall / 2, text, size=size, color=ink,
+                         level=1, born=home)
                 )  # fmt: skip
             small = min(14.0, (wide - 4) / breadth(shown_share))
             if small >= LEAST:
                 shown.append(
-                    Word(name=f"{name} share {rank}", text=shown_share, x=x + wide / 2, y=top + self.tall + 13,
-                         size=small, level=1, born=home, gloss=self.v.glosses.get(text, ""), room=wide)
+                    Word(f"{name} share {rank}", x + wide / 2, top + self.tall + 13, shown_share, size=small, level=1,
+                         born=home, gloss=self.v.glosses.get(text, ""), room=wide)
                 )  # fmt: skip
             x += wide
         return shown
@@ -146,10 +147,9 @@ class _Places:
             shown += [
                 bar(f"part {rank}", x, base, share * tall, 0.6 * step, "masked" if rank >= SHOWN else "decoder",
                     0.75 if rank % 2 else 1.0),
-                Word(name=f"part token {rank}", text=self.names[rank], x=x, y=base + 16, size=sizes[rank],
+                Word(f"part token {rank}", x, base + 16, self.names[rank], size=sizes[rank],
                      gloss=self.v.glosses.get(self.names[rank], ""), room=step),
-                Word(name=f"part share {rank}", text=figure, x=x, y=base - share * tall - 11,
-                     size=fitting([figure], step - 3, 13, LEAST - 1)),
+                Word(f"part share {rank}", x, base - share * tall - 11, figure).fit(step - 3, 13, LEAST - 1),
             ]  # fmt: skip
         return shown
 
@@ -180,14 +180,14 @@ def drop(v: Values, stage: Stage) -> Told:
 
     def one(seed: int, y: float) -> Dot:
         color = "chosen" if seed == 0 else "text"
-        return Dot(name=f"drop {seed}", x=at.x_of(v.number(seed)), y=y, radius=RADIUS, color=color, level=2)
+        return Dot(f"drop {seed}", at.x_of(v.number(seed)), y, RADIUS, color=color, level=2)
 
     right = number > 0.8
     figure = Word(
-        name="number",
-        text=f"{number:.3f}",
-        x=at.x_of(number) + (-12 if right else 12),
-        y=high,
+        "number",
+        at.x_of(number) + (-12 if right else 12),
+        high,
+        f"{number:.3f}",
         size=16,
         color="chosen",
         weight=600,
@@ -221,16 +221,14 @@ def temperature(v: Values, stage: Stage) -> Told:
     every = ((COOL, "cool", tops[0]), (1.0, "part", tops[1]), (WARM, "warm", tops[2]))
 
     def row(degrees: float, name: str, top: float, first: bool = False) -> list[Actor]:
-        label = Word(
-            name=f"T {name}", text=f"T = {degrees:g}", x=at.left, y=top - 12, size=14, weight=600, align="left"
-        )
+        label = Word(f"T {name}", at.left, top - 12, f"T = {degrees:g}", size=14, weight=600, align="left")
         rank = v.order.index(v.falls_on(0, degrees))
         return [label, *tall.strip(v.shares(degrees), name, top, "" if first else "part", lit=rank)]
 
     x = at.x_of(number)
     fall = [
-        Dot(name="drop 0", x=x, y=tops[0] - 16, radius=RADIUS, color="chosen", level=2),
-        Line(name="fall", x=x, y=tops[0] - 16, to_x=x, to_y=tops[2] + 44, color="text", dashed=True, level=2),
+        Dot("drop 0", x, tops[0] - 16, RADIUS, color="chosen", level=2),
+        Line("fall", x, tops[0] - 16, x, tops[2] + 44, color="text", dashed=True, level=2),
     ]
     token = v.named(v.falls_on(0))
     said = at.said(token, "chosen")
@@ -253,11 +251,10 @@ def cut(v: Values, stage: Stage) -> Told:
     edge, last = at.x_of(float(np.sort(shares)[::-1][:kept].sum())), at.left + at.width
     said = [*at.said(), *at.strip(shares, top=above)]
     marks: list[Actor] = [
-        Line(name="edge", x=edge, y=above - 14, to_x=edge, to_y=above + at.tall + 6, color="wrong", width=2, level=2),
-        Word(name="p", text=f"top-p = {TOP_P:g}", x=min(max(edge, 50.0), last - 44), y=above - 25, size=14,
-             color="wrong", level=2),
-        Box(name="tail", x=edge, y=above, width=max(last - edge, 0.5), height=at.tall, color="background", opacity=0.8,
-            hatched=True, level=1),
+        Line("edge", edge, above - 14, edge, above + at.tall + 6, color="wrong", width=2, level=2),
+        Word("p", min(max(edge, 50.0), last - 44), above - 25, f"top-p = {TOP_P:g}", size=14, color="wrong", level=2),
+        Box("tail", edge, above, max(last - edge, 0.5), at.tall, color="background", opacity=0.8, hatched=True,
+            level=1),
     ]  # fmt: skip
     stretched = [*at.strip(nucleus, "kept", below, "part"), *at.ends(below + at.tall + 40)]
     beats = (
