@@ -44,7 +44,8 @@ IMPORTS = {
 
 
 def strings(module: str) -> tuple[set[str], set[Pattern]]:
-    """What a module may make keys of: its strings, the words of `"a b".split()`, names of fields; and its f-strings."""
+    """What a module may make keys of: its strings, the words of `"a b".split()`, names of fields and of the functions
+    that are scenes; and its f-strings."""
     found: set[str] = set()
     patterns: set[Pattern] = set()
     aside: set[ast.AST] = set()  # docstrings, and the letters of f-strings
@@ -61,6 +62,8 @@ def strings(module: str) -> tuple[set[str], set[Pattern]]:
                 found.add(text)
             case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() as text), attr="split")):
                 found.update(text.split())
+            case ast.FunctionDef(name=name, returns=ast.Name(id="Told")):
+                found.add(name)
             case ast.AnnAssign(target=ast.Name(id=name)) | ast.keyword(arg=str() as name):
                 found.add(name)
     return found, patterns

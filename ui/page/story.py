@@ -85,6 +85,17 @@ class Story(Generic[V]):
         return there
 
 
+def story(
+    values: Callable[[Chapter[Any]], V | None],
+    scenes: Sequence[Callable[[V, Stage], Told]],
+    asks: Mapping[str, Inquiry[V]],
+) -> Section[Telling]:
+    """The section that tells of these values. A scene has its function's name, by which `asks` calls those that ask
+    before the next one."""
+    made = tuple(Scene(tell.__name__, tell, asks.get(tell.__name__)) for tell in scenes)
+    return Story(values, made).section()
+
+
 def _at(chapter: Chapter[Telling], count: int) -> int:
     """The index of the scene that is told: of a link that counts further, the last one."""
     return max(0, min(chapter.settings.scene, count) - 1)

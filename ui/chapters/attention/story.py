@@ -16,7 +16,7 @@ from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
 from ui.page.inquiry import Inquiry, Version, one_of, ranked, short
 from ui.page.predict import Choice
-from ui.page.story import Scene, Story, Told
+from ui.page.story import Told, story
 from ui.text import Words
 
 KIND, LAYER = "encoder", 0
@@ -313,13 +313,4 @@ def elsewhere(v: Values, seed: int) -> Version | None:
 
 
 SHARE = Inquiry(GUESS, ("winner", "lead", "sum"), "lead", elsewhere)
-STORY = Story(
-    values,
-    (
-        Scene("meaning", meaning),
-        Scene("visit", visit, asks=SHARE),
-        Scene("share", share),
-        Scene("pour", pour),
-        Scene("every", every),
-    ),
-).section()
+STORY = story(values, (meaning, visit, share, pour, every), {"visit": SHARE})

@@ -21,7 +21,7 @@ from ui.model.answer import answer
 from ui.model.recorded import made
 from ui.page.inquiry import Inquiry, Version, one_of, short
 from ui.page.predict import Choice
-from ui.page.story import Scene, Story, Told
+from ui.page.story import Told, story
 from ui.page.typed import source_or_example
 from ui.reading.gloss import gloss
 from ui.text import Words
@@ -305,14 +305,4 @@ def of_another(v: Values, seed: int) -> Version | None:
 
 
 PUSHED = Inquiry(PUSH, ("each", "whole", "weights"), "whole", of_another)
-STORY = Story(
-    values,
-    (
-        Scene("guess", guess),
-        Scene("price", price, asks=PUSHED),
-        Scene("push", push),
-        Scene("step", step),
-        Scene("smooth", smooth),
-        Scene("rate", rate),
-    ),
-).section()
+STORY = story(values, (guess, price, push, step, smooth, rate), {"price": PUSHED})

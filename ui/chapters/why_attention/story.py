@@ -14,7 +14,7 @@ from ui.figures.staging import bar, centres
 from ui.frame.chapter import Chapter
 from ui.page.inquiry import Inquiry, Version, ranked
 from ui.page.predict import Choice
-from ui.page.story import Scene, Story, Told
+from ui.page.story import Told, story
 from ui.page.typed import source_or_example
 from ui.text import Words
 
@@ -198,13 +198,4 @@ def in_another(v: Values, seed: int) -> Version | None:
 
 
 HOPPED = Inquiry(HOPS, ("memory", "chain", "order"), "chain", in_another)
-STORY = Story(
-    values,
-    (
-        Scene("apart", apart, asks=HOPPED),
-        Scene("recurrent", recurrent),
-        Scene("convolution", convolution),
-        Scene("attention", attention),
-        Scene("price", price),
-    ),
-).section()
+STORY = story(values, (apart, recurrent, convolution, attention, price), {"apart": HOPPED})

@@ -3,17 +3,10 @@
 from ui.chapters.backward.story import scenes, why
 from ui.chapters.backward.story.inquiry import HANDED_ON
 from ui.chapters.backward.story.values import values
-from ui.page.story import Scene, Story
+from ui.page.story import story
 
-STORY = Story(
+STORY = story(
     values,
-    (
-        Scene("begin", scenes.begin),
-        Scene("through", scenes.through, asks=HANDED_ON),
-        Scene("both", scenes.both),
-        Scene("deep", why.deep),
-        Scene("soft", why.soft),
-        Scene("memory", scenes.memory),
-        Scene("step", scenes.step),
-    ),
-).section()
+    (scenes.begin, scenes.through, scenes.both, why.deep, why.soft, scenes.memory, scenes.step),
+    {"through": HANDED_ON},
+)

@@ -5,15 +5,6 @@ from ui.chapters.heads.story.chosen import values
 from ui.chapters.heads.story.inquiry import SPARED
 from ui.chapters.heads.story.off import off, often
 from ui.chapters.heads.story.small import wall
-from ui.page.story import Scene, Story
+from ui.page.story import story
 
-STORY = Story(
-    values,
-    (
-        Scene("one", one),
-        Scene("turns", turns),
-        Scene("off", off, asks=SPARED),
-        Scene("often", often),
-        Scene("wall", wall),
-    ),
-).section()
+STORY = story(values, (one, turns, off, often, wall), {"off": SPARED})

@@ -5,16 +5,6 @@ from ui.chapters.masks.story.answer import card, table
 from ui.chapters.masks.story.experiments import values
 from ui.chapters.masks.story.inquiry import COVERED
 from ui.chapters.masks.story.lifted import alone, leak, padding, peeks
-from ui.page.story import Scene, Story
+from ui.page.story import story
 
-STORY = Story(
-    values,
-    (
-        Scene("card", card),
-        Scene("table", table, asks=COVERED),
-        Scene("leak", leak),
-        Scene("alone", alone),
-        Scene("peeks", peeks),
-        Scene("padding", padding),
-    ),
-).section()
+STORY = story(values, (card, table, leak, alone, peeks, padding), {"table": COVERED})

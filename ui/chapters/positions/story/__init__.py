@@ -3,15 +3,6 @@
 from ui.chapters.positions.story import scenes
 from ui.chapters.positions.story.inquiry import ORDERED
 from ui.chapters.positions.story.values import values
-from ui.page.story import Scene, Story
+from ui.page.story import story
 
-STORY = Story(
-    values,
-    (
-        Scene("order", scenes.order, asks=ORDERED),
-        Scene("moved", scenes.moved),
-        Scene("clocks", scenes.clocks),
-        Scene("differ", scenes.differ),
-        Scene("waves", scenes.waves),
-    ),
-).section()
+STORY = story(values, (scenes.order, scenes.moved, scenes.clocks, scenes.differ, scenes.waves), {"order": ORDERED})

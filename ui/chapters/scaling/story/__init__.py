@@ -3,15 +3,6 @@
 from ui.chapters.scaling.story import scenes
 from ui.chapters.scaling.story.inquiry import TOWERS
 from ui.chapters.scaling.story.values import values
-from ui.page.story import Scene, Story
+from ui.page.story import story
 
-STORY = Story(
-    values,
-    (
-        Scene("spread", scenes.spread, asks=TOWERS),
-        Scene("collapse", scenes.collapse),
-        Scene("closes", scenes.closes),
-        Scene("reopens", scenes.reopens),
-        Scene("every", scenes.every),
-    ),
-).section()
+STORY = story(values, (scenes.spread, scenes.collapse, scenes.closes, scenes.reopens, scenes.every), {"spread": TOWERS})

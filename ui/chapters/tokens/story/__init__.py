@@ -3,15 +3,6 @@
 from ui.chapters.tokens.story import scenes
 from ui.chapters.tokens.story.inquiry import LOOKED_UP
 from ui.chapters.tokens.story.values import values
-from ui.page.story import Scene, Story
+from ui.page.story import story
 
-STORY = Story(
-    values,
-    (
-        Scene("numbers", scenes.numbers),
-        Scene("row", scenes.row),
-        Scene("strip", scenes.strip),
-        Scene("scale", scenes.scale, asks=LOOKED_UP),
-        Scene("twice", scenes.twice),
-    ),
-).section()
+STORY = story(values, (scenes.numbers, scenes.row, scenes.strip, scenes.scale, scenes.twice), {"scale": LOOKED_UP})

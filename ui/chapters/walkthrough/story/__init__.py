@@ -4,18 +4,6 @@ from ui.chapters.walkthrough.story.decoder import ask, choose, following
 from ui.chapters.walkthrough.story.encoder import collect, compare, project, rows, think
 from ui.chapters.walkthrough.story.inquiry import SHAPED
 from ui.chapters.walkthrough.story.values import values
-from ui.page.story import Scene, Story
+from ui.page.story import story
 
-STORY = Story(
-    values,
-    (
-        Scene("rows", rows),
-        Scene("project", project, asks=SHAPED),
-        Scene("compare", compare),
-        Scene("collect", collect),
-        Scene("think", think),
-        Scene("ask", ask),
-        Scene("choose", choose),
-        Scene("following", following),
-    ),
-).section()
+STORY = story(values, (rows, project, compare, collect, think, ask, choose, following), {"project": SHAPED})

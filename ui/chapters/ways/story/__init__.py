@@ -4,15 +4,6 @@ from ui.chapters.ways.story.beam import beam
 from ui.chapters.ways.story.inquiry import SQUEEZED
 from ui.chapters.ways.story.strip import cut, drop, strip, temperature
 from ui.chapters.ways.story.values import values
-from ui.page.story import Scene, Story
+from ui.page.story import story
 
-STORY = Story(
-    values,
-    (
-        Scene("strip", strip),
-        Scene("drop", drop, asks=SQUEEZED),
-        Scene("temperature", temperature),
-        Scene("cut", cut),
-        Scene("beam", beam),
-    ),
-).section()
+STORY = story(values, (strip, drop, temperature, cut, beam), {"drop": SQUEEZED})
