@@ -1,4 +1,6 @@
-"""Where actors stand: places in a row, bars on a line."""
+"""Where actors stand: places in a row, bars on a line, and the scales that they share."""
+
+import numpy as np
 
 from ui.figures.actors import Box
 
@@ -19,3 +21,8 @@ def pace(count: int, seconds: float) -> tuple[float, float]:
     """The glide and the rest of each of so many beats that together take about `seconds`, none longer than 0.4."""
     each = min(0.4, seconds / max(1, count))
     return 0.75 * each, 0.25 * each
+
+
+def end_of(*tables: np.ndarray) -> float:
+    """The end of a scale that matrices share which are compared."""
+    return max((float(np.abs(table).max()) for table in tables), default=1.0) or 1.0

@@ -1,6 +1,6 @@
 """One head told: a word visits every other, divides, shares out, and collects."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from ui.figures.actors import Actor, Beat, Grid, Line, Stage, Word
 from ui.figures.letters import fitting
 from ui.figures.number import number, percent
 from ui.figures.stages import Head
-from ui.figures.staging import bar, centres
+from ui.figures.staging import bar, centres, end_of
 from ui.frame.chapter import Chapter
 from ui.model.recorded import recorded
 from ui.page.inquiry import Inquiry, Version, one_of, ranked, short
@@ -102,24 +102,15 @@ def _words(v: Values, at: _Places, lit: bool = True) -> list[Actor]:
 
 def _strips(
     v: Values, at: _Places, which: str, y: float, *, opacity: float = 1.0, only: int | None = None
-) -> list[Actor]:
-    table = np.asarray(getattr(v.head, which[0]))
-    end = float(np.abs(table).max()) or 1.0
+) -> list[Grid]:
+    table, half = np.asarray(getattr(v.head, which[0])), at.strip / 2
+    end = end_of(table)
     return [
         Grid(
-            f"{which} {n}",
-            at.columns[n] - at.strip / 2,
-            y,
-            at.strip,
-            18,
-            table[n : n + 1],
-            end=end,
-            rim=which,
-            opacity=opacity,
-            born=f"word {n}",
+            f"{which} {n}", x - half, y, at.strip, 18, row[None], end=end, rim=which, opacity=opacity, born=f"word {n}"
         )
-        for n in range(len(v.words))
-        if only is None or n == only
+        for n, (x, row) in enumerate(zip(at.columns, table))
+        if only in (None, n)
     ]
 
 
@@ -149,19 +140,11 @@ def _scores(v: Values, at: _Places, heights: np.ndarray, figures: list[str], upt
     shown: list[Actor] = [
         Line("base", at.columns[0] - at.step / 2, at.base, at.columns[-1] + at.step / 2, at.base, color="grid")
     ]
-    for n in range(upto):
-        height = float(heights[n])
-        below = height < 0
-        shown.append(bar(f"bar {n}", at.columns[n], at.base, height, width, color))
-        shown.append(
-            Word(
-                f"figure {n}",
-                at.columns[n],
-                at.base - height + (11 if below else -11),
-                figures[n],
-                size=fitting(figures, at.step - 3, 14),
-            ).lit(n == v.best)
-        )
+    size = fitting(figures, at.step - 3, 14)
+    for n, (x, height) in enumerate(zip(at.columns[:upto], heights.tolist())):
+        y = at.base - height + (11 if height < 0 else -11)
+        shown.append(bar(f"bar {n}", x, at.base, height, width, color))
+        shown.append(Word(f"figure {n}", x, y, figures[n], size=size).lit(n == v.best))
     return shown
 
 
@@ -171,10 +154,9 @@ def visit(v: Values, stage: Stage) -> Told:
     figures = [number(float(one), 2) for one in products]
     still = [*_words(v, at), *_strips(v, at, "key", at.key), *_names(v, at, query=at.query, key=at.key)]
     (query,) = _strips(v, at, "query", at.query, only=v.row)
-    assert isinstance(query, Grid)
     beats = [Beat((*still, query), 0.6, 0.5)]
     for n in range(len(v.words)):
-        there = Grid(**{**vars(query), "x": at.columns[n] - at.strip / 2})
+        there = replace(query, x=at.columns[n] - at.strip / 2)
         shown = _scores(v, at, at.unit * products, figures, n + 1, "query")
         first = n < 2
         beats.append(Beat((*still, there, *shown), 0.5 if first else 0.2, 0.4 if first else 0.05))
@@ -210,7 +192,7 @@ def share(v: Values, stage: Stage) -> Told:
 def pour(v: Values, stage: Stage) -> Told:
     at = _places(v, stage)
     table = np.asarray(v.head.v)
-    end = float(np.abs(table).max()) or 1.0
+    end = end_of(table)
     shares = [percent(float(one), 0) for one in v.weights]
     still = [*_words(v, at), *_strips(v, at, "value", at.value - 24), *_names(v, at, value=at.value - 24)]
     size = fitting(shares, at.step - 3, 14)
@@ -228,19 +210,10 @@ def pour(v: Values, stage: Stage) -> Told:
     total = np.zeros(v.d_k)
     order = np.argsort(-v.weights, kind="stable")
     for turn, n in enumerate(order):
+        share, value = float(v.weights[n]), table[n][None]
         total = total + v.weights[n] * table[n]
         drop = Grid(
-            f"drop {turn}",
-            left,
-            y,
-            wide,
-            26,
-            table[n][None],
-            end=end,
-            rim="value",
-            opacity=float(v.weights[n]),
-            born=f"value {n}",
-            level=1,
+            f"drop {turn}", left, y, wide, 26, value, end=end, rim="value", opacity=share, born=f"value {n}", level=1
         )
         sum_of = Grid("output", left, y, wide, 26, total[None], end=end, rim="attention")
         beats.append(Beat((*still, name, sum_of, drop), 0.7 if turn < 2 else 0.2, 0.3 if turn < 2 else 0.05))
@@ -265,16 +238,9 @@ def every(v: Values, stage: Stage) -> Told:
         labels.append(Word(f"word {n}", left + (n + 0.5) * cell, top - 14, word).fit(cell - 2, 14))
 
     def row(n: int) -> Grid:
+        rim = "attention" if n == v.row else ""
         return Grid(
-            f"weights {n}",
-            left,
-            top + n * cell,
-            cell * count,
-            cell,
-            weights[n : n + 1],
-            shares=True,
-            digits=2,
-            rim="attention" if n == v.row else "",
+            f"weights {n}", left, top + n * cell, cell * count, cell, weights[n : n + 1], shares=True, digits=2, rim=rim
         )
 
     beats = [Beat((*labels, row(v.row)), 0.8, 0.8)]

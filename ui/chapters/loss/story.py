@@ -15,7 +15,7 @@ from ui.chapters.shared.wrong_word import early, given_right, wrong_place
 from ui.figures.actors import Actor, Beat, Curve, Dot, Line, Stage, Word
 from ui.figures.letters import fitting
 from ui.figures.number import number, percent
-from ui.figures.staging import bar, centres
+from ui.figures.staging import bar, centres, end_of
 from ui.frame.chapter import Chapter
 from ui.model.answer import answer
 from ui.model.recorded import made
@@ -177,7 +177,7 @@ def price(v: Values, stage: Stage) -> Told:
     curve = Curve("curve", left, base, points, color="quiet")
 
     def at(p: float, name: str) -> list[Actor]:
-        x, y = place(p)
+        (x, y), cost = place(p), -float(np.log(p))
         return [
             Line("drop", x, base, x, y, color="wrong", width=2),
             Dot("dot", x, y, 7, color="wrong"),
@@ -186,7 +186,7 @@ def price(v: Values, stage: Stage) -> Told:
                 min(x + 14, right - 40),
                 y - 4,
                 "#",
-                value=-float(np.log(p)),
+                value=cost,
                 digits=3,
                 size=18,
                 weight=600,
@@ -207,27 +207,15 @@ def push(v: Values, stage: Stage) -> Told:
     tall = _tall(v, base - 60)
     columns, bars = _columns(v, stage, base), _bars(v, stage, base, v.word.before, tall)
     places, step = _room(v, stage)
-    longest = float(np.abs(v.gradient).max()) or 1.0
+    longest = end_of(v.gradient)
     top = base + 46  # below the glosses
     room = stage.height - top - 24
     arrows: list[Actor] = []
-    for n, (x, pushed) in enumerate(zip(places, v.gradient)):
-        length = room * float(pushed) / longest
+    for n, (x, pushed) in enumerate(zip(places, v.gradient.tolist())):
+        length, color = room * pushed / longest, "right" if pushed < 0 else "wrong"
         start = top if length > 0 else top - length
-        arrows.append(
-            Line(
-                f"push {n}",
-                x,
-                start,
-                x,
-                start + length,
-                width=4,
-                color="right" if pushed < 0 else "wrong",
-                arrow=abs(length) > 6,
-            )
-        )
-        figure = number(float(pushed), 2)
-        arrows.append(Word(f"p−t {n}", x, stage.height - 12, figure).fit(step - 4, 14))
+        arrows.append(Line(f"push {n}", x, start, x, start + length, width=4, color=color, arrow=abs(length) > 6))
+        arrows.append(Word(f"p−t {n}", x, stage.height - 12, number(pushed, 2)).fit(step - 4, 14))
     beats = (Beat((*columns, *bars), 0.8, 0.4), Beat((*columns, *bars, *arrows), 0.9, 0.9))
     said = {"right": v.names[0], "own": number(-float(v.gradient[0]), 2)}
     return Told(beats, f"{v.origin} · p − t", said, HARD)

@@ -7,7 +7,7 @@ from ui.chapters.backward.story.values import Values
 from ui.figures.actors import Actor, Beat, Dot, Grid, Line, Stage, Word
 from ui.figures.letters import fitting
 from ui.figures.number import number, percent
-from ui.figures.staging import bar, centres
+from ui.figures.staging import bar, centres, end_of
 from ui.page.story import Told
 
 SHOWN = 12  # words of a sentence, at most
@@ -15,9 +15,8 @@ SHOWN = 12  # words of a sentence, at most
 
 def _strip(name: str, numbers: np.ndarray, stage: Stage, y: float, color: str, born: str = "") -> Grid:
     """Across the stage."""
-    end = float(np.abs(numbers).max()) or 1.0
     left = 40.0 if stage.wide else 12.0
-    return Grid(name, left, y, stage.width - 2 * left, 38, numbers[None], end=end, rim=color, born=born)
+    return Grid(name, left, y, stage.width - 2 * left, 38, numbers[None], end=end_of(numbers), rim=color, born=born)
 
 
 def _named(name: str, text: str, stage: Stage, y: float) -> Word:
@@ -30,7 +29,7 @@ def begin(v: Values, stage: Stage) -> Told:
     """p − t, a number for each word; the right one alone is below 0."""
     y, base, tall = 70.0, stage.height - 90.0, 120.0
     order = [int(np.argmin(v.logits)), *np.argsort(-v.logits, kind="stable")[: 4 if stage.wide else 3].tolist()]
-    largest = float(np.abs(v.logits).max()) or 1.0
+    largest = end_of(v.logits)
     strip = _strip("logits", v.logits, stage, y, "decoder")
     name = _named("logits", v.say("story.logits", count=len(v.logits)), stage, y)
     columns = centres(len(order), strip.x, strip.x + strip.width)
@@ -80,7 +79,7 @@ def both(v: Values, stage: Stage) -> Told:
     half, gap = stage.width / 2, 20.0 if stage.wide else 8.0
     rows = (50.0, stage.height / 2 - 30, stage.height - 90.0)
     total = v.past + v.through
-    end = float(np.abs(np.concatenate([v.past, v.through, total])).max()) or 1.0
+    end = end_of(v.past, v.through, total)
 
     def strip(name: str, numbers: np.ndarray, x: float, y: float, wide: float, color: str, born: str = "") -> Grid:
         return Grid(name, x, y, wide, 34, numbers[None], end=end, rim=color, born=born)

@@ -11,17 +11,9 @@ from ui.page.story import Told
 def branch(v: Values, at: Places, upto: int, row: float) -> list[Actor]:
     """Of the other output the tokens from the turn at which it parts to turn `upto`, in a row of their own."""
     names, parts = v.named(v.fork.turns[-1].output)[1:], v.fork.turn
-    return [
-        at.word(
-            f"other {column}",
-            names[column],
-            column,
-            row,
-            "chosen" if column == parts - 1 else "decoder",
-            born="token 1" if column == parts - 1 else "token 0",
-        )
-        for column in range(parts - 1, upto)
-    ]
+    first, rest = parts - 1, range(parts, upto)
+    chosen = at.word(f"other {first}", names[first], first, row, "chosen", born="token 1")
+    return [chosen, *(at.word(f"other {n}", names[n], n, row, born="token 0") for n in rest)]
 
 
 def fork(v: Values, stage: Stage) -> Told:
@@ -34,17 +26,8 @@ def fork(v: Values, stage: Stage) -> Told:
     dimmed = at.written(v.output, dim=parts)
     fell: list[Actor] = []
     if parts > 1:
-        fell = [
-            Line(
-                "parts",
-                at.columns[parts - 2],
-                at.writes + at.size,
-                at.columns[parts - 1] - at.step / 2,
-                at.other,
-                bend=at.step / 5,
-                color="chosen",
-            )
-        ]
+        x, to = at.columns[parts - 2], at.columns[parts - 1] - at.step / 2
+        fell = [Line("parts", x, at.writes + at.size, to, at.other, bend=at.step / 5, color="chosen")]
     beats = [
         Beat((*before, *at.chances(now), *at.written(v.output)), 0.5, 0.3),
         Beat((*before, *at.chances(now, lit=rank), *at.written(v.output)), 0.4, 0.5),

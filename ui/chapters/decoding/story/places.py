@@ -1,7 +1,7 @@
 """Where the words stand that are read and written, the bars between them, and the mask that gains a step."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -49,69 +49,44 @@ class Places:
         self, name: str, text: str, column: int, y: float, color: str = "decoder", opacity: float = 1.0, born: str = ""
     ) -> Word:
         """A token in its column."""
-        return Word(
-            name,
-            self.columns[column],
-            y,
-            text,
-            size=self.size,
-            color=color,
-            chip=color if self.stage.wide else "",
-            gloss=self.v.glosses.get(text, ""),
-            room=self.step - (0 if self.stage.wide else 2),
-            opacity=opacity,
-            level=1,
-            born=born,
-        )
+        wide, gloss = self.stage.wide, self.v.glosses.get(text, "")
+        chip, room = (color, self.step) if wide else ("", self.step - 2)
+        word = Word(name, self.columns[column], y, text, size=self.size, color=color, chip=chip, gloss=gloss, room=room)
+        return replace(word, opacity=opacity, level=1, born=born)
 
-    def read(self, tokens: Sequence[int], color: str = "decoder", **born: str) -> list[Actor]:
+    def read(self, tokens: Sequence[int], **born: str) -> list[Actor]:
         """The row that the decoder reads; `born`, by their places (`at_3`), those that come from elsewhere."""
         return [
-            self.word(f"in {at}", text, at, self.reads, color, born=born.get(f"at_{at}", f"out {at - 1}"))
+            self.word(f"in {at}", text, at, self.reads, born=born.get(f"at_{at}", f"out {at - 1}"))
             for at, text in enumerate(self.v.named(tokens)[: len(self.columns)])
         ]
 
-    def written(self, tokens: Sequence[int], opacity: float = 1.0, dim: int = 99, born: str = "token 0") -> list[Actor]:
+    def written(self, tokens: Sequence[int], dim: int = 99) -> list[Actor]:
         """The row of the output, without its start symbol; from turn `dim` on what is no longer so."""
         return [
-            self.word(
-                f"out {at}", text, at, self.writes, "decoder", opacity=0.3 if at + 1 >= dim else opacity, born=born
-            )
+            self.word(f"out {at}", text, at, self.writes, opacity=0.3 if at + 1 >= dim else 1.0, born="token 0")
             for at, text in enumerate(self.v.named(tokens)[1:])
         ]
 
     def names(self, *rows: str) -> list[Actor]:
         """What the rows are: beside them, or above them where it is narrow."""
-        heights = {"writes": self.writes, "reads": self.reads, "source": self.source}
-        wide = self.stage.wide
+        x, size, above, below = (12, 14, 0, 0) if self.stage.wide else (6, 11, -20, 19)
+        heights = {"writes": self.writes + above, "reads": self.reads + below, "source": self.source + above}
+        colors = {"source": "encoder"}
+        texts = {row: self.v.say(f"story.{row}") for row in rows}
         return [
-            Word(
-                f"name {row}",
-                12 if wide else 6,
-                heights[row] + (0 if wide else 19 if row == "reads" else -20),
-                self.v.say(f"story.{row}"),
-                size=14 if wide else 11,
-                color="encoder" if row == "source" else "quiet",
-                align="left",
-            )
-            for row in rows
+            Word(f"name {row}", x, heights[row], text, size=size, color=colors.get(row, "quiet"), align="left")
+            for row, text in texts.items()
         ]
 
     def sources(self) -> list[Actor]:
         names = self.v.at_hand.source.labels(self.v.src)
         left, right = (112, self.stage.width - 8) if self.stage.wide else (6, self.stage.width - 8)
         step = (right - left) / len(names)
-        sizes = [fitting([name], step - 1, 16 if self.stage.wide else 13, 9) for name in names]
+        most, glosses = 16 if self.stage.wide else 13, [self.v.glosses.get(name, "") for name in names]
         return [
-            Word(
-                f"source {at}",
-                x,
-                self.source,
-                name,
-                size=sizes[at],
-                color="encoder",
-                gloss=self.v.glosses.get(name, ""),
-                room=step,
+            Word(f"source {at}", x, self.source, name, color="encoder", gloss=glosses[at], room=step).fit(
+                step - 1, most, 9
             )
             for at, (name, x) in enumerate(zip(names, centres(len(names), left, right)))
         ]
@@ -126,33 +101,19 @@ class Places:
         shares = [percent(float(turn.probabilities[token])) for token in order]
         small = fitting(shares, step - 4, 14 if self.stage.wide else 11)
         column = self.columns[len(turn.given) - 1]
-        middle = (self.bars[0] + self.bars[-1]) / 2
+        first, last = self.bars[0], self.bars[-1]
+        to, below = (min(max(column, first), last), 32) if self.stage.wide else ((first + last) / 2, 30)
+        low = self.reads - 1.1 * self.size - 4
         shown: list[Actor] = [
-            Line("base", self.bars[0] - step / 2, self.base, self.bars[-1] + step / 2, self.base, color="grid"),
-            Line(
-                "up",
-                column,
-                self.reads - 1.1 * self.size - 4,
-                min(max(column, self.bars[0]), self.bars[-1]) if self.stage.wide else middle,
-                self.base + (32 if self.stage.wide else 30),
-                color="decoder",
-                arrow=True,
-            ),
+            Line("base", first - step / 2, self.base, last + step / 2, self.base, color="grid"),
+            Line("up", column, low, to, self.base + below, color="decoder", arrow=True),
         ]
         for rank, (token, x) in enumerate(zip(order, self.bars)):
-            height, taken = self.tall * float(turn.probabilities[token]), rank == lit
-            color = "chosen" if taken else "decoder"
+            height, color = self.tall * float(turn.probabilities[token]), "chosen" if rank == lit else "decoder"
             shown += [
                 bar(f"bar {rank}", x, self.base, height, wide, color),
                 Word(f"share {rank}", x, self.base - height - 11, shares[rank], size=small).lit(rank in (0, lit)),
-                Word(
-                    f"token {rank}",
-                    x,
-                    self.base + 16,
-                    names[rank],
-                    size=size,
-                    color=color if taken or rank == 0 else "text",
-                ).lit(rank == 0 or taken),
+                Word(f"token {rank}", x, self.base + 16, names[rank], size=size).lit(rank in (0, lit), color),
             ]
         return shown
 
@@ -160,15 +121,9 @@ class Places:
         """What each of the rows that are there may attend to, and what is hatched for it."""
         left, top, side = self.mask
         cell = side / max(1, self.v.columns)
+        name, size = self.v.say("story.mask"), 13 if self.stage.wide else 11
         shown: list[Actor] = [
-            Word(
-                "name mask",
-                left + side / 2,
-                top - 14,
-                self.v.say("story.mask"),
-                size=13 if self.stage.wide else 11,
-                color="quiet",
-            ),
+            Word("name mask", left + side / 2, top - 14, name, size=size, color="quiet"),
             Box("mask", left, top, side, side, color="grid", filled=False),
         ]
         for row in range(turn):

@@ -58,17 +58,12 @@ class Places:
         return centres(len(self.v.sources), left, right)[at], (self.stage.height - (30 if self.stage.wide else 26))
 
     def output(self, words: Sequence[str], top: float, lit: int | None = None, *, color: str = "text") -> list[Word]:
+        size, known = self.size, self.v.glosses if self.size > 10 else {}
+        glosses = [known.get(word, "") for word in words]
+        places = [(x, top + line * self.line) for x, line in self.spots(words)]
         return [
-            Word(
-                f"out {at}",
-                x,
-                top + line * self.line,
-                word,
-                size=self.size,
-                gloss=self.v.glosses.get(word, "") if self.size > 10 else "",
-                color=color,
-            ).lit(at == lit, "decoder")
-            for at, (word, (x, line)) in enumerate(zip(words, self.spots(words)))
+            Word(f"out {at}", x, y, word, size=size, color=color, gloss=gloss).lit(at == lit, "decoder")
+            for at, (word, gloss, (x, y)) in enumerate(zip(words, glosses, places))
         ]
 
     def source(self) -> list[Actor]:
@@ -77,19 +72,14 @@ class Places:
         room = (right - left) / len(self.v.sources)
         low = fitting(self.v.sources, room - 4, 21, 6) < READABLE
         size = fitting(self.v.sources, (2 if low else 1) * room - 4, 13 if low else 21, 6)
-        return [
-            Word(
-                f"source {at}",
-                min(max(self.key(at)[0], size * breadth(word) / 2), self.stage.width - size * breadth(word) / 2),
-                self.key(at)[1] + (16 if low and at % 2 else 0),
-                word,
-                size=size,
-                color="encoder",
-                gloss="" if low else self.v.glosses.get(word, ""),
-                room=room,
-            )
-            for at, word in enumerate(self.v.sources)
-        ]
+        glosses = {} if low else self.v.glosses
+        shown: list[Actor] = []
+        for at, word in enumerate(self.v.sources):
+            (x, y), half = self.key(at), size * breadth(word) / 2
+            x, y = min(max(x, half), self.stage.width - half), y + (16 if low and at % 2 else 0)
+            gloss = glosses.get(word, "")
+            shown.append(Word(f"source {at}", x, y, word, size=size, color="encoder", gloss=gloss, room=room))
+        return shown
 
     def heads(self, upto: int | None = None, off: int | None = None) -> list[Actor]:
         shown: list[Actor] = []

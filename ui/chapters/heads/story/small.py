@@ -31,21 +31,11 @@ def wall(v: Values, stage: Stage) -> Told:
         row: list[Actor] = []
         for at in range(layers * heads):
             layer, head = divmod(at, heads)
-            own = kind == "cross" and (layer, head) == (v.written.layer, v.written.head)
             here = kind == "cross" and layer == v.written.layer
-            row.append(
-                Grid(
-                    f"grid {kind} {at}",
-                    left + (at + 0.5) * across - side / 2,
-                    top + (line + 0.5) * down - high / 2,
-                    side,
-                    high,
-                    v.trace[f"{path(kind, layer)}.weights"][0, head].numpy(),
-                    shares=True,
-                    rim="chosen" if own else "",
-                    born=f"number {at}" if here else "",
-                )
-            )
+            rim, born = "chosen" if here and head == v.written.head else "", f"number {at}" if here else ""
+            x, y = left + (at + 0.5) * across - side / 2, top + (line + 0.5) * down - high / 2
+            weights = v.trace[f"{path(kind, layer)}.weights"][0, head].numpy()
+            row.append(Grid(f"grid {kind} {at}", x, y, side, high, weights, shares=True, rim=rim, born=born))
         drawn.append(row)
     crossing, others = drawn[-1], drawn[:-1]
     glide, rest = pace(len(others), 1.6)

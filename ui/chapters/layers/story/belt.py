@@ -9,7 +9,7 @@ from ui.chapters.layers.story.stream import NORM, SHOWN, Values
 from ui.figures.actors import Actor, Beat, Box, Grid, Line, Stage, Word
 from ui.figures.letters import fitting
 from ui.figures.number import number
-from ui.figures.staging import centres
+from ui.figures.staging import centres, end_of
 from ui.page.story import Told
 
 COLORS = {"attention": "attention", "network": "decoder", "embedding": "text", "code": "text"}
@@ -39,18 +39,8 @@ class Places:
         return (90 if self.stage.wide else 96) + (116 if self.stage.wide else 122) * row
 
     def strip(self, name: str, row: float, values: np.ndarray, rim: str = "", born: str = "", into: str = "") -> Grid:
-        return Grid(
-            name,
-            self.left,
-            self.y(row) - self.tall / 2,
-            self.wide,
-            self.tall,
-            values[None, :SHOWN],
-            end=self.end,
-            rim=rim,
-            born=born,
-            into=into,
-        )
+        y, shown = self.y(row) - self.tall / 2, values[None, :SHOWN]
+        return Grid(name, self.left, y, self.wide, self.tall, shown, end=self.end, rim=rim, born=born, into=into)
 
     def named(self, name: str, row: int, text: str, color: str = "text", weight: int = 400) -> Word:
         size = fitting([text], self.left - 34, 21, 8)
@@ -87,7 +77,7 @@ def _first(v: Values, stage: Stage) -> Places:
     """What the first layer's sums are drawn to."""
     drawn = np.concatenate([v.stops[:3], v.added[:2], v.embedding[None], v.code[None]])
     longest = float(np.linalg.norm(drawn, axis=1).max())
-    return Places(stage, longest, float(np.abs(drawn).max()) or 1.0)
+    return Places(stage, longest, end_of(drawn))
 
 
 def belt(v: Values, stage: Stage) -> Told:
@@ -180,7 +170,7 @@ def norm(v: Values, stage: Stage) -> Told:
     rows = range(first, min(first + MOST, len(x)))
     correction = 1 if v.own == "notes" else 0
     spreads, set_to = (one.std(axis=1, ddof=correction) for one in (x, after))
-    end = float(np.abs(x).max()) or 1.0
+    end = end_of(x)
     left, wide = (150, 560) if stage.wide else (74, 186)
     step = min(42.0, (stage.height - 34) / len(rows))
     tall, highest = 0.74 * step, max(float(spreads.max()), float(set_to.max()))

@@ -1,12 +1,11 @@
 """The residuals of the encoder are taken away: what becomes of the word, and of the output."""
 
-import numpy as np
-
 from ui.chapters.layers.story.belt import shown_at
 from ui.chapters.layers.story.stream import SHOWN, Values
 from ui.figures.actors import Actor, Beat, Box, Grid, Stage, Word
 from ui.figures.letters import breadth, fitting, flowing
 from ui.figures.number import number
+from ui.figures.staging import end_of
 from ui.page.story import Told
 
 STOPS = 5  # that have room
@@ -26,7 +25,7 @@ def fading(v: Values, stage: Stage) -> Told:
     step = (stage.height - 76) / len(stops)
     figure = 62 if stage.wide else 40
     wide = half - figure - 22
-    end = float(np.abs(np.concatenate([v.stops, v.unhooked])).max()) or 1.0
+    end = end_of(v.stops, v.unhooked)
     size = fitting(names, left - 12, 16, 7)
     sides = {"hooked": (v.stops, v.like, "encoder"), "unhooked": (v.unhooked, v.like_unhooked, "wrong")}
 

@@ -8,6 +8,7 @@ from ui.chapters.masks.story.experiments import Values
 from ui.chapters.masks.story.places import Table
 from ui.figures.actors import Actor, Beat, Box, Grid, Stage, Word
 from ui.figures.letters import fitting
+from ui.figures.staging import end_of
 from ui.page.story import Told
 
 
@@ -58,22 +59,11 @@ def card(v: Values, stage: Stage) -> Told:
 
 def _rows(v: Values, at: Table, which: str) -> list[Actor]:
     """The table's numbers, a strip a row: scores, or weights where those that are blocked are 0."""
-    values = np.asarray(getattr(v, which))
-    end = float(np.abs(v.scores).max()) or 1.0
-    wide = at.step >= 30
+    values, shares = np.asarray(getattr(v, which)), which == "weights"
+    wide, end, digits = at.right - at.left, end_of(v.scores), 2 if at.step >= 30 else 0
     return [
-        Grid(
-            f"strip {row}",
-            at.left,
-            at.top(row),
-            at.right - at.left,
-            at.tall,
-            values[row : row + 1],
-            shares=which == "weights",
-            end=end,
-            digits=2 if wide else 0,
-        )
-        for row in range(at.rows)
+        Grid(f"strip {n}", at.left, at.top(n), wide, at.tall, row[None], shares=shares, end=end, digits=digits)
+        for n, row in enumerate(values)
     ]
 
 

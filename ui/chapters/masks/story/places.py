@@ -1,7 +1,7 @@
 """A table of words under a card: where its rows and columns stand, and the actors that it is made of."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ui.chapters.masks.story.experiments import Values
 from ui.figures.actors import Actor, Box, Stage, Word
@@ -84,21 +84,9 @@ class Table:
         last = len(self.names)
         if first >= last:
             return []
-        left = self.left + first * self.step
-        return [
-            Box(
-                f"card {row}",
-                left + 1,
-                self.top(row) + 1,
-                (last - first) * self.step - 2,
-                self.tall - 2,
-                color="grid",
-                hatched=True,
-                radius=3,
-                level=1,
-                born=born,
-            )
-        ]
+        left, wide = self.left + first * self.step + 1, (last - first) * self.step - 2
+        card = Box(f"card {row}", left, self.top(row) + 1, wide, self.tall - 2, color="grid", hatched=True, radius=3)
+        return [replace(card, level=1, born=born)]
 
     def labels(self, words: Sequence[str], lit: int | None = None) -> list[Actor]:
         """What asks, beside each row; one of them perhaps a word that has been replaced."""

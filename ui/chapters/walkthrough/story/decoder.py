@@ -3,12 +3,12 @@
 import numpy as np
 
 from ui.chapters.walkthrough.story.encoder import Items
-from ui.chapters.walkthrough.story.places import Item, Places, end_of
+from ui.chapters.walkthrough.story.places import Item, Places
 from ui.chapters.walkthrough.story.values import DECODER, Values
 from ui.figures.actors import Actor, Beat, Line, Stage, Word
 from ui.figures.letters import fitting
 from ui.figures.number import percent
-from ui.figures.staging import bar, centres
+from ui.figures.staging import bar, centres, end_of
 from ui.page.story import Told
 
 OWN, CROSS = f"{DECODER}.self_attn", f"{DECODER}.src_attn"

@@ -4,10 +4,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ui.chapters.walkthrough.story.places import Item, Places, end_of
+from ui.chapters.walkthrough.story.places import Item, Places
 from ui.chapters.walkthrough.story.values import ENCODER, Values
 from ui.figures.actors import Actor, Beat, Stage
 from ui.figures.number import percent
+from ui.figures.staging import end_of
 from ui.page.story import Told
 
 ROLES = "query", "key", "value"

@@ -178,8 +178,3 @@ class Places:
                     level=2, born=born)
             )  # fmt: skip
         return shown
-
-
-def end_of(*tables: np.ndarray) -> float:
-    """The end of a scale that matrices share which are compared."""
-    return max((float(np.abs(table).max()) for table in tables), default=1.0) or 1.0
