@@ -15,9 +15,10 @@ from tests.core.test_drawing import LEARNED
 from transformer_core.exercises.drawing import loss, rate, row, wave
 from transformer_core.exercises.drawing.packed import FULL, even, packed, unpacked
 from transformer_core.exercises.drawing.verdict import Cause
+from transformer_core.exercises.worksheet.exercise import SEEDS
 from transformer_core.training.config import TrainConfig
 from ui.chapters.practice.drawing import loss as of_losses
-from ui.chapters.practice.drawing.asked import SEEDS, TASKS
+from ui.chapters.practice.drawing.asked import TASKS
 from ui.chapters.practice.drawing.section import ASKING
 from ui.figures.number import number
 from ui.server.earlier import Past

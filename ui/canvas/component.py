@@ -1,6 +1,6 @@
 """A drawing of our own on the page: a folder of `assets` as a component of Streamlit."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -33,3 +33,17 @@ def hearing(key: str, event: str, act: Callable[[Any], object]) -> Callable[[], 
         act(address.picked(key).get(event))
 
     return told
+
+
+def numbered(
+    key: str, event: str, about: tuple[str, str], part: str, act: Callable[[object], object] | None
+) -> Callable[[], None]:
+    """The same of one that numbers what it tells, and says what that is `about`, a name and a value: with anything else
+    nothing is done, else `act` is called with the `part` that is told, which may be anything."""
+
+    def told(said: object) -> None:
+        if isinstance(said, Mapping) and said.get(about[0]) == about[1] and type(said.get("number")) is int and act:
+            heard()[key] = said["number"]
+            act(said.get(part))
+
+    return hearing(key, event, told)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ui.canvas.component import component, heard, hearing
+from ui.canvas.component import component, heard, numbered
 
 _mount = component("mend")
 
@@ -24,14 +24,6 @@ def mend(
     mixed them; the `marked` one stands out. `on_order` is called with what the browser says is the order now, which may
     be anything; where it is none, the browser gets back the one that stands."""
 
-    def ordered(event: object) -> None:
-        if not isinstance(event, Mapping) or event.get("puzzle") != puzzle:
-            return
-        number = event.get("number")
-        if type(number) is int:
-            heard()[key] = number
-            on_order(event.get("lines"))
-
     message: dict[str, Any] = {
         "puzzle": puzzle,
         "header": header,
@@ -43,4 +35,4 @@ def mend(
         "words": dict(words),
     }
     # In a list: through a dict Streamlit goes in search of data frames, which takes longer than all else here.
-    _mount(key=key, data=[message], on_order_change=hearing(key, "order", ordered))
+    _mount(key=key, data=[message], on_order_change=numbered(key, "order", ("puzzle", puzzle), "lines", on_order))

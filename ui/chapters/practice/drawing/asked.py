@@ -8,13 +8,13 @@ import numpy as np
 
 from transformer_core.exercises.drawing.packed import FULL
 from transformer_core.exercises.drawing.verdict import Cause, Verdict
+from transformer_core.exercises.worksheet.exercise import SEEDS
 from ui.figures import number
 from ui.figures.sheet import Sheet
 from ui.section import Chapter
 from ui.settings.fields import Settings, by_click, choice, flag, replies, whole
 
 TASKS = ("row", "wave", "rate", "loss")
-SEEDS = 999_999
 DIGITS = 3
 
 

@@ -10,8 +10,9 @@ import streamlit as st
 
 from transformer_core.exercises.drawing.packed import FULL, NotADrawing, checked, even, packed, unpacked
 from transformer_core.exercises.drawing.verdict import Verdict
+from transformer_core.exercises.worksheet.exercise import SEEDS
 from transformer_core.labsheet.judges import drawing as claim_of_drawing
-from ui.chapters.practice.drawing.asked import DIGITS, SEEDS, Asked, Draw, Task
+from ui.chapters.practice.drawing.asked import DIGITS, Asked, Draw, Task
 from ui.chapters.practice.drawing.loss import loss_asked, own_run
 from ui.chapters.practice.drawing.rate import rate_asked
 from ui.chapters.practice.drawing.row import row_asked
