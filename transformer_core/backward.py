@@ -41,6 +41,10 @@ class Masks(NamedTuple):
     tgt: Tensor | None
 
 
+def dropped(path: str, gradient: Tensor) -> None:
+    """No gradient is kept."""
+
+
 def nowhere(paths: tuple[str, ...]) -> None:
     """No gradient has a place before it is there."""
 
@@ -53,7 +57,7 @@ class Tape:
     """
 
     trace: Trace
-    keep: Callable[[str, Tensor], None]
+    keep: Callable[[str, Tensor], None] = dropped
     place: Callable[[tuple[str, ...]], Tensor | None] = nowhere
 
     def rows(self, path: str) -> Tensor:
@@ -71,6 +75,12 @@ class Tape:
     def total(self, paths: tuple[str, ...], rows: Tensor) -> None:
         """The sum of the rows is the gradient of the vectors at these paths, one after the other."""
         self._found(paths, place := self.place(paths), torch.sum(rows, 0, out=place))
+
+    def looked_up(self, path: str, table: Tensor, ids: Tensor, rows: Tensor) -> None:
+        """The gradient of a table at this path: each row belongs to the one that was looked up, the others to none."""
+        place = self.place((path,))
+        found = torch.zeros_like(table) if place is None else place.zero_()
+        self._found((path,), place, found.index_add_(0, ids.flatten(), rows))
 
     def _found(self, paths: tuple[str, ...], place: Tensor | None, gradient: Tensor) -> None:
         if place is None:
@@ -314,4 +324,4 @@ def embeddings(tape: Tape, path: str, module: nn.Module, ids: Tensor, gradient: 
     table = cast(Embeddings, cast(nn.Sequential, module)[0])
     tape.note(f"{path}.1.output", gradient)
     rows = tape.note(f"{path}.0.rows", tape.note(f"{path}.0.output", gradient) * math.sqrt(table.d_model))
-    tape.note(f"{path}.0.lut.weight", torch.zeros_like(table.lut.weight).index_add_(0, ids.flatten(), rows))
+    tape.looked_up(f"{path}.0.lut.weight", table.lut.weight, ids, rows)

@@ -21,7 +21,7 @@ def test_its_steps_are_those_of_pytorch():
         vector.begin()
         for name, parameter in twin.named_parameters():
             parameter.grad = torch.randn_like(parameter)
-            vector.keep(name, parameter.grad)
+            vector.place((name,)).copy_(parameter.grad)
         ours.rate = theirs.param_groups[0]["lr"] = rate
         ours.step()
         theirs.step()

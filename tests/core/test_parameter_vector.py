@@ -22,7 +22,7 @@ def model():
 def fill(vector, gradients):
     vector.begin()
     for name, gradient in gradients.items():
-        vector.keep(name, gradient)
+        vector.place((name,)).copy_(gradient)
 
 
 def in_its_order(vector, model):
@@ -52,7 +52,6 @@ def test_gradients_stand_where_their_parameters_do_and_norms_are_those_of_the_pa
     vector = ParameterVector(model)
     gradients = {name: torch.randn_like(parameter) for name, parameter in model.named_parameters()}
     fill(vector, dict(reversed(gradients.items())))
-    vector.keep("decoder.output", torch.ones(3))
     for name, gradient in gradients.items():
         assert torch.equal(vector.gradient[vector.parts[name]].view_as(gradient), gradient)
     some = [name for name in gradients if name.endswith("linears.0.weight")]
@@ -61,32 +60,27 @@ def test_gradients_stand_where_their_parameters_do_and_norms_are_those_of_the_pa
     assert vector.gradient_norm([]) == 0
 
 
-def place_of(vector, *names):
-    place = vector.place(names)
-    assert place is not None
-    return place
-
-
 def test_matrices_that_are_multiplied_with_the_same_stand_one_below_the_other(model):
     vector = ParameterVector(model)
     vector.begin()
     whole = torch.randn(36, 12)
     for at in ("encoder.layers.1.self_attn", "decoder.layers.0.src_attn"):
         matrices = tuple(f"{at}.linears.{n}.weight" for n in range(3))
-        place_of(vector, *matrices).copy_(whole)
-        place_of(vector, *(f"{at}.linears.{n}.bias" for n in range(3))).copy_(whole[:, 0])
+        vector.place(matrices).copy_(whole)
+        vector.place(tuple(f"{at}.linears.{n}.bias" for n in range(3))).copy_(whole[:, 0])
         for name, part in zip(matrices, whole.chunk(3)):
             assert torch.equal(vector.gradient[vector.parts[name]].view_as(part), part)
-            assert torch.equal(place_of(vector, name), part)
-        assert torch.equal(place_of(vector, *matrices[1:]), whole[12:])
-        assert vector.place((matrices[0], matrices[2])) is None
+            assert torch.equal(vector.place((name,)), part)
+        assert torch.equal(vector.place(matrices[1:]), whole[12:])
+        with pytest.raises(ValueError, match="do not stand together"):
+            vector.place((matrices[0], matrices[2]))
 
 
 def test_a_gradient_takes_memory_from_its_beginning_to_its_end_alone(model):
     vector = ParameterVector(model)
     for value in (1.0, 2.0):
         vector.begin()
-        place = place_of(vector, "generator.proj.bias")
+        place = vector.place(("generator.proj.bias",))
         place.fill_(value)
         assert (vector.gradient[vector.parts["generator.proj.bias"]] == value).all()
         vector.end()

@@ -11,7 +11,7 @@ from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.batch import Batch
 from transformer_core.trace import Recorder
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.evaluation import log_probs_of, loss_of, mean_loss
+from transformer_core.training.evaluation import loss_of, mean_loss
 from transformer_core.training.models import outline, structure
 from transformer_core.training.packing import packed
 from transformer_core.training.vector import ParameterVector
@@ -47,15 +47,16 @@ class LossGradient:
             loss = mean_loss(log_probs, batch, self.criterion)
             assert self.criterion.true_dist is not None
             towards = loss_gradient(log_probs, self.criterion.true_dist.view_as(log_probs), batch.ntokens)
-            tape = Tape(trace, self.vector.keep, self.vector.place)
-            last_block_first(tape, self.model, batch.src, batch.tgt, masks, towards)
+            last_block_first(Tape(trace, place=self.vector.place), self.model, batch.src, batch.tgt, masks, towards)
         return loss.item()
 
     def _forward(self, batch: Batch) -> tuple[Batch, Masks, Tensor]:
         """The batch as it goes through the model, its masks, and the log-probabilities of every next token."""
         if rows := packed(batch):
             return rows, rows.masks, rows.log_probs(self.model)
-        return batch, Masks(batch.src_mask, batch.src_mask, batch.tgt_mask), log_probs_of(self.model, batch)
+        src_mask = None if batch.src_mask.all() else batch.src_mask
+        log_probs: Tensor = self.model.generator(self.model(batch.src, batch.tgt, src_mask, batch.tgt_mask))
+        return batch, Masks(src_mask, src_mask, batch.tgt_mask), log_probs
 
     def _by_autograd(self, batch: Batch) -> float:
         loss = loss_of(self.model, batch, self.criterion)

@@ -37,7 +37,7 @@ class ParameterVector:
     def _share(self) -> None:
         vector_to_parameters(self.values.detach(), self._named.values())
         self._gradient = torch.empty_like(self.values, requires_grad=False)
-        self._places: dict[tuple[str, ...], Tensor | None] = {}
+        self._places: dict[tuple[str, ...], Tensor] = {}
         self.end()
 
     def begin(self) -> None:
@@ -50,22 +50,17 @@ class ParameterVector:
         self.values.grad = None
         self._gradient.untyped_storage().resize_(0)
 
-    def place(self, paths: tuple[str, ...]) -> Tensor | None:
-        """Where the gradients of these parameters belong while there is one; None unless they stand together."""
+    def place(self, paths: tuple[str, ...]) -> Tensor:
+        """Where the gradients of these parameters belong while there is one. ValueError unless they stand together."""
         if paths not in self._places:
             self._places[paths] = self._place(paths)
         return self._places[paths]
 
-    def _place(self, paths: tuple[str, ...]) -> Tensor | None:
+    def _place(self, paths: tuple[str, ...]) -> Tensor:
         parts = [self.parts[path] for path in paths]
         if any(one.stop != following.start for one, following in pairwise(parts)):
-            return None
+            raise ValueError(f"these do not stand together: {', '.join(paths)}")
         return self._gradient[parts[0].start : parts[-1].stop].view(-1, *self._named[paths[0]].shape[1:])
-
-    def keep(self, path: str, gradient: Tensor) -> None:
-        """Put the gradient of a parameter in its place; what is none is dropped."""
-        if path in self.parts:
-            self.gradient[self.parts[path]] = gradient.flatten()
 
     def backward(self, loss: Tensor) -> None:
         """The gradient of a loss by autograd, which adds each parameter's where its place is."""
@@ -80,7 +75,7 @@ class ParameterVector:
         """Of these parameters together, or of all."""
         if names is None:
             return torch.linalg.vector_norm(self.gradient)
-        parts = [part.view(-1) for name in names if (part := self.place((name,))) is not None]
+        parts = [self.place((name,)).view(-1) for name in names]
         return torch.linalg.vector_norm(torch.cat(parts)) if parts else self.values.new_zeros(())
 
     @property
