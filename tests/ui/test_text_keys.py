@@ -92,7 +92,7 @@ def words_of(module: str) -> Iterator[tuple[str, str]]:
                 for name, given in zip(names, getattr(value, "elts", [value])):
                     if (chapter := chapter_of(given)) and isinstance(name, ast.Name):
                         yield name.id, chapter
-            case ast.Call() if chapter := chapter_of(node):
+            case ast.Call() | ast.Attribute() if chapter := chapter_of(node):
                 yield "", chapter
 
 
@@ -100,6 +100,8 @@ def chapter_of(node: ast.AST) -> str | None:
     match node:
         case ast.Call(func=ast.Name(id="Words"), args=[ast.Constant(value=str() as chapter), *_]):
             return chapter
+        case ast.Attribute(value=ast.Name(id="chapter"), attr="shell"):
+            return SHELL
     return None
 
 
@@ -145,7 +147,7 @@ def asked(module: str) -> Iterator[tuple[str, Pattern]]:
                 func=ast.Attribute(attr="say" | "write" as who, value=ast.Name(id="chapter")), args=[key, *_]
             ):
                 pass
-            case ast.Call(func=ast.Call() as words, args=[key, *_]) if chapter_of(words):
+            case ast.Call(func=ast.Call() | ast.Attribute() as words, args=[key, *_]) if chapter_of(words):
                 who = f"Words {chapter_of(words)}"
             case _:
                 continue

@@ -16,10 +16,6 @@ def component(name: str) -> Callable[..., Any]:
     return st.components.v2.component(name, html=html, css=css, js=script(folder / f"{name}.js"), isolate_styles=False)
 
 
-def noted() -> None:
-    """Streamlit keeps a value only if a callback is named; the value itself is read from the result."""
-
-
 @st.cache_resource(scope="session", show_spinner=False)
 def heard() -> dict[str, int]:
     """By the key of a component that numbers what it tells: the last number that was heard of it in this session."""

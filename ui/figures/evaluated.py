@@ -8,20 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ui.figures.figure import Board
-from ui.figures.formula import (
-    Binary,
-    Call,
-    Cases,
-    Cell,
-    Choose,
-    Fold,
-    Formula,
-    Index,
-    Named,
-    Number,
-    Place,
-    pieces,
-)
+from ui.figures.formula import Binary, Call, Cases, Cell, Choose, Fold, Formula, Index, Named, Number, Place, pieces
 
 Values = np.ndarray
 

@@ -95,6 +95,11 @@ class Chapter(Generic[S_co]):
         return address.current(address.FRAME, Frame)
 
     @property
+    def shell(self) -> Words:
+        """The words of the frame, and of what all chapters have."""
+        return Words("shell", self.lang)
+
+    @property
     def mode(self) -> Mode:
         return "dark" if st.context.theme.type == "dark" else "light"
 

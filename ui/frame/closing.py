@@ -11,12 +11,11 @@ from ui.frame.chapter import Chapter
 from ui.frame.embed import embedded, way_out
 from ui.frame.menu import title
 from ui.settings.chapters import MAP, after, page
-from ui.text import Words
 
 
 def close_chapter(chapter: Chapter[Any]) -> None:
     """The last call of every page, which writes its link."""
-    shell = Words("shell", chapter.lang)
+    shell = chapter.shell
     following = after(chapter.name)
     if embedded():
         way_out(chapter.name, chapter.lang)

@@ -9,7 +9,6 @@ from ui import address
 from ui.figures.number import number as figure
 from ui.frame.chapter import Chapter
 from ui.settings.fields import Choice, Flag, Real, Text, Whole
-from ui.text import Words
 
 
 def slider(
@@ -170,7 +169,7 @@ def number(
     )
     if refused is not None:
         low, high, given, kept = map(figure, (kind.low, kind.high, refused, value))
-        words = Words("shell", chapter.lang)
+        words = chapter.shell
         refusal = words("out_of_range", label=label, low=low, high=high, given=given, kept=kept)
         if refusals is None:
             st.warning(refusal)

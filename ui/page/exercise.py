@@ -15,7 +15,6 @@ from ui.figures.number import number
 from ui.frame.chapter import Chapter
 from ui.page.predict import unread
 from ui.settings.fields import Settings, flag, replies, whole
-from ui.text import Words
 
 MARKS = {"empty": "", "unread": "?", "right": "✓", "slip": "✗", "wrong": "✗"}
 
@@ -55,7 +54,7 @@ def exercise(chapter: Chapter[Exercised], name: str, blanks: Sequence[Blank]) ->
         for title, some in rows:
             _row(chapter, title, some)
         st.form_submit_button(
-            Words("shell", chapter.lang)("exercise.check"), type="primary", icon=":material/done_all:",
+            chapter.shell("exercise.check"), type="primary", icon=":material/done_all:",
             key=f"{of}.check", on_click=chapter.then(_check), args=(chapter, [one.key for one in fields]),
         )  # fmt: skip
     _judge(chapter, name, fields)
@@ -94,13 +93,13 @@ def _mark(chapter: Chapter[Exercised], one: Field) -> Markup:
     key = chapter.settings.sheet_key
     parts = [MARKS[one.verdict.kind], f"= {number(one.blank.right, 3)}" if key else ""]
     if one.first not in ("", one.reply) and (key or one.verdict.kind == "right"):
-        parts.append(Words("shell", chapter.lang)("exercise.first", reply=one.first))
+        parts.append(chapter.shell("exercise.first", reply=one.first))
     return element("div", " ".join(filter(None, parts)), class_=f"verdict {one.verdict.kind}")
 
 
 def _judge(chapter: Chapter[Exercised], name: str, fields: Sequence[Field]) -> None:
     """How many are right; of each mistake where it was made, and what it is."""
-    shell, say = Words("shell", chapter.lang), chapter.say
+    shell, say = chapter.shell, chapter.say
     counts = {kind: [one for one in fields if one.verdict.kind == kind] for kind in MARKS}
     if len(counts["empty"]) == len(fields):
         return

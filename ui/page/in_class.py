@@ -17,7 +17,6 @@ from ui.server.ballot import Asked, Phase
 from ui.server.rooms import View
 from ui.settings.chapters import STORIES
 from ui.settings.frame import Frame
-from ui.text import Words
 from ui.theme import css
 
 EVERY, LOOK = 0.5, (3.0, 5.0)  # seconds between two looks of the projector, and of a student's page, spread
@@ -29,7 +28,7 @@ def in_class(chapter: Chapter[Any], sections: Sequence[Section[Any]]) -> None:
     """What stands under the page's title while a room is named, and where one has just ended."""
     room = classroom.gone(chapter.name)
     if room:
-        st.info(Words("shell", chapter.lang)("room.gone", room=room), icon=":material/group_off:")
+        st.info(chapter.shell("room.gone", room=room), icon=":material/group_off:")
     seen = classroom.look(chapter.frame)
     if seen is None:
         return
@@ -96,7 +95,7 @@ def _anew(chapter: Chapter[Any], drawn: View) -> View:
 
 def _lead(chapter: Chapter[Any], question: Question, seen: View) -> None:
     """What the class is asked, how it has replied as far as that is shown, and the ways on."""
-    shell = Words("shell", chapter.lang)
+    shell = chapter.shell
     with st.container(key="predict-room", border=True, gap="small"):
         st.markdown(f"**{shell('room.question')}** {worded(chapter.say, question)}")
         rows = _rows(question, seen)
@@ -113,7 +112,7 @@ def _lead(chapter: Chapter[Any], question: Question, seen: View) -> None:
 
 def _progress(chapter: Chapter[Any], drawn: View) -> None:
     """How many have replied: all that changes while replies come in."""
-    seen, shell = _anew(chapter, drawn), Words("shell", chapter.lang)
+    seen, shell = _anew(chapter, drawn), chapter.shell
     if (seen.phase, seen.round) != (drawn.phase, drawn.round):
         address.run_again()  # another tab of the teacher's has led on
     said = {"replies": seen.answered, "joined": seen.joined, "room": seen.room, "round": seen.round}
@@ -142,7 +141,7 @@ def _rows(question: Question, seen: View) -> list[int]:
 
 def _table(chapter: Chapter[Any], question: Question, seen: View, rows: Sequence[int]) -> str:
     """The replies, beside each how often it was given in the last rounds; once it is told, why it is right or not."""
-    shell, told = Words("shell", chapter.lang), seen.phase == "told"
+    shell, told = chapter.shell, seen.phase == "told"
     rounds = list(enumerate(seen.counts, 1))[-SIDE_BY_SIDE:]
     heads = [""] * (1 + len(rounds))
     if len(seen.counts) > 1:
@@ -172,7 +171,7 @@ def _bar(count: int, of: int, color: str) -> str:
 
 def _attend(chapter: Chapter[Any], question: Question | None, seen: View) -> None:
     """The field for the reply, and the way to leave the class, or back to it."""
-    shell, follows = Words("shell", chapter.lang), chapter.frame.follow
+    shell, follows = chapter.shell, chapter.frame.follow
     with st.container(key="predict-room", border=True, gap="small"):
         if follows:
             votes = question if seen.phase != "told" else None
@@ -200,7 +199,7 @@ def _run_with(act: Any) -> None:
 
 def _ballot(chapter: Chapter[Any], question: Question, seen: View) -> None:
     """The replies, which are counted and not judged."""
-    shell, name, is_open = Words("shell", chapter.lang), question.name, seen.phase == "open"
+    shell, name, is_open = chapter.shell, question.name, seen.phase == "open"
     none = getattr(chapter.kind.default(), name)
     if is_open and seen.mine is None:
         address.put(chapter.name, name, none)  # it is asked anew
@@ -225,7 +224,7 @@ def _ballot(chapter: Chapter[Any], question: Question, seen: View) -> None:
 
 def _state(chapter: Chapter[Any], seen: View, refusal: str) -> None:
     """What has become of the reply, and what may be done."""
-    shell, receipt = Words("shell", chapter.lang), classroom.receipt()
+    shell, receipt = chapter.shell, classroom.receipt()
     if refusal:
         st.warning(refusal)
     elif receipt in ("fast", "full"):

@@ -15,7 +15,6 @@ from ui.frame.chapter import Chapter
 from ui.page.predict import Choice, predict, reply_setting, said_first
 from ui.settings.composed import composed
 from ui.settings.fields import Settings, by_click, whole
-from ui.text import Words
 
 V = TypeVar("V")
 T = TypeVar("T")
@@ -127,7 +126,7 @@ def inquire(chapter: Chapter[Any], inquiry: Inquiry[V], values: Callable[[], V |
 
 
 def _once_more(chapter: Chapter[Any], inquiry: Inquiry[V], values: V) -> None:
-    shell, seed = Words("shell", chapter.lang), getattr(chapter.settings, inquiry.seed)
+    shell, seed = chapter.shell, getattr(chapter.settings, inquiry.seed)
     again = inquiry.version(values, seed)
     if again is None:
         return
@@ -149,7 +148,7 @@ def _other(chapter: Chapter[Any], inquiry: Inquiry[Any]) -> None:
 
 def compared(chapter: Chapter[Any], first: Choice, again: Choice) -> str:
     """Both answers beside what the reader has said first, in a sentence."""
-    shell, say = Words("shell", chapter.lang), chapter.say
+    shell, say = chapter.shell, chapter.say
     truths = [one.label(say, one.right) for one in (first, again)]
     replies = [said_first(chapter, one) for one in (first, again)]
     said = [one.label(say, reply) if reply else "" for one, reply in zip((first, again), replies)]

@@ -37,7 +37,7 @@ def through(name: str) -> Step:
 def lecture_bar(chapter: Chapter[Any], names: Sequence[str], here: str, step: Step | None, *, lead: bool) -> None:
     """Where the lecture is, and the ways on, back and out. Only its `lead` stands under the page's title. The last
     section leads to the next chapter; at a stop of a lesson the ways lead to its other stops, in whatever chapter."""
-    shell, frame = Words("shell", chapter.lang), chapter.frame
+    shell, frame = chapter.shell, chapter.frame
     scene = getattr(chapter.settings, "scene", 0)
     if frame.at:
         at, count, end = frame.at_stop - 1, len(LESSONS[frame.lesson]), True
@@ -67,7 +67,7 @@ def lecture_bar(chapter: Chapter[Any], names: Sequence[str], here: str, step: St
 
 def _way_in(chapter: Chapter[Any], here: str) -> None:
     """The code of this screen, and a room for the class; where there is one, its door."""
-    shell, seen = Words("shell", chapter.lang), classroom.taught(chapter.frame)
+    shell, seen = chapter.shell, classroom.taught(chapter.frame)
     if seen:
         opened = door.just_opened(chapter.lang)
         if st.button(seen.room, icon=":material/groups:", shortcut="Q", key="lecture.room") or opened:

@@ -212,7 +212,7 @@ def for_the_class(chapter: Chapter[Any], question: Choice | Quantity) -> None:
         replies, said = (question.replies, question.right_reply), tuple(question.said.items())
         asked = Asked(chapter.name, question.name, *replies, tuple(link.items()), said)
         st.button(
-            Words("shell", chapter.lang)("room.ask"), icon=":material/groups:", type="tertiary",
+            chapter.shell("room.ask"), icon=":material/groups:", type="tertiary",
             key=f"{chapter.name}.{question.name}.ask", on_click=_ask, args=(seen, asked),
         )  # fmt: skip
 
@@ -254,7 +254,7 @@ def _choice(
 
 
 def _quantity(chapter: Chapter[Any], question: Quantity, anew: bool) -> bool:
-    say, shell, name = chapter.say, Words("shell", chapter.lang), question.name
+    say, shell, name = chapter.say, chapter.shell, question.name
     reply = _reply(chapter, name)
     key = address.prepare_widget(chapter.name, name, reply)
     text = st.text_input(
@@ -302,11 +302,7 @@ def _forget_reply(chapter: Chapter[Any], question: Choice | Quantity, about: Has
     anew = address.changed(f"{chapter.name}.{name}.about", about)
     if anew and _reply(chapter, name):
         chapter.put(name, None)
-        st.info(
-            Words("shell", chapter.lang)(
-                "predict.changed" if isinstance(question, Choice) and question.like else "predict.anew"
-            )
-        )
+        st.info(chapter.shell("predict.changed" if isinstance(question, Choice) and question.like else "predict.anew"))
     return anew
 
 
@@ -320,7 +316,7 @@ def _told(
 ) -> bool:
     """The answer with its reason, if `reasoned`, for who has found it or asks for it, beside what the reader had said
     first. True once there was a reply of any kind."""
-    say, shell, name = chapter.say, Words("shell", chapter.lang), f"{chapter.name}.{question.name}"
+    say, shell, name = chapter.say, chapter.shell, f"{chapter.name}.{question.name}"
     first = said_first(chapter, question, anew=anew)
     if anew:
         address.prepare(f"{name}.show", False)

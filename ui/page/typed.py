@@ -18,7 +18,7 @@ from ui.reading.gloss import glosses_for
 from ui.reading.sequence import NotASequence, example, parse, tokens
 from ui.reading.sequences import Sequences, shifted
 from ui.settings.frame import LETTERS, Frame
-from ui.text import LITERAL, Words, is_han
+from ui.text import LITERAL, is_han
 
 LONGEST = 40  # tokens a reader may type: a figure of 40 × 40 can still be read
 OFFERED = 200  # sentences that "another one" is taken from; none of them is ever trained on
@@ -46,7 +46,7 @@ def sequence(
     which a sentence says. Other sentences to take are offered under the field, or in `below`.
     """
     config = config or chapter.at_hand.config
-    shell = Words("shell", chapter.lang)
+    shell = chapter.shell
     vocabulary = _vocabulary(config, name)
     value = getattr(chapter.frame, name)
     if not chapter.hides(name):
@@ -113,7 +113,7 @@ def _others(
     chapter: Chapter[Any], config: ModelConfig, vocabulary: Vocabulary, read: tuple[int, ...], in_one_row: bool
 ) -> None:
     """How the sentence is read, its symbols included; one click to another one, and one to all words."""
-    shell, glosses = Words("shell", chapter.lang), glosses_for(chapter.lang, vocabulary)
+    shell, glosses = chapter.shell, glosses_for(chapter.lang, vocabulary)
     named = " ".join(glossed(name, glosses).translate(LITERAL) for name in vocabulary.labels(read))
     framed = shell("framed", read=named) if read else ""
     if framed and not in_one_row:

@@ -32,7 +32,7 @@ def said(origin: str, lang: str) -> str:
 
 def caption(chapter: Chapter[Any], figure: Figure) -> None:
     """What stands under a figure that is drawn."""
-    shell, numbers, name = Words("shell", chapter.lang), figure.data, figure.name
+    shell, numbers, name = chapter.shell, figure.data, figure.name
     section = address.section_of(f"{chapter.name}.{name}")
     offered = [
         *(["numbers"] if numbers.size <= MOST_CELLS else []),
@@ -69,7 +69,7 @@ def _links(chapter: Chapter[Any], figure: str, section: str) -> None:
     """The link to the section of the figure, and the HTML that shows it alone within another page; the reader's replies
     are in them only if asked for."""
     asked = address.answered(chapter.name) and st.toggle(
-        Words("shell", chapter.lang)("link_replies"), key=f"{chapter.name}.{figure}.replies"
+        chapter.shell("link_replies"), key=f"{chapter.name}.{figure}.replies"
     )
     st.code(address.url(chapter.name, section, replies=asked), language=None, wrap_lines=True)
     alone = address.url(chapter.name, replies=asked, only=chapter.named, **embed.ALONE)

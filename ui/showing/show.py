@@ -107,7 +107,7 @@ def _misfits(chapter: Chapter[Any], board: Board) -> None:
     found = errors(board)
     titles = [panel.title or panel.key for panel in board.panels if found.get(panel.key, 0.0) > ROUNDING]
     if titles:
-        shell = Words("shell", chapter.lang)
+        shell = chapter.shell
         named = [*titles[:MOST_NAMED], *["…"] * (len(titles) > MOST_NAMED)]
         st.warning(shell("fault.formula", panels=shell("comma").join(named)), icon=":material/function:")
 
@@ -115,7 +115,7 @@ def _misfits(chapter: Chapter[Any], board: Board) -> None:
 def _board(
     chapter: Chapter[Any], figure: Figure, board: Board, on_cell: OnCell | None, on_label: OnLabel | None
 ) -> Cell | None:
-    shell = Words("shell", chapter.lang)
+    shell = chapter.shell
     words = {word: shell(f"matrix.{word}") for word in (*CANVAS_WORDS, *PLAYER_WORDS)}
     if not any(panel.made for panel in board.panels):
         words["hint"] = shell("matrix.hint_given")

@@ -12,7 +12,6 @@ from ui.chapters.shared.reference import task_of
 from ui.figures import number
 from ui.model import recorded
 from ui.section import AnyChapter, Choice, predict
-from ui.text import Words
 
 # A copy keeps the order of its source; what is made of words or letters has another one.
 LOOKS = Choice("looks", ("same", "next", "all"), right="next")
@@ -30,7 +29,7 @@ def where_it_looks(chapter: AnyChapter, layer: int) -> bool:
     if task_of(chapter.at_hand) is None:
         return True
     if isinstance(words, OwnPairs):
-        st.markdown(Words("shell", chapter.lang)("pairs_unknown"))
+        st.markdown(chapter.shell("pairs_unknown"))
         return True
     if not ask(chapter):
         return False

@@ -12,7 +12,6 @@ from ui.page.typed import LONGEST
 from ui.reading.sequence import NotASequence, numbers
 from ui.section import Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, cell, real, text, whole
-from ui.text import Words
 
 ASK_SHARE = Choice("ask_share", ("others", "padding", "likely"), right="others")
 
@@ -36,7 +35,7 @@ def _picture(chapter: Chapter[Targets]) -> None:
     try:
         answers = numbers(typed, vocab, LONGEST)
     except NotASequence as problem:
-        st.warning(Words("shell", chapter.lang)(problem.key, **problem.values))
+        st.warning(chapter.shell(problem.key, **problem.values))
         return
     given = torch.tensor(answers), vocab, PAD, smoothing
     true_dist = smoothed_targets(*given).numpy()

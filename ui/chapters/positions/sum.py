@@ -16,7 +16,6 @@ from ui.figures.paper import embedded
 from ui.reading.sequence import NotASequence, parse
 from ui.section import Chapter, Choice, Section, controls, show
 from ui.settings.fields import Settings, cell, real, text, whole
-from ui.text import Words
 
 LONGEST = 16
 SHOWN = 16  # dimensions on screen
@@ -74,7 +73,7 @@ def _parsed(chapter: Chapter[Sum], typed: str) -> tuple[int, ...] | None:
     try:
         return parse(typed, chapter.at_hand.source, LONGEST)
     except NotASequence as problem:
-        st.warning(Words("shell", chapter.lang)(problem.key, **problem.values))
+        st.warning(chapter.shell(problem.key, **problem.values))
         return None
 
 

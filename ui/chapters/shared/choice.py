@@ -13,7 +13,7 @@ from ui.text import Words
 
 def chosen(chapter: AnyChapter, setting: str, tensors: Iterable[str]) -> tuple[Place, str]:
     """Where the matrix is that the reader has chosen in a setting, or the nearest there is; and its name."""
-    shell = Words("shell", chapter.lang)
+    shell = chapter.shell
     found = catalogue(tensors)
     places = list(found)
     here = nearest(places, place(getattr(chapter.settings, setting)))

@@ -6,7 +6,6 @@ from ui import address
 from ui.page.sections import alone
 from ui.section import AnyChapter
 from ui.settings.chapters import page
-from ui.text import Words
 
 
 def draw_one(chapter: AnyChapter, task: str, **settings: object) -> None:
@@ -15,7 +14,7 @@ def draw_one(chapter: AnyChapter, task: str, **settings: object) -> None:
         return
     st.page_link(
         page("practice"),
-        label=Words("shell", chapter.lang)("draw_one"),
+        label=chapter.shell("draw_one"),
         icon=":material/draw:",
         query_params=address.query("practice", open="draw", draw_task=task, **settings),
     )

@@ -9,7 +9,6 @@ from ui.reading.mistyped import Mistyped
 from ui.reading.sequence import NotASequence, tokens
 from ui.section import AnyChapter, Chapter, controls
 from ui.settings.fields import Settings, formerly, text
-from ui.text import Words
 
 OWN = "✎"  # marks what the reader has put there
 Tokens = tuple[int, ...]
@@ -34,7 +33,7 @@ def prefix_of(chapter: AnyChapter, src: Tokens) -> Tokens:
 
 def prefix_field(chapter: Chapter[ForcedPrefix], src: Tokens) -> None:
     """The field for them, what is wrong with them, and the way back to the model's own words."""
-    shell = Words("shell", chapter.lang)
+    shell = chapter.shell
     controls.text(chapter, "prefix")
     try:
         _read(chapter, src)

@@ -20,7 +20,6 @@ from ui.server.places import Refused
 from ui.server.records import Snapshot
 from ui.server.seat import seat
 from ui.settings.fields import Settings, by_click, text
-from ui.text import Words
 
 TICK = 0.7  # seconds between two looks at runs on their way
 
@@ -59,13 +58,13 @@ def pair_lab(chapter: Chapter[P], lab: PairLab[P]) -> None:
             start(pair, linked=True)
         except Refused:
             chapter.put("trained", "")
-            st.warning(Words("shell", chapter.lang)("pair.refused"))
+            st.warning(chapter.shell("pair.refused"))
     ticking = any(snapshot.active for snapshot in on_their_way(pair))
     fragment(_watch, run_every=TICK if ticking else None)(chapter, lab, ticking)
 
 
 def _watch(chapter: Chapter[P], lab: PairLab[P], ticking: bool) -> None:
-    shell = Words("shell", chapter.lang)
+    shell = chapter.shell
     *_, place = controls.side_by_side(chapter, lab.widths, **lab.controls)
     pair = lab.pair(chapter)
     histories, seen = finished(pair), on_their_way(pair)
@@ -91,7 +90,7 @@ def _watch(chapter: Chapter[P], lab: PairLab[P], ticking: bool) -> None:
 
 def _button(chapter: Chapter[P], lab: PairLab[P], pair: Pair, *, done: bool, active: bool) -> None:
     """What it does is done before anything is drawn: a look that is under way cannot miss it."""
-    shell = Words("shell", chapter.lang)
+    shell = chapter.shell
     if active:
         end = chapter.anew(partial(_end, chapter, pair))
         st.button(shell("pair.stop"), icon=":material/stop:", key=f"{chapter.name}.stop", on_click=end)

@@ -19,7 +19,6 @@ from ui.reading.sequence import tokens as read
 from ui.reading.whole_numbers import NotNumbers, whole_numbers
 from ui.section import Chapter, Choice, Section, controls, show
 from ui.settings.fields import Settings, cell, flag, text
-from ui.text import Words
 
 D_MODEL, VOCAB, SEED = 16, 10, 0
 MOST_TOKENS = 12
@@ -44,7 +43,7 @@ def equal_rows(chapter: Chapter[Equal]) -> None:
         st.warning(say(f"tokens_wrong.{problem.key}", **problem.values))
         return
     except NotASequence as problem:
-        st.warning(Words("shell", chapter.lang)(problem.key, **problem.values))
+        st.warning(chapter.shell(problem.key, **problem.values))
         return
     table = new_table(D_MODEL, VOCAB, SEED) if at_hand.words is None else own_table(at_hand)
     d_model = table.embeddings.d_model

@@ -80,7 +80,7 @@ def watched(chapter: AnyChapter, config: TrainConfig, history: History, at: int)
 
 def best_head(chapter: AnyChapter, config: TrainConfig, history: History, at: int) -> None:
     """What one head looks at in the probe: that which, at the last record, looks most at what it is to find."""
-    say, shell = chapter.say, Words("shell", chapter.lang)
+    say, shell = chapter.say, chapter.shell
     layer, head, _ = best_aligned(history.cross_attention[-1], reference_of(config))
     maps = history.cross_attention[int(np.searchsorted(history.probe_step, at))]
     sources, predicted = probe_labels(config)

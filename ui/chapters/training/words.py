@@ -10,15 +10,7 @@ from transformer_core.training.history import History
 from transformer_core.training.probing import FOLLOWED
 from transformer_core.training.recipes import OUTCOMES, TRIED
 from ui.chapters.training.figures.dial import dial, reach
-from ui.chapters.training.values import (
-    LEARNED,
-    best_aligned,
-    even_share,
-    latest,
-    learned_at,
-    matched_at,
-    reference_of,
-)
+from ui.chapters.training.values import LEARNED, best_aligned, even_share, latest, learned_at, matched_at, reference_of
 from ui.figures import number
 from ui.figures.markup import Markup, element
 from ui.section import AnyChapter

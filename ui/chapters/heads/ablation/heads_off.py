@@ -28,7 +28,6 @@ from ui.section import Chapter, Section, show, typed
 from ui.server.seat import seat
 from ui.settings.fields import Settings, cell
 from ui.settings.kinds import KINDS
-from ui.text import Words
 
 SLICE, TICK = 0.3, 0.1  # seconds: of work in one go, so that a click on Stop is soon heard; between two goes
 RANKED = 12  # heads in the sorted list; its numbers hold all
@@ -44,7 +43,7 @@ def ablation(chapter: Chapter[Ablation]) -> None:
     """A fragment that goes on by itself while this reader waits."""
     at_hand, task = chapter.at_hand, task_of(chapter.at_hand)
     if task is None:
-        st.info(Words("shell", chapter.lang)("task_unasked"))
+        st.info(chapter.shell("task_unasked"))
         return
     bench = Bench(at_hand, task, sentences_of(at_hand, task))
     waiting = bench in seat().measuring

@@ -11,7 +11,6 @@ from ui.chapters.shared.reference import task_of
 from ui.figures import number
 from ui.reading.sequences import Sequences
 from ui.section import AnyChapter
-from ui.text import Words
 
 TITLES = ("hits", "share", "entropy", "vacant")
 
@@ -26,7 +25,7 @@ def reference_of(chapter: AnyChapter, sequences: Sequences) -> Tensor | None:
 
 def unknown(chapter: AnyChapter) -> None:
     """Why nothing is known of which word stands for which."""
-    task, shell = task_of(chapter.at_hand), Words("shell", chapter.lang)
+    task, shell = task_of(chapter.at_hand), chapter.shell
     if task is None:
         st.info(shell("task_unknown"))
     elif isinstance(task, OwnPairs):

@@ -20,7 +20,6 @@ from ui.reading.sequences import Sequences, shifted
 from ui.section import Chapter, Choice, Section, show, typed
 from ui.settings.fields import cell
 from ui.settings.kinds import KINDS
-from ui.text import Words
 
 NEW = "≠"
 ROUNDING = 1e-4  # a difference of logits below it is that of sums in single precision
@@ -92,7 +91,7 @@ def _held_out(chapter: Chapter[Outcome], what: WhatIf) -> None:
         return
     task = task_of(chapter.at_hand)
     if task is None:
-        st.info(Words("shell", chapter.lang)("task_unasked"))
+        st.info(chapter.shell("task_unasked"))
         return
     (before, count), (after, _) = (exact(chapter.at_hand, task, one) for one in (WhatIf(what.src), what))
     chapter.write("what_if.exact", before=before, after=after, count=count)

@@ -23,7 +23,6 @@ from ui.section import AnyChapter, Chapter
 from ui.server.earlier import Past
 from ui.server.places import Refused
 from ui.server.seat import seat
-from ui.text import Words
 
 EVERY = 5  # points between two numbers on the axis
 ROOM = 1.25  # times the loss of guessing, for which the sheet has room at least
@@ -99,14 +98,14 @@ def _trained(chapter: Chapter[Draw], config: TrainConfig) -> np.ndarray | None:
             start(pair, linked=True)
         except Refused:
             chapter.put("drawn_run", "")
-            st.warning(Words("shell", chapter.lang)("pair.refused"))
+            st.warning(chapter.shell("pair.refused"))
             return None
     fragment(_watch, run_every=TICK)(chapter, pair)
     return None
 
 
 def _watch(chapter: AnyChapter, pair: Pair) -> None:
-    shell = Words("shell", chapter.lang)
+    shell = chapter.shell
     seen = on_their_way(pair)
     if not seen or seen[0].state == "done":
         address.run_again()

@@ -70,7 +70,7 @@ def _compares(chapter: AnyChapter) -> bool:
 def _draw(chapter: Chapter[Compared]) -> None:
     assert chapter.compared is not None
     pair = Models(chapter.at_hand, chapter.compared)
-    shell, (a, b) = Words("shell", chapter.lang), pair
+    shell, (a, b) = chapter.shell, pair
     if b.awaited or b.trouble:
         st.info(shell("compare_awaited" if b.awaited else f"compare_missing.{b.trouble}"))
         return
@@ -118,7 +118,7 @@ def _figure(
     head: int | None,
     is_recorded: bool,
 ) -> None:
-    shell, (a, b) = Words("shell", chapter.lang), pair
+    shell, (a, b) = chapter.shell, pair
     rows, columns = both.shape
     last_row, last_column = window(both.shape)
     first_row = controls.slider(chapter, "delta_row", 0, last_row, 8) if last_row else 0
