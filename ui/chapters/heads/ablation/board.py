@@ -60,18 +60,7 @@ class Ablated:
         return mean(K, self.tokens.size, Matrix("whole_right")[0, K] if head is None else Matrix("right")[head, K])
 
 
-@dataclass(frozen=True)
-class Labels:
-    """The words on both boards."""
-
-    added: str
-    exact: str
-    row_axis: str
-    head_axis: str
-    vacant: str
-
-
-def heads_board(ablated: Ablated, rows: Sequence[str], labels: Labels) -> Board:
+def heads_board(ablated: Ablated, rows: Sequence[str], say: Callable[[str], str]) -> Board:
     """A row per attention, a column per head."""
     known = ablated.known[1:].reshape(len(rows), -1)
 
@@ -80,11 +69,11 @@ def heads_board(ablated: Ablated, rows: Sequence[str], labels: Labels) -> Board:
         return Panel(
             key,
             shown,
-            title=getattr(labels, key),
+            title=say(f"ablation.{key}"),
             row_labels=rows,
             col_labels=[str(head) for head in range(known.shape[1])],
-            row_axis=labels.row_axis,
-            col_axis=labels.head_axis,
+            row_axis=say("layer_axis"),
+            col_axis=say("head_axis"),
             scale="probability" if key == "exact" else scale_of(shown[known]),
             vacant=~known,
             made=by_cell(*(made if there else None for there in known.ravel())),
@@ -97,10 +86,10 @@ def heads_board(ablated: Ablated, rows: Sequence[str], labels: Labels) -> Board:
         panel("added", ablated.added, ablated.added_of(CELL), "ΔL\u0304", 0),
         panel("exact", ablated.exact, ablated.exact_of(CELL), "p", 1),
     ]
-    return Board(panels, ablated.operands, cell="ablation_cell", vacant=labels.vacant, result="added")
+    return Board(panels, ablated.operands, cell="ablation_cell", vacant=say("ablation.vacant"), result="added")
 
 
-def ranked_board(ablated: Ablated, names: Sequence[str], most: int, labels: Labels) -> Board:
+def ranked_board(ablated: Ablated, names: Sequence[str], most: int, say: Callable[[str], str]) -> Board:
     """The model as it is, and below it at most `most` heads, that which is missed most first; `names` are of all rows
     of `ablated`."""
     ranked = ablated.ranked[: 1 + most]
@@ -110,7 +99,7 @@ def ranked_board(ablated: Ablated, names: Sequence[str], most: int, labels: Labe
         return Panel(
             key,
             values[ranked][:, None],
-            title=getattr(labels, key),
+            title=say(f"ablation.{key}"),
             row_labels=[names[at] for at in ranked],
             scale="probability" if key == "exact" else scale_of(values[ranked]),
             made=by_row(made(None), *[made(head)] * (len(ranked) - 1)),

@@ -10,7 +10,7 @@ from transformer_core.experiments.ablation import Scores, scores_without
 from transformer_core.experiments.interventions import head_off
 from ui import address
 from ui.chapters.heads.ablation.bench import Bench
-from ui.chapters.heads.ablation.board import Ablated, Labels, heads_board, ranked_board
+from ui.chapters.heads.ablation.board import Ablated, heads_board, ranked_board
 from ui.chapters.heads.alignment.programs import task_snippet
 from ui.chapters.heads.alignment.sentences import sentences_of
 from ui.chapters.heads.values import every_head
@@ -94,13 +94,6 @@ def _figures(chapter: Chapter[Ablation], bench: Bench, found: list[Scores | None
     short = {kind: say(f"short.{kind}") for kind in KINDS}
     names = [say("ablation.none"), *(f"{short[of.kind]} {of.layer}·{of.head}" for of in every_head(config))]
     rows = [f"{short[kind]} {layer}" for kind in KINDS for layer in range(config.N)]
-    labels = Labels(
-        added=say("ablation.added"),
-        exact=say("ablation.exact"),
-        row_axis=say("layer_axis"),
-        head_axis=say("head_axis"),
-        vacant=say("ablation.vacant"),
-    )
 
     def draw(name: str, board: Board, ranked: bool, numbers: np.ndarray | None = None) -> Cell | None:
         figure = Figure(
@@ -108,18 +101,18 @@ def _figures(chapter: Chapter[Ablation], bench: Bench, found: list[Scores | None
             board,
             at_hand.provenance(f"ablations(model, {bench.sentences})", *ablated.losses.shape),
             numbers=numbers,
-            columns=[say("ablation.loss"), labels.added, labels.exact] if ranked else (),
+            columns=[say(f"ablation.{name}") for name in ("loss", "added", "exact")] if ranked else (),
             code=(scores_without, head_off),
             program=_program(at_hand, bench.sentences, ranked),
         )
         return show(chapter, figure)
 
-    chosen = draw("ablation", heads_board(ablated, rows, labels), ranked=False)
+    chosen = draw("ablation", heads_board(ablated, rows, say), ranked=False)
     if chosen and not alone(chapter):
         _way_on(chapter, every_head(config)[chosen[1] * config.h + chosen[2]])
     _summary(chapter, bench, ablated, names)
     table = np.stack([ablated.loss, ablated.added, ablated.exact], axis=-1)[ablated.ranked]
-    draw("ranked", ranked_board(ablated, names, RANKED, labels), ranked=True, numbers=table)
+    draw("ranked", ranked_board(ablated, names, RANKED, say), ranked=True, numbers=table)
 
 
 def _way_on(chapter: Chapter[Ablation], head: HeadName) -> None:

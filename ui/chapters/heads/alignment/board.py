@@ -1,6 +1,6 @@
 """Which heads look at the words that a word was made of, as matrices: arrays and labels in, panels and formulas out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -35,20 +35,17 @@ class Looks:
         return np.asarray(self.entropy.sum(1) / self.words.sum())
 
 
-@dataclass(frozen=True)
-class Labels:
-    """The words on both boards: the rows' names, heads first; titles by panel; and the axes."""
-
-    rows: Sequence[str]
-    titles: Mapping[str, str]
-    row_axis: str
-    word_axis: str
-
-
 def sentence_board(
-    looks: Looks, weights: np.ndarray, reference: np.ndarray, keys: int, steps: Sequence[str], labels: Labels
+    looks: Looks,
+    weights: np.ndarray,
+    reference: np.ndarray,
+    keys: int,
+    steps: Sequence[str],
+    rows: Sequence[str],
+    say: Callable[[str], str],
 ) -> Board:
-    """A row per head, a column per output word, `steps`; beside them each row's share and entropy.
+    """A row per head, a column per output word, `steps`; beside them each row's share and entropy. The names of `rows`
+    are those of the heads, of any of them, and of chance.
 
     weights (H, T, S), reference (T, S); `keys` of the S positions may be looked at.
     """
@@ -60,34 +57,34 @@ def sentence_board(
     panel = Panel(
         "hits",
         looks.rows,
-        title=labels.titles["hits"],
-        row_labels=labels.rows,
+        title=say("alignment.hits"),
+        row_labels=rows,
         col_labels=steps,
-        row_axis=labels.row_axis,
-        col_axis=labels.word_axis,
+        row_axis=say("alignment.row_axis"),
+        col_axis=say("alignment.word_axis"),
         scale="probability",
         vacant=np.tile(looks.words == 0, (heads + 2, 1)),
         made=by_row(*by_head, some, chance),
         symbol="h",
         print_values=True,
     )
-    share = _share(looks, mean(K, counted, hits[I, K]), labels)
-    entropy = _entropy(looks, mean(K, counted, Matrix("entropies")[I, K]), labels, float(np.log(keys)))
+    share = _share(looks, mean(K, counted, hits[I, K]), rows, say)
+    entropy = _entropy(looks, mean(K, counted, Matrix("entropies")[I, K]), rows, say, float(np.log(keys)))
     operands = [
-        *(Operand(f"weights_{head}", of, f"α^{labels.rows[head]}") for head, of in enumerate(weights)),
+        *(Operand(f"weights_{head}", of, f"α^{rows[head]}") for head, of in enumerate(weights)),
         Operand("reference", reference, "g"),
         Operand("entropies", looks.entropy, "H"),
     ]
-    return Board([panel, share, entropy], operands, cell="hit_cell", vacant=labels.titles["vacant"], result="hits")
+    return Board([panel, share, entropy], operands, cell="hit_cell", vacant=say("alignment.vacant"), result="hits")
 
 
-def shares_board(looks: Looks, labels: Labels, highest: float) -> Board:
+def shares_board(looks: Looks, rows: Sequence[str], say: Callable[[str], str], highest: float) -> Board:
     """Of many sentences each row's share of all words, and the mean entropy, which is `highest` at most."""
     parts, words = looks.words.size, Matrix("words")
     count = total(K, parts, words[0, K])
     panels = [
-        _share(looks, total(K, parts, Matrix("right")[I, K]) / count, labels),
-        _entropy(looks, total(K, parts, Matrix("entropies")[I, K]) / count, labels, highest),
+        _share(looks, total(K, parts, Matrix("right")[I, K]) / count, rows, say),
+        _entropy(looks, total(K, parts, Matrix("entropies")[I, K]) / count, rows, say, highest),
     ]
     operands = [
         Operand("right", looks.rows, "h"),
@@ -102,13 +99,13 @@ def _found(weights: Matrix, reference: Matrix, size: int) -> Formula:
     return largest(K, size, weights[J, K]).at_most(largest(K, size, weights[J, K] * reference[J, K]))
 
 
-def _share(looks: Looks, made: Formula, labels: Labels) -> Panel:
+def _share(looks: Looks, made: Formula, rows: Sequence[str], say: Callable[[str], str]) -> Panel:
     return Panel(
         "share",
         looks.shares[:, None],
-        title=labels.titles["share"],
-        row_labels=labels.rows,
-        row_axis=labels.row_axis,
+        title=say("alignment.share"),
+        row_labels=rows,
+        row_axis=say("alignment.row_axis"),
         scale="probability",
         made=made,
         symbol="p",
@@ -117,14 +114,14 @@ def _share(looks: Looks, made: Formula, labels: Labels) -> Panel:
     )
 
 
-def _entropy(looks: Looks, made: Formula, labels: Labels, highest: float) -> Panel:
+def _entropy(looks: Looks, made: Formula, rows: Sequence[str], say: Callable[[str], str], highest: float) -> Panel:
     """Of the heads alone."""
     return replace(
-        _share(looks, made, labels),
+        _share(looks, made, rows, say),
         key="entropy",
         values=looks.entropies[:, None],
-        title=labels.titles["entropy"],
-        row_labels=labels.rows[: len(looks.right)],
+        title=say("alignment.entropy"),
+        row_labels=rows[: len(looks.right)],
         row_axis="",
         scale="magnitude",
         high=highest,

@@ -7,7 +7,7 @@ from transformer_core import PAD, entropy
 from transformer_core.experiments.alignment import chance, looks_at_reference, reference_alignment
 from ui.chapters.heads.alignment.board import Looks, sentence_board
 from ui.chapters.heads.alignment.programs import looks_snippet
-from ui.chapters.heads.alignment.reference import labels, reference_of, summary, unknown
+from ui.chapters.heads.alignment.reference import reference_of, rows_of, summary, unknown
 from ui.chapters.shared.attention_values import path
 from ui.figures import Figure
 from ui.model import recorded
@@ -41,7 +41,8 @@ def heads_aligned(chapter: Chapter[HeadsAligned]) -> None:
         chance(reference, keys).numpy(),
         counted.numpy().astype(float),
     )
-    board = sentence_board(looks, weights.numpy(), reference.numpy(), keys, sequences.answers, labels(chapter))
+    names = sequences.answers, rows_of(chapter)
+    board = sentence_board(looks, weights.numpy(), reference.numpy(), keys, *names, say)
     rows, columns = looks.rows.shape
     figure = Figure(
         "heads_aligned",

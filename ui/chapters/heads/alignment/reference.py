@@ -6,13 +6,11 @@ from torch import Tensor
 
 from transformer_core.experiments.alignment import reference_alignment
 from transformer_core.tasks import OwnPairs
-from ui.chapters.heads.alignment.board import Labels, Looks
+from ui.chapters.heads.alignment.board import Looks
 from ui.chapters.shared.reference import task_of
 from ui.figures import number
 from ui.reading.sequences import Sequences
 from ui.section import AnyChapter
-
-TITLES = ("hits", "share", "entropy", "vacant")
 
 
 def reference_of(chapter: AnyChapter, sequences: Sequences) -> Tensor | None:
@@ -34,13 +32,11 @@ def unknown(chapter: AnyChapter) -> None:
         st.info(chapter.say("alignment.unknown"))
 
 
-def labels(chapter: AnyChapter) -> Labels:
-    """The rows are `layer·head`, then what all of them find together, then chance."""
+def rows_of(chapter: AnyChapter) -> list[str]:
+    """The names of the rows: `layer·head`, then what all of them find together, then chance."""
     say, config = chapter.say, chapter.at_hand.config
     heads = [f"{layer}·{head}" for layer in range(config.N) for head in range(config.h)]
-    titles = {name: say(f"alignment.{name}") for name in TITLES}
-    rows = [*heads, say("alignment.some"), say("alignment.chance")]
-    return Labels(rows, titles, say("alignment.row_axis"), say("alignment.word_axis"))
+    return [*heads, say("alignment.some"), say("alignment.chance")]
 
 
 def summary(chapter: AnyChapter, looks: Looks, key: str, **more: object) -> None:
@@ -48,7 +44,7 @@ def summary(chapter: AnyChapter, looks: Looks, key: str, **more: object) -> None
     shares = looks.shares
     best = int(np.argmax(shares[:-2]))
     values = {
-        "best": labels(chapter).rows[best],
+        "best": rows_of(chapter)[best],
         "share": f"{shares[best]:.0%}",
         "some": f"{shares[-2]:.0%}",
         "chance": f"{shares[-1]:.0%}",

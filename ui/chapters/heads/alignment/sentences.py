@@ -12,7 +12,7 @@ from transformer_core.experiments.alignment import looks_at_reference, words_loo
 from transformer_core.tasks import OwnPairs, Task
 from ui.chapters.heads.alignment.board import Looks, shares_board
 from ui.chapters.heads.alignment.programs import many_looks_snippet
-from ui.chapters.heads.alignment.reference import labels, summary, unknown
+from ui.chapters.heads.alignment.reference import rows_of, summary, unknown
 from ui.chapters.shared.reference import task_of
 from ui.figures import Figure
 from ui.model import ModelAtHand, measured
@@ -39,7 +39,7 @@ def aligned_sentences(chapter: Chapter[AlignedSentences]) -> None:
     count = sentences_of(at_hand, task)
     found = measured(at_hand, ("words looked at", count), partial(_measured, task, count))
     looks = _by_sentence(found, count)
-    board = shares_board(looks, labels(chapter), highest=float(np.log(task.longest[0])))
+    board = shares_board(looks, rows_of(chapter), chapter.say, highest=float(np.log(task.longest[0])))
     figure = Figure(
         "aligned_sentences",
         board,

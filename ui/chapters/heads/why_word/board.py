@@ -1,6 +1,6 @@
 """What each part of the decoder adds to the difference of two logits, as matrices: arrays in, panels and sums out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -47,20 +47,10 @@ class Parts:
         return np.append(self.biases.contributions, self.generator[0] - self.generator[1])
 
 
-@dataclass(frozen=True)
-class Labels:
-    """The rows of each panel, titles by panel, and the axes of the heads."""
-
-    rows: Mapping[str, Sequence[str]]
-    titles: Mapping[str, str]
-    row_axis: str
-    head_axis: str
-
-
-def contributions_board(parts: Parts, labels: Labels) -> Board:
+def contributions_board(parts: Parts, rows: Mapping[str, Sequence[str]], say: Callable[[str], str]) -> Board:
     """The heads, a row per attention; the vectors that are added whole; the biases; and the sums of these, on one scale
     of colours."""
-    heads, biases = parts.of_heads(len(labels.rows["heads"])), parts.all_biases
+    heads, biases = parts.of_heads(len(rows["heads"])), parts.all_biases
     sums = np.array([heads.sum(), parts.vectors.sum(), biases.sum()])
     values = {"heads": heads, "vectors": parts.vectors, "biases": biases, "sums": np.append(sums, sums.sum())}
     made: dict[str, Formula | Cases] = {
@@ -85,11 +75,11 @@ def contributions_board(parts: Parts, labels: Labels) -> Board:
         Panel(
             key,
             of.reshape(len(of), -1),
-            title=labels.titles[key],
-            row_labels=labels.rows[key],
+            title=say(f"why_word.{key}"),
+            row_labels=rows[key],
             col_labels=[str(head) for head in range(of.shape[1])] if key == "heads" else (),
-            row_axis=labels.row_axis if key == "heads" else "",
-            col_axis=labels.head_axis if key == "heads" else "",
+            row_axis=say("layer_axis") if key == "heads" else "",
+            col_axis=say("head_axis") if key == "heads" else "",
             high=high,
             made=made[key],
             symbol=symbol,

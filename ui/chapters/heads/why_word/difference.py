@@ -10,7 +10,7 @@ from transformer_core.experiments.contributions import Contributions, contributi
 from ui import address
 from ui.chapters.heads.alignment.lines import Alignment
 from ui.chapters.heads.why_word.board import contributions_board
-from ui.chapters.heads.why_word.parts import KINDS, labels_of, largest, parts_of
+from ui.chapters.heads.why_word.parts import KINDS, largest, parts_of, rows_of
 from ui.chapters.shared.attention_programs import recording
 from ui.figures import Figure, number
 from ui.model import ModelAtHand, recorded
@@ -42,17 +42,17 @@ def why_word(chapter: Chapter[WhyWord]) -> None:
         rivals = [say("why_word.rank", rank=rank, word=names[token]) for rank, token in enumerate(ranked[1:], 2)]
         token, rival = ranked[0], ranked[1 + controls.named(chapter, "why_rival", rivals)]
     found = contributions(at_hand.model, trace, row, token, rival)
-    labels = labels_of(chapter, found)
+    rows = rows_of(chapter, found)
     figure = Figure(
         "why_word",
-        contributions_board(parts_of(found), labels),
+        contributions_board(parts_of(found), rows, say),
         at_hand.provenance("generator.logits", *trace["generator.logits"][0].shape),
         code=(contributions,),
         program=_program(at_hand, sequences, row, token, rival),
         alt=say("why_word.alt", word=names[token], rival=names[rival]),
     )
     cell = show(chapter, figure)
-    _summary(chapter, sequences.steps[row], names[token], names[rival], found, largest(chapter, found, labels))
+    _summary(chapter, sequences.steps[row], names[token], names[rival], found, largest(chapter, found, rows))
     norms = len(found.norm_biases.vectors)
     if norms:
         chapter.write("why_word.held_post" if norms > 1 else "why_word.held", norms=norms)

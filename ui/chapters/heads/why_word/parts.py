@@ -4,7 +4,7 @@ import numpy as np
 
 from transformer_core.experiments.contributions import Addends, Contributions
 from ui.chapters.heads.why_word import board
-from ui.chapters.heads.why_word.board import Labels, Parts
+from ui.chapters.heads.why_word.board import Parts
 from ui.section import AnyChapter
 
 KINDS = ("decoder", "cross")  # of attention, in the order of a decoder layer
@@ -21,7 +21,8 @@ def parts_of(found: Contributions) -> Parts:
     return Parts(_rows(found.heads), _rows(found.inputs), _rows(found.feed_forward), both, generator)
 
 
-def labels_of(chapter: AnyChapter, found: Contributions) -> Labels:
+def rows_of(chapter: AnyChapter, found: Contributions) -> dict[str, list[str]]:
+    """What each row is called, panel by panel."""
     say, layers = chapter.say, range(len(found.feed_forward.vectors))
     short = [f"{say(f'short.{kind}')} {layer}" for layer in layers for kind in KINDS]
     networks = [say("why_word.network", layer=layer) for layer in layers]
@@ -29,17 +30,15 @@ def labels_of(chapter: AnyChapter, found: Contributions) -> Labels:
     count = len(found.norm_biases.vectors)
     norms = [say("why_word.norm", of=name) for name in in_order] if count >= len(in_order) else []  # post-norm
     norms += [say("why_word.last_norm")] if count > len(norms) else []
-    rows = {
+    return {
         "heads": short,
         "vectors": [say("why_word.embedding"), say("why_word.position"), *networks],
         "biases": [*in_order, *norms, say("why_word.generator")],
         "sums": [say(f"why_word.sum_{name}") for name in ("heads", "vectors", "biases", "all")],
     }
-    titles = {key: say(f"why_word.{key}") for key in rows}
-    return Labels(rows, titles, say("layer_axis"), say("head_axis"))
 
 
-def largest(chapter: AnyChapter, found: Contributions, labels: Labels) -> tuple[str, float]:
+def largest(chapter: AnyChapter, found: Contributions, rows: dict[str, list[str]]) -> tuple[str, float]:
     """The part that adds most, either way, in words."""
     say, heads = chapter.say, found.heads.contributions
     named = {
@@ -49,7 +48,7 @@ def largest(chapter: AnyChapter, found: Contributions, labels: Labels) -> tuple[
         for head in range(heads.shape[2])
     }
     parts = parts_of(found)
-    named |= dict(zip(labels.rows["vectors"], parts.vectors.tolist()))
-    biases = [say("why_word.bias", of=name) for name in labels.rows["biases"]]
+    named |= dict(zip(rows["vectors"], parts.vectors.tolist()))
+    biases = [say("why_word.bias", of=name) for name in rows["biases"]]
     named |= dict(zip(biases, parts.all_biases.tolist()))
     return max(named.items(), key=lambda part: abs(part[1]))
