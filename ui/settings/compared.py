@@ -1,18 +1,12 @@
 """Settings of a chapter that shows matrices of the model: one of them beside the same of another model."""
 
 from dataclasses import field
-from typing import Any
 
 from ui.settings.fields import Cell, Settings, text, whole
 
 
-def subject(tensor: str) -> Any:
-    """The matrix that a chapter compares first: a recorded value or a parameter, by its name in the model."""
-    return text(tensor, 100)
-
-
 class Compared(Settings):
-    delta: str = subject("encoder.output")
+    delta: str = text("encoder.output", 100)  # a recorded value or a parameter, by its name in the model
     delta_head: int = whole(0, 0, 63)
     delta_row: int = whole(0, 0, 99_999)  # where the part of a large matrix begins
     delta_column: int = whole(0, 0, 99_999)

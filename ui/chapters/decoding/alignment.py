@@ -11,7 +11,7 @@ from transformer_core.experiments.alignment import reference_alignment
 from transformer_core.tasks import OwnPairs
 from ui.canvas.lines import Token
 from ui.chapters.decoding.figures.turns import aligned_board
-from ui.chapters.decoding.turns import Turns, decoded_of, step
+from ui.chapters.decoding.turns import STEP, Turns, decoded_of
 from ui.chapters.decoding.values import Decoded, turns_snippet
 from ui.chapters.shared.forced_prefix import OWN
 from ui.chapters.shared.look_lines import look_lines
@@ -31,7 +31,7 @@ class Alignment(Settings):
     align_cell: tuple[str, int, int] | None = cell()  # an output word and a source word
 
 
-@Section("alignment", settings=Alignment, reads=(Turns, Frame), look="open", text="text", step=step)
+@Section("alignment", settings=Alignment, reads=(Turns, Frame), look="open", text="text", step=STEP)
 def alignment(chapter: Chapter[Alignment]) -> None:
     """Of the turns up to the one that stands above, in the layer that stands there."""
     src = typed(chapter, "src")

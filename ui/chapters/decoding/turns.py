@@ -8,10 +8,10 @@ from transformer_core.decoding.loop import Outputs
 from ui.chapters.decoding.figures.turns import Chances, every_token, likeliest_tokens, turn_board
 from ui.chapters.decoding.values import Decoded, turns_of, turns_snippet, wanted_of
 from ui.chapters.decoding.written import finished, turn_name, written
-from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, Tokens, at_a_press, prefix_field, prefix_of
+from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, Tokens, at_a_press, by_turns, prefix_field, prefix_of
 from ui.figures import Figure, percent
 from ui.figures.few import Few
-from ui.page.typed import sequence, typed
+from ui.page.typed import sequence
 from ui.section import AnyChapter, Chapter, Choice, Section, controls, show
 from ui.settings.fields import cell, whole
 from ui.settings.frame import Frame
@@ -44,16 +44,10 @@ def decoded_of(chapter: AnyChapter, src: Tokens) -> Decoded:
     return Decoded(src, start, prefix, turns, turn, wanted_of(at_hand, src, start, prefix))
 
 
-def step(chapter: Chapter[Turns], by: int) -> bool:
-    """On or back by a turn; False where the output begins or ends."""
-    to, src = chapter.settings.turn + by, typed(chapter, "src")
-    there = len(src) > 1 and 1 <= to <= len(decoded_of(chapter, src).turns)
-    if there:
-        chapter.put("turn", to)
-    return there
+STEP = by_turns(lambda chapter, src: decoded_of(chapter, src).turns)
 
 
-@Section("turns", settings=Turns, reads=(Frame,), types=("src",), look="lead", step=step, lesson=(ASK_FIRST,))
+@Section("turns", settings=Turns, reads=(Frame,), types=("src",), look="lead", step=STEP, lesson=(ASK_FIRST,))
 def turns(chapter: Chapter[Turns]) -> None:
     at_hand, say = chapter.at_hand, chapter.say
     row, above = st.container(), chapter.figure_first()

@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from ui.canvas.matrix import LabelClick
+from ui.page.lecture import Step
+from ui.page.typed import typed
 from ui.reading.mistyped import Mistyped
 from ui.reading.sequence import NotASequence, tokens
 from ui.section import AnyChapter, Chapter, controls
@@ -65,11 +67,24 @@ def at_a_press(
     return chapter.then(go_on)
 
 
+def by_turns(turns: Callable[[AnyChapter, Tokens], Sequence[object]]) -> Step:
+    """On or back by a turn of the source's output, no further than it begins and ends."""
+
+    def step(chapter: AnyChapter, by: int) -> bool:
+        to, src = chapter.settings.turn + by, typed(chapter, "src")
+        there = len(src) > 1 and 1 <= to <= len(turns(chapter, src))
+        if there:
+            chapter.put("turn", to)
+        return there
+
+    return step
+
+
 def _read(chapter: Chapter[ForcedPrefix], src: Tokens) -> Tokens:
-    typed, at_hand = chapter.settings.prefix, chapter.at_hand
-    if not typed.strip():
+    begun, at_hand = chapter.settings.prefix, chapter.at_hand
+    if not begun.strip():
         return ()
-    read, room = tokens(typed, at_hand.target, 10_000), at_hand.most(src) - 1
+    read, room = tokens(begun, at_hand.target, 10_000), at_hand.most(src) - 1
     if len(read) > room:
         raise TooLong("prefix_long", length=len(read), room=room)
     return read

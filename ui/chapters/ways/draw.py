@@ -7,7 +7,7 @@ import streamlit as st
 
 from transformer_core import sampled_turns, sampling_steps
 from transformer_core.decoding.loop import Outputs
-from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, Tokens, at_a_press, prefix_field, prefix_of
+from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, Tokens, at_a_press, by_turns, prefix_field, prefix_of
 from ui.chapters.shared.output import reads, row
 from ui.chapters.ways.figures.draws import Cut, draws_board
 from ui.chapters.ways.kept import KEPT, Drawing
@@ -17,7 +17,7 @@ from ui.figures import Figure, number, percent
 from ui.figures.few import Few
 from ui.figures.markup import Markup, element, glossed
 from ui.page.inquiry import inquire
-from ui.page.typed import sequence, typed
+from ui.page.typed import sequence
 from ui.section import AnyChapter, Chapter, Section, controls, show
 from ui.settings.fields import by_click, cell, real, whole
 from ui.settings.frame import Frame
@@ -61,16 +61,10 @@ class Drawn(NamedTuple):
         return self.turns[-1].output
 
 
-def step(chapter: Chapter[Sampling], by: int) -> bool:
-    """On or back by a turn; False where the output begins or ends."""
-    to, src = chapter.settings.turn + by, typed(chapter, "src")
-    there = len(src) > 1 and 1 <= to <= len(_drawn(chapter, src).turns)
-    if there:
-        chapter.put("turn", to)
-    return there
+STEP = by_turns(lambda chapter, src: _drawn(chapter, src).turns)
 
 
-@Section("draw", settings=Sampling, reads=(Frame,), types=("src",), look="lead", step=step, inquires=(KEPT,))
+@Section("draw", settings=Sampling, reads=(Frame,), types=("src",), look="lead", step=STEP, inquires=(KEPT,))
 def draw(chapter: Chapter[Sampling]) -> None:
     first, second, third = st.columns([3, 3, 2], vertical_alignment="bottom")
     above = chapter.figure_first()
