@@ -66,7 +66,7 @@ ROOMS = {
     "ui.chapters.shared": Room(BELOW_CHAPTERS, PAGE),
     "ui.answers": Room("ui.address ui.chapters ui.frame ui.page ui.settings transformer_core.labsheet"),
     "ui.chapters": Room("ui.page"),
-    "ui.section": Room("ui.page ui.showing ui.frame"),
+    "ui.section": Room("ui.page ui.showing ui.frame ui.settings"),
     "ui.page": Room(f"ui.frame ui.canvas {BELOW_FRAME}", "streamlit"),
     "ui.showing": Room(f"ui.frame ui.canvas {BELOW_FRAME}", "streamlit numpy torch"),
     "ui.frame": Room(BELOW_FRAME, "streamlit"),

@@ -17,12 +17,9 @@ from ui.chapters.shared.tensors import grid
 from ui.figures import Figure, number
 from ui.figures.board import Cell
 from ui.model import answer
-from ui.page.sections import alone
-from ui.page.typed import sequence
-from ui.section import Chapter, Section, controls, show
+from ui.section import Chapter, Frame, Section, alone, controls, sequence, show
 from ui.settings.fields import cell, whole
 from ui.settings.fields import window as windowed
-from ui.settings.frame import Frame
 
 
 class Walk(OfRoute, OfWord):

@@ -24,9 +24,8 @@ from ui.chapters.shared.wrong_word import early, given_right
 from ui.figures import Figure, number
 from ui.model import answer, made
 from ui.page.typed import typed
-from ui.section import Chapter, Section, controls, show
+from ui.section import Chapter, Frame, Section, controls, show
 from ui.settings.fields import cell, real, whole
-from ui.settings.frame import Frame
 from ui.text import Typed
 
 H = 1e-4  # of the difference, in float64

@@ -19,9 +19,8 @@ from ui.chapters.shared.reference import task_of
 from ui.figures import Board, Figure, number
 from ui.figures.board import nearest
 from ui.page.typed import typed
-from ui.section import Chapter, Section, controls, show
+from ui.section import Chapter, Frame, Section, controls, show
 from ui.settings.fields import Settings, cell, whole
-from ui.settings.frame import Frame
 
 LABELS = ("aligned", "turn", "source")
 

@@ -24,10 +24,9 @@ from ui.chapters.shared.model_program import model_snippet
 from ui.figures import TWO_COLORS, Curves, Figure, Given, curves, number, runnable
 from ui.model import measured
 from ui.page.typed import typed
-from ui.section import AnyChapter, Chapter, Choice, Section, controls, predict, show
+from ui.section import AnyChapter, Chapter, Choice, Frame, Section, controls, predict, show
 from ui.server.kept import kept
 from ui.settings.fields import Settings, whole
-from ui.settings.frame import Frame
 
 SECONDS = 3.0  # of this server, about, that one measurement may take
 WAYS = ("without", "cached")

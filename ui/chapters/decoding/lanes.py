@@ -16,9 +16,8 @@ from ui.chapters.decoding.written import tokens_row, turn_name
 from ui.figures import Figure, number, percent
 from ui.figures.few import Few
 from ui.page.typed import typed
-from ui.section import AnyChapter, Chapter, Choice, Section, controls, predict, show
+from ui.section import AnyChapter, Chapter, Choice, Frame, Section, controls, predict, show
 from ui.settings.fields import Settings, cell, whole
-from ui.settings.frame import Frame
 
 OFFERED = 4  # of a longer one: the likeliest where another token is to be taken, beside those that are written
 PARTED = 1e-4  # a probability or a weight that has moved less than this has only been rounded

@@ -11,10 +11,8 @@ from ui.chapters.decoding.written import finished, turn_name, written
 from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, Tokens, at_a_press, by_turns, prefix_field, prefix_of
 from ui.figures import Figure, percent
 from ui.figures.few import Few
-from ui.page.typed import sequence
-from ui.section import AnyChapter, Chapter, Choice, Section, controls, show
+from ui.section import AnyChapter, Chapter, Choice, Frame, Section, controls, sequence, show
 from ui.settings.fields import cell, whole
-from ui.settings.frame import Frame
 
 WIDEST = 20  # tokens of a vocabulary whose probabilities are all drawn, turn by turn
 SHOWN = 8  # of a longer one: the likeliest of the present turn

@@ -15,10 +15,8 @@ from ui.figures import Figure, number
 from ui.figures.few import Few
 from ui.model import answer
 from ui.model.recorded import forward
-from ui.page.typed import sequence
-from ui.section import Chapter, Section, controls, show
+from ui.section import Chapter, Frame, Section, controls, sequence, show
 from ui.settings.fields import Settings, cell, real
-from ui.settings.frame import Frame
 
 WIDEST = 20  # tokens of a vocabulary that is drawn whole
 LIKELY = 3  # tokens that are drawn of a longer one although no answer asks for them

@@ -16,11 +16,9 @@ from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Figure
 from ui.frame.fragment import run_page
 from ui.page.inquiry import inquire
-from ui.page.typed import sequence
 from ui.reading.sequence import pieces
-from ui.section import AnyChapter, Section, show
+from ui.section import AnyChapter, Frame, Section, sequence, show
 from ui.settings.chapters import STORIES
-from ui.settings.frame import Frame
 
 DOORS = {"head": "attention", "train": "training", "notes": "tokens"}
 

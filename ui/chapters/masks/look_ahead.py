@@ -8,9 +8,8 @@ from ui.chapters.shared.pairs import numbered, pairs
 from ui.figures import Board, Figure
 from ui.model import answer
 from ui.page.typed import typed
-from ui.section import Chapter, Choice, Quantity, Section, controls, predict, provenance, show
+from ui.section import Chapter, Choice, Frame, Quantity, Section, controls, predict, provenance, show
 from ui.settings.fields import Settings, cell, formerly, whole
-from ui.settings.frame import Frame
 
 UNHIDDEN = Choice("unhidden", ("nothing", "copies", "order", "slow"), right="copies")
 SIZE = 8  # positions of the mask that is asked about

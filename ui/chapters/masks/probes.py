@@ -9,12 +9,9 @@ from ui.chapters.shared.model_program import model_snippet
 from ui.chapters.shared.pairs import numbered
 from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import CELL, Formula, I, K, Matrix, absolute, largest
-from ui.frame.fragment import fragment
 from ui.model import ModelAtHand, answer, measured
-from ui.page.typed import sequence
-from ui.section import Chapter, Choice, Section, controls, predict, show
+from ui.section import Chapter, Choice, Frame, Section, controls, fragment, predict, sequence, show
 from ui.settings.fields import Settings, cell, flag, whole
-from ui.settings.frame import Frame
 
 LONGEST = 20  # tokens; the causality probe runs the decoder on one changed copy for each
 

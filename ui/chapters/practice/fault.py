@@ -14,11 +14,9 @@ from ui.frame.menu import title
 from ui.model import ModelAtHand, answer, said
 from ui.model.hidden import seed_of, source_of
 from ui.model.shipped import FILES, shipped
-from ui.page.sections import alone
-from ui.section import Chapter, Section, show
+from ui.section import Chapter, Frame, Section, alone, show
 from ui.settings.chapters import page
 from ui.settings.fields import flag, reply, whole, with_replies
-from ui.settings.frame import Frame
 
 TYPED = "practice.fault.number"  # the field for the number of a fault
 DIGITS = 3

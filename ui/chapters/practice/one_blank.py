@@ -9,9 +9,8 @@ from transformer_core.exercises.worksheet.exercise import Exercise
 from ui.frame import classroom
 from ui.page.exercise import Exercised
 from ui.page.predict import for_the_class
-from ui.section import Chapter, Quantity, controls, predict
+from ui.section import Chapter, Frame, Quantity, controls, predict
 from ui.settings.fields import by_click, choice, whole
-from ui.settings.frame import Frame
 
 
 class Asked(Exercised):

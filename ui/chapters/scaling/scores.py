@@ -13,11 +13,11 @@ from ui.figures import Operand, number
 from ui.figures.formula import Formula, I, Matrix
 from ui.figures.paper import product, scaled
 from ui.model import recorded
-from ui.page.typed import sequence, typed
+from ui.page.typed import typed
 from ui.reading.mistyped import Mistyped
 from ui.reading.sequences import shifted
 from ui.reading.typed_numbers import numbers
-from ui.section import Chapter, controls
+from ui.section import Chapter, controls, sequence
 from ui.settings.fields import Settings, choice, text, whole
 
 FEWEST, MOST = 2, 12

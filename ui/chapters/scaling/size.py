@@ -15,8 +15,7 @@ from transformer_core.experiments.score_size import (
 )
 from ui.chapters.scaling.few import SHOWN, OfFew, few
 from ui.figures import Curves, Figure, Given, curves, number, runnable
-from ui.frame.fragment import fragment
-from ui.section import Chapter, Quantity, Section, controls, predict, provenance, show
+from ui.section import Chapter, Quantity, Section, controls, fragment, predict, provenance, show
 from ui.server.kept import kept
 from ui.settings.fields import Settings, by_click, whole
 from ui.theme import css

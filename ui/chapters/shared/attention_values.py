@@ -7,9 +7,8 @@ from transformer_core import PAD, Trace, padding_mask, softmax_steps, target_mas
 from transformer_core.attention import BLOCKED
 from ui.figures import Board, stages
 from ui.figures.stages import Head, Names
-from ui.page.typed import sequence
 from ui.reading.sequences import Sequences
-from ui.section import AnyChapter
+from ui.section import AnyChapter, sequence
 from ui.text import Words
 
 MODULES = {

@@ -3,8 +3,7 @@
 import streamlit as st
 
 from ui import address
-from ui.page.sections import alone
-from ui.section import AnyChapter
+from ui.section import AnyChapter, alone
 from ui.settings.chapters import page
 
 

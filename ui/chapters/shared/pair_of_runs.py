@@ -12,9 +12,8 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
 from ui import address
 from ui.chapters.shared.model_program import config_source
-from ui.frame.fragment import fragment
 from ui.frame.waiting import and_wait
-from ui.section import AnyChapter, Chapter, controls
+from ui.section import AnyChapter, Chapter, controls, fragment
 from ui.server.kept import kept
 from ui.server.places import Refused
 from ui.server.records import Snapshot

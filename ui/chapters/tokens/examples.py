@@ -12,10 +12,10 @@ from transformer_core.tasks import Vocabulary
 from transformer_core.tasks.padding import pad_sequences, random_sequences
 from ui.chapters.shared.model_program import model_snippet
 from ui.model import ModelAtHand
-from ui.page.typed import LONGEST, sequence
+from ui.page.typed import LONGEST
 from ui.reading.sequence import tokens as read
 from ui.reading.whole_numbers import NotNumbers, whole_numbers
-from ui.section import Chapter, controls, provenance
+from ui.section import Chapter, controls, provenance, sequence
 from ui.settings.fields import Settings, choice, text, whole
 
 FIVE = (4, 5, 8, 8, 1)

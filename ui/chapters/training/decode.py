@@ -8,15 +8,13 @@ from ui.chapters.training.controls import shown_run
 from ui.chapters.training.figures.run import verdict
 from ui.chapters.training.recipe import Recipe
 from ui.chapters.training.values import pace
-from ui.frame.fragment import fragment
 from ui.model import ModelAtHand, said
-from ui.page.typed import LONGEST, sequence, typed
+from ui.page.typed import LONGEST, typed
 from ui.reading.gloss import glosses_for
 from ui.reading.sequence import example, parse
-from ui.section import AnyChapter, Section
+from ui.section import AnyChapter, Frame, Section, fragment, sequence
 from ui.server.places import Refused
 from ui.server.seat import seat
-from ui.settings.frame import Frame
 
 SELDOM = 2.5  # looks at the run to one here, so that they seldom fall together
 

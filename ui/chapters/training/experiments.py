@@ -18,9 +18,8 @@ from ui.chapters.training.recipe import Recipe, Run
 from ui.chapters.training.steer import to_the_end
 from ui.chapters.training.values import pace
 from ui.figures import number
-from ui.frame.fragment import fragment
 from ui.page.predict import reply_setting
-from ui.section import AnyChapter, Choice, Section, controls, predict
+from ui.section import AnyChapter, Choice, Section, controls, fragment, predict
 from ui.server.earlier import Past
 from ui.server.seat import seat
 from ui.settings.composed import composed

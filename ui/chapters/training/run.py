@@ -21,9 +21,8 @@ from ui.chapters.training.steer import buttons, come_back, complaints
 from ui.chapters.training.telling import about
 from ui.chapters.training.values import pace
 from ui.chapters.training.words import how_sure, of_task, readout, what_it_learned
-from ui.frame.fragment import fragment
 from ui.frame.waiting import and_wait
-from ui.section import Chapter, Choice, Section
+from ui.section import Chapter, Choice, Section, fragment
 from ui.server.progress import Progress, Stage
 from ui.server.seat import seat
 

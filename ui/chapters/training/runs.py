@@ -20,12 +20,11 @@ from ui.chapters.training.recipe import END, Recipe, Run, settings_of
 from ui.chapters.training.steer import to_the_end
 from ui.chapters.training.values import pace
 from ui.figures import number
-from ui.frame.fragment import fragment
 from ui.model.run_link import run_text
-from ui.section import AnyChapter, Section
+from ui.section import AnyChapter, Frame, Section, fragment
 from ui.server.earlier import KEPT_RUNS, Past
 from ui.server.seat import seat
-from ui.settings.frame import LATEST, Frame
+from ui.settings.frame import LATEST
 from ui.showing.table import table
 
 ROW = "training.runs.row"  # the widget that chooses one

@@ -13,11 +13,11 @@ from ui.chapters.training.lapse.lapse import can_lapse, turn
 from ui.chapters.training.recipe import END, Run, config_of
 from ui.figures import number
 from ui.model.run_link import run_text
-from ui.section import Chapter
+from ui.section import Chapter, Frame
 from ui.server.progress import Progress
 from ui.server.records import Snapshot
 from ui.server.seat import seat
-from ui.settings.frame import LATEST, Frame
+from ui.settings.frame import LATEST
 
 RETURN = 1.5  # seconds in which the end of a page that is reloaded is heard of
 

@@ -16,9 +16,8 @@ from ui.figures import Board, Figure, Panel, number
 from ui.figures.formula import I, J, Matrix
 from ui.model import measured
 from ui.page.typed import typed
-from ui.section import Chapter, Section, show
+from ui.section import Chapter, Frame, Section, show
 from ui.settings.fields import Settings, cell
-from ui.settings.frame import Frame
 
 HEAD = 0
 PROGRAM = """from transformer_core.verify.parity import first_attention

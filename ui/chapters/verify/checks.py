@@ -14,10 +14,8 @@ from ui.chapters.verify.values import Errors, Examined
 from ui.figures import Drawing, Figure, number
 from ui.figures.markup import Markup, element
 from ui.page.inquiry import inquire
-from ui.page.typed import sequence
-from ui.section import AnyChapter, Chapter, Section, controls, show
+from ui.section import AnyChapter, Chapter, Frame, Section, controls, sequence, show
 from ui.settings.fields import Settings, choice
-from ui.settings.frame import Frame
 
 DIGITS = 2
 CODE = (

@@ -15,9 +15,8 @@ from ui.figures import Figure, number, stages
 from ui.model import ModelAtHand, answer, measured, recorded
 from ui.page.typed import typed
 from ui.reading.sequences import Sequences, shifted
-from ui.section import AnyChapter, Chapter, Section, controls, show
+from ui.section import AnyChapter, Chapter, Frame, Section, controls, show
 from ui.settings.fields import Settings, cell, whole
-from ui.settings.frame import Frame
 from ui.text import Words
 
 CROSS = "cross"

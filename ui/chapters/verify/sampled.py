@@ -14,8 +14,7 @@ from ui.chapters.verify.checks import Checks
 from ui.chapters.verify.values import Examined
 from ui.figures import Dots, Figure, curves, number
 from ui.page.typed import typed
-from ui.section import AnyChapter, Section, show
-from ui.settings.frame import Frame
+from ui.section import AnyChapter, Frame, Section, show
 from ui.theme import css
 
 LEAST, MOST = 1e-13, 1.0  # of the axis: an error of 0 stands at its foot, and one beyond its end there

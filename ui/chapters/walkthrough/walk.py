@@ -14,10 +14,9 @@ from ui.chapters.walkthrough.figures.source import marked_lines
 from ui.chapters.walkthrough.programs import walk_snippet
 from ui.figures import Figure
 from ui.model import said
-from ui.page.typed import sequence, typed
-from ui.section import Chapter, Section, controls, show
+from ui.page.typed import typed
+from ui.section import Chapter, Frame, Section, controls, sequence, show
 from ui.settings.fields import by_click, cell, whole, window
-from ui.settings.frame import Frame
 
 NOTES = "1 2 3 4 5 6 7 8 9 10"  # what the lecture notes' model reads
 

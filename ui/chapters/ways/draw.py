@@ -17,10 +17,8 @@ from ui.figures import Figure, number, percent
 from ui.figures.few import Few
 from ui.figures.markup import Markup, element, glossed
 from ui.page.inquiry import inquire
-from ui.page.typed import sequence
-from ui.section import AnyChapter, Chapter, Section, controls, show
+from ui.section import AnyChapter, Chapter, Frame, Section, controls, sequence, show
 from ui.settings.fields import by_click, cell, real, whole
-from ui.settings.frame import Frame
 
 SHOWN = 8  # tokens that have a column: the likeliest
 SURE = 0.99  # a probability from which on no temperature near 1 changes much

@@ -13,9 +13,8 @@ from ui.chapters.ways.searched import Search, Searching, searched
 from ui.chapters.ways.sentence import missing_word
 from ui.chapters.ways.values import greedy_of, logits_of
 from ui.figures import Figure, number
-from ui.section import Chapter, Section, show
+from ui.section import Chapter, Frame, Section, show
 from ui.settings.fields import Settings, cell
-from ui.settings.frame import Frame
 
 LABELS = ("greedy", "beam", "sum", "length", "penalty", "normalised", "token")
 

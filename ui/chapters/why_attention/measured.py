@@ -12,8 +12,7 @@ from transformer_core.experiments.sequence_layers import LAYERS, SIZES, Layer, P
 from ui import address
 from ui.chapters.why_attention.kinds import FORMULAS, INKS, cost, names_of
 from ui.figures import Curves, Dots, Figure, curves, number
-from ui.frame.fragment import fragment
-from ui.section import Chapter, Section, controls, show
+from ui.section import Chapter, Section, controls, fragment, show
 from ui.server.measured_layers import Measurement, measurements
 from ui.server.seat import seat
 from ui.settings.fields import Settings, choice

@@ -20,11 +20,10 @@ from ui.chapters.shared.reference import task_of
 from ui.figures import Board, Figure, number
 from ui.figures.board import Cell
 from ui.figures.wall import HeadName
-from ui.frame.fragment import fragment, run_fragments
+from ui.frame.fragment import run_fragments
 from ui.model import ModelAtHand
 from ui.page.folding import open_section
-from ui.page.sections import alone
-from ui.section import Chapter, Section, show, typed
+from ui.section import Chapter, Section, alone, fragment, show, typed
 from ui.server.seat import seat
 from ui.settings.fields import Settings, cell
 from ui.settings.kinds import KINDS

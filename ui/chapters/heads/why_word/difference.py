@@ -14,9 +14,8 @@ from ui.chapters.heads.why_word.parts import KINDS, largest, parts_of, rows_of
 from ui.chapters.shared.attention_programs import recording
 from ui.figures import Figure, number
 from ui.model import ModelAtHand, recorded
-from ui.page.sections import alone
 from ui.reading.sequences import Sequences
-from ui.section import Chapter, Section, controls, show, typed
+from ui.section import Chapter, Section, alone, controls, show, typed
 from ui.settings.chapters import page
 from ui.settings.fields import Settings, cell, whole
 

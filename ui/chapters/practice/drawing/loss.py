@@ -17,9 +17,8 @@ from ui.chapters.shared.pair_of_runs import TICK, Pair, finished, on_their_way, 
 from ui.figures import number
 from ui.figures.sheet import Sheet
 from ui.figures.ticks import along
-from ui.frame.fragment import fragment
 from ui.frame.waiting import and_wait
-from ui.section import AnyChapter, Chapter
+from ui.section import AnyChapter, Chapter, fragment
 from ui.server.earlier import Past
 from ui.server.places import Refused
 from ui.server.seat import seat

@@ -21,8 +21,7 @@ from ui.figures import Drawing, Figure, number, percent
 from ui.figures.markup import Markup
 from ui.frame.gathered import gather
 from ui.page.exercise import take_up
-from ui.section import AnyChapter, Chapter, Section, controls, show
-from ui.settings.frame import Frame
+from ui.section import AnyChapter, Chapter, Frame, Section, controls, show
 
 ASKING: Mapping[str, Task] = {"row": row_asked, "wave": wave_asked, "rate": rate_asked, "loss": loss_asked}
 TRIES = 20  # seeds; two in a row may ask for the same

@@ -18,12 +18,11 @@ from ui.frame.comparison import name_of
 from ui.model import ModelAtHand, answer, recorded
 from ui.page.typed import typed
 from ui.reading.sequences import Sequences, shifted
-from ui.section import AnyChapter, Chapter, Section, controls, show
+from ui.section import AnyChapter, Chapter, Frame, Section, controls, show
 from ui.server.kept import kept
 from ui.server.memory import MB
 from ui.settings.compared import Compared
 from ui.settings.composed import redefined
-from ui.settings.frame import Frame
 from ui.text import Words
 
 OF_WORDS = ("0.lut.weight", "proj.weight", "proj.bias")  # parameters with a row per word
