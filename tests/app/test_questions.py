@@ -123,7 +123,7 @@ def test_an_answer_is_three_sentences_with_every_number(question: Question) -> N
     for lang in LANGUAGES:
         answer = texts[f"{question.name}.answer"][lang]
         assert blanks(answer) == set(question.numbers), lang
-        assert len(re.findall(r"[.?!](?=\s|$)|[。？！]", answer)) <= 3, lang
+        assert len(re.findall(r"[.?!](?=\s|$)|[。？！]", answer)) == 3, lang
         asked = question.asked(lang)
         assert asked.endswith(("?", "？"))
     assert len(question.answer("en").split()) <= WORDS
