@@ -20,6 +20,8 @@ export class Stage {
     /** @type {Record<string, Color[]>} */
     this.ramps = {};
     this.unit = 1; // pixels of the page to one of the stage
+    /** @type {number[][]} */
+    this.written = []; // where names of points stand in the picture: left, right and middle height of each
   }
 
   /** @param {Record<string, any>} colors of the page's mode */
@@ -50,6 +52,7 @@ export class Stage {
     const scale = this.unit * this.density;
     brush.setTransform(scale, 0, 0, scale, 0, 0);
     brush.textBaseline = "middle";
+    this.written = [];
     for (const actor of actors) {
       const opacity = actor.opacity ?? 1;
       if (opacity <= 0.004) continue;
@@ -200,11 +203,27 @@ export class Stage {
     brush.stroke();
   }
 
-  /** @param {CanvasRenderingContext2D} brush @param {Actor} actor */
+  /**
+   * A name that others are in the way of is a dot.
+   * @param {CanvasRenderingContext2D} brush @param {Actor} actor
+   */
   cloud(brush, { x, y, points, texts, size = 10, weight = 400, color }) {
     brush.font = `${weight} ${size}px ${this.family}`;
     brush.textAlign = "center";
     brush.fillStyle = this.color(color);
-    for (const [at, text] of texts.entries()) brush.fillText(text, x + points[2 * at], y + points[2 * at + 1]);
+    for (const [at, text] of texts.entries()) {
+      const [middle, high] = [x + points[2 * at], y + points[2 * at + 1]];
+      const half = brush.measureText(text).width / 2 + 1;
+      const hidden = this.written.some(([left, right, other]) =>
+        middle + half > left && middle - half < right && Math.abs(high - other) < 0.9 * size);
+      if (hidden) {
+        brush.beginPath();
+        brush.arc(middle, high, 1.5, 0, 2 * Math.PI);
+        brush.fill();
+      } else {
+        brush.fillText(text, middle, high);
+        this.written.push([middle - half, middle + half, high]);
+      }
+    }
   }
 }

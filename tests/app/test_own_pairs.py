@@ -58,6 +58,9 @@ def test_without_pairs_the_page_says_how_to_come_by_some(open_link: Open, lang: 
     app = choose(open_link("training", open="", lang=lang), "task", PAIRS)
     say = Words("training", lang)
     assert say("refused.pairs_empty") in [warning.value for warning in app.warning]
+    unused = open_link("training", open="decode", task=PAIRS, lang=lang)
+    assert [info.value for info in unused.info] == [say("refused.pairs_empty")]
+    assert not [html.body for html in unused.get("html") if 'class="tokens"' in html.body]
     labels = [button.label for button in app.button]
     assert all(say(f"pairs.example.{name}") in labels for name in EXAMPLES)
     assert say("start") not in labels

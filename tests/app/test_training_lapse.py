@@ -218,6 +218,19 @@ def test_embeddings_lie_where_one_projection_puts_them_at_every_moment(name: str
         assert named(beat.actors, "share").value == pytest.approx(told)
 
 
+@pytest.mark.parametrize("places", [WIDE, NARROW])
+@pytest.mark.parametrize(("letters", "turned"), [("אבגד", True), ("abcd", False)])
+def test_sentences_are_read_in_the_direction_of_their_script(letters: str, turned: bool, places: Places) -> None:
+    lines = "\n".join(f"{n} {n % 3} {n % 4}\t{letters[n % 4]} {letters[n % 3]} {letters[n % 2]}" for n in range(20))
+    config = TrainConfig.of_task("pairs", pairs=read_pairs(lines, "words").pairs.text, d_model=8, h=2, batch=4, steps=5)
+    v = Values(Words("training", "en"), config, History.of(list(train(config))), {})
+    for beat in SCENE.tell(v, places.stage).beats:
+        words = [actor for actor in beat.actors if actor.name.startswith("word 0.")]
+        assert len(words) == 4
+        assert sorted(words, key=lambda word: word.x, reverse=turned) == words
+        assert {word.y for word in words} == {words[0].y}
+
+
 def test_the_message_says_of_who_stays_only_what_is_another() -> None:
     told = message(SCENE.tell(values("english"), WIDE.stage).beats)
     whole = {actor["name"] for actor in told[0]["actors"]}

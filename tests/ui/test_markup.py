@@ -2,10 +2,11 @@
 
 from html.parser import HTMLParser
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.figures.markup import Markup, element, joined, style
+from ui.figures.markup import Markup, element, in_direction, joined, style
 
 
 class _Seen(HTMLParser):
@@ -44,3 +45,20 @@ def test_values_are_written_short_and_what_is_absent_is_left_out() -> None:
     assert (
         element("div", style=style(border_color="red", width="1px")) == '<div style="border-color:red;width:1px"></div>'
     )
+
+
+@pytest.mark.parametrize(
+    ("names", "turned"),
+    [
+        (["⟨s⟩", "كلب", "احمر", "⟨/s⟩"], True),
+        (["7", "+", "שלום"], True),
+        (["⟨s⟩", "cat", "כלב"], False),
+        (["你好"], False),
+        (["12", "👍🏽", "<"], False),
+        ([], False),
+    ],
+)
+def test_tokens_stand_in_the_direction_of_their_first_letter(names: list[str], turned: bool) -> None:
+    boxes = [element("span", name, class_="token", title="a hint") for name in names]
+    found = in_direction(boxes)
+    assert joined(found) == (element("span", *boxes, dir="rtl") if turned else joined(boxes))

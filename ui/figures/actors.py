@@ -144,7 +144,7 @@ class Curve(Actor):
 
 @dataclass(frozen=True)
 class Cloud(Actor):
-    """A text at each of some points (x, y), relative to its place, `size` high."""
+    """A text at each of some points (x, y), relative to its place, `size` high; a dot where another is in its way."""
 
     points: Values
     texts: tuple[str, ...]

@@ -1,8 +1,11 @@
 """Markup that nothing breaks out of: elements of names, values and children, escaped as they are put together."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
+from html import escape, unescape
+from unicodedata import bidirectional
 
+_NO_WORDS = re.compile("<[^>]*>|⟨[^⟩]*⟩")  # markup, and what the model itself uses as a token
 SHAPES = ("line", "path", "polyline", "rect")  # of SVG, which hold nothing
 
 
@@ -38,6 +41,18 @@ def sentence(words: Sequence[str], glosses: Mapping[str, str]) -> Markup:
     """Words as one writes them: Chinese ones without spaces."""
     between = " " if "".join(words).isascii() else ""
     return Markup(between.join(glossed(word, glosses) for word in words))
+
+
+def in_direction(boxes: Sequence[Markup]) -> Sequence[Markup]:
+    """Boxes of tokens as their script has them in a sentence: together from right to left, or as they are."""
+    text = unescape(_NO_WORDS.sub("", "".join(boxes)))
+    return [element("span", *boxes, dir="rtl")] if right_to_left(text) else boxes
+
+
+def right_to_left(text: str) -> bool:
+    """Whether its first letter belongs to such a script."""
+    kinds = (kind for kind in map(bidirectional, text) if kind in ("L", "R", "AL"))
+    return next(kinds, "L") != "L"
 
 
 def style(**properties: object) -> str:

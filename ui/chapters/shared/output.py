@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ui.figures.markup import Markup, element, glossed
+from ui.figures.markup import Markup, element, glossed, in_direction
 from ui.model import ModelAtHand
 
 
@@ -19,4 +19,4 @@ def boxes(names: Iterable[str], glosses: Mapping[str, str]) -> list[Markup]:
 
 def row(kind: str, name: str, boxes: Iterable[Markup]) -> Markup:
     """Tokens, each a box, behind their `name` in the colour of the `kind`, "enc" or "dec"."""
-    return element("div", element("small", name, class_=kind), *boxes, class_="tokens")
+    return element("div", element("small", name, class_=kind), *in_direction(list(boxes)), class_="tokens")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.probing import probe_of
-from ui.chapters.training.controls import shown_run
+from ui.chapters.training.controls import described, shown_run
 from ui.chapters.training.figures.run import verdict
 from ui.chapters.training.recipe import Recipe
 from ui.chapters.training.values import pace
@@ -21,7 +21,12 @@ SELDOM = 2.5  # looks at the run to one here, so that they seldom fall together
 
 @Section("decode", reads=(Recipe, Frame), types=("src",), look="open", text="text")
 def decoded(chapter: AnyChapter) -> None:
-    config, seen = shown_run(chapter.of(Recipe)), seat().seen
+    seen = seat().seen
+    why_not = "" if seen else described(chapter.of(Recipe))[1]
+    if why_not:
+        st.info(why_not)
+        return
+    config = shown_run(chapter.of(Recipe))
     source = sequence(chapter, "src", config) if readable(chapter, config) else example_of(chapter, config)
     if source and len(source) < 2:
         st.warning(chapter.say("too_short"))

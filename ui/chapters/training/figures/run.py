@@ -7,7 +7,7 @@ import numpy as np
 
 from ui.figures import TWO_COLORS, Curves, Panel
 from ui.figures.curves import COLUMNS, TICKS, TOOLTIP, points_of, ruled, ticks_of, tint
-from ui.figures.markup import Markup, element, glossed
+from ui.figures.markup import Markup, element, glossed, in_direction
 from ui.figures.ticks import Ticks, along, marked, upright
 from ui.theme import SANS, css
 
@@ -204,7 +204,7 @@ def verdict(
         else:
             hint = f"{mistake} {wanted[index]}" if index < len(wanted) else None
             boxes.append(element("span", "✗ ", word, class_="token wrong", title=hint))
-    return element("div", element("small", name), *boxes, class_="tokens")
+    return element("div", element("small", name), *in_direction(boxes), class_="tokens")
 
 
 def corrected(
@@ -218,4 +218,6 @@ def corrected(
         else:
             struck, mended = element("s", glossed(word, glosses)), element("b", glossed(right, glosses))
             boxes.append(element("span", struck, " ", mended, class_="token wrong", title=f"{mistake} {right}"))
-    return element("div", element("p", source), element("div", *boxes, class_="tokens"), class_="corrected")
+    return element(
+        "div", element("p", source), element("div", *in_direction(boxes), class_="tokens"), class_="corrected"
+    )

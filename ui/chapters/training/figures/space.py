@@ -13,6 +13,7 @@ from ui.theme import SANS, Mode, color, css
 
 COLORS = ("encoder", "quiet")  # of what is watched, and of all others
 BEYOND = 1.08  # the axes reach further than the points
+EYE = 1.4  # where the camera stands on each axis, of which the longest is 1: what is written beside them is in view
 
 
 class Points(NamedTuple):
@@ -69,4 +70,6 @@ def space(of: Points, mode: Mode) -> Plot:
         f"{axis}axis": quiet | {"title": {"text": title}, "range": [-end, end]}
         for axis, title, end in zip("xyz", axes, reach.tolist(), strict=True)
     }
-    return Plot(traces, layout(mode, {}, {}, height=HEIGHT, scene=scene | {"aspectmode": "data"}, showlegend=True))
+    longest = dict(zip("xyz", (reach / reach.max()).tolist(), strict=True))
+    whole = {"aspectmode": "manual", "aspectratio": longest, "camera": {"eye": dict.fromkeys("xyz", EYE)}}
+    return Plot(traces, layout(mode, {}, {}, height=HEIGHT, scene=scene | whole, showlegend=True))

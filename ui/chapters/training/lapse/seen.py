@@ -12,6 +12,7 @@ from ui.chapters.training.pictures import probe_labels
 from ui.chapters.training.values import reference_of
 from ui.figures.actors import Actor, Box, Cloud, Grid, Word
 from ui.figures.letters import breadth, fitting, flowing
+from ui.figures.markup import right_to_left
 
 GLOSS = 0.68  # of a word's letters those of what it means
 SMALLEST = 7  # letters of a sentence
@@ -40,6 +41,10 @@ def sentences(v: Values, places: Places) -> Moments:
         if size <= SMALLEST or sum(1.6 * size + tall * size * count for count in lines) <= height:
             break
         size *= SHRUNK
+    spots = [
+        _mirrored(spot, texts, left, size) if right_to_left("".join(words)) else spot
+        for spot, texts, words in zip(spots, widest, right, strict=True)
+    ]
     tops = np.cumsum([top, *(1.6 * size + tall * size * count for count in lines)])
     read = [source.text(one) for one in watched]
     still: list[Actor] = [
@@ -61,6 +66,14 @@ def sentences(v: Values, places: Places) -> Moments:
         ]
         for now in range(len(v.at))
     ]  # fmt: skip
+
+
+def _mirrored(
+    spots: list[tuple[float, int]], texts: Sequence[str], left: float, size: float
+) -> list[tuple[float, int]]:
+    """Places of texts as `flowing` found them, from right to left: the first where the longest line ended."""
+    end = max((x + size * breadth(text) / 2 for (x, _), text in zip(spots, texts)), default=left)
+    return [(left + end - x, line) for x, line in spots]
 
 
 def _widest(words: Sequence[str], glosses: Mapping[str, str]) -> str:
@@ -151,7 +164,7 @@ def embeddings(v: Values, places: Places) -> Moments:
     x, y = left + room.width / 2, room.top + room.height / 2
     title = Word(name="name cloud", x=left, y=top + 0.5 * size, text=v.say("lapse.embedded"), size=size, weight=600,
                  align="left", color="encoder")  # fmt: skip
-    groups = [(name, np.flatnonzero(which)) for name, which in (("others", ~v.watched), ("watched", v.watched))]
+    groups = [(name, np.flatnonzero(which)) for name, which in (("watched", v.watched), ("others", ~v.watched))]
     return [
         [
             title,
@@ -161,7 +174,7 @@ def embeddings(v: Values, places: Places) -> Moments:
             *(
                 Cloud(name=name, x=x, y=y, points=places_[now, which], texts=tuple(v.tokens[at] for at in which),
                       size=letters, weight=600 if name == "watched" else 400,
-                      color="encoder" if name == "watched" else "quiet", level=int(name == "watched"))
+                      color="encoder" if name == "watched" else "quiet")
                 for name, which in groups
                 if len(which)
             ),
