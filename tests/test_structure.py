@@ -30,7 +30,7 @@ CORE = (
 )
 BELOW = f"ui.server ui.server.seat ui.server.inbox ui.figures ui.settings ui.script ui.text ui.theme {CORE}"
 BELOW_FRAME = f"ui.address ui.reading ui.model {BELOW}"
-BELOW_CHAPTERS = f"ui.section ui.page ui.showing ui.frame ui.canvas {BELOW_FRAME}"
+BELOW_CHAPTERS = f"ui.section ui.scene ui.page ui.showing ui.frame ui.canvas {BELOW_FRAME}"
 ROOMS_OF_SHARED = "ui.chapters.shared.forward ui.chapters.shared.difference"
 BELOW_PAGES = f"ui.chapters.shared {ROOMS_OF_SHARED} {BELOW_CHAPTERS}"
 PAGE = "streamlit numpy torch"
@@ -67,6 +67,7 @@ ROOMS = {
     "ui.answers": Room("ui.address ui.chapters ui.frame ui.page ui.settings transformer_core.labsheet"),
     "ui.chapters": Room("ui.page"),
     "ui.section": Room("ui.page ui.showing ui.frame ui.settings"),
+    "ui.scene": Room("ui.page ui.figures"),
     "ui.page": Room(f"ui.frame ui.canvas {BELOW_FRAME}", "streamlit"),
     "ui.showing": Room(f"ui.frame ui.canvas {BELOW_FRAME}", "streamlit numpy torch"),
     "ui.frame": Room(BELOW_FRAME, "streamlit"),
@@ -194,8 +195,8 @@ def strangers(module: str, source: str) -> list[str]:
     ]
 
 
-TAKEN = {"story", "inquiry", "teachers", "lapse", "pairs", "recipe"}  # rooms that still take things from their files
-DOORS = ("ui.section", "ui.figures", "ui.model")
+TAKEN = {"teachers", "lapse", "pairs", "recipe"}  # rooms that still take things from their files
+DOORS = ("ui.section", "ui.scene", "ui.figures", "ui.model")
 
 
 def behind_a_door(source: str) -> list[str]:

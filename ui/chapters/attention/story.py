@@ -7,16 +7,12 @@ import numpy as np
 
 from ui.chapters.shared.attention_values import head_of, path
 from ui.chapters.shared.speaking import speaking_row
-from ui.figures.actors import Actor, Beat, Grid, Line, Stage, Word
-from ui.figures.letters import fitting
-from ui.figures.number import number, percent
+from ui.figures import number, percent
 from ui.figures.stages import Head
-from ui.figures.staging import bar, centres, end_of
-from ui.frame.chapter import Chapter
-from ui.model.recorded import recorded
+from ui.model import recorded
 from ui.page.inquiry import Inquiry, Version, one_of, ranked, short
-from ui.page.predict import Choice
-from ui.page.story import Told, story
+from ui.scene import Actor, Beat, Grid, Line, Stage, Told, Word, bar, centres, end_of, fitting, story
+from ui.section import Chapter, Choice
 from ui.text import Words
 
 KIND, LAYER = "encoder", 0

@@ -12,18 +12,13 @@ import torch
 
 from transformer_core import PAD, EncoderDecoder, noam_rate, smoothed_targets
 from ui.chapters.shared.wrong_word import early, given_right, wrong_place
-from ui.figures.actors import Actor, Beat, Curve, Dot, Line, Stage, Word
-from ui.figures.letters import fitting
-from ui.figures.number import number, percent
-from ui.figures.staging import bar, centres, end_of
-from ui.frame.chapter import Chapter
-from ui.model.answer import answer
-from ui.model.recorded import made
+from ui.figures import number, percent
+from ui.model import answer, made
 from ui.page.inquiry import Inquiry, Version, one_of, short
-from ui.page.predict import Choice
-from ui.page.story import Told, story
 from ui.page.typed import source_or_example
 from ui.reading.gloss import gloss
+from ui.scene import Actor, Beat, Curve, Dot, Line, Stage, Told, Word, bar, centres, end_of, fitting, story
+from ui.section import Chapter, Choice
 from ui.text import Words
 
 SHOWN = 7  # words: the right one, and those that are likeliest

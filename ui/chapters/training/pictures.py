@@ -21,9 +21,9 @@ from ui.chapters.training.figures.run import corrected, curves, probe_wall, verd
 from ui.chapters.training.ghosts import ghosts
 from ui.chapters.training.values import best_aligned, plan, reference_of
 from ui.figures import Board, Figure, number
-from ui.figures.letters import breadth
 from ui.figures.markup import element, sentence
 from ui.reading.gloss import glosses_for
+from ui.scene import breadth
 from ui.section import AnyChapter, show
 from ui.server.earlier import thinned
 from ui.text import Words

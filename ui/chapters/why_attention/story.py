@@ -8,14 +8,11 @@ from typing import Any
 
 from transformer_core.experiments.complexity import KINDS, Kind, layer_cost
 from transformer_core.experiments.reach import heard
-from ui.figures.actors import Actor, Beat, Dot, Line, Stage, Word
-from ui.figures.number import number
-from ui.figures.staging import bar, centres
-from ui.frame.chapter import Chapter
+from ui.figures import number
 from ui.page.inquiry import Inquiry, Version, ranked
-from ui.page.predict import Choice
-from ui.page.story import Told, story
 from ui.page.typed import source_or_example
+from ui.scene import Actor, Beat, Dot, Line, Stage, Told, Word, bar, centres, story
+from ui.section import Chapter, Choice
 from ui.text import Words
 
 KERNEL = 3

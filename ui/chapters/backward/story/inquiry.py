@@ -2,7 +2,7 @@
 
 from ui.chapters.backward.story.values import Sum, Values
 from ui.page.inquiry import Inquiry, Version, one_of, ranked, short
-from ui.page.predict import Choice
+from ui.section import Choice
 
 SUM = Choice("story_sum", ("whole", "half", "size"), right="whole")
 

@@ -4,11 +4,8 @@ import numpy as np
 
 from transformer_core.experiments.updates import RATE
 from ui.chapters.backward.story.values import Values
-from ui.figures.actors import Actor, Beat, Dot, Grid, Line, Stage, Word
-from ui.figures.letters import fitting
-from ui.figures.number import number, percent
-from ui.figures.staging import bar, centres, end_of
-from ui.page.story import Told
+from ui.figures import number, percent
+from ui.scene import Actor, Beat, Dot, Grid, Line, Stage, Told, Word, bar, centres, end_of, fitting
 
 SHOWN = 12  # words of a sentence, at most
 

@@ -15,10 +15,9 @@ from transformer_core.experiments.updates import RATE
 from ui.chapters.backward.stops import route
 from ui.chapters.backward.values import back_values, no_numbers
 from ui.chapters.shared.wrong_word import early, given_right
-from ui.frame.chapter import Chapter
-from ui.model.answer import answer
-from ui.model.recorded import made
+from ui.model import answer, made
 from ui.page.typed import source_or_example
+from ui.section import Chapter
 from ui.text import Words
 
 TOKENS = 40  # of a sentence that are read, at most

@@ -2,10 +2,8 @@
 
 from ui.chapters.decoding.story.places import Places
 from ui.chapters.decoding.story.values import Values
-from ui.figures.actors import Actor, Beat, Line, Stage
-from ui.figures.number import percent
-from ui.figures.staging import pace
-from ui.page.story import Told
+from ui.figures import percent
+from ui.scene import Actor, Beat, Line, Stage, Told, pace
 
 
 def branch(v: Values, at: Places, upto: int, row: float) -> list[Actor]:

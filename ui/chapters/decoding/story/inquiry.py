@@ -4,7 +4,7 @@ from transformer_core import START
 from ui.chapters.decoding.story.values import Values, second
 from ui.chapters.decoding.values import turns_of
 from ui.page.inquiry import Inquiry, Version, first_of
-from ui.page.predict import Choice
+from ui.section import Choice
 
 FORK = Choice("story_fork", ("anew", "mended", "every"), right="anew")
 

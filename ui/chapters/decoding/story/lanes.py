@@ -2,9 +2,7 @@
 
 from ui.chapters.decoding.story.places import Places
 from ui.chapters.decoding.story.values import Values
-from ui.figures.actors import Actor, Beat, Line, Stage, Word
-from ui.figures.staging import pace
-from ui.page.story import Told
+from ui.scene import Actor, Beat, Line, Stage, Told, Word, pace
 
 
 def lanes(v: Values, stage: Stage) -> Told:

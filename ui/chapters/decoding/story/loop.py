@@ -3,10 +3,8 @@
 from ui.chapters.decoding.story.places import Places
 from ui.chapters.decoding.story.values import Values
 from ui.chapters.decoding.values import Turn
-from ui.figures.actors import Actor, Beat, Stage
-from ui.figures.number import percent
-from ui.figures.staging import pace
-from ui.page.story import Told
+from ui.figures import percent
+from ui.scene import Actor, Beat, Stage, Told, pace
 
 SLOW = 2  # turns that are told step by step
 

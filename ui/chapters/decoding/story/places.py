@@ -7,10 +7,8 @@ import numpy as np
 
 from ui.chapters.decoding.story.values import SHOWN, Values
 from ui.chapters.decoding.values import Turn
-from ui.figures.actors import Actor, Box, Line, Stage, Word
-from ui.figures.letters import fitting
-from ui.figures.number import percent
-from ui.figures.staging import bar, centres
+from ui.figures import percent
+from ui.scene import Actor, Box, Line, Stage, Word, bar, centres, fitting
 
 
 @dataclass(frozen=True)

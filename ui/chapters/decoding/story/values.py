@@ -14,11 +14,9 @@ from transformer_core.decoding.loop import Outputs, memory_of, next_log_probs
 from ui.chapters.decoding.lane_values import Pass, pass_over
 from ui.chapters.decoding.values import Turn, turns_of
 from ui.chapters.shared.forced_prefix import Tokens
-from ui.frame.chapter import Chapter
-from ui.model.answer import answer
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import made
+from ui.model import ModelAtHand, answer, made
 from ui.page.typed import typed
+from ui.section import Chapter
 from ui.text import Words, is_han
 
 SHOWN = 5  # tokens that have a bar

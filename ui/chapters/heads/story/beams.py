@@ -4,11 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ui.chapters.heads.story.chosen import Values
-from ui.figures.actors import Actor, Beat, Dot, Line, Stage, Word
-from ui.figures.letters import breadth, fitting, flowing
-from ui.figures.number import percent
-from ui.figures.staging import centres, pace
-from ui.page.story import Told
+from ui.figures import percent
+from ui.scene import Actor, Beat, Dot, Line, Stage, Told, Word, breadth, centres, fitting, flowing, pace
 
 THIN = 0.02  # a share below it has no beam
 THICK = 16.0  # the beam of a share of 1

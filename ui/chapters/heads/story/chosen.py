@@ -25,10 +25,8 @@ from ui.chapters.heads.what_if.values import WhatIf, decoded
 from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.reference import task_of
 from ui.chapters.shared.speaking import LEFT
-from ui.frame.chapter import Chapter
-from ui.model.answer import said
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import measured, recorded
+from ui.model import ModelAtHand, measured, recorded, said
+from ui.section import Chapter
 from ui.text import Words, is_han
 
 Tokens = tuple[int, ...]

@@ -2,7 +2,7 @@
 
 from ui.chapters.heads.story.chosen import Values
 from ui.page.inquiry import Inquiry, Version, one_of, ranked
-from ui.page.predict import Choice
+from ui.section import Choice
 
 NEEDED = Choice("story_needed", ("most", "part", "none"), right="most")
 

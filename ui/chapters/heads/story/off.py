@@ -7,10 +7,7 @@ import numpy as np
 from ui.chapters.heads.story.beams import TOP, Places
 from ui.chapters.heads.story.chosen import Values
 from ui.chapters.heads.what_if.outcome import in_both
-from ui.figures.actors import Actor, Beat, Line, Stage, Word
-from ui.figures.letters import fitting
-from ui.figures.staging import bar, centres
-from ui.page.story import Told
+from ui.scene import Actor, Beat, Line, Stage, Told, Word, bar, centres, fitting
 
 
 def off(v: Values, stage: Stage) -> Told:

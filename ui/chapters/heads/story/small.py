@@ -2,10 +2,7 @@
 
 from ui.chapters.heads.story.chosen import Values
 from ui.chapters.shared.attention_values import path
-from ui.figures.actors import Actor, Beat, Grid, Stage, Word
-from ui.figures.letters import fitting
-from ui.figures.staging import pace
-from ui.page.story import Told
+from ui.scene import Actor, Beat, Grid, Stage, Told, Word, fitting, pace
 from ui.settings.kinds import KINDS
 
 

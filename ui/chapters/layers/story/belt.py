@@ -6,11 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ui.chapters.layers.story.stream import NORM, SHOWN, Values
-from ui.figures.actors import Actor, Beat, Box, Grid, Line, Stage, Word
-from ui.figures.letters import fitting
-from ui.figures.number import number
-from ui.figures.staging import centres, end_of
-from ui.page.story import Told
+from ui.figures import number
+from ui.scene import Actor, Beat, Box, Grid, Line, Stage, Told, Word, centres, end_of, fitting
 
 COLORS = {"attention": "attention", "network": "decoder", "embedding": "text", "code": "text"}
 

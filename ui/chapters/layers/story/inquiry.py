@@ -1,9 +1,9 @@
 """What the story of layers asks: what becomes of a word without residual sums; and the same of another word."""
 
 from ui.chapters.layers.story.stream import Values
-from ui.figures.number import number
+from ui.figures import number
 from ui.page.inquiry import Inquiry, Version, one_of
-from ui.page.predict import Choice
+from ui.section import Choice
 
 UNHOOK = Choice("story_unhook", ("lost", "same", "zero"), right="lost")
 LESS = 0.1  # of the likeness, a cosine

@@ -15,10 +15,8 @@ from transformer_core.experiments.interventions import Changes, without_residual
 from ui.chapters.layers.norm import Normalised, normalised_at
 from ui.chapters.layers.places import Place
 from ui.chapters.shared.speaking import speaking_row
-from ui.frame.chapter import Chapter
-from ui.model.answer import said
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import measured, recorded
+from ui.model import ModelAtHand, measured, recorded, said
+from ui.section import Chapter
 from ui.text import Words
 
 SHOWN = 64  # numbers of a strip that are drawn, the first ones

@@ -2,11 +2,8 @@
 
 from ui.chapters.layers.story.belt import shown_at
 from ui.chapters.layers.story.stream import SHOWN, Values
-from ui.figures.actors import Actor, Beat, Box, Grid, Stage, Word
-from ui.figures.letters import breadth, fitting, flowing
-from ui.figures.number import number
-from ui.figures.staging import end_of
-from ui.page.story import Told
+from ui.figures import number
+from ui.scene import Actor, Beat, Box, Grid, Stage, Told, Word, breadth, end_of, fitting, flowing
 
 STOPS = 5  # that have room
 LINES = 3  # of an output, on the narrow stage

@@ -6,10 +6,7 @@ import numpy as np
 
 from ui.chapters.masks.story.experiments import Values
 from ui.chapters.masks.story.places import Table
-from ui.figures.actors import Actor, Beat, Box, Grid, Stage, Word
-from ui.figures.letters import fitting
-from ui.figures.staging import end_of
-from ui.page.story import Told
+from ui.scene import Actor, Beat, Box, Grid, Stage, Told, Word, end_of, fitting
 
 
 def _table(v: Values, stage: Stage) -> Table:

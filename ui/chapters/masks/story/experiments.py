@@ -14,11 +14,9 @@ from transformer_core.experiments.probes import CausalityProbe, PaddingProbe, Pr
 from ui.chapters.masks.probes import causality, drift
 from ui.chapters.masks.story.peeking import Peek, peek
 from ui.chapters.shared.speaking import speaking_row
-from ui.frame.chapter import Chapter
-from ui.model.answer import answer
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import measured, recorded
+from ui.model import ModelAtHand, answer, measured, recorded
 from ui.page.typed import typed
+from ui.section import Chapter
 from ui.text import Words
 
 MOST = 12  # words of a sequence that have room; the first ones are told of

@@ -2,7 +2,7 @@
 
 from ui.chapters.masks.story.experiments import Values
 from ui.page.inquiry import Inquiry, Version, one_of, ranked
-from ui.page.predict import Choice
+from ui.section import Choice
 
 LATER = Choice("story_later", ("from", "before", "all"), right="from")
 

@@ -8,12 +8,9 @@ import numpy as np
 
 from ui.chapters.masks.story.experiments import PADDINGS, Values
 from ui.chapters.masks.story.places import Measure, Table
-from ui.figures.actors import Actor, Beat, Grid, Stage, Word
-from ui.figures.letters import fitting
-from ui.figures.number import number
-from ui.figures.staging import pace
+from ui.figures import number
 from ui.model.shipped import PEEKING
-from ui.page.story import Told
+from ui.scene import Actor, Beat, Grid, Stage, Told, Word, fitting, pace
 
 SHOWN = {"open": "probes", "future": "from"}  # the section where the reader goes on
 

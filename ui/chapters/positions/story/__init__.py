@@ -3,6 +3,6 @@
 from ui.chapters.positions.story import scenes
 from ui.chapters.positions.story.inquiry import ORDERED
 from ui.chapters.positions.story.values import values
-from ui.page.story import story
+from ui.scene import story
 
 STORY = story(values, (scenes.order, scenes.moved, scenes.clocks, scenes.differ, scenes.waves), {"order": ORDERED})

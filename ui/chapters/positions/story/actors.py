@@ -6,9 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ui.chapters.positions.story.values import Values
-from ui.figures.actors import Actor, Box, Dot, Grid, Line, Stage, Word
-from ui.figures.letters import fitting
-from ui.figures.staging import centres
+from ui.scene import Actor, Box, Dot, Grid, Line, Stage, Word, centres, fitting
 
 FIRST, SECOND = "first", "second"
 

@@ -2,9 +2,9 @@
 
 from ui.chapters.positions.order import memories, reordering
 from ui.chapters.positions.story.values import Values, seeds
-from ui.figures.number import number
+from ui.figures import number
 from ui.page.inquiry import Inquiry, Version, first_of
-from ui.page.predict import Choice
+from ui.section import Choice
 
 ORDER = Choice("story_order", ("moved", "changed", "stayed"), right="moved")
 INNER = 1, 4  # the three words' places, between the symbols

@@ -13,8 +13,8 @@ from transformer_core.positions import frequencies, position_steps
 from transformer_core.tasks import OwnPairs
 from transformer_core.tasks.vocabulary import END
 from ui.chapters.positions.order import SHOWN, Order, memories, reordering
-from ui.frame.chapter import Chapter
-from ui.model.at_hand import ModelAtHand
+from ui.model import ModelAtHand
+from ui.section import Chapter
 from ui.text import Words, is_han
 
 SENTENCES = {  # of three words, which say something else the other way round

@@ -3,6 +3,6 @@
 from ui.chapters.scaling.story import scenes
 from ui.chapters.scaling.story.inquiry import TOWERS
 from ui.chapters.scaling.story.values import values
-from ui.page.story import story
+from ui.scene import story
 
 STORY = story(values, (scenes.spread, scenes.collapse, scenes.closes, scenes.reopens, scenes.every), {"spread": TOWERS})

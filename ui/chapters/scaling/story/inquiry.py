@@ -7,9 +7,9 @@ import torch
 from transformer_core.softmax import softmax_steps
 from ui.chapters.scaling.size import KEYS
 from ui.chapters.scaling.story.values import SHOWN, Values
-from ui.figures.number import percent
+from ui.figures import percent
 from ui.page.inquiry import Inquiry, Version, one_of, ranked, short
-from ui.page.predict import Choice
+from ui.section import Choice
 
 FAR = Choice("story_far", ("tower", "proportion", "even"), right="tower")
 TRIED = 40  # queries

@@ -8,9 +8,8 @@ from ui.chapters.scaling.size import KEYS, QUERIES
 from ui.chapters.scaling.story import actors
 from ui.chapters.scaling.story.actors import Gate, Line2D, Towers
 from ui.chapters.scaling.story.values import SEED, SHOWN, STOPS, Values
-from ui.figures.actors import Actor, Beat, Dot, Line, Stage, Word
-from ui.figures.number import number, percent
-from ui.page.story import Told
+from ui.figures import number, percent
+from ui.scene import Actor, Beat, Dot, Line, Stage, Told, Word
 
 FEW = SHOWN[0]  # where the scores are close together
 MOST = SHOWN[-1]

@@ -7,11 +7,8 @@ import numpy as np
 from ui.chapters.tokens.story import actors
 from ui.chapters.tokens.story.actors import Row, Table
 from ui.chapters.tokens.story.values import WIDEST, Values
-from ui.figures.actors import Actor, Beat, Line, Stage, Word
-from ui.figures.letters import fitting
-from ui.figures.number import number
-from ui.figures.staging import bar, pace
-from ui.page.story import Told
+from ui.figures import number
+from ui.scene import Actor, Beat, Line, Stage, Told, Word, bar, fitting, pace
 
 LARGER = 1.5  # times the words' numbers: from there on the position code is said to be larger
 

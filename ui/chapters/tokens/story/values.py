@@ -11,11 +11,10 @@ import torch
 from transformer_core import PAD, START, EncoderDecoder, Trace, record
 from transformer_core.tasks import OwnPairs
 from ui.chapters.shared.repeated_word import SENTENCES, of_three
-from ui.figures.letters import breadth
-from ui.frame.chapter import Chapter
-from ui.model.at_hand import ModelAtHand
-from ui.model.recorded import measured
+from ui.model import ModelAtHand, measured
 from ui.page.typed import typed
+from ui.scene import breadth
+from ui.section import Chapter
 from ui.text import Words, is_han
 
 ROWS = 6  # of the table that are shown

@@ -5,11 +5,8 @@ import numpy as np
 from ui.chapters.walkthrough.story.encoder import Items
 from ui.chapters.walkthrough.story.places import Item, Places
 from ui.chapters.walkthrough.story.values import DECODER, Values
-from ui.figures.actors import Actor, Beat, Line, Stage, Word
-from ui.figures.letters import fitting
-from ui.figures.number import percent
-from ui.figures.staging import bar, centres, end_of
-from ui.page.story import Told
+from ui.figures import percent
+from ui.scene import Actor, Beat, Line, Stage, Told, Word, bar, centres, end_of, fitting
 
 OWN, CROSS = f"{DECODER}.self_attn", f"{DECODER}.src_attn"
 SHOWN = 8  # tokens that have a column: the likeliest

@@ -3,7 +3,7 @@
 from ui.chapters.shared.forward.values import turn_values
 from ui.chapters.walkthrough.story.values import DECODER, Values
 from ui.page.inquiry import Inquiry, Version, first_of
-from ui.page.predict import Choice
+from ui.section import Choice
 
 SHAPE = Choice("story_shape", ("pairs", "vectors", "numbers"), right="pairs")
 

@@ -12,10 +12,9 @@ from ui.chapters.shared.forward.stops import Stop, stops
 from ui.chapters.shared.forward.values import Values as Tensors
 from ui.chapters.shared.forward.values import turn_values
 from ui.chapters.shared.speaking import speaking_row
-from ui.frame.chapter import Chapter
-from ui.model.answer import said
-from ui.model.at_hand import ModelAtHand
+from ui.model import ModelAtHand, said
 from ui.page.typed import typed
+from ui.section import Chapter
 from ui.text import Words
 
 TURN = 4  # of the decoding loop, so that its mask has rows; the last one of a shorter output

@@ -5,11 +5,8 @@ from dataclasses import dataclass
 
 from ui.chapters.shared.output import reads
 from ui.chapters.ways.story.values import ALPHA, KEEPS, Values
-from ui.figures.actors import Actor, Beat, Line, Stage, Word
-from ui.figures.letters import breadth, fitting
-from ui.figures.number import number, percent
-from ui.figures.staging import centres, pace
-from ui.page.story import Told
+from ui.figures import number, percent
+from ui.scene import Actor, Beat, Line, Stage, Told, Word, breadth, centres, fitting, pace
 
 PRUNED = 1  # of the beginnings that die at a turn: the best is drawn
 SLOW = 3  # turns

@@ -1,9 +1,9 @@
 """What the story of drawing asks: what a temperature does to the largest share; and the same at another one."""
 
 from ui.chapters.ways.story.values import Values
-from ui.figures.number import number, percent
+from ui.figures import number, percent
 from ui.page.inquiry import Inquiry, Version, one_of
-from ui.page.predict import Choice
+from ui.section import Choice
 
 SQUEEZE = Choice("story_squeeze", ("grows", "shrinks", "same"), right="grows")
 TEMPERATURES = (0.25, 2.0, 0.8, 1.25, 4.0)

@@ -5,11 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ui.chapters.ways.story.values import COOL, SEEDS, TOP_P, WARM, Values
-from ui.figures.actors import Actor, Beat, Box, Dot, Line, Stage, Word
-from ui.figures.letters import breadth, fitting
-from ui.figures.number import percent
-from ui.figures.staging import bar, centres
-from ui.page.story import Told
+from ui.figures import percent
+from ui.scene import Actor, Beat, Box, Dot, Line, Stage, Told, Word, bar, breadth, centres, fitting
 
 SHOWN = 8  # tokens that have a part of their own
 LEAST = 9  # the size below which a name is left out

@@ -14,10 +14,10 @@ from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.ways.searched import Searching
 from ui.chapters.ways.sentence import gap
 from ui.chapters.ways.values import beam_of, greedy_of, logits_of
-from ui.frame.chapter import Chapter
-from ui.model.at_hand import ModelAtHand
+from ui.model import ModelAtHand
 from ui.page.typed import typed
 from ui.reading.sequence import parse
+from ui.section import Chapter
 from ui.text import Words
 
 OPEN = 0.9  # below which the likeliest token leaves something to draw: top-p, as the page begins, keeps others too
