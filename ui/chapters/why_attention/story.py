@@ -3,7 +3,7 @@
 The ways are found on real layers, by autograd (`heard`); a convolution's gaps widen from layer to layer.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from transformer_core.experiments.complexity import KINDS, Kind, layer_cost
@@ -133,21 +133,12 @@ def attention(v: Values, stage: Stage) -> Told:
     words = _words(v, stage, y)
     count = Word("count", stage.width / 2, 46, "#", value=1.0, size=30, weight=600, color="attention")
     reach = 1.1 * (stage.height - 190)
+    bends = [-reach * (v.n - 1 - n) / (v.n - 1) for n in range(v.n - 1)]
     every = [
-        Line(
-            f"arc {n}",
-            x,
-            y - 20,
-            columns[-1],
-            y - 20,
-            bend=-reach * (v.n - 1 - n) / (v.n - 1),
-            color="query" if n == 0 else "attention",
-            width=4 if n == 0 else 1.2,
-            arrow=n == 0,
-            born=f"word {n}",
-        )
-        for n, x in enumerate(columns[:-1])
+        Line(f"arc {n}", x, y - 20, columns[-1], y - 20, bend=bend, color="attention", width=1.2, born=f"word {n}")
+        for n, (x, bend) in enumerate(zip(columns, bends))
     ]
+    every[0] = replace(every[0], color="query", width=4, arrow=True)
     beats = (
         Beat(tuple(words), 0.6, 0.3),
         Beat((*words, every[0], count), 0.9, 0.5),

@@ -1,7 +1,7 @@
 """Who plays in the story of order: words with their vectors, the encoder, and clocks."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,20 +33,13 @@ def places(v: Values, stage: Stage) -> Places:
 def words(v: Values, at: Places, which: str, y: float, columns: Sequence[float], opacity: float = 1.0) -> list[Actor]:
     """The words of a sentence, each called by its place in the first one, at the place that `columns` has for it."""
     size = fitting(v.words, at.step - 6, 24 if at.stage.wide else 17)
-    return [
-        Word(
-            f"{which} {n}",
-            columns[n],
-            y,
-            word,
-            size=size,
-            color=color_of(v, n),
-            gloss=v.glosses.get(word, ""),
-            opacity=opacity,
-            born=f"{FIRST} {n}" if which == SECOND else "",
-        ).lit(v.order[n] != n)
-        for n, word in enumerate(v.words)
+    glosses = [v.glosses.get(word, "") for word in v.words]
+    every = [
+        Word(f"{which} {n}", columns[n], y, word, size=size, color=color_of(v, n), gloss=gloss, opacity=opacity)
+        for n, (word, gloss) in enumerate(zip(v.words, glosses))
     ]
+    moved = [word.lit(v.order[n] != n) for n, word in enumerate(every)]
+    return [replace(word, born=f"{FIRST} {n}") if which == SECOND else word for n, word in enumerate(moved)]
 
 
 def color_of(v: Values, word: int) -> str:
@@ -64,19 +57,10 @@ def strips(
     v: Values, at: Places, which: str, table: np.ndarray, y: float, height: float, columns: Sequence[float]
 ) -> list[Actor]:
     """The vectors of the words, table (words, SHOWN), as they are counted in the first sentence."""
+    half, rims = at.strip / 2, [color_of(v, n) if to != n else "" for n, to in enumerate(v.order)]
     return [
-        Grid(
-            f"vector {which} {n}",
-            columns[n] - at.strip / 2,
-            y,
-            at.strip,
-            height,
-            table[n : n + 1],
-            end=v.end,
-            rim=color_of(v, n) if v.order[n] != n else "",
-            born=f"{which} {n}",
-        )
-        for n in range(len(v.words))
+        Grid(f"vector {which} {n}", x - half, y, at.strip, height, row[None], end=v.end, rim=rim, born=f"{which} {n}")
+        for n, (x, row, rim) in enumerate(zip(columns, table, rims))
     ]
 
 
@@ -102,17 +86,9 @@ def sides(at: Places, rows: Mapping[str, tuple[str, float]]) -> list[Actor]:
 
 def clock(name: str, x: float, y: float, radius: float, hand: np.ndarray, born: str = "") -> list[Actor]:
     """A face and its hand, whose tip lies sin to the right and cos up."""
-    sin, cos = (float(part) for part in hand)
+    sin, cos = (0.86 * radius * float(part) for part in hand)
+    face, before = (born and f"{part} {born}" for part in ("face", "hand"))
     return [
-        Dot(f"face {name}", x, y, radius, color="quiet", filled=False, born=born and f"face {born}"),
-        Line(
-            f"hand {name}",
-            x,
-            y,
-            x + 0.86 * radius * sin,
-            y - 0.86 * radius * cos,
-            width=2.5,
-            color="text",
-            born=born and f"hand {born}",
-        ),
+        Dot(f"face {name}", x, y, radius, color="quiet", filled=False, born=face),
+        Line(f"hand {name}", x, y, x + sin, y - cos, width=2.5, color="text", born=before),
     ]

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ui.chapters.scaling.size import KEYS
 from ui.chapters.scaling.story.values import Values
@@ -44,20 +44,10 @@ def axis(v: Values, line: Line2D) -> list[Actor]:
 def heading(v: Values, stage: Stage, d_k: int, divided: bool = False) -> list[Actor]:
     """d_k, and how far the scores spread."""
     large, small, left, y = (26, 18, 40, 24) if stage.wide else (20, 14, 14, 46)
-    spread = v.say("story.spread_is", spread="#")
+    text, spread = v.say("story.spread_is", spread="#"), v.spread(d_k, divided)
     return [
         Word("d_k", left, 24, "d_k = #", value=d_k, digits=3, size=large, weight=600, align="left"),
-        Word(
-            "spread",
-            stage.width - left,
-            y,
-            spread,
-            value=v.spread(d_k, divided),
-            digits=3,
-            size=small,
-            color="query",
-            align="right",
-        ),
+        Word("spread", stage.width - left, y, text, value=spread, digits=3, size=small, color="query", align="right"),
     ]
 
 
@@ -72,18 +62,12 @@ def dots(
 ) -> list[Actor]:
     """The scores of each query, with its height."""
     scores = v.scores(d_k, divided)
-    return [
-        Dot(
-            f"dot {query}.{key}",
-            line.x(float(scores[query, key])),
-            y,
-            radius + (1 if query == v.row else 0),
-            color="query" if query == v.row else "quiet",
-            opacity=0.9 if query == v.row else 0.6,
-        )
-        for query, y in rows
-        for key in range(KEYS)
-    ]
+    shown: list[Actor] = []
+    for query, y in rows:
+        size, color, opacity = (radius + 1, "query", 0.9) if query == v.row else (radius, "quiet", 0.6)
+        for key, score in enumerate(scores[query].tolist()):
+            shown.append(Dot(f"dot {query}.{key}", line.x(score), y, size, color=color, opacity=opacity))
+    return shown
 
 
 @dataclass(frozen=True)
@@ -105,28 +89,17 @@ def towers(v: Values, at: Towers, line: Line2D, d_k: int, divided: bool = False)
     step = (at.right - at.left) / KEYS
     size = fitting(["> 99%"], step - 4, 14, 9)
     shown: list[Actor] = [Line("base", at.left, at.base, at.right, at.base, color="grid")]
+    best = int(weights.argmax())
     for key, x in at.places(v).items():
-        height = at.tall * float(weights[key])
-        top = at.base - height
+        share, dot, name = float(weights[key]), line.x(float(scores[key])), "k" + str(key + 1).translate(_LOW)
+        top = at.base - at.tall * share
+        thread = Line(f"thread {key}", dot, line.y - 12, x, top - 2 * size, width=1, color="query", opacity=0.35)
+        figure = Word(f"share {key}", x, top - 0.9 * size, percent(share, 0), size=size, color="attention")
         shown += [
-            Line(
-                f"thread {key}",
-                line.x(float(scores[key])),
-                line.y - 12,
-                x,
-                top - 2 * size,
-                width=1,
-                color="query",
-                opacity=0.35,
-                level=-1,
-            ),
-            bar(f"tower {key}", x, at.base, height, 0.6 * step, "attention"),
-            Word(
-                f"share {key}", x, top - 0.9 * size, percent(float(weights[key]), 0), size=size, color="attention"
-            ).lit(key == int(weights.argmax())),
-            Word(
-                f"key {key}", x, at.base + 12, "k" + str(key + 1).translate(_LOW), size=min(13, size + 1), color="key"
-            ),
+            replace(thread, level=-1),
+            bar(f"tower {key}", x, at.base, at.tall * share, 0.6 * step, "attention"),
+            figure.lit(key == best),
+            Word(f"key {key}", x, at.base + 12, name, size=min(13, size + 1), color="key"),
         ]
     return shown
 
@@ -150,17 +123,8 @@ def gate(v: Values, at: Gate, d_k: int, divided: bool = False) -> list[Actor]:
     room = at.side + 60
     return [
         Grid("jacobian", at.x, at.y, at.side, at.side, found, end=HIGH, rim="text"),
-        Word("name", at.words[0], at.words[1], name, color="quiet").fit(room, 14, 9),
-        Word(
-            "size",
-            at.size[0],
-            at.size[1],
-            v.say("story.size_is", size="#"),
-            value=v.size(d_k, divided),
-            digits=2,
-            size=16,
-            weight=600,
-        ),
+        Word("name", *at.words, name, color="quiet").fit(room, 14, 9),
+        Word("size", *at.size, v.say("story.size_is", size="#"), value=v.size(d_k, divided), size=16, weight=600),
     ]
 
 

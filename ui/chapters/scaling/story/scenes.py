@@ -1,6 +1,7 @@
 """The scenes: scores spread, their softmax collapses, the gradient closes; the division opens it again."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -135,16 +136,8 @@ def every(v: Values, stage: Stage) -> Told:
         Word("name", left - 8, top - 26, v.say("story.mean_size"), size=14, color="quiet", align="left"),
     ]
     frame += [
-        Word(
-            f"part {part:g}",
-            left - 8,
-            base - (base - top) * part / high,
-            f"{part:g}",
-            size=12,
-            color="quiet",
-            align="right",
-        )
-        for part in (0.0, 0.25, 0.5)
+        Word(f"part {part:g}", left - 8, y, f"{part:g}", size=12, color="quiet", align="right")
+        for part, y in ((part, base - (base - top) * part / high) for part in (0.0, 0.25, 0.5))
     ]
     frame += [
         Word(f"size {d_k}", float(x), base + 16, str(d_k), size=13 if stage.wide else 11, color="quiet")
@@ -155,39 +148,17 @@ def every(v: Values, stage: Stage) -> Told:
     for upto in range(1, len(SHOWN) + 1):
         drawn: list[Actor] = []
         for which, (name, color) in enumerate((("plain", "wrong"), ("scaled", "right"))):
-            for at in range(upto):
-                x, y = float(xs[at]), float(ys[at, which])
-                drawn.append(Dot(f"{name} {at}", x, y, 4.5, color=color, born=f"{name} {at - 1}", level=1))
+            points = list(zip(xs[:upto].tolist(), ys[:upto, which].tolist()))
+            for at, (x, y) in enumerate(points):
+                born = f"{name} {at - 1}"
+                drawn.append(Dot(f"{name} {at}", x, y, 4.5, color=color, born=born, level=1))
                 if at:
-                    drawn.append(
-                        Line(
-                            f"{name} to {at}",
-                            float(xs[at - 1]),
-                            float(ys[at - 1, which]),
-                            x,
-                            y,
-                            width=2.5,
-                            color=color,
-                            born=f"{name} {at - 1}",
-                        )
-                    )
-            end = upto - 1
-            value = float(v.means[end, which])
-            apart = -22 if which else 22
-            drawn.append(
-                Word(
-                    f"of {name}",
-                    float(xs[end]) + 14 if stage.wide else right,
-                    float(ys[end, which]) + (0 if stage.wide and end > 3 else apart),
-                    v.say(f"story.{name}", size="#"),
-                    value=value,
-                    digits=2,
-                    size=17 if stage.wide else 14,
-                    weight=600,
-                    color=color,
-                    align="left" if stage.wide else "right",
-                )
-            )
+                    drawn.append(Line(f"{name} to {at}", *points[at - 1], x, y, width=2.5, color=color, born=born))
+            x, size = (points[-1][0] + 14, 17) if stage.wide else (right, 14)
+            y = points[-1][1] + (0 if stage.wide and upto > 4 else -22 if which else 22)
+            text, value = v.say(f"story.{name}", size="#"), float(v.means[upto - 1, which])
+            word = Word(f"of {name}", x, y, text, value=value, size=size, weight=600, color=color)
+            drawn.append(replace(word, align="left" if stage.wide else "right"))
         beats.append(Beat((*frame, *drawn), 0.6 if upto == 1 else 0.25, 0.3 if upto == 1 else 0.05))
     said = {
         "queries": QUERIES,

@@ -56,20 +56,12 @@ def ids(
 ) -> list[Actor]:
     """The tokens' numbers, each below its word."""
     size = fitting([f"{token}00" for token in looked.tokens], at.step - 3, 16)
-    return [
-        Word(
-            f"{name} {n}",
-            at.columns[n],
-            y,
-            str(token),
-            size=size,
-            weight=600,
-            color="chosen" if n in lit else "encoder",
-            chip="chosen" if n in lit else "encoder",
-            born=f"word {n}",
-        )
-        for n, token in enumerate(looked.tokens[:upto])
-    ]
+    shown: list[Actor] = []
+    for n, token in enumerate(looked.tokens[:upto]):
+        color = "chosen" if n in lit else "encoder"
+        word = Word(f"{name} {n}", at.columns[n], y, str(token), size=size, weight=600, color=color, chip=color)
+        shown.append(replace(word, born=f"word {n}"))
+    return shown
 
 
 @dataclass(frozen=True)
@@ -113,20 +105,11 @@ def entries(v: Values, stage: Stage, at: Table) -> list[Actor]:
     size = fitting(v.names, room, 18 if at.shown > 6 else 15)
     shown: list[Actor] = []
     for n, name in enumerate(v.names):
-        token, lit = v.first + n, v.first + n == v.token
-        color = "chosen" if lit else "text"
-        weight = 600 if lit else 400
+        token, y = v.first + n, at.middle(n)
+        lit = token == v.token
         shown += [
-            Word(f"name {token}", at.names, at.middle(n), name, size=size, weight=weight, color=color, align="right"),
-            Word(
-                f"entry {token}",
-                at.ids,
-                at.middle(n),
-                str(token),
-                size=14,
-                weight=weight,
-                color=color if lit else "quiet",
-            ),
+            Word(f"name {token}", at.names, y, name, size=size, align="right").lit(lit, "chosen"),
+            Word(f"entry {token}", at.ids, y, str(token), size=14, color="quiet").lit(lit, "chosen"),
         ]
     rest = v.size - len(v.names)
     if rest:
@@ -137,20 +120,12 @@ def entries(v: Values, stage: Stage, at: Table) -> list[Actor]:
 
 def rows(v: Values, at: Table, faint: float = 1.0) -> list[Actor]:
     """The table's numbers; those of the other rows as faint as that."""
-    return [
-        Grid(
-            f"row {v.first + n}",
-            at.x,
-            at.y + n * at.row + 2,
-            at.width,
-            at.row - 4,
-            row[None, : at.shown],
-            end=END,
-            digits=DIGITS,
-            opacity=1.0 if v.first + n == v.token else faint,
-        )
-        for n, row in enumerate(v.table)
+    tall, shown = at.row - 4, at.shown
+    every = [
+        Grid(f"row {token}", at.x, at.y + n * at.row + 2, at.width, tall, row[None, :shown], end=END, digits=DIGITS)
+        for n, (token, row) in enumerate(enumerate(v.table, v.first))
     ]
+    return [row if n == v.token - v.first else replace(row, opacity=faint) for n, row in enumerate(every)]
 
 
 def frame(v: Values, at: Table) -> Box:
@@ -161,22 +136,11 @@ def frame(v: Values, at: Table) -> Box:
 
 
 def strip(
-    name: str, looked: LookedUp, at: Row, n: int, table: np.ndarray, y: float, height: float, shown: int, **more: object
+    name: str, at: Row, n: int, table: np.ndarray, y: float, height: float, shown: int, rim: str = "", born: str = ""
 ) -> Grid:
     """The first numbers of one row of a table (tokens, d_model), below the word at place n."""
-    given = {"rim": "", "born": "", **more}
-    return Grid(
-        name,
-        at.columns[n] - at.strip / 2,
-        y,
-        at.strip,
-        height,
-        table[n : n + 1, :shown],
-        end=END,
-        rim=str(given["rim"]),
-        born=str(given["born"]),
-        level=1,
-    )
+    x, row = at.columns[n] - at.strip / 2, table[n : n + 1, :shown]
+    return Grid(name, x, y, at.strip, height, row, end=END, rim=rim, born=born, level=1)
 
 
 def home(v: Values, token: int) -> str:

@@ -54,34 +54,18 @@ def numbers(v: Values, stage: Stage) -> Told:
 
 def _tie(v: Values, at: Row, table: Table, y: float) -> Line:
     """From the word's id to its entry."""
-    return Line(
-        "tie",
-        at.columns[v.word],
-        y + 16,
-        table.ids + 22,
-        table.middle(v.token - v.first),
-        color="chosen",
-        width=2,
-        arrow=True,
-    )
+    to = table.ids + 22, table.middle(v.token - v.first)
+    return Line("tie", at.columns[v.word], y + 16, *to, color="chosen", width=2, arrow=True)
 
 
 def row(v: Values, stage: Stage) -> Told:
     at, table, words = _stand(v, stage)
     y = _heights(stage)[1]
     still = [*words, *actors.ids(v.sentence, at, y, [v.word]), *actors.entries(v, stage, table)]
+    entry = table.middle(v.token - v.first)
     going = Word(
-        "going",
-        table.ids,
-        table.middle(v.token - v.first),
-        str(v.token),
-        size=14,
-        weight=600,
-        color="chosen",
-        chip="chosen",
-        born=f"id {v.word}",
-        level=3,
-    )
+        "going", table.ids, entry, str(v.token), size=14, color="chosen", chip="chosen", born=f"id {v.word}", level=3
+    ).lit(True)
     beats = (
         Beat((*still, *actors.rows(v, table)), 0.8, 0.6),
         Beat((*still, *actors.rows(v, table), going), 1.0, 0.3),
@@ -106,7 +90,7 @@ def strip(v: Values, stage: Stage) -> Told:
     for turn, n in enumerate(order):
         landed.append(
             actors.strip(
-                f"vector {n}", v.sentence, at, n, v.sentence.rows, below, 30, table.shown,
+                f"vector {n}", at, n, v.sentence.rows, below, 30, table.shown,
                 born=actors.home(v, v.sentence.tokens[n]), rim="chosen" if n == v.word else "",
             )
         )  # fmt: skip
@@ -130,9 +114,7 @@ def scale(v: Values, stage: Stage) -> Told:
 
     def strips(values: np.ndarray) -> list[Actor]:
         return [
-            actors.strip(
-                f"vector {n}", v.sentence, at, n, values, y, tall, table.shown, rim="chosen" if n == v.word else ""
-            )
+            actors.strip(f"vector {n}", at, n, values, y, tall, table.shown, rim="chosen" if n == v.word else "")
             for n in range(len(v.sentence.tokens))
         ]
 
@@ -201,12 +183,12 @@ def twice(v: Values, stage: Stage) -> Told:
     ]
     strips: list[Actor] = [
         actors.strip(
-            f"twice {n}", looked, at, n, looked.vectors, y, tall, shown, rim="chosen" if n in v.twins else "",
+            f"twice {n}", at, n, looked.vectors, y, tall, shown, rim="chosen" if n in v.twins else "",
             born=f"vector {min(n, len(v.sentence.tokens) - 1)}",
         )
         for n in range(len(looked.tokens))
     ]  # fmt: skip
-    laid = actors.strip("laid", looked, at, again, looked.vectors[[one] * len(looked.tokens)], y + apart, tall, shown,
+    laid = actors.strip("laid", at, again, looked.vectors[[one] * len(looked.tokens)], y + apart, tall, shown,
         rim="chosen", born=f"twice {one}")  # fmt: skip
     difference = float(np.abs(looked.vectors[one] - looked.vectors[again]).max())
     text = v.say("story.difference", difference=number(difference, 2))

@@ -129,19 +129,9 @@ class Places:
         width = min(widest, columns * (20.0 if wide else 11.0))
         height = min(highest, rows * (17.0 if wide else 11.0))
         left, top = x - width / 2, y - height / 2
+        name = f"m {item.name}"
         shown: list[Actor] = [
-            Grid(
-                f"m {item.name}",
-                left,
-                top,
-                width,
-                height,
-                table,
-                shares=item.shares,
-                end=item.end,
-                rim=item.rim,
-                born=born,
-            )
+            Grid(name, left, top, width, height, table, shares=item.shares, end=item.end, rim=item.rim, born=born)
         ]
         room, large, small = (255, 15, 13) if wide else (150, 12, 11)
         shown.append(
@@ -157,19 +147,10 @@ class Places:
         )
         step = height / rows
         size = min(step * 0.95, 13.0, 84 / max(map(breadth, names), default=1.0))
-        for at, name in enumerate(names):
-            shown.append(
-                Word(
-                    f"row {item.name} {at}",
-                    left - 6,
-                    top + (at + 0.5) * step,
-                    name,
-                    size=max(size, 7.0),
-                    align="right",
-                    born=born,
-                    color="quiet",
-                ).lit(at == item.lit, "chosen")
-            )
+        for at, text in enumerate(names):
+            name, y = f"row {item.name} {at}", top + (at + 0.5) * step
+            word = Word(name, left - 6, y, text, size=max(size, 7.0), align="right", born=born, color="quiet")
+            shown.append(word.lit(at == item.lit, "chosen"))
         if item.lit is not None:
             shown.append(
                 Box(f"lit {item.name}", left, top + item.lit * step, width, step, color="chosen", filled=False,

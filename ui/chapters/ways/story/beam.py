@@ -1,7 +1,7 @@
 """A beam: the best few beginnings go on at every turn, the others die."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ui.chapters.shared.output import reads
 from ui.chapters.ways.story.values import ALPHA, KEEPS, Values
@@ -34,18 +34,10 @@ def _lines(v: Values, stage: Stage, outputs: dict[str, str], scores: dict[str, f
     """What each way of decoding comes to."""
     texts = {name: v.say(f"story.line.{name}", output=outputs[name], share=share(scores[name])) for name in outputs}
     size = fitting(list(texts.values()), stage.width - 20, 17 if stage.wide else 14, 4)
+    lines = ("beam", 13, "decoder", 600), ("greedy", 36, "text", 400)
     return [
-        Word(
-            f"line {name}",
-            10,
-            stage.height - (36 if name == "greedy" else 13),
-            text,
-            size=size,
-            color="text" if name == "greedy" else "decoder",
-            weight=400 if name == "greedy" else 600,
-            align="left",
-        )
-        for name, text in texts.items()
+        Word(f"line {name}", 10, stage.height - up, texts[name], size=size, color=color, weight=weight, align="left")
+        for name, up, color, weight in lines
     ]
 
 
@@ -91,57 +83,34 @@ class _Tree:
     def node(self, at: int, color: str = "text", opacity: float = 1.0, weight: int = 400) -> Word:
         node = self.v.found.nodes[at]
         name = self.v.named(node.token) if at else self.v.at_hand.target.labels([node.token])[0]
-        return Word(
-            f"node {at}",
-            self.columns[node.turn],
-            self.rows[self.places[at]] - (7 if self.stage.wide else 0),
-            name,
-            color=color,
-            opacity=opacity,
-            weight=weight,
-            level=1,
-            born=f"node {node.parent}" if at else "",
-        ).fit(self.step - 4, self.size)
+        x, y = self.columns[node.turn], self.rows[self.places[at]] - (7 if self.stage.wide else 0)
+        born = f"node {node.parent}" if at else ""
+        word = Word(f"node {at}", x, y, name, color=color, opacity=opacity, weight=weight, level=1, born=born)
+        return word.fit(self.step - 4, self.size)
 
     def score(self, at: int, opacity: float = 1.0) -> list[Word]:
         """How likely the beginning is up to here, and what its last word means."""
         node = self.v.found.nodes[at]
         if not self.stage.wide or not at:
             return []
-        text = share(node.score)
-        return [
-            Word(
-                f"score {at}",
-                self.columns[node.turn],
-                self.rows[self.places[at]] + 13,
-                text,
-                color="quiet",
-                opacity=opacity,
-                born=f"node {node.parent}",
-                gloss=self.v.glosses.get(self.v.named(node.token), ""),
-            ).fit(self.step - 4, 13)
-        ]
+        x, y, gloss = (
+            self.columns[node.turn],
+            self.rows[self.places[at]] + 13,
+            self.v.glosses.get(self.v.named(node.token), ""),
+        )
+        word = Word(f"score {at}", x, y, share(node.score), color="quiet", opacity=opacity, born=f"node {node.parent}")
+        return [replace(word.fit(self.step - 4, 13), gloss=gloss)]
 
     def edge(self, at: int, color: str, opacity: float, width: float) -> list[Line]:
         node = self.v.found.nodes[at]
         if node.parent < 0:
             return []
-        x, to = self.columns[node.turn - 1], self.columns[node.turn]
         parent, child = self.node(node.parent), self.node(at)
-        return [
-            Line(
-                f"edge {at}",
-                x + breadth(parent.text) * parent.size / 2 + 4,
-                self.rows[self.places[node.parent]],
-                to - breadth(child.text) * child.size / 2 - 4,
-                self.rows[self.places[at]],
-                color=color,
-                opacity=opacity,
-                width=width,
-                dashed=node.fate == "pruned",
-                born=f"node {node.parent}",
-            )
-        ]
+        x = self.columns[node.turn - 1] + breadth(parent.text) * parent.size / 2 + 4
+        to_x = self.columns[node.turn] - breadth(child.text) * child.size / 2 - 4
+        y, to_y = self.rows[self.places[node.parent]], self.rows[self.places[at]]
+        line = Line(f"edge {at}", x, y, to_x, to_y, color=color, opacity=opacity, width=width)
+        return [replace(line, dashed=node.fate == "pruned", born=f"node {node.parent}")]
 
     def at(self, turn: int) -> list[Actor]:
         """The tree after a turn: what still goes on or has ended, with all that led to it; what has died fades, and

@@ -1,6 +1,6 @@
 """A strip of length 1, divided by probability: a random number falls on it like a drop."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -62,22 +62,11 @@ class _Places:
         shown.append(Word("source", at, self.source, source, size=small, color="encoder", align="left"))
         x = float(at)
         for place, text in enumerate(texts):
-            last = place == len(texts) - 1
             x += (0.65 + breadth(text) / 2) * size
-            shown.append(
-                Word(
-                    "chosen" if last else f"word {place}",
-                    x,
-                    self.words,
-                    text,
-                    size=size,
-                    color=color if last else "decoder",
-                    chip=color if last else "",
-                    gloss=v.glosses.get(text, ""),
-                    room=(breadth(text) + 1) * size,
-                    born="drop 0" if last else "",
-                )
-            )
+            gloss, room = v.glosses.get(text, ""), (breadth(text) + 1) * size
+            word = Word(f"word {place}", x, self.words, text, size=size, color="decoder", gloss=gloss, room=room)
+            last = place == len(texts) - 1
+            shown.append(replace(word, name="chosen", color=color, chip=color, born="drop 0") if last else word)
             x += (0.65 + breadth(text) / 2) * size
         return shown
 
@@ -99,22 +88,11 @@ class _Places:
         for rank, (share, text) in enumerate(zip(self.parts(shares), self.names)):
             wide, others = float(share) * self.width, rank >= SHOWN
             home = f"{born} {rank}" if born else ""
-            gap = min(1.0, wide / 4)
             if wide > 0:
-                shown.append(
-                    Box(
-                        f"{name} {rank}",
-                        x,
-                        top,
-                        max(wide - gap, 0.2),
-                        self.tall,
-                        color="masked" if others else "chosen" if rank == lit else "decoder",
-                        hatched=others,
-                        filled=not others,
-                        opacity=0.75 if rank % 2 else 1.0,
-                        born=home,
-                    )
-                )
+                drawn, opacity = max(wide - min(1.0, wide / 4), 0.2), 0.75 if rank % 2 else 1.0
+                tint = "masked" if others else "chosen" if rank == lit else "decoder"
+                part = Box(f"{name} {rank}", x, top, drawn, self.tall, color=tint, opacity=opacity, born=home)
+                shown.append(replace(part, hatched=others, filled=not others))
             size, shown_share = min(17.0, (wide - 6) / breadth(text)), percent(float(share))
             if size >= LEAST:
                 ink = "text" if others else "background"
@@ -179,17 +157,9 @@ def drop(v: Values, stage: Stage) -> Told:
         color = "chosen" if seed == 0 else "text"
         return Dot(f"drop {seed}", at.x_of(v.number(seed)), y, RADIUS, color=color, level=2)
 
-    right = number > 0.8
-    figure = Word(
-        "number",
-        at.x_of(number) + (-12 if right else 12),
-        high,
-        f"{number:.3f}",
-        size=16,
-        color="chosen",
-        weight=600,
-        align="right" if right else "left",
-    )
+    x = at.x_of(number) + (-12 if number > 0.8 else 12)
+    figure = Word("number", x, high, f"{number:.3f}", size=16, color="chosen", weight=600)
+    figure = replace(figure, align="right" if number > 0.8 else "left")
     chosen = at.said(v.named(token), "chosen")
     beats = [
         Beat((*at.said(), *still, one(0, high), figure), 0.5, 0.7),
@@ -213,7 +183,7 @@ def drop(v: Values, stage: Stage) -> Told:
 def temperature(v: Values, stage: Stage) -> Told:
     at = _Places.of(v, stage)
     tops = (128, 222, 316) if stage.wide else (152, 248, 344)
-    tall = _Places(**{**vars(at), "tall": 44.0})
+    tall = replace(at, tall=44.0)
     number = v.number(0)
     every = ((COOL, "cool", tops[0]), (1.0, "part", tops[1]), (WARM, "warm", tops[2]))
 
