@@ -13,11 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from tests.app.answers import right
+from tests.app.answers import replied, right
 from tests.app.boards import elements
 from tests.app.conftest import look_again, opened
+from transformer_core.exercises.drawing.packed import FULL
+from ui.chapters.teachers.asked import question_of
 from ui.chapters.teachers.figures.miniature import CLOSED, EMPTY, HEIGHTS, STOPS, Curve, Grid
 from ui.chapters.teachers.pictures import FILE, Part
+from ui.page.predict import Choice
 from ui.settings.lessons import LESSONS, Stop
 from ui.text import Words
 
@@ -31,7 +34,11 @@ STARTS = {"scaling.start", Words("training", "en")("start")}  # the key, or else
 
 def shown(stop: Stop) -> list[Part]:
     """What the stop's first figure shows."""
-    app = opened(stop.chapter, open="", lang="en", **{**stop.settings, "present": "1"}, **right(stop.chapter))
+    link = {"open": "", "lang": "en"} | dict(stop.settings) | {"present": "1"} | right(stop.chapter)
+    question = question_of(stop)
+    if isinstance(question, Choice) and question.in_section:
+        link |= replied(stop, question.replies[-1] if question.by_hand else question.right)
+    app = opened(stop.chapter, **link)
     for button in app.button:
         if (button.key or button.label) in STARTS:
             button.click().run()
@@ -45,6 +52,8 @@ def shown(stop: Stop) -> list[Part]:
                 return [_grid(panel) for panel in message[0]["panels"]]
             if isinstance(message, list) and "pool" in message[0]:
                 return [_lines(message[0])]
+            if isinstance(message, list) and "truth" in message[0]:
+                return _sheet(message[0])
     chart = next(element for element in elements(app.main) if element.type == "echarts_chart")
     return _curves(json.loads(chart.proto.spec))
 
@@ -79,6 +88,20 @@ def _lines(bench: dict[str, Any]) -> Grid:
     lines = [bench["header"], *(4 * (1 + indent) * " " + bench["code"][line] for line, indent in bench["order"])]
     cells = [[line[at : at + LETTERS].strip() for at in range(0, max(map(len, lines)), LETTERS)] for line in lines]
     return Grid("probability", tuple("".join(OPEN if cell else EMPTY for cell in row) for row in cells))
+
+
+def _sheet(message: dict[str, Any]) -> list[Part]:
+    """What was drawn, and what is true: bars as steps."""
+    low, high, points = message["low"], message["high"], len(message["truth"])
+    at = np.linspace(0, points - 1, PLACES)
+    places = np.rint(at) if message["shape"] == "bars" else at
+
+    def heights(values: np.ndarray) -> str:
+        levels = np.interp(places, np.arange(points), np.clip(values, 0, 1)) * (len(HEIGHTS) - 1)
+        return "".join(HEIGHTS[round(level)] for level in levels)
+
+    truth = (np.array(message["truth"]) - low) / (high - low)
+    return [Curve("query", heights(np.array(message["drawn"]) / FULL)), Curve("right", heights(truth))]
 
 
 def _curves(spec: dict[str, Any]) -> list[Part]:

@@ -1,8 +1,18 @@
 """The chapters' questions, and the replies to them that a link can carry."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tests.app.boards import payload
+from tests.app.conftest import opened
+from transformer_core.exercises.drawing.packed import FULL, packed
 from ui.chapters import contents
+from ui.chapters.practice.drawing.asked import DRAWN
 from ui.page.predict import Choice, Quantity
 from ui.settings.chapters import CHAPTERS
+from ui.settings.lessons import Stop
 
 Question = Choice | Quantity
 
@@ -38,9 +48,33 @@ def right(chapter: str, *names: str) -> dict[str, str]:
 def wrong(question: Question) -> dict[str, str]:
     """Each wrong reply with the key of the text that explains it."""
     if isinstance(question, Choice):
-        return {each: f"{question.name}.wrong.{each}" for each in question.options if each != question.right}
+        return {each: question.reason(each) for each in question.options if each != question.right}
     other = sum(map(abs, [question.right, *question.slips.values()])) + 1
     return {reply(value): slip for slip, value in question.slips.items()} | {reply(other): f"{question.name}.wrong"}
+
+
+def replied(stop: Stop, given: str) -> dict[str, str]:
+    """What a link to a stop says of this reply to its question: of a drawing the true one, if it is to be right; else
+    what a blank sheet begins with."""
+    if stop.question != DRAWN.name:
+        return {stop.question: given}
+    link, sheet = {"open": "", **stop.settings}, f"{stop.chapter}.drawing"
+    found = drawn(payload(opened(stop.chapter, **link), sheet)["blank"])
+    return drawn(true_levels(payload(opened(stop.chapter, **link, **found), sheet))) if given == DRAWN.right else found
+
+
+def drawn(levels: Sequence[int]) -> dict[str, str]:
+    """What a link says of a drawing that was run."""
+    return dict.fromkeys(("drawn", "drawn_run"), packed(levels))
+
+
+def true_levels(sheet: Mapping[str, Any]) -> list[int]:
+    """The drawing that comes nearest to the truth on a sheet."""
+    truth, low, high = np.array(sheet["truth"]), sheet["low"], sheet["high"]
+    found = np.rint(FULL * (truth - low) / (high - low)).astype(int)
+    if sheet["shared"]:
+        found[found.argmax()] += FULL - found.sum()
+    return [int(level) for level in found]
 
 
 def reply(value: str | float) -> str:

@@ -82,7 +82,7 @@ def test_the_right_name_is_found_with_its_number_beside_the_healthy_one(
     named(app, name)
     here, healthy = evidence_of(model, name).numbers(name)
     told = SAY("fault.statement", number=SAY(f"fault.number.{name}"), here=number(here, 3), healthy=number(healthy, 3))
-    assert sentences(app) == [f"{SAY('fault.found', name=SAY(f'fault.name.{name}'))} {told}"]
+    assert sentences(app) == [SHELL("predict.right", answer=SAY(f"fault_named.option.{name}"), reason=told)]
     (figure,) = [one for one in shown if one.name == "evidence"]
     computed: dict[str, Any] = {}
     exec(figure.program, computed)
@@ -123,13 +123,14 @@ def test_the_first_name_stays_beside_the_right_one(open_link: Open) -> None:
     app = hiding(open_link, "mask")
     named(app, "axis")
     named(app, "mask")
-    assert SAY("fault.first", name=SAY("fault.name.axis")) in sentences(app)[0]
+    assert SHELL("predict.first", reply=SAY("fault_named.option.axis")) in sentences(app)[0]
+    assert said(app, "fault_first") == "axis"
 
 
 def test_who_asks_is_told(open_link: Open) -> None:
     app = hiding(open_link, "gain")
-    press(app, "practice.fault.tell")
-    assert any(SAY("fault.is", name=SAY("fault.name.gain")) in one for one in sentences(app, "info"))
+    app.toggle(key="practice.fault_named.show").set_value(True).run()
+    assert any(f"**{SAY('fault_named.option.gain')}**" in one for one in sentences(app, "info"))
 
 
 @EVERY
@@ -181,12 +182,12 @@ def test_a_fault_is_hidden_in_the_shipped_model_of_the_readers_words(open_link: 
 
 
 def test_a_link_for_others_does_not_say_what_was_asked_or_told(open_link: Open) -> None:
-    app = hiding(open_link, "axis", fault_named="axis", fault_hints="2", fault_told="1")
+    app = hiding(open_link, "axis", fault_named="axis", fault_first="mask", fault_hints="2")
     (pills,) = [one for one in app.get("button_group") if one.key == "practice.evidence.caption"]
     pills.set_value("link").run()
     links = [one.value for one in app.code if "fault=" in one.value]
     assert links
-    assert not [link for link in links if re.search("fault_(named|hints|told|first)", link)]
+    assert not [link for link in links if re.search("fault_(named|hints|first)", link)]
 
 
 @pytest.mark.parametrize(

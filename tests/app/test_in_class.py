@@ -7,13 +7,12 @@ from typing import NamedTuple
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.boards import written
+from tests.app.boards import does, payload, written
 from tests.app.conftest import Open
-from transformer_core.exercises.worksheet import TASKS
 from ui.chapters.teachers.asked import question_of
-from ui.figures.number import number as figure
 from ui.frame import classroom, door
 from ui.page.predict import OTHER, Choice, Quantity
+from ui.server.ballot import Asked
 from ui.server.rooms import LETTERS, LIFE, Rooms
 from ui.settings.chapters import MAP, TEACHERS, page
 from ui.settings.frame import Frame
@@ -61,6 +60,18 @@ class School:
         (box,) = [one for one in (*tab.app.button_group, *tab.app.text_input) if "room.vote" in str(one.key)]
         box.set_value(reply).run()
         return self.arrived(tab)
+
+    def draw(self, tab: Tab, figure: str, levels: list[int]) -> None:
+        """Draw, and hand it in."""
+        self.secret = tab.secret
+        message = payload(tab.app, figure)
+        event = {"sheet": message["sheet"], "number": message["heard"] + 1, "levels": levels}
+        does(tab.app, figure, "drawn", event)
+        self.press(tab, "practice.draw.hand_in")
+
+    def asked(self, room: str) -> Asked:
+        """What the class is asked now."""
+        return (self.rooms.results(room, "teacher") or ())[-1].asked
 
     def counts(self, room: str) -> dict[str, int]:
         """Of the last round of what is asked."""
@@ -322,48 +333,6 @@ def test_the_counts_are_a_table_in_the_words_of_the_chapters(school: School) -> 
         question = [Words("attention", lang)("title"), say("ask_scale.question"), "1"]
         counts = {"order": ("0", "0"), "size": ("1", "1"), "pattern": ("0", "0")}
         assert rows[1:] == [[*question, say(f"ask_scale.option.{one}"), *counts[one]] for one in counts]
-
-
-def test_one_blank_of_a_worksheet_is_asked_and_its_slips_are_counted_by_their_cause(school: School) -> None:
-    teacher = school.press(school.tab("teacher", TEACHERS), "teachers.open_room")
-    room = link(teacher)["room"]
-    teacher = school.tab("teacher", "practice", room=room, sheet_seed="3", sheet_blank="4")
-    blank = TASKS["attention"].exercise(3).blanks[4]
-    teacher = school.press(teacher, "practice.ask_blank.ask")
-    assert "practice.sheet.attention.3.check" not in keys(teacher), "the form would tell"
-    students = [school.look(school.tab(f"student {number}", MAP, room=room)) for number in range(4)]
-    assert link(students[0])["sheet_blank"] == "4"
-    for student, value in zip(students, (blank.right, blank.slips["no_scale"], blank.slips["no_scale"], 77.0)):
-        assert not [key for key in keys(student) if key.endswith(".check")]
-        school.vote(student, f"{value:.3f}")
-    given = {figure(blank.right): 1, figure(blank.slips["no_scale"]): 2, OTHER: 1}
-    assert {reply: count for reply, count in school.counts(room).items() if count} == given
-    school.press(school.press(teacher, "room.to.counts"), "room.to.told")
-    say = Words("practice", "en")
-    assert say("sheet.attention.slip.no_scale") in told(school.look(teacher))
-    assert say("sheet.attention.slip.no_scale") in told(school.look(students[1]))
-    teacher.app.selectbox(key="practice:sheet_blank").set_value(0)
-    school.press(school.look(teacher), "practice.ask_blank.ask")
-    assert sum(school.counts(room).values()) == 0
-    assert len(school.rooms.results(room, "teacher") or ()) == 2, "what was asked before is kept"
-    student = school.look(students[1])
-    (field,) = [one for one in student.app.text_input if "room.vote" in str(one.key)]
-    assert field.value == ""
-    for lang in LANGUAGES:
-        table = door.table(school.rooms.results(room, "teacher") or (), lang).decode("utf-8-sig")
-        asked = [Words("practice", lang)("ask_blank.question", seed=3, place=place) for place in (blank.place, "s₁")]
-        assert all(question in table for question in asked)
-
-
-def test_a_seed_of_a_students_own_changes_nothing_of_what_the_class_is_asked(school: School) -> None:
-    teacher = school.press(school.tab("teacher", TEACHERS), "teachers.open_room")
-    room = link(teacher)["room"]
-    school.press(school.tab("teacher", "practice", room=room), "practice.ask_blank.ask")
-    student = school.look(school.tab("student", MAP, room=room))
-    student.app.number_input(key="practice:sheet_seed").set_value(2).run()
-    right = TASKS["attention"].exercise(1).blanks[0].right
-    school.vote(student, f"{right:.3f}")
-    assert school.counts(room)[figure(right)] == 1
 
 
 EVERY_STOP = {f"{lesson} {at}": stop for lesson, stops in LESSONS.items() for at, stop in enumerate(stops, 1)}

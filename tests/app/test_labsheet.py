@@ -93,7 +93,7 @@ def test_drawings_and_faults_are_gathered_too(open_link: Open, lang: str) -> Non
     assert found[("draw", "wave 5")] == found[("fault", "3")] == "right"
     text = lab_page(read.sheet)
     assert "<polyline" in text
-    assert Words("practice", lang)(f"fault.name.{fault_of(3).name}") in unescape(text)
+    assert Words("practice", lang)(f"fault_named.option.{fault_of(3).name}") in unescape(text)
 
 
 def test_a_reply_that_is_changed_stays_one_entry_and_keeps_what_was_said_first(open_link: Open) -> None:

@@ -95,7 +95,8 @@ def test_a_lesson_shows_the_questions_of_its_stops_with_every_explanation_there_
         name = question.name
         assert f"**{worded(say, question)}**" in written
         right = say(f"{name}.option.{question.right}") if isinstance(question, Choice) else number(question.right)
-        assert f"{Words(TEACHERS, lang)('answers.right')}\n\n- **{right}** · {say(f'{name}.right')}\n" in written
+        reason = say(question.reason(question.right_reply))
+        assert f"{Words(TEACHERS, lang)('answers.right')}\n\n- **{right}** · {reason}\n" in written
         for reply, key in wrong(question).items():
             mistaken = say(f"{name}.option.{reply}") if isinstance(question, Choice) else ""
             mistaken = mistaken or (number(float(reply)) if key != f"{name}.wrong" else "")

@@ -13,7 +13,7 @@ from ui.text import Words
 
 Open = Callable[..., Page]
 SAY, SHELL = Words("practice", "en"), Words("shell", "en")
-RIGHT, WRONG = (SAY(f"fault.name.{fault_of(seed).name}") for seed in (1, 2))
+RIGHT, WRONG = (SAY(f"fault_named.option.{fault_of(seed).name}") for seed in (1, 2))
 
 
 def test_a_fault_goes_along_and_its_first_name_is_kept(open_page: Open) -> None:
@@ -35,7 +35,7 @@ def test_a_fault_goes_along_and_its_first_name_is_kept(open_page: Open) -> None:
     expect(page.get_by_role("heading", level=1, name="Practice")).to_be_visible()
     settle(page)
     page.get_by_role("radio", name=RIGHT, exact=True).click()
-    expect(page.get_by_text(f"Your first name for it was: {WRONG}")).to_be_visible()
+    expect(page.get_by_text(SHELL("predict.first", reply=WRONG))).to_be_visible()
     settle(page)
     banner.get_by_role("button", name=SHELL("fault.healthy")).click()
     expect(banner).to_have_count(0)

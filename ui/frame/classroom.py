@@ -1,5 +1,7 @@
 """The room of a class that a page is in: a student goes along with it, its teacher leads it."""
 
+from collections.abc import Mapping
+
 from ui import address
 from ui.server.ballot import Asked, Phase, Result
 from ui.server.our_rooms import rooms
@@ -22,12 +24,13 @@ def look(frame: Frame) -> View | None:
     return address.once(LOOK, lambda: rooms().at(frame.room, me())) if frame.room else None
 
 
-def asks(frame: Frame, chapter: str, question: str) -> View | None:
-    """The room, if it asks this question now and this page takes part."""
+def asks(frame: Frame, chapter: str, question: str, said: Mapping[str, str] | None = None) -> View | None:
+    """The room, if it asks this question now, with these blanks where they are `said`, and this page takes part."""
     seen = look(frame)
     if seen is None or seen.asked is None or not (seen.teaches or frame.follow):
         return None
-    return seen if (seen.asked.chapter, seen.asked.question) == (chapter, question) else None
+    same = said is None or dict(seen.asked.said) == said
+    return seen if same and (seen.asked.chapter, seen.asked.question) == (chapter, question) else None
 
 
 def attend(chapter: str) -> None:

@@ -206,13 +206,13 @@ def _ballot(chapter: Chapter[Any], question: Question, seen: View) -> None:
     key = f"room.vote.{seen.room}.{'.'.join(seen.asked.name if seen.asked else ())}.{seen.round}"
     vote = partial(_vote, chapter, question, seen, key)
     refusal = ""
-    if isinstance(question, Choice):
+    if isinstance(question, Choice) and not question.by_hand:
         st.pills(
             worded(chapter.say, question), question.options, default=seen.mine,
             format_func=partial(question.label, chapter.say), key=address.prepare(key, seen.mine),
             label_visibility="collapsed", on_change=vote, disabled=not is_open, wrap=True,
         )  # fmt: skip
-    else:
+    elif isinstance(question, Quantity):
         typed = st.text_input(
             worded(chapter.say, question), getattr(chapter.settings, name), 20, key,
             placeholder=shell("predict.number"), label_visibility="collapsed", on_change=vote, disabled=not is_open,

@@ -182,7 +182,7 @@ def predict(
     stop = chapter.frame.at
     if stop and stop.question != question.name:
         return not chapter.waits
-    asked = classroom.asks(chapter.frame, chapter.name, question.name)
+    asked = classroom.asks(chapter.frame, chapter.name, question.name, question.said)
     if asked and (asked.teaches or asked.phase != "told"):
         return asked.phase == "told"
     computed = _computed(question)
@@ -207,7 +207,7 @@ def for_the_class(chapter: Chapter[Any], question: Choice | Quantity) -> None:
     """For who has opened a room, a button: let it reply to this."""
     seen = classroom.taught(chapter.frame)
     if seen:
-        only = chapter.here or chapter.frame.only
+        only = chapter.named or chapter.frame.only
         link = address.shared(chapter.name, only=only, lang="auto", hide="", present=False, lesson="", at_stop=1)
         replies, said = (question.replies, question.right_reply), tuple(question.said.items())
         asked = Asked(chapter.name, question.name, *replies, tuple(link.items()), said)

@@ -1,4 +1,4 @@
-"""Six lessons of ten minutes: each a list of stops, a chapter with the settings and the question for the class.
+"""Seven lessons of ten minutes: each a list of stops, a chapter with the settings and the question for the class.
 
 A link names a stop, `lesson=masks&stop=3`, and means all that the stop sets; what else it says wins over that.
 The page for teachers has a small picture of each stop: after a change here `python -m tests.stops` takes them anew.
@@ -72,6 +72,13 @@ LESSONS: dict[str, tuple[Stop, ...]] = {
         Stop("practice", {"only": "worksheet", "sheet_task": "layer_norm", "sheet_blank": "1"}, "ask_blank"),
         Stop("practice", {"only": "worksheet", "sheet_task": "loss", "sheet_blank": "5"}, "ask_blank"),
         Stop("practice", {"only": "mend", "mend_order": "0010a040"}, "ask_late"),  # where a bug stands on the bench
+    ),
+    "doing": (
+        Stop("practice", {"only": "draw", "draw_seed": "1"} | WORDS, "drawn_run"),
+        Stop("practice", {"only": "draw", "draw_task": "wave", "draw_seed": "7"}, "drawn_run"),
+        Stop("practice", {"only": "draw", "draw_task": "rate", "draw_seed": "3"}, "drawn_run"),
+        Stop("practice", {"only": "fault", "model": "translate", "fault": "23"}, "fault_named"),
+        Stop("practice", {"only": "fault", "model": "translate", "fault": "13"}, "fault_named"),
     ),
 }
 STOPS = max(map(len, LESSONS.values()))

@@ -81,8 +81,9 @@ def clues_of(at_hand: ModelAtHand, lang: str) -> Clues:
     return Clues(at_hand, text, src, answer(at_hand.healthy, src)[:-1])
 
 
-def evidence(chapter: Chapter[OfEvidence], clues: Clues) -> Figure:
-    """The values where the fault shows, as the healthy model has them and as the model at hand does."""
+def evidence(chapter: Chapter[OfEvidence], clues: Clues, *, told: bool = True) -> Figure:
+    """The values where the fault shows, of the healthy model and of the one at hand; until it is `told` of this
+    alone, without a name."""
     say, name = chapter.say, clues.name
     healthy, here = (clues.of(one)[f"shown.{name}"].numpy() for one in (True, False))
     axes = clues.statements[name].axes
@@ -95,7 +96,7 @@ def evidence(chapter: Chapter[OfEvidence], clues: Clues) -> Figure:
             key, values, say(f"fault.panel.{key}"), rows, columns, down, along, high=high,
             scale="signed" if name in SIGNED else "magnitude", place=(at, 0) if wide else (0, at),
         )
-        for at, (key, values) in enumerate((("healthy", healthy), ("here", here)))
+        for at, (key, values) in enumerate((("healthy", healthy), ("here", here))[0 if told else 1 :])
     ]  # fmt: skip
     shown = (
         f'statements({clues.at_hand.config.d_model}, {clues.at_hand.config.h})["{name}"].shown(read(model, src, tgt))'
@@ -104,13 +105,15 @@ def evidence(chapter: Chapter[OfEvidence], clues: Clues) -> Figure:
         "evidence",
         Board(panels, cell="fault_cell"),
         clues.at_hand.provenance(clues.first, *here.shape),
-        code=[FAULTS[name].spoil, clues.statements[name].measured],
+        code=[FAULTS[name].spoil, clues.statements[name].measured] if told else (),
         program=(
             f"{model_snippet(clues.at_hand)}from transformer_core.exercises.faults.evidence import read, statements\n\n"
             f"src, tgt = torch.tensor([{list(clues.src)}]), torch.tensor([{list(clues.given)}])\n"
             f"shown = {shown}\nprint(shown)\n"
-        ),
-        alt=say("fault.alt", number=say(f"fault.number.{name}")),
+        )
+        if told
+        else "",
+        alt=say("fault.alt", number=say(f"fault.number.{name}")) if told else say("fault.look"),
     )
 
 

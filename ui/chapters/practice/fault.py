@@ -1,22 +1,27 @@
 """A fault is hidden in the model at hand: the reader looks for it in all chapters and names it here."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import streamlit as st
 
 from transformer_core.exercises.faults.evidence import against
-from transformer_core.exercises.faults.seeds import FAULTS, MOST
+from transformer_core.exercises.faults.seeds import FAULTS, MOST, fault_of
 from ui import address
 from ui.chapters.practice.clues import Clues, OfEvidence, clues_of, evidence
 from ui.figures import number
+from ui.frame import classroom
 from ui.frame.gathered import gather
 from ui.frame.menu import title
 from ui.model import ModelAtHand, answer, said
 from ui.model.hidden import seed_of, source_of
 from ui.model.shipped import FILES, shipped
-from ui.section import Chapter, Frame, Section, alone, show
+from ui.section import Chapter, Choice, Frame, Section, alone, predict, show
 from ui.settings.chapters import page
-from ui.settings.fields import flag, reply, whole, with_replies
+from ui.settings.fields import reply, whole, with_replies
+from ui.text import Words
 
 TYPED = "practice.fault.number"  # the field for the number of a fault
 DIGITS = 3
@@ -45,27 +50,71 @@ class OfFault(OfEvidence):
     fault_named: str | None = reply()
     fault_first: str | None = reply()
     fault_hints: int = with_replies(whole(0, 0, HINTS))
-    fault_told: bool = with_replies(flag(False))
 
 
-@Section("fault", settings=OfFault, reads=(Frame,), text="text", whole=True)
+@dataclass(frozen=True)
+class Named(Choice):
+    """Which fault is hidden. Where there are `clues` a wrong name is answered by a number that does not fit it."""
+
+    clues: Clues | None = None
+    in_section: ClassVar[bool] = True
+
+    @property
+    def first(self) -> str:
+        return "fault_first"
+
+    def of(self, settings: Any, frame: Frame) -> "Named":
+        seed = seed_of(frame.fault)
+        return replace(self, right=fault_of(seed).name, said={"seed": str(seed)}) if seed else self
+
+    def text(self, say: Words, part: str) -> str:
+        wrong = part.removeprefix("wrong.")
+        if part == "right":
+            return _statement(say, self.clues, self.right) if self.clues else say(self.reason(self.right))
+        if part == wrong:
+            return super().text(say, part)
+        return _differs(say, self.clues, wrong) if self.clues else say(self.reason(wrong))
+
+    def reason(self, reply: str) -> str:
+        """What comes of the fault of this name."""
+        return f"fault.why.{reply}"
+
+
+NAMED = Named("fault_named", tuple(FAULTS), next(iter(FAULTS)), measured=True, lead="find")
+
+
+@Section("fault", settings=OfFault, reads=(Frame,), text="text", whole=True, lesson=(NAMED,))
 def fault(chapter: Chapter[OfFault]) -> None:
-    at_hand = chapter.at_hand
+    at_hand, frame = chapter.at_hand, chapter.frame
     if address.changed("practice.fault", (at_hand.kind, at_hand.fault)):
-        _anew(chapter)
-    _hide(chapter)
+        chapter.put("fault_hints", 0)
+    if not frame.at:  # whose fault it is
+        _hide(chapter)
     if not at_hand.fault:
         return
     clues = clues_of(at_hand, chapter.lang)
-    _reads(chapter, clues)
-    if not alone(chapter):
+    asked = replace(NAMED.of(chapter.settings, frame), clues=clues)
+    seen = classroom.asks(frame, chapter.name, asked.name, asked.said)
+    words, picture = st.columns([2, 3], gap="medium") if frame.at else (nullcontext(), nullcontext())
+    with words:
+        _reads(chapter, clues)
+        if frame.at:
+            st.markdown(chapter.say(f"fault.hint.{clues.name}"))
+    if not frame.at and (not alone(chapter) or (seen and not seen.teaches)):
         _instruments(chapter)
-    _hints(chapter, clues)
-    named = _named(chapter, clues)
-    _gather(chapter)
-    if named:
-        chapter.write(f"fault.why.{clues.name}")
-        show(chapter, evidence(chapter, clues))
+    if not (frame.at or seen):
+        _hints(chapter, clues)
+    replied = predict(chapter, asked, at_hand.kind)
+    if replied:
+        _gather(chapter)
+    shown = address.picked(f"{chapter.name}.{NAMED.name}.show") or (seen and seen.phase == "told")
+    told = replied and bool(shown or chapter.settings.fault_named == clues.name)
+    if told:
+        with words:
+            st.markdown(chapter.say(asked.reason(clues.name)))
+    if told or frame.at:
+        with picture:
+            show(chapter, evidence(chapter, clues, told=told))
 
 
 def _gather(chapter: Chapter[OfFault]) -> None:
@@ -110,12 +159,6 @@ def _take(at_hand: ModelAtHand, seed: int, lang: str) -> None:
     address.put(address.FRAME, "fault", str(seed))
 
 
-def _anew(chapter: Chapter[OfFault]) -> None:
-    """Nothing has been named yet."""
-    for name, value in {"fault_named": None, "fault_first": None, "fault_hints": 0, "fault_told": False}.items():
-        chapter.put(name, value)
-
-
 def _reads(chapter: Chapter[OfFault], clues: Clues) -> None:
     """The sentence, what the model makes of it, and what the healthy one does."""
     at_hand = clues.at_hand
@@ -136,8 +179,6 @@ def _instruments(chapter: Chapter[OfFault]) -> None:
 
 
 def _to(chapter: Chapter[OfFault], name: str, settings: Mapping[str, object]) -> None:
-    if alone(chapter):
-        return
     scene = {"scene": 0} | dict(settings) if settings else {}
     st.page_link(page(name), label=title(name, chapter.lang), query_params=address.query(name, **scene))
 
@@ -154,15 +195,10 @@ def _hints(chapter: Chapter[OfFault], clues: Clues) -> None:
     if given >= HINTS:
         chapter.write("fault.hint_walk")
         _to(chapter, *clues.walk)
-    with st.container(horizontal=True):
-        if given < HINTS:
-            st.button(
-                say("fault.hint_next", number=given + 1, count=HINTS), icon=":material/lightbulb:",
-                key="practice.fault.hint", on_click=_one_more, args=(chapter,),
-            )  # fmt: skip
+    else:
         st.button(
-            say("fault.tell"), icon=":material/key:", type="tertiary", key="practice.fault.tell",
-            on_click=chapter.put, args=("fault_told", True),
+            say("fault.hint_next", number=given + 1, count=HINTS), icon=":material/lightbulb:",
+            key="practice.fault.hint", on_click=_one_more, args=(chapter,),
         )  # fmt: skip
 
 
@@ -170,52 +206,17 @@ def _one_more(chapter: Chapter[OfFault]) -> None:
     chapter.put("fault_hints", min(HINTS, chapter.settings.fault_hints + 1))
 
 
-def _named(chapter: Chapter[OfFault], clues: Clues) -> bool:
-    """The choice of twelve and the verdict. True once it is found, or told."""
-    say, name = chapter.say, chapter.settings.fault_named
-    name = name if name in FAULTS else None
-
-    def label(one: str) -> str:
-        return say(f"fault.name.{one}")
-
-    st.markdown(f"**{say('fault.question')}**")
-    st.pills(
-        say("fault.question"), list(FAULTS), default=name, format_func=label, label_visibility="collapsed", wrap=True,
-        key=address.prepare_widget(chapter.name, "fault_named", name), on_change=_first, args=(chapter,),
-    )  # fmt: skip
-    found, first = name == clues.name, chapter.settings.fault_first
-    if name and not found:
-        st.error(_differs(chapter, clues, name), icon=":material/close:")
-    told = not found and chapter.settings.fault_told
-    if not (found or told):
-        return False
-    parts = [
-        say("fault.found" if found else "fault.is", name=label(clues.name)),
-        _statement(chapter, clues, clues.name),
-    ]
-    if first in FAULTS and first != clues.name:
-        parts.append(say("fault.first", name=label(first)))
-    sign, icon = (st.success, "check") if found else (st.info, "key")
-    sign(" ".join(parts), icon=f":material/{icon}:")
-    return True
-
-
-def _first(chapter: Chapter[OfFault]) -> None:
-    if chapter.settings.fault_first is None:
-        chapter.put("fault_first", chapter.settings.fault_named)
-
-
-def _differs(chapter: Chapter[OfFault], clues: Clues, name: str) -> str:
+def _differs(say: Words, clues: Clues, name: str) -> str:
     """Why it is not the fault that the reader names: a number that would be another one, or one that still differs."""
     why = against(name, clues.name)
     assert why is not None
-    told = _statement(chapter, clues, why.statement)
-    return chapter.say("fault.not_this" if why.holds else "fault.not_all", told=told)
+    told = _statement(say, clues, why.statement)
+    return say("fault.not_this" if why.holds else "fault.not_all", told=told)
 
 
-def _statement(chapter: Chapter[OfFault], clues: Clues, statement: str) -> str:
+def _statement(say: Words, clues: Clues, statement: str) -> str:
     here, healthy = clues.numbers(statement)
-    return chapter.say(
-        "fault.statement", number=chapter.say(f"fault.number.{statement}"), here=number(here, DIGITS),
+    return say(
+        "fault.statement", number=say(f"fault.number.{statement}"), here=number(here, DIGITS),
         healthy=number(healthy, DIGITS),
     )  # fmt: skip

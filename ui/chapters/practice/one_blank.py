@@ -42,9 +42,9 @@ BLANK = OneBlank("ask_blank", 0.0)
 
 def asked_alone(chapter: Chapter[Asked]) -> bool | None:
     """Whether the answer is told, where one blank is asked at a stop, or of a class; else None."""
-    stop = chapter.frame.at
-    if (stop and stop.question == BLANK.name) or classroom.asks(chapter.frame, chapter.name, BLANK.name):
-        return predict(chapter, BLANK.of(chapter.settings, chapter.frame))
+    stop, asked = chapter.frame.at, BLANK.of(chapter.settings, chapter.frame)
+    if (stop and stop.question == BLANK.name) or classroom.asks(chapter.frame, chapter.name, BLANK.name, asked.said):
+        return predict(chapter, asked)
     return None
 
 

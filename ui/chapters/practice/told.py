@@ -133,9 +133,11 @@ def _line(text: str, name: str) -> Markup:
 def _fault(entry: Entry, say: Words) -> Markup:
     """The name that was given, and the first one."""
     (claim,) = entry.claims
-    named = element("p", element("b", say(f"fault.name.{claim.reply}")), f" {worth(claim, say)}", class_=claim.kind)
+    named = element(
+        "p", element("b", say(f"fault_named.option.{claim.reply}")), f" {worth(claim, say)}", class_=claim.kind
+    )
     other = claim.first if claim.first in FAULTS and claim.first != claim.reply else ""
-    first = element("p", say("labsheet.first", reply=say(f"fault.name.{other}"))) if other else ""
+    first = element("p", say("labsheet.first", reply=say(f"fault_named.option.{other}"))) if other else ""
     return element("div", named, first)
 
 

@@ -1,4 +1,4 @@
-"""The six lessons: what each is for, and its stops with their pictures, links, questions and expected answers."""
+"""The seven lessons: what each is for, and its stops with their pictures, links, questions and expected answers."""
 
 from functools import partial
 from html import escape
@@ -22,6 +22,7 @@ COVER = {
     "order": 4,
     "training": 3,
     "hand": 1,
+    "doing": 5,
 }  # the stop whose picture stands for a lesson
 
 

@@ -1,8 +1,8 @@
 """A question that is answered by a drawing."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -11,8 +11,9 @@ from transformer_core.exercises.drawing.verdict import Cause, Verdict
 from transformer_core.exercises.worksheet.exercise import SEEDS
 from ui.figures import number
 from ui.figures.sheet import Sheet
-from ui.section import Chapter
+from ui.section import Chapter, Choice
 from ui.settings.fields import Settings, by_click, choice, flag, replies, whole
+from ui.settings.frame import Frame
 
 TASKS = ("row", "wave", "rate", "loss")
 DIGITS = 3
@@ -29,6 +30,40 @@ class Draw(Settings):
     drawn_first: str = replies()
 
 
+@dataclass(frozen=True)
+class Drawn(Choice):
+    """How near a class draws, in the distance up to which a drawing is right; the reply is the drawing that was run."""
+
+    task: str = "row"
+    in_section: ClassVar[bool] = True
+    by_hand: ClassVar[bool] = True
+
+    @property
+    def first(self) -> str:
+        return "drawn_first"
+
+    def of(self, settings: Draw, frame: Frame) -> Choice:
+        task = settings.draw_task
+        return replace(self, task=task, said={"of": SIGNS[task], "seed": str(settings.draw_seed)})
+
+    def reason(self, reply: str) -> str:
+        """What such drawings mostly have, of the tasks that a class can be given."""
+        return f"{self.name}.{self.task}.{reply}"
+
+
+SIGNS = dict(zip(TASKS, ("α", "PE", "η", "L")))
+ALONE = ("loss",)  # of a run, which each reader has to wait for
+TIMES = {"near": 1, "twice": 2, "four": 4}
+DRAWN = Drawn("drawn_run", (*TIMES, "far"), "near", measured=True)
+
+
+def how_near(verdict: Verdict, near: float) -> str:
+    """Which reply of DRAWN this is; what is near and still not right, for it lies on what is masked, is not."""
+    if verdict.right:
+        return "near"
+    return next((reply for reply, times in TIMES.items() if times > 1 and verdict.distance <= times * near), "far")
+
+
 class Goal(NamedTuple):
     """A text of what is asked, with its values."""
 
@@ -43,13 +78,14 @@ def _numbers(cause: Cause) -> dict[str, object]:
 @dataclass(frozen=True)
 class Asked:
     """One question. `truth` computes what is right: None while that is under way, which the press that runs it may have
-    begun (`begins`). `judged` holds a drawing to it; `said` has the values of a cause as they are written. `program`
-    leaves the truth in `truth`, and what is `beside` is drawn below the verdict."""
+    begun (`begins`). `judged` holds a drawing to it, right up to the distance `near`; `said` has the values of a cause
+    as they are written. `program` leaves the truth in `truth`, and what is `beside` is drawn below the verdict."""
 
     goals: Sequence[Goal]
     sheet: Sheet
     truth: Callable[[], np.ndarray | None]
     judged: Callable[[np.ndarray, np.ndarray], Verdict]
+    near: float
     origin: str
     x: np.ndarray  # (points,) of the figure's numbers
     code: Sequence[Callable[..., Any]] = ()

@@ -71,6 +71,7 @@ def _asked(chapter: Chapter[Draw], recipe: str, config: TrainConfig, past: Past 
         sheet,
         lambda: known if past is not None else _trained(chapter, config),
         lambda drawn, right: loss.judged(config, drawn, right),
+        loss.NEAR * guess,
         f"loss · {len(updates)} · N {config.N} · d_model {config.d_model} · seed {config.seed}",
         updates,
         code=(train, loss.around),

@@ -30,6 +30,7 @@ def rate_asked(chapter: Chapter[Draw]) -> Asked:
         sheet,
         lambda: rate.rates(*of)[:, 1],
         lambda drawn, _: rate.judged(of, drawn),
+        rate.NEAR * float(rate.rates(*of)[:, 1].max()),
         provenance(f"noam_rate(step, {of.d_model}, 1, {of.warmup})", len(steps)),
         of.x,
         code=(noam_rate,),

@@ -85,6 +85,7 @@ def row_asked(chapter: Chapter[Draw]) -> Asked | None:
         sheet,
         lambda: truth,
         lambda drawn, right: row.judged(drawn, right, of.mask[at], own),
+        row.NEAR,
         at_hand.provenance(f"{weights}[{at}]", len(truth), head=head),
         np.arange(len(truth)),
         code=(attention_steps, softmax_steps),

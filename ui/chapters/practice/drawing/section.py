@@ -1,27 +1,31 @@
 """Draw a curve or a row of attention, then let the model compute it: how far off, and by what."""
 
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from typing import Any
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from transformer_core.exercises.drawing.packed import FULL, NotADrawing, checked, even, packed, unpacked
 from transformer_core.exercises.drawing.verdict import Verdict
 from transformer_core.exercises.worksheet.exercise import SEEDS
 from transformer_core.labsheet.judges import drawing as claim_of_drawing
-from ui.chapters.practice.drawing.asked import DIGITS, Asked, Draw, Task
+from ui.chapters.practice.drawing.asked import ALONE, DIGITS, DRAWN, Asked, Draw, Task, how_near
 from ui.chapters.practice.drawing.loss import loss_asked, own_run
 from ui.chapters.practice.drawing.rate import rate_asked
 from ui.chapters.practice.drawing.row import row_asked
 from ui.chapters.practice.drawing.wave import wave_asked
 from ui.figures import Drawing, Figure, number, percent
 from ui.figures.markup import Markup
+from ui.frame import classroom
 from ui.frame.gathered import gather
 from ui.page.exercise import take_up
+from ui.page.predict import for_the_class
 from ui.section import AnyChapter, Chapter, Frame, Section, controls, show
+from ui.server.rooms import View
 
 ASKING: Mapping[str, Task] = {"row": row_asked, "wave": wave_asked, "rate": rate_asked, "loss": loss_asked}
 TRIES = 20  # seeds; two in a row may ask for the same
@@ -30,33 +34,51 @@ WORDS = ("drawn", "first", "hint", "both")
 Levels = tuple[int, ...]
 
 
-@Section("draw", settings=Draw, reads=(Frame,), text="text")
+@Section("draw", settings=Draw, reads=(Frame,), text="text", lesson=(DRAWN,))
 def drawing(chapter: Chapter[Draw]) -> None:
     """The question and the sheet; once it is run, the truth over the drawing while that stands as it stood then."""
-    task = controls.choose(chapter, "draw_task")
+    stop = chapter.frame.at  # whose sheet it is
+    task = chapter.settings.draw_task if stop else controls.choose(chapter, "draw_task")
     asked = ASKING[task](chapter)
     if asked is not None:
-        for goal in asked.goals:
-            chapter.write(goal.key, **goal.values)
-        _draw(chapter, task, asked)
-    _others(chapter, task, asked)
+        key = f"predict-{chapter.name}-{DRAWN.name}"
+        box = st.container(key=key, border=True, gap="xsmall") if stop else None
+        with box or nullcontext():
+            for goal in asked.goals:
+                chapter.write(goal.key, **goal.values)
+        _draw(chapter, task, asked, box)
+    if not stop:
+        _others(chapter, task, asked)
 
 
-def _draw(chapter: Chapter[Draw], task: str, asked: Asked) -> None:
+def _draw(chapter: Chapter[Draw], task: str, asked: Asked, box: DeltaGenerator | None) -> None:
+    """The sheet, with its buttons below it or in the `box` of what is asked. What a class draws is handed in first."""
     take_up(chapter, asked.sheet.name, "drawn", "drawn_run", "drawn_first")
-    settings = chapter.settings
+    settings, seen, waits = chapter.settings, *_in_class(chapter)
     levels, first = _read(chapter, asked, settings.drawn), _read(chapter, asked, settings.drawn_first, told=False)
     above = st.container()
-    with st.container(horizontal=True):
-        _button(chapter, "run", partial(_run, chapter, asked), primary=True, disabled=not levels)
-        _button(chapter, "again", partial(_again, chapter), disabled=not levels)
-    truth = asked.truth() if levels and settings.drawn_run == settings.drawn else None
+    with box or st.container(horizontal=True):
+        if not (waits and seen and seen.teaches):
+            name = "hand_in" if waits else "run"
+            _button(chapter, name, partial(_run, chapter, asked), primary=True, disabled=not levels)
+            _button(chapter, "again", partial(_again, chapter), disabled=not levels)
+        if task not in ALONE:
+            for_the_class(chapter, DRAWN.of(settings, chapter.frame))
+    run = bool(levels) and settings.drawn_run == settings.drawn and not waits
+    truth = asked.truth() if run or (seen and seen.teaches and not waits) else None
     with above:
         _show(chapter, task, asked, levels, first if truth is not None and first != levels else (), truth)
-    if truth is not None:
+    if truth is not None and run:
         _tell(chapter, task, asked, levels, first, truth)
         for draw in asked.beside:
             draw()
+
+
+def _in_class(chapter: Chapter[Draw]) -> tuple[View | None, bool]:
+    """The room, if it asks for this very drawing, and whether that is still to be told."""
+    asked = DRAWN.of(chapter.settings, chapter.frame)
+    seen = classroom.asks(chapter.frame, chapter.name, asked.name, asked.said)
+    return seen, bool(seen and seen.phase != "told")
 
 
 def _read(chapter: Chapter[Draw], asked: Asked, text: str, *, told: bool = True) -> Levels:
@@ -143,6 +165,11 @@ def _run(chapter: Chapter[Draw], asked: Asked) -> None:
     chapter.put("drawn_run", drawn)
     if not chapter.settings.drawn_first:
         chapter.put("drawn_first", drawn)
+    seen, waits = _in_class(chapter)
+    truth = asked.truth() if seen and waits else None
+    if seen and truth is not None:
+        levels = unpacked(drawn, len(asked.x), shared=asked.sheet.shared)
+        classroom.reply(seen, how_near(asked.judged(asked.values(levels), truth), asked.near))
     if asked.begins:
         asked.begins()
 

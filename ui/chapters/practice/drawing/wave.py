@@ -36,6 +36,7 @@ def wave_asked(chapter: Chapter[Draw]) -> Asked:
         sheet,
         lambda: wave.code_of(*of).double().numpy(),
         lambda drawn, _: wave.judged(of, drawn),
+        wave.NEAR,
         provenance(f"position_code({wave.LENGTH}, {of.d_model})[{place}]", len(of.x)),
         of.x,
         code=(wave.code_of, position_code, position_steps, frequencies),
