@@ -41,12 +41,18 @@ def _asked(chapter: str, what: str, said: Mapping[str, str]) -> tuple[str, Choic
 
 
 def shown(entry: Entry) -> tuple[Table, ...] | None:
-    """The tables of what a page shows to whom its link is opened, without a browser; None where that needs a model
-    which only the reader has."""
-    chapter, said = opened(entry.link)
+    """The tables of what a page shows to whom its link is opened, without a browser; nothing where it is no link, None
+    where that needs a model which only the reader has, or too long."""
+    try:
+        chapter, said = opened(entry.link)
+    except ValueError:
+        return ()
     if (chapter or MAP) not in (MAP, *CHAPTERS):
         return ()
     if said.get("model") in OWN or said.get("compare") in OWN:
         return None
-    entries = kept_after(APP, page(chapter) if chapter else "", said, KEPT) or {}
+    try:
+        entries = kept_after(APP, page(chapter) if chapter else "", said, KEPT) or {}
+    except TimeoutError:
+        return None
     return entries[entry.key].tables if entry.key in entries else ()

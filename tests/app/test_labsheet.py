@@ -25,6 +25,7 @@ from transformer_core.labsheet.sheet import CELLS, ENTRIES, NOTE, TABLES, Entry,
 from ui.answers import question, shown
 from ui.chapters.practice.lab_page import lab_page
 from ui.chapters.practice.told import title
+from ui.frame import gathered
 from ui.frame.gathered import KEPT
 from ui.page.predict import Choice
 from ui.settings.chapters import page
@@ -180,7 +181,29 @@ def test_the_figure_that_a_question_led_to_is_on_the_sheet_and_its_link_shows_it
 def test_what_needs_a_readers_own_model_is_not_shown_again() -> None:
     entry = Entry("question", "tokens learned", "http://localhost/tokens?learned=zero&model=own", ())
     assert shown(entry) is None
-    assert shown(entry._replace(link="http://localhost/nowhere?learned=zero")) == ()
+    for link in ("http://localhost/nowhere?learned=zero", "http://[tokens", "tokens?" + "learned=zero&" * 999):
+        assert shown(entry._replace(link=link)) == ()
+
+
+def test_a_page_that_takes_too_long_is_not_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(_: AppTest) -> None:
+        raise RuntimeError("AppTest script run timed out")
+
+    monkeypatch.setattr(AppTest, "run", late)
+    assert shown(Entry("question", "tokens learned", "http://localhost/tokens?learned=zero", ())) is None
+
+
+def test_of_what_was_dropped_no_more_is_remembered_than_a_sheet_can_have(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gathered, "ENTRIES", 1)
+    app = open_link("practice", lang="en")
+    for seed in (1, 2, 3):
+        app.number_input(key="practice:sheet_seed").set_value(seed).run()
+        fill(app, "attention", ["77"], seed)
+        assert [*kept(app)] == [("worksheet", f"attention {seed}")]
+        app.button(key="practice.labsheet.drop_all").click().run()
+    assert len(app.session_state["ones"][gathered.SEEN]) == 2
 
 
 def test_a_question_under_another_chapter_or_name_is_never_passed() -> None:

@@ -21,7 +21,7 @@ def gather(
     """Take an answer along: an exercise of this `kind`, called `what`, and the settings of a link that are its replies.
 
     `claims` are what it is worth; those that its link gives where they are not handed over. What the reader has dropped
-    comes back once it is answered in another way.
+    comes back once it is answered in another way, or many others have been since.
     """
     key, news = (kind, what), tuple(replies.items())
     seen: Mapping[Key, object] = address.last_one(SEEN, None) or {}
@@ -35,7 +35,7 @@ def gather(
         first = (old.first or old.claims[0].reply) if old and kind == "question" else ""
         first = "" if first == found[0].reply else first
         address.last_one(KEPT, {**kept, key: Entry(kind, what, link, found, first, old.note if old else "")})
-        address.last_one(SEEN, {**seen, key: news})
+        address.last_one(SEEN, dict([*seen.items(), (key, news)][-2 * ENTRIES :]))
         if claims is not None:
             address.ask_again(ANSWERED)
             address.once(ANSWERED, lambda: (chapter.name, chapter.named, key))
