@@ -11,9 +11,8 @@ from transformer_core.exercises.drawing.verdict import Cause, Verdict
 from transformer_core.exercises.worksheet.exercise import SEEDS
 from ui.figures import number
 from ui.figures.sheet import Sheet
-from ui.section import Chapter, Choice
+from ui.section import Chapter, Choice, Frame
 from ui.settings.fields import Settings, by_click, choice, flag, replies, whole
-from ui.settings.frame import Frame
 
 TASKS = ("row", "wave", "rate", "loss")
 DIGITS = 3
