@@ -59,7 +59,7 @@ def test_without_pairs_the_page_says_how_to_come_by_some(open_link: Open, lang: 
     say = Words("training", lang)
     assert say("refused.pairs_empty") in [warning.value for warning in app.warning]
     unused = open_link("training", open="decode", task=PAIRS, lang=lang)
-    assert [info.value for info in unused.info] == [say("refused.pairs_empty")]
+    assert [info.value for info in unused.info] == [say("decode.nothing")]
     assert not [html.body for html in unused.get("html") if 'class="tokens"' in html.body]
     labels = [button.label for button in app.button]
     assert all(say(f"pairs.example.{name}") in labels for name in EXAMPLES)
@@ -162,14 +162,14 @@ def test_lines_that_are_no_pairs_get_a_sentence_and_stay_in_the_field(open_link:
     assert app.session_state["settings"]["training"].own_pairs == read_pairs(LINES).pairs.digest
 
 
-def test_a_file_of_pairs_is_read_and_one_that_is_no_text_leaves_what_stood_there(open_link: Open) -> None:
+def test_a_file_of_pairs_is_read_and_one_that_has_none_leaves_what_stood_there(open_link: Open) -> None:
     app, say = open_link("training", open="", task=PAIRS, lang="en"), Words("training", "en")
     app.file_uploader[0].set_value(("my.csv", LINES.replace("\t", ",").encode("utf-16"), "text/csv")).run()
     assert not app.exception
     assert app.text_area(key=FIELD).value == LINES.replace("\t", ",")
     digest = read_pairs(LINES).pairs.digest
     assert app.session_state["settings"]["training"].own_pairs == digest
-    for content, reason in ((b"\0\1\2", "binary"), ("é".encode("latin-1"), "encoding")):
+    for content, reason in ((b"\0\1\2", "binary"), ("é".encode("latin-1"), "encoding"), (b" \n", "empty")):
         app.file_uploader[0].set_value(("other.csv", content, "text/csv")).run()
         assert [error.value for error in app.error] == [say(f"pairs.refused.{reason}")]
         assert app.session_state["settings"]["training"].own_pairs == digest

@@ -22,9 +22,8 @@ SELDOM = 2.5  # looks at the run to one here, so that they seldom fall together
 @Section("decode", reads=(Recipe, Frame), types=("src",), look="open", text="text")
 def decoded(chapter: AnyChapter) -> None:
     seen = seat().seen
-    why_not = "" if seen else described(chapter.of(Recipe))[1]
-    if why_not:
-        st.info(why_not)
+    if not seen and described(chapter.of(Recipe))[0] is None:
+        st.info(chapter.say("decode.nothing"))
         return
     config = shown_run(chapter.of(Recipe))
     source = sequence(chapter, "src", config) if readable(chapter, config) else example_of(chapter, config)

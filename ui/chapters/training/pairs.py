@@ -75,14 +75,17 @@ def _put_into_field(brought: Brought) -> None:
 
 
 def _from_file(chapter: Chapter[Recipe], brought: Brought) -> str:
-    """The lines of a file that the reader has just given; why one that is no text leaves what stood there."""
+    """The lines of a file that the reader has just given; why one without any leaves what stood there."""
     file, why = address.picked(FILE), ""
     if not isinstance(file, UploadedFile) or file.file_id == brought.taken:
         return why
     brought.taken = file.file_id
     try:
         inbox.check(file.type)
-        brought.give(decoded(file.getvalue()))
+        lines = decoded(file.getvalue())
+        if not lines.strip():
+            raise NotPairs("empty", "there are no lines in the file")
+        brought.give(lines)
         _put_into_field(brought)
     except NotPairs as problem:
         why = _why(chapter, problem)
