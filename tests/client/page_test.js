@@ -7,6 +7,7 @@ const asked = [];
 Object.assign(globalThis, {
   window: globalThis,
   parent: null,
+  history: { pushState() {} },
   HTMLInputElement: class { get value() { return ""; } },
   ResizeObserver: class {
     constructor(seen) { look = seen; }
