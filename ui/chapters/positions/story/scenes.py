@@ -38,7 +38,7 @@ def _both(v: Values, at: Places, code: str) -> list[Actor]:
     ]
 
 
-def _open(v: Values, at: Places) -> list[Actor]:
+def _open(at: Places) -> list[Actor]:
     """Where the vectors will come out."""
     return [
         Word(f"open {y:.0f} {n}", x, y + 98, "?", size=26, color="quiet")
@@ -54,7 +54,7 @@ def order(v: Values, stage: Stage) -> Told:
         Beat(tuple(first), 0.5, 0.6),
         Beat((*first, *actors.words(v, at, SECOND, y, at.columns)), 0.6, 0.2),
         Beat((*first, *actors.words(v, at, SECOND, y, actors.crossed(v, at))), 0.9, 0.3),
-        Beat((*_both(v, at, "without"), *_open(v, at)), 0.6, 0.5),
+        Beat((*_both(v, at, "without"), *_open(at)), 0.6, 0.5),
     )
     return Told(beats, v.origin, _said(v), _link(v, open="order"))
 
@@ -163,7 +163,7 @@ def waves(v: Values, stage: Stage) -> Told:
         Word(f"name {name}", x, 26, v.say(f"story.{name}"), size=16 if wide else 13, color=color, align="left")
         for name, color, x in names
     ]
-    still += _ticks(v, stage, left, step, bottom)
+    still += _ticks(stage, left, step, bottom)
     if wide:
         still += [
             Word(f"side pair {pair}", 12, y, v.say("story.pair", sin=2 * pair, cos=2 * pair + 1), size=13,
@@ -195,7 +195,7 @@ def _wave(v: Values, pair: int, at: int) -> np.ndarray:
     return np.stack([places, np.cos(angles) if at else np.sin(angles)], axis=1)
 
 
-def _ticks(v: Values, stage: Stage, left: float, step: float, y: float) -> list[Actor]:
+def _ticks(stage: Stage, left: float, step: float, y: float) -> list[Actor]:
     return [
         Word(f"place {place}", left + place * step, y + 18, str(place), size=14, color="quiet")
         for place in range(0, LAST + 1, 1 if stage.wide else 2)

@@ -128,7 +128,7 @@ def gate(v: Values, at: Gate, d_k: int, divided: bool = False) -> list[Actor]:
     ]
 
 
-def divisor(v: Values, stage: Stage, d_k: int) -> Word:
+def divisor(stage: Stage, d_k: int) -> Word:
     """What every score is divided by."""
     root = number(math.sqrt(d_k), 3)
     x, size = (stage.width / 2, 26) if stage.wide else (250, 20)

@@ -106,7 +106,7 @@ def closes(v: Values, stage: Stage) -> Told:
 
 
 def reopens(v: Values, stage: Stage) -> Told:
-    sign = actors.divisor(v, stage, MOST)
+    sign = actors.divisor(stage, MOST)
     beats = (
         Beat(_whole(v, stage, MOST), 0.5, 0.4),
         Beat((*_whole(v, stage, MOST), sign), 0.4, 0.5),
