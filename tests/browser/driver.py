@@ -177,6 +177,17 @@ def frames(page: Page, count: int) -> None:
     page.evaluate(FRAMES, count)
 
 
+def touch(page: Page, *places: tuple[float, float]) -> None:
+    """A finger that comes down at the first of these places of the screen, goes through the others and is lifted."""
+    fingers = page.context.new_cdp_session(page)
+    for at, (x, y) in enumerate(places):
+        kind = "touchMove" if at else "touchStart"
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+    fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    fingers.detach()
+    settle(page)
+
+
 def saying(words: str) -> re.Pattern[str]:
     """For `expect`, which asks again: an address or an attribute that has these words in it."""
     return re.compile(re.escape(words))

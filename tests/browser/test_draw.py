@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.access import faults
-from tests.browser.driver import settle
+from tests.browser.driver import settle, touch
 from transformer_core.exercises.drawing import rate
 from transformer_core.exercises.drawing.packed import FULL, packed, unpacked
 from ui.text import Words
@@ -117,6 +117,15 @@ def test_a_sheet_fits_a_phone_in_the_dark_and_in_chinese_and_is_heard(open_page:
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= wide
     assert page.locator(".draw [role=slider][tabindex='0']").count() == 1
+    before = levels(page)
+    page.locator(".draw-plot").scroll_into_view_if_needed()
+    scrolled = page.get_by_test_id("stMain").evaluate("main => main.scrollTop")
+    ends = [handle(page, at).bounding_box() for at in (0, len(before) - 1)]
+    (left, y), (right, _) = ((end["x"] + end["width"] / 2, end["y"] + end["height"] / 2) for end in ends if end)
+    touch(page, (left, y), (left, y - 60), ((left + right) / 2, y - 60), (right, y - 60))  # a finger draws
+    assert levels(page) != before
+    assert in_the_link(page) == levels(page)
+    assert page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == scrolled, "and does not scroll"
 
 
 def test_the_true_drawing_is_right_and_each_point_says_both(open_page: Open) -> None:

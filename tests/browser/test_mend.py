@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.access import UNMOVED, faults
-from tests.browser.driver import saying, settle
+from tests.browser.driver import saying, settle, touch
 from tests.ui.test_theme import contrast
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import right, written
@@ -114,3 +114,13 @@ def test_a_link_shows_its_lines_and_the_laws_judge_them(open_page: Open) -> None
     assert box
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= wide
+    first, *others = order(page)
+    grip = page.locator(".mend-program .mend-grip").first
+    grip.scroll_into_view_if_needed()
+    lines = [page.locator(".mend-program li").nth(at).bounding_box() for at in (0, 1)]
+    here = grip.bounding_box()
+    assert here
+    x, y = here["x"] + 4, here["y"] + 8
+    down = sum(line["height"] for line in lines if line)
+    touch(page, (x, y), (x, y + down / 2), (x, y + down), (x, y + down + 4))  # a finger drags
+    assert order(page) == [others[0], first, *others[1:]]

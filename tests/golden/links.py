@@ -145,4 +145,14 @@ LINKS: dict[str, tuple[str, ...]] = {
         "over=d&d=64&n=128&kernel=5&count=all&short=attention",
         "open=path&path=3&reach=12&reach_kernel=4&reach_cell=near.2.3",
     ),
+    "practice": (
+        "",
+        "sheet_task=layer_norm&sheet_seed=7&sheet_key=1&sheet_cell=output.0.2",
+        "sheet_task=beam&sheet_seed=3&sheet_key=1&sheet_cell=result.0.1",
+        "lesson=hand&stop=4",
+        "open=draw&draw_task=wave&draw_seed=7&drawn=dwegf0fkg4goh8hsiciwjgk0kkl4lom8msncnwogp0pkq4qor8&drawn_run=dwegf0fkg4goh8hsiciwjgk0kkl4lom8msncnwogp0pkq4qor8",
+        "lesson=doing&stop=2",
+        "open=mend&mend_puzzle=greedy&mend_order=102031",
+        "open=fault&model=translate&fault=23&fault_named=axis&fault_cell=here.1.0",
+    ),
 }

@@ -33,11 +33,22 @@ def shown(app: AppTest) -> dict[str, Figure]:
     figures: dict[str, Figure] = {}
     for element in elements(app.main):
         if element.type == "bidi_component" and '"panels"' in element.proto.json:
-            name = element.proto.id.rpartition("-")[2]
+            name = _key(element)
             figures[name] = _board(app, name)
+        elif element.type == "bidi_component" and '"truth"' in element.proto.json:
+            (sheet,) = json.loads(element.proto.json)
+            drawn_on = {part: sheet[part] for part in ("blank", "drawn", "truth") if sheet[part] is not None}
+            figures[_key(element)] = {part: np.array(values, dtype=np.float64) for part, values in drawn_on.items()}
+        elif element.type == "bidi_component" and '"pool"' in element.proto.json:
+            (bench,) = json.loads(element.proto.json)
+            figures[_key(element)] = {"order": np.array(bench["order"], dtype=np.float64)}
         elif element.type in ("echarts_chart", "plotly_chart"):
-            figures[element.proto.id.rpartition("-")[2]] = dict(_axes(json.loads(element.proto.spec)))
+            figures[_key(element)] = dict(_axes(json.loads(element.proto.spec)))
     return figures
+
+
+def _key(element: Any) -> str:
+    return str(element.proto.id.rpartition("-")[2])
 
 
 def _board(app: AppTest, figure: str) -> Figure:
