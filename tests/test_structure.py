@@ -195,7 +195,6 @@ def strangers(module: str, source: str) -> list[str]:
     ]
 
 
-TAKEN = {"teachers", "lapse", "pairs", "recipe"}  # rooms that still take things from their files
 DOORS = ("ui.section", "ui.scene", "ui.figures", "ui.model")
 
 
@@ -242,12 +241,7 @@ def test_a_file_imports_only_what_its_room_may() -> None:
 
 def test_a_chapter_takes_what_all_of_them_use_at_the_doors() -> None:
     chapters = [path for path in our_sources() if module_name(path).startswith("ui.chapters.")]
-    assert [
-        f"{module_name(path)}: {name}"
-        for path in chapters
-        if TAKEN.isdisjoint({*path.parts, path.stem})
-        for name in behind_a_door(path.read_text())
-    ] == []
+    assert [f"{module_name(path)}: {name}" for path in chapters for name in behind_a_door(path.read_text())] == []
     assert behind_a_door("from ui.figures.number import number") == ["number of ui.figures.number"]
     assert behind_a_door("from ui.page.typed import typed\nfrom ui.figures import number") == []
 

@@ -1,7 +1,6 @@
 """One head told: a word visits every other, divides, shares out, and collects."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from ui.figures.stages import Head
 from ui.model import recorded
 from ui.page.inquiry import Inquiry, Version, one_of, ranked, short
 from ui.scene import Actor, Beat, Grid, Line, Stage, Told, Word, bar, centres, end_of, fitting, story
-from ui.section import Chapter, Choice
+from ui.section import AnyChapter, Choice
 from ui.text import Words
 
 KIND, LAYER = "encoder", 0
@@ -47,7 +46,7 @@ class Values:
         return {"kind": KIND, "layer": str(LAYER), "head": str(self.number), "stage": stage, "cell": cell}
 
 
-def values(chapter: Chapter[Any]) -> Values | None:
+def values(chapter: AnyChapter) -> Values | None:
     sequences = chapter.sequences
     if sequences is None:
         return None

@@ -5,7 +5,6 @@ nobody knows that, as it is. The step is one of plain gradient descent on that w
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -18,7 +17,7 @@ from ui.page.inquiry import Inquiry, Version, one_of, short
 from ui.page.typed import source_or_example
 from ui.reading.gloss import gloss
 from ui.scene import Actor, Beat, Curve, Dot, Line, Stage, Told, Word, bar, centres, end_of, fitting, story
-from ui.section import Chapter, Choice
+from ui.section import AnyChapter, Choice
 from ui.text import Words
 
 SHOWN = 7  # words: the right one, and those that are likeliest
@@ -61,7 +60,7 @@ class Values:
         return np.asarray(self.word.before[self.shown]) - target
 
 
-def values(chapter: Chapter[Any]) -> Values | None:
+def values(chapter: AnyChapter) -> Values | None:
     at_hand = chapter.at_hand
     src = source_or_example(chapter, TOKENS)
     target = answer(at_hand, src)

@@ -8,7 +8,7 @@ from ui.chapters.teachers.plan import PLAN
 from ui.chapters.teachers.room import ROOM
 from ui.chapters.teachers.stops import OVERVIEW
 from ui.page.contents import Contents
-from ui.page.section import Section
+from ui.section import Section
 
 LINKS: Section[Any] = Section("links", text="text")
 LECTURE: Section[Any] = Section("lecture", text="text")

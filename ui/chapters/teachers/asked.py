@@ -1,8 +1,8 @@
 """The questions that lessons stop at, as their chapters ask them."""
 
 from ui.chapters import contents
-from ui.page.predict import Choice, Quantity, worded
-from ui.settings.frame import Frame
+from ui.page.predict import worded
+from ui.section import Choice, Frame, Quantity
 from ui.settings.lessons import Stop
 from ui.text import Words
 

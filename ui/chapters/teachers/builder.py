@@ -9,10 +9,8 @@ import streamlit as st
 from ui import address
 from ui.chapters import contents
 from ui.frame import embed, scan
-from ui.frame.chapter import Chapter
 from ui.frame.menu import title
-from ui.page import controls
-from ui.page.section import Section
+from ui.section import Chapter, Section, controls
 from ui.settings.chapters import CHAPTERS
 from ui.settings.fields import Choice, Settings, Whole, choice, flag, text
 from ui.text import Words, languages

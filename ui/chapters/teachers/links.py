@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 import streamlit as st
 
 from ui import address
 from ui.frame import classroom
-from ui.frame.chapter import Chapter
-from ui.page import controls
-from ui.page.section import Section
+from ui.section import AnyChapter, Chapter, Section, controls
 from ui.settings.fields import Settings, choice
 from ui.settings.lessons import LESSONS, stop_at
 
@@ -24,14 +21,14 @@ class Listed(Settings):
     list_format: str = choice("markdown", "markdown", "html")
 
 
-def on_the_projector(chapter: Chapter[Any], lesson: str, number: int) -> str:
+def on_the_projector(chapter: AnyChapter, lesson: str, number: int) -> str:
     stop = stop_at(lesson, number)
     assert stop
     room = {"room": seen.room} if (seen := classroom.taught(chapter.frame)) else {}
     return address.link_to(stop.chapter, {"lang": chapter.lang, "lesson": lesson, "stop": str(number), **room})
 
 
-def for_a_student(chapter: Chapter[Any], lesson: str, number: int) -> str:
+def for_a_student(chapter: AnyChapter, lesson: str, number: int) -> str:
     """The stop's section alone, with its controls and without the answers."""
     stop = stop_at(lesson, number)
     assert stop
@@ -47,7 +44,7 @@ def course(chapter: Chapter[Listed]) -> None:
     st.code(("\n\n" if form == "markdown" else "\n").join(listed), language=form, wrap_lines=True)
 
 
-def _listed(chapter: Chapter[Any], lesson: str, form: str) -> str:
+def _listed(chapter: AnyChapter, lesson: str, form: str) -> str:
     title = chapter.say(f"{lesson}.title")
     entries = [
         (chapter.say(f"{lesson}.stop_{number}"), for_a_student(chapter, lesson, number))

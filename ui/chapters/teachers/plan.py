@@ -7,8 +7,7 @@ import streamlit as st
 
 from ui import address
 from ui.chapters.teachers.links import on_the_projector
-from ui.frame.chapter import Chapter
-from ui.page.section import Section
+from ui.section import AnyChapter, Section
 from ui.settings.chapters import MAP
 
 # Of each stop: to look, to reply to its question, and to talk about it.
@@ -49,7 +48,7 @@ def hour() -> Iterator[Part]:
         at += minutes
 
 
-def plan(chapter: Chapter[Any]) -> None:
+def plan(chapter: AnyChapter) -> None:
     """The hour as a table: when, which stops, what the class does."""
     say = chapter.say
     rows = [(say("plan.minutes"), say("plan.part"), say("plan.class")), ("---",) * 3]

@@ -3,12 +3,10 @@
 from typing import Any
 
 from ui.frame import classroom, door
-from ui.frame.chapter import Chapter
-from ui.page.section import Section
-from ui.settings.frame import Frame
+from ui.section import AnyChapter, Frame, Section
 
 
-def room(chapter: Chapter[Any]) -> None:
+def room(chapter: AnyChapter) -> None:
     door.just_opened(chapter.lang)
     seen = classroom.taught(chapter.frame)
     if seen:

@@ -11,8 +11,7 @@ from ui.chapters.teachers.figures.miniature import miniature
 from ui.chapters.teachers.links import for_a_student, on_the_projector
 from ui.chapters.teachers.pictures import pictures
 from ui.chapters.teachers.plan import MINUTES
-from ui.frame.chapter import Chapter
-from ui.page.section import Section
+from ui.section import AnyChapter, Section
 from ui.settings.lessons import LESSONS, Stop
 
 COVER = {
@@ -26,13 +25,13 @@ COVER = {
 }  # the stop whose picture stands for a lesson
 
 
-def overview(chapter: Chapter[Any]) -> None:
+def overview(chapter: AnyChapter) -> None:
     """The lessons side by side: picture, title, goal, minutes, and the link that begins it."""
     cards = "".join(_card(chapter, lesson) for lesson in LESSONS)
     st.markdown(f'<div class="lessons">{cards}</div>', unsafe_allow_html=True)  # st.html takes no SVG
 
 
-def _card(chapter: Chapter[Any], lesson: str) -> str:
+def _card(chapter: AnyChapter, lesson: str) -> str:
     say = chapter.say
     begin = escape(on_the_projector(chapter, lesson, 1))
     return (
@@ -43,7 +42,7 @@ def _card(chapter: Chapter[Any], lesson: str) -> str:
     )
 
 
-def lesson_stops(chapter: Chapter[Any], lesson: str) -> None:
+def lesson_stops(chapter: AnyChapter, lesson: str) -> None:
     chapter.write(f"{lesson}.text", f"{lesson}.goal")
     for number, stop in enumerate(LESSONS[lesson], 1):
         left, right = st.columns([1, 4], gap="medium")
@@ -52,7 +51,7 @@ def lesson_stops(chapter: Chapter[Any], lesson: str) -> None:
             _stop(chapter, lesson, number, stop)
 
 
-def _stop(chapter: Chapter[Any], lesson: str, number: int, stop: Stop) -> None:
+def _stop(chapter: AnyChapter, lesson: str, number: int, stop: Stop) -> None:
     say = chapter.say
     minutes = say("minutes", count=MINUTES[lesson][number - 1])
     projected = f"[{say('project')}]({on_the_projector(chapter, lesson, number)})"
@@ -63,7 +62,7 @@ def _stop(chapter: Chapter[Any], lesson: str, number: int, stop: Stop) -> None:
             st.markdown(answers(stop, chapter.lang), unsafe_allow_html=True)
 
 
-def _picture(chapter: Chapter[Any], lesson: str, number: int) -> str:
+def _picture(chapter: AnyChapter, lesson: str, number: int) -> str:
     alt = chapter.say("picture", stop=chapter.say(f"{lesson}.stop_{number}"))
     return miniature(pictures()[lesson][number - 1], alt)
 

@@ -1,7 +1,6 @@
 """Pairs of the reader's own: given by hand, by a file or as an example, and what was read in them."""
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -17,9 +16,8 @@ from transformer_core.training.config import TrainConfig
 from ui import address
 from ui.chapters.shared.output import boxes, row
 from ui.chapters.training.recipe import AUTO, PAIRS, Recipe, settings_of
-from ui.frame.chapter import Chapter
 from ui.frame.style import say_within
-from ui.page import controls
+from ui.section import AnyChapter, Chapter, controls
 from ui.server import inbox
 from ui.server.brought import Brought
 from ui.server.memory import MB
@@ -201,13 +199,13 @@ def _vocabulary(chapter: Chapter[Recipe], pairs: OwnPairs) -> None:
             st.html(row(kind, chapter.say(f"pairs.{side}"), boxes(vocabulary.every[END + 1 :], {})))
 
 
-def _cut(chapter: Chapter[Any], vocabulary: OwnVocabulary) -> str:
+def _cut(chapter: AnyChapter, vocabulary: OwnVocabulary) -> str:
     """By what a side is cut, and into how many different tokens: by digits, where none of its letters is one."""
     digits = vocabulary.by_letters and not any(word.isalpha() for word in vocabulary.words)
     return chapter.say(f"pairs.by.{'digits' if digits else vocabulary.unit}", count=len(vocabulary.words))
 
 
-def _why(chapter: Chapter[Any], problem: NotPairs | Refused) -> str:
+def _why(chapter: AnyChapter, problem: NotPairs | Refused) -> str:
     if isinstance(problem, Refused):
         return chapter.say(f"pairs.refused.{problem.reason}", limit=problem.limit)
     values = {name: Typed(value) if isinstance(value, str) else value for name, value in problem.values.items()}

@@ -4,7 +4,6 @@ The ways are found on real layers, by autograd (`heard`); a convolution's gaps w
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from transformer_core.experiments.complexity import KINDS, Kind, layer_cost
 from transformer_core.experiments.reach import heard
@@ -12,7 +11,7 @@ from ui.figures import number
 from ui.page.inquiry import Inquiry, Version, ranked
 from ui.page.typed import source_or_example
 from ui.scene import Actor, Beat, Dot, Line, Stage, Told, Word, bar, centres, story
-from ui.section import Chapter, Choice
+from ui.section import AnyChapter, Choice
 from ui.text import Words
 
 KERNEL = 3
@@ -38,7 +37,7 @@ class Values:
         return {"first": self.words[0], "last": self.words[-1]}
 
 
-def values(chapter: Chapter[Any]) -> Values | None:
+def values(chapter: AnyChapter) -> Values | None:
     at_hand = chapter.at_hand
     src = source_or_example(chapter, TOKENS)
     words = [word for word in at_hand.source.labels(src) if not word.startswith("⟨")][:SHOWN]

@@ -17,7 +17,7 @@ from ui.chapters.backward.values import back_values, no_numbers
 from ui.chapters.shared.wrong_word import early, given_right
 from ui.model import answer, made
 from ui.page.typed import source_or_example
-from ui.section import Chapter
+from ui.section import AnyChapter
 from ui.text import Words
 
 TOKENS = 40  # of a sentence that are read, at most
@@ -59,7 +59,7 @@ class Values:
         return {"place": str(self.places.get(path, 0))}
 
 
-def values(chapter: Chapter[Any]) -> Values | None:
+def values(chapter: AnyChapter) -> Values | None:
     at_hand = chapter.at_hand
     if not covers(at_hand.model):
         return None

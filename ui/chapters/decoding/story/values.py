@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import torch
@@ -16,7 +15,7 @@ from ui.chapters.decoding.values import Turn, turns_of
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.model import ModelAtHand, answer, made
 from ui.page.typed import typed
-from ui.section import Chapter
+from ui.section import AnyChapter
 from ui.text import Words, is_han
 
 SHOWN = 5  # tokens that have a bar
@@ -75,7 +74,7 @@ class Values:
         return {"start": str(START), "turn": str(turn), "prefix": " ".join(every[each] for each in prefix)} | more
 
 
-def values(chapter: Chapter[Any]) -> Values | None:
+def values(chapter: AnyChapter) -> Values | None:
     src, at_hand = typed(chapter, "src"), chapter.at_hand
     if len(src) < 2:
         return None

@@ -10,7 +10,7 @@ says so.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -26,7 +26,7 @@ from ui.chapters.shared.attention_values import path
 from ui.chapters.shared.reference import task_of
 from ui.chapters.shared.speaking import LEFT
 from ui.model import ModelAtHand, measured, recorded, said
-from ui.section import Chapter
+from ui.section import AnyChapter
 from ui.text import Words, is_han
 
 Tokens = tuple[int, ...]
@@ -69,7 +69,7 @@ class Values:
         return self.written.before != self.written.after
 
 
-def values(chapter: Chapter[Any]) -> Values | None:
+def values(chapter: AnyChapter) -> Values | None:
     """None where the model writes nothing, or the sequences cannot be read."""
     sequences = chapter.sequences
     if sequences is None or len(said(chapter.at_hand, sequences.src)) < 2:

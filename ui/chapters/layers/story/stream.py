@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import torch
@@ -16,7 +15,7 @@ from ui.chapters.layers.norm import Normalised, normalised_at
 from ui.chapters.layers.places import Place
 from ui.chapters.shared.speaking import speaking_row
 from ui.model import ModelAtHand, measured, recorded, said
-from ui.section import Chapter
+from ui.section import AnyChapter
 from ui.text import Words
 
 SHOWN = 64  # numbers of a strip that are drawn, the first ones
@@ -54,7 +53,7 @@ class Values:
         return self.at_hand.provenance(f"{what}[0, {self.row}]", self.stops.shape[1])
 
 
-def values(chapter: Chapter[Any]) -> Values | None:
+def values(chapter: AnyChapter) -> Values | None:
     sequences = chapter.sequences
     if sequences is None:
         return None

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import torch
@@ -16,7 +15,7 @@ from ui.chapters.masks.story.peeking import Peek, peek
 from ui.chapters.shared.speaking import speaking_row
 from ui.model import ModelAtHand, answer, measured, recorded
 from ui.page.typed import typed
-from ui.section import Chapter
+from ui.section import AnyChapter
 from ui.text import Words
 
 MOST = 12  # words of a sequence that have room; the first ones are told of
@@ -50,7 +49,7 @@ class Values:
     origins: tuple[str, str]  # of the scores, and of the weights on paddings
 
 
-def values(chapter: Chapter[Any]) -> Values | None:
+def values(chapter: AnyChapter) -> Values | None:
     """None where there are fewer than two rows: nothing is to be covered then."""
     at_hand, src = chapter.at_hand, typed(chapter, "src")
     tgt = answer(at_hand, src)[: MOST + 1] if src else ()

@@ -14,7 +14,7 @@ from transformer_core.tasks import OwnPairs
 from transformer_core.tasks.vocabulary import END
 from ui.chapters.positions.order import SHOWN, Order, memories, reordering
 from ui.model import ModelAtHand
-from ui.section import Chapter
+from ui.section import AnyChapter
 from ui.text import Words, is_han
 
 SENTENCES = {  # of three words, which say something else the other way round
@@ -70,7 +70,7 @@ def _code(d_model: int) -> np.ndarray:
     return position_steps(LAST + 1, d_model).code.numpy()
 
 
-def values(chapter: Chapter[Any]) -> Values | None:
+def values(chapter: AnyChapter) -> Values | None:
     at_hand, source = chapter.at_hand, chapter.at_hand.source
     text = sentence_of(at_hand, is_han(chapter.frame.src.strip()))
     if not text or at_hand.config.d_model < 2:

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -10,7 +9,7 @@ import torch
 from transformer_core.experiments.score_size import SizeStatistics
 from transformer_core.softmax import jacobian_norm, softmax_jacobian, softmax_steps
 from ui.chapters.scaling.size import KEYS, QUERIES, SIZES, Sampled, origin, sample_of, statistics_of
-from ui.section import Chapter
+from ui.section import AnyChapter
 from ui.text import Words
 
 SEED = Sampled().seed
@@ -66,7 +65,7 @@ class Values:
         return [int(key) for key in np.argsort(self.scores(SHOWN[-1])[self.row])]
 
 
-def values(chapter: Chapter[Any]) -> Values:
+def values(chapter: AnyChapter) -> Values:
     sizes = torch.tensor(SHOWN)
     products = sample_of(SEED).products[sizes - 1].double()
     row = typical(products)

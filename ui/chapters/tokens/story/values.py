@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import torch
@@ -14,7 +13,7 @@ from ui.chapters.shared.repeated_word import SENTENCES, of_three
 from ui.model import ModelAtHand, measured
 from ui.page.typed import typed
 from ui.scene import breadth
-from ui.section import Chapter
+from ui.section import AnyChapter
 from ui.text import Words, is_han
 
 ROWS = 6  # of the table that are shown
@@ -59,7 +58,7 @@ class Values:
         return int(self.table.shape[1])
 
 
-def values(chapter: Chapter[Any]) -> Values | None:
+def values(chapter: AnyChapter) -> Values | None:
     at_hand, source = chapter.at_hand, chapter.at_hand.source
     tokens = typed(chapter, "src")
     if not tokens or len(source) <= START + 1:

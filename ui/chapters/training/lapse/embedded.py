@@ -1,7 +1,6 @@
 """Where the embeddings lie at the step that is looked at: in a plane, and large in space."""
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -12,9 +11,8 @@ from ui.chapters.shared.model_program import config_source
 from ui.chapters.training.figures.projection import Projection, principal
 from ui.chapters.training.figures.space import Points, plane
 from ui.chapters.training.lapse.values import Values
-from ui.figures.figure import Figure
-from ui.frame.chapter import Chapter
-from ui.showing.show import show
+from ui.figures import Figure
+from ui.section import AnyChapter, show
 
 PROGRAM = """import numpy as np
 import torch
@@ -43,7 +41,7 @@ class _Space(Values):
         return principal(self.history.embedded[-1], 3)
 
 
-def embeddings(chapter: Chapter[Any], config: TrainConfig, history: History, at: int) -> None:
+def embeddings(chapter: AnyChapter, config: TrainConfig, history: History, at: int) -> None:
     """In the directions in which those of the last record differ most, at every step the same."""
     say, v = chapter.say, _Space(chapter.say, config, history, {})
     table, last = history.embedded[int(np.searchsorted(history.probe_step, at))], int(history.probe_step[-1])

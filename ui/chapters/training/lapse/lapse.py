@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Hashable
 from functools import partial
-from typing import Any
 
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
@@ -13,11 +12,11 @@ from ui.chapters.training.lapse.seen import attention, embeddings, sentences
 from ui.chapters.training.lapse.values import NARROW, WIDE, Values
 from ui.chapters.training.recipe import END, Run
 from ui.chapters.training.telling import about
-from ui.figures.actors import Beat, Stage
-from ui.frame.chapter import Chapter
 from ui.frame.fragment import run_page
-from ui.page.story import Lapse, Scene, Told, tell_lapse
+from ui.page.story import Lapse, Scene, tell_lapse
 from ui.reading.gloss import glosses_for
+from ui.scene import Beat, Stage, Told
+from ui.section import AnyChapter, Chapter
 
 SECONDS, SLOWEST = 8.0, 0.4  # of all glides, and of one, at most
 PARTS = (curve, dial, sentences, attention, bars, embeddings)
@@ -64,7 +63,7 @@ def time_lapse(chapter: Chapter[Run], config: TrainConfig, history: History, at:
 
 
 def lapse_of(
-    chapter: Chapter[Any],
+    chapter: AnyChapter,
     config: TrainConfig,
     history: History,
     *,

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from ui.chapters.shared.forward.values import turn_values
 from ui.chapters.shared.speaking import speaking_row
 from ui.model import ModelAtHand, said
 from ui.page.typed import typed
-from ui.section import Chapter
+from ui.section import AnyChapter
 from ui.text import Words
 
 TURN = 4  # of the decoding loop, so that its mask has rows; the last one of a shorter output
@@ -88,7 +87,7 @@ class Values:
         return " · ".join([*paths[:-1], self.at_hand.provenance(paths[-1])])
 
 
-def values(chapter: Chapter[Any]) -> Values | None:
+def values(chapter: AnyChapter) -> Values | None:
     """The head and the word are those whose attention says most in the encoder's first layer."""
     src, at_hand = typed(chapter, "src"), chapter.at_hand
     if len(src) < 2:

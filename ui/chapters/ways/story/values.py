@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import torch
@@ -17,7 +16,7 @@ from ui.chapters.ways.values import beam_of, greedy_of, logits_of
 from ui.model import ModelAtHand
 from ui.page.typed import typed
 from ui.reading.sequence import parse
-from ui.section import Chapter
+from ui.section import AnyChapter
 from ui.text import Words
 
 OPEN = 0.9  # below which the likeliest token leaves something to draw: top-p, as the page begins, keeps others too
@@ -77,7 +76,7 @@ class Values:
         return own | {"turn": str(self.turn), "prefix": begun} | whole | more
 
 
-def values(chapter: Chapter[Any]) -> Values | None:
+def values(chapter: AnyChapter) -> Values | None:
     """Of the reader's sentence where a turn of it is open; where none is, of the one with a gap, if the model knows its
     words; else of the reader's all the same."""
     src, at_hand, text = typed(chapter, "src"), chapter.at_hand, ""
