@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from transformer_core.labsheet.judges import Claims
-from transformer_core.labsheet.sheet import Claim, Entry, Table, opened
+from transformer_core.labsheet.sheet import Claim, Entry, opened
 from ui.address.unseen import kept_after
 from ui.chapters import contents
 from ui.frame.gathered import KEPT
@@ -40,19 +40,20 @@ def _asked(chapter: str, what: str, said: Mapping[str, str]) -> tuple[str, Choic
     return of, asked and asked.of(contents(of).settings.from_query(said), Frame.from_query(said))
 
 
-def shown(entry: Entry) -> tuple[Table, ...] | None:
-    """The tables of what a page shows to whom its link is opened, without a browser; nothing where it is no link, None
-    where that needs a model which only the reader has, or too long."""
+def shown(entry: Entry) -> Entry | None:
+    """The entry as a page gathers it to whom its link is opened, without a browser: one of nothing where it is no link,
+    or the page gathers none; None where that needs a model which only the reader has, or too long."""
+    nothing = entry._replace(claims=(), tables=())
     try:
         chapter, said = opened(entry.link)
     except ValueError:
-        return ()
+        return nothing
     if (chapter or MAP) not in (MAP, *CHAPTERS):
-        return ()
+        return nothing
     if said.get("model") in OWN or said.get("compare") in OWN:
         return None
     try:
-        entries = kept_after(APP, page(chapter) if chapter else "", said, KEPT) or {}
+        entries: dict[tuple[str, str], Entry] = kept_after(APP, page(chapter) if chapter else "", said, KEPT) or {}
     except TimeoutError:
         return None
-    return entries[entry.key].tables if entry.key in entries else ()
+    return entries.get(entry.key, nothing)

@@ -11,6 +11,7 @@ from tests.app.answers import ASKING, on_page, questions, right, wrong
 from tests.app.conftest import Open
 from tests.app.test_worksheet import fill
 from transformer_core.exercises.drawing import wave
+from transformer_core.exercises.drawing.packed import even
 from transformer_core.exercises.drawing.packed import packed as packed_levels
 from transformer_core.exercises.faults.seeds import fault_of
 from transformer_core.exercises.parsons import PUZZLES
@@ -182,7 +183,7 @@ def test_what_needs_a_readers_own_model_is_not_shown_again() -> None:
     entry = Entry("question", "tokens learned", "http://localhost/tokens?learned=zero&model=own", ())
     assert shown(entry) is None
     for link in ("http://localhost/nowhere?learned=zero", "http://[tokens", "tokens?" + "learned=zero&" * 999):
-        assert shown(entry._replace(link=link)) == ()
+        assert shown(entry._replace(link=link)) == entry._replace(link=link)
 
 
 def test_a_page_that_takes_too_long_is_not_checked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,6 +205,22 @@ def test_of_what_was_dropped_no_more_is_remembered_than_a_sheet_can_have(
         assert [*kept(app)] == [("worksheet", f"attention {seed}")]
         app.button(key="practice.labsheet.drop_all").click().run()
     assert len(app.session_state["ones"][gathered.SEEN]) == 2
+
+
+def test_a_drawn_row_is_held_to_the_model_where_its_link_is_opened(open_link: Open) -> None:
+    said = {"draw_task": "row", "draw_seed": "5", "model": "translate", "src": "two white cats sleep", "lang": "en"}
+    for points in range(2, 12):  # as many as the row has keys
+        drawn = packed_levels(even(points))
+        app = open_link("practice", **said, drawn=drawn, drawn_run=drawn)
+        if kept(app):
+            break
+    (entry,) = kept(app).values()
+    assert states(saved(app)) == {"unchecked"}, "nobody has opened its link"
+    (one,) = check(saved(app), shown)
+    assert one.state == ("right" if entry.claims[0].kind == "right" else "wrong")
+    (claim,) = entry.claims
+    forged = entry._replace(claims=(claim._replace(numbers=(claim.numbers[0] + 0.1,)),))
+    assert [one.state for one in check(found(lab_page(Sheet("en", "", (forged,)))), shown)] == ["forged"]
 
 
 def test_a_question_under_another_chapter_or_name_is_never_passed() -> None:

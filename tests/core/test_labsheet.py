@@ -22,7 +22,7 @@ from transformer_core.labsheet.check import Show, check
 from transformer_core.labsheet.command import main
 from transformer_core.labsheet.file import BEGIN, END, LARGEST, Reason, Unreadable, found, sealed, text_of
 from transformer_core.labsheet.judges import worked_out
-from transformer_core.labsheet.sheet import ENTRIES, NOTE, RELEASE, Entry, Sheet, Table, from_plain, plain
+from transformer_core.labsheet.sheet import ENTRIES, NOTE, RELEASE, Claim, Entry, Sheet, Table, from_plain, plain
 
 SEED, CLASS = 7, 30
 
@@ -166,7 +166,26 @@ def test_what_nobody_can_work_out_is_unchecked_and_never_passed(monkeypatch: pyt
 
 
 def showing(now: tuple[Table, ...] | None) -> Show:
+    return lambda entry: None if now is None else entry._replace(tables=now)
+
+
+def giving(now: Entry | None) -> Show:
     return lambda _: now
+
+
+def test_what_only_a_model_can_judge_is_what_its_link_shows_or_it_is_forged_or_unchecked() -> None:
+    claim = Claim("row", "00rs", "", "wrong", "even", (0.25,))
+    one = Entry("draw", "row 5", link(draw_task="row", draw_seed=5, drawn_run="00rs"), (claim,))
+    read = found(page(Sheet("en", "", (one,))))
+    cases: list[tuple[Entry | None, str]] = [
+        (one._replace(claims=(claim._replace(numbers=(0.25002,)),)), "wrong"),
+        (one._replace(claims=(claim._replace(numbers=(0.26,)),)), "forged"),
+        (one._replace(claims=(claim._replace(kind="right", cause=""),)), "forged"),
+        (one._replace(claims=()), "unchecked"),
+        (None, "unchecked"),
+    ]
+    for now, state in cases:
+        assert [outcome.state for outcome in check(read, giving(now))] == [state]
 
 
 def test_a_figure_is_what_its_link_shows_or_it_is_forged_or_unchecked() -> None:

@@ -85,9 +85,9 @@ def test_the_slips_of_all_are_counted_in_sheets_the_most_frequent_first(
 def test_a_link_that_thirty_sheets_have_is_opened_once() -> None:
     table, opened = Table("figure.p", (), ((0.25,),)), list[str]()
 
-    def show(entry: Entry) -> tuple[Table, ...]:
+    def show(entry: Entry) -> Entry:
         opened.append(entry.link)
-        return (table,)
+        return entry._replace(tables=(table,))
 
     keeps = once(show)
     for reader in range(30):

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
 from transformer_core.labsheet.file import Found
-from transformer_core.labsheet.judges import worked_out
+from transformer_core.labsheet.judges import Claims, worked_out
 from transformer_core.labsheet.sheet import RELEASE, Claim, Entry, Table
 
 State = Literal["right", "wrong", "changed", "forged", "figures", "unchecked"]
-Show = Callable[[Entry], tuple[Table, ...] | None]
+Show = Callable[[Entry], Entry | None]  # as the page gathers it to whom its link is opened
 ROUNDED = 1e-3  # relative: numbers of a figure are written with six digits, and processors differ
 
 
@@ -30,9 +30,9 @@ def unseen(_: Entry) -> None:
 
 def once(show: Show) -> Show:
     """Opens each link once, whoever's sheets it is on."""
-    seen: dict[tuple[str, str, str], tuple[Table, ...] | None] = {}
+    seen: dict[tuple[str, str, str], Entry | None] = {}
 
-    def shown(entry: Entry) -> tuple[Table, ...] | None:
+    def shown(entry: Entry) -> Entry | None:
         named = (*entry.key, entry.link)
         if named not in seen:
             seen[named] = show(entry)
@@ -42,25 +42,36 @@ def once(show: Show) -> Show:
 
 
 def check(found: Found, show: Show = unseen) -> list[Outcome]:
-    """Every claim of a sheet, and those that it should have and has not. Figures are compared with what their links
-    `show`."""
+    """Every claim of a sheet, and those that it should have and has not. What their links `show` is what figures are
+    compared with, and answers that only a model can judge."""
     sheet = found.sheet
     named, current = Counter(entry.key for entry in sheet.entries), sheet.release == RELEASE
     return [
         one._replace(state="forged") if named[entry.key] > 1 else one
         for entry in sheet.entries
-        for one in (*_outcomes(entry, current=current), *_figures(entry, show, current=current))
+        for one in _of_entry(entry, show, current=current)
     ]
 
 
-def _figures(entry: Entry, show: Show, *, current: bool) -> Iterator[Outcome]:
+def _of_entry(entry: Entry, show: Show, *, current: bool) -> Iterator[Outcome]:
+    given = worked_out(entry)
+    shown = show(entry) if entry.tables or given is None else None
+    if given is None and shown and shown.claims:
+        yield from _outcomes(entry, shown.claims, ROUNDED, current=current)
+    elif given is None:
+        yield from (Outcome("unchecked", entry, claim) for claim in entry.claims)
+    else:
+        yield from _outcomes(entry, given, 1e-6, current=current)
+    yield from _figures(entry, shown, current=current)
+
+
+def _figures(entry: Entry, now: Entry | None, *, current: bool) -> Iterator[Outcome]:
     """Of each table whether its link shows it."""
-    now = show(entry) if entry.tables else None
     for table in entry.tables:
         claim = Claim(table.name, f"{len(table.rows)} × {max(map(len, table.rows), default=0)}", "", "right")
         state: State = "unchecked"
         if now is not None:
-            same = any(_same(table, other) for other in now)
+            same = any(_same(table, other) for other in now.tables)
             state = "figures" if same else "forged" if current else "changed"
         yield Outcome(state, entry, claim)
 
@@ -71,30 +82,27 @@ def _same(table: Table, other: Table) -> bool:
     return table.name == other.name and sizes and all(near)
 
 
-def _outcomes(entry: Entry, *, current: bool) -> Iterator[Outcome]:
-    given = worked_out(entry)
-    if given is None:
-        yield from (Outcome("unchecked", entry, claim) for claim in entry.claims)
-        return
+def _outcomes(entry: Entry, given: Claims, near: float, *, current: bool) -> Iterator[Outcome]:
+    """Of each claim whether it is among those that are `given`, with numbers as `near`, relatively."""
     now, said = {claim.at: claim for claim in given}, Counter(claim.at for claim in entry.claims)
     for claim in entry.claims:
         other = now.get(claim.at)
-        state = _state(claim, other, current=current) if said[claim.at] == 1 else "forged"
+        state = _state(claim, other, near, current=current) if said[claim.at] == 1 else "forged"
         yield Outcome(state, entry, claim, other)
     yield from (Outcome("forged", entry, claim, claim) for at, claim in now.items() if at not in said)
 
 
-def _state(claim: Claim, now: Claim | None, *, current: bool) -> State:
+def _state(claim: Claim, now: Claim | None, near: float, *, current: bool) -> State:
     if now is None or (claim.reply, claim.first) != (now.reply, now.first):
         return "forged"  # whatever has judged it: the link has another reply
-    if (claim.kind, claim.cause) != (now.kind, now.cause) or not _alike(claim.numbers, now.numbers):
+    if (claim.kind, claim.cause) != (now.kind, now.cause) or not _alike(claim.numbers, now.numbers, near):
         return "forged" if current else "changed"
     return "right" if claim.kind == "right" else "wrong"
 
 
-def _alike(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+def _alike(one: tuple[float, ...], other: tuple[float, ...], near: float) -> bool:
     """Equal but for what processors round differently."""
-    return len(one) == len(other) and all(_near(a, b, 1e-6, 1e-9) for a, b in zip(one, other))
+    return len(one) == len(other) and all(_near(a, b, near, 1e-3 * near) for a, b in zip(one, other))
 
 
 def _near(a: float, b: float, relative: float, absolute: float) -> bool:

@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     one = commands.add_parser("check", help="hold every answer and number to what its link gives")
     one.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a lab sheet as the app saves it, or a folder")
     one.add_argument("--details", action="store_true", help="a line for each answer, too")
-    one.add_argument("--figures", action="store_true", help="open every link and compare its figures (a second each)")
+    one.add_argument("--figures", action="store_true", help="open links: compare figures, ask models (a second each)")
     said = parser.parse_args(arguments)
     show = once(shown_again) if said.figures else unseen
     worst, slips = 0, Counter[str]()

@@ -23,7 +23,7 @@ from transformer_core.exercises.parsons.judge import judge
 from transformer_core.exercises.reply import unpacked
 from transformer_core.exercises.worksheet import TASKS
 from transformer_core.exercises.worksheet.exercise import SEEDS
-from transformer_core.labsheet.sheet import Claim, Entry, Kind, Table, opened
+from transformer_core.labsheet.sheet import Claim, Entry, Kind, opened
 
 Claims = tuple[Claim, ...]
 Judge = Callable[[str, str, Mapping[str, str]], Claims | None]
@@ -107,7 +107,7 @@ def _is_seed(text: str, most: int = SEEDS) -> bool:
 
 JUDGES: dict[str, Judge] = {"worksheet": worksheet, "mend": mend, "draw": draw, "fault": fault}
 BEYOND = {"question": "ui.answers:question"}  # module: function
-SHOWN = "ui.answers:shown"  # what opens a link, and gives the tables of the figures there
+SHOWN = "ui.answers:shown"  # what opens a link, and gives what the page gathers there
 
 
 def worked_out(entry: Entry) -> Claims | None:
@@ -122,9 +122,9 @@ def worked_out(entry: Entry) -> Claims | None:
     return judge(chapter, entry.what, said)
 
 
-def shown_again(entry: Entry) -> tuple[Table, ...] | None:
-    """The tables that the page shows to whom its link is opened; None where nobody here can open it."""
-    show: Callable[[Entry], tuple[Table, ...] | None] | None = of_the_app(SHOWN)
+def shown_again(entry: Entry) -> Entry | None:
+    """The entry as the page gathers it to whom its link is opened; None where nobody here can open it."""
+    show: Callable[[Entry], Entry | None] | None = of_the_app(SHOWN)
     return show and show(entry)
 
 
