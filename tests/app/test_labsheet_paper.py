@@ -66,7 +66,7 @@ def test_an_edit_of_its_key_is_told() -> None:
 def test_what_is_right_stands_in_the_key_alone() -> None:
     of = Sheet("en", "", tuple(entries()))
     say, masks = Words("practice", "en"), PUZZLES["masks"]
-    secrets = [say(f"fault.name.{fault_of(3).name}"), source(masks, in_order(masks)).splitlines()[-1].strip()]
+    secrets = [say(f"fault_named.option.{fault_of(3).name}"), source(masks, in_order(masks)).splitlines()[-1].strip()]
     bare, whole = on_paper(of), on_paper(of, with_key=True)
     for secret in secrets:
         assert secret not in bare

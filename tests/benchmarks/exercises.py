@@ -68,7 +68,9 @@ def _filled(page: Page) -> Locator:
 
 
 def _pill(at: int) -> Ready:
-    return lambda page: page.get_by_role("radio", name=SAY(f"fault.name.{list(FAULTS)[at % len(FAULTS)]}"), exact=True)
+    return lambda page: page.get_by_role(
+        "radio", name=SAY(f"fault_named.option.{list(FAULTS)[at % len(FAULTS)]}"), exact=True
+    )
 
 
 def clicks() -> dict[str, list[tuple[str, Ready]]]:
