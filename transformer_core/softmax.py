@@ -9,6 +9,8 @@ from torch import Tensor, nn
 
 from transformer_core.trace import Keep, as_computed
 
+FEW = 64  # numbers, of which a softmax takes less time than to bring its rows to another length
+
 
 @dataclass(frozen=True, slots=True)
 class SoftmaxSteps:
@@ -87,8 +89,11 @@ def _softmax(scores: Tensor) -> Tensor:
 
 
 def _padded(scores: Tensor) -> Tensor:
-    """PyTorch takes several times as long over rows of fewer than 16 numbers: there those are added that become 0."""
-    return nn.functional.pad(scores, (0, short), value=-math.inf) if (short := 16 - scores.size(-1)) > 0 else scores
+    """PyTorch takes several times as long over rows of fewer than 16 numbers: where they are many, those are added that
+    become 0."""
+    if (short := 16 - scores.size(-1)) <= 0 or scores.numel() <= FEW:
+        return scores
+    return nn.functional.pad(scores, (0, short), value=-math.inf)
 
 
 def _without_padding(padded: Tensor, scores: Tensor) -> Tensor:

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from tests.core.build import assert_within
 from transformer_core import attention_steps, entropy, softmax_jacobian, softmax_steps
+from transformer_core.softmax import FEW, log_softmax
 
 SCORES = torch.tensor([0.6052, -0.2023, -1.3294, -0.2546, 1.5445])
 
@@ -94,6 +95,13 @@ def test_huge_scores_do_not_overflow() -> None:
 def test_the_steps_agree_with_torch_on_every_axis_before_the_last() -> None:
     scores = torch.randn(2, 3, 5)
     assert_within(probabilities(scores), scores.softmax(-1), 1e-6)
+
+
+def test_a_row_is_the_same_alone_and_among_many() -> None:
+    row = torch.randn(5, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    for rows in (1, FEW // 5, FEW // 5 + 1, 10 * FEW):
+        assert_within(probabilities(row.expand(rows, 5)), row.softmax(-1).expand(rows, 5), 1e-15)
+        assert_within(log_softmax(row.expand(rows, 5)), row.log_softmax(-1).expand(rows, 5), 1e-15)
 
 
 def test_a_row_of_minus_infinity_is_nan_as_in_torch() -> None:
