@@ -40,17 +40,17 @@ class CachedDecoder:
         ]
         self.read = 0  # tokens of each output
 
-    @torch.inference_mode()
     def next(self, tokens: Tensor) -> Tensor:
         """Read one more token of each output, (batch,) -> log-probabilities (batch, vocab) of those that follow.
 
         ValueError where the position code has ended.
         """
-        x = self.positions(self.embeddings(tokens.unsqueeze(1)), self.read)  # (batch, 1, d_model)
-        self.read += 1
-        for layer in self.layers:
-            x = layer.next(x)
-        log_probs: Tensor = self.model.generator(self.model.decoder.norm(x)[:, 0])
+        with torch.inference_mode():
+            x = self.positions(self.embeddings(tokens.unsqueeze(1)), self.read)  # (batch, 1, d_model)
+            self.read += 1
+            for layer in self.layers:
+                x = layer.next(x)
+            log_probs: Tensor = self.model.generator(self.model.decoder.norm(x)[:, 0])
         return log_probs
 
 

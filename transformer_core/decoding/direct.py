@@ -25,12 +25,17 @@ def direct(module: M) -> M:
     own_kind: Any = type(module)
     kind: Any = _called_directly(own_kind)
     copy: M = kind.__new__(kind)
-    parts = {name: None if part is None else direct(part) for name, part in module._modules.items()}
     own = vars(copy)
-    own.update(vars(module), _modules=parts, **module._parameters, **module._buffers)
-    for name, part in parts.items():
-        own[name] = tuple(part._modules.values()) if isinstance(part, nn.ModuleList) else part
+    own.update(vars(module))
+    own.update(module._parameters)
+    own.update(module._buffers)
     own[ORIGINAL] = module
+    if module._modules:
+        own["_modules"] = parts = {
+            name: None if part is None else direct(part) for name, part in module._modules.items()
+        }
+        for name, part in parts.items():
+            own[name] = tuple(part._modules.values()) if isinstance(part, nn.ModuleList) else part
     return copy
 
 
