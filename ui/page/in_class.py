@@ -21,6 +21,7 @@ from ui.theme import css
 
 EVERY, LOOK = 0.5, (3.0, 5.0)  # seconds between two looks of the projector, and of a student's page, spread
 SIDE_BY_SIDE = 2  # rounds
+MANY = 9  # replies, for which there is no room above a figure
 Question = Choice | Quantity
 
 
@@ -133,9 +134,14 @@ def _turn(seen: View, phase: Phase) -> None:
 
 
 def _rows(question: Question, seen: View) -> list[int]:
-    """Which replies are shown, by their places: of numbers before the answer is told only those that somebody gave."""
+    """Which replies are shown, by their places: of numbers before the answer is told only those that somebody gave,
+    of drawings none before they are counted; of many that somebody gave, and the right one."""
+    told = ("told", question.right_reply)
     given = {at for counts in seen.counts for at, count in enumerate(counts) if count}
-    every = isinstance(question, Choice) or seen.phase == "told"
+    if len(question.replies) > MANY:
+        return [at for at, reply in enumerate(question.replies) if at in given or (seen.phase, reply) == told]
+    named = isinstance(question, Choice) and (bool(seen.counts) or not question.by_hand)
+    every = named or seen.phase == "told"
     return [at for at in range(len(question.replies)) if every or at in given]
 
 

@@ -62,7 +62,7 @@ def _draw(chapter: Chapter[Draw], task: str, asked: Asked, box: DeltaGenerator |
             name = "hand_in" if waits else "run"
             _button(chapter, name, partial(_run, chapter, asked), primary=True, disabled=not levels)
             _button(chapter, "again", partial(_again, chapter), disabled=not levels)
-        if task not in ALONE:
+        if box is None and task not in ALONE:
             for_the_class(chapter, DRAWN.of(settings, chapter.frame))
     run = bool(levels) and settings.drawn_run == settings.drawn and not waits
     truth = asked.truth() if run or (seen and seen.teaches and not waits) else None
