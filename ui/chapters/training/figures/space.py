@@ -13,7 +13,9 @@ from ui.theme import SANS, Mode, color, css
 
 COLORS = ("encoder", "quiet")  # of what is watched, and of all others
 BEYOND = 1.08  # the axes reach further than the points
-EYE = 1.4  # where the camera stands on each axis, of which the longest is 1: what is written beside them is in view
+EYE = 1.8  # where the camera stands on each axis, of which the longest is 1: a phone too shows the axes' names
+TOWARDS = {"x": 0.07, "y": -0.07, "z": 0}  # what it looks at: a little left of the points, for there two names stand
+LETTERS = {"size": 12}  # px
 
 
 class Points(NamedTuple):
@@ -67,9 +69,14 @@ def space(of: Points, mode: Mode) -> Plot:
     ]  # fmt: skip
     quiet = {"gridcolor": color("grid", mode), "zerolinecolor": color("quiet", mode), "showbackground": False}
     scene = {
-        f"{axis}axis": quiet | {"title": {"text": title}, "range": [-end, end]}
+        f"{axis}axis": quiet
+        | {"title": {"text": title, "font": LETTERS}, "showticklabels": False, "range": [-end, end]}
         for axis, title, end in zip("xyz", axes, reach.tolist(), strict=True)
     }
     longest = dict(zip("xyz", (reach / reach.max()).tolist(), strict=True))
-    whole = {"aspectmode": "manual", "aspectratio": longest, "camera": {"eye": dict.fromkeys("xyz", EYE)}}
+    whole = {
+        "aspectmode": "manual",
+        "aspectratio": longest,
+        "camera": {"eye": dict.fromkeys("xyz", EYE), "center": TOWARDS},
+    }
     return Plot(traces, layout(mode, {}, {}, height=HEIGHT, scene=scene | whole, showlegend=True))
