@@ -45,7 +45,7 @@ def title(entry: Entry, lang: str) -> str:
     return f"{entry.kind} {entry.what}"
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def told(entry: Entry, lang: str) -> Markup:
     """All that is said of it below its title; kept, for the sheet is written anew after each note."""
     return TELLERS.get(entry.kind, _answers)(entry, Words(HERE, lang))
