@@ -27,38 +27,33 @@ def curve(v: Values, places: Places) -> Moments:
     ends = places.dial[0] + places.dial[2]  # of the line above, which reaches over the dial
     base, level, size = top + height, top + height * (1 - guess / high), places.letters
     measured = np.flatnonzero(np.isfinite(history.exact_match))
-    shares = np.stack([x * history.step[measured], -height * history.exact_match[measured]], axis=1)
+    shares = np.stack([x * history.step[measured], -height * history.exact_match[measured]], 1)
+    losses = np.stack([x * steps, -height * loss / high], 1)
     matches = [matched_at(history, int(step)) for step in steps]
     said = {
         "step": (steps.tolist(), 1, "text", "#"),
         "loss": (loss.tolist(), 2, "text", "#"),
         "match": ([100 * found[1] if found else 0.0 for found in matches], 3, "right", "#%"),
     }
+    told = v.say("replay.guess")
     still = [
-        Line(name="axis", x=left, y=base, to_x=left + width, to_y=base, color="grid"),
-        Line(name="guess", x=left, y=level, to_x=left + width, to_y=level, color="quiet", dashed=True),
-        Word(
-            name="name guess", x=left + width, y=level - 0.5 * size, text=v.say("replay.guess"), size=0.65 * size,
-            color="quiet", align="right",
-        ),
-    ]  # fmt: skip
+        Line("axis", left, base, left + width, base, color="grid"),
+        Line("guess", left, level, left + width, level, dashed=True),
+        Word("name guess", left + width, level - size / 2, told, size=0.65 * size, color="quiet", align="right"),
+    ]
     moments: Moments = []
-    for now, step in enumerate(steps):
+    for now, (along, up) in enumerate(losses):
         words = [
-            Word(
-                name=name, x=at, y=0.4 * top, text=f"{v.say(f'readout.{name}')} {form}", value=values[now],
-                digits=digits, size=0.85 * size, weight=600, color=color, align="left" if at < ends else "right",
-            )
+            Word(name, at, 0.4 * top, f"{v.say(f'readout.{name}')} {form}", value=values[now], digits=digits,
+                 size=0.85 * size, weight=600, color=color, align="left" if at < ends else "right")
             for (name, (values, digits, color, form)), at in zip(said.items(), (left, left + 0.3 * width, ends))
         ]  # fmt: skip
-        moments.append([
-            *still, *words,
-            Curve(name="match curve", x=left, y=base, points=shares, color="right", until=x * step),
-            Curve(name="loss curve", x=left, y=base, points=np.stack([x * steps, -height * loss / high], 1),
-                  until=x * step),
-            Dot(name="loss dot", x=left + x * step, y=base - height * loss[now] / high, radius=4, color="chosen",
-                level=1),
-        ])  # fmt: skip
+        curves = [
+            Curve("match curve", left, base, shares, color="right", until=along),
+            Curve("loss curve", left, base, losses, until=along),
+            Dot("loss dot", left + along, base + up, 4, color="chosen", level=1),
+        ]
+        moments.append([*still, *words, *curves])
     return moments
 
 
@@ -68,22 +63,17 @@ def dial(v: Values, places: Places) -> Moments:
     end, size = reach(weight), places.letters
     began = tip(float(weight[0]), end, radius)
     still = [
-        Curve(name="scale", x=x, y=y, points=np.array([tip(at, 1, radius) for at in ARC]), color="grid", width=3),
-        Line(name="zero", x=x, y=y - radius, to_x=x, to_y=y - 0.85 * radius, color="quiet"),
-        Line(
-            name="began", x=x + began[0] / 2, y=y + began[1] / 2, to_x=x + began[0], to_y=y + began[1], color="quiet",
-            dashed=True,
-        ),
-        Word(name="name weight", x=x, y=y + 1.9 * size, text=v.say("weight.name"), size=0.75 * size, color="quiet"),
-    ]  # fmt: skip
+        Curve("scale", x, y, np.array([tip(at, 1, radius) for at in ARC]), color="grid", width=3),
+        Line("zero", x, y - radius, x, y - 0.85 * radius),
+        Line("began", x + began[0] / 2, y + began[1] / 2, x + began[0], y + began[1], dashed=True),
+        Word("name weight", x, y + 1.9 * size, v.say("weight.name"), size=0.75 * size, color="quiet"),
+    ]
     moments: Moments = []
     for value in weight:
         along, up = tip(float(value), end, radius)
-        moments.append([
-            *still,
-            Line(name="needle", x=x, y=y, to_x=x + along, to_y=y + up, width=3, color="query", level=1),
-            Word(name="weight", x=x, y=y + 0.9 * size, value=float(value), digits=3, size=size, weight=600),
-        ])  # fmt: skip
+        needle = Line("needle", x, y, x + along, y + up, width=3, color="query", level=1)
+        read = Word("weight", x, y + 0.9 * size, value=float(value), digits=3, size=size, weight=600)
+        moments.append([*still, needle, read])
     return moments
 
 
@@ -102,16 +92,13 @@ def bars(v: Values, places: Places) -> Moments:
     moments: Moments = []
     for now, row in enumerate(norms):
         heights = [tall * max(0.0, math.log10(one) - low) if one > 0 else 0.0 for one in row]
-        moments.append([
-            Word(name="gradient", x=left, y=top + 0.5 * size, text=f"{v.say('lapse.gradient')} #", value=lengths[now],
-                 digits=2, size=size, weight=600, align="left"),
-            *still,
-            *(
-                Box(name=f"bar {block}", x=middle - wide / 2, y=below - high_, width=wide, height=high_,
-                    color=COLORS.get(block.partition(".")[0], "quiet"))
-                for block, middle, high_ in zip(blocks, middles, heights, strict=True)
-            ),
-        ])  # fmt: skip
+        read = Word("gradient", left, top + size / 2, f"{v.say('lapse.gradient')} #", value=lengths[now], size=size,
+                    weight=600, align="left")  # fmt: skip
+        standing = [
+            Box(f"bar {block}", x - wide / 2, below - long, wide, long, color=_color(block))
+            for block, x, long in zip(blocks, middles, heights, strict=True)
+        ]
+        moments.append([read, *still, *standing])
     return moments
 
 
@@ -131,12 +118,11 @@ def _scale(v: Values, place: Place, low: int, high: int, size: float) -> list[Ac
     return [
         actor
         for power in range(low, high + 1)
+        for y in [base - tall * (power - low)]
         for actor in (
-            Line(name=f"power {power}", x=place.left, y=base - tall * (power - low), to_x=place.left + place.width,
-                 to_y=base - tall * (power - low), color="grid", width=1),
-            Word(name=f"name power {power}", x=place.left - 3, y=base - tall * (power - low),
-                 text=number(10.0**power), size=0.8 * size, color="quiet", align="right",
-                 opacity=float((power - low) % every == 0)),
+            Line(f"power {power}", place.left, y, place.left + place.width, y, color="grid", width=1),
+            Word(f"name power {power}", place.left - 3, y, number(10.0**power), size=0.8 * size, color="quiet",
+                 align="right", opacity=float((power - low) % every == 0)),
         )
     ]  # fmt: skip
 
@@ -147,17 +133,23 @@ def _names(v: Values, blocks: tuple[str, ...], middles: list[float], place: Plac
     texts = [_short(v, block) for block in blocks]
     least = fitting(texts, room - 1, 0.9 * size, 1)
     named: list[Actor] = [
-        Word(name=f"name {block}", x=x, y=base + 0.8 * size, text=text, size=least, color="quiet")
+        Word(f"name {block}", x, base + 0.8 * size, text, size=least, color="quiet")
         for block, x, text in zip(blocks, middles, texts, strict=True)
         if least >= LEAST
     ]
     for stack in ("encoder", "decoder"):
-        own = [x for block, x in zip(blocks, middles, strict=True) if COLORS.get(block.partition(".")[0]) == stack]
-        named.append(
-            Word(name=f"name {stack}", x=sum(own) / len(own), y=base + 1.9 * size, text=v.say(f"lapse.{stack}"),
-                 size=0.9 * size, weight=600, color=stack)
-        )  # fmt: skip
+        own = [x for block, x in zip(blocks, middles, strict=True) if _color(block) == stack]
+        text = v.say(f"lapse.{stack}")
+        below = Word(
+            f"name {stack}", sum(own) / len(own), base + 1.9 * size, text, size=0.9 * size, weight=600, color=stack
+        )
+        named.append(below)
     return named
+
+
+def _color(block: str) -> str:
+    """That of its stack; the generator is in neither."""
+    return COLORS.get(block.partition(".")[0], "quiet")
 
 
 def _short(v: Values, block: str) -> str:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import compress
 
 import numpy as np
 
@@ -46,20 +47,16 @@ def sentences(v: Values, places: Places) -> Moments:
         for spot, texts, words in zip(spots, widest, right, strict=True)
     ]
     tops = np.cumsum([top, *(1.6 * size + tall * size * count for count in lines)])
-    read = [source.text(one) for one in watched]
     still: list[Actor] = [
-        Word(name=f"source {pair}", x=left, y=y + 0.5 * size, text=text, size=fitting([text], width, 0.8 * size),
-             align="left", color="quiet")
-        for pair, (text, y) in enumerate(zip(read, tops.tolist()))
-    ]  # fmt: skip
+        Word(f"source {pair}", left, y + size / 2, source.text(one), align="left", color="quiet").fit(width, 0.8 * size)
+        for pair, (one, y) in enumerate(zip(watched, tops.tolist()))
+    ]
     return [
         [
             *still,
             *(
-                Word(
-                    name=f"word {pair}.{n}", x=x, y=y + 2 * size + tall * size * row, text=word, size=size, weight=600,
-                    color="right" if word == right[pair][n] else "wrong", gloss=v.glosses.get(word, ""),
-                )
+                Word(f"word {pair}.{n}", x, y + 2 * size + tall * size * row, word, size=size, weight=600,
+                     color="right" if word == right[pair][n] else "wrong", gloss=v.glosses.get(word, ""))
                 for pair, y in enumerate(tops[:-1].tolist())
                 for n, (word, (x, row)) in enumerate(zip(given[pair][now], spots[pair], strict=True))
             ),
@@ -95,12 +92,11 @@ def attention(v: Values, places: Places) -> Moments:
     cell = min((width - beside) / len(sources), (height - above) / rows)
     x, y = left + beside, top + above
     still: list[Actor] = [
-        Word(name="head", x=left, y=top + 0.5 * size, text=v.say("label.map", layer=layer, head=head), size=size,
-             weight=600, align="left", color="decoder"),
+        Word("head", left, top + size / 2, v.say("label.map", layer=layer, head=head), size=size, weight=600,
+             align="left", color="decoder"),
         *(
-            Box(name=f"wanted {row}.{column}", x=x + column * cell, y=y + row * cell, width=cell, height=cell,
-                color="right", filled=False, level=1)
-            for row, column in np.argwhere(wanted).tolist()
+            Box(f"wanted {row}.{n}", x + n * cell, y + row * cell, cell, cell, color="right", filled=False, level=1)
+            for row, n in np.argwhere(wanted).tolist()
         ),
     ]  # fmt: skip
     if named:
@@ -108,24 +104,13 @@ def attention(v: Values, places: Places) -> Moments:
         still += _along("row", predicted, cell, x, y, size, upright=True)
     found = wanted.any(-1)
     moments: Moments = []
-    for maps in v.history.cross_attention.astype(float):
-        drawn: list[Actor] = [
-            *still,
-            Grid(
-                "map",
-                x,
-                y,
-                cell * len(sources),
-                cell * rows,
-                np.round(maps[layer, head], 3),
-                shares=True,
-                rim="decoder",
-            ),
-        ]
+    for weights in v.history.cross_attention[:, layer, head].astype(float):
+        shown = np.round(weights, 3)
+        drawn = [*still, Grid("map", x, y, cell * len(sources), cell * rows, shown, shares=True, rim="decoder")]
         if found.any():
-            share = 100 * float((maps[layer, head] * wanted).sum(-1)[found].mean())
-            drawn.append(Word(name="aligned", x=left, y=top + 1.7 * size, text=v.say("lapse.aligned"), value=share,
-                              digits=2, size=0.9 * size, align="left", color="right"))  # fmt: skip
+            share = 100 * float((weights * wanted).sum(-1)[found].mean())
+            drawn.append(Word("aligned", left, top + 1.7 * size, v.say("lapse.aligned"), value=share, size=0.9 * size,
+                              align="left", color="right"))  # fmt: skip
         moments.append(drawn)
     return moments
 
@@ -138,9 +123,9 @@ def _along(
     if least < LEAST:
         return []
     return [
-        Word(name=f"{which} {n}", x=x - 5, y=y + (n + 0.5) * cell, text=name, size=least, align="right")
+        Word(f"{which} {n}", x - 5, y + (n + 0.5) * cell, name, size=least, align="right")
         if upright
-        else Word(name=f"{which} {n}", x=x + (n + 0.5) * cell, y=y - 0.6 * size, text=name, size=least)
+        else Word(f"{which} {n}", x + (n + 0.5) * cell, y - 0.6 * size, name, size=least)
         for n, name in enumerate(names)
     ]
 
@@ -162,22 +147,19 @@ def embeddings(v: Values, places: Places) -> Moments:
     ) if spread.any() else 0.0  # fmt: skip
     places_ = np.round(points * np.array([unit, -unit]), 1)
     x, y = left + room.width / 2, room.top + room.height / 2
-    title = Word(name="name cloud", x=left, y=top + 0.5 * size, text=v.say("lapse.embedded"), size=size, weight=600,
-                 align="left", color="encoder")  # fmt: skip
-    groups = [(name, np.flatnonzero(which)) for name, which in (("watched", v.watched), ("others", ~v.watched))]
+    title = Word("name cloud", left, top + size / 2, v.say("lapse.embedded"), size=size, weight=600, align="left",
+                 color="encoder")  # fmt: skip
+    groups = [("watched", v.watched, 600, "encoder"), ("others", ~v.watched, 400, "quiet")]
     return [
         [
             title,
-            Word(name="share", x=left, y=top + 1.7 * size, text=v.say("lapse.share"),
-                 value=100 * v.projection.share(v.history.embedded[now]), digits=2, size=0.9 * size, align="left",
-                 color="quiet"),
+            Word("share", left, top + 1.7 * size, v.say("lapse.share"), value=100 * v.projection.share(embedded),
+                 size=0.9 * size, align="left", color="quiet"),
             *(
-                Cloud(name=name, x=x, y=y, points=places_[now, which], texts=tuple(v.tokens[at] for at in which),
-                      size=letters, weight=600 if name == "watched" else 400,
-                      color="encoder" if name == "watched" else "quiet")
-                for name, which in groups
-                if len(which)
+                Cloud(name, x, y, now[which], tuple(compress(v.tokens, which)), size=letters, weight=bold, color=color)
+                for name, which, bold, color in groups
+                if which.any()
             ),
         ]
-        for now in range(len(v.at))
+        for now, embedded in zip(places_, v.history.embedded, strict=True)
     ]  # fmt: skip
