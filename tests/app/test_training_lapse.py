@@ -27,10 +27,12 @@ from ui.chapters.training.figures.space import Points, plane
 from ui.chapters.training.lapse.embedded import PROGRAM
 from ui.chapters.training.lapse.lapse import SCENE, SECONDS
 from ui.chapters.training.lapse.values import NARROW, WIDE, Places, Values
+from ui.chapters.training.recipe import Recipe, config_of
 from ui.chapters.training.telling import about
 from ui.chapters.training.values import below_since, best_aligned, matched_at, reference_of
 from ui.figures.actors import Box, Cloud, Curve, Grid, Word, message
 from ui.figures.large import large_curves
+from ui.model.run_link import run_text
 from ui.reading.gloss import glosses_for
 from ui.text import LANGUAGES, Words
 from ui.theme import MODES, Mode
@@ -232,13 +234,21 @@ def test_sentences_are_read_in_the_direction_of_their_script(letters: str, turne
 
 
 def test_the_message_says_of_who_stays_only_what_is_another() -> None:
-    told = message(SCENE.tell(values("english"), WIDE.stage).beats)
-    whole = {actor["name"] for actor in told[0]["actors"]}
-    for beat in told[1:]:
-        assert not beat["gone"]
-        for actor in beat["actors"]:
-            assert "kind" not in actor or actor["name"] not in whole or "gloss" not in actor
-        curve = next(actor for actor in beat["actors"] if actor["name"] == "loss curve")
+    beats = SCENE.tell(values("english"), WIDE.stage).beats
+    first, *later = message(beats)
+    there = {actor["name"]: actor for actor in first["actors"]}
+    for told, beat in zip(later, beats[1:], strict=True):
+        assert not told["gone"]
+        for actor in told["actors"]:
+            before = there[actor["name"]]
+            if "kind" in actor:
+                assert before.keys() - actor.keys() == {"gloss"}, "whole is only who has no gloss any longer"
+                before = {}
+            else:
+                assert not [field for field in actor.keys() - {"name"} if before.get(field) == actor[field]]
+            there[actor["name"]] = before | actor
+        assert [*there.values()] == message([beat])[0]["actors"], "and that is all that is another"
+        curve = next(actor for actor in told["actors"] if actor["name"] == "loss curve")
         assert curve.keys() == {"name", "until"}
 
 
@@ -305,10 +315,8 @@ def test_it_is_closed_by_its_button_and_by_a_new_run(open_link: Open) -> None:
 
 
 def test_a_link_to_a_moment_stands_there_and_does_not_play(open_link: Open) -> None:
-    app = until(press(open_link("training", lang="en", at="10", **SMALL), "start"), resting)
-    app.session_state["settings"]["training"] = replace(app.session_state["settings"]["training"], at=10)
-    press(app, "replay.name")
-    sent = told_of(app)
+    run = run_text(config_of(Recipe.from_query(SMALL)))
+    sent = told_of(until(open_link("training", model="run", run=run, at="10", replay="1", **SMALL), lapsing))
     assert sent["stops"][sent["cue"]] == 10
 
 
