@@ -296,8 +296,9 @@ def layer_norm(tape: Tape, path: str, module: LayerNorm, gradient: Tensor) -> Te
     tape.total((f"{path}.a_2",), products)
     before = tape.note(f"{path}.normalised", gradient * module.a_2)
     along = (products @ module.a_2).unsqueeze(-1) / std.clamp_min(torch.finfo(std.dtype).tiny)
-    centred = before - before.mean(-1, keepdim=True)
-    return torch.addcmul(centred / (std + module.eps), normalised, along, value=-1 / (normalised.size(-1) - 1))
+    n = normalised.size(-1)
+    centred = torch.sub(before, before.sum(-1, keepdim=True), alpha=1 / n)
+    return torch.addcmul(centred / (std + module.eps), normalised, along, value=-1 / (n - 1))
 
 
 def softmax(probabilities: Tensor, gradient: Tensor) -> Tensor:
