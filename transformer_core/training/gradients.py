@@ -23,9 +23,10 @@ class BlockGradients:
         self._place = [places.index(block) for block in range(len(parts))]
         self._norms = [torch.zeros(())] * len(parts)
 
-    def measure(self) -> None:
-        """Remember how long they are now."""
+    def measure(self) -> torch.Tensor:
+        """Remember how long they are now, and say how long the whole gradient is: ()."""
         self._norms = [torch.linalg.vector_norm(part) for part in self._vector.gradient.split(self._sizes)]
+        return torch.linalg.vector_norm(torch.stack(self._norms))
 
     @property
     def norms(self) -> torch.Tensor:

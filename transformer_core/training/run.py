@@ -111,11 +111,10 @@ class TrainingRun:
             self.model.train(self.step % (EPOCH + EVAL_EPOCH) < EPOCH)
         with self._own_dropout():
             loss = self.gradient.of(batch)
-        norm = self.vector.gradient_norm()
+        norm = self.blocks.measure()
         if not (math.isfinite(loss) and math.isfinite(norm)):
             raise ArithmeticError(f"the loss or its gradient is no number at step {self.step + 1}; try a lower rate")
         query_norm, key_norm = self.vector.gradient_norm(self._queries), self.vector.gradient_norm(self._keys)
-        self.blocks.measure()
         if self.config.clip is not None:
             clip_grads_with_norm_([self.vector.values], self.config.clip, norm)
         self.step += 1

@@ -71,10 +71,8 @@ class ParameterVector:
         for parameter in self._named.values():
             parameter.grad = None
 
-    def gradient_norm(self, names: Iterable[str] | None = None) -> Tensor:
-        """Of these parameters together, or of all."""
-        if names is None:
-            return torch.linalg.vector_norm(self.gradient)
+    def gradient_norm(self, names: Iterable[str]) -> Tensor:
+        """Of these parameters together."""
         parts = [self.place((name,)).view(-1) for name in names]
         return torch.linalg.vector_norm(torch.cat(parts)) if parts else self.values.new_zeros(())
 
