@@ -5,12 +5,15 @@ import torch
 from torch import Tensor
 
 from transformer_core import Batch
+from transformer_core.loss import LabelSmoothing
 from transformer_core.model import EncoderDecoder, make_model
 from transformer_core.tasks.batch import Pairs
 from transformer_core.tasks.padding import pad_sequences, random_sequences
 from transformer_core.tasks.vocabulary import PAD
-from transformer_core.training.evaluation import log_probs_of
+from transformer_core.training.evaluation import log_probs_of, loss_of
+from transformer_core.training.gradient import LossGradient
 from transformer_core.training.packing import Packed, packed
+from transformer_core.training.vector import ParameterVector
 
 VOCAB = 9
 SOURCES, TARGETS = (2, 7, 1, 3, 4), (3, 8, 5, 2, 4)  # tokens of the sequences: an odd number of them, all different
@@ -48,6 +51,18 @@ def test_every_token_with_an_answer_has_the_log_probabilities_that_it_had() -> N
     with torch.no_grad():
         ours, theirs = answered(rows, rows.log_probs(model)), answered(batch, log_probs_of(model, batch))
     torch.testing.assert_close(torch.tensor(ours), torch.tensor(theirs), rtol=0, atol=1e-12)
+
+
+def test_loss_and_gradient_are_those_of_the_batch() -> None:
+    batch, model = Batch(*pairs_of()), model_of()
+    criterion, vector = LabelSmoothing(VOCAB, PAD, 0.0), ParameterVector(model)
+    assert packed(batch) is not None
+    loss = LossGradient(model, criterion, vector).of(batch)
+    ours = vector.gradient.clone()
+    theirs = loss_of(model, batch, criterion)
+    vector.backward(theirs)
+    assert loss == pytest.approx(theirs.item(), abs=1e-12)
+    torch.testing.assert_close(ours, vector.gradient, rtol=0, atol=1e-12)
 
 
 def test_no_sequence_sees_the_one_beside_it() -> None:

@@ -1,4 +1,7 @@
-"""Two sequences to a row: the same sentences in fewer places, hardly one of them padding."""
+"""Sequence packing: two sequences to a row, so that the same sentences take fewer places, hardly one of them padding.
+
+A mask that is block-diagonal keeps the two apart (Krell et al. 2021, arXiv:2107.02027, against cross-contamination).
+"""
 
 import torch
 from torch import Tensor
@@ -9,13 +12,16 @@ from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.batch import Batch
 from transformer_core.tasks.vocabulary import PAD
 
-WORTH_IT = 0.8  # of the places of a batch, if they take no more than this
+WORTH_IT = 0.8  # the share of a batch's places that packed rows may take
 
 
 def packed(batch: Batch) -> "Packed | None":
-    """None where that saves little, or where the decoder looks ahead: then the last token of a target is looked at."""
-    looks_ahead = batch.tgt_mask.size(1) < batch.tgt.size(1)
-    if looks_ahead or batch.ntokens > WORTH_IT * batch.tgt_y.numel():
+    """The batch with two sequences to a row; None where that saves little, as it does where answers fill their places.
+
+    None without a look-ahead mask, too: the last token of a target, which is left out, would be looked at.
+    """
+    sees_answers = batch.tgt_mask.size(1) < batch.tgt.size(1)
+    if sees_answers or batch.ntokens > WORTH_IT * batch.tgt_y.numel():
         return None
     found = Packed(batch)
     return found if _places(found) <= WORTH_IT * _places(batch) else None
@@ -24,9 +30,10 @@ def packed(batch: Batch) -> "Packed | None":
 class Packed(Batch):
     """A batch whose longest sequence shares a row with the shortest, the next with the next: half as many rows.
 
-    Masks keep the two apart, and each counts its positions from 0: loss and gradient are those of `batch`. Paddings
-    come after all tokens, as in `batch`. The last token of a target has no answer, and no other token looks at it: it
-    is left out as well.
+    src (rows, S); tgt and tgt_y (rows, T). Its `masks` (rows, S, S), (rows, T, S) and (rows, T, T) keep the two apart,
+    and each counts its positions from 0, which `log_probs` sees to: loss and gradient are those of `batch`, whose
+    paddings have to come after all tokens, as they do here. The last token of a target has no answer, and under the
+    look-ahead mask no other looks at it: it is left out.
     """
 
     def __init__(self, batch: Batch) -> None:
@@ -38,21 +45,16 @@ class Packed(Batch):
             tokens.flatten()[places].masked_fill_(places < 0, PAD)
             for tokens, places in ((batch.src, self._src), (batch.tgt, self._tgt), (batch.tgt_y, self._tgt))
         )
-        src, tgt = self._src // batch.src.size(1), self._tgt // batch.tgt.size(1)  # of which sequence, -1 of none
-        self.src_mask = alike(src, src)
-        self.memory_mask = alike(tgt, src)
-        self.tgt_mask = alike(tgt, tgt) & subsequent_mask(tgt.size(1))
+        src, tgt = self._src // batch.src.size(1), self._tgt // batch.tgt.size(1)  # segments: a sequence's, of none -1
+        ahead = subsequent_mask(tgt.size(1))
+        self.masks = Masks(segment_mask(src, src), segment_mask(tgt, src), segment_mask(tgt, tgt) & ahead)
         self.ntokens = batch.ntokens
-
-    @property
-    def masks(self) -> Masks:
-        return Masks(self.src_mask, self.memory_mask, self.tgt_mask)
 
     def log_probs(self, model: EncoderDecoder) -> Tensor:
         """Of every next token, through the model's own modules: (rows, T, vocab)."""
         src, tgt = model.src_embed(self._batch.src), model.tgt_embed(self._batch.tgt)
-        memory = model.encoder(src.flatten(0, 1)[self._src], self.src_mask)
-        output = model.decoder(tgt.flatten(0, 1)[self._tgt], memory, self.memory_mask, self.tgt_mask)
+        memory = model.encoder(src.flatten(0, 1)[self._src], self.masks.src)
+        output = model.decoder(tgt.flatten(0, 1)[self._tgt], memory, self.masks.memory, self.masks.tgt)
         log_probs: Tensor = model.generator(output)
         return log_probs
 
@@ -60,7 +62,8 @@ class Packed(Batch):
 def two_to_a_row(tokens: Tensor, longest_first: Tensor) -> Tensor:
     """Which place of a batch, counted row by row, stands where; -1 where none does.
 
-    tokens (n, length) bool, False where there is padding, n numbers of sequences -> (⌈n/2⌉, width) int64
+    tokens (n, length) bool, in each row before all paddings; longest_first (n,) int64, the numbers of the rows
+    -> (⌈n/2⌉, width) int64
     """
     n, lengths = len(tokens), tokens.sum(1)
     first, second = longest_first[: n - n // 2], longest_first[n - n // 2 :].flip(0)
@@ -73,8 +76,8 @@ def two_to_a_row(tokens: Tensor, longest_first: Tensor) -> Tensor:
     return found
 
 
-def alike(queries: Tensor, keys: Tensor) -> Tensor:
-    """Who may attend to whom: (rows, T) and (rows, S) numbers of sequences -> (rows, T, S) bool."""
+def segment_mask(queries: Tensor, keys: Tensor) -> Tensor:
+    """Each attends to its own segment: segments (rows, T) and (rows, S) -> (rows, T, S) bool, True = may attend."""
     return queries.unsqueeze(2) == keys.unsqueeze(1)
 
 
