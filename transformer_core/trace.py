@@ -28,7 +28,7 @@ class _Intervention:
         self.met: set[str] = set()
 
     def changed(self, module: nn.Module, name: str, value: Tensor) -> Tensor:
-        path = self.paths.get(id(vars(module).get(ORIGINAL, module)))
+        path = self.paths.get(id(module), self.paths.get(id(vars(module).get(ORIGINAL))))
         if path is None or (path := path + name) not in self.changes:
             return value
         self.met.add(path)

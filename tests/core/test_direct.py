@@ -75,15 +75,30 @@ def test_so_is_a_rival(kind: Rival) -> None:
     assert_the_same(recorded_directly(model), all_of(model))
 
 
+def state_of(model: nn.Module) -> dict[nn.Module, dict[str, object]]:
+    """The attributes of each module, and what stands in those that are tables: parameters, buffers, parts, hooks."""
+    return {
+        module: {name: dict(value) if isinstance(value, dict) else value for name, value in vars(module).items()}
+        for module in model.modules()
+    }
+
+
 def test_the_model_is_left_as_it_was_and_shares_its_numbers() -> None:
     model = small_model()
-    before = {module: dict(vars(module)) for module in model.modules()}
+    before = state_of(model)
     copy = direct(model)
-    assert {module: dict(vars(module)) for module in model.modules()} == before
+    assert state_of(model) == before
     shared = dict(model.state_dict(keep_vars=True))
     assert all(tensor is shared[name] for name, tensor in copy.state_dict(keep_vars=True).items())
     assert copy.state_dict().keys() == shared.keys()
     assert direct(copy) is copy
+
+
+def test_a_copy_can_be_recorded_and_changed_for_itself() -> None:
+    copy = direct(small_model())
+    with torch.no_grad(), record(copy) as trace, intervene(copy, {"src_embed.1.output": torch.zeros_like}):
+        copy.encode(SRC, padding_mask(SRC))
+    assert not trace["src_embed.1.output"].any()
 
 
 def test_a_module_may_have_an_empty_place() -> None:
