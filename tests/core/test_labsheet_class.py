@@ -31,6 +31,8 @@ def test_a_folder_is_its_files_and_those_of_its_folders(tmp_path: Path, capsys: 
         text = page(Sheet("en", name, (worksheet("beam", solved("beam")),)))
         (tmp_path / name / "labsheet.html").write_text(text, encoding="utf-8")
     (tmp_path / ".hidden").write_text("no sheet", encoding="utf-8")
+    (tmp_path / ".folder").mkdir()
+    (tmp_path / ".folder" / "labsheet.html").write_text("no sheet", encoding="utf-8")
     assert main(["check", str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(": ")[1] for line in lines] == ["anna", "ben"]
@@ -40,9 +42,9 @@ def test_whatever_lies_among_them_has_its_sentence_and_the_others_are_checked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     good = page(Sheet("en", "", (worksheet("beam", solved("beam")),)))
-    files = {
+    files: dict[str, str | bytes] = {
         "a.html": good,
-        "binary.html": b"\xff\xfe\0\x01".decode("latin-1"),
+        "binary.html": b"\xff\xfe\0\x01",
         "empty.html": "",
         "forged.html": edit(good, lambda said: first_claim(said).update(kind="wrong")),
         "large.html": " " * (5 * LARGEST),
@@ -51,7 +53,7 @@ def test_whatever_lies_among_them_has_its_sentence_and_the_others_are_checked(
         "z.html": good,
     }
     for name, text in files.items():
-        (tmp_path / name).write_bytes(text.encode("latin-1" if name == "binary.html" else "utf-8"))
+        (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     assert main(["check", str(tmp_path)]) == 2
     told = {line.split(": ")[0].rpartition("/")[2]: line for line in capsys.readouterr().out.splitlines()}
     assert [*told] == [*files]

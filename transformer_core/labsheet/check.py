@@ -11,7 +11,8 @@ from transformer_core.labsheet.sheet import RELEASE, Claim, Entry, Table
 
 State = Literal["right", "wrong", "changed", "forged", "figures", "unchecked"]
 Show = Callable[[Entry], Entry | None]  # as the page gathers it to whom its link is opened
-ROUNDED = 1e-3  # relative: numbers of a figure are written with six digits, and processors differ
+EXACT = 1e-6  # relative: what the core computes of small numbers, on another processor
+ROUNDED = 1e-3  # of a model's, and of a figure's, which are written with six digits
 
 
 class Outcome(NamedTuple):
@@ -54,14 +55,14 @@ def check(found: Found, show: Show = unseen) -> list[Outcome]:
 
 
 def _of_entry(entry: Entry, show: Show, *, current: bool) -> Iterator[Outcome]:
-    given = worked_out(entry)
+    given, near = worked_out(entry), EXACT
     shown = show(entry) if entry.tables or given is None else None
     if given is None and shown and shown.claims:
-        yield from _outcomes(entry, shown.claims, ROUNDED, current=current)
-    elif given is None:
+        given, near = shown.claims, ROUNDED
+    if given is None:
         yield from (Outcome("unchecked", entry, claim) for claim in entry.claims)
     else:
-        yield from _outcomes(entry, given, 1e-6, current=current)
+        yield from _outcomes(entry, given, near, current=current)
     yield from _figures(entry, shown, current=current)
 
 
@@ -83,7 +84,7 @@ def _same(table: Table, other: Table) -> bool:
 
 
 def _outcomes(entry: Entry, given: Claims, near: float, *, current: bool) -> Iterator[Outcome]:
-    """Of each claim whether it is among those that are `given`, with numbers as `near`, relatively."""
+    """Of each claim whether it is among those that are `given`, its numbers as far from those as `near`, relatively."""
     now, said = {claim.at: claim for claim in given}, Counter(claim.at for claim in entry.claims)
     for claim in entry.claims:
         other = now.get(claim.at)

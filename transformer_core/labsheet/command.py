@@ -51,11 +51,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _files(named: Path) -> list[Path]:
-    """A file; or those of a folder and of the folders in it, but for hidden ones."""
+    """A file; or those of a folder and of the folders in it, but for hidden files and what is in hidden folders."""
     if not named.is_dir():
         return [named]
-    found = (path for path in named.rglob("[!.]*") if path.is_file())
+    found = (path for path in named.rglob("*") if path.is_file() and not _is_hidden(path.relative_to(named)))
     return sorted(found) or [named]
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
 
 
 def _slip(one: Outcome) -> str:

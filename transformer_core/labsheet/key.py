@@ -24,7 +24,10 @@ def key(entry: Entry) -> Claims:
     if entry.kind in OF:
         return OF[entry.kind](of_name, int(seed or "0"))
     beyond: Callable[[str, str, Mapping[str, str]], Claims] | None = of_the_app(BEYOND.get(entry.kind, ""))
-    return beyond(opened(entry.link)[0], entry.what, opened(entry.link)[1]) if beyond else ()
+    if beyond is None:
+        return ()
+    chapter, said = opened(entry.link)
+    return beyond(chapter, entry.what, said)
 
 
 def _worksheet(name: str, seed: int) -> Claims:
