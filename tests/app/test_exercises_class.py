@@ -138,7 +138,10 @@ def test_what_is_no_drawing_is_not_counted(school: School, levels: object) -> No
     teacher = school.press(school.tab("teacher", "practice", lesson="doing", stop="1"), "lecture.open_room")
     room = link(teacher)["room"]
     student = school.look(school.tab("student", MAP, room=room))
-    does(student.app, "practice.drawing", "drawn", {"sheet": "x", "number": 1, "levels": levels})
+    message = payload(student.app, "practice.drawing")
+    event = {"sheet": message["sheet"], "number": message["heard"] + 1, "levels": levels}
+    does(student.app, "practice.drawing", "drawn", event)
     assert not student.app.exception
+    assert payload(student.app, "practice.drawing")["heard"] == message["heard"] + 1
     assert student.app.button(key="practice.draw.hand_in").disabled
     assert sum(school.counts(room).values()) == 0

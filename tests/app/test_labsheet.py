@@ -194,7 +194,7 @@ def test_a_page_that_takes_too_long_is_not_checked(monkeypatch: pytest.MonkeyPat
     assert shown(Entry("question", "tokens learned", "http://localhost/tokens?learned=zero", ())) is None
 
 
-def test_of_what_was_dropped_no_more_is_remembered_than_a_sheet_can_have(
+def test_of_what_was_dropped_no_more_is_remembered_than_two_sheets_can_have(
     open_link: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gathered, "ENTRIES", 1)

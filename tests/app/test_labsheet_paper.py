@@ -1,7 +1,9 @@
 """The lab sheet for paper: the same data as that for the screen, addresses that can be typed, and a key if wanted."""
 
 import re
+from collections.abc import Iterator
 from html import unescape
+from urllib.parse import quote
 
 import pytest
 
@@ -13,6 +15,7 @@ from transformer_core.exercises.faults.seeds import FAULTS, fault_of
 from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import right as in_order
 from transformer_core.exercises.parsons.assembly import source
+from transformer_core.exercises.reply import packed
 from transformer_core.exercises.worksheet import TASKS
 from transformer_core.labsheet.check import check
 from transformer_core.labsheet.file import LARGEST, found
@@ -77,9 +80,30 @@ def test_what_is_right_stands_in_the_key_alone() -> None:
                    for claim in key(entries()[0]))  # fmt: skip
 
 
-def test_every_key_is_judged_right() -> None:
-    assert all(claim.kind == "right" for one in entries() for claim in key(one))
-    assert [len(key(one)) for one in entries()] == [len(TASKS["beam"].exercise(2).blanks), 1, 1, 1, 1]
+def unanswered() -> Iterator[tuple[Entry, str]]:
+    """Of each exercise that has a key the entry without replies, and what a link calls these."""
+    for seed in (1, 2, 7):
+        for task in TASKS:
+            yield (
+                Entry("worksheet", f"{task} {seed}", f"{PLACE}?sheet_task={task}&sheet_seed={seed}", ()),
+                "sheet_replies",
+            )
+        for task in ("wave", "rate"):
+            yield Entry("draw", f"{task} {seed}", f"{PLACE}?draw_task={task}&draw_seed={seed}", ()), "drawn_run"
+    for name in PUZZLES:
+        yield Entry("mend", name, f"{PLACE}?mend_puzzle={name}", ()), "mend_judged"
+    for seed in range(1, len(FAULTS) + 1):
+        yield Entry("fault", str(seed), f"{PLACE}?fault={seed}", ()), "fault_named"
+
+
+def test_who_answers_as_the_key_says_is_judged_right() -> None:
+    for asked, replies in unanswered():
+        right = [(claim.at, claim.reply, "right") for claim in key(asked)]
+        said = [reply for _, reply, _ in right]
+        link = f"{asked.link}&{replies}={quote(packed(said) if asked.kind == 'worksheet' else said[0])}"
+        judged = worked_out(asked._replace(link=link)) or ()
+        assert [(claim.at, claim.reply, claim.kind) for claim in judged] == right, asked.what
+        assert right, asked.what
     assert key(Entry("draw", "loss 5", PLACE, ())) == ()
     assert key(Entry("unheard_of", "x", PLACE, ())) == ()
 
