@@ -22,8 +22,8 @@ from transformer_core.tasks.vocabulary import START
 class CachedDecoder:
     """A model's own decoder and generator, one position at a time.
 
-    memory (batch, S, d_model) and src_mask as for `EncoderDecoder.decode`. The modules are the model's own, and call
-    each other directly. ValueError for a model in training mode, where dropout draws anew at each turn and nothing
+    memory (batch, S, d_model) and src_mask as for `EncoderDecoder.decode`. Its modules are `direct` copies, which share
+    the model's parameters. ValueError for a model in training mode, where dropout draws anew at each turn and nothing
     could be kept.
     """
 
@@ -43,7 +43,7 @@ class CachedDecoder:
     def next(self, tokens: Tensor) -> Tensor:
         """Read one more token of each output, (batch,) -> log-probabilities (batch, vocab) of those that follow.
 
-        ValueError where the position code has ended.
+        No gradient may meet them. ValueError where the position code has ended.
         """
         with torch.inference_mode():
             x = self.positions(self.embeddings(tokens.unsqueeze(1)), self.read)  # (batch, 1, d_model)

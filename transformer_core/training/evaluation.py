@@ -22,7 +22,8 @@ FINAL_SEQUENCES = 1000  # for the exact match at the end
 
 @contextmanager
 def evaluating(model: nn.Module) -> Iterator[None]:
-    """Without dropout and without gradients while the block runs."""
+    """In evaluation mode and without gradients while the block runs. What the model says of its mode holds for all its
+    modules."""
     was_training = model.training
     if was_training:
         model.eval()
