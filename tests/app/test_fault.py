@@ -138,7 +138,7 @@ def test_no_link_and_no_program_tells_the_name(open_link: Open, shown: list[Figu
     app = hiding(open_link, name)
     link = " ".join(f"{key}={said(app, key)}" for key in app.query_params)
     assert name not in re.findall(r"[a-z_]+", link.replace("model=", "").replace("src=", ""))
-    assert str(SEEDS[name]) in link
+    assert f"fault={SEEDS[name]}" in link.split()
     hiding(open_link, name, "tokens")
     programs = [figure.program for figure in shown if "hidden(" in figure.program]
     assert programs
