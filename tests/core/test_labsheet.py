@@ -190,9 +190,12 @@ def test_what_only_a_model_can_judge_is_what_its_link_shows_or_it_is_forged_or_u
 
 def test_a_figure_is_what_its_link_shows_or_it_is_forged_or_unchecked() -> None:
     one = worksheet("beam", ["0.12"])
-    table = Table("figure.p", ("A", "B"), ((0.25, float("nan")), (1e6, -1.0)))
+    table = Table("figure.p", ("A", "B"), ((0.25, float("nan")), (1e6, -1.0)), "weights")
     read = found(page(Sheet("en", "", (one._replace(tables=(table,)),))))
-    assert read.sheet.entries[0].tables[0].name == table.name
+    assert read.sheet.entries[0].tables[0][::3] == (table.name, table.title)
+    of_before = json.loads(json.dumps(plain(read.sheet)))
+    del of_before["entries"][0]["tables"][0]["title"]
+    assert from_plain(of_before).entries[0].tables[0].title == ""
     near = table._replace(rows=((0.2500001, float("nan")), (1e6 + 1, -1.0)))
     cases: list[tuple[tuple[Table, ...] | None, str]] = [
         ((near,), "figures"),

@@ -28,9 +28,10 @@ class Claim(NamedTuple):
 class Table(NamedTuple):
     """The numbers of a figure, or of a part of one."""
 
-    name: str
+    name: str  # by which its link finds it
     columns: tuple[str, ...]  # none, or a name for each
     rows: tuple[tuple[float, ...], ...]
+    title: str = ""  # as the page has it, in its language
 
 
 class Entry(NamedTuple):
@@ -105,7 +106,7 @@ def _table(said: object) -> Table:
     columns = _list(one.get("columns"), CELLS)
     if sum(map(len, rows)) > CELLS or not all(isinstance(name, str) and len(name) <= WORD for name in columns):
         raise ValueError("no table")
-    return Table(_text(one, "name"), tuple(columns), rows)
+    return Table(_text(one, "name"), tuple(columns), rows, _text({"title": ""} | one, "title"))
 
 
 def _numbers(said: object, most: int) -> tuple[float, ...]:

@@ -53,13 +53,14 @@ def take_figure(chapter: Chapter[Any], figure: Figure) -> None:
 
 def _tables(figure: Figure) -> Iterator[Table]:
     if figure.board:
-        parts = [(f"{figure.name}.{one.key}", tuple(one.col_labels), one.shown) for one in figure.board.panels]
+        drawn = figure.board.panels
+        parts = [(f"{figure.name}.{one.key}", tuple(one.col_labels), one.shown, one.title) for one in drawn]
     else:
-        parts = [(figure.name, tuple(figure.columns), figure.data)]
-    for name, columns, values in parts:
+        parts = [(figure.name, tuple(figure.columns), figure.data, "")]
+    for name, columns, values, title in parts:
         if values.size <= CELLS:
             rows = (tuple(float(f"{number:.6g}") for number in row) for row in values.astype(float).tolist())
-            yield Table(name, columns, tuple(rows))
+            yield Table(name, columns, tuple(rows), title)
 
 
 def _link(chapter: Chapter[Any], replies: Mapping[str, str]) -> str:

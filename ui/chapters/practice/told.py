@@ -158,7 +158,7 @@ def _answers(entry: Entry, say: Words) -> Markup:
 def _shown(one: Table) -> Markup:
     """What a page showed."""
     named = len(one.columns) == max(map(len, one.rows), default=0)
-    return table(("", *one.columns) if named else (), [("", *map(_cell, row)) for row in one.rows], one.name)
+    return table(("", *one.columns) if named else (), [("", *map(_cell, row)) for row in one.rows], one.title)
 
 
 TELLERS: dict[str, Callable[[Entry, Words], Markup]] = {
