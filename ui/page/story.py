@@ -21,7 +21,7 @@ from ui.page.inquiry import Inquiry, inquire
 from ui.page.section import Section
 from ui.settings.fields import Settings, by_click, whole
 from ui.settings.frame import Frame
-from ui.text import Words, in_its_tongue, set_off
+from ui.text import in_its_tongue, set_off
 
 V = TypeVar("V")
 
@@ -102,7 +102,7 @@ def _at(chapter: Chapter[Telling], count: int) -> int:
 
 
 def _draw(story: Story[Any], chapter: Chapter[Telling]) -> None:
-    shell, frame = Words("shell", chapter.lang), chapter.frame
+    shell, frame = chapter.shell, chapter.frame
     number, count = chapter.settings.scene, len(story.scenes)
     alone = frame.present or frame.only == "story"
     if not number and not alone:
@@ -182,7 +182,7 @@ def tell_lapse(
         told = (lapse.scene.tell(values(), stage) for stage in lapse.stages)
         return json.dumps([_scene(chapter, lapse.scene, *told)], ensure_ascii=False)
 
-    shell = Words("shell", chapter.lang)
+    shell = chapter.shell
     mount_lapse(
         text_kept(("lapse", chapter.lang, *lapse.what), write),
         lapse.stops,

@@ -15,7 +15,7 @@ from transformer_core.experiments.score_size import (
 )
 from ui.chapters.scaling.few import SHOWN, OfFew, few
 from ui.figures import Curves, Figure, Given, curves, number, runnable
-from ui.section import Chapter, Quantity, Section, controls, fragment, predict, provenance, show
+from ui.section import Chapter, Quantity, Section, controls, fragment, provenance, show
 from ui.server.kept import kept
 from ui.settings.fields import Settings, by_click, whole
 from ui.theme import css
@@ -80,13 +80,12 @@ class Size(OfFew, Sampled):
     d_k: int = whole(64, 1, LARGEST)
 
 
-@Section("size", settings=Size, text="text", asks=(SPREAD,))
+@Section("size", settings=Size, text="text", first=SPREAD)
 def size(chapter: Chapter[Size]) -> None:
-    if predict(chapter, SPREAD):
-        _draw_again(chapter)
-        _one_size(chapter)
-        show(chapter, _every_size(chapter))
-        chapter.write("size.why")
+    _draw_again(chapter)
+    _one_size(chapter)
+    show(chapter, _every_size(chapter))
+    chapter.write("size.why")
 
 
 def _draw_again(chapter: Chapter[Size]) -> None:

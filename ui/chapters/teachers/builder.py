@@ -72,7 +72,7 @@ def given_of(chapter: str, section: str) -> tuple[str, ...]:
 
 
 def _choices(chapter: Chapter[Link]) -> None:
-    lang, shell = chapter.lang, Words("shell", chapter.lang)
+    lang, shell = chapter.lang, chapter.shell
     to = _menu(chapter, "link_chapter", CHAPTERS, lambda one: title(one, lang))
     section = _menu(chapter, "link_section", ["", *sections_of(to)], lambda one: section_title(to, one, lang))
     for name in given_of(to, section):
@@ -134,7 +134,7 @@ def _give(chapter: Chapter[Link], to: str, name: str) -> None:
     elif isinstance(kind, Whole):
         st.number_input(said(name), None, None, int(value), 1, "%d", address.prepare(key, value), None, changed, about)
         if not (before is None or kind.allows(before)):
-            words = Words("shell", chapter.lang)
+            words = chapter.shell
             st.warning(words("out_of_range", label=said(name), low=kind.low, high=kind.high, given=before, kept=value))
 
 
