@@ -26,6 +26,7 @@ from transformer_core.labsheet.sheet import CELLS, ENTRIES, NOTE, TABLES, Entry,
 from ui.answers import question, shown
 from ui.chapters.practice.lab_page import lab_page
 from ui.chapters.practice.told import title, told
+from ui.figures.markup import element
 from ui.frame import gathered
 from ui.frame.gathered import KEPT
 from ui.page.predict import Choice
@@ -170,7 +171,7 @@ def test_the_figure_that_a_question_led_to_is_on_the_sheet_and_its_link_shows_it
     (entry,) = kept(app).values()
     assert entry.tables
     assert all(sum(map(len, table.rows)) <= CELLS for table in entry.tables)
-    captions = [f"<caption>{table.title}</caption>" for table in entry.tables if table.title]
+    captions = [element("caption", table.title) for table in entry.tables if table.title]
     assert re.findall("<caption>.*?</caption>", told(entry, "en")) == captions
     read = saved(app)
     assert states(read) == {"right", "unchecked"}, "nobody has opened its link"
