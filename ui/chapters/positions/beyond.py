@@ -36,7 +36,8 @@ def beyond(chapter: Chapter[Beyond]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     if at_hand.words is not None:
         chapter.write("beyond.words")
-        st.button(say("beyond.copier"), icon=":material/swap_horiz:", on_click=chapter.then(_take_the_copier))
+        act, model = chapter.then(address.put), (address.FRAME, "model", "trained")
+        st.button(say("beyond.copier"), icon=":material/swap_horiz:", on_click=act, args=model)
         return
     if at_hand.step is None:
         chapter.write("beyond.unknown")
@@ -102,10 +103,6 @@ def beyond(chapter: Chapter[Beyond]) -> None:
     )
     show(chapter, figure)
     chapter.write("beyond.text" if at_hand.step else "beyond.untrained", trained=trained, last=trained - 1)
-
-
-def _take_the_copier() -> None:
-    address.put(address.FRAME, "model", "trained")
 
 
 def _scores(vocab: int, lengths: tuple[int, ...], count: int, model: EncoderDecoder) -> tuple[np.ndarray, np.ndarray]:

@@ -198,12 +198,8 @@ def _hints(chapter: Chapter[OfFault], clues: Clues) -> None:
     else:
         st.button(
             say("fault.hint_next", number=given + 1, count=HINTS), icon=":material/lightbulb:",
-            key="practice.fault.hint", on_click=_one_more, args=(chapter,),
+            key="practice.fault.hint", on_click=chapter.put, args=("fault_hints", given + 1),
         )  # fmt: skip
-
-
-def _one_more(chapter: Chapter[OfFault]) -> None:
-    chapter.put("fault_hints", min(HINTS, chapter.settings.fault_hints + 1))
 
 
 def _differs(say: Words, clues: Clues, name: str) -> str:

@@ -18,7 +18,7 @@ from ui.frame.comparison import name_of
 from ui.model import ModelAtHand, answer, recorded
 from ui.page.typed import typed
 from ui.reading.sequences import Sequences, shifted
-from ui.section import AnyChapter, Chapter, Frame, Section, controls, show
+from ui.section import Chapter, Frame, Section, controls, show
 from ui.server.kept import kept
 from ui.server.memory import MB
 from ui.settings.compared import Compared
@@ -58,12 +58,8 @@ def difference_from(tensor: str) -> Section[Compared]:
         reads=(Frame,),
         look="open",
         words="shell",
-        when=_compares,
+        when=lambda chapter: chapter.compared is not None,
     )
-
-
-def _compares(chapter: AnyChapter) -> bool:
-    return chapter.compared is not None
 
 
 def _draw(chapter: Chapter[Compared]) -> None:
