@@ -10,7 +10,7 @@ It knows pre-norm models of `make_model` without dropout; `covers` says of a mod
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -22,6 +22,7 @@ from transformer_core.embeddings import Embeddings
 from transformer_core.encoder import EncoderLayer
 from transformer_core.feed_forward import PositionwiseFeedForward
 from transformer_core.layer_norm import LayerNorm
+from transformer_core.masks import Masks
 from transformer_core.model import EncoderDecoder
 from transformer_core.residual import SublayerConnection
 from transformer_core.trace import Trace
@@ -31,14 +32,6 @@ READ = (
     "decoder.output", "encoder.output", ".given", ".normalised", ".std", ".query", ".key", ".value", ".weights",
     ".merged", ".hidden",
 )  # fmt: skip
-
-
-class Masks(NamedTuple):
-    """What may be attended to: in the encoder, by the decoder in the memory, and in the decoder."""
-
-    src: Tensor | None
-    memory: Tensor | None
-    tgt: Tensor | None
 
 
 def dropped(path: str, gradient: Tensor) -> None:

@@ -1,7 +1,17 @@
 """Masks (paper, sections 3.1 and 3.2.3). True = may attend, everywhere."""
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor
+
+
+class Masks(NamedTuple):
+    """What may be attended to: in the encoder, by the decoder in the memory, and in the decoder. None hides nothing."""
+
+    src: Tensor | None
+    memory: Tensor | None
+    tgt: Tensor | None
 
 
 def subsequent_mask(size: int) -> Tensor:

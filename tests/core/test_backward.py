@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 
 from transformer_core import EncoderDecoder, make_model, record
-from transformer_core.backward import Gradients, Masks, Tape, backward, covers, last_block_first, loss_gradient, reads
+from transformer_core.backward import Gradients, Tape, backward, covers, last_block_first, loss_gradient, reads
 from transformer_core.loss import LabelSmoothing
-from transformer_core.masks import padding_mask, target_mask
+from transformer_core.masks import Masks, padding_mask, target_mask
 from transformer_core.verify.autograd import by_autograd
 
 SRC = torch.tensor([[1, 5, 2, 6, 3], [1, 4, 4, 0, 0], [1, 2, 0, 0, 0]])

@@ -5,8 +5,9 @@ from functools import lru_cache, partial
 import torch
 from torch import Tensor
 
-from transformer_core.backward import Masks, Tape, covers, last_block_first, loss_gradient, reads
+from transformer_core.backward import Tape, covers, last_block_first, loss_gradient, reads
 from transformer_core.loss import LabelSmoothing
+from transformer_core.masks import Masks
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.batch import Batch
 from transformer_core.trace import Recorder

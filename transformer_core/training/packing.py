@@ -6,8 +6,7 @@ A mask that is block-diagonal keeps the two apart (Krell et al. 2021, arXiv:2107
 import torch
 from torch import Tensor
 
-from transformer_core.backward import Masks
-from transformer_core.masks import subsequent_mask
+from transformer_core.masks import Masks, subsequent_mask
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.batch import Batch
 from transformer_core.tasks.vocabulary import PAD
