@@ -56,7 +56,7 @@ def _tree(chapter: Chapter[Tree], search: Search) -> None:
     figure = Figure(
         "tree",
         Drawing(svg, "tree", told=say("beam.hint")),
-        f"beam.nodes · {len(found.nodes)} · {at_hand.provenance('generator.log_probs', len(at_hand.target))}",
+        f"Beam.nodes · {len(found.nodes)} · {at_hand.provenance('generator.log_probs', len(at_hand.target))}",
         np.array([[found.nodes[at].log_prob, found.nodes[at].score] for at in found.way(search.winner)]),
         ["ln p", "s"],
         code=[beam_search],
@@ -120,7 +120,7 @@ def _ends(chapter: Chapter[Tree], search: Search) -> None:
     figure = Figure(
         "ends",
         ends_board(padded, lengths, alpha, ranks, {name: say(f"label.{name}") for name in LIST}),
-        at_hand.provenance("beam.finished", len(ends)),
+        at_hand.provenance("Beam.finished", len(ends)),
         columns=[say(f"label.{name}") for name in LIST[1:5]],
         code=[length_penalty, Beam.finished],
         program=search.program(shown),

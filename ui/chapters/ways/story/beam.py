@@ -24,7 +24,7 @@ def beam(v: Values, stage: Stage) -> Told:
     beats.append(Beat((*tree.won(), *_lines(v, stage, outputs, scores)), 0.5, 0.8))
     words = "same" if output == v.greedy else "" if scores["beam"] > scores["greedy"] else "shorter"
     told = {"width": KEEPS} | {f"{name}_share": share(score) for name, score in scores.items()}
-    origin = f"beam.nodes · {len(found.nodes)} · {v.at_hand.provenance('generator.log_probs', len(v.logits))}"
+    origin = f"Beam.nodes · {len(found.nodes)} · {v.at_hand.provenance('generator.log_probs', len(v.logits))}"
     own = {"src": v.text, "tgt": ""} if v.text else {}
     link = own | {"width": str(KEEPS), "alpha": f"{ALPHA:g}", "prefix": ""}
     return Told(tuple(beats), origin, told, link, words)
