@@ -83,6 +83,11 @@ class Section(Generic[S]):
         return self
 
 
+def deeper(*parts: Section[Any]) -> Section[Any]:
+    """What a chapter ends with, for readers who want more."""
+    return Section("deeper", look="open", text="text", parts=parts)
+
+
 def flat(listed: tuple[Section[Any], ...]) -> Iterator[Section[Any]]:
     """The sections and, below each, its parts."""
     for one in listed:

@@ -1,18 +1,13 @@
 """What surrounds attention: LayerNorm, residual sums, feed-forward, dropout (paper, sections 3.1, 3.3 and 5.4)."""
 
-from typing import Any
-
 from ui.chapters.layers import depth, dropout, gain, init, linear, network, norm, ratio, stream, sum, training
 from ui.chapters.layers.story import STORY
 from ui.chapters.shared.attention_values import fields
 from ui.chapters.shared.difference import difference_from
 from ui.page.contents import Contents
-from ui.section import Section
+from ui.section import deeper
 
 DIFFERENCE = difference_from("encoder.layers.0.sublayer.0.sum")
-DEEPER: Section[Any] = Section(
-    "deeper", look="open", text="text", parts=(ratio.formulas_apart, init.first, gain.gain, linear.linear)
-)
 CONTENTS = Contents(
     "layers",
     (
@@ -25,7 +20,7 @@ CONTENTS = Contents(
         dropout.dropout,
         depth.depth,
         training.training,
-        DEEPER,
+        deeper(ratio.formulas_apart, init.first, gain.gain, linear.linear),
     ),
     fields=fields,
 )

@@ -6,10 +6,17 @@ from ui.chapters.loss import divergence, random, rate, targets
 from ui.chapters.loss.story import STORY
 from ui.chapters.shared.difference import difference_from
 from ui.page.contents import Contents
-from ui.section import Section
+from ui.section import Section, deeper
 
 MISREAD: Section[Any] = Section("misread", text="text")
-DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(MISREAD, random.random_answers))
 CONTENTS = Contents(
-    "loss", (STORY, targets.targets, difference_from("generator.log_probs"), divergence.divergence, rate.rate, DEEPER)
+    "loss",
+    (
+        STORY,
+        targets.targets,
+        difference_from("generator.log_probs"),
+        divergence.divergence,
+        rate.rate,
+        deeper(MISREAD, random.random_answers),
+    ),
 )

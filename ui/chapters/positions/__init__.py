@@ -1,15 +1,12 @@
 """The sinusoidal position code (paper, section 3.5), and what it gives away about order."""
 
-from typing import Any
-
 from ui.chapters.positions import beyond, code, forms, frozen, order, products, rotation, sum, wavelengths
 from ui.chapters.positions.story import STORY
 from ui.chapters.shared.difference import difference_from
 from ui.page.contents import Contents
-from ui.section import Section
+from ui.section import deeper
 
 DIFFERENCE = difference_from("src_embed.1.output")
-DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(forms.forms, forms.layouts, frozen.frozen))
 CONTENTS = Contents(
     "positions",
     (
@@ -22,6 +19,6 @@ CONTENTS = Contents(
         sum.added,
         order.order,
         beyond.beyond,
-        DEEPER,
+        deeper(forms.forms, forms.layouts, frozen.frozen),
     ),
 )

@@ -1,11 +1,11 @@
 """Softmax and the scale 1/√d_k (paper, section 3.2.1 and its footnote 4)."""
 
-from typing import Any
-
 from ui.chapters.scaling import notes, runs, self, size, steps, warm
 from ui.chapters.scaling.story import STORY
 from ui.page.contents import Contents
-from ui.section import Section
+from ui.section import deeper
 
-DEEPER: Section[Any] = Section("deeper", look="open", text="text", parts=(self.attending_to_itself, notes.notes))
-CONTENTS = Contents("scaling", (STORY, steps.steps, size.size, runs.with_and_without, warm.warm, DEEPER))
+CONTENTS = Contents(
+    "scaling",
+    (STORY, steps.steps, size.size, runs.with_and_without, warm.warm, deeper(self.attending_to_itself, notes.notes)),
+)
