@@ -107,8 +107,8 @@ def _inside(chapter: Chapter[Any], one: Section[Any]) -> None:
         chapter.write(f"{one.name}.{one.text}")
     if one.first is None or predict(chapter, one.first):
         one.draw(chapter)
-    if one.why:
-        chapter.write(f"{one.name}.{one.why}")
+        if one.why:
+            chapter.write(f"{one.name}.{one.why}")
 
 
 def _fold(chapter: Chapter[Any], one: Section[Any]) -> None:

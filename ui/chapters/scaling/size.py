@@ -80,12 +80,11 @@ class Size(OfFew, Sampled):
     d_k: int = whole(64, 1, LARGEST)
 
 
-@Section("size", settings=Size, text="text", first=SPREAD)
+@Section("size", settings=Size, text="text", why="why", first=SPREAD)
 def size(chapter: Chapter[Size]) -> None:
     _draw_again(chapter)
     _one_size(chapter)
     show(chapter, _every_size(chapter))
-    chapter.write("size.why")
 
 
 def _draw_again(chapter: Chapter[Size]) -> None:
