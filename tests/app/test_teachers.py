@@ -19,7 +19,7 @@ from ui.chapters.teachers.pictures import FILE, pictures
 from ui.chapters.teachers.plan import HOUR, MINUTES, hour
 from ui.figures.number import number
 from ui.frame.chapter import Chapter
-from ui.page.predict import Choice, worded
+from ui.page.predict import Choice
 from ui.settings.chapters import TEACHERS
 from ui.settings.lessons import LESSONS, Stop
 from ui.text import LANGUAGES, Words
@@ -93,7 +93,7 @@ def test_a_lesson_shows_the_questions_of_its_stops_with_every_explanation_there_
     for stop in stops:
         say, question = Words(stop.chapter, lang), question_of(stop)
         name = question.name
-        assert f"**{worded(say, question)}**" in written
+        assert f"**{question.text(say, 'question')}**" in written
         right = say(f"{name}.option.{question.right}") if isinstance(question, Choice) else number(question.right)
         reason = say(question.reason(question.right_reply))
         assert f"{Words(TEACHERS, lang)('answers.right')}\n\n- **{right}** · {reason}\n" in written

@@ -11,7 +11,7 @@ from ui.figures.markup import Markup, element
 from ui.frame import classroom
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import fragment, run_page
-from ui.page.predict import Choice, Quantity, unread, worded
+from ui.page.predict import Choice, Quantity, unread
 from ui.page.section import Section
 from ui.server.ballot import Asked, Phase
 from ui.server.rooms import View
@@ -98,7 +98,7 @@ def _lead(chapter: Chapter[Any], question: Question, seen: View) -> None:
     """What the class is asked, how it has replied as far as that is shown, and the ways on."""
     shell = chapter.shell
     with st.container(key="predict-room", border=True, gap="small"):
-        st.markdown(f"**{shell('room.question')}** {worded(chapter.say, question)}")
+        st.markdown(f"**{shell('room.question')}** {question.text(chapter.say, 'question')}")
         rows = _rows(question, seen)
         if rows:
             st.markdown(_table(chapter, question, seen, rows), unsafe_allow_html=True)
@@ -182,7 +182,7 @@ def _attend(chapter: Chapter[Any], question: Question | None, seen: View) -> Non
         if follows:
             votes = question if seen.phase != "told" else None
             if votes:
-                st.markdown(f"**{shell('room.vote')}** {worded(chapter.say, votes)}")
+                st.markdown(f"**{shell('room.vote')}** {votes.text(chapter.say, 'question')}")
             fragment(_vote_here, run_every=_spread(LOOK, classroom.me()), key="room")(chapter, votes, seen)
         with st.container(horizontal=True, vertical_alignment="center", key="room-follow"):
             state = "left" if not follows else "waits" if seen.asked is None else "follows"
@@ -214,13 +214,13 @@ def _ballot(chapter: Chapter[Any], question: Question, seen: View) -> None:
     refusal = ""
     if isinstance(question, Choice) and not question.by_hand:
         st.pills(
-            worded(chapter.say, question), question.options, default=seen.mine,
+            question.text(chapter.say, "question"), question.options, default=seen.mine,
             format_func=partial(question.label, chapter.say), key=address.prepare(key, seen.mine),
             label_visibility="collapsed", on_change=vote, disabled=not is_open, wrap=True,
         )  # fmt: skip
     elif isinstance(question, Quantity):
         typed = st.text_input(
-            worded(chapter.say, question), getattr(chapter.settings, name), 20, key,
+            question.text(chapter.say, "question"), getattr(chapter.settings, name), 20, key,
             placeholder=shell("predict.number"), label_visibility="collapsed", on_change=vote, disabled=not is_open,
         )  # fmt: skip
         verdict = question.judged(typed)

@@ -175,9 +175,8 @@ def predict(
 
     Where the answer depends on the model, `about` is that model: a reply about another one is taken back. Where it has
     still to be found out it is `awaited`: then a choice is only taken, and told about later; `then` is called with the
-    reader's own reply, to set to work what finds it out. A stop of a
-    lesson asks one question; the others are told as soon as that is. What a class is asked stands above the page, and
-    is told when its teacher says so.
+    reader's own reply, to set to work what finds it out. A stop of a lesson asks one question; the others are told as
+    soon as that is. What a class is asked stands above the page, and is told when its teacher says so.
     """
     stop = chapter.frame.at
     if stop and stop.question != question.name:
@@ -236,7 +235,7 @@ def _choice(
     chosen = reply if reply in options else None
     key = address.prepare_widget(chapter.name, name, chosen)
     picked = st.pills(
-        worded(say, question),
+        question.text(say, "question"),
         options,
         default=chosen,
         format_func=lambda option: question.label(say, option),
@@ -258,7 +257,7 @@ def _quantity(chapter: Chapter[Any], question: Quantity, anew: bool) -> bool:
     reply = _reply(chapter, name)
     key = address.prepare_widget(chapter.name, name, reply)
     text = st.text_input(
-        worded(say, question),
+        question.text(say, "question"),
         reply,
         key=key,
         max_chars=20,
@@ -283,13 +282,8 @@ def unread(lang: str, verdict: Verdict, reply: str) -> str:
 def _question(chapter: Chapter[Any], question: Choice | Quantity) -> "st.delta_generator.DeltaGenerator":
     box = st.container(key=f"predict-{chapter.name}-{question.name}", border=True, gap="xsmall")
     lead = question.lead if isinstance(question, Choice) else "lead"
-    box.markdown(f"**{Words('shell', chapter.lang)(f'predict.{lead}')}** {worded(chapter.say, question)}")
+    box.markdown(f"**{Words('shell', chapter.lang)(f'predict.{lead}')}** {question.text(chapter.say, 'question')}")
     return box
-
-
-def worded(say: Words, question: Choice | Quantity) -> str:
-    """The question."""
-    return question.text(say, "question")
 
 
 def _reply(chapter: Chapter[Any], name: str) -> str:

@@ -1,7 +1,6 @@
 """The questions that lessons stop at, as their chapters ask them."""
 
 from ui.chapters import contents
-from ui.page.predict import worded
 from ui.section import Choice, Frame, Quantity
 from ui.settings.lessons import Stop
 from ui.text import Words
@@ -22,6 +21,6 @@ def answers(stop: Stop, lang: str) -> str:
         return f"- **{question.label(say, reply)}** · {say(question.reason(reply))}"
 
     right = question.right_reply
-    lines = [f"**{worded(say, question)}**", "", here("answers.right"), "", told(right)]
+    lines = [f"**{question.text(say, 'question')}**", "", here("answers.right"), "", told(right)]
     lines += ["", here("answers.wrong"), "", *(told(reply) for reply in question.replies if reply != right)]
     return "\n".join(lines)
