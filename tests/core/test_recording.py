@@ -140,9 +140,9 @@ def test_the_length_of_a_blocks_gradient_is_that_of_its_parameters(monkeypatch: 
     run, seen = TrainingRun(replace(SMALL, clip=0.05)), dict[str, float]()
     measure = run.blocks.measure
 
-    def spy() -> None:
+    def spy() -> torch.Tensor:
         seen["layer"] = float(run.vector.gradient_norm(f"encoder.layers.1.{name}" for name in layer))
-        measure()
+        return measure()
 
     layer = dict(run.model.encoder.layers[1].named_parameters())
     monkeypatch.setattr(run.blocks, "measure", spy)
