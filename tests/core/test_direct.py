@@ -30,7 +30,7 @@ from transformer_core import (
     record,
     target_mask,
 )
-from transformer_core.decoding.direct import direct
+from transformer_core.direct import direct
 from transformer_core.exercises.faults.seeds import FAULTS, spoiled
 from transformer_core.experiments.rivals import Rival, make_rival
 

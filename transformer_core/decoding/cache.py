@@ -12,9 +12,9 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core.decoder import DecoderLayer
-from transformer_core.decoding.direct import direct
 from transformer_core.decoding.greedy import most_probable
 from transformer_core.decoding.loop import Outputs
+from transformer_core.direct import direct
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.vocabulary import START
 

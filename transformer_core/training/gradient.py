@@ -1,11 +1,13 @@
 """How a run finds its gradient: by the backward pass that is written here, or by autograd where that does not do."""
 
 from functools import lru_cache, partial
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from transformer_core.backward import Tape, covers, last_block_first, loss_gradient, reads
+from transformer_core.direct import direct
 from transformer_core.loss import LabelSmoothing
 from transformer_core.masks import Masks
 from transformer_core.model import EncoderDecoder
@@ -36,6 +38,15 @@ class LossGradient:
         self.vector = vector
         self.by_hand = covers(model)
         self._recorder = Recorder(model, reads)
+        self._direct = direct(model)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_direct"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """The copy whose modules call each other directly is made anew."""
+        vars(self).update(state)
+        self._direct = direct(self.model)
 
     def of(self, batch: Batch) -> float:
         self.vector.begin()
@@ -48,15 +59,15 @@ class LossGradient:
             loss = mean_loss(log_probs, batch, self.criterion)
             assert self.criterion.true_dist is not None
             towards = loss_gradient(log_probs, self.criterion.true_dist.view_as(log_probs), batch.ntokens)
-            last_block_first(Tape(trace, place=self.vector.place), self.model, batch.src, batch.tgt, masks, towards)
+            last_block_first(Tape(trace, place=self.vector.place), self._direct, batch.src, batch.tgt, masks, towards)
         return loss.item()
 
     def _forward(self, batch: Batch) -> tuple[Batch, Masks, Tensor]:
         """The batch as it goes through the model, its masks, and the log-probabilities of every next token."""
         if rows := packed(batch):
-            return rows, rows.masks, rows.log_probs(self.model)
+            return rows, rows.masks, rows.log_probs(self._direct)
         src_mask = None if batch.src_mask.all() else batch.src_mask
-        log_probs: Tensor = self.model.generator(self.model(batch.src, batch.tgt, src_mask, batch.tgt_mask))
+        log_probs: Tensor = self._direct.generator(self._direct(batch.src, batch.tgt, src_mask, batch.tgt_mask))
         return batch, Masks(src_mask, src_mask, batch.tgt_mask), log_probs
 
     def _by_autograd(self, batch: Batch) -> float:
