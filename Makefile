@@ -30,14 +30,16 @@ ON_PAGE := import signal, sys, urllib.request as web; signal.alarm($(TRY)); \
 	sys.exit(b"torch-$(TORCH)+cpu" not in page)
 
 .DELETE_ON_ERROR:
-.PHONY: help run dev test quick cluster processors check bench wheel lock clean
+.NOTPARALLEL:
+.PHONY: help run dev test browser quick cluster proxies processors check bench wheel lock clean
 
 help:
 	@echo "make run         open the app"
 	@echo "make dev         open the app, and draw it again whenever a Python file is saved"
 	@echo "make test        run every test, Chromium included (ORDER=7: the files in another order)"
+	@echo "make browser     install what the browser tests need: Chromium and a Chinese font, where they are missing"
 	@echo "make quick       run the tests of the core and of ui that take no long training"
-	@echo "make cluster     run the tests of several machines and replicas, on this one (they want nginx and Caddy)"
+	@echo "make cluster     run the tests of several machines and replicas, on this one, behind nginx and Caddy"
 	@echo "make processors  run the core's tests as other processors would compute"
 	@echo "make check       lint (JavaScript too), formatting, types"
 	@echo "make bench       print the benchmarks"
@@ -52,17 +54,22 @@ run: $(VENV)/.app
 dev: $(VENV)/.app
 	$(PY) -m streamlit run app.py --server.fileWatcherType auto --server.runOnSave true
 
-test: $(VENV)/.dev
-	@$(PY) -m tests.browser.driver || $(PY) -m playwright install chromium || \
-	{ echo "No browser for the tests: install Chromium or Chrome, then run make test again." >&2; exit 1; }
+test: browser $(VENV)/.dev
 	$(PYTEST)
+
+# Before the packages: where no browser can be had, one sentence says so at once.
+browser: $(PY)
+	$(PY) -m tests.programs browser
 
 quick: $(VENV)/.dev
 	$(PYTEST) -m "not long" tests/core tests/ui tests/client
 
 # One after the other: each starts the machines that it wants.
-cluster: $(VENV)/.cluster
+cluster: browser proxies $(VENV)/.cluster
 	$(PY) -m pytest -n 0 -m cluster tests/cluster $(if $(CI),--durations 25)
+
+proxies: $(PY)
+	$(PY) -m tests.programs nginx caddy
 
 processors: $(VENV)/.dev
 	$(PY) -m tests.processors

@@ -1,6 +1,6 @@
 """A server of the app and a Chromium to look at it with, for the browser tests and the benchmarks.
 
-`python -m tests.browser.driver` says which browser they will use, and fails if there is none.
+`python -m tests.browser.driver` starts the browser that they will use and says which, or fails.
 """
 
 import http.client
@@ -8,7 +8,6 @@ import itertools
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,8 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, expect, sync_playwright
+
+from tests.programs import installed_browser
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -70,13 +71,6 @@ class Server(NamedTuple):
     log: Path  # what it has printed so far
 
 
-def installed_chromium() -> str | None:
-    """The system's Chromium or Chrome, or None where only Playwright's own can serve."""
-    mac = [f"/Applications/{name}.app/Contents/MacOS/{name}" for name in ("Chromium", "Google Chrome")]
-    found = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome", *mac))
-    return next(filter(None, found), None)
-
-
 @contextmanager
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
@@ -86,7 +80,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def launch(playwright: Playwright) -> Browser:
-    return playwright.chromium.launch(executable_path=installed_chromium(), args=CHROMIUM_ARGS, timeout=AGES)
+    return playwright.chromium.launch(executable_path=installed_browser(), args=CHROMIUM_ARGS, timeout=AGES)
 
 
 @contextmanager
@@ -207,8 +201,5 @@ def complaints(page: Page) -> list[str]:
 
 
 if __name__ == "__main__":
-    with sync_playwright() as playwright:
-        browser = installed_chromium() or playwright.chromium.executable_path
-    if not Path(browser).exists():
-        sys.exit("Found neither Chromium nor Chrome.")
-    print("Browser:", browser)
+    with chromium() as browser:
+        print("Browser:", installed_browser() or "Playwright's own", browser.version)

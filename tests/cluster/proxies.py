@@ -7,7 +7,6 @@ import getpass
 import http.client
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from tests import programs
 from tests.browser.driver import AGES, ROOT, Server, running
 
 DEPLOY = ROOT / "deploy"
@@ -37,9 +37,9 @@ Make = Callable[[Path, int, Sequence[str], str], Command]
 
 
 def program(name: str) -> str:
-    found = shutil.which(name, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/usr/local/sbin")
+    found = programs.program(name)
     if found is None:
-        raise FileNotFoundError(f"{name} is not installed. On Debian and Ubuntu: sudo apt install nginx-light caddy")
+        raise FileNotFoundError(programs.sentence([name]))
     return found
 
 
