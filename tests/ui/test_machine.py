@@ -7,7 +7,7 @@ import pytest
 
 from transformer_core.training.config import TrainConfig
 from ui.server import machine
-from ui.server.memory import DEFAULT, FURTHER, LEAST, MB, MOST, settle, share_out
+from ui.server.memory import DEFAULT, FURTHER, LEAST, MB, MOST, settle, share_out, warn_if_short
 from ui.server.places import Places
 
 GB = 2**30
@@ -62,13 +62,27 @@ def test_a_worker_per_core_and_where_there_are_more_than_two_one_for_the_pages(c
     ("said", "workers"), [("900", 1), ("1200", 1), (str(DEFAULT + FURTHER), 2), ("3800", 15), ("6000", 15)]
 )
 def test_there_are_fewer_where_the_memory_that_is_set_would_not_hold_them(said: str, workers: int) -> None:
-    assert settle({"GLASSFORMER_MEMORY": said}, 16, GB) == (int(said), workers)
+    assert settle({"GLASSFORMER_MEMORY": said}, 16, 8 * GB) == (int(said), workers)
 
 
 def test_unless_it_is_set_they_take_no_more_than_half_of_the_machine() -> None:
     workers = 1 + (2048 - DEFAULT) // FURTHER
     assert settle({}, 64, 4 * GB) == (DEFAULT + (workers - 1) * FURTHER, workers)
-    assert settle({}, 64, GB) == (DEFAULT, 1)
+    assert settle({}, 64, 2 * GB) == (DEFAULT, 1)
+
+
+@pytest.mark.parametrize("said", ["", "1200", "6000"])
+@pytest.mark.parametrize(("has", "total"), [(1024, 1024), (800, 800), (LEAST, LEAST), (512, LEAST)])
+def test_they_never_take_more_than_the_machine_has_down_to_what_they_need(said: str, has: int, total: int) -> None:
+    assert settle({"GLASSFORMER_MEMORY": said}, 4, has * MB) == (total, 1)
+
+
+def test_a_machine_that_has_less_is_told_of_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    warn_if_short(None)
+    warn_if_short(LEAST * MB)
+    assert not caplog.text
+    warn_if_short(512 * MB)
+    assert "512 MB of memory are too few: the server and a worker need 690." in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -81,15 +95,16 @@ def test_how_many_there_are_can_be_said_and_nonsense_is_the_default(said: str, w
 
 
 @pytest.mark.parametrize("cores", [1, 2, 5, 16, 200])
-@pytest.mark.parametrize("said", ["", "900", "1200", "1500", "6000"])
+@pytest.mark.parametrize("said", ["", "690", "900", "1200", "1500", "6000"])
 def test_all_shares_together_are_the_budget_and_hold_what_is_promised(cores: int, said: str) -> None:
     total, workers = settle({"GLASSFORMER_MEMORY": said}, cores, None)
     shares = share_out(total, workers)
     assert sum(shares) == total * MB
     assert min(shares) > 0
     places = Places(small=shares.small_runs, large=shares.large_runs, at_once=workers)
-    for config, many in ((TrainConfig(), 58), (TrainConfig.of_task("translate"), 30)):
-        assert places.has_room(config, "reports", [(config, "reports")] * (many - 1)), (
+    for config, many, on_a_small_machine in ((TrainConfig(), 58, 12), (TrainConfig.of_task("translate"), 30, 4)):
+        together = many if total >= 900 else on_a_small_machine
+        assert places.has_room(config, "reports", [(config, "reports")] * (together - 1)), (
             "some sixty of the default size, a class of translators"
         )
     if total >= DEFAULT:

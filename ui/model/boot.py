@@ -7,7 +7,8 @@ from functools import cache
 import torch
 
 from ui.model.shipped import FILES, shipped
-from ui.server.memory import return_what_is_freed
+from ui.server import machine
+from ui.server.memory import return_what_is_freed, warn_if_short
 
 _booting = threading.Lock()
 
@@ -25,6 +26,7 @@ def boot() -> None:
 def _boot() -> None:
     torch.set_num_threads(1)
     return_what_is_freed()
+    warn_if_short(machine.memory())
     import plotly.graph_objects as go
 
     go.Figure(go.Heatmap(z=[[1]])).to_json()
