@@ -1,6 +1,16 @@
-"""The map: the paper's figure 1, whose blocks lead to the chapters."""
+"""The map, where the app starts: the paper's figure 1, whose blocks lead to the chapters.
 
-from ui.chapters.map import CONTENTS
-from ui.page.contents import draw
+`streamlit run` imports this file and serves the `app` that it finds. Streamlit runs it as `__main__` for every reader.
+"""
 
-draw(CONTENTS)
+import streamlit as st
+
+if __name__ == "__main__":
+    from ui.chapters.map import CONTENTS
+    from ui.page.contents import draw
+
+    draw(CONTENTS)
+else:
+    from ui.host import around
+
+    app = st.App(__file__, **around())

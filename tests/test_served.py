@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 import pytest
 from websockets import ConnectionClosed
 
-from tests.browser.driver import AGES, Server, running
+from tests.browser.driver import AGES, Server, running, serving
 from tests.wire import Reader
 from ui.host.files import FOLDER
 from ui.text import Words
@@ -55,6 +55,28 @@ def test_what_the_first_page_asks_for_goes_out_compressed(server: Server) -> Non
     assert size < sum((FOLDER / address[1:]).stat().st_size for address in needed) / 3
 
 
+def test_before_it_has_loaded_the_page_has_its_name_icon_and_preview(server: Server) -> None:
+    says_who_it_is(server.url)
+
+
+def says_who_it_is(url: str) -> None:
+    with get(f"{url}/masks?lang=en") as page:
+        html = page.read().decode()
+    assert "<title>Masks · Glassformer</title>" in html
+    assert f'<meta property="og:url" content="{url}/masks" />' in html
+    for name, kind in (("icon.svg", "image/svg+xml"), ("preview.png", "image/png")):
+        with get(f"{url}/{name}") as answer:
+            assert answer.headers["Content-Type"] == kind
+
+
+def test_streamlit_run_serves_the_same() -> None:
+    """It finds the app in app.py; what it would make of the file by itself has Streamlit's name."""
+    with serving("app.py") as server:
+        says_who_it_is(server.url)
+        with Reader(server.url, "masks", {"size": "7"}) as reader:
+            assert reader.opened.exceptions == []
+
+
 def test_a_monitor_sees_readers_reruns_runs_and_memory(server: Server) -> None:
     before = metrics(server)
     with Reader(server.url, "training", SHORT) as reader, Reader(server.url, "masks", {"size": "7"}) as other:
@@ -93,7 +115,7 @@ def test_below_a_base_path_all_of_it_is_there() -> None:
 
 
 def test_a_server_of_the_hosts_own_says_no_more_in_its_log() -> None:
-    with running([sys.executable, "-m", "uvicorn", "ui.host:app", "--port=0"]) as server:
+    with running([sys.executable, "-m", "uvicorn", "app:app", "--port=0"]) as server:
         with get(f"{server.url}/tokens?src=7+7+7+9+9") as page:
             assert page.status == 200
         with Reader(server.url, "tokens", {"src": "7 7 7 9 9"}) as reader:

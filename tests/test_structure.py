@@ -49,10 +49,10 @@ RAY = ("ui.server.cluster.carried", "ui.server.cluster.trainer")  # below the br
 # Room by room, from the top: what it may import besides itself and the standard library.
 # The longest name that fits a module is its room: ui.figures.curves stands in ui.figures, ui.frame.menu in ui.frame.
 ROOMS = {
-    "app": Room(f"{OWN[MAP]} ui.page"),
+    "app": Room(f"{OWN[MAP]} ui.page ui.host", "streamlit"),
     **{f"pages.{name}": Room(f"{own} ui.page") for name, own in OWN.items()},
     "ui.command": Room("ui.host ui.settings ui.text", "streamlit"),
-    "ui.host": Room("ui.chapters ui.model ui.server ui.server.seat ui.settings", "streamlit"),
+    "ui.host": Room("ui.chapters ui.model ui.server ui.server.seat ui.settings ui.text", "streamlit"),
     # A chapter knows no other; the page about the chapters repeats what they ask.
     **{own: Room(f"{own}.figures {BELOW_PAGES}", PAGE) for own in OWN.values()},
     OWN[TEACHERS]: Room(f"ui.chapters {OWN[TEACHERS]}.figures {BELOW_PAGES}", PAGE),

@@ -31,10 +31,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(str(problem))
     sys.argv = [str(APP)]  # beside it Streamlit looks for .streamlit/config.toml
 
-    from ui.host import app
+    import streamlit as st
 
-    app.when_up = partial(_show, _link(said), said.headless)
-    app.run(config=options)
+    from ui.host import around
+
+    st.App(APP, **around(partial(_show, _link(said), said.headless))).run(config=options)
 
 
 def _parser() -> argparse.ArgumentParser:

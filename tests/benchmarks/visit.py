@@ -1,18 +1,15 @@
-"""What a first visit to the map loads, with an empty browser: as Streamlit serves it, and as `ui.host` does.
+"""What a first visit to the map loads, with an empty browser.
 
 python -m tests.benchmarks.visit [--json | --both]
 """
 
-import sys
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from playwright.sync_api import sync_playwright
 
 from tests.benchmarks.table import Row, report
-from tests.browser.driver import AGES, Server, launch, running, serving, settle
-
-HOSTED = (sys.executable, "-m", "ui.command", "--port=0", "--address=127.0.0.1", "--headless")
+from tests.browser.driver import AGES, Server, launch, serving, settle
 
 
 class Loaded(NamedTuple):
@@ -44,13 +41,11 @@ def _size(frame: dict[str, Any]) -> float:
 
 
 def measure() -> list[Row]:
-    plain, hosted = loaded(serving("app.py")), loaded(running(HOSTED))
+    visit = loaded(serving("app.py"))
     return [
-        Row("files of a first visit, streamlit run", plain.files, "MB", "itself", 1.0),
-        Row("files of a first visit, glassformer", hosted.files, "MB", "streamlit run",
-            hosted.files / plain.files, "< 2 MB"),
-        Row("messages of a first visit", hosted.messages, "MB", "its files", hosted.messages / hosted.files),
-    ]  # fmt: skip
+        Row("files of a first visit", visit.files, "MB", "itself", 1.0, "< 2 MB"),
+        Row("messages of a first visit", visit.messages, "MB", "its files", visit.messages / visit.files),
+    ]
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What stands before Streamlit's application: its files compressed, and metrics."""
+"""What stands before Streamlit's application: its files compressed, and metrics. Its page is in test_index_page.py."""
 
 import asyncio
 import gzip
@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-import streamlit as st
 
 from ui.host import files, metrics
 from ui.host.files import FOLDER, Files
-from ui.host.serving import Host
+from ui.host.serving import BeforeStreamlit, around
 from ui.server.reruns import Reruns
 
 STATIC = "/static/js/some.js"
@@ -26,20 +25,17 @@ T = TypeVar("T")
 
 
 @pytest.fixture
-def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Host:
-    """One whose Streamlit answers everything with 299, and has one script."""
+def host(tmp_path: Path) -> BeforeStreamlit:
+    """Before a Streamlit that answers everything with 299, and has one script."""
 
-    async def streamlits_own(self: st.App, scope: Any, receive: Any, send: Any) -> None:
+    async def streamlits_own(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 299, "headers": []})
         await send({"type": "http.response.body", "body": b"Streamlit"})
 
-    monkeypatch.setattr(st.App, "__call__", streamlits_own)
     (tmp_path / "static" / "js").mkdir(parents=True)
     (tmp_path / "static" / "js" / "some.js").write_bytes(b"let a = 1;" * 100)
     (tmp_path / "static" / "js" / "some.woff2").touch()
-    host = Host()
-    host._files = Files(tmp_path)
-    return host
+    return BeforeStreamlit(streamlits_own, Files(tmp_path))
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
@@ -48,7 +44,9 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         return pool.submit(asyncio.run, work).result()
 
 
-def ask(host: Host, path: str, headers: Mapping[str, str] = GZIP, **more: Any) -> tuple[int, dict[str, str], bytes]:
+def ask(
+    host: BeforeStreamlit, path: str, headers: Mapping[str, str] = GZIP, **more: Any
+) -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body."""
     sent: list[Any] = []
 
@@ -65,7 +63,7 @@ def ask(host: Host, path: str, headers: Mapping[str, str] = GZIP, **more: Any) -
     return start["status"], {name.decode(): value.decode() for name, value in start["headers"]}, body["body"]
 
 
-def test_a_script_goes_out_compressed_for_ever(host: Host) -> None:
+def test_a_script_goes_out_compressed_for_ever(host: BeforeStreamlit) -> None:
     status, headers, body = ask(host, STATIC)
     assert status == 200
     assert gzip.decompress(body) == b"let a = 1;" * 100
@@ -86,7 +84,9 @@ def files_for_ever() -> str:
     return f"public, immutable, max-age={SECONDS}"
 
 
-def test_below_a_base_path_and_where_it_is_mounted_it_is_the_same(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_below_a_base_path_and_where_it_is_mounted_it_is_the_same(
+    host: BeforeStreamlit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert ask(host, f"/there{STATIC}")[0] == 299
     assert ask(host, f"/there{STATIC}", root_path="/there")[0] == 200
     monkeypatch.setattr("ui.host.serving.config.get_option", {"server.baseUrlPath": "/class/"}.get)
@@ -103,16 +103,18 @@ def test_below_a_base_path_and_where_it_is_mounted_it_is_the_same(host: Host, mo
         ("/static/js/none.js", GZIP, {}),
         ("/static/js/../js/some.js", GZIP, {}),
         ("/static/js/some.woff2", GZIP, {}),
-        ("/", GZIP, {}),
-        ("/masks", GZIP, {}),
+        ("/", GZIP, {"method": "POST"}),
+        ("/nowhere", GZIP, {}),
+        ("/masks/", GZIP, {}),
+        ("/_stcore/health", GZIP, {}),
         ("/metrics", GZIP, {}),
     ],
 )
-def test_everything_else_is_streamlits(host: Host, path: str, headers: Any, more: Any) -> None:
+def test_everything_else_is_streamlits(host: BeforeStreamlit, path: str, headers: Any, more: Any) -> None:
     assert ask(host, path, headers, **more)[0] == 299
 
 
-def test_a_file_is_compressed_once_for_all_who_ask(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_compressed_once_for_all_who_ask(host: BeforeStreamlit, monkeypatch: pytest.MonkeyPatch) -> None:
     done = list[Path]()
 
     def pack(path: Path) -> bytes:
@@ -136,14 +138,14 @@ def test_the_scripts_of_a_first_visit_are_among_those_that_are_compressed() -> N
 
 
 def test_before_it_serves_the_models_are_there_and_its_port_sends_at_once(
-    host: Host, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     done = list[str]()
     monkeypatch.setattr("ui.host.serving._boot", lambda: done.append("models"))
-    host.when_up = lambda: done.append("up")
+    lifespan = around(lambda: done.append("up"))["lifespan"]
 
     async def begin() -> None:
-        async with host._begin(host):
+        async with lifespan(None):
             assert done == ["models", "up"]
 
     with socket.socket() as port:
@@ -193,7 +195,7 @@ def test_where_the_system_tells_it_the_memory_of_the_server_and_of_what_it_has_s
     assert metrics.memory() == {"server": 100 * 1024, "workers": 23 * 1024}
 
 
-def test_metrics_are_there_on_request_alone(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_metrics_are_there_on_request_alone(host: BeforeStreamlit, monkeypatch: pytest.MonkeyPatch) -> None:
     for said in ("", "0", "yes"):
         monkeypatch.setenv("GLASSFORMER_METRICS", said)
         assert ask(host, "/metrics")[0] == 299

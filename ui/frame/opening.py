@@ -1,6 +1,7 @@
 """A page begins: its language, title and menu, the model at hand."""
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -22,6 +23,8 @@ from ui.settings.fields import Settings
 from ui.settings.frame import Frame
 from ui.text import Words
 
+ICON = Path(__file__).resolve().parents[2] / "assets" / "icon.svg"
+
 Follow = Mapping[str, tuple[str, ...]]  # of each setting the sections that show it
 First = Callable[[type[Any]], object]  # what is done before anything is drawn
 
@@ -41,7 +44,7 @@ def open_chapter(
     lang = language(frame.lang)
     say = Words(name, lang)
     tab = say("title") if name == MAP else f"{say('title')} · Glassformer"
-    st.set_page_config(tab, layout="wide", initial_sidebar_state="auto")
+    st.set_page_config(tab, page_icon=ICON, layout="wide", initial_sidebar_state="auto")
     _boot(lang)
     within = embedded()
     apply_style(lang, searched=not within)

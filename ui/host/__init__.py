@@ -1,11 +1,9 @@
-"""The app as one ASGI application, `ui.host.app`, for `glassformer` and for a host's own server:
+"""What the app adds to Streamlit's server: `app.py` and `glassformer` make `st.App(script, **around())` of it.
 
-    uvicorn ui.host:app --ws-max-size 5242880
-
-Beside what `streamlit run app.py` serves: Streamlit's own files go out compressed, the models are loaded before the
-first reader comes, and `/metrics` tells a monitor how things go.
+Every page has its name, icon and preview before it loads, Streamlit's own files go out compressed, the models are
+loaded before the first reader comes, and `/metrics` tells a monitor how things go.
 """
 
-from ui.host.serving import Host
+from ui.host.serving import around
 
-app = Host()
+__all__ = ["around"]

@@ -1,61 +1,88 @@
-"""What stands before Streamlit's own application: compressed files and metrics; and what is done before it serves."""
+"""What stands before Streamlit's own application: its page under our name, its files compressed, and metrics; and what
+is done before it serves."""
 
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 import streamlit as st
 from streamlit import config
 
 from ui.chapters import contents
-from ui.host import metrics
-from ui.host.files import Files
+from ui.host import index_page, metrics
+from ui.host.files import FOLDER, Files
+from ui.host.index_page import IndexPage
 from ui.model.boot import boot
 from ui.server import process
 from ui.settings.chapters import BESIDE, CHAPTERS, MAP
 
-ROOT = Path(__file__).resolve().parents[2]
 FOR_EVER = "public, immutable, max-age=31536000"  # their names change with their content
+A_DAY = "public, max-age=86400"
+HTML = "text/html; charset=utf-8"
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Message, Receive, Send], Awaitable[None]]
+Headers = Iterable[tuple[bytes, bytes]]
 
 
-class Host(st.App):
-    """`when_up` is called once, before the first reader can come: the port is known by then."""
-
-    def __init__(self, script: Path = ROOT / "app.py", when_up: Callable[[], object] = lambda: None) -> None:
-        super().__init__(script, lifespan=self._begin)
-        self.when_up = when_up
-        self._files = Files()
-
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["method"] in ("GET", "HEAD"):
-            address, headers = _address(scope), dict(scope["headers"])
-            if address == "/metrics" and metrics.are_wanted():
-                content = await asyncio.to_thread(metrics.told)
-                await _answer(send, scope, metrics.KIND, content.encode(), [(b"cache-control", b"no-store")])
-                return
-            kind = self._files.kind(address)
-            if kind and b"gzip" in headers.get(b"accept-encoding", b"") and b"range" not in headers:
-                packed = await self._files.packed(address)
-                more = [(b"content-encoding", b"gzip"), (b"cache-control", FOR_EVER.encode())]
-                await _answer(send, scope, kind, packed, [*more, (b"vary", b"Accept-Encoding")])
-                return
-        await super().__call__(scope, receive, send)
+def around(when_up: Callable[[], object] = lambda: None) -> dict[str, Any]:
+    """What `st.App` takes beside its script. `when_up` is called once, before the first reader can come: the port is
+    known by then."""
 
     @asynccontextmanager
-    async def _begin(self, _: st.App) -> AsyncIterator[None]:
+    async def begin(_: st.App) -> AsyncIterator[None]:
         """Where a model is missing or damaged the server ends here, so that no host takes it for a good one."""
         await asyncio.to_thread(_boot)
         process.send_at_once()  # by now the port is there
         logging.getLogger("uvicorn.access").handlers.clear()  # a line for each address, with what is typed in it
-        self.when_up()
+        when_up()
         yield
+
+    return {"lifespan": begin, "middleware": [(BeforeStreamlit, (), {})]}  # as Starlette takes it apart
+
+
+class BeforeStreamlit:
+    """Answers what is ours, and leaves everything else to Streamlit."""
+
+    def __init__(self, app: Application, files: Files | None = None) -> None:
+        self._app = app
+        self._files = files or Files()
+        self._index = IndexPage((FOLDER / "index.html").read_text(encoding="utf-8"))
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        asked = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+        if not asked or not await self._answered(scope, send):
+            await self._app(scope, receive, send)
+
+    async def _answered(self, scope: Message, send: Send) -> bool:
+        base, address = _split(scope)
+        headers = dict(scope["headers"])
+        if address == "/metrics" and metrics.are_wanted():
+            told = await asyncio.to_thread(metrics.told)
+            await _answer(send, scope, metrics.KIND, told.encode(), _kept("no-store"))
+        elif (name := address.removeprefix("/")) in index_page.FILES:
+            picture = await asyncio.to_thread((index_page.ASSETS / name).read_bytes)
+            await _answer(send, scope, index_page.FILES[name], picture, _kept(A_DAY))
+        elif name in index_page.PAGES:
+            page = self._page(scope, headers, base, index_page.PAGES[name])
+            await _answer(send, scope, HTML, page.encode(), [*_kept("no-cache"), (b"vary", b"Accept-Language")])
+        elif (kind := self._files.kind(address)) and _takes_gzip(headers):
+            packed = await self._files.packed(address)
+            more = [(b"content-encoding", b"gzip"), *_kept(FOR_EVER), (b"vary", b"Accept-Encoding")]
+            await _answer(send, scope, kind, packed, more)
+        else:
+            return False
+        return True
+
+    def _page(self, scope: Message, headers: dict[bytes, bytes], base: str, chapter: str) -> str:
+        chosen = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("lang", [""])[0]
+        lang = index_page.language(chosen, headers.get(b"accept-language", b"").decode("latin-1"))
+        return self._index.of(chapter, lang, index_page.own_address(scope.get("scheme", "http"), headers, base))
 
 
 def _boot() -> None:
@@ -65,14 +92,25 @@ def _boot() -> None:
     boot()
 
 
-def _address(scope: Message) -> str:
-    """The path below where the app is mounted, and below its `server.baseUrlPath`."""
-    path = str(scope["path"]).removeprefix(str(scope.get("root_path", "")))
+def _split(scope: Message) -> tuple[str, str]:
+    """Where the app is mounted, with its `server.baseUrlPath`, and the address below that."""
+    root = str(scope.get("root_path", ""))
+    path = str(scope["path"]).removeprefix(root)
     base = str(config.get_option("server.baseUrlPath")).strip("/")
-    return path.removeprefix(f"/{base}") if base else path
+    below = f"/{base}" if base and (path == f"/{base}" or path.startswith(f"/{base}/")) else ""
+    return root + below, path.removeprefix(below)
 
 
-async def _answer(send: Send, scope: Message, kind: str, content: bytes, more: Iterable[tuple[bytes, bytes]]) -> None:
+def _takes_gzip(headers: dict[bytes, bytes]) -> bool:
+    return b"gzip" in headers.get(b"accept-encoding", b"") and b"range" not in headers
+
+
+def _kept(how: str) -> list[tuple[bytes, bytes]]:
+    """How long browsers may keep an answer."""
+    return [(b"cache-control", how.encode())]
+
+
+async def _answer(send: Send, scope: Message, kind: str, content: bytes, more: Headers) -> None:
     headers = [(b"content-type", kind.encode()), (b"content-length", str(len(content)).encode()), *more]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": content if scope["method"] == "GET" else b""})
