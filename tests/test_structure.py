@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
@@ -123,10 +124,13 @@ TOP_LEVEL = {
 LONGEST_FILE = 400
 
 
+LEFT_BY_TOOLS = [".git", *(line.rstrip("/") for line in (ROOT / ".gitignore").read_text().split())]
+
+
 def lying(folder: Path) -> Iterator[Path]:
-    """The files in a folder and those below it, but for what tools leave: caches, environments, hidden files."""
+    """The files in a folder and those below it, but for what tools leave: caches and environments."""
     for path in folder.iterdir():
-        if not path.name.startswith((".", "__pycache__")) and path.suffix != ".egg-info":
+        if not any(fnmatch(path.name, pattern) for pattern in LEFT_BY_TOOLS):
             yield from lying(path) if path.is_dir() else [path]
 
 
