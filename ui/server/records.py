@@ -70,7 +70,7 @@ class Record:
 
     snapshot: Snapshot
     purpose: Purpose = "reports"
-    until: int | None = None  # the step at which it pauses, or whose weights are wanted
+    until: int | None = None  # the step at which it pauses, or rests, also where it is trained again; or is wanted
     owner: str | None = None  # the browser that may come back for it
     linked: bool = False  # a link started it, nobody's hand
     asked: float = 0.0  # when a page last asked for what it is to bring
@@ -85,6 +85,13 @@ class Record:
         """It has a place, and the report of the untrained model, the first there is, has not come."""
         seen = self.snapshot
         return self.purpose != "weights" and seen.state == "running" and not len(seen.history.step)
+
+    def rests(self, state: str, step: int) -> None:
+        """Its worker has told this: trained again, it pauses where it rests, and not where it has gone on from."""
+        if self.purpose == "reports" and state == "paused":
+            self.until = step
+        elif self.purpose == "reports" and self.until is not None and step > self.until:
+            self.until = None
 
     @property
     def last(self) -> int:

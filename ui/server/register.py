@@ -76,9 +76,17 @@ class Register:
             if record is not None:
                 if record.leaving is not None:
                     record.leaving.cancel()
-                record.leaving = threading.Timer(self._grace if grace is None else grace, self.forget, [run])
-                record.leaving.daemon = True
-                record.leaving.start()
+                grace = self._grace if grace is None else grace
+                record.leaving = timer = threading.Timer(grace, lambda: self._end_left(run, timer))
+                timer.daemon = True
+                timer.start()
+
+    def _end_left(self, run: str, timer: threading.Timer) -> None:
+        """The time is over, unless its reader has come back while the timer waited for its turn."""
+        with self._changed:
+            record = self._records.get(run)
+            if record is not None and record.leaving is timer:
+                self.forget(run)
 
     def adopt(self, config: TrainConfig, owner: str | None) -> str | None:
         """A run with these settings that the same browser has left just now."""
@@ -183,6 +191,7 @@ class Register:
                 record.weights, record.weights_step = torch.from_numpy(weights), header["step"]
             if record.purpose == "look" and arrays:
                 self._kept.put((record.snapshot.config, "look"), History(**arrays))
+            record.rests(header["state"], header["step"])
             seen, unseen, now = record.snapshot, record.unseen, time.monotonic()
             spent = header.get("spent", record.spent) - record.spent
             if record.snapshot.state == "running" and not unseen and spent > 0:
@@ -228,6 +237,4 @@ class Register:
             self._errands.lose(worker)
             for record in [record for record in self._records.values() if record.snapshot.placed]:
                 if record.worker is worker:
-                    if record.purpose == "reports":
-                        record.until = record.snapshot.step if record.snapshot.state == "paused" else None
                     self._show(record, state="lost")

@@ -45,6 +45,7 @@ class Runs(Register):
         self._ask("pause", run, lambda seen: seen.state != "running")
 
     def resume(self, run: str) -> None:
+        self._go_on(run, until=None)
         self._ask("resume", run, lambda seen: seen.state != "paused")
 
     def step(self, run: str) -> None:
@@ -52,6 +53,7 @@ class Runs(Register):
         before = self.snapshot(run)
         if before is not None:
             at = before.step
+            self._go_on(run, until=at + 1)
             self._ask("step", run, lambda seen: seen.state != "running" and (seen.step > at or not seen.active))
 
     def stop(self, run: str) -> None:
@@ -124,6 +126,13 @@ class Runs(Register):
             purpose: Purpose = "look" if step is None else "weights"
             run = self._bringing(purpose, config, min(step or 0, config.steps))
             return None if run is None else self.outlook(run)
+
+    def _go_on(self, run: str, until: int | None) -> None:
+        """From its rest, to the next."""
+        with self._changed:
+            record = self._records.get(run)
+            if record is not None and record.snapshot.state == "paused":
+                record.until = until
 
     def _ask(self, do: str, run: str, answered: Callable[[Snapshot], bool]) -> None:
         """Send a command and wait for its effect, so that the page drawn next shows it."""
