@@ -1,6 +1,7 @@
 """The pairs that a reader has brought along: known to the tabs of one browser, by a digest that a link may say."""
 
 import sys
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -12,6 +13,8 @@ from ui.server.places import Refused
 
 ROOM = SENT // 2  # bytes of all readers' pairs
 KNOWN = 8  # of one tab: the model at hand, and the runs before it, may have learned other ones
+
+_keeping = threading.Lock()
 
 
 @dataclass
@@ -47,9 +50,10 @@ class Brought:
 
     def keep(self, pairs: OwnPairs, everybody: Iterable["Brought"]) -> None:
         """Know these pairs from here on."""
-        held = {id(text): sys.getsizeof(text) for one in everybody for text in one.texts.values()}
-        if sum(held.values()) + sys.getsizeof(pairs.text) > ROOM:
-            raise Refused("pairs_room", ROOM // MB, passing=True)
-        self.texts[pairs.digest] = self.texts.pop(pairs.digest, pairs.text)
+        with _keeping:  # else two readers could both have the last room there is
+            held = {id(text): sys.getsizeof(text) for one in everybody for text in list(one.texts.values())}
+            if sum(held.values()) + sys.getsizeof(pairs.text) > ROOM:
+                raise Refused("pairs_room", ROOM // MB, passing=True)
+            self.texts[pairs.digest] = self.texts.pop(pairs.digest, pairs.text)
         while len(self.texts) > KNOWN:
             del self.texts[next(iter(self.texts))]

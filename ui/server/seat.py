@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 import uuid
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
 import streamlit as st
@@ -54,22 +54,21 @@ class Seat:
     pairs: dict[TrainConfig, str] = field(default_factory=dict)  # runs of experiments that have not finished
     measuring: set[Hashable] = field(default_factory=set)  # what is measured for this reader, piece by piece
     left: float | None = None  # when the session was seen to have ended
+    # Held while runs take each other's places: other tabs of this browser look at them, and a thread leaves them.
+    _changing: threading.RLock = field(default_factory=threading.RLock, init=False, repr=False, compare=False)
 
     @property
     def seen(self) -> Snapshot | None:
         """The run as it is now; None if there is none, or it was ended while this reader was away."""
-        seen = None if self.run is None else self.runs.snapshot(self.run)
-        if seen is None:
-            self.run = None
-        return seen
+        return self._known(self.run)
 
     @property
     def beside(self) -> Snapshot | None:
         """The rival as it is now; None if there is none."""
-        seen = None if self.rival is None else self.runs.snapshot(self.rival)
-        if seen is None:
-            self.rival = None
-        return seen
+        return self._known(self.rival)
+
+    def _known(self, run: str | None) -> Snapshot | None:
+        return None if run is None else self.runs.snapshot(run)
 
     @property
     def racing(self) -> bool:
@@ -79,8 +78,9 @@ class Seat:
     @property
     def past(self) -> tuple[Past, ...]:
         """All runs that are known of, in the order of their beginning; the one on the page last."""
-        found = self.earlier
-        for seen in (self.beside, self.seen):
+        with self._changing:
+            found, on_page = self.earlier, (self.beside, self.seen)
+        for seen in on_page:
             found = found if seen is None or seen.step == 0 else with_one_more(found, past_of(seen))
         return found
 
@@ -121,10 +121,19 @@ class Seat:
             for run in begun:
                 self.runs.forget(run)
             return
-        self.earlier = laid_aside(self.past)
-        for run in self.own_runs:
+        with self._changing:
+            before, self.earlier = self.own_runs, laid_aside(self.past)
+            self.run, self.rival, self.refused = begun[0], begun[1] if rival else None, None
+            self._leave_if_gone(begun)
+        for run in before:  # whoever has read their names has seen them by now
             self.runs.forget(run)
-        self.run, self.rival, self.refused = begun[0], begun[1] if rival else None, None
+
+    def start_of_pair(self, config: TrainConfig, *, linked: bool) -> None:
+        """Train one of the runs of an experiment, beside all others. Refused if there is no place for it."""
+        run = self.runs.start(config, owner=self.browser, linked=linked)
+        with self._changing:
+            self.pairs[config] = run
+            self._leave_if_gone([run])
 
     @property
     def own_runs(self) -> list[str]:
@@ -137,13 +146,28 @@ class Seat:
         The old page's end may be heard of after the new one's beginning: up to `seconds` later it is looked for again.
         """
         deadline = time.monotonic() + seconds
-        while self.run is None:
+        while self.seen is None:
             tidy(runtime.get_instance())
-            self.run = self.runs.adopt(config, self.browser)
+            self._adopt(config)
             self.hand_over()  # the page before has shown what it had come to
             if time.monotonic() >= deadline:
                 break
             time.sleep(0.1)
+
+    def _adopt(self, config: TrainConfig) -> None:
+        """Take over the run of these settings that another page of this browser has left, for good: that page may yet
+        come back, and must not end the run when it goes again."""
+        with _lock:
+            run = self.runs.adopt(config, self.browser)
+            if run is not None:
+                for other in _seats.values():
+                    other.give_up(run)
+                self.run = run
+
+    def give_up(self, run: str) -> None:
+        """This run belongs to another page from here on."""
+        with self._changing:
+            self.run, self.rival = (None if one == run else one for one in (self.run, self.rival))
 
     def latest(self) -> tuple[EncoderDecoder | None, int] | None:
         """`Runs.latest` of this reader's run; None if there is none."""
@@ -151,18 +175,27 @@ class Seat:
 
     def take(self, upload: Upload) -> None:
         """Show the model of this file instead of the one before."""
-        before, self.own = self.own, upload
-        _let_go(before)
+        with _lock:  # a tab that is just being opened may take the one before along
+            before, self.own = self.own, upload
+            _let_go(before)
 
     def leave(self) -> None:
-        self.left = time.monotonic()
-        for run in (*self.own_runs, *self.pairs.values()):
-            self.runs.leave(run)
+        with self._changing:
+            self.left = time.monotonic()
+            for run in (*self.own_runs, *self.pairs.values()):
+                self.runs.leave(run)
 
     def come_back(self) -> None:
-        self.left = None
-        for run in (*self.own_runs, *self.pairs.values()):
-            self.runs.stay(run)
+        with self._changing:
+            self.left = None
+            for run in (*self.own_runs, *self.pairs.values()):
+                self.runs.stay(run)
+
+    def _leave_if_gone(self, begun: Sequence[str]) -> None:
+        """Runs that a page has begun after its reader had left end like those of before."""
+        if self.left is not None:
+            for run in begun:
+                self.runs.leave(run)
 
 
 _log = logging.getLogger(__name__)
@@ -219,7 +252,7 @@ def known_pairs(digest: str) -> str:
     """The pairs of this digest, if a page of this browser has brought them along; "" if none has."""
     mine = seat()
     same = [other for other in list(_seats.values()) if mine.browser is not None and other.browser == mine.browser]
-    return next((one.brought.texts[digest] for one in (mine, *same) if digest in one.brought.texts), "")
+    return next(filter(None, (one.brought.texts.get(digest) for one in (mine, *same))), "")
 
 
 def keep_pairs(pairs: OwnPairs) -> None:

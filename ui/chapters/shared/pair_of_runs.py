@@ -121,7 +121,7 @@ def start(pair: Pair, *, linked: bool) -> None:
     mine = seat()
     for config in pair.values():
         if kept.get(_key(config)) is None and config not in mine.pairs:
-            mine.pairs[config] = mine.runs.start(config, owner=mine.browser, linked=linked)
+            mine.start_of_pair(config, linked=linked)
 
 
 def on_their_way(pair: Pair) -> list[Snapshot]:

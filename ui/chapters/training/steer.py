@@ -65,9 +65,9 @@ def come_back(chapter: Chapter[Run], config: TrainConfig) -> None:
     """The run of a reader who reloaded the page, or the one that a link names: up to its step."""
     mine, frame = seat(), chapter.frame
     mine.return_to(config, RETURN if chapter.settings.going else 0.0)
-    if mine.run is None and frame.model == "run" and frame.run == run_text(config):
+    if mine.seen is None and frame.model == "run" and frame.run == run_text(config):
         mine.start(config, until=frame.step if frame.step != LATEST else None, linked=True)
-    elif mine.run is None and chapter.settings.going:
+    elif mine.seen is None and chapter.settings.going:
         st.warning(chapter.say("state.gone"))
 
 
