@@ -9,6 +9,7 @@ from torch.nn.utils import get_total_norm
 
 from transformer_core.layer_norm import LayerNorm
 from transformer_core.model import EncoderDecoder, make_model
+from transformer_core.seeded import Seeded
 from transformer_core.tasks.batch import Batch
 from transformer_core.tasks.copy_task import copy_sequences
 
@@ -30,8 +31,7 @@ def gradient_norms(
 
     Pre- and post-norm get the same weights, the same batch and the same LayerNorm formula: only the order differs.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with Seeded(seed):
         model = make_model(V, V, N, d_model, 4 * d_model, h, 0.0, norm_first=norm_first, norm=LayerNorm, max_len=LENGTH)
         if init == "default":
             use_default_init(model)

@@ -13,6 +13,7 @@ from transformer_core.experiments.depth import BATCH, LENGTH, V
 from transformer_core.experiments.interventions import Changes, without_residual
 from transformer_core.layer_norm import LayerNorm
 from transformer_core.model import EncoderDecoder, make_model
+from transformer_core.seeded import Seeded
 from transformer_core.softmax import jacobian_norm
 from transformer_core.tasks.batch import Batch
 from transformer_core.tasks.copy_task import copy_sequences
@@ -35,8 +36,7 @@ def layer_gradients(N: int, stack: Stack, *, sums: bool, d_model: int = 64, h: i
     Without its `sums` every sub-layer of that stack hands on what it has computed alone, x is not added. The other
     stack keeps its own; weights and batch are the same.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with Seeded(seed):
         model = make_model(V, V, N, d_model, 4 * d_model, h, 0.0, norm=LayerNorm, max_len=LENGTH).double()
     sequences = copy_sequences(V, BATCH, LENGTH, generator=torch.Generator().manual_seed(seed))
     batch = Batch(sequences, sequences)

@@ -8,6 +8,7 @@ from torch import Tensor
 from transformer_core.decoding.greedy import greedy_decode
 from transformer_core.masks import padding_mask
 from transformer_core.model import make_model
+from transformer_core.seeded import Seeded
 
 
 class Untrained(NamedTuple):
@@ -27,8 +28,7 @@ def outputs_of_untrained(given: Untrained, seeds: range) -> Tensor:
     src = torch.tensor([given.src])
     outputs = []
     for seed in seeds:
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
+        with Seeded(seed):
             model = make_model(given.vocab, given.vocab, given.N, given.d_model, given.d_ff, given.h).eval()
         with torch.no_grad():
             outputs.append(greedy_decode(model, src, padding_mask(src), src.size(1), given.start)[0])

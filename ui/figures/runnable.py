@@ -31,8 +31,9 @@ def runnable(function: Callable[..., Any], *args: object, then: str = "", name: 
     """A program that leaves in `shown`, or another `name`, what `function(*args, **kwargs)` gives, or what `then` takes
     of it: `[0]`, `.weights`.
 
-    Functions of ours that it calls come along with their source, models of ours and other libraries as imports, and
-    constants by their values. NotRunnable for what stands beside Streamlit or hangs on what no text can say.
+    Functions of ours that it calls come along with their source; models of ours, what stands between PyTorch and its
+    functions, and other libraries as imports; constants by their values. NotRunnable for what stands beside Streamlit
+    or hangs on what no text can say.
     """
     text = _Text((*OURS, function.__module__.partition(".")[0]))
     text.take(function)
@@ -103,7 +104,7 @@ class _Text:
             self.constants[name] = written(value)
         elif getattr(value, "__name__", "") != name:  # known by another name
             self.imports[f"from {user} import {name}"] = None
-        elif not self._is_ours(value) or self._is_model(value):
+        elif not self._is_ours(value) or self._is_model(value) or hasattr(value, "__torch_function__"):
             self.imports[f"from {value.__module__} import {name}"] = None
         else:
             self.take(value)

@@ -3,10 +3,10 @@
 import math
 
 import numpy as np
-import torch
 from torch import nn
 
 from transformer_core import make_model
+from transformer_core.seeded import Seeded
 from ui.figures import TWO_COLORS, number, plotted, runnable
 from ui.section import Chapter, Section, controls, provenance, show
 from ui.settings.fields import Settings, choice, whole
@@ -30,8 +30,7 @@ def limits(outputs: int, inputs: int) -> dict[str, float]:
 
 
 def drawn(outputs: int, inputs: int, seed: int) -> dict[str, np.ndarray]:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with Seeded(seed):
         layer = nn.Linear(inputs, outputs)  # drawn by default
         default = layer.weight.detach().clone()
         nn.init.xavier_uniform_(layer.weight)

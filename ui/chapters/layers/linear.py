@@ -5,6 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from transformer_core.seeded import Seeded
 from ui.figures import Board, Figure, Panel, runnable
 from ui.figures.formula import I, J, K, Matrix, total
 from ui.section import Chapter, Section, controls, provenance, show
@@ -37,8 +38,7 @@ def linear(chapter: Chapter[Linear]) -> None:
 
 def computed(seed: int) -> dict[str, Tensor]:
     """The layer as PyTorch starts it, a batch of 128 vectors, and what the layer makes of them."""
-    with torch.random.fork_rng(devices=[]), torch.no_grad():
-        torch.manual_seed(seed)
+    with Seeded(seed), torch.no_grad():
         layer, x = nn.Linear(INPUTS, OUTPUTS), torch.randn(ROWS, INPUTS)
         return {"x": x, "weight": layer.weight.detach(), "bias": layer.bias.detach(), "y": layer(x)}
 

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from transformer_core import Embeddings
+from transformer_core.seeded import Seeded
 from transformer_core.tasks import Vocabulary
 from transformer_core.tasks.padding import pad_sequences, random_sequences
 from ui.chapters.shared.model_program import model_snippet
@@ -84,8 +85,7 @@ class Example(NamedTuple):
 
 def seeded_embeddings(d_model: int, vocab: int, seed: int, padding_idx: int | None = None) -> Embeddings:
     """An untrained table as `nn.Embedding` starts it: normal, mean 0, variance 1. Torch's own seed stays as it was."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with Seeded(seed):
         return Embeddings(d_model, vocab, padding_idx)
 
 

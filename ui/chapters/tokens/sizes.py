@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core import Embeddings, position_code
+from transformer_core.seeded import Seeded
 from ui import theme
 from ui.chapters.shared.model_program import model_snippet
 from ui.figures import number, plotted, runnable
@@ -65,8 +66,7 @@ def mean_sizes(init: str) -> Tensor:
     `make_model` does, the same times √d_model, and that of the position code: (n, 4), d_model first."""
     rows = []
     for d_model in D_MODELS:
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(SEED)
+        with Seeded(SEED):
             table = Embeddings(d_model, VOCAB).lut.weight
             if init == "xavier":
                 nn.init.xavier_uniform_(table)
