@@ -1,9 +1,10 @@
 """Large values under one budget in bytes."""
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
+import pytest
 import torch
 
 from transformer_core.tasks.pair_lines import read_pairs
@@ -12,6 +13,7 @@ from transformer_core.training.models import fresh_model
 from ui.server.kept import Kept, size_of
 
 KIB = 2**10
+AGES = 300.0  # seconds; only a broken program waits as long
 
 
 def tensor(kib: int) -> torch.Tensor:
@@ -89,3 +91,56 @@ def test_the_pairs_that_a_run_has_learned_count_with_what_is_kept_of_it() -> Non
     kept.put((config, 3), torch.zeros(5))
     kept.put((TrainConfig(), 3), torch.zeros(5))
     assert kept.size == 2 * len(config.pairs) + 2 * 20
+
+
+def test_different_values_are_made_side_by_side() -> None:
+    """Each is made only once all three are being made."""
+    kept, together, found = Kept(9 * KIB), threading.Barrier(3), list[int]()
+
+    def make(name: str) -> torch.Tensor:
+        found.append(together.wait(timeout=AGES))
+        return tensor(1)
+
+    threads = [threading.Thread(target=kept.made, args=(name, lambda name=name: make(name))) for name in "abc"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(found) == [0, 1, 2]
+    assert all(kept.get(name) is not None for name in "abc")
+
+
+def test_a_value_may_be_made_of_another_that_others_wait_for_too() -> None:
+    kept, made, begun = Kept(9 * KIB), list[str](), threading.Barrier(4)
+
+    def part() -> torch.Tensor:
+        made.append("part")
+        return tensor(1)
+
+    def whole() -> torch.Tensor:
+        made.append("whole")
+        return kept.made("part", part) + 1
+
+    def ask(name: str, make: Callable[[], torch.Tensor]) -> None:
+        begun.wait()
+        kept.made(name, make)
+
+    asked = [("part", part), ("whole", whole)] * 2
+    threads = [threading.Thread(target=ask, args=one) for one in asked]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(made) == ["part", "whole"]
+
+
+def test_after_one_who_failed_the_next_makes_the_value_and_no_lock_is_left() -> None:
+    kept = Kept(KIB)
+
+    def fail() -> torch.Tensor:
+        raise ArithmeticError
+
+    with pytest.raises(ArithmeticError):
+        kept.made("a", fail)
+    assert kept.made("a", lambda: tensor(1)) is kept.get("a")
+    assert kept._making == {}

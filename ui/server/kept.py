@@ -5,7 +5,8 @@ One instance serves all readers of a server. It is no Streamlit cache: any visit
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numpy as np
@@ -26,7 +27,7 @@ class Kept:
         self.budget = budget
         self._values: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._lock = threading.Lock()
-        self._making = threading.RLock()
+        self._making: dict[Hashable, tuple[threading.RLock, int]] = {}  # and how many make it, or wait for it
 
     @property
     def size(self) -> int:
@@ -58,17 +59,31 @@ class Kept:
             self._values.pop(key, None)
 
     def made(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The value, made now if need be. One at a time: thirty readers must not build thirty models at once.
+        """The value, made now if need be: once for all who ask at the same time. Others are made side by side.
 
-        `make` must not wait for anything but the processor.
+        `make` may ask for other values, none of which may be made of this one.
         """
         value = self.get(key)
         if value is None:
-            with self._making:
+            with self._alone_at(key):
                 value = self.get(key)
                 if value is None:
                     value = self.put(key, make())
         return value
+
+    @contextmanager
+    def _alone_at(self, key: Hashable) -> Iterator[None]:
+        with self._lock:
+            lock, others = self._making.get(key, (threading.RLock(), 0))
+            self._making[key] = lock, others + 1
+        try:
+            with lock:
+                yield
+        finally:
+            with self._lock:
+                lock, these = self._making.pop(key)
+                if these > 1:
+                    self._making[key] = lock, these - 1
 
     def clear(self) -> None:
         with self._lock:
