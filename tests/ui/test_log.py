@@ -85,3 +85,28 @@ def test_whoever_logs_writes_json_and_a_trouble_stands_once_in_full() -> None:
 def test_without_a_request_the_log_is_as_python_writes_it() -> None:
     assert any(line.startswith("Traceback") for line in told(SOME, ""))
     assert any(line.startswith("Traceback") for line in told(SOME, "yes"))
+
+
+OWN = (
+    "import io, logging\n"
+    "from streamlit import logger\n"
+    "logger.get_logger('streamlit.before').warning('before')\n"
+    "import ui\n"
+    "logger.update_formatter()\n"  # as where its settings change: each has another handler
+    "logger.get_logger('streamlit.before').warning('one')\n"
+    "kept = io.StringIO()\n"
+    "own = logging.StreamHandler(kept)\n"
+    "own.setFormatter(logging.Formatter('%(name)s says %(message)s'))\n"
+    "logging.getLogger().addHandler(own)\n"
+    "logging.getLogger().addHandler(logging.StreamHandler())\n"
+    "logging.getLogger('ui.some').error('two')\n"
+    "print(kept.getvalue(), end='', file=__import__('sys').stderr)\n"
+)
+
+
+def test_a_handler_that_does_not_write_to_the_console_keeps_its_format() -> None:
+    """An operator's own; and one that Streamlit makes later writes JSON."""
+    before, one, two, own = told(OWN, "json")
+    assert before.endswith("streamlit.before: before")
+    assert [json.loads(line)["message"] for line in (one, two)] == ["one", "two"]
+    assert own == "ui.some says two"

@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import sys
 import traceback
 from datetime import UTC, datetime
 from typing import Any
@@ -13,15 +14,52 @@ def json_is_wanted() -> bool:
 
 
 def write_json() -> None:
-    """Whatever this process logs from now on is an object a line, by which handler it may be: Streamlit makes one for
-    each of its loggers, and uvicorn has its own."""
+    """Whatever this process writes to its console from now on is an object a line. Handlers that write elsewhere keep
+    their own format."""
     logging.captureWarnings(True)
     logging.getLogger("py.warnings").addHandler(logging.StreamHandler())
-    logging.Handler.format = _format  # type: ignore[assignment, method-assign]
+    if logging.lastResort is not None:  # for loggers without a handler
+        logging.lastResort.setFormatter(Json())
+    logging.setLoggerClass(_Logger)
+    for known in (logging.root, *logging.root.manager.loggerDict.values()):
+        if isinstance(known, logging.Logger):
+            known.addFilter(_ConsoleInJson(known))
 
 
-def _format(handler: logging.Handler, record: logging.LogRecord) -> str:
-    return as_json(record)
+class Json(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return as_json(record)
+
+
+class _Logger(logging.Logger):
+    """What a logger is that is made from now on."""
+
+    def __init__(self, name: str, level: int = logging.NOTSET) -> None:
+        super().__init__(name, level)
+        self.addFilter(_ConsoleInJson(self))
+
+
+class _ConsoleInJson(logging.Filter):
+    """Lets all through, to handlers that write JSON: asked before these are, since Streamlit makes a handler for each
+    of its loggers, and makes them anew with its settings, and uvicorn has its own."""
+
+    def __init__(self, logger: logging.Logger) -> None:
+        super().__init__()
+        self._logger = logger
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        asked: logging.Logger | None = self._logger
+        while asked is not None:
+            for handler in asked.handlers:
+                if _to_console(handler) and not isinstance(handler.formatter, Json):
+                    handler.setFormatter(Json())
+            asked = asked.parent if asked.propagate else None
+        return True
+
+
+def _to_console(handler: logging.Handler) -> bool:
+    consoles = sys.stderr, sys.stdout, sys.__stderr__, sys.__stdout__
+    return isinstance(handler, logging.StreamHandler) and handler.stream in consoles
 
 
 def as_json(record: logging.LogRecord) -> str:
