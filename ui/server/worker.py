@@ -29,7 +29,6 @@ from transformer_core.training.report import Report
 from transformer_core.training.run import Exploded, TrainingRun
 from ui.server import messages
 from ui.server.memory import give_back_what_is_free
-from ui.server.without_compiler import without_compiler
 
 SLICE = 0.05  # seconds a run keeps the processor before the next one's turn; a single step is never cut
 SMALL_MODEL = 300_000  # parameters; the weights of such a model travel with the reports
@@ -238,7 +237,6 @@ class Worker:
 
 
 def main() -> None:
-    without_compiler()
     torch.set_num_threads(1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the app, which then closes stdin
     commands: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()

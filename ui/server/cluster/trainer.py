@@ -53,13 +53,11 @@ class Trainer:
 
             from ui.server.cluster.handed import pack, unpack
             from ui.server.cluster.same import difference
-            from ui.server.without_compiler import without_compiler
             from ui.server.worker import Job, Worker
 
             if differs := difference(self._versions):
                 self._messages.put(({"differs": differs}, {}))
                 return
-            without_compiler()
             torch.set_num_threads(1)
             worker = Worker(lambda header, arrays: self._messages.put((header, arrays)))
             while True:

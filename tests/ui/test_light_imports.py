@@ -1,0 +1,48 @@
+"""What a process that trains, or looks at a model, does not import: readers would wait for it, and it takes 75 MB."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+HEAVY = "print([name for name in ('torch._dynamo.config', 'sympy') if name in sys.modules])"
+
+WORK = f"""
+import sys
+from transformer_core.training.config import TrainConfig
+from ui.server.worker import Worker
+states = {{}}
+worker = Worker(lambda header, arrays: states.update({{header["run"]: header["state"]}}))
+config = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=3, warmup=5, dropout=0.1)
+for run, want in enumerate(("reports", "weights", "look")):
+    worker.obey({{"do": "start", "run": run, "config": config.to_dict(), "until": 3, "want": want}})
+while worker.running:
+    worker.turn()
+print(states)
+{HEAVY}"""
+
+LOOK = f"""
+import sys, torch
+from transformer_core import make_model, padding_mask, record, target_mask
+tokens = torch.tensor([[1, 2, 3, 0]])
+with torch.no_grad(), record(model := make_model(5, 5, N=1).eval()):
+    model(tokens, tokens, padding_mask(tokens, 0), target_mask(tokens, 0))
+{HEAVY}"""
+
+
+def lines(program: str) -> list[str]:
+    command = [sys.executable, "-c", program]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+@pytest.mark.long
+def test_a_worker_that_trains_imports_neither_the_compiler_nor_symbolic_algebra() -> None:
+    """The first optimiser of `torch.optim` would: a run has its own."""
+    assert lines(WORK) == [str(dict.fromkeys(range(3), "done")), "[]"]
+
+
+@pytest.mark.long
+def test_looking_at_a_model_imports_neither_the_compiler_nor_symbolic_algebra() -> None:
+    assert lines(LOOK) == ["[]"]
