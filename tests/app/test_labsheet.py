@@ -23,12 +23,13 @@ from transformer_core.labsheet.check import check
 from transformer_core.labsheet.file import LARGEST, Found, found
 from transformer_core.labsheet.judges import worked_out
 from transformer_core.labsheet.sheet import CELLS, ENTRIES, NOTE, TABLES, Entry, Sheet, Table
-from ui.answers import question, shown
+from ui.chapters import question
 from ui.chapters.practice.lab_page import lab_page
 from ui.chapters.practice.told import title, told
 from ui.figures.markup import element
 from ui.frame import gathered
 from ui.frame.gathered import KEPT
+from ui.labsheet import shown
 from ui.page.predict import Choice
 from ui.settings.chapters import page
 from ui.text import LANGUAGES, Words

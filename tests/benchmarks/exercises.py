@@ -177,7 +177,7 @@ def thirty_checked() -> tuple[float, int]:
             answers += sum(len(entry.claims) for entry in sheet.entries)
             (Path(folder) / f"{reader:02}.html").write_text(lab_page(sheet, paper=reader % 2 == 0), encoding="utf-8")
         started = time.perf_counter()
-        subprocess.run([sys.executable, "-m", "transformer_core.labsheet", "check", folder], cwd=ROOT, check=True,
+        subprocess.run([sys.executable, "-m", "ui.labsheet", "check", folder], cwd=ROOT, check=True,
                        stdout=subprocess.DEVNULL)  # fmt: skip
         return time.perf_counter() - started, answers
 

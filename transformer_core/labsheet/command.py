@@ -15,9 +15,9 @@ from typing import get_args
 
 from transformer_core.labsheet.check import Outcome, Show, State, check, once, unseen
 from transformer_core.labsheet.file import LARGEST, Reason, Unreadable, read
-from transformer_core.labsheet.judges import shown_again
 from transformer_core.labsheet.sheet import RELEASE, VERSION, Claim
 
+COMMAND = "python -m transformer_core.labsheet"
 UNSAID: tuple[State, ...] = ("figures", "unchecked")  # where there are none
 WHY: dict[Reason, str] = {
     "missing": "cannot be opened, or is an empty folder",
@@ -29,15 +29,16 @@ WHY: dict[Reason, str] = {
 }
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser("python -m transformer_core.labsheet", description="Work lab sheets out again.")
+def main(arguments: Sequence[str] | None = None, show: Show = unseen, named: str = COMMAND) -> int:
+    """`show` is what opens a link, where somebody can; `named` what this is called by."""
+    parser = argparse.ArgumentParser(named, description="Work lab sheets out again.")
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("check", help="hold every answer and number to what its link gives")
     one.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a lab sheet as the app saves it, or a folder")
     one.add_argument("--details", action="store_true", help="a line for each answer, too")
     one.add_argument("--figures", action="store_true", help="open links: compare figures, ask models (a second each)")
     said = parser.parse_args(arguments)
-    show = once(shown_again) if said.figures else unseen
+    show = once(show) if said.figures else unseen
     worst, slips = 0, Counter[str]()
     for path in (file for named in said.files for file in _files(named)):
         outcomes, ends = _told(path, show, details=said.details)

@@ -1,14 +1,10 @@
 """Who works an entry out again, from what its link says and nothing else.
 
-An exercise of this package has its judge here; what only the app can judge is named, and imported if the app is there.
+An exercise of this package has its judge here; who has exercises of other kinds adds theirs.
 """
 
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from importlib import import_module
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -106,13 +102,16 @@ def _is_seed(text: str, most: int = SEEDS) -> bool:
 
 
 JUDGES: dict[str, Judge] = {"worksheet": worksheet, "mend": mend, "draw": draw, "fault": fault}
-BEYOND = {"question": "ui.answers:question"}  # module: function
-SHOWN = "ui.answers:shown"  # what opens a link, and gives what the page gathers there
+
+
+def add_judge(kind: str, judge: Judge) -> None:
+    """From here on entries of this kind are judged by this."""
+    JUDGES[kind] = judge
 
 
 def worked_out(entry: Entry) -> Claims | None:
     """What the link of an entry gives; nothing where it is none of its kind; None where nobody here can tell."""
-    judge: Judge | None = JUDGES.get(entry.kind) or of_the_app(BEYOND.get(entry.kind, ""))
+    judge = JUDGES.get(entry.kind)
     if judge is None:
         return None
     try:
@@ -120,22 +119,3 @@ def worked_out(entry: Entry) -> Claims | None:
     except ValueError:
         return ()
     return judge(chapter, entry.what, said)
-
-
-def shown_again(entry: Entry) -> Entry | None:
-    """The entry as the page gathers it to whom its link is opened; None where nobody here can open it."""
-    show: Callable[[Entry], Entry | None] | None = of_the_app(SHOWN)
-    return show and show(entry)
-
-
-def of_the_app(named: str) -> Any:
-    """A function of the app by its name, where the app is there."""
-    beside = Path(__file__).parents[2]
-    for folder in (beside, beside / "glassformer"):  # as in the sources, and as installed
-        if (folder / "ui").is_dir() and str(folder) not in sys.path:
-            sys.path.append(str(folder))
-    module, _, name = named.partition(":")
-    try:
-        return getattr(import_module(module), name) if named else None
-    except ImportError:
-        return None

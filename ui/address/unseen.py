@@ -1,4 +1,4 @@
-"""A link opened without a browser, to see what a reader's session would keep."""
+"""A link opened without a browser, to see what a reader's session would keep: for commands. No page imports it."""
 
 from collections.abc import Mapping
 from pathlib import Path

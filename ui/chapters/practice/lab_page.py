@@ -12,7 +12,8 @@ from ui.script import ASSETS
 from ui.text import Words
 
 HEAD = Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">')
-COMMAND = "python -m transformer_core.labsheet check"
+INSTALLED = "glassformer." if ASSETS.parents[1].name in ("site-packages", "dist-packages") else ""
+COMMAND = f"python -m {INSTALLED}ui.labsheet check"
 NAMING = ("only", "sheet_task", "sheet_seed", "mend_puzzle", "draw_task", "draw_seed", "fault")
 LINES = element("div", element("i"), element("i"), class_="lines")  # for a pen
 
