@@ -17,7 +17,6 @@ from ui.server.cluster.rooms import SharedRooms
 from ui.server.cluster.same import difference, versions
 from ui.server.kept import Kept
 from ui.server.local import Processes
-from ui.server.rooms import Rooms
 from ui.server.runs import Runs
 from ui.server.worker_process import WorkerProcess
 
@@ -125,9 +124,10 @@ def test_where_ray_is_not_installed_it_is_told_and_everything_is_here(
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     cluster = Cluster(lambda *_: None, lambda *_: None, address="head:6379", local=partial(Processes, command=DEAF))
-    here = Rooms()
-    room = SharedRooms(cluster, here).open("teacher")
-    assert here.at(room, "browser") is not None
+    rooms = SharedRooms(cluster)
+    room = rooms.open("teacher") or ""
+    assert rooms.has(room)
+    assert rooms.at(room, "browser") is not None
     assert cluster.trouble == "away"
     assert "requirements-cluster.txt" in caplog.text
     worker = cluster.worker({})

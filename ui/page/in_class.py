@@ -233,7 +233,7 @@ def _state(chapter: Chapter[Any], seen: View, refusal: str) -> None:
     shell, receipt = chapter.shell, classroom.receipt()
     if refusal:
         st.warning(refusal)
-    elif receipt in ("fast", "full"):
+    elif receipt in ("fast", "full", "away"):
         st.warning(shell(f"room.{receipt}"))
     elif seen.phase == "counts":
         st.markdown(shell("room.counts"))

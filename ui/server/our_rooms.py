@@ -1,7 +1,6 @@
 """The rooms that a class finds, whichever server its readers are at."""
 
 from functools import cache
-from typing import cast
 
 from ui.server.cluster.engine import Cluster
 from ui.server.cluster.rooms import SharedRooms
@@ -12,5 +11,5 @@ from ui.server.runs import all_runs
 @cache
 def rooms() -> Rooms:
     """The only way to them."""
-    here, engine = Rooms(), all_runs.engine
-    return cast(Rooms, SharedRooms(engine, here)) if isinstance(engine, Cluster) else here
+    engine = all_runs.engine
+    return SharedRooms(engine) if isinstance(engine, Cluster) else Rooms()

@@ -25,7 +25,7 @@ DESERTED = 600.0  # seconds without a look from its teacher after which a room g
 GUESSES, ALL_GUESSES = (10, 0.1), (100, 1.0)
 CHANGES = (10, 1.0)  # of one browser's reply
 
-Receipt = Literal["counted", "late", "fast", "full", "gone"]
+Receipt = Literal["counted", "late", "fast", "full", "gone", "away"]
 
 
 class View(NamedTuple):
@@ -70,6 +70,12 @@ class Rooms:
         self._rooms: dict[str, _Room] = {}  # in the order of their opening
         self._guesses = Allowances(*GUESSES, names=10_000)
         self._all_guesses = Allowance(*ALL_GUESSES)
+
+    def has(self, room: str) -> bool:
+        """To be asked by servers alone: no browser may guess names without being counted."""
+        with self._lock:
+            self._end_old()
+            return room in self._rooms
 
     def open(self, teacher: str) -> str | None:
         """The name of this teacher's room, a new one where there is none; None where there is no place for it."""
@@ -121,7 +127,7 @@ class Rooms:
         """Count a browser's reply in a round, in place of the one it has given before.
 
         It is "late" where something else is asked by now or nothing is counted any more, too "fast" after too many
-        changes, and "full" where the room has no place for this browser.
+        changes, "full" where the room has no place for this browser, and "away" where nobody could be asked.
         """
         with self._lock:
             now = self._end_old()

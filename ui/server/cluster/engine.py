@@ -65,7 +65,7 @@ class Cluster:
         self._bridge: WorkerProcess | None = None
         self._remotes: dict[str, Remote] = {}
         self._cpus = 0
-        self._away = self._begun = self._joined = self._closed = False
+        self._away = self._begun = self._joined = self._was_joined = self._closed = False
         self._settled = threading.Event()  # whether there is a cluster has been found out
         self._answers: dict[str, Future[Any]] = {}
         self._avoided = 0.0  # until when, by time.monotonic
@@ -94,6 +94,12 @@ class Cluster:
         if not self._begun:
             self._begun = True
             self._connect()
+
+    def was_joined(self) -> bool:
+        """Whether this server has ever had the cluster; waits until that has been found out."""
+        self.warm()
+        self._settled.wait(SETTLED)
+        return self._was_joined
 
     def ask_rooms(self, method: str, *given: Any) -> Any:
         """What the rooms of all servers answer. ConnectionError if they do not."""
@@ -144,6 +150,7 @@ class Cluster:
     def _listen(self, _: Worker, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         if "worker" not in header:
             self._joined = "why" not in header
+            self._was_joined |= self._joined
             self._count(header["cpus"], header.get("why", ""))
             return
         if header["state"] == "answered":
