@@ -37,7 +37,8 @@ class SoftmaxSteps:
 
 def softmax_steps(scores: Tensor) -> SoftmaxSteps:
     """Softmax over the last axis with its steps. A row that is all -inf is 0/0: NaN."""
-    return SoftmaxSteps(scores, _softmax(scores))
+    probabilities = _padded(scores).softmax(dim=-1)
+    return SoftmaxSteps(scores, _without_padding(probabilities, scores))
 
 
 class MaskedSoftmax(NamedTuple):
@@ -82,10 +83,6 @@ def entropy(probabilities: Tensor) -> Tensor:
 def log_softmax(scores: Tensor) -> Tensor:
     """ln softmax(x) over the last axis."""
     return _without_padding(_padded(scores).log_softmax(dim=-1), scores)
-
-
-def _softmax(scores: Tensor) -> Tensor:
-    return _without_padding(_padded(scores).softmax(dim=-1), scores)
 
 
 def _padded(scores: Tensor) -> Tensor:

@@ -115,11 +115,9 @@ def test_the_recipes_name_all_that_has_to_be_written_and_nothing_else() -> None:
     assert {path for paths in recipes().values() for path in paths} == FILES.keys()
 
 
-def test_a_section_with_a_slider_a_matrix_and_a_question_touches_three_files() -> None:
-    assert len(set(recipes()["A section"])) <= 3
-    assert "controls.slider" in SECTION
-    assert "Board(" in SECTION
-    assert "first=MIDDLE" in SECTION
+def test_a_section_touches_three_files() -> None:
+    """It has a slider, a matrix and a question: the tests below press, read and answer them."""
+    assert len(set(recipes()["A section"])) == 3
 
 
 @pytest.fixture

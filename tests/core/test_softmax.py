@@ -1,10 +1,13 @@
 """Softmax, its Jacobian and its entropy. The five scores and their printed results are those of the lecture notes."""
 
 import math
+import sys
+from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
+from torch.overrides import TorchFunctionMode
 
 from tests.core.build import assert_within
 from transformer_core import attention_steps, entropy, softmax_jacobian, softmax_steps
@@ -133,3 +136,17 @@ def test_the_entropy_of_certainty_is_zero() -> None:
 
 def test_the_entropy_of_a_half_and_two_quarters_is_one_and_a_half_bits() -> None:
     assert entropy(torch.tensor([0.5, 0.25, 0.25])).item() == pytest.approx(1.5 * math.log(2))
+
+
+def test_the_code_that_is_shown_of_softmax_computes_it() -> None:
+    """Not a function that it calls, and whose code nobody sees."""
+    called: list[str] = []
+
+    class Told(TorchFunctionMode):
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            called.append(f"{func.__name__} in {sys._getframe(1).f_code.co_name}")
+            return func(*args, **(kwargs or {}))
+
+    with Told():
+        softmax_steps(torch.randn(3, 4))
+    assert "softmax in softmax_steps" in called

@@ -1,11 +1,14 @@
 """A formula gives the numbers that a hand finds, names what it uses, and cannot name what is not there."""
 
 import base64
+import math
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 
+from ui.figures import formula
 from ui.figures.board import Operand, Panel, payload
 from ui.figures.evaluated import evaluated, furthest
 from ui.figures.figure import Board
@@ -182,3 +185,24 @@ def test_the_message_holds_each_formula_once() -> None:
     fold = message(total(K, 3, a[I.of([1, 0], "id", held=("ids", 2)), K]))
     assert fold
     assert fold["formulas"] == [["fold", "sum", "k", 3, ["cell", "a", ["i", 0, [1, 0], "id", ("ids", 2)], ["k", 0]]]]
+
+
+def test_the_examples_of_its_description_are_formulas_with_the_numbers_that_they_name() -> None:
+    """Each line of it, with matrices by the names that it uses."""
+    lines = re.findall(r"^    (.+?) {2,}(\S.*)$", formula.__doc__ or "", re.MULTILINE)
+    numbers = np.random.default_rng(0)
+    d_k, S, T, token_ids = 5, 4, 3, [6, 0, 2]
+    sizes = {"q": (T, d_k), "k": (S, d_k), "products": (T, S), "e": (T, S), "table": (7, S), "scores": (T, S)}
+    given = {name: numbers.normal(size=size) for name, size in sizes.items()} | {"mask": np.eye(T, S)}
+    names = vars(formula) | {name: Matrix(name) for name in given} | {"d_k": d_k, "S": S, "token_ids": token_ids}
+    expected = {
+        "q · kᵀ": given["q"] @ given["k"].T,
+        "/ √d_k": given["products"] / math.sqrt(d_k),
+        "softmax": given["e"] / given["e"].sum(1, keepdims=True),
+        "embedding": given["table"][token_ids],
+        "mask": np.where(given["mask"] == 1, given["scores"], -1e9),
+    }
+    assert [name for name, _ in lines] == [*expected]
+    for name, line in lines:
+        made = eval(line, names)
+        np.testing.assert_allclose(evaluated(made, given, range(T), range(S)), expected[name], err_msg=name)

@@ -1,9 +1,9 @@
 """The formula that made a matrix: what stands in cell (i, j), as an expression over the cells of other matrices.
 
-    q, k, m = Matrix("q"), Matrix("k"), Matrix("m")
-    q · kᵀ         Sum(K, d_k, q[I, K] * k[J, K])
+    q, k, e = Matrix("q"), Matrix("k"), Matrix("e")
+    q · kᵀ         total(K, d_k, q[I, K] * k[J, K])
     / √d_k         products[I, J] / root(Number(d_k, "d_k"))
-    softmax        e[I, J] / Sum(K, S, e[I, K])
+    softmax        e[I, J] / total(K, S, e[I, K])
     embedding      table[I.of(token_ids, "id"), J]
     mask           Choose(mask[I, J], scores[I, J], Number(-1e9))
 
