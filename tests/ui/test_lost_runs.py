@@ -7,8 +7,10 @@ from functools import partial
 import pytest
 
 from transformer_core.training.config import TrainConfig
+from ui.server.engine import Worker
 from ui.server.kept import Kept
 from ui.server.local import Processes
+from ui.server.places import Places
 from ui.server.runs import Runs
 
 CONFIG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=100, warmup=5)
@@ -91,3 +93,22 @@ def test_a_reader_who_comes_back_while_the_time_runs_out_keeps_the_run(runs: Run
     assert timer is not None
     timer.function(*timer.args, **timer.kwargs)
     assert runs.snapshot(run) is None
+
+
+def test_all_runs_of_a_worker_are_lost_with_it_though_no_other_is_to_be_had(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A third one waits for a place, and its worker cannot be begun."""
+    runs.places = Places(reports=2)
+    both = [runs.start(CONFIG) for _ in range(2)]
+    waits = runs.start(CONFIG)
+    worker = runs._records[both[0]].worker
+    assert worker is not None
+
+    def none_left(_: object) -> Worker:
+        raise BlockingIOError
+
+    monkeypatch.setattr(runs.engine, "worker", none_left)
+    with pytest.raises(BlockingIOError):
+        runs._lose(worker)
+    assert [seen.state for run in (*both, waits) if (seen := runs.snapshot(run))] == ["lost", "lost", "waiting"]

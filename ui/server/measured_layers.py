@@ -3,6 +3,7 @@
 import threading
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import count
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,6 +21,7 @@ class Measurement:
 
     state: str = "none"  # none, running, done, stopped, failed, lost (with its worker)
     points: tuple[Point, ...] = ()
+    number: int = 0  # which measurement it is, of all there were
     errand: str = ""
     waiting: frozenset[str] = field(default_factory=frozenset)  # readers who have asked and not stopped
 
@@ -44,6 +46,7 @@ class Measurements:
         self._runs = runs
         self._lock = threading.Lock()  # never held while the runs are asked for something: they hold theirs, and call
         self._known: dict[Size, Measurement] = {}
+        self._numbers = count(1)
 
     def look(self, size: Size) -> Measurement:
         return self._known.get(size, Measurement())
@@ -54,13 +57,10 @@ class Measurements:
             seen = self.look(size)
             first = seen.state != "running"
             if first:
-                seen = Measurement("running")
+                seen = Measurement("running", number=next(self._numbers))
             self._known[size] = replace(seen, waiting=seen.waiting | {reader})
         if first:
-            d, kernel = size
-            errand = self._runs.send_errand(partial(self._hear, size), do="measure", d=d, kernel=kernel)
-            with self._lock:
-                self._known[size] = replace(self._known[size], errand=errand)
+            self._send(size, seen.number)
 
     def stop(self, size: Size, reader: str) -> None:
         """This reader waits no longer. The measurement ends with the last one who does; its points are kept."""
@@ -69,10 +69,25 @@ class Measurements:
             left = seen.waiting - {reader}
             ended = seen.state == "running" and not left
             self._known[size] = replace(seen, waiting=left, state="stopped" if ended else seen.state)
-        if ended:
+        if ended and seen.errand:  # else `_send` ends it as soon as it has a name
             self._runs.end_errand(seen.errand)
 
-    def _hear(self, size: Size, state: str, arrays: dict[str, np.ndarray]) -> None:
+    def _send(self, size: Size, number: int) -> None:
+        d, kernel = size
+        try:
+            errand = self._runs.send_errand(partial(self._hear, size, number), do="measure", d=d, kernel=kernel)
+        except OSError:  # no process is to be had for it
+            self._hear(size, number, "lost", {})
+            return
+        with self._lock:
+            seen = self._known[size]
+            wanted = (seen.number, seen.state) == (number, "running")
+            if wanted:
+                self._known[size] = replace(seen, errand=errand)
+        if not wanted:  # all who waited have stopped meanwhile, when it had no name to be ended by
+            self._runs.end_errand(errand)
+
+    def _hear(self, size: Size, number: int, state: str, arrays: dict[str, np.ndarray]) -> None:
         names = list(LAYERS)
         new = [
             Point(names[int(layer)], int(n), forward, backward, int(saved))
@@ -80,7 +95,7 @@ class Measurements:
         ]
         with self._lock:
             seen = self._known[size]
-            if seen.state == "running":
+            if (seen.number, seen.state) == (number, "running"):
                 self._known[size] = replace(seen, state=state, points=(*seen.points, *new))
 
 

@@ -235,6 +235,12 @@ class Register:
         """A worker has died: its runs are lost, though nothing of what they have reported."""
         with self._changed:
             self._errands.lose(worker)
-            for record in [record for record in self._records.values() if record.snapshot.placed]:
-                if record.worker is worker:
-                    self._show(record, state="lost")
+            placed = [record for record in self._records.values() if record.snapshot.placed]
+            lost = [record for record in placed if record.worker is worker]
+            for record in lost:  # all of them, before one that waits may find that no other worker is to be had
+                record.snapshot = replace(record.snapshot, state="lost")
+            for record in lost:
+                self._lay_aside(record)
+            self._changed.notify_all()
+            if lost:
+                self._call_next()
