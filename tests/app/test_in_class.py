@@ -13,6 +13,7 @@ from ui.chapters.teachers.asked import question_of
 from ui.frame import classroom, door
 from ui.page.predict import OTHER, Choice, Quantity
 from ui.server.ballot import Asked
+from ui.server.cluster.rooms import SharedRooms
 from ui.server.rooms import LETTERS, LIFE, Rooms
 from ui.settings.chapters import MAP, TEACHERS, page
 from ui.settings.frame import Frame
@@ -350,3 +351,36 @@ def test_the_question_of_every_stop_can_be_voted_on(stop: Stop) -> None:
     right = question.right if isinstance(question, Choice) else f"{question.right:.6g}"
     assert question.counted_as(right) == question.right_reply
     assert question.counted_as("") is None
+
+
+class Far:
+    """A cluster with the school's rooms, which does not always answer."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self.rooms, self.answers = rooms, True
+
+    def was_joined(self) -> bool:
+        return True
+
+    def ask_rooms(self, method: str, *given: object) -> object:
+        if not self.answers:
+            raise ConnectionError
+        return getattr(self.rooms, method)(*given)
+
+
+def test_while_the_rooms_do_not_answer_a_class_stays_and_is_told_that_nothing_is_counted(school: School) -> None:
+    far = Far(school.rooms)
+    school.rooms = SharedRooms(far, lambda: school.now)
+    _, room = opened(school)
+    student = school.look(school.tab("student", MAP, room=room))
+    far.answers = False
+    student = school.vote(student, "size")
+    assert shell("room.away") in told(student)
+    assert link(student)["room"] == room
+    far.answers = True
+    student = school.vote(student, "order")
+    assert shell("room.away") not in told(student)
+    assert far.rooms.at(room, "teacher") is not None
+    assert school.rooms.results(room, "teacher") == far.rooms.results(room, "teacher")
+    (result,) = far.rooms.results(room, "teacher") or ()
+    assert sum(result.rounds[-1]) == 1

@@ -90,20 +90,20 @@ def test_a_measurement_that_all_stop_while_it_is_sent_is_ended_and_adds_nothing_
     class Slow(NoWorker):
         def send_errand(self, hear: Callable[[str, dict[str, np.ndarray]], None], **command: Any) -> str:
             if not self.sent:
-                measurements.stop(SIZE, "a")
+                known.stop(SIZE, "a")
             return super().send_errand(hear, **command)
 
     slow = Slow()
-    measurements = Measurements(slow)
-    measurements.begin(SIZE, "a")
+    known = Measurements(slow)
+    known.begin(SIZE, "a")
     assert slow.sent[1:] == [{"end": "1"}]
-    assert measurements.look(SIZE).state == "stopped"
+    assert known.look(SIZE).state == "stopped"
     old = slow.answer
-    measurements.begin(SIZE, "b")
+    known.begin(SIZE, "b")
     old("done", row(2, 16))
-    assert (measurements.look(SIZE).state, measurements.look(SIZE).points) == ("running", ())
+    assert (known.look(SIZE).state, known.look(SIZE).points) == ("running", ())
     slow.answer("done", row(3, 16))
-    assert (measurements.look(SIZE).state, len(measurements.look(SIZE).points)) == ("done", 1)
+    assert (known.look(SIZE).state, len(known.look(SIZE).points)) == ("done", 1)
 
 
 def test_where_no_process_is_to_be_had_the_measurement_is_lost_and_can_begin_again() -> None:

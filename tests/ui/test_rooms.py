@@ -1,8 +1,10 @@
 """Rooms of classes: every reply is counted once, nobody learns what is not his, and nothing outlives its time."""
 
+import importlib.util
 import pickle
 import random
 import string
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -11,10 +13,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.ui.conftest import Clock
+from ui.server import our_rooms
 from ui.server import rooms as module
 from ui.server.allowance import Allowance, Allowances
 from ui.server.ballot import LONGEST_LINK, MOST_REPLIES, ROUNDS, Asked
-from ui.server.our_rooms import rooms
 from ui.server.rooms import (
     BROWSERS,
     CHANGES,
@@ -29,6 +31,7 @@ from ui.server.rooms import (
     View,
 )
 
+AGES = 300.0  # seconds; only a broken program waits as long
 TEACHER, ALICE, BOB = "teacher's secret", "alice's secret", "bob's secret"
 SIZE = Asked("attention", "ask_scale", ("order", "pattern", "size"), "size", (("lesson", "attention"), ("stop", "2")))
 SUMS = Asked("attention", "sums", ("rows", "columns", "all"), "rows")
@@ -345,8 +348,30 @@ def test_of_browsers_a_room_keeps_no_secret(here: Rooms, room: str) -> None:
     assert set(here._rooms[room].browsers).isdisjoint(here._rooms[other].browsers), "nor one name in two rooms"
 
 
-def test_a_server_has_one_object_for_its_rooms() -> None:
-    assert rooms() is rooms()
+def test_two_teachers_who_are_the_first_to_ask_at_the_same_moment_have_the_same_rooms(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also where making them takes so long that both are at it: here each would wait for the other."""
+    spec = importlib.util.find_spec(our_rooms.__name__)
+    assert spec is not None
+    assert spec.loader is not None
+    begun = importlib.util.module_from_spec(spec)  # a server of its own
+    spec.loader.exec_module(begun)
+    together = threading.Barrier(2)
+
+    class Slow(Rooms):
+        def __init__(self) -> None:
+            together.wait(timeout=AGES)
+            super().__init__()
+
+    monkeypatch.setattr(begun, "Rooms", Slow)
+    found: list[Rooms] = []
+    threads = [threading.Thread(target=lambda: found.append(begun.rooms())) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found[0] is found[1]
 
 
 def test_an_allowance_fills_by_the_clock_and_never_above_its_most() -> None:

@@ -1,15 +1,14 @@
 """The rooms that a class finds, whichever server its readers are at."""
 
-from functools import cache
-
 from ui.server.cluster.engine import Cluster
 from ui.server.cluster.rooms import SharedRooms
 from ui.server.rooms import Rooms
 from ui.server.runs import all_runs
 
+# Made at once: two who ask for them first at the same moment would else each have their own.
+_rooms = SharedRooms(all_runs.engine) if isinstance(all_runs.engine, Cluster) else Rooms()
 
-@cache
+
 def rooms() -> Rooms:
     """The only way to them."""
-    engine = all_runs.engine
-    return SharedRooms(engine) if isinstance(engine, Cluster) else Rooms()
+    return _rooms
