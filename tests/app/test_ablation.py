@@ -72,7 +72,7 @@ def test_what_is_shown_is_what_is_measured_and_the_next_reader_sees_it_at_once(o
     assert offers(app) == []
     at_hand = model_at_hand(Frame(model=model))
     pairs = task_of(at_hand).held_out(200)
-    whole, *without = [scores for _, scores in ablations(at_hand.model, pairs)]
+    whole, *without = [scores for _, scores in ablations(at_hand.load(), pairs)]
     shown = matrices(app, "heads.ablation")
     added = np.array([scores.loss - whole.loss for scores in without])
     np.testing.assert_allclose(shown["added"].ravel(), added, atol=1e-5)

@@ -113,7 +113,7 @@ def test_of_a_wide_model_a_window_is_shown_and_the_sum_still_runs_over_all_dimen
     shown = matrices(app, "attention.projection")
     assert (shown["x"].shape, shown["W"].shape, shown["projected"].shape) == ((3, 64), (64, 64), (3, 64))
     assert panel(app, "attention.projection", "x")["labels"]["column"][0] == "192"
-    model = model_at_hand(Frame(model="notes")).model
+    model = model_at_hand(Frame(model="notes")).load()
     _, trace = forward(model, tuple(SRC), tuple(TGT[:-1]))
     x = trace["decoder.layers.1.sublayer.1.norm.output"][0]
     np.testing.assert_array_equal(shown["x"], x[:, 192:256])

@@ -143,7 +143,7 @@ def at_hand_of(model: str) -> ModelAtHand:
 
 def place_of(model: str, what: str, path: str = "") -> int:
     """Of the first such stop."""
-    stops = route(at_hand_of(model).model)
+    stops = route(at_hand_of(model).load())
     return next(at for at, stop in enumerate(stops) if stop.what == what and path in stop.path)
 
 
@@ -156,7 +156,7 @@ def test_a_click_on_a_gradient_opens_that_weight_below(
     open_link: Open, what: str, cell: tuple[int, int], entry: tuple[int, int]
 ) -> None:
     app = open_link("backward", lang="en", model="translate", place=str(place_of("translate", what)))
-    name = next(stop for stop in route(at_hand_of("translate").model) if stop.what == what).path.removeprefix("∂")
+    name = next(stop for stop in route(at_hand_of("translate").load()) if stop.what == what).path.removeprefix("∂")
     assert Words("backward", "en")("choose") in written(app)
     does(app, "backward.gradient", "chosen", {"cell": ["result", *cell], "number": 1})
     assert not app.exception
@@ -185,7 +185,7 @@ def test_every_gradient_of_a_page_is_autograds(model: str, text: str) -> None:
     src = parse(text, at_hand.source, 40)
     at = len(answer(at_hand, src)) - 3
     found, off = back_values(at_hand, src, at), held(at_hand, src, at)
-    for stop in route(at_hand.model):
+    for stop in route(at_hand.load()):
         assert off[stop.path] <= 1e-5 * max(1.0, float(found[stop.path].abs().max())), stop.path
 
 
@@ -196,7 +196,7 @@ def test_how_far_it_is_from_autograd_is_said_under_the_board(open_link: Open, la
     at = len(answer(at_hand, src)) - 3
     for what in ("softmax", "norm", "gain", "table"):
         place = place_of("trained", what)
-        stop = route(at_hand.model)[place]
+        stop = route(at_hand.load())[place]
         values, off = back_values(at_hand, src, at)[stop.path], held(at_hand, src, at)[stop.path]
         said = say("held", count=values.numel(), most=number(off, 2), largest=number(float(values.abs().max()), 3))
         assert said in written(open_link("backward", lang=lang, src="1 4 4 2 7", place=str(place), open=""))

@@ -65,7 +65,7 @@ def test_mask_cross_attention_and_probabilities_of_a_turn_are_those_of_the_loop(
 ) -> None:
     at_hand = model_at_hand(Frame(model=model["model"], run=model.get("run", "")), 300)
     sources = torch.tensor([[int(token) for token in src.split()]])
-    steps = list(greedy_steps(at_hand.model, sources, padding_mask(sources), sources.size(1)))
+    steps = list(greedy_steps(at_hand.load(), sources, padding_mask(sources), sources.size(1)))
     for turn in {1, len(steps)}:
         layer = at_hand.config.N - 1
         app = open_link("decoding", src=src, turn=str(turn), layer=str(layer), lang="en", **model)

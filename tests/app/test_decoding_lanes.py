@@ -64,10 +64,12 @@ def test_another_token_changes_the_lower_lane_from_the_next_turn_on_and_the_uppe
     sources, right = torch.tensor([src]), list(lanes_of(at_hand, src, 1, 1, 0).right)
     mask, n = padding_mask(sources), len(shown["parallel"])
     with torch.no_grad():
-        forced = at_hand.model.generator(
-            at_hand.model(sources, torch.tensor([right[:-1]]), mask, subsequent_mask(len(right) - 1))
-        )[0].exp()
-    steps = list(greedy_steps(at_hand.model, sources, mask, at_hand.most(src), prefix=[*right[1:slip], token]))
+        forced = (
+            at_hand.load()
+            .generator(at_hand.load()(sources, torch.tensor([right[:-1]]), mask, subsequent_mask(len(right) - 1)))[0]
+            .exp()
+        )
+    steps = list(greedy_steps(at_hand.load(), sources, mask, at_hand.most(src), prefix=[*right[1:slip], token]))
     np.testing.assert_allclose(shown["parallel"].max(1), forced.max(1).values[:n], atol=1e-5)
     alone = torch.cat([step.log_probs for step in steps]).exp()
     np.testing.assert_allclose(shown["alone"].max(1), alone.max(1).values[:n], atol=1e-5)

@@ -70,7 +70,7 @@ def test_the_three_matrices_are_those_of_the_models_on_one_scale(open_link: Open
     other = compared(frame, at_hand)
     assert other is not None
     a, b = (
-        grid(forward(one.model, src, src[:-1])[1]["decoder.layers.1.self_attn.weights"])[2] for one in (at_hand, other)
+        grid(forward(one.load(), src, src[:-1])[1]["decoder.layers.1.self_attn.weights"])[2] for one in (at_hand, other)
     )
     shown = matrices(app, "heads.difference")
     for values, key in ((a, "first"), (b, "second"), (a - b, "difference")):

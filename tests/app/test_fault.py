@@ -154,7 +154,7 @@ def test_hints_come_one_by_one_and_lead_to_the_step_that_differs(open_link: Open
         assert [one.key for one in app.button].count("practice.fault.hint") == (given < 3)
         if given < 3:
             press(app, "practice.fault.hint")
-    chapter, step = evidence_of("translate", name).walk
+    chapter, step = evidence_of("translate", name).walk_to_it()
     ways = [dict(parse_qsl(one.proto.query_string)) for one in app.get("page_link") if one.proto.page == chapter]
     assert any(way.get("place") == str(step["place"]) for way in ways)
 
@@ -317,7 +317,7 @@ def test_where_a_formula_does_not_give_the_numbers_the_page_says_so(
 def test_the_walk_shows_the_first_number_that_differs(
     open_link: Open, shown: list[Figure], name: str, model: str
 ) -> None:
-    where, query = evidence_of(model, name).walk
+    where, query = evidence_of(model, name).walk_to_it()
     off = misfits(open_link, shown, name, model, where, {key: str(value) for key, value in query.items()})
     assert bool(off) == (name not in BY_ITS_OWN_NUMBERS)
 

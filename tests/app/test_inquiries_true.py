@@ -173,7 +173,7 @@ def heads_again(v: Any, again: Choice) -> bool:
 def positions_again(v: Any, again: Choice) -> bool:
     """Two encodings without positions, by hand."""
     order = again.said["order"].split(" ")
-    encoder, table = v.at_hand.model.encoder, v.at_hand.model.src_embed[0]
+    encoder, table = v.at_hand.load().encoder, v.at_hand.load().src_embed[0]
     inner = [v.words[1:4].index(word) for word in order]
     tokens = [v.tokens[0], *(v.tokens[1 + at] for at in inner), *v.tokens[4:]]
     with torch.inference_mode():
@@ -213,7 +213,7 @@ def nucleus_again(of: Any, again: Choice) -> bool:
     """The probabilities of the turn once more, added up by NumPy."""
     turn, bound = int(again.said["turn"]), value(again.said["p"])
     output = written(of.at_hand, of.src)
-    source, model = torch.tensor([of.src]), of.at_hand.model
+    source, model = torch.tensor([of.src]), of.at_hand.load()
     mask = padding_mask(source, 0)
     with torch.inference_mode():
         ys = torch.tensor([output[:turn]])

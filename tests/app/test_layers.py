@@ -39,7 +39,7 @@ SEQUENCES = shifted((1, 4, 2, 2, 7), (1, 4, 2, 2, 7), (NUMBERS, NUMBERS))
 
 
 def model_at_hand() -> EncoderDecoder:
-    return model_of(Frame()).model
+    return model_of(Frame()).load()
 
 
 def trace() -> Trace:

@@ -49,7 +49,7 @@ def test_the_picture_and_the_divergence_have_a_smoothing_each(open_link: Open) -
 
 
 def test_the_trained_model_is_far_better_than_a_guess_and_both_are_measured(open_link: Open) -> None:
-    log_probs, _ = forward(model_at_hand(Frame()).model, (1, 3, 0, 2), (1, 3, 0))
+    log_probs, _ = forward(model_at_hand(Frame()).load(), (1, 3, 0, 2), (1, 3, 0))
     targets = smoothed_targets(torch.tensor([3, 0, 2]), 11, 0, 0.1)
     mean = torch.nn.functional.kl_div(log_probs[0], targets, reduction="sum") / 2
     guess = math.log(11) + 0.9 * math.log(0.9) + 0.1 * math.log(0.1 / 9)

@@ -123,4 +123,4 @@ def test_the_tree_of_modules_is_printed_once_it_is_unfolded(open_link: Open, mod
     assert not app.code
     app.session_state["map.printed"] = True
     app.run()
-    assert [block.value for block in app.code] == [str(model_at_hand(Frame(model=model)).model)]
+    assert [block.value for block in app.code] == [str(model_at_hand(Frame(model=model)).load())]

@@ -67,7 +67,7 @@ def decoded(at_hand: ModelAtHand, src: tuple[int, ...]) -> list[Any]:
     """The turns of the loop up to the end symbol."""
     sources = torch.tensor([src])
     turns = []
-    for turn in greedy_steps(at_hand.model, sources, padding_mask(sources, PAD), at_hand.most(src)):
+    for turn in greedy_steps(at_hand.load(), sources, padding_mask(sources, PAD), at_hand.most(src)):
         turns.append(turn)
         if int(turn.choice) == at_hand.target.end:
             break
@@ -83,9 +83,9 @@ def test_a_small_picture_is_the_tensor_that_was_recorded_in_every_turn(open_link
     at_hand = model_at_hand(frame)
     src = example_of(at_hand)
     turns, shown = decoded(at_hand, src), pictures(sent)
-    with record(at_hand.model) as encoded, torch.no_grad():
+    with record(at_hand.load()) as encoded, torch.no_grad():
         sources = torch.tensor([src])
-        at_hand.model.encode(sources, padding_mask(sources, PAD))
+        at_hand.load().encode(sources, padding_mask(sources, PAD))
     assert len(sent["turns"]) == len(turns)
     assert f"decoder.layers.{at_hand.config.N - 1}.src_attn.weights" in shown
     for path, picture in shown.items():

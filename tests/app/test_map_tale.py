@@ -80,7 +80,7 @@ def told(open_link: Open, model: str, run: str, text: str, lang: str = "en") -> 
     src = parse(text, at_hand.source, LONGEST)
     output = said(at_hand, src)
     given = output[:-1] or output
-    log_probs, trace = forward(at_hand.model, src, given)
+    log_probs, trace = forward(at_hand.load(), src, given)
     values = {path: value[0].numpy() for path, value in trace.items()}
     return Told(sent, at_hand, src, given, values | {"probabilities": log_probs[0].exp().numpy()})
 

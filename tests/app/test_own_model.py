@@ -277,9 +277,9 @@ def test_of_a_model_that_says_paddings_alone_a_broken_mask_is_noticed_as_well(op
     taken = sit_down(open_link, file_of(weights))
     at_hand = ModelAtHand("own", taken.config, taken.step, 0, taken)
     examined = Examined(at_hand, (1, 3, 2, 5, 4), "mask")
-    assert set(examined.tgt) == {1}
+    assert set(examined.decoder_input()) == {1}
     (causality,) = [check for check in EVERY if check.name == "causality"]
-    assert not causality.holds(examined.measure(causality, at_hand.model))
+    assert not causality.holds(examined.measure(causality, at_hand.load()))
 
 
 @pytest.mark.parametrize(("content", "numbers"), [(OURS, "step 20 · seed 0"), (FOREIGN, "")], ids=["ours", "foreign"])

@@ -26,7 +26,7 @@ def test_its_numbers_are_those_of_autograd_and_of_adamw(
     page, v, _ = telling("backward", open_link, monkeypatch, **link)
     assert isinstance(v, Values)
     target = answer(page.at_hand, v.src)
-    at, model = len(target) - 3, early(page.at_hand, page.at_hand.model)
+    at, model = len(target) - 3, early(page.at_hand, page.at_hand.load())
     assert page.at_hand.target.every[target[at + 1]] == v.right
 
     def loss() -> torch.Tensor:

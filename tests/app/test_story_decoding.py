@@ -29,7 +29,7 @@ def decoded(v: Values, prefix: tuple[int, ...] = ()) -> tuple[list[int], list[to
     """The core's own loop: the output, and the probabilities of each turn."""
     src, end, output = torch.tensor([v.src]), v.at_hand.target.end, [1]
     chances = []
-    for step in greedy_steps(v.at_hand.model, src, padding_mask(src), v.at_hand.most(v.src), 1, prefix=prefix):
+    for step in greedy_steps(v.at_hand.load(), src, padding_mask(src), v.at_hand.most(v.src), 1, prefix=prefix):
         at = len(output) - 1
         output.append(prefix[at] if at < len(prefix) else int(step.choice))
         chances.append(step.log_probs[0].exp())
@@ -97,7 +97,7 @@ def test_training_reads_the_answer_in_one_pass_and_generating_its_own_words(
     assert v.known == (answer is not None)
     assert scenes["lanes"].words == ("" if v.known else "own")
     assert list(v.right) == (answer if v.known else v.output)
-    src, tgt, model = torch.tensor([v.src]), torch.tensor([v.right[:-1]]), v.at_hand.model
+    src, tgt, model = torch.tensor([v.src]), torch.tensor([v.right[:-1]]), v.at_hand.load()
     with torch.inference_mode(), record(model):
         rows = model.generator(model(src, tgt, padding_mask(src), subsequent_mask(tgt.size(1))))[0].argmax(-1)
     words = {actor.name: actor.text for actor in scenes["lanes"].beats[-1].actors if isinstance(actor, Word)}

@@ -39,9 +39,9 @@ def written(at_hand: ModelAtHand, src: tuple[int, ...], layer: int, head: int | 
     """What the model writes with one head of cross-attention off, without the start symbol."""
     sources = torch.tensor([src])
     off = {} if head is None else head_off(f"decoder.layers.{layer}.src_attn", head)
-    with torch.no_grad(), intervene(at_hand.model, off):
+    with torch.no_grad(), intervene(at_hand.load(), off):
         mask = padding_mask(sources, PAD)
-        ids = greedy_decode(at_hand.model, sources, mask, at_hand.most(src), START, at_hand.target.end)
+        ids = greedy_decode(at_hand.load(), sources, mask, at_hand.most(src), START, at_hand.target.end)
     return at_hand.target.labels(ids[0].tolist())[1:]
 
 
@@ -118,9 +118,9 @@ def test_how_often_a_head_matters_is_counted_on_unseen_sentences(
     count = int(str(scene.said["n"]))
     counts = last(scene, Word)
     for head in range(at_hand.config.h):
-        with intervene(at_hand.model, head_off("decoder.layers.0.src_attn", head)), torch.no_grad():
+        with intervene(at_hand.load(), head_off("decoder.layers.0.src_attn", head)), torch.no_grad():
             mask = padding_mask(pairs.src, PAD)
-            ids = greedy_decode(at_hand.model, pairs.src, mask, pairs.tgt.size(1), START, at_hand.target.end)
+            ids = greedy_decode(at_hand.load(), pairs.src, mask, pairs.tgt.size(1), START, at_hand.target.end)
         until = at_hand.target.until_end
         right = sum(until(one) == until(tgt) for one, tgt in zip(ids.tolist(), pairs.tgt.tolist()))
         assert abs(int(counts[f"count {head}"].text) - right) <= 64 - count

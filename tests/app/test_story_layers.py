@@ -42,8 +42,8 @@ def test_each_sub_layer_adds_to_what_is_on_the_belt(
     open_link: Open, monkeypatch: pytest.MonkeyPatch, model: str
 ) -> None:
     scenes, at_hand, src = scenes_of(open_link, monkeypatch, model=model, src=SENTENCES[model])
-    with torch.no_grad(), record(at_hand.model) as trace:
-        at_hand.model.encode(src, padding_mask(src, PAD))
+    with torch.no_grad(), record(at_hand.load()) as trace:
+        at_hand.load().encode(src, padding_mask(src, PAD))
     row = int(str(scenes["attention"].settings["sum_cell"]).split(".")[1])
     start = strip(scenes["belt"], "embedding") + strip(scenes["belt"], "code")
     assert strip(scenes["belt"], "x 0") == pytest.approx(start, abs=1e-5)
@@ -82,8 +82,8 @@ def test_unhooked_the_word_fades_and_another_output_is_written(
     with torch.no_grad():
         outputs = {}
         for which, change in (("hooked", {}), ("unhooked", changes)):
-            with intervene(at_hand.model, change), record(at_hand.model) as trace:
-                ids = greedy_decode(at_hand.model, src, mask, at_hand.most(src[0].tolist()), START, at_hand.target.end)
+            with intervene(at_hand.load(), change), record(at_hand.load()) as trace:
+                ids = greedy_decode(at_hand.load(), src, mask, at_hand.most(src[0].tolist()), START, at_hand.target.end)
             row = int(str(scenes["attention"].settings["sum_cell"]).split(".")[1])
             start, end = trace[f"{paths[0]}.input"][0, row], trace[f"{paths[-1]}.output"][0, row]
             like = float(torch.nn.functional.cosine_similarity(start, end, dim=0))

@@ -88,7 +88,7 @@ def test_a_changed_word_reaches_earlier_rows_where_the_card_is_lifted_and_nowher
     with torch.no_grad():
         for look_ahead in (True, False):
             ahead = subsequent_mask(given.size(1)) if look_ahead else torch.ones_like(subsequent_mask(given.size(1)))
-            both = (at_hand.model(src, tokens, mask, ahead)[0] for tokens in (given, changed))
+            both = (at_hand.load()(src, tokens, mask, ahead)[0] for tokens in (given, changed))
             before, after = both
             outputs[look_ahead] = (after - before).abs().amax(-1)
     assert not outputs[True][:column].any()
@@ -106,9 +106,9 @@ def test_alone_a_row_is_as_in_training_under_the_card_only(
     scenes, at_hand, src, given = scenes_of(open_link, monkeypatch, model)
     mask, said = padding_mask(src, PAD), scenes["alone"].said
     with torch.no_grad():
-        whole = at_hand.model(src, given, mask, None)[0]
+        whole = at_hand.load()(src, given, mask, None)[0]
         apart = [
-            float((at_hand.model(src, given[:, : row + 1], mask, None)[0, -1] - whole[row]).abs().max())
+            float((at_hand.load()(src, given[:, : row + 1], mask, None)[0, -1] - whole[row]).abs().max())
             for row in range(given.size(1))
         ]
     assert said["row"] == at_hand.target.labels(given[0].tolist())[int(np.argmax(apart))]

@@ -56,7 +56,7 @@ def test_both_orders_go_through_the_encoder_of_the_model_at_hand(
     symbols = [2] if at_hand.words else []
     first, second = [1, *tokens, *symbols], [1, *tokens[::-1], *symbols]
     for code in ("without", "with"):
-        one, other = encoded(at_hand.model, first, code), encoded(at_hand.model, second, code)
+        one, other = encoded(at_hand.load(), first, code), encoded(at_hand.load(), second, code)
         shown = v.first[code].shape[1]
         np.testing.assert_allclose(v.first[code], one[:, :shown], atol=2e-5)
         np.testing.assert_allclose(v.second[code], other[:, :shown], atol=2e-5)

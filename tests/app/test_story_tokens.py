@@ -40,7 +40,7 @@ def said(page: Any, scene: Any) -> str:
 
 
 def table_of(page: Any) -> np.ndarray:
-    return np.asarray(page.at_hand.model.get_submodule("src_embed.0.lut").get_parameter("weight").detach().numpy())
+    return np.asarray(page.at_hand.load().get_submodule("src_embed.0.lut").get_parameter("weight").detach().numpy())
 
 
 @pytest.mark.parametrize("reader", TOLD_OF)
@@ -154,5 +154,5 @@ def test_taking_over_shows_the_very_vectors(open_link: Open, monkeypatch: pytest
 def test_symbols_are_looked_up_like_words(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     page, v, _ = opened(open_link, monkeypatch, **READERS["newcomer"])
     with torch.inference_mode():
-        start = page.at_hand.model.get_submodule("src_embed.0")(torch.tensor([[1]]))[0, 0].numpy()
+        start = page.at_hand.load().get_submodule("src_embed.0")(torch.tensor([[1]]))[0, 0].numpy()
     np.testing.assert_array_equal(v.sentence.vectors[0], start)

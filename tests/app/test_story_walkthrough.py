@@ -111,8 +111,8 @@ def test_every_scene_leads_to_the_stop_of_what_it_makes_and_to_no_bias(
     assert list(scenes) == list(MADE)
     places = [int(wide.settings["place"]) for wide, _ in scenes.values()]
     assert places == sorted(places)
-    assert [v.route[place].path for place in places] == list(MADE.values())
-    assert not any(v.route[place].what.startswith("b_") for place in places)
+    assert [v.route()[place].path for place in places] == list(MADE.values())
+    assert not any(v.route()[place].what.startswith("b_") for place in places)
     beats, narrow = (
         [int({**one.settings, **beat.settings}["place"]) for one in told for beat in one.beats]
         for told in zip(*scenes.values())

@@ -28,7 +28,7 @@ def seen(open_link: Open, monkeypatch: pytest.MonkeyPatch, **link: str) -> tuple
 
 def chances(v: Values, output: list[int]) -> torch.Tensor:
     """(turns, vocab): the probabilities after each of the tokens."""
-    src, ys, model = torch.tensor([v.src]), torch.tensor([output]), v.at_hand.model
+    src, ys, model = torch.tensor([v.src]), torch.tensor([output]), v.at_hand.load()
     with torch.inference_mode():
         out: torch.Tensor = model.generator(model(src, ys, padding_mask(src), subsequent_mask(len(output))))
     return out[0].exp()
@@ -40,7 +40,7 @@ def test_the_turn_is_the_least_sure_one_of_greedy_decoding(
 ) -> None:
     v, scenes = seen(open_link, monkeypatch, **READERS[reader])
     src, at_hand = torch.tensor([v.src]), v.at_hand
-    output = greedy_decode(at_hand.model, src, padding_mask(src), at_hand.most(v.src), 1, at_hand.target.end)[
+    output = greedy_decode(at_hand.load(), src, padding_mask(src), at_hand.most(v.src), 1, at_hand.target.end)[
         0
     ].tolist()
     assert output == v.greedy
@@ -87,8 +87,8 @@ def test_every_drop_falls_where_its_seed_says_and_draws_what_the_core_draws(
         for temperature in (1.0, 0.5, 2.0):
             turns = list(
                 sampled_turns(
-                    v.at_hand.model, src, padding_mask(src), v.at_hand.most(v.src), torch.Generator().manual_seed(seed),
-                    temperature, end=v.at_hand.target.end, prefix=v.prefix,
+                    v.at_hand.load(), src, padding_mask(src), v.at_hand.most(v.src),
+                    torch.Generator().manual_seed(seed), temperature, end=v.at_hand.target.end, prefix=v.prefix,
                 )
             )  # fmt: skip
             turn = turns[v.turn - 1]
@@ -140,7 +140,7 @@ def test_the_beam_is_the_search_of_the_core_and_its_sentence_says_which_output_h
 ) -> None:
     v, scenes = seen(open_link, monkeypatch, **READERS[reader])
     src, at_hand = torch.tensor([v.src]), v.at_hand
-    found = beam_search(at_hand.model, src, padding_mask(src), at_hand.most(v.src), KEEPS, 0.6, end=at_hand.target.end)
+    found = beam_search(at_hand.load(), src, padding_mask(src), at_hand.most(v.src), KEEPS, 0.6, end=at_hand.target.end)
     winner = found.finished(0.6)[0]
     greedy = chances(v, v.greedy[:-1]).double().log().gather(1, torch.tensor(v.greedy[1:])[:, None]).sum()
     told = scenes["beam"][0]

@@ -96,9 +96,9 @@ def test_of_the_shipped_model_too_every_input_of_a_stop_has_a_value() -> None:
 
 def test_the_program_of_every_kind_of_stop_computes_what_its_board_shows() -> None:
     at_hand = model_at_hand(Frame())
-    values = values_of(at_hand.model, SRC, YS)
-    for what, stop in {stop.what: stop for stop in stops(at_hand.model, turn=3)}.items():
-        picture = board(stop, values, at_hand.model, at_hand.config.vocabularies, Words("walkthrough", "en"), 0, 0, 0)
+    values = values_of(at_hand.load(), SRC, YS)
+    for what, stop in {stop.what: stop for stop in stops(at_hand.load(), turn=3)}.items():
+        picture = board(stop, values, at_hand.load(), at_hand.config.vocabularies, Words("walkthrough", "en"), 0, 0, 0)
         numbers, names = beside(picture)
         shown = picture.subject.values if numbers is None else numbers
         assert len(names) in (0, shown.shape[1])
@@ -182,7 +182,9 @@ def test_every_turn_of_the_notes_run_has_the_shapes_of_the_notes() -> None:
             wanted[f"{layer}.feed_forward.hidden"] = (1, turn, 2048)
         shapes = {path: tuple(values[path].shape) for path in wanted}
         assert shapes == wanted
-        assert {stop.path for stop in stops(at_hand.model, turn) if stop.per_turn} >= wanted.keys() - {"encoder.output"}
+        assert {stop.path for stop in stops(at_hand.load(), turn) if stop.per_turn} >= wanted.keys() - {
+            "encoder.output"
+        }
 
 
 def test_in_the_first_turn_the_decoder_gives_its_only_token_all_its_attention() -> None:

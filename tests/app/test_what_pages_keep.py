@@ -28,7 +28,7 @@ def test_no_fragment_of_a_page_holds_the_model(open_link: Open, monkeypatch: pyt
     monkeypatch.setattr(MemoryFragmentStorage, "__init__", remembered)
     app = open_link(chapter, **MODEL.to_query(), **right(chapter))
     assert not app.exception
-    weights = [weakref.ref(weight) for weight in model_at_hand(MODEL).model.parameters()]
+    weights = [weakref.ref(weight) for weight in model_at_hand(MODEL).load().parameters()]
     assert all(weight() is not None for weight in weights)
     kept.clear()
     gc.collect()

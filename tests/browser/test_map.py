@@ -294,9 +294,9 @@ def test_threads_are_as_wide_as_the_weights_of_the_model(open_page: Open) -> Non
     page.evaluate(f"{PLAYER}.show(3)")
     at_hand = model_at_hand(Frame(model="translate"))
     src = parse(EXAMPLES["translate both"], at_hand.source, LONGEST)
-    with record(at_hand.model) as trace, torch.no_grad():
+    with record(at_hand.load()) as trace, torch.no_grad():
         sources = torch.tensor([src])
-        at_hand.model.encode(sources, padding_mask(sources, PAD))
+        at_hand.load().encode(sources, padding_mask(sources, PAD))
     weights = trace["encoder.layers.0.self_attn.weights"][0, 2].flatten()  # the head of the sentence
     widths = page.locator(".thread").evaluate_all(
         "threads => threads.map((thread) => Number(thread.getAttribute('stroke-width')))"

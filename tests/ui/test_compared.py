@@ -31,7 +31,7 @@ def test_before_training_the_settings_and_the_seed_are_the_same() -> None:
     assert other is not None
     assert (other.config, other.step, other.seed) == (at_hand.config, 0, at_hand.seed)
     begun = fresh_model(at_hand.run).state_dict()
-    assert all(torch.equal(value, begun[name]) for name, value in other.model.state_dict().items())
+    assert all(torch.equal(value, begun[name]) for name, value in other.load().state_dict().items())
 
 
 @pytest.mark.parametrize("how", BREAKS)
@@ -41,10 +41,10 @@ def test_a_broken_model_shares_its_weights_and_leaves_the_whole_one_as_it_is(how
     before = recorded(at_hand, SRC, TGT)["decoder.output"]
     other = compared(frame, at_hand)
     assert other is not None
-    mine, theirs = (dict(one.model.named_parameters()) for one in (at_hand, other))
+    mine, theirs = (dict(one.load().named_parameters()) for one in (at_hand, other))
     assert all(value.data_ptr() == theirs[name].data_ptr() for name, value in mine.items())
     assert not torch.equal(recorded(other, SRC, TGT)["decoder.output"], before)
-    assert torch.equal(forward(at_hand.model, SRC, TGT)[1]["decoder.output"], before)
+    assert torch.equal(forward(at_hand.load(), SRC, TGT)[1]["decoder.output"], before)
 
 
 def test_the_step_that_is_at_hand_is_the_same_model_and_beyond_the_last_is_the_last() -> None:

@@ -22,7 +22,7 @@ def same_model(frame: Frame) -> bool:
     assert at_hand.kind == frame.model
     names: dict[str, Any] = {}
     exec(model_snippet(at_hand), names)
-    made, shown = names["model"].eval().state_dict(), at_hand.model.state_dict()
+    made, shown = names["model"].eval().state_dict(), at_hand.load().state_dict()
     return made.keys() == shown.keys() and all(torch.equal(made[name], shown[name]) for name in shown)
 
 

@@ -24,7 +24,7 @@ def test_a_recording_is_made_once_per_model_and_sequences() -> None:
     src, tgt = (1, 4, 2), (1, 4)
     first = recorded(trained, src, tgt)
     assert recorded(trained, src, tgt) is first
-    expected = forward(trained.model, src, tgt)[1]
+    expected = forward(trained.load(), src, tgt)[1]
     assert first.keys() == expected.keys()
     assert all(torch.equal(first[name], expected[name]) for name in expected)
     for other in (recorded(fresh, src, tgt), recorded(trained, src, (1, 5))):
@@ -33,7 +33,7 @@ def test_a_recording_is_made_once_per_model_and_sequences() -> None:
 
 def test_no_part_of_the_model_is_kept_with_a_recording() -> None:
     at_hand = model_at_hand(Frame())
-    weights = {weight.untyped_storage().data_ptr() for weight in at_hand.model.state_dict().values()}
+    weights = {weight.untyped_storage().data_ptr() for weight in at_hand.load().state_dict().values()}
     values = recorded(at_hand, (1, 4, 2), (1, 4))
     assert not weights & {value.untyped_storage().data_ptr() for value in values.values()}
 
@@ -42,13 +42,12 @@ def test_no_part_of_the_model_is_kept_with_a_recording() -> None:
 class Awaited(ModelAtHand):
     """A model that had to make room, and is there once others have got what they asked for."""
 
-    @property
-    def model(self) -> EncoderDecoder:
+    def load(self) -> EncoderDecoder:
         other = threading.Thread(target=kept.made, args=("what another reader asks for", object))
         other.start()
         other.join(20)
         assert not other.is_alive(), "the other reader waits"
-        return super().model
+        return super().load()
 
 
 @pytest.mark.parametrize(

@@ -30,17 +30,17 @@ def test_after_the_boot_no_collection_walks_through_pytorch() -> None:
 def test_the_model_at_hand_is_in_evaluation_mode_and_of_the_size_it_says(kind: str) -> None:
     at_hand = model_at_hand(Frame(model=kind))
     assert at_hand.kind == kind
-    assert not at_hand.model.training
-    assert sum(parameter.numel() for parameter in at_hand.model.parameters()) == at_hand.config.parameters
+    assert not at_hand.load().training
+    assert sum(parameter.numel() for parameter in at_hand.load().parameters()) == at_hand.config.parameters
 
 
 def test_a_fresh_model_depends_on_its_seed_and_on_nothing_else() -> None:
     torch.manual_seed(1)
     before = torch.rand(3)
     torch.manual_seed(1)
-    one = model_at_hand(Frame(model="fresh", fresh=7)).model.generator.proj.weight
+    one = model_at_hand(Frame(model="fresh", fresh=7)).load().generator.proj.weight
     assert torch.equal(torch.rand(3), before)
-    other = model_at_hand(Frame(model="fresh", fresh=8)).model.generator.proj.weight
+    other = model_at_hand(Frame(model="fresh", fresh=8)).load().generator.proj.weight
     assert not torch.equal(one, other)
 
 
@@ -51,7 +51,7 @@ def test_an_untrained_model_is_step_0_of_a_run_with_its_seed(kind: str, run: Tra
     untrained = model_at_hand(Frame(model=kind, fresh=7))
     assert untrained.config.seed == untrained.seed == 7
     begun = TrainingRun(run).model.state_dict()
-    assert all(torch.equal(values, begun[name]) for name, values in untrained.model.state_dict().items())
+    assert all(torch.equal(values, begun[name]) for name, values in untrained.load().state_dict().items())
 
 
 def test_a_later_step_of_the_notes_model_is_of_the_run_that_links_have_always_meant() -> None:
@@ -61,11 +61,11 @@ def test_a_later_step_of_the_notes_model_is_of_the_run_that_links_have_always_me
 
 def test_a_model_too_large_to_be_trained_here_can_still_be_seen_untrained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(all_runs, "places", Places(large=0))
-    assert not model_at_hand(Frame(model="notes", fresh=7)).model.training
+    assert not model_at_hand(Frame(model="notes", fresh=7)).load().training
 
 
 def test_a_forward_pass_is_the_models_own() -> None:
-    model = model_at_hand(Frame()).model
+    model = model_at_hand(Frame()).load()
     src, tgt = (1, 4, 2, 0), (1, 4, 2)
     log_probs, trace = forward(model, src, tgt)
     source, target = torch.tensor([src]), torch.tensor([tgt])

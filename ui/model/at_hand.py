@@ -38,13 +38,14 @@ class ModelAtHand:
     fault: int = 0  # seed of the one that is hidden in it; 0: none
     outlook: Outlook | None = field(default=None, compare=False)  # how long the run that is awaited takes
 
-    @property
-    def model(self) -> EncoderDecoder:
-        """In evaluation mode. Shared by all readers: never changed, only recorded. Untrained, it is step 0 of a run.
+    def load(self) -> EncoderDecoder:
+        """The model, in evaluation mode. Shared by all readers: never changed, only recorded. Untrained, it is step 0
+        of a run. A broken one, or one that hides a fault, is a copy, made for whoever asks, which shares the weights.
 
-        A broken one, or one that hides a fault, is a copy, made for whoever asks, which shares the weights.
+        One that has had to make room for others is trained again, for which this waits RUN_PATIENCE seconds; if that
+        takes longer, the page begins again, and says so.
         """
-        return broken(with_fault(self.whole, self.fault), self.how)
+        return broken(with_fault(self.load_whole(), self.fault), self.how)
 
     @property
     def healthy(self) -> "ModelAtHand":
@@ -57,16 +58,15 @@ class ModelAtHand:
         assert isinstance(self.config, TrainConfig)
         return self.config
 
-    @property
-    def whole(self) -> EncoderDecoder:
-        """The model with nothing broken in it."""
+    def load_whole(self) -> EncoderDecoder:
+        """The same with nothing broken in it."""
         if self.kind in FILES:
             return shipped(self.kind).model
         try:
             model = self.own.model if self.own else all_runs.model(self.run, self.step or 0, RUN_PATIENCE)
         except Refused:
             model = None
-        if model is None:  # it has had to make room for others: the page begins again, and says so
+        if model is None:
             st.rerun()
         return model
 

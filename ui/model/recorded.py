@@ -31,7 +31,7 @@ def made(at_hand: ModelAtHand, what: Hashable, make: Callable[[EncoderDecoder], 
     known: T | None = kept.get((at_hand, what))
     if known is not None:  # then nobody needs to make the model, which takes time where it is broken
         return known
-    model = at_hand.model  # it may have to be trained again, and others must not wait for that
+    model = at_hand.load()  # it may have to be trained again, and others must not wait for that
     return kept.made((at_hand, what), lambda: make(model))
 
 

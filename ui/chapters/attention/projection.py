@@ -48,7 +48,7 @@ def projection(chapter: Chapter[Projection]) -> None:
     trace = recorded(at_hand, sequences.src, sequences.given)
     name = given(of.kind, of.layer, part)
     x, result = trace[name][0].numpy(), trace[f"{where}.{MEANING[part]}"][0, of.head].numpy()
-    weight, bias = _matrix(at_hand.model.get_submodule(where), part, of.head)
+    weight, bias = _matrix(at_hand.load().get_submodule(where), part, of.head)
     in_head, in_model = shown(first, result.shape[1]), shown(first, width)
     names = names_of(say, of.kind, sequences, {})
     panels = _panels(chapter, names, part, of.head, (x, weight, result), in_head, in_model)

@@ -31,7 +31,7 @@ class Walk(OfRoute, OfWord):
 
 def step(chapter: Chapter[Walk], by: int) -> bool:
     """On or back by a stop; False at either end of the way."""
-    model = chapter.at_hand.model
+    model = chapter.at_hand.load()
     to = _beyond(chapter, len(route(model)), by) if covers(model) else None
     if to:
         chapter.put("place", *to)
@@ -45,7 +45,7 @@ def walk(chapter: Chapter[Walk]) -> None:
     src = sequence(chapter, "src")
     if src is None:
         return
-    if not covers(at_hand.model):
+    if not covers(at_hand.load()):
         st.info(say("unknown"))
         return
     words = at_hand.target.labels(answer(at_hand, src))[1:]
@@ -53,7 +53,7 @@ def walk(chapter: Chapter[Walk]) -> None:
         st.info(say("too_short"))
         return
     at = controls.one_of(chapter, "word", words[:-1] or words)
-    stops, values = route(at_hand.model), back_values(at_hand, src, at)
+    stops, values = route(at_hand.load()), back_values(at_hand, src, at)
     overflown = no_numbers(at_hand, src, at)
     if overflown:
         first = overflown[0]
@@ -86,7 +86,7 @@ def _stop(chapter: Chapter[Walk], stop: Stop, values: Values, at: int) -> None:
     last_row, last_column = window(stop, values)
     first_row = controls.slider(chapter, "first_row", 0, last_row, 32) if last_row else 0
     first_column = controls.slider(chapter, "first_column", 0, last_column, 64) if last_column else 0
-    picture = board(stop, values, at_hand.model, at_hand.config.vocabularies, say, head, (first_row, first_column))
+    picture = board(stop, values, at_hand.load(), at_hand.config.vocabularies, say, head, (first_row, first_column))
     figure = Figure(
         "gradient",
         picture,

@@ -61,13 +61,13 @@ class Followed(NamedTuple):
 def weight(chapter: Chapter[Weight]) -> None:
     at_hand, src = chapter.at_hand, typed(chapter, "src")
     target = answer(at_hand, src) if src else ()
-    if len(target) < 2 or not covers(at_hand.model):
+    if len(target) < 2 or not covers(at_hand.load()):
         return
     at, here = word_of(chapter.of(OfWord), target), chapter.figure_first()
     if no_numbers(at_hand, src, at):
         return
-    values, stops = back_values(at_hand, src, at), learned(at_hand.model)
-    name, entry = _choose(chapter, {name: weights.detach() for name, weights in at_hand.model.named_parameters()})
+    values, stops = back_values(at_hand, src, at), learned(at_hand.load())
+    name, entry = _choose(chapter, {name: weights.detach() for name, weights in at_hand.load().named_parameters()})
     large = at_hand.config.parameters > ONLY_ONE
     count, decay = controls.side_by_side(chapter, updates={"high": 1 if large else MOST}, decay={"step": 0.01})
     word, stop = Word(src, target[:-1], at, target[at + 1]), stops[name]

@@ -131,7 +131,7 @@ def _time(chapter: AnyChapter, src: Tokens) -> None:
     if asked("again" if anew else "measure"):
         points = []
         source = torch.tensor([src])
-        for point in measure_decoding(at_hand.model, source, padding_mask(source), SECONDS):
+        for point in measure_decoding(at_hand.load(), source, padding_mask(source), SECONDS):
             points.append(point)
             bar.progress(len(points) / len(LENGTHS), say("cache.measuring"))
         kept.put(key, points)

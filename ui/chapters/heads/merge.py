@@ -83,7 +83,7 @@ def _output_cell(chapter: Chapter[Merged], first: int) -> tuple[int, int]:
 
 def _merge(chapter: Chapter[Merged], where: str) -> Merge:
     trace = recorded(chapter.at_hand, chapter.typed.src, chapter.typed.given)
-    module = chapter.at_hand.model.get_submodule(where)
+    module = chapter.at_hand.load().get_submodule(where)
     assert isinstance(module, MultiHeadedAttention)
     to_output = module.linears[3]
     assert isinstance(to_output, nn.Linear)

@@ -72,7 +72,7 @@ def feed_forward(chapter: Chapter[Network]) -> None:
         if answered or order != "typed":
             order = controls.choose(chapter, "order")
     path = f"{place.stack}.layers.{place.n}.feed_forward"
-    network = at_hand.model.get_submodule(path)
+    network = at_hand.load().get_submodule(path)
     assert isinstance(network, PositionwiseFeedForward)
     x = trace_of(chapter)[f"{place.path}.given"]
     result = run(network, x, ordered(order, x.size(1)))
@@ -99,7 +99,7 @@ def feed_forward(chapter: Chapter[Network]) -> None:
         never=int((~fires.any(0)).sum()), always=int(fires.all(0).sum()),
     )  # fmt: skip
     _relu(chapter, result, tokens, path, program)
-    matrices = [weight for weight in at_hand.model.parameters() if weight.dim() > 1]
+    matrices = [weight for weight in at_hand.load().parameters() if weight.dim() > 1]
     last_rows = Counter(weight[-1].detach().numpy().tobytes() for weight in matrices)
     alone = sum(count == 1 for count in last_rows.values())
     chapter.write("network.shared", matrices=len(matrices), different=alone)

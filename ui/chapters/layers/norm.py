@@ -76,7 +76,7 @@ def norm(chapter: Chapter[Norm]) -> None:
     dims = dimensions(chapter, "norm_from")
     chapter.draw_fields()
     path = f"{place.path}.norm"
-    module = at_hand.model.get_submodule(path)
+    module = at_hand.load().get_submodule(path)
     values = normalised_at(place, module, trace_of(chapter))
     own = "notes" if isinstance(module, LayerNorm) else "torch"  # the formula that the model itself computes with
     code: list[Callable[..., Any]] = [layer_norm_steps, LayerNorm if formula == "notes" else torch_layer_norm_steps]

@@ -77,7 +77,7 @@ def places(model: EncoderDecoder, only: str = "") -> list[Place]:
 
 def place_control(chapter: AnyChapter, setting: str, only: str = "") -> Place:
     """A slider along the forward pass, which says the name of the place it stands at."""
-    route = places(chapter.at_hand.model, only)
+    route = places(chapter.at_hand.load(), only)
     return route[controls.one_of(chapter, setting, [_named(chapter, place) for place in route])]
 
 

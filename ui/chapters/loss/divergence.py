@@ -46,7 +46,7 @@ def _figure(chapter: Chapter[Divergence], src: tuple[int, ...], smoothing: float
     say, at_hand = chapter.say, chapter.at_hand
     target, vocab = answer(at_hand, src), len(at_hand.target)
     given, answers = target[:-1], target[1:]
-    log_probs = forward(at_hand.model, src, given)[0][0].double().log_softmax(-1)  # once more, to sum to 1 exactly
+    log_probs = forward(at_hand.load(), src, given)[0][0].double().log_softmax(-1)  # once more, to sum to 1 exactly
     true_dist = smoothed_targets(torch.tensor(answers), vocab, PAD, smoothing).double()
     terms, gradient = divergence_terms(log_probs, true_dist), gradient_of(log_probs, true_dist)
     labels = {name: say(f"label.{name}") for name in LABELS}

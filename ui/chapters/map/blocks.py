@@ -26,7 +26,7 @@ DOORS = {"head": "attention", "train": "training", "notes": "tokens"}
 @Section("figure_one", reads=(Frame,), types=("src",), look="lead", inquires=(READ_ONCE,))
 def the_map(chapter: AnyChapter) -> None:
     at_hand, config = chapter.at_hand, chapter.at_hand.config
-    counts = {name: sum(part.numel() for part in child.parameters()) for name, child in at_hand.model.named_children()}
+    counts = {name: sum(part.numel() for part in child.parameters()) for name, child in at_hand.load().named_children()}
     src = _source(chapter)
     sizes: tuple[int, ...] = ()
     if src:

@@ -27,7 +27,7 @@ def blocks_of(at_hand: ModelAtHand, S: int | str, T: int | str) -> list[Block]:
     """The blocks of the model at hand, for S and T tokens."""
     config = at_hand.config
     sizes = {name: getattr(config, name) for name in ("d_model", "d_ff", "h", "N")}
-    at = {stop.path: index for index, stop in enumerate(stops(at_hand.model))}
+    at = {stop.path: index for index, stop in enumerate(stops(at_hand.load()))}
     return blocks(sizes, config.vocab, config.tgt_vocab, S, T, at)
 
 

@@ -16,7 +16,7 @@ COLORS = {"embeddings": "value", "encoder": "encoder", "decoder": "decoder", "ge
 
 def blocks_table(chapter: AnyChapter) -> None:
     """Parameters of every block of figure 1, all layers together, with their share."""
-    say, counts = chapter.say, per_block(chapter.at_hand.model)
+    say, counts = chapter.say, per_block(chapter.at_hand.load())
     total = sum(counts.values())
     rows = [(say(f"count.{name}"), f"{count:,}", f"{count / total:.1%}") for name, count in counts.items()]
     head = [say("count.block"), say("count.parameters"), say("count.share")]
@@ -28,7 +28,7 @@ def blocks_table(chapter: AnyChapter) -> None:
 def scale(chapter: AnyChapter) -> None:
     """The model at hand beside the paper's base and big model: areas are parameters."""
     say, at_hand = chapter.say, chapter.at_hand
-    ours = per_part(at_hand.model)
+    ours = per_part(at_hand.load())
     config = at_hand.config
     drawn = {
         say("scale.ours"): Drawn(
@@ -69,7 +69,7 @@ def scale(chapter: AnyChapter) -> None:
 @Section("tree", look="open", text="text")
 def tree(chapter: AnyChapter) -> None:
     """What print(model) prints, folded."""
-    model: EncoderDecoder = chapter.at_hand.model
+    model: EncoderDecoder = chapter.at_hand.load()
     folded = st.expander("print(model)", key="map.printed", on_change="rerun")
     if folded.open:  # where programs are drawn browsers load half a megabyte first
         folded.code(str(model), language=None)

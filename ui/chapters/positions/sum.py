@@ -39,14 +39,14 @@ def added(chapter: Chapter[Sum]) -> None:
     tokens = _parsed(chapter, typed)
     if tokens is None:
         return
-    positions = at_hand.model.get_submodule("src_embed.1")
+    positions = at_hand.load().get_submodule("src_embed.1")
     assert isinstance(positions, PositionalEncoding)
     with torch.no_grad(), record(positions) as trace:
-        embeddings = size * at_hand.model.get_submodule("src_embed.0")(torch.tensor([tokens]))
+        embeddings = size * at_hand.load().get_submodule("src_embed.0")(torch.tensor([tokens]))
         positions(embeddings)
     parts = {"embeddings": embeddings, "code": trace["code"], "sum": trace["output"]}
     values = {part: x[0].double().numpy() for part, x in parts.items()}
-    table = at_hand.model.get_submodule("src_embed.0.lut").get_parameter("weight").detach().numpy()
+    table = at_hand.load().get_submodule("src_embed.0.lut").get_parameter("weight").detach().numpy()
     figure = Figure(
         "sum",
         Board(

@@ -62,15 +62,13 @@ class Clues(NamedTuple):
     def statements(self) -> dict[str, Evidence]:
         return statements(self.at_hand.config.d_model, self.at_hand.config.h)
 
-    @property
-    def first(self) -> str:
+    def first_difference(self) -> str:
         """The path of the first value that differs."""
-        return spoiled(self.at_hand.whole, FAULTS[self.name], self.at_hand.fault)[1]
+        return spoiled(self.at_hand.load_whole(), FAULTS[self.name], self.at_hand.fault)[1]
 
-    @property
-    def walk(self) -> tuple[str, dict[str, object]]:
+    def walk_to_it(self) -> tuple[str, dict[str, object]]:
         """Where a walk through the model comes to it: the chapter, and what to set there."""
-        place = [stop.path for stop in stops(self.at_hand.whole, 2)].index(self.first)
+        place = [stop.path for stop in stops(self.at_hand.load_whole(), 2)].index(self.first_difference())
         head = drawn(self.at_hand.fault, "head", self.at_hand.config.h) if self.name == "head" else 0
         return "walkthrough", {"place": place, "turn": 3, "head": head}
 
@@ -104,7 +102,7 @@ def evidence(chapter: Chapter[OfEvidence], clues: Clues, *, told: bool = True) -
     return Figure(
         "evidence",
         Board(panels, cell="fault_cell"),
-        clues.at_hand.provenance(clues.first, *here.shape),
+        clues.at_hand.provenance(clues.first_difference(), *here.shape),
         code=[FAULTS[name].spoil, clues.statements[name].measured] if told else (),
         program=(
             f"{model_snippet(clues.at_hand)}from transformer_core.exercises.faults.evidence import read, statements\n\n"
@@ -125,9 +123,9 @@ def _labels(clues: Clues, axis: Axis) -> Sequence[str]:
         case "tgt":
             return at_hand.target.labels(clues.given)
         case "attention":
-            return list(attentions(at_hand.whole))
+            return list(attentions(at_hand.load_whole()))
         case "norm":
-            return list(norms(at_hand.whole))
+            return list(norms(at_hand.load_whole()))
         case "token":
             return at_hand.target.every
     return ()

@@ -194,7 +194,7 @@ def _hints(chapter: Chapter[OfFault], clues: Clues) -> None:
         _to(chapter, where, settings)
     if given >= HINTS:
         chapter.write("fault.hint_walk")
-        _to(chapter, *clues.walk)
+        _to(chapter, *clues.walk_to_it())
     else:
         st.button(
             say("fault.hint_next", number=given + 1, count=HINTS), icon=":material/lightbulb:",

@@ -90,7 +90,7 @@ def seeded_embeddings(d_model: int, vocab: int, seed: int, padding_idx: int | No
 
 
 def own_table(at_hand: ModelAtHand) -> Table:
-    embeddings = at_hand.model.get_submodule("src_embed.0")
+    embeddings = at_hand.load().get_submodule("src_embed.0")
     assert isinstance(embeddings, Embeddings)
     made_by = f"{model_snippet(at_hand)}\ntable = model.src_embed[0].lut\n"
     return Table(embeddings, "src_embed.0.output", at_hand.provenance, made_by)

@@ -29,7 +29,7 @@ def sizes(chapter: Chapter[Sizes]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     init = controls.choose(chapter, "init")
     found = mean_sizes(init).numpy()
-    table = at_hand.model.get_submodule("src_embed.0.lut").get_parameter("weight")
+    table = at_hand.load().get_submodule("src_embed.0.lut").get_parameter("weight")
     size = at_hand.config.d_model
     mine = table.detach().abs().mean().item() * math.sqrt(size)
     teal, text = theme.css("encoder"), theme.css("text")

@@ -55,7 +55,7 @@ def zero_row(chapter: Chapter[Zero]) -> None:
         program=runnable(gradient_of, padding_idx, then=".gradient"),
     )
     show(chapter, figure)
-    own = chapter.at_hand.model.get_submodule("src_embed.0.lut").get_parameter("weight")[0]
+    own = chapter.at_hand.load().get_submodule("src_embed.0.lut").get_parameter("weight")[0]
     chapter.write("zero.text", own=number(own.detach().abs().mean().item(), 2))
     chapter.write("zero.notes")
 

@@ -40,7 +40,7 @@ def beside(chapter: Chapter[Beside]) -> None:
     if not src:
         return
     how = cast(Break, chapter.of(Checks).settings.broken)  # the setting has these options and no other
-    tgt = Examined(at_hand, src, how).tgt
+    tgt = Examined(at_hand, src, how).decoder_input()
 
     def both(model: EncoderDecoder) -> Trace:
         return first_attention(model, torch.tensor([src]), torch.tensor([tgt]), how)._asdict()

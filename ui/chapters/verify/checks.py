@@ -63,7 +63,7 @@ def checks(chapter: Chapter[Checks]) -> None:
         listed.html(_table(chapter, errors))
     if asked:
         button.empty()
-        model = chapter.at_hand.model
+        model = chapter.at_hand.load()
         for at, check in enumerate(EVERY):
             place.progress(at / len(EVERY), say("running", done=at, count=len(EVERY)))
             errors[check.name] = examined.measure(check, model)

@@ -20,7 +20,7 @@ def of_another(chapter: AnyChapter, seed: int) -> Version | None:
 
 def _of(chapter: AnyChapter, how: Break) -> Version | None:
     say, examined = chapter.say, Examined(chapter.at_hand, source_or_example(chapter, TOKENS), how)
-    model = chapter.at_hand.model
+    model = chapter.at_hand.load()
     checks = {check.name: check for check in EVERY}
     errors = {name: examined.measure(checks[name], model) for name in BREAKS[how]}
     failed = [name for name, error in errors.items() if not checks[name].holds(error)]

@@ -27,7 +27,7 @@ def every_tensor(chapter: AnyChapter) -> None:
         return
     examined = Examined(at_hand, src, cast(Break, chapter.of(Checks).settings.broken))
     with st.spinner(say("sampled.measuring")):
-        found = examined.sampled(at_hand.model)
+        found = examined.sampled(at_hand.load())
     numbers = np.array([[one.gradient, one.difference, one.error] for one in found])
     held = numbers[:, 2] <= DIFFERENCES
     places, drawn = np.arange(1.0, len(found) + 1), np.clip(numbers[:, 2], LEAST, MOST)
@@ -63,7 +63,7 @@ def every_tensor(chapter: AnyChapter) -> None:
         code=[sampled, backward],
         program=(
             f"{model_snippet(at_hand)}from transformer_core.verify.gradients import sampled\n\n"
-            f"src, tgt = torch.tensor([{list(src)}]), torch.tensor([{list(examined.tgt)}])\n"
+            f"src, tgt = torch.tensor([{list(src)}]), torch.tensor([{list(examined.decoder_input())}])\n"
             f"found = sampled(model, src, tgt, {examined.how!r})\n"
             "shown = torch.tensor([[one.gradient, one.difference, one.error] for one in found], dtype=torch.float64)\n"
             "for one in found:\n    print(one)\n"

@@ -25,8 +25,7 @@ class Examined(NamedTuple):
     src: tuple[int, ...]
     how: Break
 
-    @property
-    def tgt(self) -> tuple[int, ...]:
+    def decoder_input(self) -> tuple[int, ...]:
         """What the decoder reads: the answer without its last token. A padding, which a model that has learned nothing
         may say, would be masked, and hide what a mask lets through: the start symbol stands for it."""
         return tuple(START if token == PAD else token for token in answer(self.at_hand, self.src)[:-1]) or (START,)
@@ -38,12 +37,12 @@ class Examined(NamedTuple):
 
     def measure(self, check: Check, model: EncoderDecoder) -> float:
         """The error, measured now if need be, by one reader at a time; the others get it from there."""
-        subject = Subject(model, torch.tensor([self.src]), torch.tensor([self.tgt]), self.how)
+        subject = Subject(model, torch.tensor([self.src]), torch.tensor([self.decoder_input()]), self.how)
         return float(kept.made(self._key(check), lambda: np.array(check.measure(subject))))
 
     def sampled(self, model: EncoderDecoder) -> list[Sampled]:
         """A weight of each parameter, measured once for all readers."""
-        src, tgt = torch.tensor([self.src]), torch.tensor([self.tgt])
+        src, tgt = torch.tensor([self.src]), torch.tensor([self.decoder_input()])
         return kept.made(
             ("sampled", self.how, self.at_hand, self.src), lambda: gradients.sampled(model, src, tgt, self.how)
         )
@@ -56,7 +55,7 @@ class Examined(NamedTuple):
         return (
             f"{model_snippet(self.at_hand)}from transformer_core.verify.checks import checked\n"
             "from ui.chapters.verify.formulas import EVERY\n\n"
-            f"src, tgt = torch.tensor([{list(self.src)}]), torch.tensor([{list(self.tgt)}])\n"
+            f"src, tgt = torch.tensor([{list(self.src)}]), torch.tensor([{list(self.decoder_input())}])\n"
             f"errors = checked(model, src, tgt, {self.how!r}, EVERY)\n"
             "shown = torch.tensor([[errors[check.name], check.tolerance] for check in EVERY], dtype=torch.float64)\n"
             "for check in EVERY:\n"

@@ -35,7 +35,7 @@ def step(chapter: Chapter[Walk], by: int) -> bool:
     settings, at_hand = chapter.settings, chapter.at_hand
     src = typed(chapter, "src")
     turns = len(said(at_hand, src)) - 1 if len(src) > 1 else 0
-    to = _beyond(stops(at_hand.model), settings.place, min(settings.turn, turns), turns, by) if turns > 0 else None
+    to = _beyond(stops(at_hand.load()), settings.place, min(settings.turn, turns), turns, by) if turns > 0 else None
     if to:
         _go(chapter, *to)
     return to is not None
@@ -60,7 +60,7 @@ def walk(chapter: Chapter[Walk]) -> None:
     turns = len(said(at_hand, src)) - 1
     with middle:
         turn = controls.slider(chapter, "turn", 1, turns)
-    route = stops(at_hand.model, turn)
+    route = stops(at_hand.load(), turn)
     if chapter.settings.stop:
         chapter.put("place", place_of(chapter.settings.stop, route))
         chapter.put("stop", 0)
@@ -109,7 +109,7 @@ def _stop(chapter: Chapter[Walk], stop: Stop, values: Values) -> None:
     last_row, last_column = board.window(stop, values)
     first_row = controls.slider(chapter, "first_row", 0, last_row, 32) if last_row else 0
     first_column = controls.slider(chapter, "first_column", 0, last_column, 128) if last_column else 0
-    picture = board.board(stop, values, at_hand.model, at_hand.config.vocabularies, say, head, first_row, first_column)
+    picture = board.board(stop, values, at_hand.load(), at_hand.config.vocabularies, say, head, first_row, first_column)
     numbers, columns = board.beside(picture)
     figure = Figure(
         "tensor",

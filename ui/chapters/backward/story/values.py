@@ -61,7 +61,7 @@ class Values:
 
 def values(chapter: AnyChapter) -> Values | None:
     at_hand = chapter.at_hand
-    if not covers(at_hand.model):
+    if not covers(at_hand.load()):
         return None
     src = source_or_example(chapter, TOKENS)
     target = answer(at_hand, src)
@@ -71,7 +71,7 @@ def values(chapter: AnyChapter) -> Values | None:
     if no_numbers(at_hand, src, at):
         return None
     found = back_values(at_hand, src, at)
-    block = f"decoder.layers.{len(list(at_hand.model.decoder.layers)) - 1}.sublayer.2"
+    block = f"decoder.layers.{len(list(at_hand.load().decoder.layers)) - 1}.sublayer.2"
     stepped = made(
         at_hand, ("first step", src, at), lambda model: _stepped(early(at_hand, model), src, target, at, found)
     )
@@ -92,7 +92,7 @@ def values(chapter: AnyChapter) -> Values | None:
         int((table.abs().sum(-1) > 0).sum()),
         len(table),
         f"position {at} · {'step 0 · ' if at_hand.step is not None else ''}seed {at_hand.seed}",
-        {stop.path: n for n, stop in enumerate(route(at_hand.model))},
+        {stop.path: n for n, stop in enumerate(route(at_hand.load()))},
         tuple(_sum(found, path) for path in _sums(found) if path != block),
         (float(stepped[0]), float(stepped[1]), float(stepped[2])),
     )

@@ -159,7 +159,7 @@ def _unseen(at_hand: ModelAtHand) -> Pairs | None:
     task = task_of(at_hand)
     if task is None:
         return None
-    count = FEWER if sum(one.numel() for one in at_hand.model.parameters()) > LARGE else UNSEEN
+    count = FEWER if sum(one.numel() for one in at_hand.load().parameters()) > LARGE else UNSEEN
     found = measured(at_hand, ("right unseen", count), partial(_right, task, count))
     return Pairs(found["src"], found["tgt"])
 

@@ -102,7 +102,7 @@ def _logits(chapter: Chapter[Outcome], plain: WhatIf, what: WhatIf, written: Seq
     column that moves most."""
     say, at_hand = chapter.say, chapter.at_hand
     tokens = np.array(written.predicted)
-    proj = at_hand.model.generator.proj
+    proj = at_hand.load().generator.proj
     weight, bias = proj.weight.detach().numpy(), proj.bias.detach().numpy()
 
     def of(one: WhatIf) -> Written:

@@ -40,7 +40,7 @@ def why_word(chapter: Chapter[WhyWord]) -> None:
     with right:
         rivals = [say("why_word.rank", rank=rank, word=names[token]) for rank, token in enumerate(ranked[1:], 2)]
         token, rival = ranked[0], ranked[1 + controls.named(chapter, "why_rival", rivals)]
-    found = contributions(at_hand.model, trace, row, token, rival)
+    found = contributions(at_hand.load(), trace, row, token, rival)
     rows = rows_of(chapter, found)
     figure = Figure(
         "why_word",

@@ -66,7 +66,7 @@ def values(chapter: AnyChapter) -> Values | None:
     start = starts[row]
     stops = torch.stack([start, *(trace[f"{path}.output"][0, row] for path in paths)])
     unhooked = torch.stack([start, *(apart[path][row] for path in paths)])
-    module = at_hand.model.get_submodule(f"{NORM.path}.norm")
+    module = at_hand.load().get_submodule(f"{NORM.path}.norm")
     labels = at_hand.target.labels
     return Values(
         chapter.say,

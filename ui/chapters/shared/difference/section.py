@@ -176,7 +176,7 @@ def _title(shell: Words, letter: str, one: ModelAtHand) -> str:
 
 
 def _parameters(at_hand: ModelAtHand) -> dict[str, Tensor]:
-    return {name: value.detach() for name, value in at_hand.model.named_parameters()}
+    return {name: value.detach() for name, value in at_hand.load().named_parameters()}
 
 
 def _of_head(values: Mapping[str, Tensor], tensor: str, head: int) -> np.ndarray | None:

@@ -15,7 +15,7 @@ def turn_values(at_hand: ModelAtHand, src: tuple[int, ...], turn: int) -> Values
     """Every tensor of turn 1, 2, …: traced values, parameters, and the loop's own `ys`, `last`, `choice`, `next`."""
     ys = torch.tensor([said(at_hand, src)[:turn]])
     values = made(at_hand, ("turn", src, turn), lambda model: _turn(model, torch.tensor([src]), ys))
-    return learned(at_hand.model) | values
+    return learned(at_hand.load()) | values
 
 
 def values_of(model: EncoderDecoder, src: Tensor, ys: Tensor) -> Values:

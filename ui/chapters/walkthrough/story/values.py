@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from ui.chapters.shared.forward.stops import Stop, stops
 from ui.chapters.shared.forward.values import Values as Tensors
 from ui.chapters.shared.forward.values import turn_values
 from ui.chapters.shared.speaking import speaking_row
-from ui.model import ModelAtHand, said
+from ui.model import ModelAtHand, made, said
 from ui.page.typed import typed
 from ui.section import AnyChapter
 from ui.text import Words
@@ -46,9 +45,8 @@ class Values:
         """What is written in this turn."""
         return self.at_hand.target.every[int(self.tensors["choice"])]
 
-    @cached_property
     def route(self) -> list[Stop]:
-        return stops(self.at_hand.model, self.turn)
+        return made(self.at_hand, ("route", self.turn), lambda model: stops(model, self.turn))
 
     def table(self, path: str) -> np.ndarray:
         """The tensor as a matrix, without the batch of one, and of its heads the one that is followed."""
@@ -61,13 +59,13 @@ class Values:
 
     def given(self, path: str) -> np.ndarray:
         """What a stop's tensor is made of in the first place."""
-        (stop,) = (one for one in self.route if one.path == path)
+        (stop,) = (one for one in self.route() if one.path == path)
         return self.table(stop.inputs[0])
 
     def before(self, path: str) -> str:
         """What is computed at the stop before this one."""
-        (place,) = (at for at, one in enumerate(self.route) if one.path == path)
-        return next(one.path for one in reversed(self.route[:place]) if one.inputs)
+        (place,) = (at for at, one in enumerate(self.route()) if one.path == path)
+        return next(one.path for one in reversed(self.route()[:place]) if one.inputs)
 
     def weight(self, path: str) -> np.ndarray:
         """Of a linear layer, (in, out): a vector is multiplied by it from the left."""
@@ -80,7 +78,7 @@ class Values:
 
     def link(self, path: str) -> dict[str, str]:
         """The stop at which this tensor is made."""
-        (place,) = (at for at, one in enumerate(self.route) if one.path == path)
+        (place,) = (at for at, one in enumerate(self.route()) if one.path == path)
         return {"place": str(place), "turn": str(self.turn), "head": str(self.head)}
 
     def origin(self, *paths: str) -> str:
