@@ -40,8 +40,9 @@ def attention_steps(
 ) -> AttentionSteps:
     """Attention(Q, K, V) = softmax(QKᵀ / √d_k) V, equation (1), with all its steps.
 
-    `mask` broadcasts to (…, T, S); True or non-zero = may attend. Each step goes through `keep`, and the next one uses
-    what that returns. ValueError if the sizes do not fit.
+    `mask` broadcasts to (…, T, S); True or 1 = may attend, which of PyTorch's masks is `~mask` for Booleans and
+    `mask == 0` for 0 and -inf. Each step goes through `keep`, and the next one uses what that returns. ValueError if
+    the sizes do not fit, or the mask holds other numbers than 0 and 1.
     """
     _check_sizes(query, key, value)
     products = keep("products", query @ key.transpose(-2, -1))

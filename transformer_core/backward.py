@@ -22,7 +22,7 @@ from transformer_core.embeddings import Embeddings
 from transformer_core.encoder import EncoderLayer
 from transformer_core.feed_forward import PositionwiseFeedForward
 from transformer_core.layer_norm import LayerNorm
-from transformer_core.masks import Masks
+from transformer_core.masks import Masks, boolean_mask
 from transformer_core.model import EncoderDecoder
 from transformer_core.residual import SublayerConnection
 from transformer_core.trace import Trace
@@ -302,7 +302,7 @@ def softmax(probabilities: Tensor, gradient: Tensor) -> Tensor:
 
 def unmasked(mask: Tensor, gradient: Tensor) -> Tensor:
     """A blocked score was overwritten: whatever it is, the loss is the same."""
-    seen = mask if mask.dtype == torch.bool else mask != 0
+    seen = boolean_mask(mask)
     return gradient * (seen.unsqueeze(1) if seen.dim() == 3 else seen)
 
 

@@ -1,9 +1,15 @@
-"""Masks (paper, sections 3.1 and 3.2.3). True = may attend, everywhere."""
+"""Masks (paper, sections 3.1 and 3.2.3). True = may attend, everywhere.
+
+PyTorch's Boolean masks say the reverse, True = may not attend: `~mask` is ours. Of a mask of numbers its values tell.
+"""
 
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
+
+BLOCKING = -1e3  # added to a score, such a number or a lower one leaves no weight
+LISTED = 3  # of a mask's values in a message
 
 
 class Masks(NamedTuple):
@@ -78,3 +84,55 @@ def sliced(mask: Tensor, queries: int, keys: int) -> Tensor:
     `attention` refuses such a mask.
     """
     return mask[..., :queries, :keys]
+
+
+def boolean_mask(mask: Tensor) -> Tensor:
+    """The same mask as Booleans, True = may attend: any shape -> the same shape, bool.
+
+    Numbers may be 0 and 1 alone. ValueError, with what to write instead, for others: PyTorch adds masks of 0 and -inf
+    to the scores, and what they block, a mask that says "non-zero = may attend" would let through. A mask of
+    Booleans is returned as it is, its values unread.
+    """
+    if mask.dtype == torch.bool:
+        return mask
+    checked: Tensor = torch.ops.glassformer.boolean_mask(mask)
+    return checked
+
+
+def _boolean(mask: Tensor) -> Tensor:
+    allowed = mask == 1
+    if not (allowed | (mask == 0)).all():
+        raise ValueError(_not_a_mask(mask.detach()))
+    return allowed
+
+
+if not hasattr(torch.ops.glassformer, "boolean_mask"):  # an operator, which `torch.compile` calls as it is
+    torch.library.define("glassformer::boolean_mask", "(Tensor mask) -> Tensor")
+    torch.library.impl("glassformer::boolean_mask", "default", _boolean)
+    torch.library.register_fake("glassformer::boolean_mask", lambda mask: mask == 1)
+
+
+def _not_a_mask(mask: Tensor) -> str:
+    """What a mask with other numbers than 0 and 1 holds, and what to write instead."""
+    values = mask.flatten() if mask.is_complex() else mask.double().unique()
+    others = values[values != 0]
+    if values.is_complex() or values.isnan().any():
+        instead = "build it from a condition, as `tokens != pad`"
+    elif (others <= BLOCKING).all():
+        instead = "PyTorch adds these to the scores; write `mask == 0`, which is True where they let attend"
+    elif (others >= -BLOCKING).all():
+        instead = "write `mask == 0` where the large numbers block, and `mask != 0` where they let attend"
+    elif (values >= 0).all():
+        instead = "write `mask > 0`, or the condition under which a query may attend"
+    else:
+        instead = (
+            "numbers that are added to the scores are no mask; the path `….scores` takes them: "
+            "`intervene(model, {path: lambda scores: scores + bias})`"
+        )
+    listed = ", ".join(f"{value:g}" for value in values[:LISTED].tolist())
+    more = f" and {len(values) - LISTED} more values" if len(values) > LISTED else ""
+    kind = f"{str(mask.dtype).removeprefix('torch.')} of shape {tuple(mask.shape)}"
+    return (
+        "a mask holds True or 1 where a query may attend, and False or 0 where it may not; "
+        f"this one, {kind}, holds {listed}{more}: {instead}"
+    )

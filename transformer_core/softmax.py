@@ -7,6 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from transformer_core.masks import boolean_mask
 from transformer_core.trace import Keep, as_computed
 
 FEW = 64  # numbers, of which a softmax takes less time than to bring its rows to another length
@@ -51,9 +52,9 @@ class MaskedSoftmax(NamedTuple):
 def masked_softmax(scores: Tensor, mask: Tensor | None, blocked: float, keep: Keep = as_computed) -> MaskedSoftmax:
     """Overwrite what may not be attended to, then softmax over the last axis (paper, section 3.2.3).
 
-    scores (…, T, S); mask broadcasts to it, True or non-zero = may attend. Where a row has nothing left, `blocked` =
-    -inf makes it 0/0 = NaN; a finite value makes it uniform, for then all its scores are equal. ValueError if the
-    mask does not fit.
+    scores (…, T, S); mask broadcasts to it, True or 1 = may attend. Where a row has nothing left, `blocked` = -inf
+    makes it 0/0 = NaN; a finite value makes it uniform, for then all its scores are equal. ValueError if the mask does
+    not fit, or holds other numbers than 0 and 1.
     """
     masked = keep("masked", scores if mask is None else _masked(scores, mask, blocked))
     return MaskedSoftmax(masked, keep("weights", softmax_steps(masked).probabilities))
@@ -103,6 +104,7 @@ def _masked(scores: Tensor, mask: Tensor, blocked: float) -> Tensor:
     except RuntimeError:
         sizes = f"{tuple(mask.shape)} does not broadcast to scores {tuple(scores.shape)}"
         raise ValueError(f"a mask of shape {sizes}") from None
+    mask = boolean_mask(mask)
     if math.isfinite(blocked):
         blocked = max(blocked, torch.finfo(scores.dtype).min)  # half precision ends at -65504
     return scores.masked_fill(mask == 0, blocked)

@@ -15,6 +15,7 @@ from transformer_core.decoder import DecoderLayer
 from transformer_core.decoding.greedy import most_probable
 from transformer_core.decoding.loop import Outputs
 from transformer_core.direct import direct
+from transformer_core.masks import boolean_mask
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.vocabulary import START
 
@@ -32,7 +33,7 @@ class CachedDecoder:
         if model.training:
             raise ValueError("what is kept would not be what dropout draws anew: call eval() before")
         self.model = model = direct(model)
-        if src_mask is not None and src_mask.all():
+        if src_mask is not None and boolean_mask(src_mask).all():
             src_mask = None  # nothing is hidden
         self.embeddings, self.positions = cast(nn.Sequential, model.tgt_embed)
         self.layers = [

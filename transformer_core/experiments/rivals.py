@@ -15,6 +15,7 @@ from transformer_core.decoder import Decoder
 from transformer_core.dropout import Dropout
 from transformer_core.embeddings import Embeddings
 from transformer_core.encoder import Encoder
+from transformer_core.masks import boolean_mask
 from transformer_core.model import EncoderDecoder, Generator
 
 Rival = Literal["recurrent", "convolution"]
@@ -29,10 +30,11 @@ class RecurrentEncoder(nn.Module):
         self.gru = nn.GRU(width, width, N, batch_first=True)
 
     def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        if mask is None or bool(mask.all()):
+        shown = None if mask is None else boolean_mask(mask)
+        if shown is None or bool(shown.all()):
             states = self.gru(x)[1]
         else:
-            lengths = mask.squeeze(1).sum(1).clamp(min=1).cpu()  # padding stands on the right, and is not read
+            lengths = shown.squeeze(1).sum(1).clamp(min=1).cpu()  # padding stands on the right, and is not read
             states = self.gru(pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False))[1]
         return states.transpose(0, 1)
 
@@ -74,7 +76,7 @@ class ConvolutionEncoder(nn.Module):
         self.layers = nn.ModuleList(ConvolutionLayer(width, gap, causal=False) for gap in gaps)
 
     def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        shown = None if mask is None else mask.transpose(1, 2)  # (batch, S, 1)
+        shown = None if mask is None else boolean_mask(mask).transpose(1, 2)  # (batch, S, 1)
         for layer in self.layers:
             x = layer(x, shown)
         return x if shown is None else x * shown
