@@ -15,7 +15,7 @@ from transformer_core.noam import noam_rate
 from transformer_core.notebook_names import notebook_name
 from transformer_core.tasks.batch import Batch
 from transformer_core.tasks.copy_task import copy_sequences
-from transformer_core.trace import record
+from transformer_core.trace import module_paths, record
 
 
 def data_generator(
@@ -33,8 +33,9 @@ def keeping_attn(model: nn.Module) -> Iterator[None]:
     (batch, h, T, S), before dropout and without gradients. `record` gives the same without touching the model."""
     with record(model) as trace:
         yield
-    for path, module in model.named_modules():
-        weights = trace.get(f"{path}.weights".removeprefix("."))
+    paths = module_paths(model)
+    for module in model.modules():
+        weights = trace.get(f"{paths[id(module)]}weights")
         if isinstance(module, MultiHeadedAttention) and weights is not None:
             module.attn = weights
 

@@ -7,6 +7,7 @@ reader's numbers to another, nor what another has changed.
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
+from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
@@ -19,11 +20,33 @@ Wanted = Callable[[str], bool]  # of a path, whether its value is to be kept
 Paths = dict[int, str]  # of every module, by its id: where it stands in the model, ending in a point
 
 ORIGINAL = "original"  # the attribute of a copied module that names the one as which it is recorded and changed
+WRAPPERS = {  # modules that hold a model and call it, and under which name: paths are those of the model
+    "OptimizedModule": "_orig_mod",  # of torch.compile
+    "DataParallel": "module",
+    "DistributedDataParallel": "module",
+    "AveragedModel": "module",
+    "FullyShardedDataParallel": "_fsdp_wrapped_module",
+    "CheckpointWrapper": "_checkpoint_wrapped_module",
+}
+OURS, THEIRS = "transformer_core", ("torch", "transformers")  # the packages of modules that tap, and of such as do not
+
+
+class _Recorded(dict[str, Tensor]):
+    """A trace that says why it has no value under a path."""
+
+    def __missing__(self, path: str) -> Tensor:
+        if not self:
+            raise KeyError(
+                f"nothing was recorded, so there is no {path}: in the block the model did not run, or only within "
+                "another recording"
+            )
+        near = "".join(f"; the nearest is {name}" for name in get_close_matches(path, self, 1))
+        raise KeyError(f"no value was recorded as {path}{near}")
 
 
 class _Intervention:
     def __init__(self, model: nn.Module, changes: Mapping[str, Change]) -> None:
-        self.paths = _paths(model)
+        self.paths = module_paths(model)
         self.changes = changes
         self.met: set[str] = set()
 
@@ -44,7 +67,7 @@ class Recorder:
     def __init__(self, model: nn.Module, wanted: Wanted | None = None) -> None:
         self.model = model
         self.wanted = wanted
-        self._paths = _paths(model)
+        self._paths = module_paths(model)
         self._kept: dict[int, dict[str, str | None]] = {module: {} for module in self._paths}
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -54,12 +77,16 @@ class Recorder:
     @contextmanager
     def recording(self) -> Iterator[Trace]:
         """As `record`."""
-        trace: Trace = {}
+        trace = _Recorded()
         token = _recording.set((self, trace))
         try:
             yield trace
         finally:
             _recording.reset(token)
+        if not any(self._kept.values()) and not any(_package(part) == OURS for part in self.model.modules()):
+            raise ValueError(
+                f"nothing was recorded: no module of {_kind(self.model)} has tapped a value in the block; {_INSTEAD}"
+            )
 
     def path(self, module: nn.Module, name: str) -> str | None:
         """Under which a tapped value is kept; None where it is not."""
@@ -105,12 +132,18 @@ def as_computed(name: str, value: Tensor) -> Tensor:
 def record(model: nn.Module, wanted: Wanted | None = None) -> AbstractContextManager[Trace]:
     """Collect every tapped value of `model` while the block runs, or those whose paths are `wanted`.
 
+    Of a model in a wrapper, as `torch.compile` returns one, the paths are the model's own.
+
     >>> with record(model) as trace:
     ...     model(src, tgt, src_mask, tgt_mask)
     >>> trace["decoder.layers.1.src_attn.weights"]  # (batch, heads, target length, source length)
 
     A module that runs twice within the block keeps its last values. Recordings may be nested; the inner one records.
+    ValueError, which names `explain`, for a Transformer of `torch.nn` or of Hugging Face's, whose modules tap nothing,
+    and at the end of the block for any other model without modules of ours that has tapped nothing in it.
     """
+    if _taps_nothing(model):
+        raise ValueError(f"the modules of {_kind(model)} tap nothing that could be recorded; {_INSTEAD}")
     return Recorder(model, wanted).recording()
 
 
@@ -122,8 +155,14 @@ def intervene(model: nn.Module, changes: Mapping[str, Change]) -> Iterator[None]
     ...     model(src, tgt, src_mask, tgt_mask)
 
     The model itself stays as it is. A recording holds what the model goes on with. Blocks may be nested; the inner one
-    changes. ValueError if a change alters a shape, and at the end of the block if a path has not been tapped in it.
+    changes. ValueError if a change alters a shape, for a model whose modules tap nothing, as for `record`, and at the
+    end of the block if a path has not been tapped in it.
     """
+    if _taps_nothing(model):
+        raise ValueError(
+            f"the modules of {_kind(model)} tap nothing that could be changed; what one puts out is changed by "
+            "module.register_forward_hook(lambda module, given, output: …)"
+        )
     intervention = _Intervention(model, changes)
     token = _intervention.set(intervention)
     try:
@@ -134,14 +173,43 @@ def intervene(model: nn.Module, changes: Mapping[str, Change]) -> Iterator[None]
         raise ValueError(f"no module has tapped {', '.join(sorted(missed))}")
 
 
-def _paths(model: nn.Module) -> Paths:
-    """As `named_modules` names them, in half the time: a recording begins with it."""
+_INSTEAD = "`explain(model, source, target)` gives a trace of a model of torch.nn's layers, or of Hugging Face's"
+
+
+def unwrapped(model: nn.Module) -> nn.Module:
+    """The model that wrappers hold: `torch.compile`'s, for several devices, or of averaged weights."""
+    while name := WRAPPERS.get(type(model).__name__):
+        model = getattr(model, name)
+    return model
+
+
+def _taps_nothing(model: nn.Module) -> bool:
+    """Whether it is known to: where it has an attention of PyTorch's, and nothing but PyTorch's modules, or Hugging
+    Face's."""
+    if _package(unwrapped(model)) not in THEIRS:
+        return False
+    parts = list(unwrapped(model).modules())
+    attends = any(isinstance(part, nn.MultiheadAttention) or _package(part) == "transformers" for part in parts)
+    return attends and all(_package(part) in THEIRS for part in parts)
+
+
+def _package(module: nn.Module) -> str:
+    return type(module).__module__.partition(".")[0]
+
+
+def _kind(model: nn.Module) -> str:
+    return type(unwrapped(model)).__name__
+
+
+def module_paths(model: nn.Module) -> Paths:
+    """As `named_modules` names them, but for wrappers, and in half the time: a recording begins with it."""
     paths = {id(model): ""}
     modules = [(model, "")]
     for module, path in modules:
+        held = WRAPPERS.get(type(module).__name__)
         for name, part in module._modules.items():
             if part is not None and id(part) not in paths:
-                paths[id(part)] = own = f"{path}{name}."
+                paths[id(part)] = own = path if name == held else f"{path}{name}."
                 if part._modules:
                     modules.append((part, own))
     return paths

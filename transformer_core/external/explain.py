@@ -17,7 +17,7 @@ from transformer_core.external.watch import Calls, evaluating, watched
 from transformer_core.masks import padding_mask, target_mask
 from transformer_core.model import EncoderDecoder
 from transformer_core.tasks.vocabulary import PAD
-from transformer_core.trace import Trace, record
+from transformer_core.trace import Trace, record, unwrapped
 
 Run = Callable[[Tensor, Tensor], object]
 Output = Callable[[Tensor], Tensor]
@@ -69,6 +69,7 @@ def explain(
     names = {"encoder": source_names, "decoder": target_names}
     check_tokens(source, "source")
     check_tokens(target, "target")
+    model = unwrapped(model)
     if isinstance(model, EncoderDecoder):
         ids = {"encoder": source, "decoder": target}
         return Explanation(_recorded(model, source, target, run), ids, names, {})
@@ -81,12 +82,12 @@ def explain(
             "decoder": stack(model, nn.TransformerDecoder, decoder, "decoder"),
         }
     else:
-        stacks, run = theirs.stacks, run or theirs.run
+        stacks, run = theirs.stacks, theirs.run if run is None else run
         source, target = (ids.view(-1, ids.size(-1)) for ids in (source, target))
     parts = (model, *(each.module for each in stacks.values()), source_embedding, target_embedding, output)
     modules = [module for part in parts if isinstance(part, nn.Module) for module in part.modules()]
     modules = list(dict.fromkeys(modules))
-    again = partial(run or _forward(model), source, target)
+    again = partial(_forward(model) if run is None else run, source, target)
     with evaluating(modules):
         with within_tables(modules, known), watched(modules) as calls:
             again()
@@ -104,7 +105,8 @@ def explain(
             see_stack(part, name, calls, seen)
         out = seen.trace["decoder.output"]
         if output is not None or theirs is None:
-            logits = (output or _output_layer(calls, out, stacks["decoder"].module))(out)
+            layer = _output_layer(calls, out, stacks["decoder"].module) if output is None else output
+            logits = layer(out)
         else:
             logits = calls.last(model, type(model).__name__).output
     if not same(logits, out):  # a model without an output layer returns that
