@@ -129,20 +129,25 @@ def test_the_smallest_model_and_one_with_many_heads_are_shown(open_link: Open, c
             assert not app.exception
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("content", [None, b"", b"not a model"])
-def test_without_the_shipped_model_there_is_a_sentence_and_with_it_the_page(
-    open_link: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: bytes | None
+@pytest.mark.parametrize("file", [*shipped_models.FILES.values(), shipped_models.PEEKING])
+def test_without_a_shipped_model_a_sentence_names_its_file_and_with_it_there_is_the_page(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, file: str, content: bytes | None, lang: str
 ) -> None:
-    boot_module._boot.cache_clear()
-    shipped.cache_clear()
+    for cached in (boot_module._boot, shipped, shipped_models.peeking):
+        cached.cache_clear()
+    for other in (*shipped_models.FILES.values(), shipped_models.PEEKING):
+        (tmp_path / other).write_bytes((shipped_models.SHIPPED / other).read_bytes())
+    (tmp_path / file).unlink()
     with monkeypatch.context() as patch:
         patch.setattr(shipped_models, "SHIPPED", tmp_path)
         if content is not None:
-            (tmp_path / "copy.pt").write_bytes(content)
-        app = open_link("masks", lang="zh")
+            (tmp_path / file).write_bytes(content)
+        app = open_link("masks", lang=lang)
         assert not app.exception
-        assert [error.value for error in app.error] == [Words("shell", "zh")("model_broken")]
-    assert app.run().title[0].value == Words("masks", "zh")("title")
+        assert [error.value for error in app.error] == [Words("shell", lang)("model_broken", file=file)]
+    assert app.run().title[0].value == Words("masks", lang)("title")
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

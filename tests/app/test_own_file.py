@@ -1,6 +1,9 @@
 """A file that a reader gives: which kinds are taken, and in which words the others are refused."""
 
+import argparse
+import collections
 import inspect
+import pickle
 import re
 
 import pytest
@@ -10,9 +13,9 @@ import torch
 from tests.app.conftest import Open
 from tests.app.test_own_model import CONFIG, OURS, file_of, in_menu, say, state, upload
 from transformer_core import make_model
-from transformer_core.training import archive, checkpoint, config, names, state_dict, tensor_file
-from transformer_core.training.archive import NotAModel
+from transformer_core.training import archive, checkpoint, config, kinds, names, not_a_model, state_dict, tensor_file
 from transformer_core.training.models import fresh_model
+from transformer_core.training.not_a_model import NotAModel
 from ui.server import inbox, uploads
 from ui.server.memory import MB, SENT
 from ui.text import LANGUAGES, Words, load
@@ -22,6 +25,10 @@ OTHERS = {
     "of the format before": file_of(BEFORE),
     "of safetensors": safetensors.torch.save(state()),
     "a level down": file_of({"epoch": 3, "model_state_dict": state()}),
+    "beside a namespace and a counter": file_of(
+        {"args": argparse.Namespace(lr=1.0), "words": collections.Counter("ab"), "model": state()}
+    ),
+    "saved whole": file_of(make_model(12, 5, N=2, d_model=16, d_ff=12, h=4)),
     "of a module that holds it": file_of({"state_dict": {f"model.{name}": value for name, value in state().items()}}),
 }
 
@@ -50,7 +57,13 @@ def test_a_file_that_is_none_gets_a_sentence_and_the_model_stays(open_link: Open
         file_of([1]): "parts",
         file_of(state() | {"encoder.norm.a_2": torch.full((16,), torch.nan)}): "values",
         file_of({"src_embed.0.lut.weight": torch.zeros(1).expand(10**9, 16)}): "missing",
-        file_of(make_model(5, 5, 1, 4, 4, 2)): "code",
+        file_of(argparse.Namespace(lr=1.0)): "code",
+        file_of({"conv1.weight": torch.zeros(2, 2)}): "names",
+        file_of({"encoder.layers.0.slf_attn.w_qs.weight": torch.zeros(2, 2)}): "otherwise",
+        file_of(make_model(5, 5, 1, 4, 4, 2).encoder.state_dict()): "part",
+        file_of({f"{which}.{name}": value for which in "ab" for name, value in state().items()}): "several",
+        file_of(list(range(archive.MOST_OPERATIONS))): "long",
+        pickle.dumps([1]): "kind",
         file_of(state(src_vocab=1200)): "vocabulary",
         archive.LEGACY + bytes(100): "legacy",
         OURS[:8] + b"{{": "damaged",
@@ -64,15 +77,21 @@ def test_a_file_that_is_none_gets_a_sentence_and_the_model_stays(open_link: Open
         assert "`model.pt`" in in_menu(app)
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_part_of_a_model_in_several_files_is_called_so(open_link: Open, lang: str) -> None:
+    app = upload(open_link("training", open="own", lang=lang), file_of(state()), "model-00002-of-00003.bin")
+    assert [error.value for error in app.error] == [Words("training", lang)("own.refused.shard", part=2, count=3)]
+
+
 def test_what_a_file_calls_its_weights_is_shown_as_words(open_link: Open) -> None:
     named = {"`![x](https://example.org/x.png)<b>{{n}}": torch.zeros(1)}
     app = upload(open_link("training", open="own"), file_of(state() | named))
     (said,) = [error.value for error in app.error]
-    assert said == say("own.refused.extra", names="???x?(https???example.org?x.png)?b???n??")
+    assert said == say("own.refused.extra", names="???x?(https?//example.org/x.png)?b???n??")
 
 
 def test_every_reason_for_which_a_file_is_refused_has_its_sentence() -> None:
-    for module in (archive, checkpoint, names, state_dict, tensor_file, uploads, inbox):
+    for module in (archive, checkpoint, kinds, names, not_a_model, state_dict, tensor_file, uploads, inbox):
         for reason in re.findall(r'NotAModel\("(\w+)"', inspect.getsource(module)):
             assert f"own.refused.{reason}" in say
     for reason in re.findall(r'ConfigError\("(\w+)"', inspect.getsource(config)):  # of what shapes can say

@@ -7,7 +7,8 @@ import zipfile
 import pytest
 import torch
 
-from transformer_core.training.archive import NotAModel, Other, unpacked
+from transformer_core.training.archive import Other, unpacked
+from transformer_core.training.not_a_model import NotAModel
 
 
 def saved(value):

@@ -3,7 +3,6 @@
 import io
 import json
 import math
-import pickle
 import random
 import re
 import struct
@@ -15,10 +14,10 @@ import pytest
 import torch
 from safetensors import safe_open
 
-from transformer_core.training.archive import NotAModel
 from transformer_core.training.checkpoint import content_of, load, save, to_bytes
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
+from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.tensor_file import held
 
 CONFIG = TrainConfig(vocab=7, length=6, N=2, d_model=8, h=2, d_ff=12, steps=30)
@@ -94,7 +93,7 @@ def test_a_model_of_numbers_has_no_words(parts):
 
 
 def test_a_file_that_is_no_archive_is_refused():
-    for content in (b"", b"hello", bytes(1000), pickle.dumps({"format": 1})):
+    for content in (b"", b"hello", bytes(1000)):
         with pytest.raises(ValueError, match="damaged, or it is not a saved model"):
             load(content)
 
@@ -158,7 +157,7 @@ class Hostile:
 
 
 def test_a_file_cannot_run_code(parts, capsys):
-    with pytest.raises(ValueError, match="damaged, or it is not a saved model"):
+    with pytest.raises(ValueError, match=r"claims step __builtin__\.print of a run"):
         load(file_of(parts | {"step": Hostile()}))
     assert capsys.readouterr().out == ""
 

@@ -9,11 +9,11 @@ import pytest
 import torch
 
 from transformer_core.train import train
-from transformer_core.training.archive import NotAModel
 from transformer_core.training.checkpoint import Checkpoint, load, save, to_bytes
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import KEPT, SAVED, History
 from transformer_core.training.models import fresh_model
+from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.records import RECORD
 from transformer_core.training.state_dict import load_any
 from transformer_core.training.tensor_file import OURS, held, packed

@@ -9,10 +9,10 @@ import torch
 from torch import nn
 
 from transformer_core import from_notes_names, make_model
-from transformer_core.training.archive import NotAModel
 from transformer_core.training.checkpoint import Checkpoint, to_bytes
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
+from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.state_dict import Imported, heads_of, load_any
 from transformer_core.verify import formulas
 
@@ -158,14 +158,15 @@ def test_a_missing_and_a_further_name_are_said(state):
         ("range", {"name": "target", "low": 3}, {"tgt_embed.0.lut.weight": torch.zeros(1).expand(2, 12)}),
         ("range", {"name": "d_model"}, {EMBEDDING: torch.zeros(1).expand(9, 10**9)}),
         ("range", {"name": "d_ff"}, {"encoder.layers.0.feed_forward.w_1.weight": torch.zeros(1).expand(10**9, 12)}),
-        ("range", {"name": "N"}, {"encoder.layers.9999.norm": torch.zeros(1)}),
+        ("range", {"name": "N"}, {f"encoder.layers.{at}.norm": torch.zeros(1) for at in range(99)}),
+        ("missing", {"names": "encoder.layers.2"}, {"encoder.layers.9999.norm": torch.zeros(1)}),
         ("odd", {"d_model": 13}, {EMBEDDING: torch.zeros(9, 13)}),
     ],
 )
 def test_sizes_that_cannot_be_shown_are_refused_before_a_model_is_built(state, reason, values, change, monkeypatch):
     monkeypatch.setattr("transformer_core.training.shape.ModelShape.build", lambda shape: pytest.fail("it was built"))
     with pytest.raises(NotAModel) as refusal:
-        load_any(file_of(state | change))
+        load_any(file_of(state | change), drawn=True)
     assert refusal.value.reason == reason
     assert refusal.value.values.items() >= values.items()
 
@@ -189,7 +190,7 @@ def test_a_small_file_does_not_become_a_large_model():
 def test_a_position_code_other_than_the_papers_is_refused(state):
     code = state["tgt_embed.1.pe"]
     assert "src_embed.1.pe" in refused(state | {"src_embed.1.pe": code + 0.1}, "code_differs", h=3)
-    assert "src_embed.1.pe" in refused(state | {"src_embed.1.pe": code[0]}, "shape", h=3)
+    assert "src_embed.1.pe" in refused(state | {"src_embed.1.pe": code[0, 0]}, "shape", h=3)
     assert "src_embed.1.pe" in refused(state | {"src_embed.1.pe": code[:, :1].expand(1, 10**8, 12)}, "shape", h=3)
     assert "src_embed.1.pe" in refused(state | {"src_embed.1.pe": 3}, "tensor", h=3)
 
@@ -225,7 +226,7 @@ def test_levels_that_have_no_end_are_left():
     endless: dict[str, object] = {}
     endless["state_dict"] = endless
     refused(endless, "parts")
-    assert EMBEDDING in refused({"module." * 1000 + "weight": torch.zeros(1)}, "missing")
+    assert EMBEDDING in refused({"module." * 1000 + "weight": torch.zeros(1)}, "names")
 
 
 def test_what_holds_no_tensors_under_names_is_no_model():
@@ -261,9 +262,8 @@ def test_a_model_that_is_built_otherwise_is_called_by_its_kind(kind, name):
 def test_too_many_words_are_refused_in_words_that_fit(state):
     for names, source, target in ((SIDES[:1], 37_000, 8), (SIDES[1:], 9, 1001), (SIDES, 37_000, 37_000)):
         change = {name: torch.zeros(1).expand(source if name == EMBEDDING else target, 12) for name in names}
-        message = refused(state | change, "vocabulary")
+        message = refused(state | change, "vocabulary", drawn=True)
         assert f"{source} tokens of the source and {target} of the target, of which at most 1000" in message
-        assert "make_model(…)" in message
 
 
 def test_of_a_truncated_or_spoiled_file_nothing_is_read(state):

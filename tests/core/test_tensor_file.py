@@ -15,10 +15,10 @@ from torch import nn
 
 from transformer_core import make_model
 from transformer_core.training import tensor_file
-from transformer_core.training.archive import NotAModel
 from transformer_core.training.checkpoint import load, to_bytes
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
+from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.state_dict import load_any
 from transformer_core.training.tensor_file import held
 from transformer_core.verify import formulas

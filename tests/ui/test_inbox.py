@@ -4,7 +4,7 @@ import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from transformer_core.training.archive import NotAModel
+from transformer_core.training.not_a_model import NotAModel
 from ui.server import inbox, memory
 from ui.server.uploads import MOST
 

@@ -19,18 +19,21 @@ import torch
 from torch import Tensor
 
 from transformer_core.model import EncoderDecoder
-from transformer_core.training.archive import NotAModel
 from transformer_core.training.config import ConfigError, TrainConfig
 from transformer_core.training.models import shapes, structure, unfilled
+from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.records import RECORD, records_in
 from transformer_core.training.tensor_file import held, packed
 
 FORMAT, FORMATS = 3, (1, 2, 3)  # the one that is written; those that are read
 PARTS = {"format", "config", "step", "weights"}
 FURTHER = {"words", "history"}  # parts that not every model has
-LARGEST = 200 * 2**20  # bytes; the largest model that can be trained here needs 180 MB
+LARGEST = 2 * 2**30  # bytes of a file, and of a model: eight times the paper's larger one
 MOST_TOLD = 3e38  # of a number in a history: a float32 holds it
-
+_NEITHER = (
+    "the file is no model saved by this program, for it lacks settings, step or weights, and no state dict, for it "
+    "has no tensors by their names"
+)
 
 Columns = Mapping[str, Sequence[float | None]]  # what a run reported, under its names: a number for each report
 Records = Mapping[str, np.ndarray]  # what it was watched by, under its names: a row for each record
@@ -64,7 +67,8 @@ def to_bytes(
     records: Records | None = None,
 ) -> bytes:
     """The content of the file, for a download."""
-    tensors = {name: weight.detach().clone() for name, weight in model.named_parameters()}
+    named = model.named_parameters(remove_duplicate=False)  # matrices may be tied: each is written under every name
+    tensors = {name: weight.detach().clone() for name, weight in named}
     tensors |= {RECORD + name: torch.from_numpy(np.ascontiguousarray(rows)) for name, rows in (records or {}).items()}
     parts = {"format": FORMAT, "config": config.to_dict(), "step": step}
     if config.words is not None:
@@ -101,7 +105,7 @@ def megabytes(size: int, most: int) -> str:
 def checkpoint_of(parts: Any, most: int) -> Checkpoint:
     """The model in what a file holds, of `most` bytes. NotAModel if that is not what `save` writes."""
     if not isinstance(parts, dict) or set(parts) - FURTHER != PARTS or type(parts.get("words", "")) is not str:
-        raise NotAModel("parts", "the file is no model saved by this program: it lacks settings, step or weights")
+        raise NotAModel("parts", _NEITHER)
     if type(parts["format"]) is not int or parts["format"] not in FORMATS:
         found = f"{shorten(parts['format']):.40}"
         raise NotAModel("format", f"the file has format {found}; this program reads up to {FORMAT}", found=found)

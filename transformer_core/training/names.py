@@ -1,28 +1,41 @@
 """Under which names a file from elsewhere holds the parameters of a model, and at which level of it."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from torch import Tensor
 
 from transformer_core.notes import from_notes_names
-from transformer_core.training.archive import NotAModel
+from transformer_core.training.archive import MOST_ENTRIES, Other
+from transformer_core.training.elsewhere_names import BUILT_OTHERWISE, EXPLAINED, FIRST_TABLES, completed, renamed
+from transformer_core.training.kinds import of_kind
+from transformer_core.training.not_a_model import NotAModel, damaged, is_code
 
 LEVELS = ("state_dict", "model_state_dict", "model_state", "model", "net", "network", "module", "params")
 WRAPPERS = ("module.", "_orig_mod.", "model.")  # nn.DataParallel's, torch.compile's, a training loop's own
+WITHIN = re.compile(r"\.(?:module|_orig_mod|_fsdp_wrapped_module|_checkpoint_wrapped_module)(?=\.)")
+COUNTED = ("n_averaged",)  # beside the parameters: by AveragedModel
 MOST_LEVELS = 8  # of either: no model is wrapped as often
-ELSEWHERE = {  # how the names of models end that are built otherwise
-    "torch.nn.Transformer": ("self_attn.in_proj_weight", "self_attn.q_proj_weight"),
-    "Hugging Face": ("self_attn.q_proj.weight", "SelfAttention.q.weight", "attention.self.query.weight"),
-}
+MOST_MODULES = 16  # within each other
+OURS = re.compile(
+    r"(src|tgt)_embed\.0\.lut\.|generator\.proj\.|((encoder|decoder)\.)?layers\.\d+\."
+    r"((self|src)_attn\.linears|feed_forward\.w_[12]|sublayer\.\d\.norm)\."
+)
 
 
 def state_in(found: Any) -> Any:
-    """The state dict in what a training loop has saved, beside an optimiser or an epoch; else what was found."""
+    """The state dict in what a training loop has saved, beside an optimiser or an epoch, or of a model that was saved
+    whole; else what was found."""
     for _ in range(MOST_LEVELS):
+        found = _opened(found)
         if not isinstance(found, dict):
             break
-        found = next((inner for name in LEVELS if isinstance(inner := found.get(name), dict) and inner), found)
+        within = [inner for name in LEVELS if isinstance(inner := _opened(found.get(name)), dict) and inner]
+        if not within and not is_state(found) and "format" not in found:  # which a file of ours has
+            within = [inner for value in found.values() if is_state(inner := _opened(value))]
+            within = within if len(within) == 1 else []
+        found = next(iter(within), found)
     return found
 
 
@@ -31,17 +44,94 @@ def is_state(found: Any) -> bool:
     return isinstance(found, Mapping) and any(isinstance(value, Tensor) for value in found.values())
 
 
-def our_names(found: Mapping[Any, Any]) -> dict[str, Any]:
-    """The same weights under our names: those of the notes, and what wrappers put before every name of a model.
+def refuse_objects(found: Any) -> None:
+    """NotAModel where objects stand instead of tensors: a model of which no parameters are found, arrays of NumPy's."""
+    if isinstance(found, Other):
+        raise is_code(found.name)
+    if isinstance(found, Mapping):
+        kinds = [each.name if isinstance(each, Other) else type(each).__module__ for each in found.values()]
+        if any(kind.partition(".")[0] == "numpy" for kind in kinds):
+            raise of_kind("NumPy")
+        for name in LEVELS:
+            if isinstance(inner := found.get(name), Other):
+                raise is_code(inner.name)
 
-    NotAModel if they are the names of a model that is built otherwise.
+
+def our_names(found: Mapping[Any, Any]) -> dict[str, Any]:
+    """The same weights under our names: those of the notes, of others who build the same blocks, and what wrappers put
+    before and between the names of a model.
+
+    NotAModel if they are the names of a model that is built otherwise, of several models, or of a part of one.
     """
-    state = {name if isinstance(name, str) else "?": weight for name, weight in found.items()}
+    state = {name if isinstance(name, str) else "?": weight for name, weight in found.items() if name not in COUNTED}
+    state = {WITHIN.sub("", name): weight for name, weight in state.items()}
     for _ in range(MOST_LEVELS):
         wrapper = next((each for each in WRAPPERS if all(name.startswith(each) for name in state)), "")
         state = {name.removeprefix(wrapper): weight for name, weight in state.items()}
-    for kind, ends in ELSEWHERE.items():
-        if any(name.endswith(ends) for name in state):
-            message = f"these are the parameters of another model, named as in {kind}: `explain` reads the model itself"
-            raise NotAModel("elsewhere", message, kind=kind)
-    return from_notes_names(state)
+    before = {name.removesuffix(end) for end in FIRST_TABLES for name in state if f".{name}".endswith(f".{end}")}
+    if len(before) > 1:
+        names = ", ".join(f"{each:.40}" for each in sorted(before)[:3])
+        message = f"the file holds several models: {names}; hand over the parameters of one, by their names without it"
+        raise NotAModel("several", message, names=names)
+    model = next(iter(before), "")
+    ours = {name.removeprefix(model): weight for name, weight in state.items() if name.startswith(model)}
+    ours = completed(renamed(from_notes_names(ours)))
+    _check(ours)
+    return ours
+
+
+def _check(names: Iterable[str]) -> None:
+    """NotAModel where they say that it is another model, or a part of one."""
+    for reason, kinds in {"otherwise": BUILT_OTHERWISE, "elsewhere": EXPLAINED}.items():
+        for kind, ends in kinds.items():
+            if any(f".{name}".endswith(ends) for name in names):
+                instead = (
+                    "`explain` reads the model itself"
+                    if reason == "elsewhere"
+                    else "its layers are built otherwise than those of the Annotated Transformer, which are read here"
+                )
+                message = f"these are the parameters of another model, named as in {kind}: {instead}"
+                raise NotAModel(reason, message, kind=kind)
+    ours = [name for name in names if OURS.match(name)]
+    if not ours:
+        first = f"{next(iter(names), ''):.60}"
+        message = (
+            f"the names in the file, as {first}, are those of no model that is known here; read are the names of the "
+            f"Annotated Transformer, as {FIRST_TABLES[0]}"
+        )
+        raise NotAModel("names", message, first=first)
+    stacks = {"encoder", "decoder"} & {name.partition(".")[0] for name in ours}
+    if any(name.startswith("layers.") for name in ours):
+        stacks = {"decoder" if any(".src_attn." in name for name in ours) else "encoder"}
+    if len(stacks) == 1:
+        (stack,) = stacks
+        message = (
+            f"the file holds the {stack} alone, and read here is a whole encoder-decoder; make_model(…).{stack} takes "
+            "it, with load_state_dict"
+        )
+        raise NotAModel("part", message, stack=stack)
+
+
+def _opened(value: Any) -> Any:
+    """What a dictionary of somebody's class holds, or the parameters of a whole module; any other value as it is."""
+    if not isinstance(value, Other):
+        return value
+    return value.items or parameters_of(value) or value
+
+
+def parameters_of(module: Other) -> dict[str, Any]:
+    """Of a module that was pickled whole, by their names in its state dict; none if it was no module."""
+    found: dict[str, Any] = {}
+    modules = [(module, "", 0)]
+    for each, path, depth in modules:
+        for kind in ("_parameters", "_buffers", "_modules"):
+            within = each.state.get(kind) if isinstance(each.state, dict) else None
+            for name, value in within.items() if isinstance(within, dict) else ():
+                within_path = f"{path}{str(name)[:80]}"
+                if isinstance(value, Other) and kind == "_modules" and depth < MOST_MODULES:
+                    modules.append((value, f"{within_path}.", depth + 1))
+                elif isinstance(value, Tensor):
+                    found[within_path] = value
+                if len(modules) + len(found) > MOST_ENTRIES:  # a module may stand in itself
+                    raise damaged()
+    return found

@@ -16,16 +16,18 @@ from torch import Tensor
 from transformer_core.model import EncoderDecoder
 from transformer_core.positions import position_code
 from transformer_core.tasks import Vocabulary
-from transformer_core.training.archive import NotAModel
 from transformer_core.training.checkpoint import LARGEST, Checkpoint, checkpoint_of, content_of, filled
 from transformer_core.training.config import COPIED, ConfigError, TrainConfig, check_bounds, check_heads
 from transformer_core.training.memory import POSITIONS
-from transformer_core.training.names import is_state, our_names, state_in
+from transformer_core.training.names import is_state, our_names, refuse_objects, state_in
+from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.settings import SETTINGS
 from transformer_core.training.shape import ModelShape
+from transformer_core.training.sharded import held_in, is_sharded
 from transformer_core.training.tensor_file import held
 
 HEADS = 8  # the paper's, where d_model can be cut so
+MOST = 2**31  # of anything
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 SAME_CODE = 2e-3  # how far two float32 position codes lie apart at most, at position 5000
 SIZES = {  # the tensor whose rows and columns tell them
@@ -33,6 +35,7 @@ SIZES = {  # the tensor whose rows and columns tell them
     "tgt_embed.0.lut.weight": ("target", "d_model"),
     "encoder.layers.0.feed_forward.w_1.weight": ("d_ff", "d_model"),
 }
+LAYER = re.compile(r"(?:en|de)coder\.layers\.(\d{1,4})\.")
 LAST_NORMS = re.compile(r"(encoder|decoder)\.norm\.")
 BUFFERS = ("src_embed.1.pe", "tgt_embed.1.pe")
 
@@ -42,7 +45,7 @@ class ImportedConfig:
     """What is known of such a model: its shape. Its tokens are numbers; of its training nothing is known.
 
     Token 0 is taken for padding and 1 for the start symbol, for that is so in the notes' and the paper's copy task.
-    ConfigError if it is larger than the chapters can draw, or its heads do not fit.
+    ConfigError if its heads do not fit.
     """
 
     shape: ModelShape
@@ -50,14 +53,27 @@ class ImportedConfig:
     length: int = 10  # tokens of the rows that it is tried with
 
     def __post_init__(self) -> None:
+        for name in ("src_vocab", "tgt_vocab", "N", "d_model", "d_ff", "h"):
+            if not 1 <= (value := getattr(self.shape, name)) <= MOST:
+                message = f"{name} must lie between 1 and {MOST}, not {value}"
+                raise ConfigError("range", message, name=name, low=1, high=MOST, value=value)
+        check_heads(self.d_model, self.h)
+
+    def check_drawn(self) -> None:
+        """ConfigError if the model is larger than the chapters can draw."""
         low, high = SETTINGS["vocab"].low, COPIED
         assert low is not None
+        if max(self.vocab, self.tgt_vocab) > high:
+            message = (
+                f"the model knows {self.vocab} tokens of the source and {self.tgt_vocab} of the target, of which at "
+                f"most {high} can be drawn"
+            )
+            raise ConfigError("vocabulary", message, source=self.vocab, target=self.tgt_vocab, most=high)
         for name, value in {"vocab": self.vocab, "target": self.tgt_vocab}.items():
-            if not low <= value <= high:
+            if value < low:
                 message = f"{name} must lie between {low} and {high}, not {value}"
                 raise ConfigError("range", message, name=name, low=low, high=high, value=value)
         check_bounds({name: getattr(self.shape, name) for name in ("N", "d_model", "h", "d_ff")})
-        check_heads(self.d_model, self.h)
 
     @property
     def vocab(self) -> int:
@@ -124,18 +140,30 @@ def load_any(
     h: int | None = None,
     norm_first: bool | None = None,
     most: int = LARGEST,
+    *,
+    drawn: bool = False,
 ) -> Checkpoint | Imported:
     """A model from a file, or its content: one that `save` wrote, or a state dict, which `h` and `norm_first` are for.
 
-    A file of `torch.save` or of safetensors. The state dict may lie in what a training loop saves (`{"state_dict": …}`,
-    `{"model_state_dict": …}`), and be that of an `nn.DataParallel`, of what `torch.compile` returns, or of a module
-    that holds it as `model`: every name then begins alike. `model.state_dict()` itself will do for a file. Left open,
+    A file of `torch.save` or of safetensors, or a folder with its parts. The state dict may lie in what a training loop
+    saves (`{"state_dict": …}`, `{"model_state_dict": …}`, beside whatever else), be that of an `nn.DataParallel`, of
+    averaged weights, of a model that `torch.compile` has wrapped in whole or in part, or of a module that holds it as
+    `model`, or be that of a module which was saved whole. `model.state_dict()` itself will do for a file. Left open,
     `h` is the paper's 8, or the most below that divides d_model, and `norm_first` is whether the stacks end with a
-    normalisation: the pre-norm form needs one. NotAModel, a ValueError in words, if the file is neither, or its model
-    takes more than `most` bytes.
+    normalisation: the pre-norm form needs one. NotAModel, a ValueError in words, if the file is neither, if its model
+    takes more than `most` bytes, or if it is to be `drawn` and larger than the chapters can.
     """
-    found = state_in(held(content_of(source, most)) if isinstance(source, str | Path | bytes) else source)
-    return imported_from(found, h, norm_first, most) if is_state(found) else checkpoint_of(found, most)
+    found = state_in(_held(source, most) if isinstance(source, str | Path | bytes) else source)
+    if is_state(found):
+        return imported_from(found, h, norm_first, most, drawn=drawn)
+    refuse_objects(found)
+    return checkpoint_of(found, most)
+
+
+def _held(source: str | Path | bytes, most: int) -> Any:
+    if isinstance(source, str | Path) and is_sharded(Path(source)):
+        return held_in(Path(source), most)
+    return held(content_of(source, most))
 
 
 def heads_of(d_model: int) -> list[int]:
@@ -144,11 +172,16 @@ def heads_of(d_model: int) -> list[int]:
 
 
 def imported_from(
-    found: Mapping[Any, Any], h: int | None = None, norm_first: bool | None = None, most: int = LARGEST
+    found: Mapping[Any, Any],
+    h: int | None = None,
+    norm_first: bool | None = None,
+    most: int = LARGEST,
+    *,
+    drawn: bool = False,
 ) -> Imported:
     """The model of a state dict, as `load_any` reads it."""
     state = our_names(found)
-    config = _config(state, h, norm_first)
+    config = _config(state, h, norm_first, drawn)
     weights = {name: weight for name, weight in state.items() if name not in BUFFERS}
     model = filled(config.shape.build, weights, most, FLOATS)
     for name in BUFFERS:
@@ -156,7 +189,7 @@ def imported_from(
     return Imported(model, config)
 
 
-def _config(state: Mapping[str, object], h: int | None, norm_first: bool | None) -> ImportedConfig:
+def _config(state: Mapping[str, object], h: int | None, norm_first: bool | None, drawn: bool) -> ImportedConfig:
     """What the names and shapes tell, before anything is built. NotAModel if they tell nothing, or too much."""
     sizes: dict[str, int] = {}
     for name, axes in SIZES.items():
@@ -166,22 +199,19 @@ def _config(state: Mapping[str, object], h: int | None, norm_first: bool | None)
         if not isinstance(weight, Tensor) or weight.dim() != len(axes):
             raise NotAModel("tensor", f"{name} is not a matrix", name=name)
         sizes = dict(zip(axes, weight.shape)) | sizes
-    if max(sizes["vocab"], sizes["target"]) > COPIED:
-        words = {"source": sizes["vocab"], "target": sizes["target"], "most": COPIED}
-        message = (
-            f"the model knows {sizes['vocab']} tokens of the source and {sizes['target']} of the target, of which at "
-            f"most {COPIED} can be drawn; for `record` alone, make_model(…) and load_state_dict(…) take any number"
-        )
-        raise NotAModel("vocabulary", message, **words)
-    layers = [re.match(r"(?:en|de)coder\.layers\.(\d{1,4})\.", name) for name in state]
+    layers = {int(found[1]) for name in state if (found := LAYER.match(name))}
+    N = 1 + max(layers, default=0)
+    if len(layers) < N:  # known before a layer is built
+        lacking = f"encoder.layers.{min(set(range(N)) - layers)}"
+        raise NotAModel("missing", f"the file is no such model: {lacking} is missing", names=lacking)
     last_norm = any(map(LAST_NORMS.match, state))
     d_model = sizes["d_model"]
     try:
-        return ImportedConfig(
+        config = ImportedConfig(
             ModelShape(
                 sizes["vocab"],
                 sizes["target"],
-                N=1 + max(int(found[1]) for found in layers if found),
+                N=N,
                 d_model=d_model,
                 d_ff=sizes["d_ff"],
                 h=max(each for each in heads_of(d_model) if each <= HEADS) if h is None else h,
@@ -190,6 +220,9 @@ def _config(state: Mapping[str, object], h: int | None, norm_first: bool | None)
                 last_norm=last_norm,
             )
         )
+        if drawn:
+            config.check_drawn()
+        return config
     except ConfigError as problem:
         raise NotAModel(problem.reason, str(problem), **problem.values) from problem
 

@@ -11,7 +11,8 @@ from typing import Any
 from safetensors.torch import load, save
 from torch import Tensor
 
-from transformer_core.training.archive import MOST_AXES, MOST_ENTRIES, NotAModel, unpacked
+from transformer_core.training.archive import MOST_AXES, MOST_ENTRIES, unpacked
+from transformer_core.training.not_a_model import NotAModel
 
 OURS = "glassformer"  # the one note of ours: of several, the library shuffles the order
 NOTES = "__metadata__"

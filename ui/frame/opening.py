@@ -16,6 +16,7 @@ from ui.frame.language import language
 from ui.frame.menu import menu
 from ui.frame.style import apply_embedded_style, apply_style
 from ui.model.boot import boot as boot_server
+from ui.model.shipped import NotShipped
 from ui.server.seat import seat
 from ui.settings.chapters import MAP, TEACHERS, page
 from ui.settings.compared import Compared
@@ -81,9 +82,9 @@ def _heading(frame: Frame, lang: str) -> str:
 
 
 def _boot(lang: str) -> None:
-    """Once per process. Without the shipped model no chapter has anything to show; then only a sentence says so."""
+    """Once per process. Without the shipped models there are pages with nothing to show; then a sentence says so."""
     try:
         boot_server()
-    except (OSError, ValueError):
-        st.error(Words("shell", lang)("model_broken"))
+    except NotShipped as problem:
+        st.error(Words("shell", lang)("model_broken", file=problem.file))
         st.stop()

@@ -6,7 +6,7 @@ from functools import cache
 
 import torch
 
-from ui.model.shipped import FILES, shipped
+from ui.model.shipped import FILES, peeking, shipped
 from ui.server import machine
 from ui.server.memory import return_what_is_freed, warn_if_short
 
@@ -16,7 +16,7 @@ _booting = threading.Lock()
 def boot() -> None:
     """Once per process: import what is slow, then freeze, so that no garbage collection walks through PyTorch.
 
-    OSError or ValueError, each time, if a shipped model is missing or damaged.
+    NotShipped, each time, if a shipped model is missing or damaged.
     """
     with _booting:
         _boot()
@@ -32,5 +32,6 @@ def _boot() -> None:
     go.Figure(go.Heatmap(z=[[1]])).to_json()
     for kind in FILES:
         shipped(kind)
+    peeking()
     gc.collect()
     gc.freeze()

@@ -7,7 +7,7 @@ ours reads a file at once and lets go of it (`seat.drop_file`): little waits her
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileManager, UploadedFileRec
 
-from transformer_core.training.archive import NotAModel
+from transformer_core.training.not_a_model import NotAModel
 from ui.server.memory import MB, SENT
 from ui.server.uploads import MOST
 

@@ -21,8 +21,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from transformer_core import EncoderDecoder
 from transformer_core.tasks import OwnPairs
-from transformer_core.training.archive import NotAModel
 from transformer_core.training.config import TrainConfig
+from transformer_core.training.not_a_model import NotAModel
 from ui.server.brought import Brought
 from ui.server.earlier import Past, laid_aside, past_of, with_one_more
 from ui.server.inbox import bound

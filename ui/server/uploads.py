@@ -9,11 +9,12 @@ import numpy as np
 import torch
 
 from transformer_core import EncoderDecoder, padding_mask, record, target_mask
-from transformer_core.training.archive import NotAModel
 from transformer_core.training.checkpoint import Checkpoint, Columns
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import SAVED, History
+from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.settings import SETTINGS
+from transformer_core.training.sharded import refuse_part
 from transformer_core.training.state_dict import Imported, ModelConfig, imported_from, load_any
 from ui.server.kept import kept
 from ui.server.memory import MB
@@ -60,8 +61,9 @@ _reading = threading.Lock()  # one file at a time: thirty readers must not fill 
 
 def take(file: str, content: bytes) -> Upload:
     """Keep the model in a file. NotAModel if there is none that the chapters can show."""
+    refuse_part(file)
     with _reading:
-        return _keep(re.sub(r"[^\w.-]", "_", file)[-LONGEST:], load_any(content, most=MOST))
+        return _keep(re.sub(r"[^\w.-]", "_", file)[-LONGEST:], load_any(content, most=MOST, drawn=True))
 
 
 def taken_anew(upload: Upload, h: int, norm_first: bool) -> Upload | None:
@@ -72,7 +74,7 @@ def taken_anew(upload: Upload, h: int, norm_first: bool) -> Upload | None:
     model = upload.model
     if model is None:
         return None
-    return _keep(upload.file, imported_from(model.state_dict(), h, norm_first, MOST))
+    return _keep(upload.file, imported_from(model.state_dict(), h, norm_first, MOST, drawn=True))
 
 
 def _keep(file: str, found: Checkpoint | Imported) -> Upload:

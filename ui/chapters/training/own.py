@@ -7,8 +7,8 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from transformer_core.tasks import OwnPairs
-from transformer_core.training.archive import NotAModel
 from transformer_core.training.config import TrainConfig
+from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.state_dict import heads_of
 from ui import address
 from ui.chapters.training.recipe import AUTO, Recipe
@@ -83,7 +83,7 @@ def own_model(chapter: Chapter[Own]) -> None:
     say_within(".stFileUploader", {name: chapter.say(f"own.{name}", most=most) for name in FIELD})
     st.file_uploader(chapter.say("own.file", most=most), key=FILE, max_upload_size=most)
     if mine.no_model:  # what a file calls its weights is not to be read as anything but words
-        values = {name: re.sub(r"[^\w.,()… -]", "?", str(value)) for name, value in mine.no_model.values.items()}
+        values = {name: re.sub(r"[^\w.,()/… -]", "?", str(value)) for name, value in mine.no_model.values.items()}
         st.error(chapter.say(f"own.refused.{mine.no_model.reason}", **values))
         mine.no_model = None
     if mine.upload:

@@ -11,8 +11,8 @@ from transformer_core.tasks.own_vocabulary import OwnVocabulary, Unit
 from transformer_core.tasks.pair_examples import EXAMPLES, example
 from transformer_core.tasks.pair_lines import decoded, read_pairs
 from transformer_core.tasks.vocabulary import END
-from transformer_core.training.archive import NotAModel
 from transformer_core.training.config import TrainConfig
+from transformer_core.training.not_a_model import NotAModel
 from ui import address
 from ui.chapters.shared.output import boxes, row
 from ui.chapters.training.recipe import AUTO, PAIRS, Recipe, settings_of
