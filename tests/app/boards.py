@@ -95,6 +95,15 @@ def unexplained(markup: str) -> str:
     return re.sub(r'<span lang="\w+">(.*?)</span>', r"\1", re.sub(r'<tspan lang="\w+".*?</tspan>', "", bare))
 
 
+def unrendered(app: AppTest) -> list[str]:
+    """Marks of Markdown in what is not read as Markdown, where a reader sees them: *so*, **so** or `so`."""
+    told = [e.proto.body for e in elements(app.main) if e.type == "html"]
+    told += [e.proto.json for e in elements(app.main) if e.type == "bidi_component"]
+    bare = [re.sub(r"<(script|style).*?</\1>", "", one, flags=re.DOTALL) for one in told]
+    mark = r"(?<![*\w\\])\*{1,2}[^\W\d_][^*<>\n]{0,60}?\*{1,2}(?!\w)|`[^`<>]+`"
+    return [found for one in bare for found in re.findall(mark, one)]
+
+
 def snippet(app: AppTest, figure: str) -> str:
     """The program under a figure, after asking for it."""
     (code,) = snippets(app, figure)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.app.boards import unrendered
 from tests.app.conftest import Open, menu_link
 from ui.settings.chapters import BESIDE, CHAPTERS, MAP, STORIES
 from ui.text import LANGUAGES, Words
@@ -15,6 +16,7 @@ def test_a_chapter_opens_in_its_language(open_link: Open, chapter: str, lang: st
     app = open_link(chapter, lang=lang)
     assert not app.exception
     assert app.title[0].value == Words(chapter, lang)("title")
+    assert unrendered(app) == []
 
 
 @pytest.mark.parametrize("chapter", ALL)
