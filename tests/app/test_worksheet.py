@@ -1,5 +1,7 @@
 """The worksheet: judged at once, each slip named by its cause, other numbers, what was replied first, its key."""
 
+import re
+from inspect import signature
 from itertools import zip_longest
 
 import numpy as np
@@ -8,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.boards import boards, elements, matrices
 from tests.app.conftest import Open
+from transformer_core.decoding.beam import beam_search
 from transformer_core.exercises.reply import packed, unpacked
-from transformer_core.exercises.worksheet import TASKS
+from transformer_core.exercises.worksheet import TASKS, beam
 from transformer_core.exercises.worksheet.exercise import SEEDS, Blank
 from ui.chapters.practice.boards import BOARDS
 from ui.figures.number import number
@@ -44,6 +47,13 @@ def fill(app: AppTest, task: str, replies: list[str], seed: int = 1) -> AppTest:
 def markup(app: AppTest, name: str) -> list[str]:
     """What is drawn as HTML with this class."""
     return [one.proto.body for one in elements(app.main) if one.type == "html" and f'class="{name}' in one.proto.body]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_beams_sheet_says_its_alpha_and_the_papers(lang: str) -> None:
+    said = Words("practice", lang)("sheet.beam.text")
+    papers = signature(beam_search).parameters["alpha"].default  # section 6.1
+    assert [float(value) for value in re.findall(r"α = ([\d.]*\d)", said)] == [beam.ALPHA, papers]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
