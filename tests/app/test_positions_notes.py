@@ -49,5 +49,15 @@ def test_a_code_with_orthogonal_columns_may_repeat_and_ours_has_none_and_does_no
     )
 
 
+def test_over_ever_more_positions_the_mean_product_of_two_waves_tends_to_nothing() -> None:
+    means = []
+    for length in (100, 1_000, 100_000):
+        rows = code(length, 6)  # the slowest wave is 2,917 positions long
+        means.append(np.abs(rows.T @ rows / length - np.eye(6) / 2).max())
+    assert means[0] > 0.3
+    assert means == sorted(means, reverse=True)
+    assert means[-1] < 0.01
+
+
 def test_710_radians_are_nearly_113_turns() -> None:
     assert 0 < 710 - 113 * 2 * math.pi < 7e-5
