@@ -162,3 +162,9 @@ def test_the_menu_has_the_page_and_a_button_for_the_search(open_link: Open, lang
     assert f'</span>{Words("shell", lang)("search.name")}<kbd aria-hidden="true">/</kbd></button>' in menu
     for chapter in (MAP, *CHAPTERS, QUESTIONS):
         assert menu.count(f' data-chapter="{chapter}">') == 1
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_what_is_pressed_to_train_has_the_name_that_the_answer_gives(lang: str) -> None:
+    (one,) = (question for question in ASKED if question.name == "own_model")
+    assert re.search(rf"[“‘]{re.escape(Words('training', lang)('start'))}[”’]", one.answer(lang))

@@ -37,6 +37,15 @@ def test_equal_vectors_give_equal_outputs_wherever_they_stand() -> None:
     assert_within(out, out[:1, :1].expand_as(out), 1e-6)
 
 
+def test_without_relu_its_two_matrices_could_be_multiplied_into_one() -> None:
+    network = PositionwiseFeedForward(D_MODEL, D_FF).eval()
+    x, zero = torch.randn(BATCH, T, D_MODEL), torch.zeros(D_MODEL)
+    one = network.w_2.weight @ network.w_1.weight
+    bias = network.w_2(network.w_1(zero))
+    assert_within(network.w_2(network.w_1(x)), x @ one.T + bias, 1e-5)
+    assert not torch.allclose(network(x), x @ one.T + bias, atol=1e-2)
+
+
 def test_dropout_acts_on_the_hidden_layer() -> None:
     network = PositionwiseFeedForward(D_MODEL, 400, dropout=0.25)
     steps = network.steps(torch.randn(BATCH, T, D_MODEL))
