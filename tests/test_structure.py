@@ -53,7 +53,7 @@ RAY = ("ui.server.cluster.carried", "ui.server.cluster.trainer")  # below the br
 ROOMS = {
     "app": Room(f"{OWN[MAP]} ui.page ui.host", "streamlit"),
     **{f"pages.{name}": Room(f"{own} ui.page") for name, own in OWN.items()},
-    "ui.command": Room("ui.host ui.settings ui.text", "streamlit"),
+    "ui.command": Room("ui.host ui.settings ui.text transformer_core", "streamlit"),
     "ui.host": Room("ui.chapters ui.model ui.server ui.server.seat ui.settings ui.text", "streamlit"),
     # A chapter knows no other; the page about the chapters repeats what they ask.
     **{own: Room(f"{own}.figures {BELOW_PAGES}", PAGE) for own in OWN.values()},
@@ -92,7 +92,7 @@ ROOMS = {
     # What is said to those outside.
     "transformer_core.__init__": Room(f"{PAPER} transformer_core.external transformer_core.notes"),
     "transformer_core.train": Room(f"{PAPER} transformer_core.training"),
-    "transformer_core.labsheet": Room("transformer_core.exercises", "numpy"),
+    "transformer_core.labsheet": Room("transformer_core transformer_core.exercises", "numpy"),
     "transformer_core.exercises": Room(f"{PAPER} transformer_core.verify transformer_core.training", "torch numpy"),
     "transformer_core.training": Room(
         f"{PAPER} transformer_core.notes transformer_core.experiments", "torch numpy safetensors"

@@ -1,5 +1,6 @@
 """The encoder-decoder Transformer of "Attention Is All You Need" (2017), one idea per file, usable without the app."""
 
+from transformer_core import interrupted as interrupted  # isort: skip  # before all that takes long
 from transformer_core.attention import AttentionSteps, MultiHeadedAttention, attention, attention_steps
 from transformer_core.clones import clones
 from transformer_core.decoder import Decoder, DecoderLayer

@@ -7,9 +7,9 @@
     python -m transformer_core.train --task translate
 """
 
-import sys
 from collections.abc import Iterator
 
+from transformer_core import shell
 from transformer_core.model import EncoderDecoder
 from transformer_core.training.command import main
 from transformer_core.training.config import TrainConfig
@@ -36,4 +36,4 @@ def train_to(config: TrainConfig, step: int) -> EncoderDecoder:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    shell.run(main)

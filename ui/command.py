@@ -6,6 +6,8 @@ It serves `ui.host`. Options that it does not know are Streamlit's: `--server.ba
 """
 
 import argparse
+import os
+import signal
 import socket
 import sys
 import threading
@@ -14,21 +16,34 @@ import webbrowser
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlencode, urlsplit
+
+if TYPE_CHECKING:
+    from transformer_core.shell import Parser
 
 ROOT = Path(__file__).resolve().parents[1]  # with the app, and Streamlit's settings for it
 APP = ROOT / "app.py"
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    signal.signal(signal.SIGINT, lambda number, frame: os._exit(128 + number))  # all imports are still to come
     sys.path.insert(0, str(ROOT))  # for who comes by `glassformer.ui.command`
+
+    from transformer_core import shell
+
+    shell.run(partial(_serve, arguments))
+
+
+def _serve(arguments: Sequence[str] | None) -> int:
     parser = _parser()
     said, others = parser.parse_known_args(arguments)
     try:
         options = _options_of_streamlit([*others, *_flags(said)])
     except Exception as problem:  # the parser's own, which says what is wrong
         parser.error(str(problem))
+    if trouble := _trouble_at(options.get("server.address") or "", options.get("server.port") or 0):
+        parser.refuse(trouble)
     sys.argv = [str(APP)]  # beside it Streamlit looks for .streamlit/config.toml
 
     import streamlit as st
@@ -36,16 +51,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from ui.host import around
 
     st.App(APP, **around(partial(_show, _link(said), said.headless))).run(config=options)
+    return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> "Parser":
+    from transformer_core.shell import Parser
     from ui.settings.fields import Choice
     from ui.settings.frame import Frame
     from ui.text import languages
 
     model = Frame.kinds()["model"]
     assert isinstance(model, Choice)
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         "glassformer",
         description="Open Glassformer: a Transformer that you can see through, in the browser.",
         epilog="Options of `streamlit run` are taken too (--server.baseUrlPath), and its environment variables.",
@@ -74,6 +91,21 @@ def _options_of_streamlit(flags: Sequence[str]) -> Mapping[str, Any]:
     if said.pop("target") != str(APP) or said.pop("args"):
         raise ValueError("options are all that it takes")
     return {name.replace("_", "."): value for name, value in said.items() if value not in (None, ())}
+
+
+def _trouble_at(address: str, port: int) -> str:
+    """Why nobody can listen at this port of this address, if so; "" is every address, and 0 any port."""
+    if not 0 <= port <= 65_535:
+        return f"there is no port {port}; ports are 1 to 65535"
+    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as tried:
+        if os.name != "nt":
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            tried.bind((address, port))
+        except OSError as problem:
+            where = ", ".join([address] * bool(address) + [f"port {port}"] * bool(port))
+            return f"cannot listen at {where}: {problem.strerror}"
+    return ""
 
 
 def _link(said: argparse.Namespace) -> str:

@@ -2,7 +2,6 @@
 
 import json
 import re
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlencode
@@ -22,7 +21,7 @@ from transformer_core.labsheet.check import Show, check
 from transformer_core.labsheet.command import main
 from transformer_core.labsheet.file import BEGIN, END, LARGEST, Reason, Unreadable, found, sealed, text_of
 from transformer_core.labsheet.judges import worked_out
-from transformer_core.labsheet.sheet import ENTRIES, NOTE, RELEASE, Claim, Entry, Sheet, Table, from_plain, plain
+from transformer_core.labsheet.sheet import ENTRIES, NOTE, Claim, Entry, Sheet, Table, from_plain, plain
 
 SEED, CLASS = 7, 30
 
@@ -348,8 +347,3 @@ def test_a_fault_is_the_one_of_its_seed(seed: int) -> None:
         assert name == named or f"'{name}'" not in repr(entry.claims), "the sheet does not tell it"
     for said in ({"fault": "0"}, {"fault": "9" * 11}, {"fault": seed, "fault_named": "nonsense"}, {}):
         assert worked_out(Entry("fault", str(seed), link(**{"fault_named": name} | said), ())) == ()
-
-
-def test_the_release_is_that_of_the_project() -> None:
-    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
-    assert project["project"]["version"] == RELEASE

@@ -1,10 +1,10 @@
 """python -m transformer_core.labsheet check FILE..."""
 
 import logging
-import sys
 
+from transformer_core import shell
 from transformer_core.labsheet.command import main
 
 if __name__ == "__main__":
     logging.disable(logging.WARNING)  # what a server of pages would be told, where links are opened
-    sys.exit(main())
+    shell.run(main)

@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 
 from transformer_core.labsheet.file import Found
 from transformer_core.labsheet.judges import Claims, worked_out
-from transformer_core.labsheet.sheet import RELEASE, Claim, Entry, Table
+from transformer_core.labsheet.sheet import Claim, Entry, Table
+from transformer_core.shell import RELEASE
 
 State = Literal["right", "wrong", "changed", "forged", "figures", "unchecked"]
 Show = Callable[[Entry], Entry | None]  # as the page gathers it to whom its link is opened

@@ -7,7 +7,6 @@
 It ends with 0 if every sheet is what its links give, 1 if one is not, 2 if a file could not be read.
 """
 
-import argparse
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,7 +14,8 @@ from typing import get_args
 
 from transformer_core.labsheet.check import Outcome, Show, State, check, once, unseen
 from transformer_core.labsheet.file import LARGEST, Reason, Unreadable, read
-from transformer_core.labsheet.sheet import RELEASE, VERSION, Claim
+from transformer_core.labsheet.sheet import VERSION, Claim
+from transformer_core.shell import RELEASE, Parser
 
 COMMAND = "python -m transformer_core.labsheet"
 UNSAID: tuple[State, ...] = ("figures", "unchecked")  # where there are none
@@ -31,7 +31,7 @@ WHY: dict[Reason, str] = {
 
 def main(arguments: Sequence[str] | None = None, show: Show = unseen, named: str = COMMAND) -> int:
     """`show` is what opens a link, where somebody can; `named` what this is called by."""
-    parser = argparse.ArgumentParser(named, description="Work lab sheets out again.")
+    parser = Parser(named, description="Work lab sheets out again.")
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("check", help="hold every answer and number to what its link gives")
     one.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a lab sheet as the app saves it, or a folder")

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, get_args
 from urllib.parse import parse_qsl, urlsplit
 
-RELEASE = "1.1"  # of what has judged
+from transformer_core.shell import RELEASE
+
 VERSION = 1  # of how a sheet is written down
 ENTRIES, CLAIMS = 200, 60  # at the most
 TABLES, CELLS = 2, 100  # at the most: of an entry, and of a table

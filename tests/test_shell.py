@@ -1,0 +1,186 @@
+"""What the commands owe their shell: a version, letters for any console, one sentence for what is wrong, quiet ends."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from transformer_core import shell
+
+ROOT = Path(__file__).resolve().parents[1]
+TRAIN, SHEETS, APP = "transformer_core.train", "transformer_core.labsheet", "ui.command"
+COMMANDS = (TRAIN, SHEETS, APP)
+SMALL = ["--vocab=7", "--length=6", "--d-model=8", "--h=2", "--batch=4"]
+
+
+def command(module: str, *arguments: str) -> list[str]:
+    return [sys.executable, "-m", module, *arguments]
+
+
+def ended(*arguments: str, encoding: str = "utf-8") -> tuple[int, str, str]:
+    """How a command ends, and what it has said."""
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    done = subprocess.run(command(*arguments), cwd=ROOT, env=environment, capture_output=True, check=False)
+    return done.returncode, done.stdout.decode(encoding), done.stderr.decode(encoding)
+
+
+def test_the_release_is_that_of_the_project() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["version"] == shell.RELEASE
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("module", COMMANDS)
+def test_every_command_knows_its_version_and_one_sentence_for_what_it_does_not_know(module: str) -> None:
+    assert ended(module, "--version") == (0, f"Glassformer {shell.RELEASE}\n", "")
+    status, out, err = ended(module, "--nonsense")
+    assert (status, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    assert "--help" in err
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("module", COMMANDS)
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_help_can_be_read_on_a_console_with_few_letters(module: str, encoding: str) -> None:
+    status, out, err = ended(module, "--help", encoding=encoding)
+    assert (status, err) == (0, "")
+    assert "usage: " in out
+    assert "\\" not in out, "a sign that `shell.PLAIN` does not know"
+
+
+@pytest.mark.long
+def test_so_can_a_training_in_a_language_that_the_console_does_not_have() -> None:
+    status, out, err = ended(TRAIN, "--task=translate", "--d-model=8", "--h=2", "--steps=1", encoding="cp1252")
+    assert (status, err) == (0, "")
+    assert "I often rest -> " in out
+    assert f"instead of {'我经常休息'.encode('ascii', 'backslashreplace').decode()}" in out
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("arguments", "status"), [(["--help"], 0), ([*SMALL, "--steps=9"], shell.UNREAD)])
+def test_nothing_is_said_where_nobody_reads_on(arguments: list[str], status: int) -> None:
+    with subprocess.Popen(
+        command(TRAIN, *arguments), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()  # as `head -0` does
+        assert process.stderr.read() == b""
+    assert process.returncode == status
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--port=99999999"], "there is no port 99999999; ports are 1 to 65535"),
+        (["--server.port=-1"], "there is no port -1"),
+        (["--address=192.0.2.1"], "cannot listen at 192.0.2.1: "),  # which RFC 5737 gives to nobody
+        (["--port=many"], "invalid int value: 'many'"),
+        (["app.py"], "options are all that it takes"),
+    ],
+)
+def test_where_the_app_cannot_be_served_is_said_before_it_is_loaded(arguments: list[str], words: str) -> None:
+    status, out, err = ended(APP, "--headless", *arguments)
+    assert (status, out) == (2, "")
+    assert words in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.long
+def test_a_port_that_another_has_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        status, _, err = ended(APP, "--headless", "--address=127.0.0.1", f"--port={port}")
+    assert status == 2
+    assert f"cannot listen at 127.0.0.1, port {port}: " in err
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("module", "first"),
+    [(TRAIN, "transformer_core.interrupted"), (SHEETS, "transformer_core.interrupted"), (APP, "ui.server")],
+)
+def test_ctrl_c_while_pytorch_is_still_imported_ends_it_without_a_traceback(module: str, first: str) -> None:
+    environment = {**os.environ, "PYTHONPROFILEIMPORTTIME": "1"}  # says on stderr what has been imported
+    with subprocess.Popen(
+        command(module, "--help"), cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        imported = iter(process.stderr)
+        while not next(imported).rstrip().endswith(f" {first}"):
+            pass
+        process.send_signal(signal.SIGINT)
+        assert "Traceback" not in process.stderr.read()
+    assert process.returncode == 130
+
+
+def test_what_does_not_fit_on_a_disk_is_a_sentence(capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
+    def full() -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(shell, "unread", lambda: None)
+    with pytest.raises(SystemExit, match="2"):
+        shell.run(full)
+    assert capsys.readouterr().err == "No space left on device\n"
+
+
+class Terminal:
+    """A screen, and a clock beside it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, is_one: bool = True) -> None:
+        self.said, self.seconds, self.isatty = "", 0.0, lambda: is_one
+        monkeypatch.setattr(sys, "stderr", self)
+        monkeypatch.setattr(time, "monotonic", lambda: self.seconds)
+
+    def write(self, text: str) -> None:
+        self.said += text
+
+    def flush(self) -> None:
+        pass
+
+    def lines(self) -> list[str]:
+        return [line.strip() for line in self.said.split("\r") if line.strip()]
+
+
+def test_a_long_work_says_how_far_it_is_and_how_long_it_will_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal(monkeypatch)
+    progress = shell.Progress(300, begun=100)
+    for step in range(101, 301):
+        terminal.seconds += 0.5
+        progress.at(step)
+    lines = terminal.lines()
+    assert lines[0] == "step 106 of 300, 1 min 37 s left"  # three seconds for six steps, and 194 to go
+    assert lines[1] == "step 107 of 300, 1 min 36 s left"
+    assert lines[-2:] == ["step 299 of 300, 0 s left", "step 300 of 300, 0 s left"]
+    progress.clear()
+    assert terminal.said.endswith("\r" + " " * len(lines[-1]) + "\r")
+
+
+def test_a_short_work_says_nothing_nor_one_that_nobody_looks_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    for is_one, quiet, steps in ((True, False, 5), (False, False, 50), (True, True, 50)):
+        terminal = Terminal(monkeypatch, is_one=is_one)
+        progress = shell.Progress(50, quiet=quiet)
+        for step in range(1, steps + 1):
+            terminal.seconds += 0.5
+            progress.at(step)
+        progress.clear()
+        assert terminal.said == ""
+
+
+def test_the_first_signal_is_noted_the_second_interrupts_and_then_all_is_as_before() -> None:
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    with shell.Stop() as stop:
+        assert stop.status == 0
+        signal.raise_signal(signal.SIGTERM)
+        assert stop.status == 143
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
