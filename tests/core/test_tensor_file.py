@@ -163,7 +163,7 @@ PARTS = json.loads(parts_of(OURS)[0]["__metadata__"]["glassformer"])
         ('{"step": ' + "9" * 5000 + "}", "damaged"),
         ("{}", "parts"),
         (json.dumps(PARTS | {"weights": {}}), "damaged"),
-        (json.dumps(PARTS | {"format": 4}), "format"),
+        (json.dumps(PARTS | {"format": 5}), "format"),
         (json.dumps(PARTS | {"step": 31}), "step"),
         (json.dumps(PARTS | {"step": 20.0}), "step"),
         (json.dumps(PARTS | {"config": PARTS["config"] | {"rate": math.nan}}), "settings"),

@@ -1,6 +1,7 @@
 """`python -m transformer_core.train`: what it prints, writes and refuses."""
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -8,10 +9,15 @@ from pathlib import Path
 import pytest
 import torch
 
+from transformer_core.shell import Progress
 from transformer_core.train import train, train_to
-from transformer_core.training.checkpoint import load
-from transformer_core.training.command import _as_text, main
+from transformer_core.training.archive import NotAModel
+from transformer_core.training.checkpoint import load, save
+from transformer_core.training.command import main
 from transformer_core.training.config import TrainConfig
+from transformer_core.training.resume import resumed, state_of
+from transformer_core.training.run import TrainingRun
+from transformer_core.training.telling import _as_text
 
 SMALL = ["--vocab", "7", "--length", "6", "--d-model", "8", "--h", "2", "--batch", "4", "--steps", "11"]
 CONFIG = TrainConfig(vocab=7, length=6, d_model=8, h=2, batch=4, steps=11)
@@ -87,14 +93,18 @@ def test_of_examples_only_the_wrong_ones_are_corrected():
         (["--preset", "notes", "--task", "sort", "--vocab", "5"], "the task sort has no choice of --vocab"),
         (["--task", "copy", "--direction", "zh-en"], "the task copy has no choice of --direction"),
         (["--out", "model.pt"], "saved as safetensors, so name the file model.safetensors"),
-        (["--out", "no/such/folder/model.safetensors"], "No such file"),
+        (["--out", "no/such/folder/model.safetensors"], "there is no folder no/such/folder, so make it first"),
+        (["--out", "."], ". is a folder, so name a file in it: model.safetensors"),
+        (["--resume", "no.safetensors"], "no.safetensors: No such file"),
+        (["--resume", "README.md"], "README.md: the file is damaged, or it is not a saved model"),
+        (["--resume", "no.safetensors", "--d-ff", "9", "--preset", "notes"], "so leave out --preset, --d-ff"),
     ],
 )
 def test_what_cannot_be_trained_is_refused_in_words_before_anything_runs(arguments, words, capsys):
     assert main(arguments) == 2
     out, err = capsys.readouterr()
     assert words in err
-    assert "Traceback" not in err
+    assert len(err.splitlines()) == 1
     assert out == ""
 
 
@@ -102,10 +112,10 @@ def test_what_cannot_be_trained_is_refused_in_words_before_anything_runs(argumen
 def test_a_training_that_does_not_end_says_so_and_leaves_no_file_and_no_harm(
     interruption, tmp_path, capsys, monkeypatch
 ):
-    def interrupt(run, as_json):
+    def interrupt(run):
         raise interruption
 
-    monkeypatch.setattr("transformer_core.training.command._follow", interrupt)
+    monkeypatch.setattr(TrainingRun, "update", interrupt)
     new, old = tmp_path / "new.safetensors", tmp_path / "old.safetensors"
     old.write_bytes(b"an earlier model")
     status = 130 if interruption is KeyboardInterrupt else 2
@@ -115,11 +125,118 @@ def test_a_training_that_does_not_end_says_so_and_leaves_no_file_and_no_harm(
     assert ("nothing was saved" if status == 130 else "no number") in capsys.readouterr().err
 
 
+def stopped(monkeypatch, number, at):
+    """From now on this signal comes within update `at`."""
+    update = TrainingRun.update
+
+    def told(run):
+        if run.step == at - 1:
+            signal.raise_signal(number)
+        return update(run)
+
+    monkeypatch.setattr(TrainingRun, "update", told)
+
+
+TASKS = {
+    "copy": [*SMALL, "--dropout", "0.2", "--noise", "0.1"],
+    "batches that come again": [*SMALL, "--batches", "4", "--eval-updates", "--dropout", "0.2"],
+    "random": ["--preset", "random", *SMALL],
+    "translate": ["--task", "translate", "--d-model", "8", "--h", "2", "--batch", "4", "--steps", "11"],
+}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("name", TASKS)
+def test_a_run_that_was_stopped_goes_on_to_the_same_result_to_the_bit(name, number, tmp_path, capsys, monkeypatch):
+    whole, out, kept = (tmp_path / f"{name}.safetensors" for name in ("whole", "model", "model.stopped"))
+    assert main([*TASKS[name], "--json", "--out", str(whole)]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    with monkeypatch.context() as patch:
+        stopped(patch, number, at=7)
+        assert main([*TASKS[name], "--out", str(out)]) == 128 + number
+    assert not out.exists()
+    assert f"stopped at step 7 of 11; --resume {kept} goes on" in capsys.readouterr().err
+    assert load(kept).step == 7, "it is a model as well"
+    assert main(["--resume", str(kept), "--json", "--out", str(out)]) == 0
+    assert out.read_bytes() == whole.read_bytes()
+    printed, err = capsys.readouterr()
+    again = [json.loads(line) for line in printed.splitlines()]
+    assert err == ""
+    speeds = "tokens_per_second", "seconds", "out"  # no two clocks agree
+    assert [{**one, **dict.fromkeys(speeds)} for one in again] == [{**one, **dict.fromkeys(speeds)} for one in told[8:]]
+
+
+def test_what_is_stopped_without_a_file_says_that_nothing_was_saved(capsys, monkeypatch):
+    stopped(monkeypatch, signal.SIGTERM, at=3)
+    assert main(SMALL) == 143
+    assert "stopped at step 3 of 11; nothing was saved" in capsys.readouterr().err
+
+
+def test_a_model_that_is_only_examined_when_it_is_stopped_is_saved(tmp_path, capsys, monkeypatch):
+    stopped(monkeypatch, signal.SIGINT, at=11)
+    assert main([*SMALL, "--out", str(tmp_path / "model.safetensors")]) == 130
+    assert "model.safetensors has the trained model" in capsys.readouterr().err
+    assert load(tmp_path / "model.safetensors").step == 11
+    assert main(["--resume", str(tmp_path / "model.safetensors")]) == 2
+    assert "holds step 11 of 11: there is nothing to go on with" in capsys.readouterr().err
+
+
+def test_a_file_without_the_optimisers_state_goes_on_and_says_what_that_means(tmp_path, capsys):
+    config = TrainConfig(**CONFIG.to_dict() | {"seed": 3})
+    save(tmp_path / "app.safetensors", train_to(config, 6), config, 6)
+    assert (
+        main(["--resume", str(tmp_path / "app.safetensors"), "--json", "--out", str(tmp_path / "out.safetensors")]) == 0
+    )
+    out, err = capsys.readouterr()
+    assert "without the state of the optimiser" in err
+    assert [json.loads(line)["step"] for line in out.splitlines()] == [7, 8, 9, 10, 11, 11]
+    assert load(tmp_path / "out.safetensors").history["step"] == [7, 8, 9, 10, 11]
+
+
+SPOILT = {  # of a stopped run's state
+    "too short": lambda state: {"m": state["m"][1:]},
+    "of another kind": lambda state: {"m": state["m"].double()},
+    "no numbers": lambda state: {"m": state["m"] * torch.nan},
+    "squares below 0": lambda state: {"v": state["v"] - 1},
+    "random numbers cut short": lambda state: {"dropout": state["dropout"][1:]},
+    "no random numbers": lambda state: {"dropout": torch.zeros_like(state["dropout"])},
+    "one more": lambda state: {"more": torch.zeros(3)},
+}
+
+
+@pytest.mark.parametrize("how", SPOILT)
+def test_a_state_that_is_none_of_such_a_run_is_refused(how, tmp_path):
+    run = TrainingRun(TrainConfig(**CONFIG.to_dict() | {"dropout": 0.1}))
+    run.update()
+    state, file = state_of(run), tmp_path / "stopped.safetensors"
+    save(file, run.model, run.config, run.step, state=state)
+    assert resumed(file).run.step == 1
+    save(file, run.model, run.config, run.step, state=state | SPOILT[how](state))
+    with pytest.raises(NotAModel, match=r"of the optimiser|random numbers"):
+        resumed(file)
+
+
+def test_a_terminal_sees_how_far_it_is_and_quiet_only_the_summary(capsys, monkeypatch):
+    monkeypatch.setattr(Progress, "AFTER", 0.0)
+    monkeypatch.setattr(Progress, "EVERY", 0.0)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert main(SMALL) == 0
+    out, err = capsys.readouterr()
+    assert "step     0 " in out
+    shown = [line.split(",")[0].strip() for line in err.split("\r") if line.strip()]
+    assert list(dict.fromkeys(shown)) == [f"step {step} of 11" for step in range(1, 12)]
+    assert main([*SMALL, "--quiet"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert out.startswith("step          11\n")
+
+
 @pytest.mark.parametrize("arguments", [["--steps", "many"], ["--schedule", "step"], ["--depth", "3"]])
-def test_what_is_no_option_is_refused_with_the_usage(arguments, capsys):
+def test_what_is_no_option_is_refused_in_one_sentence(arguments, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(arguments)
-    assert "usage:" in capsys.readouterr().err
+    (sentence,) = capsys.readouterr().err.splitlines()
+    assert "--help lists what there is" in sentence
 
 
 def test_no_limit_and_no_lower_bound_can_be_asked_for(capsys):

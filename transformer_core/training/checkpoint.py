@@ -1,7 +1,8 @@
 """A trained model in one small file: settings, step, history and weights; the position code is computed, not stored.
 
-The file is a safetensors file, format 3. The settings name the task, and have the pairs that somebody has brought
-along. Where it has words of its own, the file lists them: a model reads no others. Format 2, which has no records of
+The file is a safetensors file, format 3; of a run that was stopped and can go on, which has the optimiser's state too,
+format 4. The settings name the task, and have the pairs that somebody has brought along. Where it has words of its own,
+the file lists them: a model reads no others. Format 2, which has no records of
 what the run was watched by, is read as well, and format 1, which `torch.save` wrote and which has no history at all.
 
 A file may come from anywhere. Nothing of it is trusted until it has been compared with the shapes of a model of its
@@ -25,7 +26,8 @@ from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.records import RECORD, records_in
 from transformer_core.training.tensor_file import held, packed
 
-FORMAT, FORMATS = 3, (1, 2, 3)  # the one that is written; those that are read
+FORMAT, STOPPED, FORMATS = 3, 4, (1, 2, 3, 4)  # those that are written, of a model and of a stopped run; that are read
+STATE = "state."  # begins the names of a stopped run's tensors, which no parameter's does
 PARTS = {"format", "config", "step", "weights"}
 FURTHER = {"words", "history"}  # parts that not every model has
 LARGEST = 2 * 2**30  # bytes of a file, and of a model: eight times the paper's larger one
@@ -54,9 +56,13 @@ def save(
     step: int,
     history: Columns | None = None,
     records: Records | None = None,
+    state: Mapping[str, Tensor] | None = None,
 ) -> None:
-    """Write the model as it is after `step` steps of the run `config`, and what the run has reported until then."""
-    Path(path).write_bytes(to_bytes(model, config, step, history, records))
+    """Write the model as it is after `step` steps of the run `config`, and what the run has reported until then.
+
+    With the `state` that `resume.state_of` gives it can go on from there.
+    """
+    Path(path).write_bytes(to_bytes(model, config, step, history, records, state))
 
 
 def to_bytes(
@@ -65,12 +71,14 @@ def to_bytes(
     step: int,
     history: Columns | None = None,
     records: Records | None = None,
+    state: Mapping[str, Tensor] | None = None,
 ) -> bytes:
     """The content of the file, for a download."""
     named = model.named_parameters(remove_duplicate=False)  # matrices may be tied: each is written under every name
     tensors = {name: weight.detach().clone() for name, weight in named}
     tensors |= {RECORD + name: torch.from_numpy(np.ascontiguousarray(rows)) for name, rows in (records or {}).items()}
-    parts = {"format": FORMAT, "config": config.to_dict(), "step": step}
+    tensors |= {STATE + name: values.detach() for name, values in (state or {}).items()}
+    parts = {"format": STOPPED if state else FORMAT, "config": config.to_dict(), "step": step}
     if config.words is not None:
         parts["words"] = _words(config)
     if history:
@@ -108,7 +116,7 @@ def checkpoint_of(parts: Any, most: int) -> Checkpoint:
         raise NotAModel("parts", _NEITHER)
     if type(parts["format"]) is not int or parts["format"] not in FORMATS:
         found = f"{shorten(parts['format']):.40}"
-        raise NotAModel("format", f"the file has format {found}; this program reads up to {FORMAT}", found=found)
+        raise NotAModel("format", f"the file has format {found}; this program reads up to {max(FORMATS)}", found=found)
     config = _config(parts["config"])
     step = parts["step"]
     if type(step) is not int or not 0 <= step <= config.steps:
@@ -121,7 +129,7 @@ def checkpoint_of(parts: Any, most: int) -> Checkpoint:
     weights, records = parts["weights"], {}
     if parts["format"] > 2 and isinstance(weights, dict):
         records = records_in({name: rows for name, rows in weights.items() if name.startswith(RECORD)}, config, step)
-        weights = {name: weight for name, weight in weights.items() if not name.startswith(RECORD)}
+        weights = {name: weight for name, weight in weights.items() if not name.startswith((RECORD, STATE))}
     return Checkpoint(filled(partial(structure, config), weights, most), config, step, history, records)
 
 

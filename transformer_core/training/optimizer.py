@@ -14,13 +14,13 @@ class VectorAdamW:
         self.vector = vector
         self.rate = 0.0
         self.updates = torch.zeros(())
-        self._moments: tuple[Tensor, ...] = ()  # m and v, from the first step on
+        self.moments: tuple[Tensor, ...] = ()  # m and v, from the first step on
 
     def step(self) -> None:
         """One update, by the gradient that there is."""
         values, gradient, (beta1, beta2) = self.vector.values, self.vector.gradient, BETAS
-        self._moments = self._moments or (torch.zeros_like(gradient), torch.zeros_like(gradient))
-        m, v = self._moments
+        self.moments = self.moments or (torch.zeros_like(gradient), torch.zeros_like(gradient))
+        m, v = self.moments
         with torch.no_grad():
             self.updates += 1
             torch._fused_adamw_(  # the kernel itself: what prepares many tensors for it takes half as long again

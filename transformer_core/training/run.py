@@ -2,11 +2,12 @@
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
 import torch
+from torch import Tensor
 from torch.nn.utils import clip_grads_with_norm_
 
 from transformer_core.attention import MultiHeadedAttention
@@ -62,7 +63,7 @@ class TrainingRun:
         self._criterion = LabelSmoothing(config.tgt_vocab, PAD, config.smoothing)
         self.gradient = LossGradient(self.model, self._criterion, self.vector)
         self._batches = stream(config.seed, BATCHES)
-        self._dropout = stream(config.seed, DROPOUT).get_state()
+        self.dropout = stream(config.seed, DROPOUT).get_state()
         fresh = stream(config.seed, FRESH)
         self.task = self._task(fresh)
         self._lessons = Lessons(config, self.task, self._batches)
@@ -71,6 +72,7 @@ class TrainingRun:
         self._queries, self._keys = ([f"{name}.linears.{n}.weight" for name in attentions] for n in (0, 1))
         self.blocks = BlockGradients(self.vector)
         self.recording = Recording(config)
+        self._above = 0  # updates in a row whose loss was far above that of guessing
 
     def work(self) -> Iterator[Report | None]:
         """Train to the end: a report of the untrained model, then one per step. None = a good moment to interrupt.
@@ -82,12 +84,11 @@ class TrainingRun:
             self.recording.due(report)
             yield report
         every, asks = 2 * self.recording.every, self.config.task != "random"
-        most, above = LOST * math.log(self.config.tgt_vocab - 1), 0
         while self.step < self.config.steps:
-            if above == PATIENCE:
-                raise Exploded(f"the loss has been above {most:.2f} for {PATIENCE} steps at step {self.step}")
+            if self._above == PATIENCE:
+                raise Exploded(f"the loss has been above {self._lost:.2f} for {PATIENCE} steps at step {self.step}")
             report = self.update()
-            above = above + 1 if report.loss > most else 0
+            self._count(report)
             if self.step == self.config.steps:
                 parts = []
                 for pairs in self.examination.parts(self.examination.pairs(FINAL_SEQUENCES)):
@@ -125,6 +126,32 @@ class TrainingRun:
         norms = float(norm), float(query_norm), float(key_norm)
         return Report(self.step, loss, rate, speed, None, *norms, self._weight(), None)
 
+    def go_on(self, step: int, weights: Tensor, state: Mapping[str, Tensor], told: Sequence[Report]) -> None:
+        """Make of a run that has not begun the one that had come to `step`, with these weights (parameters,), as the
+        vector has them, this state of the optimiser and of dropout, if it is known, and these reports."""
+        with torch.no_grad():
+            self.vector.values.copy_(weights)
+        if state:
+            self.optimizer.moments = state["m"].clone(), state["v"].clone()
+            self.optimizer.updates.fill_(step)
+        self.dropout = state.get("dropout", self.dropout)
+        for report in told:
+            if report.exact_match is not None and self.config.task != "random":
+                self.examination.pairs(QUICK_SEQUENCES)
+            if report.step:
+                self._count(report)
+            self.recording.due(report)
+        for before in range(step):
+            self._lessons.batch(before)
+        self.step = step
+
+    def _count(self, report: Report) -> None:
+        self._above = self._above + 1 if report.loss > self._lost else 0
+
+    @property
+    def _lost(self) -> float:
+        return LOST * math.log(self.config.tgt_vocab - 1)
+
     def looked(self, report: Report) -> Report:
         """With what is recorded now and then: the probe; in the random task, where it shows nothing, the loss held
         out."""
@@ -161,6 +188,6 @@ class TrainingRun:
             yield
             return
         with torch.random.fork_rng(devices=[]):
-            torch.set_rng_state(self._dropout)
+            torch.set_rng_state(self.dropout)
             yield
-            self._dropout = torch.get_rng_state()
+            self.dropout = torch.get_rng_state()
