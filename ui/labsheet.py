@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from transformer_core import shell
 from transformer_core.labsheet import command
 from transformer_core.labsheet.sheet import Entry, opened
 
@@ -53,4 +54,4 @@ def shown(entry: Entry) -> Entry | None:
 
 if __name__ == "__main__":
     logging.disable(logging.WARNING)  # what a server of pages would be told, where links are opened
-    sys.exit(main())
+    shell.run(main)
