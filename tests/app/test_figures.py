@@ -5,6 +5,7 @@ the sums that a reader sees.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -85,6 +86,22 @@ def computed(program: str) -> np.ndarray:
     return np.atleast_2d(torch.as_tensor(np.asarray(names["shown"])).detach().numpy())
 
 
+def strangers(figure: Figure) -> list[str]:
+    """The panels drawn on a scale that is not their own: the masks' for what is no mask, that of shares for what is
+    beyond its ends."""
+    assert isinstance(figure.picture, Board)
+    found = []
+    for panel in figure.picture.panels:
+        about = f"{panel.key} {panel.symbol} {panel.title} {figure.origin}".lower()
+        shown, (low, high) = np.asarray(panel.shown, dtype=float), panel.ends()
+        beyond = (shown < low - 1e-5) | (shown > high + 1e-5)
+        if panel.scale == "mask" and not re.search("mask|掩码|屏蔽", about):
+            found.append(f"{figure.name}.{panel.key} is no mask")
+        if panel.scale == "probability" and beyond.any():
+            found.append(f"{figure.name}.{panel.key} goes beyond {low}…{high}")
+    return found
+
+
 @pytest.mark.usefixtures("few_sequences")
 @pytest.mark.parametrize(("chapter", "query"), LINKS)
 def test_formulas_and_programs_give_the_numbers_of_every_figure(
@@ -94,6 +111,7 @@ def test_formulas_and_programs_give_the_numbers_of_every_figure(
         if isinstance(figure.picture, Board):
             found = furthest(figure.picture)
             assert found is None or found < 1e-5, (figure.name, found)
+            assert strangers(figure) == []
             board = client(json.dumps(payload(figure.picture.panels, operands=figure.picture.operands)))
             assert max(board["furthest"].values(), default=0) < 1e-5, (figure.name, board["furthest"])
             assert board["misread"] == [], figure.name

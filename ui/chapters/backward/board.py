@@ -11,11 +11,12 @@ from ui.chapters.shared.forward.values import Values
 from ui.chapters.shared.tensors import MAPS, grid
 from ui.figures import Board, Operand, Panel
 from ui.figures.formula import Matrix
+from ui.figures.payload import Scale
 from ui.text import Words
 
 TALLEST, WIDEST = 64, 192  # rows and columns of a window, and of an operand that is drawn
 TALL_OPERAND = 32
-OWN = ("target", "counted", "places", "mask")  # no recorded values: what they hold is 0 and 1
+FLAGS = ("target", "counted", "places", "mask")  # no recorded values: what they hold is 0 and 1
 
 Vocabularies = tuple[Vocabulary, Vocabulary]
 
@@ -87,20 +88,26 @@ def _can_be_drawn(operand: Operand) -> bool:
 def _operand(
     operand: Operand, path: str, place: int, stop: Stop, values: Values, words: Vocabularies, say: Words
 ) -> Panel:
-    own = path.endswith(OWN)
     over, across = (labels(axis, stop, values, words, size) for axis, size in zip(axes(path), operand.values.shape))
     return Panel(
         operand.key,
-        operand.values.astype(bool) if own else operand.values,
+        operand.values.astype(bool) if path.endswith(FLAGS) else operand.values,
         _title(str(operand.symbol), path),
         over,
         across,
         *_named(path, say),
-        scale="mask" if own else "probability" if path.endswith("attn.weights") and "∂" not in path else "signed",
+        scale=_scale(path),
         symbol=operand.symbol,
         place=(0, place),
         meaning=operand.meaning,
     )
+
+
+def _scale(path: str) -> Scale:
+    """A mask's own is for masks; a target and flags go from 0 to 1, as weights do."""
+    if path.endswith("mask"):
+        return "mask"
+    return "probability" if path.endswith(FLAGS) or (path.endswith("attn.weights") and "∂" not in path) else "signed"
 
 
 def _named(path: str, say: Words) -> tuple[str, str]:

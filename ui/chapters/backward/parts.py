@@ -68,6 +68,7 @@ def board(
             [title],
             axis if not at else "",
             symbol=symbol,
+            scale="probability" if symbol == "here" else "signed",
             made=made,
             print_values=True,
             beside=at > 0,
