@@ -39,12 +39,12 @@ def attention(v: Any) -> str:
 
 
 def loss(v: Any) -> str:
-    pushes = np.abs(v.gradient)
-    return "all" if (pushes > 0).all() else "none"
+    sizes = np.abs(v.gradient)
+    return "all" if (sizes > 0).all() else "none"
 
 
 def backward(v: Any) -> str:
-    return "whole" if all(math.isclose(one.push, one.past, rel_tol=1e-6) for one in v.sums) else "none"
+    return "whole" if all(math.isclose(one.gradient, one.past, rel_tol=1e-6) for one in v.sums) else "none"
 
 
 def why_attention(v: Any) -> str:
@@ -130,7 +130,7 @@ def loss_again(v: Any, again: Choice) -> bool:
 def backward_again(v: Any, again: Choice) -> bool:
     said = again.said
     (one,) = [one for one in v.sums if one.path == said["path"]]
-    return again.labels["whole"] == said["push"] == said["past"] == short(one.push)
+    return again.labels["whole"] == said["gradient"] == said["past"] == short(one.gradient)
 
 
 def why_attention_again(v: Any, again: Choice) -> bool:

@@ -1,6 +1,7 @@
 """What the story of the backward pass says, against the model's own gradients and a step of PyTorch's optimiser."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -13,8 +14,10 @@ from transformer_core.experiments.passing import a_layer, held_by, layer_gradien
 from transformer_core.experiments.updates import RATE
 from ui.chapters.backward.story.values import Values
 from ui.chapters.shared.wrong_word import early, given_right
+from ui.figures.actors import Box, Line, Word
 from ui.figures.number import number, percent
 from ui.model.answer import answer
+from ui.text import FOLDER, load
 
 READERS = [{"model": "translate"}, {"model": "trained"}, {"model": "fresh", "fresh": "7"}]
 
@@ -57,6 +60,30 @@ def test_one_score_is_lifted_and_the_sum_hands_on_the_whole(
     assert float(str(said["both"]["past"])) == pytest.approx(float(np.linalg.norm(v.past)), rel=0.01)
     assert v.loss[1] < 0
     assert (scenes[-1][1].words == "") == (v.loss[2] < 0)
+
+
+@pytest.mark.parametrize("link", READERS, ids=lambda link: link["model"])
+def test_a_bar_is_a_gradient_and_its_step_goes_the_other_way(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, link: dict[str, str]
+) -> None:
+    _, _, scenes = telling("backward", open_link, monkeypatch, **link)
+    for told in scenes[0][1:]:
+        actors = {actor.name: actor for actor in told.beats[-1].actors}
+        base = actors["base"].y
+        for rank in range(sum(name.startswith("bar ") for name in actors)):
+            bar, step, said = (actors[f"{name} {rank}"] for name in ("bar", "step", "p−t"))
+            assert isinstance(bar, Box)
+            assert isinstance(step, Line)
+            assert isinstance(said, Word)
+            below = said.text.startswith("−")
+            assert (bar.y >= base) == below == (said.y > base) == (step.to_y < base) == (rank == 0), said.text
+            assert abs(step.to_y - step.y) == pytest.approx(bar.height, abs=1.0)
+
+
+def test_no_text_calls_a_gradient_a_push() -> None:
+    for file in FOLDER.glob("*.toml"):
+        for key, texts in load(file.stem).items():
+            assert not re.search(r"\bpush(e[sd])?\b", texts["en"]), f"{file.stem}.{key}"
 
 
 def test_why_something_arrives_is_measured(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:

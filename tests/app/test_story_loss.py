@@ -1,4 +1,4 @@
-"""What the story of the loss says of its word is so: what it costs, where it pushes, what one step does."""
+"""What the story of the loss says of its word is so: what it costs, its gradient, what one step does."""
 
 import math
 

@@ -13,6 +13,7 @@ FILES = [*sorted(path.stem for path in FOLDER.glob("*.toml")), *PAGES]
 # What is not said -> what is said in its place
 SETTLED = {
     r"闭合": "饱和",
+    r"推力": "梯度；走一步的方向与它相反",
     r"份额": "贡献",
     r"一袋词": "词袋",
     r"向前移": "向后移",

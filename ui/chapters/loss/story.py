@@ -1,4 +1,4 @@
-"""The loss told: one wrong word of an untrained model, what it costs, where it pushes, and what one step does.
+"""The loss told: one wrong word of an untrained model, what it costs, its gradient, and what one step does.
 
 The word is the first one that the model gets wrong; the model is the one at hand before its first update, or where
 nobody knows that, as it is. The step is one of plain gradient descent on that word's loss alone, in evaluation mode.
@@ -197,6 +197,7 @@ def price(v: Values, stage: Stage) -> Told:
 
 
 def push(v: Values, stage: Stage) -> Told:
+    """p − t of each word as a number, and an arrow against it, the way of a step."""
     base = stage.height * 0.58
     tall = _tall(v, base - 60)
     columns, bars = _columns(v, stage, base), _bars(v, stage, base, v.word.before, tall)
@@ -205,11 +206,11 @@ def push(v: Values, stage: Stage) -> Told:
     top = base + 46  # below the glosses
     room = stage.height - top - 24
     arrows: list[Actor] = []
-    for n, (x, pushed) in enumerate(zip(places, v.gradient.tolist())):
-        length, color = room * pushed / longest, "right" if pushed < 0 else "wrong"
+    for n, (x, slope) in enumerate(zip(places, v.gradient.tolist())):
+        length, color = room * slope / longest, "right" if slope < 0 else "wrong"
         start = top if length > 0 else top - length
         arrows.append(Line(f"push {n}", x, start, x, start + length, width=4, color=color, arrow=abs(length) > 6))
-        arrows.append(Word(f"p−t {n}", x, stage.height - 12, number(pushed, 2)).fit(step - 4, 14))
+        arrows.append(Word(f"p−t {n}", x, stage.height - 12, number(slope, 2)).fit(step - 4, 14))
     beats = (Beat((*columns, *bars), 0.8, 0.4), Beat((*columns, *bars, *arrows), 0.9, 0.9))
     said = {"right": v.names[0], "own": number(-float(v.gradient[0]), 2)}
     return Told(beats, f"{v.origin} · p − t", said, HARD)
@@ -275,7 +276,7 @@ def rate(v: Values, stage: Stage) -> Told:
 
 
 def of_another(v: Values, seed: int) -> Version | None:
-    """Of one of the wrong words, how far it is pushed."""
+    """Of one of the wrong words, how far a step moves its logit."""
     lift = -float(v.gradient[0])
 
     def of_word(n: int) -> Version | None:

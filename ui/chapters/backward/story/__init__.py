@@ -1,4 +1,4 @@
-"""The backward pass told: one wrong word's push, back to the words that were read, and why something arrives there."""
+"""The backward pass told: one wrong word's gradient, back to the words that were read, and why something arrives."""
 
 from ui.chapters.backward.story import scenes, why
 from ui.chapters.backward.story.inquiry import HANDED_ON

@@ -1,4 +1,4 @@
-"""What the story of the backward pass asks: how a sum hands on its push; and the same of another sum."""
+"""What the story of the backward pass asks: how a sum hands on its gradient; and the same of another sum."""
 
 from ui.chapters.backward.story.values import Sum, Values
 from ui.page.inquiry import Inquiry, Version, one_of, ranked, short
@@ -13,10 +13,10 @@ def at_another(v: Values, seed: int) -> Version | None:
 
 def _of(one: Sum) -> Version | None:
     whole = one.x + one.added
-    if not (one.push > 0 and whole > 0):
+    if not (one.gradient > 0 and whole > 0):
         return None
-    labels = ranked({"whole": one.past, "half": one.push / 2, "size": one.push * one.x / whole})
-    said = {"path": one.path, "push": short(one.push), "x": short(one.x), "added": short(one.added)}
+    labels = ranked({"whole": one.past, "half": one.gradient / 2, "size": one.gradient * one.x / whole})
+    said = {"path": one.path, "gradient": short(one.gradient), "x": short(one.x), "added": short(one.added)}
     return Version("whole", said | {"past": short(one.past)}, labels) if labels else None
 
 

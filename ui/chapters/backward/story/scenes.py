@@ -1,5 +1,7 @@
 """The scenes along the way back: through a matrix and a sum to the words that were read, and one step."""
 
+import math
+
 import numpy as np
 
 from transformer_core.experiments.updates import RATE
@@ -23,8 +25,9 @@ def _named(name: str, text: str, stage: Stage, y: float) -> Word:
 
 
 def begin(v: Values, stage: Stage) -> Told:
-    """p − t, a number for each word; the right one alone is below 0."""
-    y, base, tall = 70.0, stage.height - 90.0, 120.0
+    """p − t, a number for each word; the right one alone is below 0, and a step goes the other way."""
+    y, tall = 70.0, 90.0
+    base = stage.height - 60.0 - tall
     order = [int(np.argmin(v.logits)), *np.argsort(-v.logits, kind="stable")[: 4 if stage.wide else 3].tolist()]
     largest = end_of(v.logits)
     strip = _strip("logits", v.logits, stage, y, "decoder")
@@ -32,16 +35,22 @@ def begin(v: Values, stage: Stage) -> Told:
     columns = centres(len(order), strip.x, strip.x + strip.width)
     step = strip.width / len(order)
     shown: list[Actor] = [Line("base", strip.x, base, strip.x + strip.width, base, color="grid")]
+    steps: list[Actor] = []
     for rank, (token, x) in enumerate(zip(order, columns)):
-        pushed, color = float(v.logits[token]), "right" if rank == 0 else "wrong"
-        up = -tall * pushed / largest
+        gradient, color = float(v.logits[token]), "right" if rank == 0 else "wrong"
+        up = tall * gradient / largest
         shown += [
-            bar(f"bar {rank}", x, base, up, 0.4 * step, color),
-            Word(f"p−t {rank}", x, base - max(0.0, up) - 14, number(pushed, 2), size=14),
-            Word("right" if rank == 0 else f"token {rank}", x, base + 20, v.words[token], color=color).fit(step - 6,
-                 18).lit(rank == 0),
+            bar(f"bar {rank}", x, base, up, 0.3 * step, color),
+            Word(f"p−t {rank}", x, base - up - math.copysign(14, up), number(gradient, 2), size=14),
+            Word("right" if rank == 0 else f"token {rank}", x, stage.height - 18, v.words[token], color=color).fit(
+                 step - 6, 18).lit(rank == 0),
         ]  # fmt: skip
-    beats = (Beat((strip, name), 0.6, 0.5), Beat((strip, name, *shown), 0.9, 0.8))
+        beside = x + 0.3 * step
+        steps.append(Line(f"step {rank}", beside, base, beside, base + up, width=3, color=color, arrow=abs(up) > 6))
+    away = columns[0] + 0.3 * step + 8
+    steps.append(Word("step", away, base - tall / 2, v.say("story.one_step"), align="left").fit(0.5 * step, 15))
+    still = (strip, name, *shown)
+    beats = (Beat(still, 0.6, 0.5), Beat((*still, *steps), 0.9, 0.8))
     said = {"right": v.right, "p": percent(v.p), "loss": number(v.loss[0], 3), "count": len(v.logits)}
     return Told(beats, f"∂generator.logits · {v.origin}", said, v.take("∂generator.logits"))
 
@@ -72,7 +81,7 @@ def through(v: Values, stage: Stage) -> Told:
 
 
 def both(v: Values, stage: Stage) -> Told:
-    """At a sum the push goes both ways, whole; the ways meet where the block began."""
+    """At a sum the gradient goes both ways, whole; the ways meet where the block began."""
     half, gap = stage.width / 2, 20.0 if stage.wide else 8.0
     rows = (50.0, stage.height / 2 - 30, stage.height - 90.0)
     total = v.past + v.through
@@ -139,7 +148,7 @@ def memory(v: Values, stage: Stage) -> Told:
 
 
 def step(v: Values, stage: Stage) -> Told:
-    """One step of all weights: what the gradient has foretold, and what comes of it."""
+    """One step of all weights: what the gradient predicts, and what comes of it."""
     before, foretold, measured = v.loss
     base, tall = stage.height - 60.0, stage.height - 140.0
     highest = max(before, before + measured, 1e-9)

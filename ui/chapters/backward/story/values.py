@@ -1,4 +1,4 @@
-"""What the story of the backward pass is made of: one wrong word's push, as far as the tables."""
+"""What the story of the backward pass is made of: one wrong word's gradient, as far as the tables."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,11 +25,11 @@ TOKENS = 40  # of a sentence that are read, at most
 
 @dataclass(frozen=True)
 class Sum:
-    """One of the model's residual sums, at the place that gets most: lengths of the push on it and on its first part,
-    and of the two parts."""
+    """One of the model's residual sums, at the place that gets most: lengths of the gradient at it and at its first
+    part, and of the two parts."""
 
     path: str
-    push: float
+    gradient: float
     past: float
     x: float
     added: float
@@ -104,12 +104,12 @@ def _sums(found: Mapping[str, Tensor]) -> list[str]:
 
 
 def _sum(found: Mapping[str, Tensor], path: str) -> Sum:
-    pushes = found[f"∂{path}.sum"][0].norm(dim=-1)
-    at = int(pushes.argmax())
+    lengths = found[f"∂{path}.sum"][0].norm(dim=-1)
+    at = int(lengths.argmax())
     past, x, added = (
         found[f"{name}"][0, at].norm().item() for name in (f"∂{path}.skip", f"{path}.skip", f"{path}.branch")
     )
-    return Sum(path, float(pushes[at]), past, x, added)
+    return Sum(path, float(lengths[at]), past, x, added)
 
 
 def _stepped(model: EncoderDecoder, src: tuple[int, ...], target: tuple[int, ...], at: int, found: Any) -> Tensor:

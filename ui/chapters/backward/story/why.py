@@ -32,7 +32,7 @@ def deep(v: Values, stage: Stage) -> Told:
                  weight=600).fit(wide, 16),
             Line(f"base {way}", left, base, stage.width - left, base, color="grid"),
         ]  # fmt: skip
-        for layer, x in zip(reversed(range(LAYERS)), columns):  # the push comes to the last one first
+        for layer, x in zip(reversed(range(LAYERS)), columns):  # the gradient comes to the last one first
             share = float(norms[layer] / norms[-1])
             row += [
                 bar(f"{way} {layer}", x, base, tall * share, 0.45 * room, color),
