@@ -275,4 +275,5 @@ def test_why_gradients_get_through_is_asked_before_it_is_shown(open_link: Open, 
     lost = layer_gradients(6, "decoder", sums=False).all
     assert f"**{number(lost[0], 2)}**" in told
     assert f"**{number(a_layer(lost), 2)}**" in told
+    assert {"en": "geometric mean", "zh": "几何平均"}[lang] in told
     assert f"**{percent(1 - held_by(reach(64, scale=False).queries, 0.5), 1)}**" in told

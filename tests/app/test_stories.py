@@ -1,6 +1,8 @@
 """Every scene of every story, with the models and sentences that readers bring: it fits, and what it says is so."""
 
+import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +13,7 @@ from tests.app.boards import unexplained
 from tests.app.conftest import Open
 from tests.app.telling import scenes_of, telling
 from ui.chapters import contents
-from ui.figures.actors import NARROW, WIDE, Beat, Cloud, Curve, Dot, Grid, Line, Stage, Word, message
+from ui.figures.actors import NARROW, WIDE, Actor, Beat, Cloud, Curve, Dot, Grid, Line, Stage, Word, message
 from ui.figures.letters import breadth
 from ui.page.predict import Choice
 from ui.page.story import sentence
@@ -101,6 +103,42 @@ def test_every_scene_fits_its_stage_and_says_one_sentence(
                         setting = named(which)[name]
                         assert which.kinds()[setting].format(getattr(read, setting)) == value, f"{name}={value}"
         assert played <= TWENTY, f"{played:.1f} s"
+
+
+def away(actor: Actor, stage: Stage, x: float, y: float) -> float:
+    """From this point to the rectangle that an actor covers."""
+    xs, ys = zip(*reach(actor, stage))
+    return math.hypot(max(min(xs) - x, 0, x - max(xs)), max(min(ys) - y, 0, y - max(ys)))
+
+
+def missed(beat: Beat, stage: Stage) -> list[str]:
+    """The arrows that end at one of several actors of a kind, such as `token 2`, while another one is set off as the
+    chosen one."""
+    ends = [actor for actor in beat.actors if isinstance(actor, Word | Dot) and actor.opacity > 0.5]
+    kind = {actor.name: actor.name.rpartition(" ")[0] for actor in ends}
+    arrows = [actor for actor in beat.actors if isinstance(actor, Line) and actor.arrow]
+    at = {arrow.name: min(ends, key=lambda one: away(one, stage, arrow.to_x, arrow.to_y)) for arrow in arrows}
+    lone = Counter(kind[one.name] for one in at.values())
+    found = []
+    for arrow, one in at.items():
+        alike = [other for other in ends if kind[other.name] == kind[one.name]]
+        chosen = [other for other in alike if other.color == "chosen"]
+        chosen = chosen or [other for other in alike if isinstance(other, Word) and other.weight == 600]
+        if kind[one.name] and lone[kind[one.name]] == 1 and 0 < len(chosen) < len(alike) and one not in chosen:
+            found.append(f"{arrow} ends at {one.name}, and not at {chosen[0].name}")
+    return found
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("chapter", STORIES)
+def test_an_arrow_to_the_chosen_one_ends_there(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, chapter: str, reader: str
+) -> None:
+    _, _, scenes = telling(chapter, open_link, monkeypatch, **READERS[reader])
+    for scene, *both in scenes:
+        for told, stage in zip(both, (WIDE, NARROW), strict=True):
+            for at, beat in enumerate(told.beats):
+                assert missed(beat, stage) == [], f"{scene.name}, beat {at}"
 
 
 def named(kind: type[Settings]) -> dict[str, str]:

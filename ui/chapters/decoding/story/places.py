@@ -90,7 +90,8 @@ class Places:
         ]
 
     def chances(self, turn: Turn, lit: int = -1) -> list[Actor]:
-        """The likeliest tokens of a turn as bars, and from where they come; `lit` is the place of the one taken."""
+        """The likeliest tokens of a turn as bars, and an arrow from what was read last to the one taken: the first,
+        or the one whose place is `lit`."""
         order = np.argsort(-turn.probabilities, kind="stable")[:SHOWN].tolist()
         names = self.v.named([turn.given[0], *order])[1:]
         step = self.bars[1] - self.bars[0]
@@ -98,13 +99,12 @@ class Places:
         size = fitting(names, step - 6, 17 if self.stage.wide else 12)
         shares = [percent(float(turn.probabilities[token])) for token in order]
         small = fitting(shares, step - 4, 14 if self.stage.wide else 11)
-        column = self.columns[len(turn.given) - 1]
-        first, last = self.bars[0], self.bars[-1]
-        to, below = (min(max(column, first), last), 32) if self.stage.wide else ((first + last) / 2, 30)
+        column, first, last = self.columns[len(turn.given) - 1], self.bars[0], self.bars[-1]
+        taken, below = self.bars[max(lit, 0)], 32 if self.stage.wide else 30
         low = self.reads - 1.1 * self.size - 4
         shown: list[Actor] = [
             Line("base", first - step / 2, self.base, last + step / 2, self.base, color="grid"),
-            Line("up", column, low, to, self.base + below, color="decoder", arrow=True),
+            Line("up", column, low, taken, self.base + below, color="decoder", arrow=True),
         ]
         for rank, (token, x) in enumerate(zip(order, self.bars)):
             height, color = self.tall * float(turn.probabilities[token]), "chosen" if rank == lit else "decoder"
