@@ -27,6 +27,8 @@ class Stop:
 
 # The translator, reading a sentence that it was not trained on; where a stop names no model, numbers are copied.
 WORDS = {"model": "translate", "src": "two white cats sleep"}
+# Its Chinese has another order, 我每天买两朵红色的花, and this head looks at the word that each word stands for.
+MOVED = {"model": "translate", "src": "I buy two red flowers every day", "head": "2"}
 
 LESSONS: dict[str, tuple[Stop, ...]] = {
     "attention": (
@@ -36,13 +38,13 @@ LESSONS: dict[str, tuple[Stop, ...]] = {
         Stop("attention", {"kind": "encoder", "stage": "scores", "only": "stages"} | WORDS, "ask_scale"),
         Stop("attention", {"kind": "encoder", "stage": "weights", "only": "stages"} | WORDS, "sums"),
         Stop("attention", {"kind": "encoder", "stage": "output", "only": "stages"} | WORDS, "ask_output"),
-        Stop("attention", {"kind": "cross", "stage": "weights", "only": "stages"} | WORDS, "looks_words"),
+        Stop("attention", {"kind": "cross", "stage": "weights", "only": "stages"} | MOVED, "looks_words"),
     ),
     "masks": (
         Stop("masks", {"size": "8", "only": "look_ahead"}, "pairs", tells=True),
         Stop("masks", {"only": "both"} | WORDS, "ask_padded"),
         Stop("attention", {"kind": "decoder", "stage": "masked", "only": "stages"} | WORDS, "ask_masked"),
-        Stop("masks", {"only": "fill"} | WORDS, "blank"),
+        Stop("masks", {"only": "fill", "fill_with": "billion"} | WORDS, "blank"),
         Stop("masks", {"only": "probes"} | WORDS, "future"),
     ),
     "scale": (
