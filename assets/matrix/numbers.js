@@ -1,5 +1,7 @@
 // Numbers as they are written. What `short` writes, `number` of ui/figures/number.py writes: one rule, held by a test.
 
+/** @import { Panel } from "./types.d.ts" */
+
 /** Significant digits, with a true minus sign. @param {number} value @param {number} digits */
 export function written(value, digits) {
   if (Number.isNaN(value)) return "NaN";
@@ -31,6 +33,26 @@ function power(size, digits) {
 export function decimals(size, digits) {
   const [, exponent] = size.toExponential().split("e");
   return Math.max(0, Math.min(8, digits - 1 - Number(exponent)));
+}
+
+/**
+ * The decimals of each number of a panel, of which those at these indices are written: the same for all, by the ends of
+ * its scale. Rows or columns that are a quantity each, but no shares, have those of their own largest number: what a
+ * control makes of a score is read beside it, however small it is.
+ * @param {Panel} panel @param {number[]} written @returns {(index: number) => number}
+ */
+export function decimalsOf({ values, cols, symbol, symbol_axis: axis, scale, ends, digits }, written) {
+  const own = Array.isArray(symbol) && (scale === "signed" || scale === "magnitude");
+  /** @param {number} index */
+  const quantity = (index) => (own ? (axis === "row" ? Math.floor(index / cols) : index % cols) : 0);
+  /** @type {number[][]} */
+  const groups = [];
+  for (const index of written) (groups[quantity(index)] ??= []).push(values[index]);
+  const places = groups.map((some) => {
+    if (some.every(Number.isInteger)) return 0;
+    return decimals(Math.max(...(own ? some : ends).map(Math.abs)), digits);
+  });
+  return (index) => places[quantity(index)] ?? 0;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { luminance } from "../colors.js";
 import { CELL, EDGE, GLOSS, IDEOGRAPHS, rowNames } from "./layout.js";
-import { decimals, tabulated, tiny } from "./numbers.js";
+import { decimalsOf, tabulated, tiny } from "./numbers.js";
 import { forPaper } from "./paper.js";
 import { cellBox } from "./places.js";
 
@@ -29,7 +29,7 @@ export class Picture {
     this.painted = 0; // how often
     /** A pixel per cell, for each panel. @type {Map<string, {canvas: HTMLCanvasElement, image: ImageData}>} */
     this.small = new Map();
-    /** How numbers are written in a panel's cells. @type {WeakMap<Panel, {places: number, longest: number}>} */
+    /** How numbers are written in a panel's cells. @type {WeakMap<Panel, {places: (index: number) => number, longest: number}>} */
     this.writing = new WeakMap();
   }
 
@@ -142,7 +142,7 @@ export class Picture {
   paintMarks(brush, panel) {
     const { values, settled = panel } = panel;
     if (panel.scale === "mask" || (!panel.print && values.every(Number.isFinite))) return;
-    const { places, longest } = this.written(settled);
+    const { places: by, longest } = this.written(settled);
     const size = Math.min(12, (12 * (settled.cw - 4)) / longest);
     const least = this.look.unit > 1 ? 11.75 : 8; // what is set larger is to be read from further away
     const print = panel.print && size >= least && settled.ch >= 14 * this.look.unit;
@@ -150,6 +150,7 @@ export class Picture {
     for (const [index, value] of values.entries()) {
       if (wordless(panel, index) || panel.empty?.[index] || (Number.isFinite(value) && !print)) continue;
       const [x, y, width, height] = cellBox(panel, index);
+      const places = by(index);
       const paper = luminance(fill(index)) > 0.2 ? INK[0] : INK[1];
       const color = Number.isNaN(value) ? this.look.colors.wrong : panel.vacant?.[index] ? this.look.colors.quiet : paper;
       const few = panel.scale === "plain" ? this.few(value, places, settled.cw - 4) : undefined;
@@ -162,15 +163,17 @@ export class Picture {
     }
   }
 
-  /** The decimals of a panel's numbers, and how wide the longest of them is, at 12 px. @param {Panel} panel */
+  /**
+   * The decimals of each of a panel's numbers, and how wide the longest of them is, at 12 px.
+   * @param {Panel} panel @returns {{places: (index: number) => number, longest: number}}
+   */
   written(panel) {
     let found = this.writing.get(panel);
     if (!found) {
-      const finite = panel.values.filter((value, index) => Number.isFinite(value) && !wordless(panel, index));
-      const largest = Math.max(...panel.ends.map(Math.abs));
-      const places = finite.every(Number.isInteger) ? 0 : decimals(largest, panel.digits);
+      const written = [...panel.values.keys()].filter((at) => Number.isFinite(panel.values[at]) && !wordless(panel, at));
+      const places = decimalsOf(panel, written);
       const font = this.look.font(12);
-      const longest = Math.max(0, ...[...finite].map((value) => this.look.measure(tabulated(value, places), font)));
+      const longest = Math.max(0, ...written.map((at) => this.look.measure(tabulated(panel.values[at], places(at)), font)));
       found = { places, longest };
       this.writing.set(panel, found);
     }

@@ -6,7 +6,7 @@ the sums that a reader sees.
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from ui.chapters import contents
 from ui.figures.board import payload
 from ui.figures.evaluated import furthest
 from ui.figures.figure import Board, Figure
+from ui.figures.formula import Cases, Cell, Fold, Formula, Named, Number
 from ui.figures.payload import BoardMessage
 from ui.settings.chapters import CHAPTERS, MAP
 from ui.settings.fields import Choice, Flag
@@ -102,6 +103,41 @@ def strangers(figure: Figure) -> list[str]:
     return found
 
 
+def twice_named(figure: Figure) -> list[str]:
+    """The formulas in which a letter is an index and a quantity: Σₖ qₖ kₖ."""
+    assert isinstance(figure.picture, Board)
+    drawn, given = figure.picture.panels, figure.picture.operands
+    names = {panel.key: panel.symbol for panel in drawn} | {operand.key: operand.symbol for operand in given}
+    found = []
+    for panel in figure.picture.panels:
+        for made in panel.made.formulas if isinstance(panel.made, Cases) else (panel.made,):
+            if made is None:
+                continue
+            own = panel.symbol if isinstance(panel.symbol, str) else ""
+            letters, quantities = indices_in(made), {own, *quantities_in(made, names)}
+            found += [f"{figure.name}.{panel.key}: {letter}" for letter in letters & quantities]
+    return found
+
+
+def indices_in(made: Formula) -> set[str]:
+    """The letters that its sums run over, and those of the row and the column."""
+    own = {made.index.variable} if isinstance(made, Fold) else set()
+    return {"i", "j"}.union(own, *map(indices_in, made.inner))
+
+
+def quantities_in(made: Formula, names: Mapping[str, str | Sequence[str]]) -> set[str]:
+    """What stands in it as a quantity: the symbols of its matrices, named numbers and steps, without their indices."""
+    match made:
+        case Cell(panel):
+            said = names[panel] or panel
+            own = {said} if isinstance(said, str) else set(said)
+        case Number(_, name) | Named(name, _):
+            own = {name}
+        case _:
+            own = set()
+    return {re.split(r"[_^]", name)[0] for name in own}.union(*(quantities_in(part, names) for part in made.inner))
+
+
 @pytest.mark.usefixtures("few_sequences")
 @pytest.mark.parametrize(("chapter", "query"), LINKS)
 def test_formulas_and_programs_give_the_numbers_of_every_figure(
@@ -112,6 +148,7 @@ def test_formulas_and_programs_give_the_numbers_of_every_figure(
             found = furthest(figure.picture)
             assert found is None or found < 1e-5, (figure.name, found)
             assert strangers(figure) == []
+            assert twice_named(figure) == []
             board = client(json.dumps(payload(figure.picture.panels, operands=figure.picture.operands)))
             assert max(board["furthest"].values(), default=0) < 1e-5, (figure.name, board["furthest"])
             assert board["misread"] == [], figure.name

@@ -1,6 +1,7 @@
 import { deepEqual, equal } from "node:assert/strict";
+import { panel } from "./made.js";
 import { clamp, rounded, runs, sum } from "../../assets/matrix/indices.js";
-import { decimals, short, tabulated, tiny, written } from "../../assets/matrix/numbers.js";
+import { decimals, decimalsOf, short, tabulated, tiny, written } from "../../assets/matrix/numbers.js";
 
 Deno.test("a number has as many digits as it means, and a true minus sign", () => {
   deepEqual([0.21875, -1.5, 8.34e-5, 1e9, -Infinity, NaN].map((value) => written(value, 4)),
@@ -30,4 +31,13 @@ Deno.test("a sum of nothing is 0", () => equal(sum([]), 0));
 
 Deno.test("of a number too small for a table's decimals two digits are told", () => {
   deepEqual([-5.73e-6, 0.004, 0.006, 0, NaN, -Infinity].map((value) => tiny(value, 2)), ["−5.7×10⁻⁶", "0.004", "", "", "", ""]);
+});
+
+Deno.test("columns that are a quantity each have the decimals of their own largest number", () => {
+  const scores = [[26.08, 1.63], [-3.5, -0.219]];
+  const places = (more) => [0, 1, 2, 3].map(decimalsOf(panel("x", scores, { ends: [-104, 104], ...more }), [0, 1, 2, 3]));
+  deepEqual(places({ symbol: ["s", "x"], symbol_axis: "column" }), [1, 2, 1, 2]);
+  deepEqual(places({ symbol: ["s", "x"], symbol_axis: "row" }), [1, 1, 2, 2]);
+  deepEqual(places({ symbol: ["e", "p"], symbol_axis: "column", scale: "probability", ends: [0, 1] }), [2, 2, 2, 2]);
+  deepEqual(places({}), [0, 0, 0, 0]);
 });

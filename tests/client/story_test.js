@@ -38,6 +38,13 @@ Deno.test("who comes fades in, or comes from where it is born; who goes fades ou
   equal(named(between(before, after, 0), "child").x, 100);
 });
 
+Deno.test("a count goes on in whole numbers, and any other number in all of them", () => {
+  const at = (from, to, part) => named(between(cast(word("n", 0, { value: from })), cast(word("n", 0, { value: to })), part), "n").value;
+  for (const part of [0.01, 0.05, 0.3, 0.77]) ok(Number.isInteger(at(16, 64, part)), "d_k is a whole number");
+  equal(at(16, 64, 0.5), 40);
+  equal(at(0.5, 2, 0.5), 1.25);
+});
+
 Deno.test("numbers of one shape mix, and an empty cell stays empty until it is filled", () => {
   const at = (part) => named(between(cast(grid("g", [0, 4, null])), cast(grid("g", [2, 4, 1])), part), "g").values;
   deepEqual(at(0.5), [1, 4, 1]);

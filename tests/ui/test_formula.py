@@ -149,7 +149,7 @@ def test_what_is_not_there_is_refused_by_both_names(made: Any, named: str) -> No
     "step", [Named("same", a[I, K] ** 2), Named("same", total(L, 3, a[I, L]) * K), Named("o", Named("same", a[0, K]))]
 )
 def test_a_step_that_is_not_the_same_for_the_whole_cell_is_refused(step: Named) -> None:
-    with pytest.raises(ValueError, match=f"panel 'b'.*step '{step.name}'.*'k'"):
+    with pytest.raises(ValueError, match=f"panel 'b'.*step '{step.name}'.*'u'"):
         payload(panels(total(K, 3, step)))
 
 
@@ -184,7 +184,7 @@ def test_the_message_holds_each_formula_once() -> None:
     assert message(None) is None
     fold = message(total(K, 3, a[I.of([1, 0], "id", held=("ids", 2)), K]))
     assert fold
-    assert fold["formulas"] == [["fold", "sum", "k", 3, ["cell", "a", ["i", 0, [1, 0], "id", ("ids", 2)], ["k", 0]]]]
+    assert fold["formulas"] == [["fold", "sum", "u", 3, ["cell", "a", ["i", 0, [1, 0], "id", ("ids", 2)], ["u", 0]]]]
 
 
 def test_the_examples_of_its_description_are_formulas_with_the_numbers_that_they_name() -> None:

@@ -103,7 +103,8 @@ class Index(Formula):
         return Index(self.variable, 0, tuple(int(entry) for entry in np.ravel(table)), name, held)
 
 
-I, J, CELL, K, L = (Index(variable) for variable in ("i", "j", "cell", "k", "l"))  # noqa: E741 - i is the row's index in every formula of the paper, and no 1 or l stands near it
+# What a sum runs over is written u: k is a key.
+I, J, CELL, K, L = (Index(variable) for variable in ("i", "j", "cell", "u", "l"))  # noqa: E741 - i is the row's index in every formula of the paper, and no 1 or l stands near it
 Place = Index | int
 
 

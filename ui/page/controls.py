@@ -10,6 +10,9 @@ from ui.figures.number import number as figure
 from ui.frame.chapter import Chapter
 from ui.settings.fields import Choice, Flag, Real, Text, Whole
 
+# How a slider writes its number: a link may bring one between two of its steps, 0.0625, which is not to be rounded.
+DIGITS: dict[type, str] = {Whole: "%d", Real: "%.4g"}
+
 
 def slider(
     chapter: Chapter[Any], name: str, low: float | None = None, high: float | None = None, step: float = 1
@@ -30,6 +33,7 @@ def slider(
         number(high),
         number(inside),
         number(step),
+        DIGITS[type(kind)],
         key=key,
         on_change=chapter.then(setting=name),
     )

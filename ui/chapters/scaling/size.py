@@ -181,5 +181,6 @@ def _text(seed: int) -> str:
     return runnable(drawn, seed, then=".products", name="products") + "\n"
 
 
-def origin(seed: int, *shape: int) -> str:
-    return provenance(f"sampled_products(d_k = 1…{LARGEST})", *shape) + f" · seed {seed}"
+def origin(seed: int, *shape: int, part: str = "") -> str:
+    """Of all that is sampled, or of a `part` of it."""
+    return provenance(f"sampled_products(d_k = 1…{LARGEST}){part}", *shape) + f" · seed {seed}"

@@ -35,7 +35,7 @@ class Values:
 
     @property
     def origin(self) -> str:
-        return origin(SEED, QUERIES, KEYS)
+        return origin(SEED, QUERIES, KEYS, part=f".products[:{SHOWN[-1]}]")
 
     def scores(self, d_k: int, divided: bool = False) -> np.ndarray:
         """(QUERIES, KEYS)"""
