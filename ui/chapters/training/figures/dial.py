@@ -24,7 +24,7 @@ def tip(value: float, end: float, radius: float) -> tuple[float, float]:
 
 
 def dial(value: float, began: float, end: float) -> Markup:
-    """A half circle with the needle of `value`, and a pale one where it began: each turned by its angle."""
+    """A half circle with the needle of `value`, and a faint one where it began: each turned by its angle."""
     needles = [
         element("i", class_=which, style=style(transform=f"rotate({90 * max(-1.0, min(1.0, one / end)):.1f}deg)"))
         for which, one in (("zero", 0.0), ("began", began), ("now", value))

@@ -11,7 +11,7 @@ from ui.figures.formula import Formula, I, J, K, Matrix, Number, by_column, tota
 from ui.figures.paper import log_softmax
 
 Labels = Mapping[str, str]
-# The likelier the darker; what is less likely than e^-6 is as pale as that.
+# The likelier, the more a cell stands out; what is less likely than e^-6 does so as little as that.
 LOG_PROBS: dict[str, Any] = {"scale": "magnitude", "low": -6.0, "high": 0.0, "print_values": True}
 
 
