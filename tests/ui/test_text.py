@@ -104,7 +104,9 @@ def test_every_refusal_of_what_was_typed_says_what_is_accepted() -> None:
 
 @pytest.mark.parametrize("chapter", FILES)
 def test_nothing_is_called_dark_or_light_for_there_are_two_themes(chapter: str) -> None:
-    ink = re.compile(r"\b(dark|pale|lighter|light (hand|line))(er)?\b|strong colou?r|深色|浅色(?!打印)|[越更最][深浅浓]")
+    ink = re.compile(
+        r"\b(dark|light)er\b|\bpale|\blight (hand|line|cell)|strong colou?r|深色|浅色(?!打印)|[越更最][深浅浓]"
+    )
     assert not [key for key, texts in load(chapter).items() if any(ink.search(text) for text in texts.values())]
 
 
