@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from transformer_core.attention import BLOCKED
 from ui.text import FOLDER, LANGUAGES, Typed, Words, blanks, further, in_its_tongue, leaves, load, set_off
 
 FILES = sorted(path.stem for path in FOLDER.glob("*.toml"))
@@ -100,6 +101,25 @@ def test_every_refusal_of_what_was_typed_says_what_is_accepted() -> None:
         for key, texts in refusals.items():
             for lang, text in texts.items():
                 assert blanks(text) & LIMITS, f"{chapter}.{key} in {lang}"
+
+
+@pytest.mark.parametrize("chapter", FILES)
+def test_who_says_minus_infinity_says_what_the_program_has_in_its_place_or_what_it_would_do(chapter: str) -> None:
+    """Blocked scores become −10⁹; −∞ makes NaN of a row with nothing left."""
+    assert BLOCKED == -1e9
+    for key, texts in load(chapter).items():
+        for text in texts.values():
+            if re.search("−∞|minus infinity|负无穷", text) and text != "−∞":  # the name of the choice itself
+                assert re.search("−10⁹|NaN", text), key
+
+
+@pytest.mark.parametrize("chapter", FILES)
+def test_no_text_says_that_heads_have_divided_the_work_for_nobody_asks_them_to(chapter: str) -> None:
+    for key, texts in load(chapter).items():
+        if re.search("divided? the work", texts["en"]):
+            assert re.search("not|nobody", texts["en"], re.I), key
+        if re.search("分(了|好)?工", texts["zh"]):
+            assert "没有" in texts["zh"], key
 
 
 @pytest.mark.parametrize("chapter", FILES)
