@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+import streamlit as st
 
 from tests.app.conftest import Open
 from ui.chapters import contents
@@ -41,3 +42,12 @@ def telling(
     assert not app.exception
     (found,) = seen
     return found
+
+
+def with_a_button(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the place of a story's stage, the button by which a reader takes over at the end of the scene: "take over"."""
+
+    def mount(scenes: str, count: int, *, scene: int, on_take: Any, **_: object) -> None:
+        st.button("take over", key="take over", on_click=on_take, args=(scene, 999, "wide"))
+
+    monkeypatch.setattr("ui.page.story.mount", mount)

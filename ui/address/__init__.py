@@ -2,6 +2,7 @@
 
 from ui.address.bar import close_link, elsewhere, go_to, go_to_stop, one_entry, open_link, run_again, runs_alone, speak
 from ui.address.link import answered, link_to, query, shared, url
+from ui.address.loan import give_back, lend, of_the_reader
 from ui.address.store import FRAME, ask_again, changed, draw, drawn, enter, first_one, last_one, once, section_of, stays
 from ui.address.widgets import current, fit, picked, prepare, prepare_widget, put, refused
 from ui.address.words import NUMBERS, speak_words, take_model
@@ -20,11 +21,14 @@ __all__ = [
     "enter",
     "first_one",
     "fit",
+    "give_back",
     "go_to",
     "go_to_stop",
     "last_one",
+    "lend",
     "link_to",
     "once",
+    "of_the_reader",
     "one_entry",
     "open_link",
     "picked",

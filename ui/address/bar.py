@@ -13,6 +13,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.address.link import NEWCOMERS, is_bare, query
+from ui.address.loan import give_back, note_lent
 from ui.address.store import FRAME, run, store
 from ui.address.widgets import current, leave, moved, put, tell_widget
 from ui.settings.chapters import beginning
@@ -32,6 +33,8 @@ def open_link(chapter: str, kind: type[Settings], language: Callable[[str], str]
         before = None  # the code was saved and loaded anew (`make dev`): what is kept is of the old classes
     if before not in (None, chapter):
         leave(before)
+    if before != chapter:
+        give_back()
     # A rerun for something done may still carry the link from before the last: it is news only if nothing was done.
     if before != chapter or (query != written and not (_behind() or moved(FRAME, Frame) or moved(chapter, kind))):
         st.session_state["chapter"] = chapter
@@ -51,10 +54,13 @@ def open_link(chapter: str, kind: type[Settings], language: Callable[[str], str]
             frame = Frame.from_query(first | query)
             st.session_state.pop("task", None)  # a link brings its own sequences
         else:
-            frame = store()[FRAME].without_stop()
+            frame = store()[FRAME].whole()
         # What was typed may arrive with the page it was typed on after the click that leads away from there.
         named = replace(kind.from_query(first | query), **moved(chapter, kind))
+        taken_along = st.session_state.pop("taken_along", False) or named_stop.at is not None
         for owner, settings in ((FRAME, frame), (chapter, named)):
+            if taken_along and FRAME in store():
+                note_lent(owner, store().get(owner) or type(settings).default(), settings)
             store()[owner] = settings
             for name in settings.kinds():
                 tell_widget(owner, name, getattr(settings, name))
@@ -68,6 +74,7 @@ def go_to(chapter: str, link: dict[str, str], *, anew: bool = False) -> None:
     if anew:
         leave(st.session_state["chapter"])
         st.session_state["address"], st.session_state["behind"] = (None, None), False
+        st.session_state["taken_along"] = True
 
 
 def elsewhere() -> tuple[str, dict[str, str]] | None:

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from ui.address.loan import of_the_reader
 from ui.address.store import FRAME, store
 from ui.settings.chapters import MAP, beginning
 from ui.settings.frame import Frame
@@ -16,8 +17,13 @@ NEWCOMERS = "translate"  # the model of who comes without a link
 
 
 def query(chapter: str, **changes: Any) -> dict[str, str]:
-    """Link to a chapter as the reader left it, with the frame as it is; `changes` of the frame or the chapter win."""
+    """Link to a chapter as the reader left it, with the frame as it is; `changes` of the frame or the chapter win.
+
+    To another chapter neither what a story has lent goes along, nor which part of this one stands alone.
+    """
     frame, settings = store()[FRAME], store().get(chapter)
+    if chapter != st.session_state.get("chapter", chapter):
+        frame = of_the_reader(frame).whole()
     of_frame = {name: value for name, value in changes.items() if name in Frame.kinds()}
     if of_frame:
         frame = replace(frame, **of_frame)
@@ -33,11 +39,11 @@ def query(chapter: str, **changes: Any) -> dict[str, str]:
 
 
 def is_bare(query: Mapping[str, str]) -> bool:
-    """Whether somebody comes without a link: nothing is set but the language, and the room of a class.
+    """Whether somebody comes without a link: nothing is set but the language, a lecture, and the room of a class.
 
     Such a newcomer meets the translator; a link that sets something and names no model means the one that copies.
     """
-    return not set(query) - {"lang", "room", "follow"}
+    return not set(query) - {"lang", "room", "follow", "present"}
 
 
 def place(chapter: str) -> str:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from ui.address.loan import of_the_reader, put_lent
 from ui.address.store import FRAME
 from ui.address.widgets import current, put
 from ui.settings.frame import Frame
@@ -19,12 +20,12 @@ def speak_words(task: str, example: str, own: str) -> None:
     frame, before = current(FRAME, Frame), st.session_state.get("task", task)
     st.session_state["task"] = task
     if before != task:
-        kept[before] = frame.src, frame.tgt
+        _keep(kept, before, frame)
         src, tgt = kept.get(task, (own, ""))
         put(FRAME, "src", src)
         put(FRAME, "tgt", tgt)
     elif frame.src == Frame.default().src:
-        put(FRAME, "src", own if st.session_state.get("newcomer") else example)
+        put_lent(FRAME, "src", own if st.session_state.get("newcomer") else example)
 
 
 def take_model(model: str, task: str, src: str) -> None:
@@ -32,7 +33,12 @@ def take_model(model: str, task: str, src: str) -> None:
     kept: dict[str, tuple[str, str]] = st.session_state.setdefault("typed", {})
     frame, before = current(FRAME, Frame), st.session_state.get("task", task)
     if before != task:
-        kept[before] = frame.src, frame.tgt
+        _keep(kept, before, frame)
     st.session_state["task"] = task
     for name, value in {"model": model, "src": src, "tgt": ""}.items():
         put(FRAME, name, value)
+
+
+def _keep(kept: dict[str, tuple[str, str]], task: str, frame: Frame) -> None:
+    own = of_the_reader(frame)
+    kept[task] = own.src, own.tgt

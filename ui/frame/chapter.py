@@ -43,7 +43,7 @@ class Chapter(Generic[S_co]):
     menu: Menu
     menu_place: DeltaGenerator | None  # where the menu stands; None: there is none, within another page
     compared: ModelAtHand | None = None  # the model at hand is compared with this one
-    sequences: Sequences | None = None  # what is typed at the top of the page, where a chapter has that and it is right
+    sequences: Sequences | None = None  # what is typed at the top of the page, where a chapter has that
     own: type[Settings] = Settings
     reads: tuple[type[Settings], ...] = ()
     here: str = WHOLE  # the name of the section that this is handed to, if it runs by itself
@@ -80,7 +80,7 @@ class Chapter(Generic[S_co]):
 
     @property
     def typed(self) -> Sequences:
-        """The sequences of a section that is there only while they are right."""
+        """The sequences of a chapter that has fields for them."""
         assert self.sequences is not None
         return self.sequences
 

@@ -103,5 +103,5 @@ def _go(chapter: Chapter[Any], names: Sequence[str], at: int, step: Step | None,
 
 
 def leave() -> None:
-    for name, value in {"present": False, "only": "", "lesson": "", "at_stop": 1}.items():
+    for name, value in {"present": False, "only": "", "lesson": "", "at_stop": 1, "hide": ""}.items():
         address.put(address.FRAME, name, value)

@@ -25,11 +25,6 @@ def always(_: Chapter[Any]) -> bool:
     return True
 
 
-def typed(chapter: Chapter[Any]) -> bool:
-    """Whether the sequences at the top of the page can be read, so that there is something to show."""
-    return chapter.sequences is not None
-
-
 @dataclass(frozen=True)
 class Section(Generic[S]):
     """One idea of a chapter: `draw` puts it on the page, between the words `name.<text>` and `name.<why>` if given.

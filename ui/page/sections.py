@@ -35,7 +35,7 @@ def sections(chapter: Chapter[Any], *listed: Section[Any], first: DeltaGenerator
         only = next((one for one in every if one.look == "story"), only)
     if frame.present and only is None:  # the lecture begins: with the story where that is told
         only = next(one for one in every if told or one.look != "story")
-    if chapter.fields and (chapter.sequences is None or (only and only.look != "lead")):
+    if chapter.fields and only and only.look != "lead":
         chapter.fields(chapter)
         chapter = replace(chapter, fields=None)
     if only:

@@ -19,6 +19,7 @@ from ui.frame.fragment import run_page
 from ui.model.recorded import text_kept, text_made
 from ui.page.inquiry import Inquiry, inquire
 from ui.page.section import Section
+from ui.page.typed import typed
 from ui.settings.fields import Settings, by_click, whole
 from ui.settings.frame import Frame
 from ui.text import in_its_tongue, set_off
@@ -140,7 +141,8 @@ def _told(story: Story[Any], chapter: Chapter[Telling]) -> tuple[str, list[dict[
     told."""
     settings = chapter.settings
     same = {name: getattr(settings.default(), name) for name in (*chapter.own.kinds(), *settings.replies())}
-    what = (chapter.name, chapter.lang, chapter.frame.src, chapter.frame.tgt, replace(settings, **same))
+    read = chapter.frame.src, *(typed(chapter, name) for name in ("src", "tgt"))  # what is read, and in which script
+    what = (chapter.name, chapter.lang, read, replace(settings, **same))
 
     def write() -> str:
         told = story.tell(chapter)
@@ -230,6 +232,7 @@ def _stressed(found: re.Match[str]) -> str:
 
 
 def _open(chapter: Chapter[Telling]) -> None:
+    address.give_back()
     chapter.put("scene", 1)
     run_page()
 
@@ -245,13 +248,15 @@ def _take(
     beat: int,
     stage: Kind,
 ) -> None:
-    """Close the story, and set what this beat of a scene shows."""
+    """Close the story, and lend the reader what this beat of a scene shows."""
     beats = settings[scene][stage]
     link = beats[min(beat, len(beats) - 1)]
+    if "src" in link:
+        link = {"tgt": "", **link}
     for owner, kind in ((address.FRAME, Frame), (chapter.name, chapter.kind)):
         said = kind.from_query(link)
         for name in kind.kinds():
             if not set(kind.names()[name]).isdisjoint(link):
-                address.put(owner, name, getattr(said, name))
+                address.lend(owner, name, getattr(said, name))
     chapter.put("scene", 0)
     run_page()

@@ -1,7 +1,7 @@
 """The reader's sequences, which all chapters read: their fields, what is wrong with them, and other ones to take."""
 
 import random
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from typing import Any
 
@@ -15,22 +15,39 @@ from ui.figures.markup import glossed
 from ui.frame.chapter import Chapter
 from ui.model.answer import answer
 from ui.reading.gloss import glosses_for
+from ui.reading.nearest import nearest
 from ui.reading.sequence import NotASequence, example, parse, tokens
 from ui.reading.sequences import Sequences, shifted
 from ui.settings.frame import LETTERS, Frame
-from ui.text import LITERAL, is_han
+from ui.text import LITERAL, Typed, is_han
 
 LONGEST = 40  # tokens a reader may type: a figure of 40 × 40 can still be read
 OFFERED = 200  # sentences that "another one" is taken from; none of them is ever trained on
 
 
-def source_or_example(chapter: Chapter[Any], longest: int) -> tuple[int, ...]:
-    """The source that the link has, or where the model at hand cannot read that, the model's example."""
-    at_hand = chapter.at_hand
+def reading(
+    chapter: Chapter[Any], name: str, config: ModelConfig | None = None, longest: int = LONGEST
+) -> tuple[tuple[int, ...], NotASequence | None]:
+    """The source (`src`) or target (`tgt`) as it is typed; where that is no sequence, the last one that was, or else
+    the model's example, and what is wrong."""
+    config = config or chapter.at_hand.config
+    vocabulary, text = _vocabulary(config, name), getattr(chapter.frame, name)
     try:
-        return parse(chapter.frame.src, at_hand.source, longest)
-    except NotASequence:
-        return parse(example(at_hand.config, Frame().src, chapter.lang), at_hand.source, longest)
+        read = _parsed(name, text, vocabulary, longest)
+    except NotASequence as problem:
+        last = address.last_one(f"read.{name}", None) or ""
+        if last:
+            with suppress(NotASequence):
+                return _parsed(name, last, vocabulary, longest), problem
+        shown = example(config, Frame().src, chapter.lang) if name == "src" else ""
+        return _parsed(name, shown, vocabulary, longest), problem
+    address.last_one(f"read.{name}", text)
+    return read, None
+
+
+def source_of(chapter: Chapter[Any], longest: int) -> tuple[int, ...]:
+    """The source that is read, of at most so many tokens."""
+    return reading(chapter, "src", longest=longest)[0]
 
 
 def sequence(
@@ -39,8 +56,10 @@ def sequence(
     config: ModelConfig | None = None,
     longest: int = LONGEST,
     below: AbstractContextManager[object] | None = None,
-) -> tuple[int, ...] | None:
-    """The source (`src`) or target (`tgt`), for the model at hand or one of `config`; None after saying what is wrong.
+    kept: bool = True,
+) -> tuple[int, ...]:
+    """The source (`src`) or target (`tgt`), for the model at hand or one of `config`. What cannot be read is said below
+    the field, with the nearest that can; what was read last stays, and is named if figures have `kept` it.
 
     An empty target is what the task makes of the source, and gives (). Symbols that were not typed are put around it,
     which a sentence says. Other sentences to take are offered under the field, or in `below`.
@@ -62,43 +81,77 @@ def sequence(
             placeholder="" if pairs else shell(f"{name}_placeholder{numbers}"),
             on_change=chapter.then(setting=f"frame.{name}"),
         )
-    try:
-        read = _parsed(name, value, vocabulary, longest)
-        if config.words is None and len(read) > (len(tokens(value, vocabulary, longest)) if read else 0):
-            st.caption(shell("started", read=" ".join(vocabulary.labels(read))))
-    except NotASequence as problem:
-        st.warning(shell(problem.key, **problem.values))
-        read = None
+    own = address.of_the_reader(chapter.frame)
+    if name == "src" and own.src != value and own.model == chapter.frame.model and not chapter.hides(name):
+        st.button(
+            shell("own_back", sentence=own.src.translate(LITERAL)), icon=":material/undo:", type="tertiary",
+            key="src.own", on_click=chapter.then(partial(address.give_back, "src", "tgt")),
+        )  # fmt: skip
+    read, problem = reading(chapter, name, config, longest)
+    if problem:
+        _mistyped(chapter, name, config, longest, problem, read if kept else ())
+    elif config.words is None and len(read) > (len(tokens(value, vocabulary, longest)) if read else 0):
+        st.caption(shell("started", read=" ".join(vocabulary.labels(read))))
     if config.words is not None and name == "src" and not chapter.hides(name):
         with below or nullcontext():
-            _others(chapter, config, vocabulary, read or (), in_one_row=below is not None)
-        if read and config.words.answer(read) is None and isinstance(config.words, OwnPairs):
+            _others(chapter, config, vocabulary, () if problem else read, in_one_row=below is not None)
+        if not problem and config.words.answer(read) is None and isinstance(config.words, OwnPairs):
             st.caption(shell("outside_pairs"))
-        elif read and config.words.answer(read) is None:
+        elif not problem and config.words.answer(read) is None:
             english, chinese = english_chinese().longest
             st.caption(shell("outside", english=english, chinese=chinese))
     return read
 
 
+def with_answer(chapter: Chapter[Any], longest: int) -> tuple[tuple[int, ...], dict[str, str]]:
+    """The same, but for a sentence to which nobody knows the right answer: then the model's example, if it has one, and
+    what a link says of that."""
+    read, config = source_of(chapter, longest), chapter.at_hand.config
+    if config.words is not None and config.answer(read) is None:
+        text = example(config, Frame().src, chapter.lang)
+        other = parse(text, chapter.at_hand.source, longest)
+        if config.answer(other) is not None:
+            return other, {"src": text}
+    return read, {}
+
+
 def typed(chapter: Chapter[Any], name: str, config: ModelConfig | None = None) -> tuple[int, ...]:
-    """What `sequence` reads, without its field and its words: () for what is no sequence."""
-    try:
-        vocabulary = _vocabulary(config or chapter.at_hand.config, name)
-        return parse(getattr(chapter.frame, name), vocabulary, LONGEST)
-    except NotASequence:
-        return ()
+    """What `sequence` reads, without its field and its words."""
+    return reading(chapter, name, config)[0]
 
 
-def sequences(chapter: Chapter[Any]) -> Sequences | None:
-    """Source and target as they are typed, wherever their fields are; None where one of them is no sequence."""
-    config = chapter.at_hand.config
-    try:
-        src, tgt = (
-            _parsed(name, getattr(chapter.frame, name), _vocabulary(config, name), LONGEST) for name in ("src", "tgt")
-        )
-    except NotASequence:
-        return None
-    return shifted(src, tgt or answer(chapter.at_hand, src), config.vocabularies)
+def sequences(chapter: Chapter[Any]) -> Sequences:
+    """Source and target as they are read, wherever their fields are."""
+    src, tgt = (typed(chapter, name) for name in ("src", "tgt"))
+    return shifted(src, tgt or answer(chapter.at_hand, src), chapter.at_hand.config.vocabularies)
+
+
+def _mistyped(
+    chapter: Chapter[Any],
+    name: str,
+    config: ModelConfig,
+    longest: int,
+    problem: NotASequence,
+    read: tuple[int, ...],
+) -> None:
+    """What is wrong, what is shown meanwhile, and the nearest that can be read, which a press takes."""
+    shell, vocabulary = chapter.shell, _vocabulary(config, name)
+    still = shell("sequence.still", read=Typed(_written(read, vocabulary))) if read else ""
+    st.warning(f"{shell(problem.key, **problem.values)} {still}".strip())
+    if chapter.hides(name):
+        return
+    if name == "src":
+        near = nearest(chapter.frame.src, config, Frame().src, longest, chapter.lang)
+    else:
+        near = _written(answer(chapter.at_hand, typed(chapter, "src")), vocabulary)
+    st.button(
+        shell("sequence.take", sentence=near.translate(LITERAL)), icon=":material/subdirectory_arrow_left:",
+        type="tertiary", key=f"{name}.nearest", on_click=chapter.then(partial(address.put, address.FRAME, name, near)),
+    )  # fmt: skip
+
+
+def _written(tokens: tuple[int, ...], vocabulary: Vocabulary) -> str:
+    return " ".join(map(str, tokens)) if vocabulary.of_numbers_alone else vocabulary.text(tokens)
 
 
 def _parsed(name: str, value: str, vocabulary: Vocabulary, longest: int) -> tuple[int, ...]:

@@ -20,6 +20,10 @@ MODELS = ("untrained", "trained", "translate", "step", "run")
 BREAKS = ("scale", "mask", "axis")
 
 
+# What a link says of the screen and not of what is shown: of who looks, and of a chapter's part that stands alone.
+SCREEN = ("lang", "room", "follow", "only", "present", "lesson", "at_stop", "hide")
+
+
 class Frame(Settings):
     lang: str = choice("auto", "auto", *languages())
     model: str = choice("trained", "trained", "translate", "fresh", "fresh_translate", "notes", "run", "own")
@@ -69,3 +73,7 @@ class Frame(Settings):
     def without_stop(self) -> "Frame":
         """Out of the lesson, and on its page with all its sections."""
         return replace(self, lesson="", at_stop=1, only="") if self.lesson else self
+
+    def whole(self) -> "Frame":
+        """As the next chapter begins: with all its sections and controls, out of a lesson; a lecture goes on."""
+        return replace(self, lesson="", at_stop=1, only="", hide="", present=self.present and not self.lesson)

@@ -14,7 +14,7 @@ from ui.figures import Board, Figure, Given, Panel, number, runnable
 from ui.figures.formula import I, J, K, Matrix, Number, total
 from ui.figures.stages import Names
 from ui.model import recorded
-from ui.section import Chapter, Quantity, Section, controls, show, typed
+from ui.section import Chapter, Quantity, Section, controls, show
 from ui.settings.fields import Settings, cell, real, whole
 
 HIGHEST = 2.0  # 1/(1-p) at the largest p of the slider
@@ -28,7 +28,7 @@ class Dropout(Settings):
     drop_cell: tuple[str, int, int] | None = cell("dropped", 3, 4)
 
 
-@Section("dropout", settings=Dropout, reads=(OfHead,), first=KEPT, when=typed)
+@Section("dropout", settings=Dropout, reads=(OfHead,), first=KEPT)
 def dropped_weights(chapter: Chapter[Dropout]) -> None:
     say, at_hand, sequences, of = chapter.say, chapter.at_hand, chapter.typed, chapter.of(OfHead).settings
     p, seed = controls.side_by_side(chapter, [2, 1], p={"step": 0.05}, seed={"high": 20})

@@ -16,7 +16,7 @@ from ui.figures.formula import Matrix
 from ui.figures.paper import linear
 from ui.figures.stages import Names, numbered
 from ui.model import recorded
-from ui.section import Chapter, Section, controls, show, through, typed
+from ui.section import Chapter, Section, controls, show, through
 from ui.settings.fields import Settings, cell, choice, window
 
 PARTS = ("q", "k", "v")  # in the order of the model's matrices W_Q, W_K, W_V
@@ -38,7 +38,7 @@ def given(kind: str, layer: int, part: str) -> str:
     return f"{stack}.layers.{layer}.sublayer.{number}.given"
 
 
-@Section("projection", settings=Projection, reads=(OfHead,), step=through("part"), when=typed)
+@Section("projection", settings=Projection, reads=(OfHead,), step=through("part"))
 def projection(chapter: Chapter[Projection]) -> None:
     say, at_hand, sequences, of = chapter.say, chapter.at_hand, chapter.typed, chapter.of(OfHead).settings
     part = controls.choose(chapter, "part")

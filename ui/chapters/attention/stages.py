@@ -57,19 +57,14 @@ def step(chapter: Chapter[Stages], by: int) -> bool:
     lesson=(SUMS, *AT_STOPS),
 )
 def head_in_stages(chapter: Chapter[Stages]) -> None:
-    sequences = chapter.sequences
-    if sequences:
-        _one_head(chapter)
-    else:
-        head_fields(chapter)
+    _one_head(chapter)
     if chapter.waits:
         return
     chapter.heading("words")
     row = stages.pair(chapter.settings.cell)[0] or 0
-    given, following = "t", "t + 1"
-    if sequences:  # what one of the decoder's rows is given and has to predict
-        at = min(row, len(sequences.answers) - 1)
-        given, following = sequences.targets[at], sequences.answers[at]
+    sequences = chapter.typed
+    at = min(row, len(sequences.answers) - 1)  # what one of the decoder's rows is given and has to predict
+    given, following = sequences.targets[at], sequences.answers[at]
     chapter.write(f"kind_text.{chapter.settings.kind}", "text", given=given, next=following)
 
 

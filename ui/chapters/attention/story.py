@@ -47,9 +47,7 @@ class Values:
 
 
 def values(chapter: AnyChapter) -> Values | None:
-    sequences = chapter.sequences
-    if sequences is None:
-        return None
+    sequences = chapter.typed
     at_hand = chapter.at_hand
     trace = recorded(at_hand, sequences.src, sequences.given)
     which, row, best = speaking_row(trace[f"{path(KIND, LAYER)}.weights"][0].numpy(), sequences.src)

@@ -43,8 +43,6 @@ def walk(chapter: Chapter[Walk]) -> None:
     at_hand, say = chapter.at_hand, chapter.say
     above = chapter.figure_first()
     src = sequence(chapter, "src")
-    if src is None:
-        return
     if not covers(at_hand.load()):
         st.info(say("unknown"))
         return
@@ -70,7 +68,11 @@ def walk(chapter: Chapter[Walk]) -> None:
         if stop.what in LEARNED:
             _way_on(chapter, stop)
     loss = -float(values["generator.log_probs"][0, at, int(values["right"])])
-    chapter.write("loss" if at_hand.step is None else "early_loss", right=words[at], loss=number(loss, 3))
+    key = "loss" if at_hand.step is None else "early_loss"
+    if at_hand.config.answer(src) is None:
+        chapter.write("no_answer")
+        key = "own_loss"
+    chapter.write(key, right=words[at], loss=number(loss, 3))
     chapter.write(f"at.{stop.what}.text")
 
 

@@ -60,7 +60,7 @@ class Followed(NamedTuple):
 @Section("weight", settings=Weight, reads=(Frame, OfWord), look="open", text="text")
 def weight(chapter: Chapter[Weight]) -> None:
     at_hand, src = chapter.at_hand, typed(chapter, "src")
-    target = answer(at_hand, src) if src else ()
+    target = answer(at_hand, src)
     if len(target) < 2 or not covers(at_hand.load()):
         return
     at, here = word_of(chapter.of(OfWord), target), chapter.figure_first()

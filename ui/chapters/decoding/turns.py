@@ -52,8 +52,6 @@ def turns(chapter: Chapter[Turns]) -> None:
     left, beside, *right = st.columns([4, 3, 3] if at_hand.config.N > 1 else [4, 3])
     with left:
         src = sequence(chapter, "src")
-    if src is None:
-        return
     if len(src) < 2:
         st.warning(say("too_short"))
         return

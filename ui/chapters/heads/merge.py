@@ -12,7 +12,7 @@ from ui.figures import Board, Figure, Given, runnable
 from ui.figures import merge as drawing
 from ui.figures.merge import Merge
 from ui.model import recorded
-from ui.section import Chapter, Quantity, Section, controls, show, typed
+from ui.section import Chapter, Quantity, Section, controls, show
 from ui.settings.fields import Settings, cell, choice, whole, window
 from ui.settings.kinds import KINDS
 from ui.text import Words
@@ -32,7 +32,7 @@ class Merged(Settings):
     size_cell: tuple[str, int, int] | None = cell("sizes", 0, 3)
 
 
-@Section("merge", settings=Merged, first=SIZE, when=typed)
+@Section("merge", settings=Merged, first=SIZE)
 def merged_heads(chapter: Chapter[Merged]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     with st.container(horizontal=True):

@@ -14,7 +14,7 @@ from ui.figures.formula import CELL, Formula, K, Matrix, by_row
 from ui.figures.formula import mean as mean_over
 from ui.figures.wall import HeadName
 from ui.model import recorded
-from ui.section import Chapter, Choice, Section, show, typed
+from ui.section import Chapter, Choice, Section, show
 from ui.settings.fields import Settings, cell
 from ui.settings.kinds import KINDS
 
@@ -30,7 +30,7 @@ class Numbers(Settings):
     number_cell: tuple[str, int, int] | None = cell("following", 4, 0)
 
 
-@Section("numbers", settings=Numbers, first=NEVER, when=typed)
+@Section("numbers", settings=Numbers, first=NEVER)
 def numbers(chapter: Chapter[Numbers]) -> None:
     say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
     trace, h = recorded(at_hand, sequences.src, sequences.given), at_hand.config.h

@@ -13,12 +13,12 @@ from ui.chapters.shared.attention_values import head_of, path, weights_board
 from ui.figures import Figure, number, stages
 from ui.figures.wall import HeadName
 from ui.model import recorded
-from ui.section import Chapter, Section, show, typed
+from ui.section import Chapter, Section, show
 from ui.settings.chapters import page
 from ui.text import Words
 
 
-@Section("opened", settings=Opened, reads=(Wall,), when=typed)
+@Section("opened", settings=Opened, reads=(Wall,))
 def opened_head(chapter: Chapter[Opened]) -> None:
     say, words, at_hand, sequences = chapter.say, Words("attention", chapter.lang), chapter.at_hand, chapter.typed
     name = _chosen(chapter)

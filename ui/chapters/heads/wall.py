@@ -15,7 +15,7 @@ from ui.figures.board import Cell
 from ui.figures.wall import BEFORE, HeadName, table, wall
 from ui.model import recorded
 from ui.page.folding import is_open, open_section
-from ui.section import Chapter, Choice, Section, controls, show, typed
+from ui.section import Chapter, Choice, Section, controls, show
 from ui.settings.fields import Settings, cell, choice
 from ui.settings.kinds import KINDS
 from ui.text import Words
@@ -34,7 +34,7 @@ class Opened(Settings):
     opened: tuple[str, int, int] | None = cell("weights", 3, 4)
 
 
-@Section("wall", settings=Wall, sets=(Opened,), look="lead", why="text", lesson=AT_STOPS, when=typed)
+@Section("wall", settings=Wall, sets=(Opened,), look="lead", why="text", lesson=AT_STOPS)
 def all_heads(chapter: Chapter[Wall]) -> None:
     say, at_hand, config, sequences = chapter.say, chapter.at_hand, chapter.at_hand.config, chapter.typed
     trace = recorded(at_hand, sequences.src, sequences.given)

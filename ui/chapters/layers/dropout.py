@@ -8,7 +8,7 @@ from ui.chapters.layers.places import Place, dimensions, tokens_in, trace_of, ve
 from ui.chapters.shared.attention_programs import recording
 from ui.figures import Board, Figure, Given, Operand, Panel, curves, number, runnable
 from ui.figures.formula import I, J, Matrix, Number
-from ui.section import Chapter, Quantity, Section, controls, show, typed
+from ui.section import Chapter, Quantity, Section, controls, show
 from ui.settings.fields import Settings, cell, real, whole, window
 
 PLACE = Place("encoder", 0, 0)
@@ -24,7 +24,7 @@ class Dropout(Settings):
     drop_cell: tuple[str, int, int] | None = cell()
 
 
-@Section("dropout", settings=Dropout, text="text", first=ASK_DROP, when=typed)
+@Section("dropout", settings=Dropout, text="text", first=ASK_DROP)
 def dropout(chapter: Chapter[Dropout]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     p, seed, place = controls.side_by_side(chapter, (1, 1, 1), p={"step": 0.05}, seed={"high": 100})

@@ -16,7 +16,7 @@ from ui.chapters.shared.attention_programs import recording
 from ui.figures import TWO_COLORS, Board, Dots, Figure, Operand, Panel, curves, number
 from ui.figures.board import nearest
 from ui.figures.formula import Formula, I, J, K, Matrix, relu, total
-from ui.section import Chapter, Choice, Section, controls, predict, show, typed
+from ui.section import Chapter, Choice, Section, controls, predict, show
 from ui.settings.fields import Settings, cell, choice, whole, window
 from ui.theme import css
 
@@ -58,7 +58,7 @@ def ordered(name: str, length: int) -> list[int]:
     return {"typed": positions, "reversed": positions[::-1], "rotated": positions[1:] + positions[:1]}[name]
 
 
-@Section("network", settings=Network, text="text", asks=(ASK_ORDER,), when=typed)
+@Section("network", settings=Network, text="text", asks=(ASK_ORDER,))
 def feed_forward(chapter: Chapter[Network]) -> None:
     """The other orders of the rows are offered once the reader has predicted what they do, or a link asks for one."""
     say, at_hand = chapter.say, chapter.at_hand

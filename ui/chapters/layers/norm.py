@@ -14,7 +14,7 @@ from ui.chapters.shared.attention_programs import recording
 from ui.figures import Board, Figure, Panel, number
 from ui.figures.formula import Formula, J, Matrix, Named, Number, by_row
 from ui.figures.paper import layer_norm, mean_and_spread
-from ui.section import Chapter, Section, controls, show, through, typed
+from ui.section import Chapter, Section, controls, show, through
 from ui.settings.fields import Settings, cell, choice, whole, window
 
 FORMULAS = ("notes", "torch", "difference")
@@ -64,7 +64,7 @@ def normalised_at(place: Place, norm: nn.Module, trace: Trace) -> Normalised:
     return Normalised(x, gain, shift, steps["notes"], steps["torch"])
 
 
-@Section("norm", settings=Norm, look="lead", why="text", step=through("formula"), when=typed)
+@Section("norm", settings=Norm, look="lead", why="text", step=through("formula"))
 def norm(chapter: Chapter[Norm]) -> None:
     at_hand = chapter.at_hand
     left, right = st.columns(2)

@@ -10,7 +10,7 @@ from ui.chapters.layers.norm import ratio
 from ui.chapters.layers.places import trace_of
 from ui.chapters.shared.attention_programs import recording
 from ui.figures import TWO_COLORS, Dots, Figure, Given, curves, runnable
-from ui.section import Chapter, Quantity, Section, show, typed
+from ui.section import Chapter, Quantity, Section, show
 from ui.settings.fields import Settings
 
 X = "encoder.layers.0.sublayer.0.input"
@@ -29,7 +29,7 @@ def ratios(x: Tensor) -> np.ndarray:
     return np.array([[n, ratio(n), ratio_of(x[:n])] for n in sizes])
 
 
-@Section("ratio", first=ASK_NORM, when=typed)
+@Section("ratio", first=ASK_NORM)
 def formulas_apart(chapter: Chapter[Settings]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     chapter.write("ratio.text")

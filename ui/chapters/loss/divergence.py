@@ -35,9 +35,9 @@ def divergence(chapter: Chapter[Divergence]) -> None:
         src = sequence(chapter, "src")
     with right:
         smoothing = controls.slider(chapter, "asked_smoothing", step=0.05)
-    if src and len(src) < 2:
+    if len(src) < 2:
         st.warning(chapter.say("too_short"))
-    elif src:
+    else:
         _figure(chapter, src, smoothing)
     chapter.write("divergence_formula", "divergence_why")
 

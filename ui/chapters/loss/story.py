@@ -14,7 +14,7 @@ from ui.chapters.shared.wrong_word import early, given_right, wrong_place
 from ui.figures import number, percent
 from ui.model import answer, made
 from ui.page.inquiry import Inquiry, Version, one_of, short
-from ui.page.typed import source_or_example
+from ui.page.typed import with_answer
 from ui.reading.gloss import gloss
 from ui.scene import Actor, Beat, Curve, Dot, Line, Stage, Told, Word, bar, centres, end_of, fitting, story
 from ui.section import AnyChapter, Choice
@@ -48,6 +48,7 @@ class Values:
     given: str  # what is to be answered, and what the decoder has been given so far
     origin: str
     width: int  # d_model
+    lent: dict[str, str]  # where the reader's own sentence has no answer
 
     @property
     def p(self) -> float:
@@ -62,7 +63,7 @@ class Values:
 
 def values(chapter: AnyChapter) -> Values | None:
     at_hand = chapter.at_hand
-    src = source_or_example(chapter, TOKENS)
+    src, lent = with_answer(chapter, TOKENS)
     target = answer(at_hand, src)
     if len(target) < 2:
         return None
@@ -77,7 +78,7 @@ def values(chapter: AnyChapter) -> Values | None:
     glosses = [gloss(name, vocabulary, chapter.lang) for name in names]
     step = "step 0" if at_hand.step is not None else ""
     origin = " · ".join(filter(None, ["generator.log_probs", f"position {word.at}", step, f"seed {at_hand.seed}"]))
-    return Values(chapter.say, names, glosses, shown, word, given, origin, at_hand.config.d_model)
+    return Values(chapter.say, names, glosses, shown, word, given, origin, at_hand.config.d_model, lent)
 
 
 def wrong_word(model: EncoderDecoder, src: tuple[int, ...], target: tuple[int, ...]) -> WrongWord:
@@ -149,7 +150,7 @@ def guess(v: Values, stage: Stage) -> Told:
     )
     wrong = int(v.word.before.argmax()) != v.word.right
     said = {"right": v.names[0], "p": percent(v.p), "best": v.names[1], "most": percent(float(v.word.before.max()))}
-    return Told(beats, v.origin, said, HARD, "" if wrong else "sure")
+    return Told(beats, v.origin, said, HARD | v.lent, "" if wrong else "sure")
 
 
 def price(v: Values, stage: Stage) -> Told:
@@ -193,7 +194,7 @@ def price(v: Values, stage: Stage) -> Told:
     ways = [1.0, 0.5, 0.1, v.p] if v.p < 0.1 else [1.0, v.p]
     beats = [Beat((*axes, curve, *at(p, v.names[0])), 0.8, 0.45) for p in ways]
     said = {"right": v.names[0], "p": percent(v.p), "loss": number(cost, 3)}
-    return Told(tuple(beats), v.origin, said, HARD)
+    return Told(tuple(beats), v.origin, said, HARD | v.lent)
 
 
 def push(v: Values, stage: Stage) -> Told:
@@ -213,7 +214,7 @@ def push(v: Values, stage: Stage) -> Told:
         arrows.append(Word(f"p−t {n}", x, stage.height - 12, number(slope, 2)).fit(step - 4, 14))
     beats = (Beat((*columns, *bars), 0.8, 0.4), Beat((*columns, *bars, *arrows), 0.9, 0.9))
     said = {"right": v.names[0], "own": number(-float(v.gradient[0]), 2)}
-    return Told(beats, f"{v.origin} · p − t", said, HARD)
+    return Told(beats, f"{v.origin} · p − t", said, HARD | v.lent)
 
 
 def step(v: Values, stage: Stage) -> Told:
@@ -225,7 +226,7 @@ def step(v: Values, stage: Stage) -> Told:
     new = float(v.word.after[v.word.right])
     said = {"right": v.names[0], "p": percent(v.p), "new": percent(new), "rate": f"{RATE:g}"}
     said |= {"loss": number(-float(np.log(v.p)), 3), "less": number(-float(np.log(new)), 3)}
-    return Told(beats, f"{v.origin} · 1 step", said, HARD, "" if new > v.p else "worse")
+    return Told(beats, f"{v.origin} · 1 step", said, HARD | v.lent, "" if new > v.p else "worse")
 
 
 def smooth(v: Values, stage: Stage) -> Told:
@@ -241,7 +242,7 @@ def smooth(v: Values, stage: Stage) -> Told:
     )
     said = {"right": v.names[0], "kept": percent(1 - SMOOTHING, 0), "rest": percent(SMOOTHING, 0), "count": vocab - 2}
     origin = f"smoothed_targets([{v.word.right}], {vocab}, {PAD}, {SMOOTHING:g})"
-    return Told(beats, origin, said, {"asked_smoothing": f"{SMOOTHING:g}"})
+    return Told(beats, origin, said, {"asked_smoothing": f"{SMOOTHING:g}"} | v.lent)
 
 
 def rate(v: Values, stage: Stage) -> Told:

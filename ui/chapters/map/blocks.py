@@ -16,6 +16,7 @@ from ui.chapters.shared.model_program import model_snippet
 from ui.figures import Figure
 from ui.frame.fragment import run_page
 from ui.page.inquiry import inquire
+from ui.page.typed import reading
 from ui.reading.sequence import pieces
 from ui.section import AnyChapter, Frame, Section, sequence, show
 from ui.settings.chapters import STORIES
@@ -29,7 +30,7 @@ def the_map(chapter: AnyChapter) -> None:
     counts = {name: sum(part.numel() for part in child.parameters()) for name, child in at_hand.load().named_children()}
     src = _source(chapter)
     sizes: tuple[int, ...] = ()
-    if src:
+    if not reading(chapter, "src")[1]:
         S, T = len(src), len(written_by(at_hand, src))
         drawn = blocks_of(at_hand, S, T)
         drawing, sizes = playing(chapter, drawn, play(at_hand, src, drawn), src), (S, T)
@@ -47,7 +48,7 @@ def the_map(chapter: AnyChapter) -> None:
         "shown = [[sum(weight.numel() for weight in part.parameters()) for part in model.children()]]\nprint(shown)\n",
     )
     show(chapter, figure, on_pick=partial(_enter, drawn))
-    if src:
+    if sizes:
         inquire(chapter, READ_ONCE, lambda: chapter)
     _doors(chapter)
     if sizes:
@@ -56,12 +57,12 @@ def the_map(chapter: AnyChapter) -> None:
     blocks_table(chapter)
 
 
-def _source(chapter: AnyChapter) -> tuple[int, ...] | None:
-    """The field above the figure, and what is typed in it; None if that cannot be read, which is said."""
+def _source(chapter: AnyChapter) -> tuple[int, ...]:
+    """The field above the figure, and what is read in it."""
     with st.container(key="map-source"):
         field, others = st.columns([3, 2], gap="small")
         with field:
-            return sequence(chapter, "src", below=others)
+            return sequence(chapter, "src", below=others, kept=False)
 
 
 def _enter(drawn: list[Block], chosen: int) -> None:

@@ -29,8 +29,6 @@ class Probes(Settings):
 def probes(chapter: Chapter[Probes]) -> None:
     """With the reader's source, whose target the causality probe feeds to the decoder."""
     src = sequence(chapter, "src", longest=LONGEST)
-    if src is None:
-        return
     if len(src) < 2:
         st.warning(chapter.say("probe_short"))
         return

@@ -36,8 +36,6 @@ def order(chapter: Chapter[Order]) -> None:
         seed = controls.slider(chapter, "order_seed")
     with columns[2]:
         first = controls.slider(chapter, "order_first", 0, max(0, at_hand.config.d_model - SHOWN))
-    if not tokens:
-        return
     moved = reordering(len(tokens), seed)
     found = memories(at_hand, tokens, seed)
     largest = {name: number(of["gap"].abs().max().item(), 2) for name, of in found.items()}

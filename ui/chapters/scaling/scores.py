@@ -62,10 +62,9 @@ def parse(text: str) -> tuple[float, ...]:
 
 
 def scores_of(chapter: Chapter[OfScores]) -> Scores | None:
-    """As they are set; None while what is typed is neither scores nor a sentence."""
+    """As they are set; None while what is typed are no scores."""
     if chapter.settings.which_scores == "model":
-        src = typed(chapter, "src")
-        return _of_a_word(chapter, src) if src else None
+        return _of_a_word(chapter, typed(chapter, "src"))
     try:
         values = parse(chapter.settings.scores)
     except NotScores:
@@ -96,8 +95,6 @@ def _word(chapter: Chapter[OfScores]) -> None:
     below = st.container()
     with left:
         src = sequence(chapter, "src", below=below)
-    if src is None:
-        return
     with right, st.container(horizontal=True):
         controls.named(chapter, "word", [chapter.at_hand.source.labels(src)[at] for at in _real(src)])
         controls.number_of(chapter, "layer", chapter.at_hand.config.N)

@@ -13,7 +13,7 @@ from transformer_core.tasks import Vocabulary
 from transformer_core.tasks.padding import pad_sequences, random_sequences
 from ui.chapters.shared.model_program import model_snippet
 from ui.model import ModelAtHand
-from ui.page.typed import LONGEST
+from ui.page.typed import LONGEST, reading
 from ui.reading.sequence import tokens as read
 from ui.reading.whole_numbers import NotNumbers, whole_numbers
 from ui.section import Chapter, controls, provenance, sequence
@@ -114,9 +114,7 @@ def typed(chapter: Chapter[OfExamples]) -> Example | None:
         width = controls.slider(chapter, "width")
     with columns[2]:
         first = controls.slider(chapter, "first", 0, max(0, at_hand.config.d_model - SHOWN_DIMENSIONS))
-    if tokens is None:
-        return None
-    written = len(read(chapter.frame.src, at_hand.source, LONGEST))
+    written = len(tokens) if reading(chapter, "src")[1] else len(read(chapter.frame.src, at_hand.source, LONGEST))
     if written < len(tokens) > width:
         st.warning(chapter.say("too_narrow_started", typed=written, width=width))
         return None

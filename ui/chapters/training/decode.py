@@ -9,7 +9,7 @@ from ui.chapters.training.figures.run import verdict
 from ui.chapters.training.recipe import Recipe
 from ui.chapters.training.values import pace
 from ui.model import ModelAtHand, said
-from ui.page.typed import LONGEST, typed
+from ui.page.typed import LONGEST, reading
 from ui.reading.gloss import glosses_for
 from ui.reading.sequence import example, parse
 from ui.section import AnyChapter, Frame, Section, fragment, sequence
@@ -38,7 +38,7 @@ def readable(chapter: AnyChapter, config: TrainConfig) -> bool:
     """Whether the field of the sequence is for this run: it belongs to the model at hand, maybe of another task."""
     at_hand = chapter.at_hand.config
     alike = (at_hand.words is None) == (config.words is None)
-    return at_hand.words == config.words or (alike and bool(typed(chapter, "src", config)))
+    return at_hand.words == config.words or (alike and reading(chapter, "src", config)[1] is None)
 
 
 def example_of(chapter: AnyChapter, config: TrainConfig) -> tuple[int, ...]:

@@ -44,8 +44,6 @@ def checks(chapter: Chapter[Checks]) -> None:
         button, place = st.empty(), st.empty()
     with left:
         src = sequence(chapter, "src")
-    if src is None:
-        return
     examined = Examined(chapter.at_hand, src, how)
     errors = examined.known()
     pending = None in errors.values()

@@ -5,7 +5,7 @@ from ui.chapters.verify.formulas import EVERY
 from ui.chapters.verify.values import Examined
 from ui.figures import number
 from ui.page.inquiry import Inquiry, Version, first_of
-from ui.page.typed import source_or_example
+from ui.page.typed import source_of
 from ui.section import AnyChapter, Choice
 
 NOTICES = Choice("ask_notices", ("rows", "attention", "norm"), right="attention")
@@ -19,7 +19,7 @@ def of_another(chapter: AnyChapter, seed: int) -> Version | None:
 
 
 def _of(chapter: AnyChapter, how: Break) -> Version | None:
-    say, examined = chapter.say, Examined(chapter.at_hand, source_or_example(chapter, TOKENS), how)
+    say, examined = chapter.say, Examined(chapter.at_hand, source_of(chapter, TOKENS), how)
     model = chapter.at_hand.load()
     checks = {check.name: check for check in EVERY}
     errors = {name: examined.measure(checks[name], model) for name in BREAKS[how]}

@@ -32,11 +32,9 @@ class Own(Settings):
 
 @Section("own", settings=Own, reads=(Frame,), text="text", why="why")
 def own(chapter: Chapter[Own]) -> None:
-    """Of the sequence above; of what is no sequence that one says what is wrong."""
+    """Of the sequence above."""
     say, words, at_hand = chapter.say, Words("attention", chapter.lang), chapter.at_hand
     src = typed(chapter, "src")
-    if not src:
-        return
     sequences = shifted(src, answer(at_hand, src), at_hand.config.vocabularies)
     with st.container(horizontal=True):
         layer = controls.number_of(chapter, "own_layer", at_hand.config.N)

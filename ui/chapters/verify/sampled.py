@@ -23,8 +23,6 @@ LEAST, MOST = 1e-13, 1.0  # of the axis: an error of 0 stands at its foot, and o
 @Section("sampled", reads=(Frame, Checks), text="text")
 def every_tensor(chapter: AnyChapter) -> None:
     say, at_hand, src = chapter.say, chapter.at_hand, typed(chapter, "src")
-    if not src:
-        return
     examined = Examined(at_hand, src, cast(Break, chapter.of(Checks).settings.broken))
     with st.spinner(say("sampled.measuring")):
         found = examined.sampled(at_hand.load())

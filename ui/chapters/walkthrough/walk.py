@@ -52,8 +52,6 @@ def walk(chapter: Chapter[Walk]) -> None:
     with right:
         take = chapter.then(partial(_take_notes, chapter))
         st.button(say("preset"), icon=":material/history_edu:", type="tertiary", on_click=take, help=say("preset_help"))
-    if src is None:
-        return
     if len(src) < 2:
         st.warning(say("too_short"))
         return

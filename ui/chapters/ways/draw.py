@@ -69,7 +69,7 @@ def draw(chapter: Chapter[Sampling]) -> None:
     left, right = st.columns([5, 3])
     with left:
         src = sequence(chapter, "src")
-    drawn = _drawn(chapter, src) if src and len(src) > 1 else None
+    drawn = _drawn(chapter, src) if len(src) > 1 else None
     with first:
         if drawn:
             drawn = drawn._replace(turn=controls.slider(chapter, "turn", 1, len(drawn.turns)))

@@ -9,7 +9,7 @@ from transformer_core.experiments.complexity import KINDS, Kind, layer_cost
 from transformer_core.experiments.reach import heard
 from ui.figures import number
 from ui.page.inquiry import Inquiry, Version, ranked
-from ui.page.typed import source_or_example
+from ui.page.typed import source_of
 from ui.scene import Actor, Beat, Dot, Line, Stage, Told, Word, bar, centres, story
 from ui.section import AnyChapter, Choice
 from ui.text import Words
@@ -39,7 +39,7 @@ class Values:
 
 def values(chapter: AnyChapter) -> Values | None:
     at_hand = chapter.at_hand
-    src = source_or_example(chapter, TOKENS)
+    src = source_of(chapter, TOKENS)
     words = [word for word in at_hand.source.labels(src) if not word.startswith("⟨")][:SHOWN]
     if len(words) < 3:
         words = at_hand.source.labels(src)[:SHOWN]

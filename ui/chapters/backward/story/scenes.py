@@ -174,5 +174,5 @@ def step(v: Values, stage: Stage) -> Told:
         Beat((line, *actors[0], *actors[1], *actors[2]), 0.8, 0.8),
     )
     said = {"rate": f"{RATE:g}", "foretold": number(foretold, 3), "measured": number(measured, 3)}
-    return Told(beats, f"torch.optim.AdamW, 1 step · −ln p · {v.origin}", said, {"only": "weight"},
+    return Told(beats, f"torch.optim.AdamW, 1 step · −ln p · {v.origin}", said, {},
                 "" if measured < 0 else "worse")  # fmt: skip

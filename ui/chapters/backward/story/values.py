@@ -16,7 +16,7 @@ from ui.chapters.backward.stops import route
 from ui.chapters.backward.values import back_values, no_numbers
 from ui.chapters.shared.wrong_word import early, given_right
 from ui.model import answer, made
-from ui.page.typed import source_or_example
+from ui.page.typed import with_answer
 from ui.section import AnyChapter
 from ui.text import Words
 
@@ -53,17 +53,18 @@ class Values:
     origin: str
     places: dict[str, int]  # of stops, by their paths
     sums: tuple[Sum, ...]  # all but that of the last network
+    lent: dict[str, str]  # where the reader's own sentence has no answer
     loss: tuple[float, float, float]  # before a step of all weights, and what that changes: foretold, measured
 
     def take(self, path: str) -> dict[str, str]:
-        return {"place": str(self.places.get(path, 0))}
+        return {"place": str(self.places.get(path, 0))} | self.lent
 
 
 def values(chapter: AnyChapter) -> Values | None:
     at_hand = chapter.at_hand
     if not covers(at_hand.load()):
         return None
-    src = source_or_example(chapter, TOKENS)
+    src, lent = with_answer(chapter, TOKENS)
     target = answer(at_hand, src)
     if len(target) < 3:
         return None
@@ -94,6 +95,7 @@ def values(chapter: AnyChapter) -> Values | None:
         f"position {at} · {'step 0 · ' if at_hand.step is not None else ''}seed {at_hand.seed}",
         {stop.path: n for n, stop in enumerate(route(at_hand.load()))},
         tuple(_sum(found, path) for path in _sums(found) if path != block),
+        lent,
         (float(stepped[0]), float(stepped[1]), float(stepped[2])),
     )
 

@@ -51,7 +51,7 @@ def deep(v: Values, stage: Stage) -> Told:
         "layers": LAYERS,
     }
     origin = f"layer_gradients({LAYERS}, 'decoder').all · seed {SEED}"
-    return Told(beats, origin, said, {"only": "residual", "ask_sums": "fade"})
+    return Told(beats, origin, said, {"open": "residual", "ask_sums": "fade"})
 
 
 def soft(v: Values, stage: Stage) -> Told:
@@ -85,5 +85,5 @@ def soft(v: Values, stage: Stage) -> Told:
         for way, lengths in (("divided", divided), ("plain", plain))
     }
     origin = f"reach({D_K}).queries · seed {SEED}"
-    settings = {"only": "scale", "ask_reach": "few"}
+    settings = {"open": "scale", "ask_reach": "few"}
     return Told(tuple(beats), origin, {**said, "d_k": D_K, "times": number(math.sqrt(D_K))}, settings)

@@ -23,7 +23,7 @@ from ui.figures.wall import HeadName
 from ui.frame.fragment import run_fragments
 from ui.model import ModelAtHand
 from ui.page.folding import open_section
-from ui.section import Chapter, Section, alone, fragment, show, typed
+from ui.section import Chapter, Section, alone, fragment, show
 from ui.server.seat import seat
 from ui.settings.fields import Settings, cell
 from ui.settings.kinds import KINDS
@@ -37,7 +37,7 @@ class Ablation(Settings):
     ranked_cell: tuple[str, int, int] | None = cell("added", 1, 0)
 
 
-@Section("ablation", settings=Ablation, sets=(Change,), text="text", why="why", when=typed)
+@Section("ablation", settings=Ablation, sets=(Change,), text="text", why="why")
 def ablation(chapter: Chapter[Ablation]) -> None:
     """A fragment that goes on by itself while this reader waits."""
     at_hand, task = chapter.at_hand, task_of(chapter.at_hand)

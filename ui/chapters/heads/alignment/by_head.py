@@ -11,7 +11,7 @@ from ui.chapters.heads.alignment.reference import reference_of, rows_of, summary
 from ui.chapters.shared.attention_values import path
 from ui.figures import Figure
 from ui.model import recorded
-from ui.section import Chapter, Section, show, typed
+from ui.section import Chapter, Section, show
 from ui.settings.fields import Settings, cell
 
 
@@ -19,7 +19,7 @@ class HeadsAligned(Settings):
     hit_cell: tuple[str, int, int] | None = cell("hits", 2, 4)
 
 
-@Section("heads_aligned", settings=HeadsAligned, why="why", when=typed)
+@Section("heads_aligned", settings=HeadsAligned, why="why")
 def heads_aligned(chapter: Chapter[HeadsAligned]) -> None:
     say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
     reference = reference_of(chapter, sequences)

@@ -14,7 +14,7 @@ from ui.chapters.shared.attention_values import head_of, path, weights_board
 from ui.chapters.shared.look_lines import look_lines, row_chosen
 from ui.figures import Figure
 from ui.model import recorded
-from ui.section import Chapter, Section, controls, show, typed
+from ui.section import Chapter, Section, controls, show
 from ui.settings.fields import Settings, by_click, whole
 
 CROSS = "cross"
@@ -26,7 +26,7 @@ class Alignment(Settings):
     align_word: int = by_click(whole(4, 0, 99))  # of the output
 
 
-@Section("alignment", settings=Alignment, look="open", text="text", when=typed)
+@Section("alignment", settings=Alignment, look="open", text="text")
 def alignment(chapter: Chapter[Alignment]) -> None:
     say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
     with st.container(horizontal=True):

@@ -16,7 +16,7 @@ from ui.chapters.heads.alignment.reference import rows_of, summary, unknown
 from ui.chapters.shared.reference import task_of
 from ui.figures import Figure
 from ui.model import ModelAtHand, measured
-from ui.section import Chapter, Section, show, typed
+from ui.section import Chapter, Section, show
 from ui.settings.fields import Settings, cell
 
 SENTENCES, FEWER = 200, 20
@@ -29,7 +29,7 @@ class AlignedSentences(Settings):
     many_cell: tuple[str, int, int] | None = cell("share", 2, 0)
 
 
-@Section("aligned_sentences", settings=AlignedSentences, text="text", when=typed)
+@Section("aligned_sentences", settings=AlignedSentences, text="text")
 def aligned_sentences(chapter: Chapter[AlignedSentences]) -> None:
     at_hand = chapter.at_hand
     task = task_of(at_hand)

@@ -71,8 +71,8 @@ class Values:
 
 def values(chapter: AnyChapter) -> Values | None:
     """None where the model writes nothing, or the sequences cannot be read."""
-    sequences = chapter.sequences
-    if sequences is None or len(said(chapter.at_hand, sequences.src)) < 2:
+    sequences = chapter.typed
+    if len(said(chapter.at_hand, sequences.src)) < 2:
         return None
     at_hand, own = chapter.at_hand, sequences.src
     here = Pairs(torch.tensor([own]), torch.tensor([said(at_hand, own)]))

@@ -17,7 +17,7 @@ from ui.figures import Figure, number
 from ui.figures.markup import Markup, element, glossed, joined
 from ui.model import said
 from ui.reading.sequences import Sequences, shifted
-from ui.section import Chapter, Choice, Section, show, typed
+from ui.section import Chapter, Choice, Section, show
 from ui.settings.fields import cell
 from ui.settings.kinds import KINDS
 
@@ -32,7 +32,7 @@ class Outcome(Change, OfLooks):
     if_cell: tuple[str, int, int] | None = cell("delta", 0, 3)
 
 
-@Section("what_if", settings=Outcome, text="text", why="why", first=HURTS, when=typed)
+@Section("what_if", settings=Outcome, text="text", why="why", first=HURTS)
 def what_if(chapter: Chapter[Outcome]) -> None:
     at_hand = chapter.at_hand
     plain = WhatIf(chapter.typed.src)

@@ -15,7 +15,7 @@ from ui.chapters.shared.attention_programs import recording
 from ui.figures import Figure, number
 from ui.model import ModelAtHand, recorded
 from ui.reading.sequences import Sequences
-from ui.section import Chapter, Section, alone, controls, show, typed
+from ui.section import Chapter, Section, alone, controls, show
 from ui.settings.chapters import page
 from ui.settings.fields import Settings, cell, whole
 
@@ -28,7 +28,7 @@ class WhyWord(Settings):
     why_cell: tuple[str, int, int] | None = cell("heads", 1, 0)
 
 
-@Section("why_word", settings=WhyWord, sets=(Alignment,), text="text", why="why", when=typed)
+@Section("why_word", settings=WhyWord, sets=(Alignment,), text="text", why="why")
 def why_word(chapter: Chapter[WhyWord]) -> None:
     say, at_hand, sequences = chapter.say, chapter.at_hand, chapter.typed
     names = at_hand.target.every

@@ -54,9 +54,7 @@ class Values:
 
 
 def values(chapter: AnyChapter) -> Values | None:
-    sequences = chapter.sequences
-    if sequences is None:
-        return None
+    sequences = chapter.typed
     at_hand, src = chapter.at_hand, sequences.src
     trace = recorded(at_hand, src, sequences.given)
     _, row, _ = speaking_row(trace["encoder.layers.0.self_attn.weights"][0].numpy(), src)

@@ -52,7 +52,7 @@ class Values:
 def values(chapter: AnyChapter) -> Values | None:
     """None where there are fewer than two rows: nothing is to be covered then."""
     at_hand, src = chapter.at_hand, typed(chapter, "src")
-    tgt = answer(at_hand, src)[: MOST + 1] if src else ()
+    tgt = answer(at_hand, src)[: MOST + 1]
     given, guessed = tgt[:-1], tgt[1:]
     if len(given) < 2:
         return None

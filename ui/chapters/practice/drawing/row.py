@@ -18,7 +18,7 @@ from ui.chapters.shared.attention_values import MODULES, mask_of, path
 from ui.figures import percent
 from ui.figures.sheet import Sheet
 from ui.model import answer, recorded
-from ui.page.typed import LONGEST, source_or_example, typed
+from ui.page.typed import LONGEST, source_of, typed
 from ui.reading.sequences import Sequences, shifted
 from ui.section import AnyChapter, Chapter
 from ui.settings.chapters import page
@@ -100,7 +100,7 @@ def row_asked(chapter: Chapter[Draw]) -> Asked | None:
 def _found(chapter: AnyChapter) -> _Row | None:
     """The row that the seed asks for, or None after saying why there is none."""
     at_hand, seed = chapter.at_hand, chapter.settings.draw_seed
-    src = source_or_example(chapter, LONGEST)
+    src = source_of(chapter, LONGEST)
     sequences = shifted(src, typed(chapter, "tgt") or answer(at_hand, src), at_hand.config.vocabularies)
     trace = recorded(at_hand, sequences.src, sequences.given)
     every = [

@@ -7,7 +7,6 @@ import numpy as np
 import streamlit as st
 from torch import Tensor
 
-from transformer_core import START
 from transformer_core.verify.broken import BROKEN
 from ui.chapters.shared.choice import chosen
 from ui.chapters.shared.difference.board import Pair, board, window
@@ -76,12 +75,8 @@ def _draw(chapter: Chapter[Compared]) -> None:
         st.warning(shell("difference.too_large", need=-(-pair.bytes // MB), limit=limit))
         return
     src, vocabularies = typed(chapter, "src"), a.config.vocabularies
-    if src:
-        sequences = shifted(src, typed(chapter, "tgt") or answer(a, src), vocabularies)
-        trace = recorded(a, sequences.src, sequences.given)
-    else:
-        st.info(shell("difference.no_sequence"))
-        sequences, trace = shifted((START,), (START,), vocabularies), {}
+    sequences = shifted(src, typed(chapter, "tgt") or answer(a, src), vocabularies)
+    trace = recorded(a, sequences.src, sequences.given)
     values = trace | _parameters(a)
     where, tensor = chosen(chapter, "delta", values)
     is_recorded = tensor in trace

@@ -1,0 +1,65 @@
+"""A word that the model does not know: the page stays as it was, says what is unknown, and offers what is near."""
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.app.answers import right
+from tests.app.boards import boards
+from tests.app.conftest import Open
+from ui.chapters import contents
+from ui.settings.chapters import CHAPTERS, MAP
+
+FIELDS = [
+    (chapter, name)
+    for chapter in (MAP, *CHAPTERS)
+    for name in ("src", "tgt")
+    if contents(chapter).fields or any(name in one.types for one in contents(chapter).every)
+]
+WORDS = {"src": ("我喜欢红色的花", "我爱学习", "爱"), "tgt": ("", "two unicorns", "unicorns")}
+NUMBERS = {"src": ("1 3 2 5", "1 3 99 5", "99")}  # of the run that *Training* shows to whom has trained none
+SHOWN: dict[str, dict[str, str]] = {  # what has to be set for the field to be on the page
+    "scaling": {"which_scores": "model"},
+    "tokens": {"example": "typed"},
+    "positions": right("positions", "order"),
+    "training": {"model": "trained"},
+}
+
+
+def texts(chapter: str, name: str) -> tuple[str, str, str]:
+    """One that can be read, one that cannot, and of that the unknown word."""
+    return (NUMBERS if chapter == "training" else WORDS)[name]
+
+
+def field(app: AppTest, name: str) -> Any:
+    return app.text_input(key=f"frame:{name}")
+
+
+def opened(open_link: Open, chapter: str, **link: str) -> AppTest:
+    return open_link(chapter, **{"model": "translate", "lang": "zh", **SHOWN.get(chapter, {}), **link})
+
+
+@pytest.mark.parametrize(("chapter", "name"), FIELDS)
+def test_what_cannot_be_read_takes_nothing_off_the_page(open_link: Open, chapter: str, name: str) -> None:
+    known, text, unknown = texts(chapter, name)
+    app = opened(open_link, chapter, **{name: known})
+    before = boards(app), [one.value for one in app.header], [one.label for one in app.expander]
+    field(app, name).input(text).run()
+    assert not app.exception
+    assert field(app, name).value == text, "what is typed stays to be mended"
+    assert any(unknown in warning.value for warning in app.warning)
+    assert (boards(app), [one.value for one in app.header], [one.label for one in app.expander]) == before
+    app.button(key=f"{name}.nearest").click().run()
+    assert not any(unknown in warning.value for warning in app.warning)
+    assert f"{name}.nearest" not in {button.key for button in app.button}
+    assert field(app, name).value != text
+
+
+@pytest.mark.parametrize("chapter", sorted({chapter for chapter, _ in FIELDS}))
+def test_a_link_with_an_unknown_word_shows_the_models_example(open_link: Open, chapter: str) -> None:
+    known, text, unknown = texts(chapter, "src")
+    app = opened(open_link, chapter, src=text)
+    assert not app.exception
+    assert boards(app) == boards(opened(open_link, chapter, src=known))
+    assert any(unknown in warning.value for warning in app.warning)
