@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 import ui.showing.caption
 import ui.showing.show
+from ui.address.given import OF_LINKS
 from ui.chapters.positions import beyond as positions_beyond
 from ui.figures.figure import Figure
 from ui.frame.chapter import Chapter
@@ -61,11 +62,21 @@ def opened(chapter: str, *, open: str = "all", **query: str) -> AppTest:
     """`opened("masks", lang="zh", size="7")`: the chapter after its first run from that link, every section open.
 
     `open="fill"` opens that section alone, `open=""` those that the rest of the link is about. The model is the one
-    that copies numbers, unless `model` says another; "" leaves it to the page.
+    that copies numbers, unless `model` says another; "" leaves it to the page. Replies are taken for those of a reader.
     """
+    return _opened(chapter, open, query, given=True)
+
+
+def linked(chapter: str, *, open: str = "all", **query: str) -> AppTest:
+    """The same, where replies are what a link has set, which is nobody's answer."""
+    return _opened(chapter, open, query, given=False)
+
+
+def _opened(chapter: str, open: str, query: dict[str, str], *, given: bool) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=AGES)
     if chapter != MAP:
         app.switch_page(page(chapter))
+    app.session_state[OF_LINKS] = given
     query = {"model": "trained"} | query | ({"open": open} if open else {})
     for name, value in query.items():
         if name == "model" and not value:

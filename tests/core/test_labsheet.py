@@ -32,7 +32,7 @@ def link(**said: object) -> str:
 
 def answered(kind: str, what: str, link: str, note: str = "") -> Entry:
     """As the app gathers it."""
-    entry = Entry(kind, what, link, (), note=note)
+    entry = Entry(kind, what, link, (), note=note, presses=1)
     return entry._replace(claims=worked_out(entry) or ())
 
 

@@ -10,7 +10,7 @@ from transformer_core.labsheet.judges import Claims, worked_out
 from transformer_core.labsheet.sheet import Claim, Entry, Table
 from transformer_core.shell import RELEASE
 
-State = Literal["right", "wrong", "changed", "forged", "figures", "unchecked"]
+State = Literal["right", "wrong", "changed", "forged", "figures", "unchecked", "linked"]
 Show = Callable[[Entry], Entry | None]  # as the page gathers it to whom its link is opened
 EXACT = 1e-6  # relative: what the core computes of small numbers, on another processor
 ROUNDED = 1e-3  # of a model's, and of a figure's, which are written with six digits
@@ -18,7 +18,8 @@ ROUNDED = 1e-3  # of a model's, and of a figure's, which are written with six di
 
 class Outcome(NamedTuple):
     """What has become of a claim. `now` is what its link gives, where it gives that at all; of what a sheet keeps
-    silent about, the `claim` is that. A figure is a claim about its numbers: "figures" where its link shows them."""
+    silent about, the `claim` is that. A figure is a claim about its numbers: "figures" where its link shows them. What
+    no press has answered is "linked": a link or a scene has set it."""
 
     state: State
     entry: Entry
@@ -49,10 +50,14 @@ def check(found: Found, show: Show = unseen) -> list[Outcome]:
     sheet = found.sheet
     named, current = Counter(entry.key for entry in sheet.entries), sheet.release == RELEASE
     return [
-        one._replace(state="forged") if named[entry.key] > 1 else one
+        one._replace(state="forged") if named[entry.key] > 1 else _pressed(one)
         for entry in sheet.entries
         for one in _of_entry(entry, show, current=current)
     ]
+
+
+def _pressed(one: Outcome) -> Outcome:
+    return one._replace(state="linked") if one.entry.presses == 0 and one.state in ("right", "wrong") else one
 
 
 def _of_entry(entry: Entry, show: Show, *, current: bool) -> Iterator[Outcome]:

@@ -18,7 +18,7 @@ from transformer_core.labsheet.sheet import VERSION, Claim
 from transformer_core.shell import RELEASE, Parser
 
 COMMAND = "python -m transformer_core.labsheet"
-UNSAID: tuple[State, ...] = ("figures", "unchecked")  # where there are none
+UNSAID: tuple[State, ...] = ("figures", "unchecked", "linked")  # where there are none
 WHY: dict[Reason, str] = {
     "missing": "cannot be opened, or is an empty folder",
     "huge": f"is larger than {LARGEST // 1_000_000} MB, which no lab sheet is",
@@ -81,10 +81,11 @@ def _told(path: Path, show: Show, *, details: bool) -> tuple[list[Outcome], int]
     said = ", ".join(f"{count} {state}" for state, count in counts.items() if count or state not in UNSAID)
     edited = "" if found.intact else "; edited by hand after it was saved"
     released = "" if sheet.release == RELEASE else f"; made with release {_shown(sheet.release)}, not {RELEASE}"
-    print(f"{_shown(str(path))}: {_shown(sheet.name) or 'no name'}: {said}{edited}{released}")
+    unsaid = "; does not say who answered" if any(one.presses is None for one in sheet.entries) else ""
+    print(f"{_shown(str(path))}: {_shown(sheet.name) or 'no name'}: {said}{edited}{released}{unsaid}")
     for line in _details(outcomes) if details else ():
         print(f"  {line}")
-    return outcomes, int(bool(counts["forged"] or counts["changed"]) or not found.intact)
+    return outcomes, int(bool(counts["forged"] or counts["changed"] or counts["linked"]) or not found.intact)
 
 
 def _details(outcomes: Sequence[Outcome]) -> Iterator[str]:

@@ -39,7 +39,8 @@ class Entry(NamedTuple):
     """An exercise that was answered. Its `kind` and `what` name it: a sheet has each once.
 
     `link` opens the exercise with its replies; `first`, where that does not say it, is what the reader has replied
-    first, and nothing can check it, nor the `note`. `tables` are what the page showed once it was answered.
+    first, and nothing can check it, nor the `note`. `tables` are what the page showed once it was answered. `presses`
+    say how often the reader has answered; where there was none, a link has set the reply. Older sheets do not say it.
     """
 
     kind: str
@@ -49,6 +50,7 @@ class Entry(NamedTuple):
     first: str = ""
     note: str = ""
     tables: tuple[Table, ...] = ()
+    presses: int | None = None
 
     @property
     def key(self) -> tuple[str, str]:
@@ -90,7 +92,10 @@ def _entry(said: object) -> Entry:
     claims = tuple(map(_claim, _list(one.get("claims"), CLAIMS)))
     words = (_text(one, "kind"), _text(one, "what"), _text(one, "link", LINK))
     tables = tuple(map(_table, _list(one.get("tables"), TABLES)))
-    return Entry(*words, claims, _text(one, "first"), _text(one, "note", NOTE), tables)
+    presses = one.get("presses")
+    if presses is not None and (type(presses) is not int or presses < 0):
+        raise ValueError("no count of presses")
+    return Entry(*words, claims, _text(one, "first"), _text(one, "note", NOTE), tables, presses)
 
 
 def _claim(said: object) -> Claim:

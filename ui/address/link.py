@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from ui.address.given import is_given
 from ui.address.loan import of_the_reader
 from ui.address.store import FRAME, store
 from ui.settings.chapters import MAP, beginning
@@ -75,7 +76,8 @@ def shared(chapter: str, *, replies: bool = False, **changes: Any) -> dict[str, 
 def answered(chapter: str) -> bool:
     """Whether the reader has replied to a question of this chapter."""
     settings = store().get(chapter)
-    return any(getattr(settings, name) != value for name, value in _unanswered(chapter).items())
+    none = _unanswered(chapter)
+    return any(getattr(settings, name) != none[name] and is_given(chapter, name) for name in none)
 
 
 def _unanswered(chapter: str) -> dict[str, Any]:

@@ -6,6 +6,8 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
+from ui.address.given import OF_LINKS
+
 PATIENCE = 120.0  # seconds for a page
 
 
@@ -15,6 +17,7 @@ def kept_after(script: Path, page: str, said: Mapping[str, str], name: str) -> A
     app = AppTest.from_file(str(script), default_timeout=PATIENCE)
     if page:
         app.switch_page(page)
+    app.session_state[OF_LINKS] = True
     for setting, value in said.items():
         app.query_params[setting] = value
     try:

@@ -18,7 +18,8 @@ Key = tuple[str, str]
 def gather(
     chapter: Chapter[Any], kind: str, what: str, replies: Mapping[str, str], claims: Claims | None = None
 ) -> None:
-    """Take an answer along: an exercise of this `kind`, called `what`, and the settings of a link that are its replies.
+    """Take an answer along: an exercise of this `kind`, called `what`, and the settings of a link that are its replies,
+    one of which the reader has given: what a link or a scene sets is no answer.
 
     `claims` are what it is worth; those that its link gives where they are not handed over. What the reader has dropped
     comes back once it is answered in another way, or many others have been since.
@@ -26,7 +27,8 @@ def gather(
     key, news = (kind, what), tuple(replies.items())
     seen: Mapping[Key, object] = address.last_one(SEEN, None) or {}
     kept = entries()
-    if seen.get(key) == news or (len(kept) == ENTRIES and key not in kept):
+    own = any(address.is_given(chapter.name, name) for name in replies)
+    if not own or seen.get(key) == news or (len(kept) == ENTRIES and key not in kept):
         return
     link = _link(chapter, replies)
     found = worked_out(Entry(kind, what, link, ())) if claims is None else claims
@@ -34,7 +36,8 @@ def gather(
         old = kept.get(key)
         first = (old.first or old.claims[0].reply) if old and kind == "question" else ""
         first = "" if first == found[0].reply else first
-        address.last_one(KEPT, {**kept, key: Entry(kind, what, link, found, first, old.note if old else "")})
+        note, presses = old.note if old else "", address.presses(chapter.name, *replies)
+        address.last_one(KEPT, {**kept, key: Entry(kind, what, link, found, first, note, presses=presses)})
         address.last_one(SEEN, dict([*seen.items(), (key, news)][-2 * ENTRIES :]))
         if claims is not None:
             address.ask_again(ANSWERED)

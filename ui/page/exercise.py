@@ -49,15 +49,19 @@ def exercise(chapter: Chapter[Exercised], name: str, blanks: Sequence[Blank]) ->
         Field(blank, f"{of}.{at}", reply, first[at], blank.judged(reply))
         for at, (blank, reply) in enumerate(zip(blanks, given))
     ]
+    own = address.is_given(chapter.name, "sheet_replies")
     rows = [(chapter.say(f"{name}.row.{row}"), list(some)) for row, some in groupby(fields, lambda one: one.blank.row)]
     with st.container(key=f"exercise-{chapter.name}"), st.form(f"{of}.form", border=False):
         for title, some in rows:
-            _row(chapter, title, some)
+            _row(chapter, title, some, own=own)
         st.form_submit_button(
             chapter.shell("exercise.check"), type="primary", icon=":material/done_all:",
-            key=f"{of}.check", on_click=chapter.then(_check), args=(chapter, [one.key for one in fields]),
+            key=f"{of}.check", on_click=chapter.then(_check), args=(chapter, [one.key for one in fields], own),
         )  # fmt: skip
-    _judge(chapter, name, fields)
+    if own:
+        _judge(chapter, name, fields)
+    elif settings.sheet_replies:
+        st.info(chapter.shell("exercise.linked"))
     st.html(_on_paper(rows, told=settings.sheet_key))
     return settings.sheet_key or all(one.verdict.kind == "right" for one in fields)
 
@@ -72,29 +76,30 @@ def take_up(chapter: Chapter[Any], of: str, *names: str) -> None:
         address.last_one(f"{of}.{name}", getattr(chapter.settings, name))
 
 
-def _check(chapter: Chapter[Exercised], keys: Sequence[str]) -> None:
+def _check(chapter: Chapter[Exercised], keys: Sequence[str], own: bool) -> None:
     given = [str(address.picked(key) or "").strip() for key in keys]
-    before = unpacked(chapter.settings.sheet_first, len(keys))
+    before = unpacked(chapter.settings.sheet_first if own else "", len(keys))
     chapter.put("sheet_replies", packed(given))
     chapter.put("sheet_first", packed(old or new for old, new in zip(before, given)))
+    address.give(chapter.name, "sheet_replies")
 
 
-def _row(chapter: Chapter[Exercised], title: str, fields: Sequence[Field]) -> None:
+def _row(chapter: Chapter[Exercised], title: str, fields: Sequence[Field], *, own: bool) -> None:
     st.markdown(f"**{title}**")
     with st.container(horizontal=True, gap="xsmall"):
         for one in fields:
             with st.container(width=104, gap="xsmall"):
                 st.text_input(one.blank.place, one.reply, LONGEST, address.prepare(one.key, one.reply))
-                st.html(_mark(chapter, one))
+                st.html(_mark(chapter, one, own=own))
 
 
-def _mark(chapter: Chapter[Exercised], one: Field) -> Markup:
+def _mark(chapter: Chapter[Exercised], one: Field, *, own: bool) -> Markup:
     """What a reply is worth, and beside a number that is known by now what was replied first."""
     key = chapter.settings.sheet_key
-    parts = [MARKS[one.verdict.kind], f"= {number(one.blank.right, 3)}" if key else ""]
-    if one.first not in ("", one.reply) and (key or one.verdict.kind == "right"):
+    parts = [MARKS[one.verdict.kind] if own else "", f"= {number(one.blank.right, 3)}" if key else ""]
+    if own and one.first not in ("", one.reply) and (key or one.verdict.kind == "right"):
         parts.append(chapter.shell("exercise.first", reply=one.first))
-    return element("div", " ".join(filter(None, parts)), class_=f"verdict {one.verdict.kind}")
+    return element("div", " ".join(filter(None, parts)), class_=f"verdict {one.verdict.kind if own else 'empty'}")
 
 
 def _judge(chapter: Chapter[Exercised], name: str, fields: Sequence[Field]) -> None:

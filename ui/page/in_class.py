@@ -248,3 +248,4 @@ def _vote(chapter: Chapter[Any], question: Question, seen: View, key: str) -> No
         classroom.reply(seen, reply)
         if classroom.receipt() == "counted":
             address.put(chapter.name, question.name, picked)
+            address.give(chapter.name, question.name)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any, ClassVar
 
 import streamlit as st
@@ -232,7 +232,7 @@ def _choice(
 ) -> bool:
     say, name, options = chapter.say, question.name, question.options
     reply = _reply(chapter, name)
-    chosen = reply if reply in options else None
+    chosen, own = reply if reply in options else None, address.is_given(chapter.name, name)
     key = address.prepare_widget(chapter.name, name, chosen)
     picked = st.pills(
         question.text(say, "question"),
@@ -241,11 +241,13 @@ def _choice(
         format_func=lambda option: question.label(say, option),
         key=key,
         label_visibility="collapsed",
-        on_change=chapter.then(then, name),
+        on_change=chapter.then(partial(_press, chapter, name, "" if own else chosen, then), name),
         wrap=True,
     )
     if awaited:
         return picked is not None
+    if picked is not None and not own:
+        return _linked(chapter, question, picked)
     wrong = picked is not None and picked != question.right
     if wrong:
         st.error(question.text(say, f"wrong.{picked}"), icon=":material/close:")
@@ -263,10 +265,12 @@ def _quantity(chapter: Chapter[Any], question: Quantity, anew: bool) -> bool:
         max_chars=20,
         label_visibility="collapsed",
         placeholder=shell("predict.number"),
-        on_change=chapter.then(setting=name),
+        on_change=chapter.then(partial(_press, chapter, name), name),
     )
     verdict = question.judged(text)
     replied = verdict.kind in ("right", "slip", "wrong")
+    if replied and not address.is_given(chapter.name, name):
+        return _linked(chapter, question, question.counted_as(text) or OTHER)
     if verdict.kind == "unread":
         st.warning(unread(chapter.lang, verdict, text))
     elif replied and verdict.kind != "right":
@@ -274,9 +278,38 @@ def _quantity(chapter: Chapter[Any], question: Quantity, anew: bool) -> bool:
     return _told(chapter, question, right=verdict.kind == "right", replied=replied, reasoned=True, anew=anew)
 
 
+def tell(chapter: Chapter[Any], text: str, *, right: bool, own: bool) -> None:
+    """What an answer is worth; of one that a link has set, that it is nobody's."""
+    if own:
+        sign, icon = (st.success, "check") if right else (st.error, "close")
+        sign(text, icon=f":material/{icon}:")
+    else:
+        st.info(f"{chapter.shell('predict.of_link')} {text}")
+
+
 def unread(lang: str, verdict: Verdict, reply: str) -> str:
     """Why a reply says no number."""
     return Words("shell", lang)(f"predict.{verdict.cause}", text=Typed(reply))
+
+
+def _press(
+    chapter: Chapter[Any], name: str, linked: str | None = None, then: Callable[[], object] | None = None
+) -> None:
+    """The reader has replied. Who presses the reply that a link has set gives that one."""
+    if linked and getattr(chapter.settings, name) is None:
+        chapter.put(name, linked)
+    address.give(chapter.name, name)
+    if then:
+        then()
+
+
+def _linked(chapter: Chapter[Any], question: Choice | Quantity, reply: str) -> bool:
+    """What a link or a scene shows as the reply is explained, and is nobody's answer."""
+    label, reason = question.label(chapter.say, reply), question.reason(reply)
+    like = f"{question.like}{reason.removeprefix(question.name)}" if isinstance(question, Choice) else reason
+    reason = reason if reason in chapter.say else like
+    st.info(chapter.shell("predict.linked", reply=label, reason=chapter.say(reason)))
+    return address.stays(f"{chapter.name}.{question.name}.told", now=True)
 
 
 def _question(chapter: Chapter[Any], question: Choice | Quantity) -> "st.delta_generator.DeltaGenerator":
@@ -294,6 +327,8 @@ def _forget_reply(chapter: Chapter[Any], question: Choice | Quantity, about: Has
     """Whether what is asked about has changed since; a reply to that is taken back, which a sentence says."""
     name = question.name
     anew = address.changed(f"{chapter.name}.{name}.about", about)
+    if anew:
+        address.take_back(chapter.name, name)
     if anew and _reply(chapter, name):
         chapter.put(name, None)
         st.info(chapter.shell("predict.changed" if isinstance(question, Choice) and question.like else "predict.anew"))
@@ -333,6 +368,8 @@ def said_first(chapter: Chapter[Any], question: Choice | Quantity, *, anew: bool
         said if question.counted_as(said := getattr(chapter.settings, name) or "") else ""
         for name in (question.name, question.first)
     )
+    if not address.is_given(chapter.name, question.name):
+        now = linked = ""
     if anew:
         linked = ""
     key = f"{chapter.name}.{question.name}.first"

@@ -9,10 +9,12 @@ from transformer_core.exercises.parsons import PUZZLES
 from transformer_core.exercises.parsons.assembly import Assembly, checked, read, written
 from transformer_core.exercises.parsons.judge import Verdict, judge
 from transformer_core.exercises.parsons.puzzle import Distractor, Puzzle
+from ui import address
 from ui.canvas.mend import mend as bench
 from ui.figures import Drawing, Figure, number
 from ui.figures.markup import Markup, element
 from ui.frame.gathered import gather
+from ui.page.predict import tell
 from ui.section import AnyChapter, Chapter, Choice, Section, controls, provenance, show
 from ui.settings.fields import Settings, by_click, choice, replies, whole
 from ui.text import Typed, Words
@@ -93,9 +95,10 @@ def _button(
 
 def _judged(chapter: Chapter[Mend]) -> None:
     order = chapter.settings.mend_order
-    chapter.put("mend_judged", order)
-    if not chapter.settings.mend_first:
+    if not (chapter.settings.mend_first and address.is_given(chapter.name, "mend_judged")):
         chapter.put("mend_first", order)
+    chapter.put("mend_judged", order)
+    address.give(chapter.name, "mend_judged")
 
 
 def _anew(chapter: Chapter[Mend]) -> None:
@@ -112,10 +115,10 @@ def _mixed(chapter: Chapter[Mend]) -> None:
 def _told(chapter: Chapter[Mend], puzzle: Puzzle, assembly: Assembly, verdict: Verdict) -> None:
     """The verdict beside the first one, and every law with its number; where all hold, the functions of the core."""
     say, right = chapter.say, verdict.kind == "right"
-    sign, icon = (st.success, "check") if right else (st.error, "close")
-    sign(sentence(say, puzzle, assembly, verdict), icon=f":material/{icon}:")
+    own = address.is_given(chapter.name, "mend_judged")
+    tell(chapter, sentence(say, puzzle, assembly, verdict), right=right, own=own)
     first = read(puzzle, chapter.settings.mend_first)
-    if right and first and first != assembly:
+    if own and right and first and first != assembly:
         st.markdown(say("mend.first", told=sentence(say, puzzle, first, judge(puzzle, first))))
     if verdict.measured:
         rows = np.array([[one.error, one.tolerance] for one in verdict.measured], dtype=np.float64)

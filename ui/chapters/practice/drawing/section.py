@@ -13,6 +13,7 @@ from transformer_core.exercises.drawing.packed import FULL, NotADrawing, checked
 from transformer_core.exercises.drawing.verdict import Verdict
 from transformer_core.exercises.worksheet.exercise import SEEDS
 from transformer_core.labsheet.judges import drawing as claim_of_drawing
+from ui import address
 from ui.chapters.practice.drawing.asked import ALONE, DIGITS, DRAWN, Asked, Draw, Task, how_near
 from ui.chapters.practice.drawing.loss import loss_asked, own_run
 from ui.chapters.practice.drawing.rate import rate_asked
@@ -23,7 +24,7 @@ from ui.figures.markup import Markup
 from ui.frame import classroom
 from ui.frame.gathered import gather
 from ui.page.exercise import take_up
-from ui.page.predict import for_the_class
+from ui.page.predict import for_the_class, tell
 from ui.section import AnyChapter, Chapter, Frame, Section, controls, show
 from ui.server.rooms import View
 
@@ -122,12 +123,11 @@ def _show(
 def _tell(chapter: Chapter[Draw], task: str, asked: Asked, levels: Levels, first: Levels, truth: np.ndarray) -> None:
     """How far off, by what; and how far the first drawing was."""
     say, verdict = chapter.say, asked.judged(asked.values(levels), truth)
-    sign, icon = (st.success, "check") if verdict.right else (st.error, "close")
-    key = "right" if verdict.right else "wrong"
-    sign(say(f"draw.{key}", distance=_distance(chapter, task, verdict)), icon=f":material/{icon}:")
+    key, own = "right" if verdict.right else "wrong", address.is_given(chapter.name, "drawn_run")
+    tell(chapter, say(f"draw.{key}", distance=_distance(chapter, task, verdict)), right=verdict.right, own=own)
     for cause in verdict.causes:
         chapter.write(f"draw.{task}.cause.{cause.name}", **asked.said(cause))
-    if first and first != levels:
+    if own and first and first != levels:
         before = asked.judged(asked.values(first), truth)
         chapter.write("draw.first", told=_distance(chapter, task, before))
     _gather(chapter, task, verdict)
@@ -162,9 +162,10 @@ def _button(
 
 def _run(chapter: Chapter[Draw], asked: Asked) -> None:
     drawn = chapter.settings.drawn
-    chapter.put("drawn_run", drawn)
-    if not chapter.settings.drawn_first:
+    if not (chapter.settings.drawn_first and address.is_given(chapter.name, "drawn_run")):
         chapter.put("drawn_first", drawn)
+    chapter.put("drawn_run", drawn)
+    address.give(chapter.name, "drawn_run")
     seen, waits = _in_class(chapter)
     truth = asked.truth() if seen and waits else None
     if seen and truth is not None:
