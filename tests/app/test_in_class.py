@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.boards import does, payload, written
+from tests.app.boards import boards, does, payload, written
 from tests.app.conftest import Open
 from ui.chapters.teachers.asked import question_of
 from ui.frame import classroom, door
@@ -301,13 +301,43 @@ def test_who_goes_elsewhere_is_let_go(school: School) -> None:
 
 
 def test_where_a_page_was_loaded_anew_it_stays_as_it_was_left(school: School) -> None:
-    _, room = opened(school)
+    teacher, room = opened(school)
     student = school.vote(school.look(school.tab("student", MAP, room=room)), "size")
-    student.app.button_group(key="attention:kind").set_value("decoder").run()
     again = school.tab("student", "attention", **link(student))
-    assert again.app.button_group(key="attention:kind").value == "decoder"
     (box,) = [one for one in again.app.button_group if "room.vote" in str(one.key)]
     assert box.value == "size"
+    for phase in ("counts", "told"):
+        teacher = school.press(teacher, f"room.to.{phase}")
+    again = school.look(again)
+    again.app.button_group(key="attention:kind").set_value("decoder").run()
+    again = school.tab("student", "attention", **link(again))
+    assert again.app.button_group(key="attention:kind").value == "decoder"
+
+
+def test_no_figure_is_there_that_tells_a_class_the_answer_before_it_has_replied(school: School) -> None:
+    teacher, room = opened(school)
+    student = school.look(school.tab("student", MAP, room=room))
+    assert boards(teacher.app) == [] == boards(student.app)
+    student = school.vote(student, "size")
+    for phase in ("counts", "told"):
+        assert boards(school.look(teacher).app) == [] == boards(school.look(student).app)
+        teacher = school.press(teacher, f"room.to.{phase}")
+    assert "attention.stages" in boards(teacher.app)
+    assert "attention.stages" in boards(school.look(student).app)
+
+
+def test_the_figure_of_any_question_waits_for_the_class(school: School) -> None:
+    teacher = school.press(school.tab("teacher", TEACHERS), "teachers.open_room")
+    room = link(teacher)["room"]
+    teacher = school.tab("teacher", "masks", open="fill", room=room, model="trained")
+    teacher = school.press(teacher, "masks.blank.ask")
+    student = school.tab("student", MAP, room=room)
+    assert link(student)["only"] == "fill"
+    assert boards(student.app) == []
+    student = school.vote(student, "uniform")
+    for phase in ("counts", "told"):
+        teacher = school.press(teacher, f"room.to.{phase}")
+    assert "masks.fill" in boards(school.look(student).app)
 
 
 def test_any_question_may_be_asked(school: School) -> None:

@@ -14,6 +14,7 @@ from transformer_core.tasks.task import is_held_out
 from ui.chapters.attention.looks import LOOKS_WORDS
 from ui.chapters.attention.projection import PARTS
 from ui.chapters.attention.stages import NAMES as STAGES
+from ui.chapters.decoding.turns import ASK_FIRST
 from ui.chapters.layers.norm import FORMULAS
 from ui.chapters.masks.look_ahead import Ahead
 from ui.frame.chapter import Chapter
@@ -21,7 +22,7 @@ from ui.page.predict import Choice, Quantity
 from ui.settings.chapters import MAP, STORIES, TEACHERS, page
 from ui.settings.frame import Frame
 from ui.settings.lessons import LESSONS, WORDS, Stop
-from ui.text import Words, load
+from ui.text import LANGUAGES, Words, load
 
 FIGURES = ["attention.stages", "attention.projection", "attention.dropout"]
 
@@ -149,7 +150,7 @@ def test_a_lesson_begins_with_its_scenes_and_the_keys_lead_to_its_figure_and_bac
         assert boards(app) == ["attention.story"]
     app = press(app, "lecture.on")
     assert app.query_params["scene"] == "0"
-    assert boards(app) == ["attention.stages"]
+    assert boards(app) == [], "the figure tells the answer"
     assert asked_at(app) == {"ask_product"}
     app = press(app, "lecture.back")
     assert boards(app) == ["attention.story"]
@@ -162,7 +163,7 @@ def test_a_link_to_a_stop_leads_to_its_chapter_wherever_it_is_opened(open_link: 
     app = open_link(opened_on, open="", model="", lesson="masks", stop="3", lang="en")
     assert app.title[0].value == Words(TEACHERS, "en")("masks.stop_3")
     assert lecturing(app) == "2 · Masks 3/5"
-    assert "attention.stages" in boards(app)
+    assert asked_at(app) == {"ask_masked"}
 
 
 @pytest.mark.parametrize("number", ["99", "0", "-1", "x", "", "３", "9" * 5000])
@@ -193,7 +194,7 @@ def test_the_keys_lead_from_stop_to_stop_also_into_another_chapter(open_link: Op
 
 
 def test_what_is_changed_at_a_stop_stays_in_the_address_until_the_next(open_link: Open) -> None:
-    app = open_link("masks", open="", model="", lesson="masks", stop="1", lang="en", scene="0")
+    app = open_link("masks", open="", model="", lesson="masks", stop="1", lang="en", scene="0", pairs="36")
     app.slider(key="masks:size").set_value(6).run()
     assert link(app)["size"] == "6"
     assert open_link("masks", open="", model="", **link(app)).slider(key="masks:size").value == 6
@@ -203,6 +204,7 @@ def test_what_is_changed_at_a_stop_stays_in_the_address_until_the_next(open_link
     app = press(press(app, "lecture.on"), "lecture.back")
     while "scene" not in app.query_params or app.query_params["scene"] != "0":  # its story comes first again
         app = press(app, "lecture.on")
+    app = app.text_input(key="masks:pairs").input("36").run()
     assert app.slider(key="masks:size").value == 8
 
 
@@ -214,7 +216,8 @@ def test_the_end_of_the_lecture_leaves_the_page_as_the_stop_has_set_it(open_link
 
 def test_a_figure_that_is_stepped_through_comes_before_the_next_stop(open_link: Open) -> None:
     (number,) = [number for lesson, number, stop in EVERY_STOP if stop.steps and lesson == "training"]
-    app = open_link("decoding", open="", model="", lesson="training", stop=str(number), scene="0", lang="en")
+    reply = {ASK_FIRST.name: ASK_FIRST.right}  # until then there is nothing to step through
+    app = open_link("decoding", open="", model="", lesson="training", stop=str(number), scene="0", lang="en", **reply)
     app = press(app, "lecture.on")
     assert link(app)["turn"] == "2"
     app = press(press(app, "lecture.back"), "lecture.back")
@@ -223,6 +226,21 @@ def test_a_figure_that_is_stepped_through_comes_before_the_next_stop(open_link: 
     assert app.title[0].value == Words(TEACHERS, "en")(f"training.stop_{number}")
     app = press(app, "lecture.back")
     assert app.title[0].value == Words(TEACHERS, "en")(f"training.stop_{number - 1}")
+
+
+@pytest.mark.parametrize(
+    ("lesson", "number"), [(lesson, number) for lesson, number, stop in EVERY_STOP if stop.chapter != "practice"]
+)
+def test_the_figure_of_a_stop_waits_for_the_reply(open_link: Open, lesson: str, number: int) -> None:
+    stop = LESSONS[lesson][number - 1]
+    link = {"open": "", "model": "", "lang": "en", "lesson": lesson, "stop": str(number), "scene": "0"}
+    app = open_link(stop.chapter, **link)
+    assert not app.exception
+    assert asked_at(app) == {stop.question}
+    assert not [*boards(app), *app.get("echarts_chart")]
+    app = open_link(stop.chapter, **link, **replied(stop, reply(question_at(stop).right)))
+    assert asked_at(app) == {stop.question}
+    assert stop.chapter == "training" or "run" in stop.settings.values() or [*boards(app), *app.get("echarts_chart")]
 
 
 QUESTIONS = {stop.chapter: [*questions(stop.chapter), *at_stops(stop.chapter)] for *_, stop in EVERY_STOP}
@@ -302,9 +320,9 @@ def test_what_explains_a_figure_comes_after_the_reply(
 
 
 def test_at_a_stop_with_runs_the_buttons_of_the_runs_stand_by_themselves(open_link: Open) -> None:
-    app = open_link("training", open="", model="", lesson="training", stop="3", lang="en")
+    app = open_link("training", open="", model="", lesson="training", stop="3", lang="en", ask_untrained="none")
     assert Words("training", "en")("start") in [button.label for button in app.button]
-    app = open_link("scaling", open="", model="", lesson="scale", stop="5", lang="en")
+    app = open_link("scaling", open="", model="", lesson="scale", stop="5", lang="en", ask_start="root")
     assert "scaling.start" in [button.key for button in app.button]
 
 
@@ -312,3 +330,17 @@ def test_lessons_in_words_read_a_sentence_that_the_translator_was_not_trained_on
     assert is_held_out(WORDS["src"])
     for lesson in ("attention", "masks", "order"):
         assert any(WORDS.items() <= stop.settings.items() for stop in LESSONS[lesson])
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("chapter", [MAP, *STORIES])
+def test_a_lecture_begins_with_the_story_and_the_translator(open_link: Open, chapter: str, lang: str) -> None:
+    app = open_link(chapter, open="", model="", lang=lang, present="1")
+    assert not app.exception
+    assert app.query_params["model" if chapter == MAP else "scene"] == ("translate" if chapter == MAP else "1")
+    assert app.selectbox(key="frame:model").value == "translate"
+    shown = boards(app)
+    assert shown == (["map.figure_one"] if chapter == MAP else [f"{chapter}.story"])
+    assert not app.button(key="lecture.on").disabled
+    if chapter != MAP:
+        assert app.button(key="lecture.back").disabled

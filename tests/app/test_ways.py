@@ -216,7 +216,9 @@ def test_no_source_breaks_the_page(open_link: Open, lang: str, src: str) -> None
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("section", ["beam", "candidates", "mistake"])
-@pytest.mark.parametrize(("query", "why"), [({"src": "nonsense"}, "unread"), ({"begun": "三 ⟨/s⟩"}, "all_forced")])
+@pytest.mark.parametrize(
+    ("query", "why"), [({"model": "trained", "src": "1"}, "unread"), ({"begun": "三 ⟨/s⟩"}, "all_forced")]
+)
 def test_a_search_by_itself_says_why_there_is_none(
     open_link: Open, section: str, query: dict[str, str], why: str, lang: str
 ) -> None:

@@ -42,7 +42,7 @@ def lecture_bar(chapter: Chapter[Any], names: Sequence[str], here: str, step: St
     if frame.at:
         at, count, end = frame.at_stop - 1, len(LESSONS[frame.lesson]), True
         begins = at == 0 and (scene == 1 or not _tells(chapter))
-        step = step if frame.at.steps or here == STORY else None
+        step = step if (frame.at.steps and not chapter.waits) or here == STORY else None
         place = f"{Words(TEACHERS, chapter.lang)(f'{frame.lesson}.title')} {at + 1}/{count}"
     else:
         at, count, end = names.index(here), len(names), after(chapter.name) == MAP

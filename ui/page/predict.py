@@ -29,7 +29,8 @@ class Choice:
     A wrong reply is explained by the misconception behind it, `name.wrong.<option>`; the answer by `name.right`. Above
     it stands `lead`. What is computed of it is `said` in the blanks of its texts, or in the `labels` of options, which
     then need no text. One that is `like` another question has the texts of that where it has none of its own.
-    `measured`: which one is right is found out with the model at hand.
+    `measured`: which one is right is found out with the model at hand. One that is `about_figure` is asked of what a
+    figure shows, which does not tell the answer; other figures wait for the reply.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Choice:
     labels: Mapping[str, str] = field(default_factory=dict)
     said: Mapping[str, str] = field(default_factory=dict)
     like: str = ""
+    about_figure: bool = False
     in_section: ClassVar[bool] = False  # at a stop of a lesson, too, its section asks it by itself
     by_hand: ClassVar[bool] = False  # a class replies with what its section has each reader make
 
@@ -115,6 +117,7 @@ class Quantity:
     tolerance: float = 0.005
     said: Mapping[str, str] = field(default_factory=dict)
     measured: ClassVar[bool] = False
+    about_figure: ClassVar[bool] = False
     in_section: ClassVar[bool] = False
     by_hand: ClassVar[bool] = False
 

@@ -12,11 +12,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ui import address
+from ui.frame import classroom
 from ui.frame.chapter import WHOLE, Chapter
 from ui.frame.fragment import fragment
 from ui.page.folding import is_open, name_it, turn
 from ui.page.lecture import lecture_bar
-from ui.page.predict import predict
+from ui.page.predict import Choice, Quantity, predict
 from ui.page.section import Section, flat, heading_only
 from ui.text import Words
 
@@ -93,6 +94,11 @@ def _alone(chapter: Chapter[Any], one: Section[Any]) -> None:
     with st.container(key="stop") if stop else nullcontext():
         if one.look not in UNNAMED:
             chapter.heading(one.name)
+        for question in (*one.asks, *one.lesson):
+            if _unanswered(chapter, one, question):
+                if stop:
+                    predict(chapter, question.of(chapter.settings, chapter.frame))
+                return
         _inside(chapter, one)
         for question in one.lesson:
             if stop and stop.question == question.name and not question.in_section:
@@ -100,6 +106,15 @@ def _alone(chapter: Chapter[Any], one: Section[Any]) -> None:
         for part in one.parts if one.draw is heading_only else ():
             if part.when(chapter):
                 _run(_draw, chapter, part)
+
+
+def _unanswered(chapter: Chapter[Any], one: Section[Any], question: Choice | Quantity) -> bool:
+    """Whether a lesson stops at this question, or a class is asked it, and the section, whose figure tells the answer,
+    waits for the reply."""
+    if one.look == "story" or question.in_section or question.about_figure:
+        return False
+    stop, asked = chapter.frame.at, classroom.asks(chapter.frame, chapter.name, question.name)
+    return chapter.waits if stop and stop.question == question.name else bool(asked and asked.phase != "told")
 
 
 def _inside(chapter: Chapter[Any], one: Section[Any]) -> None:

@@ -1,5 +1,7 @@
 """Where cross-attention looks: asked first, then measured on the heads of a layer."""
 
+from dataclasses import replace
+
 import streamlit as st
 from torch import Tensor
 
@@ -18,20 +20,17 @@ LOOKS = Choice("looks", ("same", "next", "all"), right="next")
 LOOKS_WORDS = Choice("looks_words", ("same", "aligned", "all"), right="aligned")
 
 
-def ask(chapter: AnyChapter) -> bool:
-    """True once answered."""
-    return predict(chapter, LOOKS if chapter.at_hand.words is None else LOOKS_WORDS)
-
-
-def where_it_looks(chapter: AnyChapter, layer: int) -> bool:
-    """True once answered. Where nobody knows what the model has learned, nothing is claimed."""
+def where_it_looks(chapter: AnyChapter, layer: int, *, seen: bool) -> bool:
+    """True once answered. Where nobody knows what the model has learned, nothing is claimed. To who has `seen` the
+    weights it is no prediction."""
     words, sequences = chapter.at_hand.words, chapter.typed
     if task_of(chapter.at_hand) is None:
         return True
     if isinstance(words, OwnPairs):
         st.markdown(chapter.shell("pairs_unknown"))
         return True
-    if not ask(chapter):
+    question = LOOKS if words is None else LOOKS_WORDS
+    if not predict(chapter, replace(question, lead="find") if seen else question):
         return False
     weights = recorded(chapter.at_hand, sequences.src, sequences.given)[f"{path('cross', layer)}.weights"][0]
     if words is None:

@@ -10,7 +10,7 @@ from transformer_core.softmax import masked_softmax
 from ui.canvas.lines import Token
 from ui.canvas.matrix import LabelClick
 from ui.chapters.attention.head import OfHead, head_fields
-from ui.chapters.attention.looks import LOOKS, LOOKS_WORDS, ask, where_it_looks
+from ui.chapters.attention.looks import LOOKS, LOOKS_WORDS, where_it_looks
 from ui.chapters.shared.attention_programs import attention_snippet
 from ui.chapters.shared.attention_values import head_of, names_of, path
 from ui.chapters.shared.draw_one import draw_one
@@ -58,8 +58,6 @@ def step(chapter: Chapter[Stages], by: int) -> bool:
 )
 def head_in_stages(chapter: Chapter[Stages]) -> None:
     _one_head(chapter)
-    if chapter.waits:
-        return
     chapter.heading("words")
     row = stages.pair(chapter.settings.cell)[0] or 0
     sequences = chapter.typed
@@ -88,14 +86,11 @@ def _one_head(chapter: Chapter[Stages]) -> None:
 
     drawn = figure("stages", stages.board(head, names, stage, follows=True), stages.result(stage), say(f"alt.{stage}"))
     show(above, drawn, on_label=chapter.then(partial(_pick, chapter)))
-    if chapter.waits:
-        ask(chapter)
-        return
     unscaled = stage == "scores" and not head.scale
     st.markdown(say("stage_text.unscaled" if unscaled else f"stage_text.{stage}", d_k=head.q.shape[1]))
     if stage in AFTER_SOFTMAX or predict(chapter, SUMS):
         _badge(chapter, float(np.abs(head.weights.sum(-1) - 1).max()))
-    if of.kind == "cross" and not where_it_looks(chapter, of.layer):
+    if of.kind == "cross" and not where_it_looks(chapter, of.layer, seen=stage in AFTER_SOFTMAX):
         return
     chapter.heading("lines")
     drawn = figure("lines", _lines(chapter, head, names), "weights")

@@ -44,7 +44,8 @@ def cache(chapter: Chapter[Cache]) -> None:
     if len(src) < 2:
         st.info(chapter.say("unread"))
         return
-    told = predict(chapter, ANEW)
+    if not predict(chapter, ANEW):
+        return
     turns = turns_of(at_hand, src, start_of(chapter))
     given = tuple(turns[-1].given)
     found = measured(at_hand, ("cached", src, given), partial(_cached, src, given))["log_probs"]
@@ -52,8 +53,7 @@ def cache(chapter: Chapter[Cache]) -> None:
     largest = float(np.abs(found.numpy() - without).max())
     chapter.write("cache.same", gap=number(largest, 2), turns=len(turns))
     _products(chapter, src)
-    if told:
-        chapter.write("cache.why")
+    chapter.write("cache.why")
     _time(chapter, src)
 
 

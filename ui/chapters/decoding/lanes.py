@@ -49,13 +49,13 @@ def lanes(chapter: Chapter[OfLanes]) -> None:
     st.html(_rows(chapter, found))
     if not found.wanted:
         chapter.write("lanes.no_answer")
-    told = predict(chapter, PARTING)
+    if not predict(chapter, PARTING):
+        return
     _probabilities(chapter, found)
     chapter.write("lanes.same", gap=number(gap(at_hand, found), 2))
     _parted(chapter, found)
     _looks(chapter, found)
-    if told:
-        chapter.write("lanes.why")
+    chapter.write("lanes.why")
 
 
 def _take(chapter: Chapter[OfLanes], few: Few, picked: LabelClick) -> None:

@@ -34,8 +34,6 @@ def probes(chapter: Chapter[Probes]) -> None:
         return
     chapter.section("causality")
     causality_lab(chapter, src)
-    if chapter.waits:
-        return
     chapter.section("drift")
     padding_probe_lab(chapter, src)
 

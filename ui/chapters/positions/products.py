@@ -42,8 +42,6 @@ def products(chapter: Chapter[Products]) -> None:
     code = position_code(length, d_model).numpy()
     alike = products_of(length, d_model).numpy()
     chosen = show(chapter, _matrices(chapter, code, alike))
-    if chapter.waits:
-        return
     table = by_distance(length, d_model).numpy()
     points = {}
     if chosen and chosen[0] == "products":

@@ -65,8 +65,7 @@ def added(chapter: Chapter[Sum]) -> None:
     )
     show(chapter, figure)
     sizes = {part: number(float(np.abs(x).mean()), 3) for part, x in values.items() if part != "sum"}
-    if not chapter.waits:
-        chapter.write("sum.text" if at_hand.config.positions else "sum.silent", **sizes)
+    chapter.write("sum.text" if at_hand.config.positions else "sum.silent", **sizes)
 
 
 def _parsed(chapter: Chapter[Sum], typed: str) -> tuple[int, ...] | None:

@@ -25,7 +25,7 @@ DIGITS = 3
 # Which law a line from a bug breaks first the core says.
 LATE = PUZZLES["attention"].every[PUZZLES["attention"].place("late")]
 assert isinstance(LATE, Distractor)
-ASK_LATE = Choice("ask_late", ("shape", "nothing", "rows"), right=LATE.law)
+ASK_LATE = Choice("ask_late", ("shape", "nothing", "rows"), right=LATE.law, about_figure=True)
 
 
 class Mend(Settings):

@@ -82,8 +82,7 @@ def _lab(chapter: Chapter[Steps], above: Chapter[Steps], scores: Scores, factor:
         norm=number(float(jacobian_norm(p)), 3),
         difference=number(float(found.difference.max()), 1),
     )
-    if not chapter.waits:
-        show(chapter, _against_factor(chapter, scores, factor))
+    show(chapter, _against_factor(chapter, scores, factor))
 
 
 def at_every_factor(scores: Tensor) -> Tensor:

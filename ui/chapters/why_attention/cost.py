@@ -30,7 +30,7 @@ COSTS = {
     "all_times": number(float(products("recurrent", _TOKENS, _WIDTH) / products("attention", _TOKENS, _WIDTH)), 3),
 }
 
-SHORT = Choice("short", ("recurrent", "same", "attention"), right="attention")
+SHORT = Choice("short", ("recurrent", "same", "attention"), right="attention", lead="find")
 
 
 class Cost(Settings):
