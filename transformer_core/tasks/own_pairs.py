@@ -25,6 +25,7 @@ MOST_TOKENS = 200  # different ones, on either side
 LONGEST = 24  # tokens of one side of a pair
 LONGEST_TOKEN = 24  # signs
 MOST_BYTES = 2**20  # of all lines, their tokens apart
+MOST_FILE = 8 * MOST_BYTES  # of a text that pairs are drawn from: 50,000 lines of 160 bytes, read in two seconds
 FEWEST = 10  # different sources
 HELD_OUT_OF = 10  # one source in so many is held out
 UNSEEN = ("Cc", "Cf", "Cs", "Co", "Zs", "Zl", "Zp")  # signs that control, halves of signs, private ones, spaces

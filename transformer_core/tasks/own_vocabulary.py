@@ -24,6 +24,8 @@ _ISOLATED, _END_ISOLATED = "\u2068", "\u2069"  # around what runs in a direction
 
 def clean(text: str) -> str:
     """A cell as it is cut: composed letters, single spaces, nothing that cannot be seen."""
+    if text.isascii():
+        return " ".join(text.split())
     composed = unicodedata.normalize("NFC", text)
     kept = (char for char in composed if char in JOINERS or unicodedata.category(char) != "Cf")
     return " ".join("".join(kept).split())
@@ -41,6 +43,8 @@ def letters(text: str) -> list[str]:
 
     A plain form of the clusters of Unicode's annex 29.
     """
+    if text.isascii():
+        return list(text)
     found: list[str] = []
     for char in text:
         if found and (_clings(char) or _awaits(found[-1], char)):
@@ -66,6 +70,8 @@ def _is_regional(char: str) -> bool:
 
 
 def _peeled(word: str) -> list[str]:
+    if word.isalnum():
+        return [word]
     before, after = 0, len(word)
     while before < after and unicodedata.category(word[before])[0] == "P":
         before += 1

@@ -1,116 +1,211 @@
-"""A text, or the bytes of a file, as pairs: a line each, its sides apart by a tab, a comma or a semicolon (CSV)."""
+"""A text, or the bytes of a file, as pairs: which lines are taken, which are left out, and why."""
 
-import csv
-import io
+import random
 import re
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+from unicodedata import category
 
 from transformer_core.tasks.own_pairs import (
     LONGEST,
+    LONGEST_TOKEN,
     MOST_BYTES,
+    MOST_FILE,
     MOST_PAIRS,
     MOST_TOKENS,
+    UNSEEN,
     NotPairs,
     OwnPairs,
 )
-from transformer_core.tasks.own_vocabulary import Unit, clean, cut
+from transformer_core.tasks.own_vocabulary import JOINERS, Unit, clean, cut
+from transformer_core.tasks.pair_columns import Columns, columns_of, filled_of, has_header
+from transformer_core.tasks.pair_encoding import binary, decoded, too_large
+from transformer_core.tasks.pair_table import TAB, Line, Table, table_of
 
-TAB = "\t"
-SIGNS = (TAB, ",", ";")  # that part a source from its target: the first that stands in half of the lines
+__all__ = ["Left", "Look", "Reading", "decoded", "look_at", "pairs_of", "read_pairs"]
+
+LOOKED_AT = 4 * MOST_PAIRS  # lines of a large file, drawn by a seed, among which the pairs are found
+SHOWN = 4  # lines of a table
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")  # signs that no text has
+BINARY = 0.01  # of the signs of a file that is no text, at least, are such
 HOLES = str.maketrans(dict.fromkeys(range(0xE000, 0xF900), "\N{REPLACEMENT CHARACTER}"))  # private use
+
+Row = tuple[tuple[str, ...], tuple[str, ...]]  # the tokens of a source and of a target
+Units = tuple[Unit, Unit]
+
+
+class Left(NamedTuple):
+    """A line that is left out: the name of the reason, and the side, 0 or 1, that it is found in."""
+
+    line: int
+    reason: str
+    side: int = 0
+
+
+class Look(NamedTuple):
+    """How a text is read: what stands in it, what was taken for pairs, and what was not."""
+
+    form: str  # what parts its columns, or "json"
+    lines: int  # that are not empty, but for a header
+    head: tuple[tuple[str, ...], ...]  # the first lines, cell by cell, a header among them
+    width: int  # columns
+    columns: Columns
+    header: bool
+    named: bool  # its columns, by JSON: a header is no line of it
+    units: Units  # how sources were cut, and targets
+    rows: tuple[Row, ...]  # each once
+    left: tuple[Left, ...]  # in the order of their lines
+    repeated: int  # lines that stood there already
+    aside: int  # lines with other columns, which are left alone
+    seed: int | None  # by which lines were drawn, where there are more than can be learned
 
 
 class Reading(NamedTuple):
     """Pairs, and what became of the lines that they were read from."""
 
     pairs: OwnPairs
-    units: tuple[Unit, Unit]  # how sources were cut, and targets
-    repeated: int  # lines that stood there already
-    aside: int  # lines with more columns than two, which are left alone
+    look: Look
+
+    @property
+    def units(self) -> Units:
+        return self.look.units
+
+    @property
+    def repeated(self) -> int:
+        return self.look.repeated
+
+    @property
+    def aside(self) -> int:
+        return self.look.aside
 
 
-def decoded(content: bytes) -> str:
-    """The text of a file in UTF-8, or in UTF-16 as spreadsheets write it. NotPairs if there is none."""
-    if len(content) > 2 * MOST_BYTES:
-        raise _large()
-    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        return content.decode("utf-16", errors="replace")
-    if b"\0" in content:
-        raise _binary()
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise NotPairs("encoding", "the file is not text in UTF-8") from None
+def read_pairs(
+    text: str, unit: Unit | None = None, *, columns: Columns | None = None, header: bool | None = None, seed: int = 0
+) -> Reading:
+    """The pairs of a text, as `look_at` reads it. NotPairs if there are none that can be learned."""
+    look = look_at(text, unit, columns=columns, header=header, seed=seed)
+    return Reading(pairs_of(look), look)
 
 
-def read_pairs(text: str, unit: Unit | None = None) -> Reading:
-    """The pairs of a text, cut by words or by letters; NotPairs if they are none, or beyond a limit.
+def pairs_of(look: Look) -> OwnPairs:
+    """NotPairs if nothing can be learned from what was taken."""
+    if not look.rows:
+        left = look.left[0] if look.left else Left(1, "columns")
+        raise NotPairs("none_left", f"none of {look.lines} lines can be learned", count=look.lines, line=left.line)
+    if len(look.rows) == 1 and look.repeated:
+        count = look.repeated + 1
+        raise NotPairs("duplicates", f"all {count} lines are the same", count=count)
+    return OwnPairs.of(look.rows)
 
-    Without `unit` a side is cut by words where half of its cells have several, unless those are too many and its
-    letters are not.
+
+def look_at(
+    text: str, unit: Unit | None = None, *, columns: Columns | None = None, header: bool | None = None, seed: int = 0
+) -> Look:
+    """Read columns apart by a tab, a comma or a semicolon, or JSON. NotPairs if the text is neither, or too large.
+
+    What is not said is found out: the columns, and whether the first line is a header. Without `unit` a side is cut by
+    words where half of its cells have several, unless those are too many and its letters are not. A line that cannot be
+    learned is left out. Of more lines than can be learned some are drawn, by `seed`.
     """
-    if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
-        raise _large()
-    if CONTROL.search(text):
-        raise _binary()
-    cells, aside = _cells(text)
-    units = [unit or _unit_of([row[at] for row in cells]) for at in (0, 1)]
-    rows = [(cut(source, units[0]), cut(target, units[1])) for source, target in cells]
-    if len(set(cells)) == 1 < len(cells):
-        raise NotPairs("duplicates", f"all {len(cells)} lines are the same", count=len(cells))
-    pairs = OwnPairs.of(rows)
-    return Reading(pairs, (units[0], units[1]), len(rows) - pairs.count, aside)
+    if len(text) > MOST_FILE or len(text.encode(errors="replace")) > MOST_FILE:
+        raise too_large()
+    if "\0" in text or len(CONTROL.findall(text)) > BINARY * len(text):
+        raise binary()
+    table = table_of(text)
+    taken = columns or columns_of(table)
+    if max(taken) > table.width or min(taken) < 1 or taken[0] == taken[1]:
+        message = f"columns {taken[0]} and {taken[1]} of {table.width} are no source and target"
+        raise NotPairs("no_column", message, source=taken[0], target=taken[1], count=table.width)
+    headed = has_header(table, taken) if header is None or table.names else header
+    lines = table.lines[1:] if headed and not table.names else table.lines
+    return _looked(table, lines, taken, headed, unit, seed)
 
 
-def _cells(text: str) -> tuple[list[tuple[str, str]], int]:
-    """Both cells of each line that is not empty, and how many lines had more columns."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    if not lines:
-        raise NotPairs("empty", "there are no pairs")
-    if len(lines) > MOST_PAIRS * 2:
-        raise NotPairs("many", f"{len(lines)} lines; at most {MOST_PAIRS}", count=len(lines), most=MOST_PAIRS)
-    sign = next((sign for sign in SIGNS if sum(sign in line for line in lines) * 2 >= len(lines)), None)
-    if sign is None:
-        raise NotPairs("one_column", "the lines have one column", line=clean(lines[0])[:40])
-    found, aside = list[tuple[str, str]](), 0
-    for number, row in _rows(text, sign):
-        cells = [clean(cell.translate(HOLES)) for cell in row]
-        if not any(cells):
-            continue
-        if len(cells) < 2 or (len(cells) > 2 and sign != TAB):
-            message = f"line {number} has {len(cells)} columns instead of a source and a target"
-            raise NotPairs("columns", message, line=number, count=len(cells))
-        if not (cells[0] and cells[1]):
-            raise NotPairs("empty_cell", f"line {number} has an empty side", line=number)
-        found.append((cells[0], cells[1]))
-        aside += any(cells[2:])
-    return found, aside
-
-
-def _rows(text: str, sign: str) -> list[tuple[int, list[str]]]:
-    """The cells of each line with its number. Quotes around a cell may hold the sign, and what ends a line.
-
-    Beside tabs, which nobody quotes by hand, quotes are signs like others where they leave a line without two columns.
-    """
-    try:
-        rows = _parsed(text, sign, csv.QUOTE_MINIMAL)
-        if sign != TAB or all(len(row) > 1 for _, row in rows if any(row)):
-            return rows
-    except csv.Error:
-        pass
-    if sign != TAB:
-        raise NotPairs("quotes", "a quotation mark is not closed, or closes within a cell", sign=sign)
-    return _parsed(text, sign, csv.QUOTE_NONE)
-
-
-def _parsed(text: str, sign: str, quoting: Literal[0, 3]) -> list[tuple[int, list[str]]]:
-    lines = csv.reader(
-        io.StringIO(text, newline=""), delimiter=sign, quoting=quoting, skipinitialspace=sign != TAB, strict=True
+def _looked(table: Table, lines: Sequence[Line], columns: Columns, headed: bool, unit: Unit | None, seed: int) -> Look:
+    places = [*range(len(lines))]
+    if len(lines) > MOST_PAIRS:
+        random.Random(seed).shuffle(places)
+    least = max(columns) if table.form == TAB else max(*columns, *filled_of(table))
+    cells = {at: _cells(lines[at], columns, least, table) for at in places[:LOOKED_AT]}
+    sides = [[pair[side] for _, pair in sorted(cells.items()) if not isinstance(pair, Left)] for side in (0, 1)]
+    units = (unit or _unit_of(sides[0]), unit or _unit_of(sides[1]))
+    rows = {at: one if isinstance(one, Left) else _row(lines[at].number, one, units) for at, one in cells.items()}
+    learned, left, repeated = _taken(_of_common_tokens(rows, lines))
+    met = len(learned) + repeated + len(left)
+    head = [line.cells for line in table.lines[:SHOWN]]
+    broken = [Left(number, "json") for number in table.broken]
+    return Look(
+        table.form,
+        len(lines) + len(broken),
+        tuple(tuple(map(clean, row)) for row in ([table.names, *head[:-1]] if table.names else head)),
+        table.width,
+        columns,
+        headed,
+        bool(table.names),
+        units,
+        learned,
+        tuple(sorted([*left, *broken])),
+        repeated,
+        sum(any(cell.strip() for at, cell in enumerate(line.cells, 1) if at not in columns) for line in lines),
+        seed if met < len(lines) else None,
     )
-    return [(lines.line_num, row) for row in lines]
+
+
+def _cells(line: Line, columns: Columns, least: int, table: Table) -> tuple[str, str] | Left:
+    """Both cells of a line, or why it has not got them. Beside tabs it may have more columns than others."""
+    beyond = table.form != TAB and any(cell.strip() for cell in line.cells[table.width :])
+    if len(line.cells) < least or beyond:
+        return Left(line.number, "columns")
+    source, target = (line.cells[at - 1] for at in columns)
+    for side, cell in enumerate((source, target)):
+        if CONTROL.search(cell):
+            return Left(line.number, "unseen", side)
+    pair = clean(source.translate(HOLES)), clean(target.translate(HOLES))
+    return pair if all(pair) else Left(line.number, "empty_cell", int(bool(pair[0])))
+
+
+def _row(number: int, cells: tuple[str, str], units: Units) -> Row | Left:
+    """The tokens of a line, or why they cannot be learned."""
+    row = tuple(cut(cells[0], units[0])), tuple(cut(cells[1], units[1]))
+    for side, tokens in enumerate(row):
+        if len(tokens) > LONGEST:
+            return Left(number, "long", side)
+        if any(len(token) > LONGEST_TOKEN for token in tokens):
+            return Left(number, "long_token", side)
+        unusual = (sign for token in tokens if not token.isprintable() for sign in token)
+        if any(category(sign) in UNSEEN and sign not in JOINERS for sign in unusual):
+            return Left(number, "unseen", side)
+    return row
+
+
+def _of_common_tokens(rows: Mapping[int, Row | Left], lines: Sequence[Line]) -> dict[int, Row | Left]:
+    """Without the lines that have a token beyond the most frequent ones that a side may have."""
+    known = [(at, row) for at, row in sorted(rows.items()) if not isinstance(row, Left)]
+    common = [_most_frequent(Counter(token for _, row in known for token in row[side])) for side in (0, 1)]
+    rare = {at: [side for side in (0, 1) if not common[side].issuperset(row[side])] for at, row in known}
+    return {at: Left(lines[at].number, "rare", rare[at][0]) if rare.get(at) else row for at, row in rows.items()}
+
+
+def _most_frequent(counts: Counter[str]) -> set[str]:
+    return {*sorted(counts, key=lambda token: (-counts[token], token))[:MOST_TOKENS]}
+
+
+def _taken(rows: Mapping[int, Row | Left]) -> tuple[tuple[Row, ...], list[Left], int]:
+    """The pairs of the first lines, as many as can be learned, in the order of the file; what was left out until then,
+    and how many lines came again."""
+    found, left, repeated, size = dict[Row, int](), list[Left](), 0, 0
+    for at, row in rows.items():
+        if isinstance(row, Left):
+            left.append(row)
+        elif row in found:
+            found[row], repeated = min(at, found[row]), repeated + 1
+        else:
+            size += len("\t".join(map(" ".join, row)).encode()) + 1
+            if len(found) == MOST_PAIRS or size > MOST_BYTES:
+                break
+            found[row] = at
+    return tuple(sorted(found, key=lambda row: found[row])), left, repeated
 
 
 def _unit_of(cells: Sequence[str]) -> Unit:
@@ -120,13 +215,12 @@ def _unit_of(cells: Sequence[str]) -> Unit:
 
 
 def _fits(cells: Sequence[str], unit: Unit) -> bool:
-    tokens = [cut(cell, unit) for cell in cells]
-    return max(map(len, tokens)) <= LONGEST and len({token for row in tokens for token in row}) <= MOST_TOKENS
-
-
-def _large() -> NotPairs:
-    return NotPairs("large", f"more than {MOST_BYTES / 2**20:g} MB", most=f"{MOST_BYTES / 2**20:g}")
-
-
-def _binary() -> NotPairs:
-    return NotPairs("binary", "this is no text")
+    """Whether the cells have few different tokens, those that are too long aside, which at most half of them are."""
+    tokens, long = set[str](), 0
+    for cell in cells:
+        row = cut(cell, unit)
+        long += len(row) > LONGEST
+        tokens.update(row if len(row) <= LONGEST else ())
+        if len(tokens) > MOST_TOKENS or long * 2 > len(cells):
+            return False
+    return True

@@ -10,12 +10,11 @@ import torch
 
 from transformer_core import interrupted
 from transformer_core.shell import UNREAD, Parser, Stop
-from transformer_core.tasks import NotPairs
-from transformer_core.tasks.pair_lines import decoded, read_pairs
 from transformer_core.training.archive import NotAModel
 from transformer_core.training.checkpoint import save
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
+from transformer_core.training.pairs_option import HOW, add_options, with_pairs
 from transformer_core.training.resume import Resumed, resumed, state_of
 from transformer_core.training.run import TrainingRun
 from transformer_core.training.settings import SETTINGS, Setting
@@ -77,7 +76,7 @@ def _train(said: argparse.Namespace, stop: Stop, complain: Callable[[str], None]
 
 def _begun(said: argparse.Namespace) -> Resumed:
     """A new run with these settings, or that of `--resume`."""
-    options = {name: value for name, value in vars(said).items() if name in SETTINGS}
+    options = {name: value for name, value in vars(said).items() if name in SETTINGS or name in HOW}
     if said.resume is not None:
         if said.preset is not None or options:
             named = _named(["preset"] * (said.preset is not None) + list(options))
@@ -86,6 +85,7 @@ def _begun(said: argparse.Namespace) -> Resumed:
             return resumed(said.resume)
         except NotAModel as problem:
             raise ValueError(f"{said.resume}: {problem}") from problem
+    options = with_pairs(options)
     if said.preset in PRESETS:
         config = TrainConfig(**PRESETS[said.preset]().to_dict() | options)
     else:
@@ -153,6 +153,7 @@ def _parser() -> Parser:
     parser.add_argument("--quiet", action="store_true", help="the summary alone; no progress")
     for name, setting in SETTINGS.items():
         parser.add_argument(f"--{name.replace('_', '-')}", default=argparse.SUPPRESS, **_option(setting))
+    add_options(parser)
     return parser
 
 
@@ -160,7 +161,7 @@ def _option(setting: Setting) -> dict[str, Any]:
     """How argparse reads one setting: a switch, one of a few words, or a number with its bounds."""
     said = f"{setting.meaning} (default {'none' if setting.default is None else setting.default})"
     if str in setting.kinds and not setting.choices:
-        return {"type": _lines, "metavar": "FILE", "help": f"{setting.meaning}: a file of two columns (CSV or TSV)"}
+        return {"type": Path, "metavar": "FILE", "help": f"{setting.meaning}: a file of columns (CSV, TSV) or JSON"}
     if bool in setting.kinds:
         return {"action": argparse.BooleanOptionalAction, "help": said}
     if setting.choices:
@@ -172,11 +173,3 @@ def _option(setting: Setting) -> dict[str, Any]:
 
     read.__name__ = number.__name__  # argparse says "invalid int value"
     return {"type": read, "metavar": f"{setting.low}…{setting.high}" + ("|none" if optional else ""), "help": said}
-
-
-def _lines(path: str) -> str:
-    """The pairs in a file, as a run has them."""
-    try:
-        return read_pairs(decoded(Path(path).read_bytes())).pairs.text
-    except (OSError, NotPairs) as problem:
-        raise argparse.ArgumentTypeError(str(problem)) from None
