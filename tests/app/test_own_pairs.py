@@ -1,5 +1,6 @@
 """Pairs of the reader's own: given to the chapter on training, learned, shown by every chapter, and in no link."""
 
+import re
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from tests.app.conftest import Open, come_back
 from tests.app.test_own_model import in_menu, sit_down
 from tests.app.test_training import press, resting, trained, until
 from tests.app.test_training_tasks import choose
-from transformer_core.tasks.own_pairs import FEWEST
+from transformer_core.tasks.own_pairs import FEWEST, MOST_FILE, MOST_PAIRS
 from transformer_core.tasks.pair_examples import EXAMPLES, example
 from transformer_core.tasks.pair_lines import read_pairs
 from transformer_core.training.checkpoint import Checkpoint, to_bytes
@@ -136,13 +137,13 @@ def test_another_tab_says_that_the_pairs_are_not_in_the_link(open_link: Open, la
 
 BAD = {
     "one_column": "cat\ndog",
-    "columns": "yes, please,ja\nno,nein",
+    "none_left": "\n".join("cat," if number % 2 else ",Katze" for number in range(FEWEST)),
+    "json": '[["cat"], ["dog"]]',
     "duplicates": "cat\tKatze\n" * 20,
     "one_target": "\n".join(f"{number}\tyes" for number in range(FEWEST)),
     "few": "1\tI\n2\tII",
     "quotes": '"a,b\nc,d',
     "binary": "PK\x03\x04\tb\n" * 20,
-    "large": "学\t习\n" * 200_000,  # of one byte a letter they would be few enough
 }
 
 
@@ -173,6 +174,71 @@ def test_a_file_of_pairs_is_read_and_one_that_has_none_leaves_what_stood_there(o
         app.file_uploader[0].set_value(("other.csv", content, "text/csv")).run()
         assert [error.value for error in app.error] == [say(f"pairs.refused.{reason}")]
         assert app.session_state["settings"]["training"].own_pairs == digest
+    app.file_uploader[0].set_value(("large.csv", "学\t习\n".encode() * (MOST_FILE // 7), "text/csv")).run()
+    assert app.error[0].value.startswith("That is more than ` 8 ` MB")
+
+
+EXPORT = "no\ten\tnr\tfr\n" + "\n".join(
+    f"{1000 + number}\t{number} red\t{9000 - number}\t{'*' * (number % 3)}{number % 10}" for number in range(2 * FEWEST)
+)
+
+
+def previewed(app: AppTest) -> str:
+    return " ".join(html.proto.body for html in app.get("html") if 'class="pairs-look"' in html.proto.body)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_preview_says_how_lines_are_read_and_lets_one_choose(open_link: Open, lang: str) -> None:
+    app, say = open_link("training", open="", task=PAIRS, lang=lang), Words("training", lang)
+    give(app, EXPORT + "\n7\t\t8\tblue\n9\tblue\n")
+    settings = app.session_state["settings"]["training"]
+    found = read_pairs(EXPORT)
+    assert settings.own_pairs == found.pairs.digest
+    told = say("pairs.look.read", lines=2 * FEWEST + 2, width=4, form=say("pairs.look.form.tab"))
+    assert told in shown(app)
+    heads = [say(f"pairs.look.{name}") for name in ("as", "aside", "source", "aside", "target")]
+    assert re.findall(r'<th [^>]*scope="col"[^>]*>(.*?)</th>', previewed(app)) == heads
+    assert say("pairs.look.header") in previewed(app)
+    (left,) = [box.value for box in app.info if say("pairs.look.why.columns", count=1, lines=23) in box.value]
+    assert say("pairs.look.left_out", count=2, lines=2 * FEWEST + 2) in left
+    assert say("pairs.look.why.empty_cell", count=1, lines=22) in left
+    app.selectbox(key="training:source_column").set_value(4).run()
+    choose(app, "header", "pair")
+    other = read_pairs(EXPORT, columns=(4, 2), header=False)
+    assert app.session_state["settings"]["training"].own_pairs == other.pairs.digest != found.pairs.digest
+    assert (app.query_params["source_column"], app.query_params["header"]) == ("4", "pair")
+    give(app, LINES)
+    assert "source_column" not in app.query_params
+    assert app.session_state["settings"]["training"].own_pairs == read_pairs(LINES).pairs.digest
+    assert say("pairs.look.all") in shown(app)
+
+
+def test_a_link_may_say_how_a_file_is_to_be_read(open_link: Open) -> None:
+    app = open_link("training", open="", task=PAIRS, lang="en", source_column="4", target_column="2", header="pair")
+    give(app, EXPORT)
+    digest = read_pairs(EXPORT, columns=(4, 2), header=False).pairs.digest
+    assert app.session_state["settings"]["training"].own_pairs == digest
+    app = open_link("training", open="", task=PAIRS, lang="en", source_column="4", target_column="4")
+    give(app, EXPORT)
+    assert [error.value for error in app.error] == [
+        Words("training", "en")("pairs.refused.no_column", source=4, target=4, count=4)
+    ]
+    assert not previewed(app)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_of_a_large_file_a_sample_is_learned_whose_seed_is_said(open_link: Open, lang: str) -> None:
+    app, say = open_link("training", open="", task=PAIRS, lang=lang), Words("training", lang)
+    text = "\n".join(f"{number},{number + 1}" for number in range(MOST_PAIRS + 7))
+    app.file_uploader[0].set_value(("many.csv", text.encode("utf-16"), "text/csv")).run()
+    assert not app.exception
+    assert say("pairs.look.sample", seed=0) in shown(app)
+    assert say("pairs.look.encoded", encoding="UTF-16") in re.sub("<[^>]+>", "", shown(app))
+    digest = read_pairs(text).pairs.digest
+    assert app.session_state["settings"]["training"].own_pairs == digest
+    app.number_input(key="training:sample").set_value(3).run()
+    assert say("pairs.look.sample", seed=3) in shown(app)
+    assert app.session_state["settings"]["training"].own_pairs == read_pairs(text, seed=3).pairs.digest
 
 
 def test_where_all_readers_pairs_take_the_room_a_sentence_says_so(

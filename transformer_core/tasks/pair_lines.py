@@ -27,6 +27,7 @@ __all__ = ["Left", "Look", "Reading", "decoded", "look_at", "pairs_of", "read_pa
 
 LOOKED_AT = 4 * MOST_PAIRS  # lines of a large file, drawn by a seed, among which the pairs are found
 SHOWN = 4  # lines of a table
+FIRST = 3  # lines that are left out for the same reason
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")  # signs that no text has
 BINARY = 0.01  # of the signs of a file that is no text, at least, are such
 HOLES = str.maketrans(dict.fromkeys(range(0xE000, 0xF900), "\N{REPLACEMENT CHARACTER}"))  # private use
@@ -41,6 +42,14 @@ class Left(NamedTuple):
     line: int
     reason: str
     side: int = 0
+
+
+class Reason(NamedTuple):
+    """Why lines are left out: how many, and the numbers of the first of them."""
+
+    name: str
+    lines: int
+    first: tuple[int, ...]
 
 
 class Look(NamedTuple):
@@ -59,6 +68,15 @@ class Look(NamedTuple):
     repeated: int  # lines that stood there already
     aside: int  # lines with other columns, which are left alone
     seed: int | None  # by which lines were drawn, where there are more than can be learned
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why lines are left out, the most frequent reason first."""
+        numbers: dict[str, list[int]] = {}
+        for one in self.left:
+            numbers.setdefault(one.reason, []).append(one.line)
+        found = [Reason(name, len(lines), tuple(lines[:FIRST])) for name, lines in numbers.items()]
+        return tuple(sorted(found, key=lambda one: -one.lines))
 
 
 class Reading(NamedTuple):
@@ -91,8 +109,7 @@ def read_pairs(
 def pairs_of(look: Look) -> OwnPairs:
     """NotPairs if nothing can be learned from what was taken."""
     if not look.rows:
-        left = look.left[0] if look.left else Left(1, "columns")
-        raise NotPairs("none_left", f"none of {look.lines} lines can be learned", count=look.lines, line=left.line)
+        raise NotPairs("none_left", f"none of the {look.lines} lines can be learned", count=look.lines)
     if len(look.rows) == 1 and look.repeated:
         count = look.repeated + 1
         raise NotPairs("duplicates", f"all {count} lines are the same", count=count)
@@ -104,22 +121,33 @@ def look_at(
 ) -> Look:
     """Read columns apart by a tab, a comma or a semicolon, or JSON. NotPairs if the text is neither, or too large.
 
-    What is not said is found out: the columns, and whether the first line is a header. Without `unit` a side is cut by
-    words where half of its cells have several, unless those are too many and its letters are not. A line that cannot be
-    learned is left out. Of more lines than can be learned some are drawn, by `seed`.
+    What is not said is found out: the columns (0 is one that is not said), and whether the first line is a header.
+    Without `unit` a side is cut by words where half of its cells have several, unless those are too many and its
+    letters are not. A line that cannot be learned is left out. Of more lines than can be learned some are drawn, by
+    `seed`.
     """
     if len(text) > MOST_FILE or len(text.encode(errors="replace")) > MOST_FILE:
         raise too_large()
     if "\0" in text or len(CONTROL.findall(text)) > BINARY * len(text):
         raise binary()
     table = table_of(text)
-    taken = columns or columns_of(table)
+    taken = _chosen(table, columns or (0, 0))
     if max(taken) > table.width or min(taken) < 1 or taken[0] == taken[1]:
         message = f"columns {taken[0]} and {taken[1]} of {table.width} are no source and target"
         raise NotPairs("no_column", message, source=taken[0], target=taken[1], count=table.width)
     headed = has_header(table, taken) if header is None or table.names else header
     lines = table.lines[1:] if headed and not table.names else table.lines
     return _looked(table, lines, taken, headed, unit, seed)
+
+
+def _chosen(table: Table, columns: Columns) -> Columns:
+    """The columns that are said, and for one that is not the one found, or where that is taken the other."""
+    if all(columns):
+        return columns
+    source, target = columns_of(table)
+    if columns[0]:
+        return columns[0], source if columns[0] == target else target
+    return (target if columns[1] == source else source, columns[1]) if columns[1] else (source, target)
 
 
 def _looked(table: Table, lines: Sequence[Line], columns: Columns, headed: bool, unit: Unit | None, seed: int) -> Look:

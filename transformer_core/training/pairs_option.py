@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,7 +10,6 @@ from transformer_core.tasks.pair_columns import Columns
 from transformer_core.tasks.pair_encoding import decoded, encoding_of
 from transformer_core.tasks.pair_lines import Look, look_at, pairs_of
 
-FIRST = 3  # lines that are shown
 LONGEST_CELL = 40  # letters
 FORMS = {
     "\t": "columns apart by tabs",
@@ -84,10 +82,9 @@ def _told(look: Look) -> Iterator[str]:
     drawn = "" if look.seed is None else f", drawn with --sample-seed {look.seed}"
     repeated = f", {look.repeated:,} came again" if look.repeated else ""
     yield f"pairs: {len(look.rows):,} of {look.lines:,} lines{drawn}{repeated}"
-    numbers = {reason: [one.line for one in look.left if one.reason == reason] for reason in WHY}
-    for reason, count in Counter(one.reason for one in look.left).most_common():
-        first = ", ".join(map(str, numbers[reason][:FIRST])) + (" …" if count > FIRST else "")
-        yield f"left out: {count:,} with {WHY[reason]} (line {first})"
+    for reason in look.reasons:
+        first = ", ".join(map(str, reason.first)) + (" …" if reason.lines > len(reason.first) else "")
+        yield f"left out: {reason.lines:,} with {WHY[reason.name]} (line {first})"
 
 
 def _short(cell: str) -> str:

@@ -6,15 +6,17 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from transformer_core.tasks import NotPairs, OwnPairs, pairs_task
-from transformer_core.tasks.own_pairs import LONGEST, MOST_BYTES, MOST_PAIRS, MOST_TOKENS
+from transformer_core.tasks.own_pairs import LONGEST, MOST_BYTES, MOST_FILE, MOST_PAIRS, MOST_TOKENS
 from transformer_core.tasks.own_vocabulary import OwnVocabulary, Unit
+from transformer_core.tasks.pair_encoding import decoded, encoding_of
 from transformer_core.tasks.pair_examples import EXAMPLES, example
-from transformer_core.tasks.pair_lines import decoded, read_pairs
+from transformer_core.tasks.pair_lines import look_at, pairs_of
 from transformer_core.tasks.vocabulary import END
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.not_a_model import NotAModel
 from ui import address
 from ui.chapters.shared.output import boxes, row
+from ui.chapters.training.preview import preview
 from ui.chapters.training.recipe import AUTO, PAIRS, Recipe, settings_of
 from ui.frame.style import say_within
 from ui.section import AnyChapter, Chapter, controls
@@ -29,6 +31,8 @@ FIELD, FILE = "training.pairs", "training.pairs_file"  # the widgets
 HIGH = 180  # px
 IN_FIELD = 100_000  # letters that the field shows of what a file or an example has
 UNITS: dict[str, Unit | None] = {AUTO: None, "words": "words", "letters": "letters"}
+HEADERS = {AUTO: None, "names": True, "pair": False}
+OF_FILE = ("source_column", "target_column", "header", "sample")  # what is set of one file, and not of the next
 WORDS = ("choose", "too_large")  # what stands in the file's field
 
 
@@ -50,6 +54,7 @@ def given_pairs(chapter: Chapter[Recipe]) -> None:
         _fields(chapter, brought)
     if refused:
         st.error(refused)
+    preview(chapter, brought)
     _about(chapter, brought)
 
 
@@ -58,7 +63,7 @@ def _recall(chapter: Chapter[Recipe], brought: Brought) -> None:
     digest = chapter.settings.own_pairs
     text = known_pairs(digest)
     if text and brought.now != digest:
-        brought.recall(text, digest, chapter.settings.split)
+        brought.recall(text, digest, _how(chapter.settings))
         _put_into_field(brought)
 
 
@@ -80,10 +85,11 @@ def _from_file(chapter: Chapter[Recipe], brought: Brought) -> str:
     brought.taken = file.file_id
     try:
         inbox.check(file.type)
-        lines = decoded(file.getvalue())
+        content = file.getvalue()
+        lines = decoded(content)
         if not lines.strip():
             raise NotPairs("empty", "there are no lines in the file")
-        brought.give(lines)
+        brought.give(lines, encoding_of(content))
         _put_into_field(brought)
     except NotPairs as problem:
         why = _why(chapter, problem)
@@ -102,7 +108,7 @@ def _by_hand(brought: Brought) -> None:
 
 def _fields(chapter: Chapter[Recipe], brought: Brought) -> None:
     """Of the lines, of a file, and of how the lines are cut."""
-    most, stands = MOST_BYTES // MB, address.picked(FIELD)
+    most, largest, stands = MOST_BYTES // MB, MOST_FILE // MB, address.picked(FIELD)
     if stands is None:  # not on the page the last time
         brought.shown = stands = brought.lines if len(brought.lines) <= IN_FIELD else ""
     chapter.write("pairs.how", pairs=f"{MOST_PAIRS:,}", tokens=MOST_TOKENS, longest=LONGEST)
@@ -117,28 +123,44 @@ def _fields(chapter: Chapter[Recipe], brought: Brought) -> None:
             placeholder="2+2, 4\n2+3, 5",
         )
     with right, st.container(key="pairs-file"):
-        st.file_uploader(chapter.say("pairs.file", most=most), key=FILE, max_upload_size=most)
+        st.file_uploader(chapter.say("pairs.file", most=largest), key=FILE, max_upload_size=largest)
         controls.choose(chapter, "split")
-        said = {name: chapter.say(f"pairs.{name}", most=most) for name in WORDS}
+        said = {name: chapter.say(f"pairs.{name}", most=largest) for name in WORDS}
         say_within(".st-key-pairs-file .stFileUploader", said)
 
 
 def _read(chapter: Chapter[Recipe], brought: Brought) -> None:
     """What has not been read yet; new pairs bring their recipe along."""
-    unit = chapter.settings.split
-    if brought.unit == unit:
+    if brought.how is None and brought.anew:
+        for name in OF_FILE:
+            chapter.put(name, getattr(Recipe.default(), name))
+    set_ = chapter.settings
+    if brought.how == _how(set_):
         return
-    brought.unit = unit
-    before = brought.now
+    brought.how, brought.look, before = _how(set_), None, brought.now
+    columns, header = (set_.source_column, set_.target_column), HEADERS[set_.header]
     try:
-        brought.read(read_pairs(brought.lines, UNITS[unit]), everybody())
+        look = look_at(
+            brought.lines,
+            UNITS[set_.split],
+            columns=(1, 2) if brought.plain else columns,
+            header=False if brought.plain else header,
+            seed=set_.sample,
+        )
+        brought.read(look)
+        brought.learn(pairs_of(look), everybody())
     except (NotPairs, Refused) as problem:
-        brought.refuse(problem if brought.lines.strip() else None)
+        brought.refuse(problem if brought.lines.strip() or isinstance(problem, Refused) else None)
         if not before and not brought.lines.strip():  # nothing has been given yet
             return
     if brought.now != chapter.settings.own_pairs:
         chapter.put("own_pairs", brought.now)
         take_pairs(chapter)
+
+
+def _how(recipe: Recipe) -> tuple[object, ...]:
+    """What is set of reading lines."""
+    return tuple(getattr(recipe, name) for name in ("split", *OF_FILE))
 
 
 def take_pairs(chapter: Chapter[Recipe]) -> None:

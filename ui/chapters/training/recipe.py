@@ -13,6 +13,7 @@ from ui.settings.fields import Settings, by_click, cell, choice, flag, real, tex
 
 END = 5000  # beyond the last step: what is looked at is the latest
 SHORTEST = 3  # tokens of the shortest sequence when lengths vary
+COLUMNS = 99  # of a file of pairs
 AUTO = "auto"  # the task of the model at hand
 TASKS = ("copy", "reverse", "sort", "translate", "pairs")
 PAIRS = "pairs"  # the reader's own
@@ -40,6 +41,10 @@ class Recipe(Settings):
     direction: str = of_run("direction")
     own_pairs: str = by_click(text("", 12))  # the digest of the pairs to learn; they themselves are in no link
     split: str = choice(AUTO, AUTO, "words", "letters")  # by what their lines are cut
+    source_column: int = whole(0, 0, COLUMNS)  # of their file, from 1; 0 is the one found
+    target_column: int = whole(0, 0, COLUMNS)
+    header: str = choice(AUTO, AUTO, "names", "pair")  # what its first line is
+    sample: int = whole(0, 0, 9999)  # the seed by which lines are drawn from too many
     N: int = of_run("N")
     h: int = of_run("h")
     d_model: int = of_run("d_model")
