@@ -1,6 +1,7 @@
 """Every test starts from the same torch, one thread and one seed, and sees a page's error in full.
 
-`--order 7` takes the files in another order; a test that fails is told with the command that runs it alone.
+`--order 7` takes the files in another order, `--noise 1` computes as another processor might (`tests/noise`); a test
+that fails is told with the command that runs it alone.
 """
 
 import os
@@ -21,11 +22,23 @@ CLUSTER = Path(__file__).parent / "cluster"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--order", type=int, metavar="SEED", help="shuffle the files by this number; 0 is an order, too")
+    parser.addoption(
+        "--noise", type=int, metavar="SEED", help="compute as another processor might: this number says which"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before any module of ours takes a function of NumPy's for its own."""
+    if (seed := config.getoption("noise")) is not None:
+        from tests.noise import begin  # which is not there for tests elsewhere under these hooks
+
+        begin(seed)
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    order = config.getoption("order")
-    return [] if order is None else [f"order of the files: {order} (make test ORDER={order}, pytest --order {order})"]
+    order, seed = config.getoption("order"), config.getoption("noise")
+    said = [] if order is None else [f"order of the files: {order} (make test ORDER={order}, pytest --order {order})"]
+    return said if seed is None else [*said, f"noise: {seed} (make noise SEED={seed}, pytest --noise {seed})"]
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -59,10 +72,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     alone = dict.fromkeys(report.nodeid for kind in ("failed", "error") for report in stats.get(kind, []))
     if alone:
         terminalreporter.section("to run each alone")
+        seed = terminalreporter.config.getoption("noise")
+        noisy = [] if seed is None else ["--noise", str(seed)]
         python = Path(sys.executable)
         here = python.relative_to(Path.cwd()) if python.is_relative_to(Path.cwd()) else python
         for name in alone:
-            terminalreporter.line(shlex.join([str(here), "-m", "pytest", "-n", "0", name]))
+            terminalreporter.line(shlex.join([str(here), "-m", "pytest", "-n", "0", *noisy, name]))
 
 
 def begin() -> None:

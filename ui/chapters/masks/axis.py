@@ -10,7 +10,7 @@ from torch import Tensor
 from transformer_core import PAD, MultiHeadedAttention, padding_mask, record
 from transformer_core.masks import per_head
 from ui.chapters.masks.common import written
-from ui.figures import Board, Figure, Operand, Panel
+from ui.figures import Board, Figure, Operand, Panel, number
 from ui.figures.formula import J, Matrix
 from ui.section import Chapter, Section, controls, provenance, show, through
 from ui.settings.fields import Settings, cell, choice, whole
@@ -59,7 +59,7 @@ def axis_of_heads(chapter: Chapter[Axis]) -> None:
     outcome = "right" if axis == 1 else "one" if batch == 1 else "mixed"
     chapter.write(f"axis.{outcome}", count=int(wrong.sum()), all=batch * heads)
     refusal, weight = notes_call()
-    chapter.write("axis.call", refusal=refusal, weight=f"{weight:g}")
+    chapter.write("axis.call", refusal=refusal, weight=number(weight))
 
 
 @cache
@@ -69,7 +69,7 @@ def notes_call() -> tuple[str, float]:
     attention, x, mask = MultiHeadedAttention(8, 8, dropout=0.0), torch.zeros(2, 4, 8), torch.zeros(8, 4, 4)
     with torch.no_grad(), record(attention) as trace:
         attention(x, x, x, mask[None])
-        (weight,) = trace["weights"].unique().tolist()
+        weight = float(trace["weights"].max())
         try:
             attention(x, x, x, mask)
         except ValueError as problem:

@@ -1,0 +1,88 @@
+"""Noise in what PyTorch computes: after each of its kernels that processors round differently."""
+
+import warnings
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from tests.noise.pattern import LOW, ONCE, SUMMED, factors
+
+TYPES = {torch.float32: ("float32", torch.int32), torch.float64: ("float64", torch.int64)}
+
+# By PyTorch's names; `exp` is `exp_` and `exp.out`, too. What is made of them has their noise: linear, mean, einsum.
+PRODUCTS = "mm bmm addmm baddbmm addbmm mv addmv dot vdot"
+SUMS = """
+    sum nansum prod cumsum cumprod std var std_mean var_mean norm linalg_vector_norm native_layer_norm
+    native_layer_norm_backward _softmax _log_softmax _softmax_backward_data _log_softmax_backward_data nll_loss_forward
+    _scaled_dot_product_flash_attention_for_cpu _cdist_forward mkldnn_convolution _slow_conv2d_forward _linalg_svd
+"""
+FUNCTIONS = """
+    exp exp2 expm1 log log2 log10 log1p sin cos tan tanh sigmoid erf gelu silu softplus logaddexp xlogy pow
+"""
+FUSED = {"addcmul", "addcdiv", "lerp"}  # a + b·c
+STEPS = {"_fused_adam", "_fused_adamw"}  # change parameters and their moments, each step by another noise
+SIZES = dict.fromkeys(f"{PRODUCTS} {SUMS}".split(), SUMMED) | dict.fromkeys([*FUNCTIONS.split(), *FUSED, *STEPS], ONCE)
+
+_after = torch.library.Library("aten", "IMPL")  # what is registered here stays while this object does
+
+
+def begin() -> None:
+    """In every thread of this process."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Warning only once for all operators")
+        for whole in torch._C._dispatch_get_all_op_names():
+            room, _, kernel = whole.partition("::")
+            name = kernel.partition(".")[0]
+            name = name if name in SIZES else name.removesuffix("_")
+            if room == "aten" and name in SIZES and torch._C._dispatch_has_kernel_for_dispatch_key(whole, "CPU"):
+                _follow(kernel, name)
+
+
+def _follow(kernel: str, name: str) -> None:
+    compute, size = torch.library.get_kernel(f"aten::{kernel}", "CPU"), SIZES[name]
+    packet, _, overload = kernel.partition(".")
+    schema = getattr(getattr(torch.ops.aten, packet), overload or "default")._schema
+    tensors = [isinstance(argument.type, torch.TensorType) for argument in schema.arguments]
+
+    def noisy(keys: Any, *args: Any, **kwargs: Any) -> Any:
+        args = tuple(
+            one if isinstance(one, Tensor) or not tensor else _tensor(one) for one, tensor in zip(args, tensors)
+        )
+        out = compute.call_boxed(keys, *args, **kwargs)
+        if isinstance(out, Tensor):
+            _round(out, name, size, _alone(name, out, args))
+        elif name in STEPS:
+            for one in (*args[0], *args[2], *args[3]):
+                _round(one, f"{name} {int(args[5][0])}", size)
+        else:
+            for one in filter(lambda one: one is not None, out):
+                _round(one, name, size)
+        return out
+
+    _after.impl(kernel, noisy, "CPU", with_keyset=True, allow_override=True)
+
+
+def _tensor(number: float) -> Tensor:
+    """A tensor that stands for a number, as in `2.0**x`, comes to a kernel in Python as that number."""
+    return torch.scalar_tensor(number, dtype=torch.float64)
+
+
+def _alone(name: str, out: Tensor, args: Any) -> Tensor | bool:
+    """Where there is one addend that is not 0, and so nothing to round but one product, which is alike everywhere."""
+    if name == "sum":
+        return args[0].numel() == out.numel()
+    if name in ("mm", "bmm"):
+        return args[0].count_nonzero(-1).unsqueeze(-1) <= 1
+    if name in FUSED and args[0] is not out:
+        return out == args[0]
+    return False
+
+
+def _round(out: Tensor, name: str, size: float, alone: Tensor | bool = False) -> None:
+    """As another processor would, in place."""
+    if out.dtype not in TYPES or not out.numel():
+        return
+    kind, whole = TYPES[out.dtype]
+    exact = (out.view(whole).bitwise_and(LOW[kind][1]) == 0) | (out == out.round()) | alone
+    out.mul_(torch.where(exact, 1.0, torch.from_numpy(factors(name, size, tuple(out.shape), kind))))
