@@ -28,6 +28,9 @@ RENAMED = {  # "chapter.figure" of a release: what it is called now
     "scaling.size_jacobian_norm": "scaling.sizes_2",
 }
 
+# Rounding errors, as powers of ten.
+ERRORS = {f"positions.forms / {way}: y" for way in ("exp and log, float32", "power, float32", "exp and log, float64")}
+
 # They have words alone, or their figures wait for the reader: for a run, a file, a measurement on the reader's machine.
 WITHOUT_NUMBERS = {
     "scaling": {"run"},
@@ -46,7 +49,7 @@ EVERY = [(release, chapter) for release in releases() for chapter in links_of(re
 @pytest.mark.parametrize(("release", "chapter"), EVERY)
 def test_every_link_shows_what_it_showed_when_its_release_was_made(release: str, chapter: str) -> None:
     links = links_of(release)[chapter]
-    lost = {link: missing(was, follow(chapter, link), RENAMED) for link, was in links.items()}
+    lost = {link: missing(was, follow(chapter, link), RENAMED, ERRORS) for link, was in links.items()}
     assert {link: names for link, names in lost.items() if names} == {}
 
 
@@ -93,6 +96,14 @@ def test_a_figure_that_has_another_key_now_is_found_under_it() -> None:
     other = {"masks.filled": PAGE["masks.fill"], "masks.curve": PAGE["masks.curve"]}
     assert len(missing(WAS, other, {})) == 3
     assert missing(WAS, other, {"masks.fill": "masks.filled"}) == []
+
+
+def test_of_rounding_errors_the_size_is_kept_and_no_more() -> None:
+    errors = np.random.default_rng(1).uniform(-8, -6, 40)
+    was = {"a / b": digest(errors)}
+    for shown, lost in ((errors[::-1], []), (np.where(errors > -6.2, np.nan, errors), []), (errors + 2, ["a / b"])):
+        assert missing(was, {"a": {"b": shown}}, {}, {"a / b"}) == lost
+        assert missing(was, {"a": {"b": shown}}, {}) == ["a / b"]
 
 
 def test_releases_are_in_the_order_of_their_numbers() -> None:

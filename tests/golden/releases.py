@@ -7,7 +7,7 @@ just as its chapter's first one does, most often the figure above its section, s
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -64,6 +64,15 @@ def agree(was: Digest, values: np.ndarray) -> bool:
     )
 
 
+def as_large(was: Digest, values: np.ndarray) -> bool:
+    """Whether these are errors as large as the recorded ones, both as powers of ten: in the median, to one power.
+
+    A single error is a processor's own, and where it happens to be 0 there is no number.
+    """
+    now = digest(values)
+    return was[0] == now[0] and abs(float(np.nanmedian(now[2]) - np.nanmedian(was[2]))) < 1
+
+
 def recorded(figures: Mapping[str, Figure], first: Link) -> Link:
     """What a file has of a link that shows `figures`, in a chapter whose first link is known."""
     parts = {f"{figure} / {part}": values for figure, drawn in figures.items() for part, values in drawn.items()}
@@ -72,8 +81,10 @@ def recorded(figures: Mapping[str, Figure], first: Link) -> Link:
     }
 
 
-def missing(was: Link, figures: Mapping[str, Figure], renamed: Mapping[str, str]) -> list[str]:
-    """The recorded parts that a page does not show any more, or with other numbers.
+def missing(
+    was: Link, figures: Mapping[str, Figure], renamed: Mapping[str, str], errors: Container[str] = ()
+) -> list[str]:
+    """The recorded parts that a page does not show any more, or with other numbers; of `errors`, of another size.
 
     `renamed` has the figures with another key now. Within a figure names are partly words, so of one that is gone the
     numbers may stand under any other.
@@ -83,7 +94,8 @@ def missing(was: Link, figures: Mapping[str, Figure], renamed: Mapping[str, str]
         figure, _, part = name.partition(" / ")
         parts = figures.get(renamed.get(figure, figure), {})
         named = [parts[part]] if part in parts else [parts[other] for other in parts if CHOSEN not in (part, other)]
-        if not any(agree(numbers, values) for values in named):
+        same = as_large if name in errors else agree
+        if not any(same(numbers, values) for values in named):
             lost.append(name)
     return lost
 
