@@ -61,6 +61,19 @@
     window.addEventListener("message", (event) => own(event) && event.stopImmediatePropagation(), true);
   }
 
+  // Who wants no motion sees its end at once. A duration in a stylesheet, for whatever may change, would have the browser
+  // compare all of that after each change; without transitions Streamlit would wait for the end of some.
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  for (const begins of /** @type {const} */ (["transitionstart", "animationstart"]))
+    document.addEventListener(begins, ({ target, pseudoElement }) => {
+      if (!still.matches || !(target instanceof Element)) return;
+      for (const moving of target.getAnimations({ subtree: Boolean(pseudoElement) })) {
+        if (!(moving instanceof CSSTransition || moving instanceof CSSAnimation)) continue;
+        moving.effect.updateTiming({ iterations: 1 });
+        moving.finish();
+      }
+    });
+
   // A section that is to be read first: it stays at the top while the figures above it come, until the reader takes
   // over. A link names it.
   // The address may have been written anew by now, without it: the navigation still knows.
