@@ -3,10 +3,11 @@
 import { modeOf } from "../colors.js";
 import { draw } from "../drawing.js";
 import { onPaper, SHARP } from "../matrix/paper.js";
+import { gathered, whole } from "./held.js";
 import { Stage } from "./stage.js";
 import { between, casts, eased } from "./tween.js";
 
-/** @import { Cast, Moment, Read, StoryMessage } from "./types.d.ts" */
+/** @import { BeatMessage, Cast, Moment, Read, StoryMessage } from "./types.d.ts" */
 /** @typedef {(name: string, value: unknown) => void} Tell what Streamlit hears */
 
 const PHONE = 620; // px: a narrower page has the narrow stage
@@ -15,6 +16,8 @@ const AMID = 430; // px: and those of what else is on a page that tells one scen
 const LEAST = 220; // px: a stage is not lower, however low the screen
 const PATIENCE = 500; // ms before it begins
 const SPEEDS = [1, 2, 0.5];
+/** @type {BeatMessage} */
+const STILL_TO_COME = { glide: 0, rest: 0, actors: [], gone: [] }; // a beat
 const STANDS = 200; // ms at a moment of a time-lapse before the server is told
 
 export class Teller {
@@ -36,11 +39,12 @@ export class Teller {
     this.part = 1; // of the way to it
     this.playing = false; // beyond the end of a scene too
     this.speed = 1;
+    this.told = this.sent = ""; // the story, and its scenes as they came
     this.reported = -1; // the scene, of a time-lapse the moment
     this.fitted = "";
     this.frame = 0;
     /** @type {number | undefined} */
-    this.timer = this.standing = undefined;
+    this.timer = this.standing = this.asking = undefined;
     /** @type {Tell} */
     this.setState = this.setTrigger = () => {};
     this.listen();
@@ -74,12 +78,18 @@ export class Teller {
   /** @param {StoryMessage} data @param {Tell} setState @param {Tell} setTrigger */
   receive(data, setState, setTrigger) {
     Object.assign(this, { setState, setTrigger });
+    const told = data.name || data.scenes;
+    const again = told === this.told && (!data.scenes || data.scenes === this.sent);
+    const scenes = again ? this.data.scenes : gathered(data);
+    if (!scenes.length || !scenes.every(whole)) this.ask(data.name);
+    if (!scenes.length) return; // what is there stays until they come
     const first = !this.data;
-    const other = !first && data.scenes !== this.told;
+    const other = !first && told !== this.told;
+    const more = !first && !other && scenes !== this.data.scenes;
     const news = data.number !== this.data?.number;
-    this.data = { ...data, scenes: first || other ? JSON.parse(data.scenes) : this.data.scenes };
-    if (first || other) {
-      this.told = data.scenes;
+    this.data = { ...data, scenes };
+    Object.assign(this, { told, sent: data.scenes });
+    if (first || other || more) {
       this.read();
       this.refit(true);
     }
@@ -91,7 +101,14 @@ export class Teller {
     else if (other) this.show(data.stops ? Math.min(this.at, length - 1) : this.ends[Math.min(this.scene, this.ends.length - 1)]);
   }
 
+  /** For the scenes of a story that are not there, once what is there is seen. @param {string} name */
+  ask(name) {
+    clearTimeout(this.asking);
+    this.asking = setTimeout(() => this.setTrigger("lacks", name), 0);
+  }
+
   release() {
+    clearTimeout(this.asking);
     this.observer.disconnect();
     this.pause();
     clearTimeout(this.standing);
@@ -120,7 +137,8 @@ export class Teller {
     /** @type {number[]} */
     this.ends = [];
     this.moments = scenes.flatMap((scene, index) => {
-      const beats = scene[this.kind];
+      const told = scene[this.kind];
+      const beats = typeof told === "number" ? Array(told).fill(STILL_TO_COME) : told;
       const every = casts(beats);
       const start = (this.ends.at(-1) ?? -1) + 1;
       this.starts.push(start);

@@ -8,12 +8,13 @@ export type BeatMessage = { glide: number; rest: number; actors: Actor[]; gone: 
 export type SceneMessage = {
   sentence: string; // markup
   origin: string;
-  wide: BeatMessage[];
-  narrow: BeatMessage[];
+  wide: BeatMessage[] | number; // how many there are, of a scene that comes later
+  narrow: BeatMessage[] | number;
   asks: boolean; // a question, before the next scene
 };
 export type StoryMessage = {
-  scenes: string; // a JSON list of SceneMessage
+  name: string; // of the story: where its scenes are others, this is another one; "" for a time-lapse
+  scenes: string; // a JSON list of SceneMessage, or "" where the browser should have all of them
   cue: number; // the scene to go to, where its number is news
   number: number;
   sizes: Record<"wide" | "narrow", [width: number, height: number]>;

@@ -37,7 +37,8 @@ def telling(
 
     with monkeypatch.context() as patch:
         patch.setattr(Story, "tell", noted)
-        patch.setattr("ui.page.story.text_made", lambda at_hand, what, write: write())  # told anew
+        for keeps in ("texts_made", "texts_kept"):  # told anew
+            patch.setattr(f"ui.page.story.{keeps}", lambda *given: [partial(str, text) for text in given[-1]()])
         app = open_link(chapter, **{"scene": "1", "lang": "en", **link})
     assert not app.exception
     (found,) = seen

@@ -191,8 +191,17 @@ def test_grids_keep_one_scale_between_scenes() -> None:
     """What glides from one grid to another of the same name is compared: its colours mean the same."""
     grid = Grid("a", 0, 0, 2, 1, [[0.123456789, float("nan")]], shares=True)
     (said,) = message([Beat((grid,))])[0]["actors"]
-    assert said["values"] == [0.12346, None]
+    assert said["values"] == [0.123, None], "a thousandth of a scale from 0 to 1 is less than its colours show"
     assert said["rows"] == 1
+
+
+@pytest.mark.parametrize(("end", "sent"), [(0.02, [0.01235, -0.00001]), (3.0, [0.012, 0.0]), (4000.0, [0.0, 0.0])])
+def test_a_cell_is_sent_with_the_digits_that_its_colour_shows(end: float, sent: list[float]) -> None:
+    values = [[0.0123456789, -0.00001234]]
+    (shades,) = message([Beat((Grid("a", 0, 0, 2, 1, values, end=end),))])[0]["actors"]
+    assert shades["values"] == sent
+    (written,) = message([Beat((Grid("a", 0, 0, 2, 1, values, end=end, digits=2),))])[0]["actors"]
+    assert written["values"] == [0.012346, -1.234e-05], "a number that is written has all of its digits"
 
 
 def test_two_actors_of_one_name_are_refused() -> None:

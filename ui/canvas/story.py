@@ -1,7 +1,8 @@
 """A story on the page: mounts the stage, and tells which scene the reader has gone to, or has taken over."""
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypedDict
 
 import streamlit as st
@@ -14,16 +15,27 @@ _mount = component("story")
 Kind = Literal["wide", "narrow"]
 
 FROM_THE_FIRST = -1  # instead of a moment
+HELD = 8  # stories that a browser keeps, assets/story/held.js
 
 
 class SceneMessage(TypedDict):
-    """`sentence` is markup; `beats` are those of the wide stage and of the narrow one."""
+    """`sentence` is markup; `wide` and `narrow` are the beats on either stage; or how many, if they come later."""
 
     sentence: str
     origin: str
-    wide: list[BeatMessage]
-    narrow: list[BeatMessage]
+    wide: list[BeatMessage] | int
+    narrow: list[BeatMessage] | int
     asks: bool
+
+
+@dataclass(frozen=True)
+class Scenes:
+    """A story's scenes as a message, JSON. Its `name` is another one's wherever they are others. `of` gives the list in
+    which one scene is whole, or all of them are, without a number; of the others it has what is known beforehand."""
+
+    name: str
+    count: int
+    of: Callable[[int | None], str]
 
 
 @dataclass
@@ -47,9 +59,34 @@ def _cues() -> dict[str, _Cue]:
     return {}
 
 
+@dataclass
+class _Browser:
+    """Which stories it should have whole, the latest ones, and the one of which it lacks scenes, as it says itself."""
+
+    has: deque[str] = field(default_factory=lambda: deque(maxlen=HELD))
+    lacks: str = ""
+
+    def lack(self, name: object) -> None:
+        if isinstance(name, str):
+            self.lacks = name
+
+    def news(self, scenes: Scenes, at: int) -> str:
+        """What is to be sent of a story whose scene `at` is told: that scene first, and the others once they are asked
+        for; nothing of what it has."""
+        if scenes.name == self.lacks:
+            self.lacks = ""
+            self.has.append(scenes.name)
+            return scenes.of(None)
+        return "" if scenes.name in self.has else scenes.of(at)
+
+
+@st.cache_resource(scope="session", show_spinner=False)
+def _browser() -> _Browser:
+    return _Browser()
+
+
 def story(
-    scenes: str,
-    count: int,
+    scenes: Scenes,
     *,
     key: str,
     scene: int,
@@ -58,12 +95,12 @@ def story(
     on_scene: Callable[[int], object],
     on_take: Callable[[int, int, Kind], object],
 ) -> None:
-    """Tell `count` scenes, a JSON list of SceneMessage, from the one with this index on; `on_scene` is called with the
-    index of another that the reader has gone to, `on_take` with that of the one to take over, of the
-    beat that is shown, and on which of its stages.
+    """Tell `scenes` from the one with this index on; `on_scene` is called with the index of another that the reader has
+    gone to, `on_take` with that of the one to take over, of the beat that is shown, and on which of its stages.
 
-    What the browser is told stays the same while it leads: Streamlit does not send it again.
+    A browser is sent each story once. It keeps some of them, and asks for what it lacks.
     """
+    count, browser = scenes.count, _browser()
     cue = _cues().setdefault(key, _Cue())
     cue.follow(scene)
 
@@ -77,11 +114,13 @@ def story(
             case [int(at), int(beat), "wide" | "narrow" as kind] if 0 <= at < count and beat >= 0:
                 on_take(at, beat, kind)
 
-    told = {"scenes": scenes, "cue": cue.scene, "number": cue.number, "sizes": sizes, "words": words}
+    told = {"name": scenes.name, "scenes": browser.news(scenes, scene), "cue": cue.scene, "number": cue.number}
     _mount(
         key=key,
-        data=[told | {"colors": colors()}],  # in a list: in a dict Streamlit goes in search of data frames
+        # in a list: in a dict Streamlit goes in search of data frames
+        data=[told | {"sizes": sizes, "words": words, "colors": colors()}],
         on_scene_change=hearing(key, "scene", gone),
+        on_lacks_change=hearing(key, "lacks", browser.lack),
         on_take_change=hearing(key, "take", taken),
     )
 
@@ -119,7 +158,7 @@ def lapse(
                 known.there = event
             on_moment(event)
 
-    told = {"stops": list(stops), "fixed": fixed, "scenes": scene, "cue": cue.scene, "number": cue.number}
+    told = {"stops": list(stops), "fixed": fixed, "name": "", "scenes": scene, "cue": cue.scene, "number": cue.number}
     _mount(
         key=key,
         data=[told | {"sizes": sizes, "words": words, "colors": colors()}],

@@ -184,10 +184,15 @@ class BeatMessage(TypedDict):
 def message(beats: Iterable[Beat]) -> list[BeatMessage]:
     """JSON-ready: each beat of a scene as what changes from the one before it, the first one whole."""
     told: list[BeatMessage] = []
-    there: dict[str, dict[str, Any]] = {}
+    there: dict[str, tuple[Actor, dict[str, Any]]] = {}
     for beat in beats:
-        now = {actor.name: _said(actor) for actor in beat.actors}
-        changed = [_news(there.get(name), said) for name, said in now.items() if there.get(name) != said]
+        now, changed = dict[str, tuple[Actor, dict[str, Any]]](), list[dict[str, Any]]()
+        for actor in beat.actors:
+            was, before = there.get(actor.name, (None, None))
+            said = before if before is not None and was is actor else _said(actor)
+            now[actor.name] = actor, said
+            if said != before:
+                changed.append(_news(before, said))
         gone = [name for name in there if name not in now]
         glide, rest = (round(1000 * seconds) for seconds in (beat.glide, beat.rest))
         told.append({"glide": glide, "rest": rest, "actors": changed, "gone": gone})
@@ -207,21 +212,44 @@ def colors() -> dict[str, Any]:
     return {mode: canvas(mode) for mode in MODES}
 
 
+# More than a screen can show: of lengths, two places after the point; of numbers, five significant digits; of one that
+# is only a colour, a thousandth of its scale.
+LENGTHS = {"x", "y", "width", "height", "to_x", "to_y", "bend", "radius", "size", "until"}
+PLACES, DIGITS, SHADES = 2, 5, 3
+DEFAULTS: dict[type[Actor], dict[str, object]] = {
+    kind: {one.name: one.default for one in fields(kind)} for kind in (Word, Grid, Box, Dot, Line, Curve, Cloud)
+}
+
+
 def _said(actor: Actor) -> dict[str, Any]:
     """Its kind, and of its fields those that are not as by default."""
     said: dict[str, Any] = {"kind": type(actor).__name__.lower()}
-    for one in fields(actor):
-        value = getattr(actor, one.name)
-        if one.name == "values":
+    defaults = DEFAULTS[type(actor)]
+    for name, value in vars(actor).items():
+        if name == "values":
             table = np.atleast_2d(np.asarray(value, dtype=float))
-            said |= {"rows": table.shape[0], "values": [_short(number) for number in table.ravel().tolist()]}
-        elif one.name == "points":
-            said["points"] = [_short(number) for number in np.asarray(value, dtype=float).ravel().tolist()]
-        elif value != one.default:
-            said[one.name] = _short(value) if isinstance(value, float) else value
+            said |= {"rows": table.shape[0], "values": _cells(table.ravel(), actor)}
+        elif name == "points":
+            said[name] = np.round(np.asarray(value, dtype=float).ravel(), PLACES).tolist()
+        elif value != defaults[name]:
+            said[name] = (
+                value if not isinstance(value, float) else round(value, PLACES) if name in LENGTHS else _short(value)
+            )
     return said
 
 
+def _rounded(name: str, value: float) -> float | None:
+    return round(value, PLACES) if name in LENGTHS else _short(value)
+
+
+def _cells(values: np.ndarray, grid: Any) -> list[float | None]:
+    if grid.digits:
+        return [_short(number) for number in values.tolist()]
+    end = grid.ends[1]
+    rounded = np.round(values, SHADES - math.floor(math.log10(end)) if end > 0 else SHADES)
+    cells: list[float | None] = rounded.tolist()
+    return [None if number != number else number for number in cells] if np.isnan(values).any() else cells
+
+
 def _short(number: float) -> float | None:
-    """With five significant digits, which is more than a colour or a place can show."""
-    return None if math.isnan(number) else float(f"{number:.5g}")
+    return None if math.isnan(number) else float(f"{number:.{DIGITS}g}")

@@ -1,6 +1,7 @@
 """What is measured once on a model, a recorded forward pass above all, for all figures and readers that ask for it."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import TypeVar
 
 import torch
@@ -35,22 +36,27 @@ def made(at_hand: ModelAtHand, what: Hashable, make: Callable[[EncoderDecoder], 
     return kept.made((at_hand, what), lambda: make(model))
 
 
-def text_made(at_hand: ModelAtHand, what: Hashable, write: Callable[[], str]) -> str:
-    """A text about the model at hand, which is written once, as `made` keeps it: it counts with its bytes."""
+def texts_made(at_hand: ModelAtHand, what: Hashable, write: Callable[[], Sequence[str]]) -> Sequence[Callable[[], str]]:
+    """Texts about the model at hand, each to be read by itself: written once, as `made` keeps it, they count with their
+    bytes."""
     return _read(made(at_hand, what, lambda _: _written(write)))
 
 
-def text_kept(what: Hashable, write: Callable[[], str]) -> str:
-    """A text about something else, kept in the same way."""
+def texts_kept(what: Hashable, write: Callable[[], Sequence[str]]) -> Sequence[Callable[[], str]]:
+    """Texts about something else, kept in the same way."""
     return _read(kept.made(what, lambda: _written(write)))
 
 
-def _written(write: Callable[[], str]) -> Tensor:
-    return torch.frombuffer(bytearray(write().encode()), dtype=torch.uint8)
+def _written(write: Callable[[], Sequence[str]]) -> list[Tensor]:
+    return [torch.frombuffer(bytearray(text.encode()), dtype=torch.uint8) for text in write()]
 
 
-def _read(text: Tensor) -> str:
-    return bytes(text.numpy()).decode()
+def _read(texts: Sequence[Tensor]) -> Sequence[Callable[[], str]]:
+    return [partial(_text, text) for text in texts]
+
+
+def _text(written: Tensor) -> str:
+    return bytes(written.numpy()).decode()
 
 
 def _alone(value: Tensor) -> Tensor:

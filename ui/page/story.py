@@ -10,13 +10,13 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 
 from ui import address
-from ui.canvas.story import Kind, SceneMessage
+from ui.canvas.story import Kind, SceneMessage, Scenes
 from ui.canvas.story import lapse as mount_lapse
 from ui.canvas.story import story as mount
 from ui.figures.actors import NARROW, WIDE, Beat, Stage, message
 from ui.frame.chapter import Chapter
 from ui.frame.fragment import run_page
-from ui.model.recorded import text_kept, text_made
+from ui.model.recorded import texts_kept, texts_made
 from ui.page.inquiry import Inquiry, inquire
 from ui.page.section import Section
 from ui.page.typed import typed
@@ -60,10 +60,12 @@ class Telling(Settings):
 
 @dataclass(frozen=True)
 class Story(Generic[V]):
-    """The scenes in their order, and what they are made of: None where there is nothing to tell them of."""
+    """The scenes in their order, and what they are made of: None where there is nothing to tell them of. One that is
+    `fixed` is the same whatever the reader has set, but for the language."""
 
     values: Callable[[Chapter[Any]], V | None]
     scenes: tuple[Scene[V], ...]
+    fixed: bool = False
 
     def tell(self, chapter: Chapter[Any]) -> list[tuple[Scene[V], Told, Told]]:
         """Each scene on the wide stage and on the narrow one."""
@@ -90,11 +92,13 @@ def story(
     values: Callable[[Chapter[Any]], V | None],
     scenes: Sequence[Callable[[V, Stage], Told]],
     asks: Mapping[str, Inquiry[V]],
+    *,
+    fixed: bool = False,
 ) -> Section[Telling]:
     """The section that tells of these values. A scene has its function's name, by which `asks` calls those that ask
     before the next one."""
     made = tuple(Scene(tell.__name__, tell, asks.get(tell.__name__)) for tell in scenes)
-    return Story(values, made).section()
+    return Story(values, made, fixed).section()
 
 
 def _at(chapter: Chapter[Telling], count: int) -> int:
@@ -114,7 +118,7 @@ def _draw(story: Story[Any], chapter: Chapter[Telling]) -> None:
             )  # fmt: skip
         return
     scenes, settings = _told(story, chapter)
-    if not settings:
+    if not scenes.count:
         st.info(shell("story.nothing"))
         return
     if number > count:
@@ -123,34 +127,50 @@ def _draw(story: Story[Any], chapter: Chapter[Telling]) -> None:
     with st.container(key="story"):
         mount(
             scenes,
-            count,
             key=f"{chapter.name}.story",
             scene=at,
             sizes=SIZES,
             words={name: shell(f"story.{name}") for name in WORDS},
             on_scene=partial(_go, chapter),
-            on_take=partial(_take, chapter, settings),
+            on_take=lambda *at: _take(chapter, json.loads(settings()), *at),
         )
         asks = story.scenes[at].asks
         if asks:
             inquire(chapter, asks, partial(story.values, chapter))
 
 
-def _told(story: Story[Any], chapter: Chapter[Telling]) -> tuple[str, list[dict[Kind, list[dict[str, str]]]]]:
-    """The message of all scenes, and the settings of each at its beats; kept for all readers of the same, whichever is
-    told."""
+def _told(story: Story[Any], chapter: Chapter[Telling]) -> tuple[Scenes, Callable[[], str]]:
+    """The scenes for a browser, and as JSON the settings of each at its beats; kept for all readers of the same,
+    whichever is told."""
     settings = chapter.settings
     same = {name: getattr(settings.default(), name) for name in (*chapter.own.kinds(), *settings.replies())}
     read = chapter.frame.src, *(typed(chapter, name) for name in ("src", "tgt"))  # what is read, and in which script
-    what = (chapter.name, chapter.lang, read, replace(settings, **same))
+    set_by_reader = (read, replace(settings, **same))
+    what = ("story", chapter.name, chapter.lang, () if story.fixed else set_by_reader)
 
-    def write() -> str:
+    def write() -> list[str]:
         told = story.tell(chapter)
-        scenes = json.dumps([_scene(chapter, *one) for one in told], ensure_ascii=False)
-        return json.dumps({"scenes": scenes, "settings": [_settings(*one) for _, *one in told]})
+        whole = [_scene(chapter, *one) for one in told]
+        known = [{**one, **_lengths(*beats)} for one, (_, *beats) in zip(whole, told)]
+        return [
+            json.dumps([_settings(*one) for _, *one in told]),
+            *(json.dumps(one, ensure_ascii=False) for one in (*known, *whole)),
+        ]
 
-    kept = json.loads(text_made(chapter.at_hand, ("story", what), write))
-    return kept["scenes"], kept["settings"]
+    first, *texts = texts_kept(what, write) if story.fixed else texts_made(chapter.at_hand, what, write)
+    count = len(texts) // 2
+
+    def of(whole: int | None) -> str:
+        told = (texts[at if whole not in (at, None) else count + at]() for at in range(count))
+        return f"[{','.join(told)}]"
+
+    name = what if story.fixed else (chapter.at_hand, what)
+    return Scenes(f"{hash(name):x}", count, of), first
+
+
+def _lengths(wide: Told, narrow: Told) -> dict[Kind, int]:
+    """How many moments a scene has: known before its beats are sent, as its sentence is, which wants its room."""
+    return {"wide": len(wide.beats), "narrow": len(narrow.beats)}
 
 
 @dataclass(frozen=True)
@@ -180,13 +200,14 @@ def tell_lapse(
     """Tell it from its first moment on, or stand at one. Of the `words`, "take" are those of the button that closes it,
     "place" name its slider, and "moment" say where that stands, # being the stop."""
 
-    def write() -> str:
+    def write() -> list[str]:
         told = (lapse.scene.tell(values(), stage) for stage in lapse.stages)
-        return json.dumps([_scene(chapter, lapse.scene, *told)], ensure_ascii=False)
+        return [json.dumps([_scene(chapter, lapse.scene, *told)], ensure_ascii=False)]
 
     shell = chapter.shell
+    (text,) = texts_kept(("lapse", chapter.lang, *lapse.what), write)
     mount_lapse(
-        text_kept(("lapse", chapter.lang, *lapse.what), write),
+        text(),
         lapse.stops,
         key=key,
         moment=moment,

@@ -5,4 +5,9 @@ from ui.chapters.scaling.story.inquiry import TOWERS
 from ui.chapters.scaling.story.values import values
 from ui.scene import story
 
-STORY = story(values, (scenes.spread, scenes.collapse, scenes.closes, scenes.reopens, scenes.every), {"spread": TOWERS})
+STORY = story(
+    values,
+    (scenes.spread, scenes.collapse, scenes.closes, scenes.reopens, scenes.every),
+    {"spread": TOWERS},
+    fixed=True,
+)
