@@ -11,10 +11,10 @@ import torch
 
 from transformer_core.shell import Progress
 from transformer_core.train import train, train_to
-from transformer_core.training.archive import NotAModel
 from transformer_core.training.checkpoint import load, save
 from transformer_core.training.command import main
 from transformer_core.training.config import TrainConfig
+from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.resume import resumed, state_of
 from transformer_core.training.run import TrainingRun
 from transformer_core.training.telling import _as_text

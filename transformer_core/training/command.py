@@ -10,10 +10,10 @@ import torch
 
 from transformer_core import interrupted
 from transformer_core.shell import UNREAD, Parser, Stop
-from transformer_core.training.archive import NotAModel
 from transformer_core.training.checkpoint import save
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import EMPTY, History
+from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.pairs_option import HOW, add_options, with_pairs
 from transformer_core.training.resume import Resumed, resumed, state_of
 from transformer_core.training.run import TrainingRun

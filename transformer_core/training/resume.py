@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 from torch.nn.utils import parameters_to_vector
 
-from transformer_core.training.archive import NotAModel
 from transformer_core.training.checkpoint import LARGEST, STATE, checkpoint_of, content_of
 from transformer_core.training.history import EMPTY, History
+from transformer_core.training.not_a_model import NotAModel
 from transformer_core.training.report import Report
 from transformer_core.training.run import TrainingRun
 from transformer_core.training.tensor_file import held
