@@ -66,7 +66,7 @@ ROOMS = {
     f"{HEADS}.values": Room(BELOW_PAGES, PAGE),
     **{name: Room(f"ui.chapters.shared {BELOW_CHAPTERS}", PAGE) for name in ROOMS_OF_SHARED.split()},
     "ui.chapters.shared": Room(BELOW_CHAPTERS, PAGE),
-    "ui.labsheet": Room("ui.address ui.chapters ui.frame ui.settings transformer_core.labsheet"),
+    "ui.labsheet": Room("transformer_core ui.address ui.chapters ui.frame ui.settings transformer_core.labsheet"),
     "ui.chapters": Room("ui.page ui.section ui.settings transformer_core.labsheet"),
     "ui.section": Room("ui.page ui.showing ui.frame ui.settings"),
     "ui.scene": Room("ui.page ui.figures"),
