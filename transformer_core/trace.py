@@ -173,7 +173,10 @@ def intervene(model: nn.Module, changes: Mapping[str, Change]) -> Iterator[None]
         raise ValueError(f"no module has tapped {', '.join(sorted(missed))}")
 
 
-_INSTEAD = "`explain(model, source, target)` gives a trace of a model of torch.nn's layers, or of Hugging Face's"
+_INSTEAD = (
+    "`explain(model, source, target)` records an encoder-decoder of torch.nn's layers, or a Marian, BART or T5 of "
+    "Hugging Face's"
+)
 
 
 def unwrapped(model: nn.Module) -> nn.Module:

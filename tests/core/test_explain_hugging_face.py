@@ -7,10 +7,24 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from transformers import (
+    BertConfig,
+    BertLMHeadModel,
+    BertModel,
+    EncoderDecoderModel,
+    FSMTConfig,
+    FSMTForConditionalGeneration,
+    GPT2Config,
+    GPT2LMHeadModel,
+    LongT5Config,
+    LongT5ForConditionalGeneration,
+    SwitchTransformersConfig,
+    SwitchTransformersForConditionalGeneration,
+)
 from transformers.models.marian.modeling_marian import MarianEncoderLayer
 
-from tests.core.build import D_K, D_MODEL, HEADS, N, small_batch, small_model
-from tests.core.hugging import LAYERS, MODELS, PAD, SOURCE, TARGET, VOCAB, called, marian, t5
+from tests.core.build import D_FF, D_K, D_MODEL, HEADS, MAX_LEN, N, small_batch, small_model
+from tests.core.hugging import LAYERS, MODELS, PAD, SIZES, SOURCE, T5_SIZES, TARGET, VOCAB, called, marian, t5
 from transformer_core import explain, record
 
 TOLERANCE = 1e-5
@@ -203,3 +217,57 @@ def test_the_library_itself_is_not_needed() -> None:
     """A fresh process, for here it is imported already."""
     code = "import sys, transformer_core; sys.exit('transformers' in sys.modules or 'safetensors' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+BERT: dict[str, Any] = {
+    "vocab_size": VOCAB,
+    "hidden_size": D_MODEL,
+    "num_hidden_layers": 1,
+    "num_attention_heads": HEADS,
+    "intermediate_size": D_FF,
+    "max_position_embeddings": MAX_LEN,
+    "pad_token_id": PAD,
+}
+SWITCH = T5_SIZES | {"num_experts": 2, "num_sparse_encoder_layers": 1, "num_sparse_decoder_layers": 1}
+
+
+def bert_to_bert() -> Any:
+    decoder = BertLMHeadModel(BertConfig(**BERT, is_decoder=True, add_cross_attention=True))
+    return EncoderDecoderModel(encoder=BertModel(BertConfig(**BERT)), decoder=decoder)
+
+
+def fsmt() -> Any:
+    sizes = {name: value for name, value in SIZES.items() if name not in ("vocab_size", "forced_eos_token_id")}
+    return FSMTForConditionalGeneration(FSMTConfig(src_vocab_size=VOCAB, tgt_vocab_size=VOCAB, **sizes))
+
+
+OTHERS = {
+    "GPT-2": (
+        lambda: GPT2LMHeadModel(GPT2Config(vocab_size=VOCAB, n_embd=D_MODEL, n_layer=1, n_head=HEADS)),
+        "none of",
+    ),
+    "BERT": (lambda: BertModel(BertConfig(**BERT)), "none of"),
+    "two BERTs": (bert_to_bert, "none of"),
+    "LongT5": (lambda: LongT5ForConditionalGeneration(LongT5Config(**T5_SIZES)), "none of"),
+    "Switch": (lambda: SwitchTransformersForConditionalGeneration(SwitchTransformersConfig(**SWITCH)), "has no layer"),
+    "FSMT, length first": (fsmt, "adds a position code of shape"),
+}
+
+
+@pytest.mark.parametrize(("make", "reason"), OTHERS.values(), ids=OTHERS)
+def test_a_model_of_theirs_that_is_not_read_is_called_by_its_name_and_its_own_weights_named(
+    make: Any, reason: str
+) -> None:
+    model = make().eval()
+    with pytest.raises(ValueError, match=reason) as refusal:
+        explain(model, SOURCE, TARGET)
+    assert str(refusal.value).startswith(type(model).__name__)
+    assert "output_attentions=True" in str(refusal.value)
+    if reason == "none of":  # whatever module is handed over as its stacks
+        with pytest.raises(ValueError, match=reason):
+            explain(model, SOURCE, TARGET, encoder=model, decoder=model)
+    model.set_attn_implementation("eager")
+    given = {"decoder_input_ids": TARGET} if model.config.is_encoder_decoder else {}
+    with torch.no_grad():
+        own = model(input_ids=SOURCE, output_attentions=True, **given)
+    assert own.cross_attentions if given else own.attentions

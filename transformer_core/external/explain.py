@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 
 from torch import Tensor, nn
@@ -77,6 +78,7 @@ def explain(
     theirs = pretrained(model, known) if encoder is None and decoder is None else None
     if theirs is None:
         refuse_our_names(model)
+        hugging_face.refuse_others(model)
         stacks = {
             "encoder": stack(model, nn.TransformerEncoder, encoder, "encoder"),
             "decoder": stack(model, nn.TransformerDecoder, decoder, "decoder"),
@@ -95,14 +97,15 @@ def explain(
         tables = {"encoder": table, "decoder": looked_up(calls, target, target_embedding, "target_embedding", table)}
         ids, seen = {}, Seen(rounding(model) if tolerance is None else tolerance)
         for name, part in stacks.items():
-            if theirs is None:
-                first_layer = calls.last(part.layers[0], f"{part.path}.layers.0")
-                vectors = embedded(calls, tables[name], first_layer, EMBED[name], seen.tolerance, again)
-            else:
-                vectors = hugging_face.embedded(part, tables[name], calls, EMBED[name], seen)
-            ids[name] = vectors.tokens
-            seen.trace.update(vectors.trace)
-            see_stack(part, name, calls, seen)
+            with nullcontext() if theirs is None else hugging_face.as_built(model):
+                if theirs is None:
+                    first_layer = calls.last(part.layers[0], f"{part.path}.layers.0")
+                    vectors = embedded(calls, tables[name], first_layer, EMBED[name], seen.tolerance, again)
+                else:
+                    vectors = hugging_face.embedded(part, tables[name], calls, EMBED[name], seen)
+                ids[name] = vectors.tokens
+                seen.trace.update(vectors.trace)
+                see_stack(part, name, calls, seen)
         out = seen.trace["decoder.output"]
         if output is not None or theirs is None:
             layer = _output_layer(calls, out, stacks["decoder"].module) if output is None else output

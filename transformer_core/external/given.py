@@ -23,7 +23,10 @@ def check_tokens(value: object, name: str) -> None:
         )
         raise ValueError(f"the {name} is a {type(value).__name__}, not a tensor of tokens: {instead}")
     if value.dtype not in WHOLE:
-        raise ValueError(f"the {name} holds {value.dtype} numbers: tokens are whole numbers, {name}.long()")
+        raise ValueError(
+            f"the {name} holds {value.dtype} numbers: tokens are whole numbers, {name}.long(), and "
+            "features of sound or of an image are none"
+        )
     if not value.numel():
         raise ValueError(f"the {name} holds no tokens: its shape is {tuple(value.shape)}")
     if value.dim() not in (1, 2):

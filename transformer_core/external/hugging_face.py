@@ -3,7 +3,8 @@
 Marian, BART and those built like them (`layers`, `q_proj`, `fc1`), and T5's kind (`block`, `SelfAttention.q`, `wi`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import torch
@@ -16,6 +17,10 @@ from transformer_core.external.watch import Call, Calls
 
 SIGNS = {"layers": "self_attn.q_proj", "block": "layer.0.SelfAttention.q"}  # by what such a stack calls its layers
 MARIAN = {"self_attn": "self_attn", "src_attn": "encoder_attn"}
+READ = "Marian, BART, T5 and those built like them"
+OWN_WEIGHTS = (
+    '; its own attention weights: model.set_attn_implementation("eager"), then model(…, output_attentions=True)'
+)
 T5 = {"self_attn": "SelfAttention", "src_attn": "EncDecAttention"}
 
 
@@ -34,6 +39,31 @@ def pretrained(model: Any, known: dict[nn.Module, str]) -> Pretrained | None:
         if len(stacks) == 2 and all(stacks.values()):
             return Pretrained({name: each for name, each in stacks.items() if each}, _run(model))
     return None
+
+
+def refuse_others(model: nn.Module) -> None:
+    """ValueError, with what to write instead, for a model of theirs without a stack of either kind or of PyTorch's."""
+    stacks = (nn.TransformerEncoder, nn.TransformerDecoder)
+    if _is_theirs(model) and not any(isinstance(module, stacks) for module in model.modules()):
+        raise ValueError(f"{type(model).__name__} is none of the models that `explain` reads, {READ}{OWN_WEIGHTS}")
+
+
+def _is_theirs(model: nn.Module) -> bool:
+    kinds = {kind for module in model.modules() for kind in type(module).__mro__}
+    return any(kind.__module__.partition(".")[0] == "transformers" for kind in kinds)
+
+
+@contextmanager
+def as_built(model: nn.Module) -> Iterator[None]:
+    """What is said in the block of a part that is built otherwise is said of the model, with what to write instead."""
+    try:
+        yield
+    except ValueError as problem:
+        kind = type(model).__name__
+        raise ValueError(
+            f"{kind} does otherwise than the models that `explain` reads, {READ}: {problem}"
+            f"{OWN_WEIGHTS if _is_theirs(model) else ''}"
+        ) from problem
 
 
 def _run(model: Any) -> Callable[[Tensor, Tensor], object]:
@@ -104,7 +134,11 @@ def embedded(stack: Stack, table: Call, calls: Calls, name: str, seen: Seen) -> 
     before = entering if norm is None else calls.last(norm, f"{stack.path}.layernorm_embedding").first
     if isinstance(positions, nn.Module):
         code = calls.last(positions, f"{stack.path}.embed_positions").output
-        code = code.expand(before.shape)
+        try:
+            code = code.expand(before.shape)
+        except RuntimeError:
+            sizes = f"{tuple(code.shape)} to vectors of {tuple(before.shape)}"
+            raise ValueError(f"{stack.path} adds a position code of shape {sizes}") from None
         seen.trace[f"{name}.1.code"] = code[:1]
     else:
         code = 0 * before
