@@ -64,6 +64,7 @@ def test_a_file_that_is_none_gets_a_sentence_and_the_model_stays(open_link: Open
         file_of({f"{which}.{name}": value for which in "ab" for name, value in state().items()}): "several",
         file_of(list(range(archive.MOST_OPERATIONS))): "long",
         pickle.dumps([1]): "kind",
+        file_of(state() | {"generator.proj.weight_g": torch.ones(5, 1)}): "split",
         file_of(state(src_vocab=1200)): "vocabulary",
         archive.LEGACY + bytes(100): "legacy",
         OURS[:8] + b"{{": "damaged",

@@ -105,6 +105,31 @@ def test_parameters_with_attributes_and_in_dictionaries_of_ones_own_are_read() -
     opens(file_of({"transformer": STATE, "epoch": 3, "vocabulary": ["a"]}))
 
 
+def test_a_model_in_a_list_and_one_whose_parts_are_saved_apart_are_read() -> None:
+    opens(file_of([STATE, {"lr": 0.1}]))
+    opens(file_of((3, STATE)))
+    parts = {name: part.state_dict() for name, part in MODEL.named_children()}
+    opens(file_of(parts | {"epoch": 3}))
+    rest = {name: weight for name, weight in STATE.items() if not name.startswith("generator.")}
+    opens(file_of({"model": rest, "generator": parts["generator"], "optim": None}))
+
+
+def test_tensors_of_kinds_that_are_not_read_and_parts_of_weights_are_named() -> None:
+    first = next(iter(STATE))
+    eighths = {name: weight.to(torch.float8_e4m3fn) for name, weight in STATE.items()}
+    assert f"{first} is no plain tensor" in refused(file_of(eighths), "tensor")
+    split = nn.utils.parametrizations.weight_norm(make_model(9, 8, N=1, d_model=12, d_ff=20, h=3).generator.proj)
+    beside = {f"generator.proj.{name}": weight for name, weight in split.state_dict().items()}
+    assert "remove_parametrizations" in refused(file_of(STATE | beside), "split")
+
+
+@pytest.mark.parametrize("axes", [(5000, 12), (5000, 1, 12), (1, 5000, 12)])
+def test_a_table_of_positions_of_any_form_is_that_of_the_paper_or_refused(axes: tuple[int, ...]) -> None:
+    code = MODEL.src_embed[1].pe.reshape(axes)  # type: ignore[index]
+    opens(file_of(STATE | {"src_embed.1.pe": code}))
+    refused(file_of(STATE | {"src_embed.1.pe": code + 0.1}), "code_differs", h=3)
+
+
 @pytest.mark.parametrize("whole", [MODEL, nn.DataParallel(MODEL), {"model": MODEL, "epoch": 1}, {"net": MODEL}])
 def test_a_model_that_was_saved_whole_is_read_and_no_class_of_it_made(whole: object) -> None:
     opens(file_of(whole))

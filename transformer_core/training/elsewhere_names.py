@@ -88,8 +88,9 @@ def completed(state: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in state.items():
         if name.endswith((".a_2", ".b_2")) and _axes(value) == 1 and len(value) == 1 and _axes(table) == 2:
             whole[name] = value.expand(table.size(1))  # type: ignore[union-attr]
-        if name.endswith("_embed.1.pe") and _axes(value) == 2:
-            whole[name] = value.unsqueeze(0)
+        if name.endswith("_embed.1.pe") and _axes(value) in (2, 3):  # (length, d_model), (length, 1, d_model)
+            whole[name] = value.transpose(0, 1) if _axes(value) == 3 and value.size(1) == 1 else value
+            whole[name] = value.unsqueeze(0) if _axes(value) == 2 else whole[name]
     return whole
 
 

@@ -18,6 +18,8 @@ WITHIN = re.compile(r"\.(?:module|_orig_mod|_fsdp_wrapped_module|_checkpoint_wra
 COUNTED = ("n_averaged",)  # beside the parameters: by AveragedModel
 MOST_LEVELS = 8  # of either: no model is wrapped as often
 MOST_MODULES = 16  # within each other
+PARTS = ("encoder", "decoder", "src_embed", "tgt_embed", "generator")
+SPLIT = re.compile(r"\.parametrizations\.|\.weight_[gv]$|\.weight_orig$")  # as weight and spectral norms do
 OURS = re.compile(
     r"(src|tgt)_embed\.0\.lut\.|generator\.proj\.|((encoder|decoder)\.)?layers\.\d+\."
     r"((self|src)_attn\.linears|feed_forward\.w_[12]|sublayer\.\d\.norm)\."
@@ -29,8 +31,12 @@ def state_in(found: Any) -> Any:
     whole; else what was found."""
     for _ in range(MOST_LEVELS):
         found = _opened(found)
+        if isinstance(found, list | tuple):
+            found = dict(enumerate(found))
         if not isinstance(found, dict):
             break
+        if joined := _joined(found):
+            return joined
         within = [inner for name in LEVELS if isinstance(inner := _opened(found.get(name)), dict) and inner]
         if not within and not is_state(found) and "format" not in found:  # which a file of ours has
             within = [inner for value in found.values() if is_state(inner := _opened(value))]
@@ -44,11 +50,26 @@ def is_state(found: Any) -> bool:
     return isinstance(found, Mapping) and any(isinstance(value, Tensor) for value in found.values())
 
 
+def _joined(found: Mapping[Any, Any]) -> dict[str, Any]:
+    """One state dict of those of a model's parts, where a training loop saves each under its own name; or the generator
+    alone, beside the rest."""
+    rest = _opened(found.get("model"))
+    parts = {name: part for name in PARTS if is_state(part := _opened(found.get(name)))}
+    if not {"encoder", "decoder"} <= parts.keys() and not (is_state(rest) and "generator" in parts):
+        return {}
+    apart = {f"{name}.{end}": weight for name, part in parts.items() for end, weight in part.items()}
+    return apart | dict(rest) if is_state(rest) else apart
+
+
 def refuse_objects(found: Any) -> None:
     """NotAModel where objects stand instead of tensors: a model of which no parameters are found, arrays of NumPy's."""
     if isinstance(found, Other):
         raise is_code(found.name)
     if isinstance(found, Mapping):
+        for name, value in found.items():
+            if isinstance(value, Other) and value.name.startswith("torch._utils._rebuild"):
+                message = f"{name!s:.80} is no plain tensor of floating-point numbers, but of {value.name:.60}"
+                raise NotAModel("tensor", message, name=f"{name!s:.80}")
         kinds = [each.name if isinstance(each, Other) else type(each).__module__ for each in found.values()]
         if any(kind.partition(".")[0] == "numpy" for kind in kinds):
             raise of_kind("NumPy")
@@ -92,6 +113,12 @@ def _check(names: Iterable[str]) -> None:
                 )
                 message = f"these are the parameters of another model, named as in {kind}: {instead}"
                 raise NotAModel(reason, message, kind=kind)
+    if split := next((name for name in names if SPLIT.search(name)), ""):
+        message = (
+            f"{split:.80} is a part of a weight; make one of the parts, and save anew: "
+            "torch.nn.utils.parametrize.remove_parametrizations(module, 'weight')"
+        )
+        raise NotAModel("split", message, name=f"{split:.80}")
     ours = [name for name in names if OURS.match(name)]
     if not ours:
         first = f"{next(iter(names), ''):.60}"

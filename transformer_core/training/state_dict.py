@@ -197,7 +197,7 @@ def _config(state: Mapping[str, object], h: int | None, norm_first: bool | None,
         if weight is None:
             raise NotAModel("missing", f"the file is no such model: {name} is missing", names=name)
         if not isinstance(weight, Tensor) or weight.dim() != len(axes):
-            raise NotAModel("tensor", f"{name} is not a matrix", name=name)
+            raise NotAModel("tensor", f"{name} is no plain matrix of numbers", name=name)
         sizes = dict(zip(axes, weight.shape)) | sizes
     layers = {int(found[1]) for name in state if (found := LAYER.match(name))}
     N = 1 + max(layers, default=0)
