@@ -39,7 +39,8 @@ import { finder } from "./finding.js";
   const lead = (link, chapter, section) => {
     const there = inMenu(chapter);
     const hash = section ? `#${section}` : "";
-    const here = hash && there?.hasAttribute("aria-current");
+    // where one section stands alone, and none is listed, the others are on the whole page
+    const here = hash && there?.hasAttribute("aria-current") && document.querySelector(".menu .contents");
     link.className = here ? "found-here" : "found-there";
     link.href = here ? hash : (there?.getAttribute("href") ?? `${chapter === "map" ? "./" : chapter}?lang=${lang}`) + hash;
   };

@@ -314,6 +314,20 @@ def test_where_a_page_was_loaded_anew_it_stays_as_it_was_left(school: School) ->
     assert again.app.button_group(key="attention:kind").value == "decoder"
 
 
+def test_a_reply_of_a_link_is_no_vote(school: School) -> None:
+    _, room = opened(school)
+    student = school.tab("student", MAP, room=room)
+    said = link(student) | {"ask_scale": "size"}
+    student = school.look(school.tab("student", "attention", **said))
+    seen = school.rooms.at(room, "teacher")
+    assert seen
+    assert seen.answered == 0
+    school.vote(student, "size")
+    seen = school.rooms.at(room, "teacher")
+    assert seen
+    assert seen.answered == 1
+
+
 def test_no_figure_is_there_that_tells_a_class_the_answer_before_it_has_replied(school: School) -> None:
     teacher, room = opened(school)
     student = school.look(school.tab("student", MAP, room=room))

@@ -1,11 +1,16 @@
 """What a story lends, a reader has until the chapter is left: then the reader's own is there again."""
 
+from urllib.parse import parse_qsl, urlsplit
+
 import pytest
 
 from tests.app.conftest import Open, come_back, menu_link
 from tests.app.telling import scenes_of, with_a_button
-from ui.settings.chapters import QUESTIONS, STORIES
+from ui.frame.search import entries
+from ui.settings.chapters import BESIDE, CHAPTERS, MAP, QUESTIONS, STORIES
 from ui.settings.lessons import LESSONS
+from ui.settings.questions import ASKED
+from ui.text import LANGUAGES
 
 OWN = "two white cats sleep"
 LEFT_BEHIND = {"only", "present", "hide", "lesson", "stop"}
@@ -99,11 +104,27 @@ def test_after_a_lesson_the_readers_own_is_there_again(open_link: Open, lesson: 
     assert (app.query_params["model"], app.query_params["src"]) == ("translate", OWN)
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_what_is_asked_or_found_leads_to_whole_pages(lang: str) -> None:
+    links = [one.link(lang) for one in ASKED] + [found["link"] for found in entries(lang) if "link" in found]
+    assert links
+    for link in links:
+        assert not LEFT_BEHIND & set(dict(parse_qsl(urlsplit(link).query))), link
+
+
+def test_every_link_of_the_menu_by_which_the_search_leads_is_to_a_whole_chapter(open_link: Open) -> None:
+    app = open_link("backward", open="", model="translate", only="weight", hide="src")
+    for chapter in (MAP, *CHAPTERS, *BESIDE):
+        assert not {"only", "present", "lesson"} & set(menu_link(app, chapter))
+        assert chapter == "backward" or "hide" not in menu_link(app, chapter)
+
+
 @pytest.mark.parametrize("way", ["only", "hide"])
 def test_a_part_that_stands_alone_does_so_in_its_own_chapter(open_link: Open, way: str) -> None:
     said = {"only": "weight"} if way == "only" else {"hide": "src,word"}
     app = open_link("backward", open="", model="translate", src=OWN, **said)
     assert way in app.query_params
+    assert "only" not in menu_link(app, "backward"), "which leads to the whole chapter"
     come_back(app, QUESTIONS)
     assert way not in app.query_params
     come_back(app, "backward")

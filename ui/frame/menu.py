@@ -86,9 +86,9 @@ def anchor(section: str) -> str:
 
 
 def _link(chapter: str, inside: str, here: str, mark: str | None = None) -> str:
-    """All pages lie beside each other, so where a link leads is said from there. A step of the path has a `mark`, or
-    ""."""
-    query = urlencode(address.query(chapter))
+    """All pages lie beside each other, so where a link leads is said from there; it leads to the whole chapter. A step
+    of the path has a `mark`, or ""."""
+    query = urlencode(address.query(chapter, only=""))
     to = f"{'./' if chapter == MAP else chapter}{'?' if query else ''}{query}"
     said = "" if mark is None else ' class="step"'
     said += f' data-mark="{mark}" aria-describedby="menu-{mark}"' if mark else ""

@@ -318,6 +318,8 @@ def _linked(chapter: Chapter[Any], question: Choice | Quantity, reply: str) -> b
 def _question(chapter: Chapter[Any], question: Choice | Quantity) -> "st.delta_generator.DeltaGenerator":
     box = st.container(key=f"predict-{chapter.name}-{question.name}", border=True, gap="xsmall")
     lead = question.lead if isinstance(question, Choice) else "lead"
+    if _reply(chapter, question.name) and not address.is_given(chapter.name, question.name):
+        lead = "seen"  # a link, or a story, has shown it
     box.markdown(f"**{Words('shell', chapter.lang)(f'predict.{lead}')}** {question.text(chapter.say, 'question')}")
     return box
 
