@@ -48,7 +48,7 @@ def telling(
 def with_a_button(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the place of a story's stage, the button by which a reader takes over at the end of the scene: "take over"."""
 
-    def mount(scenes: str, count: int, *, scene: int, on_take: Any, **_: object) -> None:
+    def mount(*_: object, scene: int, on_take: Any, **__: object) -> None:
         st.button("take over", key="take over", on_click=on_take, args=(scene, 999, "wide"))
 
     monkeypatch.setattr("ui.page.story.mount", mount)
