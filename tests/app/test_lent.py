@@ -49,6 +49,22 @@ def test_the_readers_own_sentence_comes_back_at_a_press(open_link: Open, monkeyp
     assert "src.own" not in {button.key for button in app.button}
 
 
+def test_the_readers_own_sentence_outlives_a_reload(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_a_button(monkeypatch)
+    app = open_link("tokens", open="", model="translate", lang="en", src=OWN, scene="5")
+    app.button(key="take over").click().run()
+    link = dict(app.query_params)
+    again = open_link("tokens", **{"open": "", **link})
+    assert again.query_params == link
+    assert OWN in again.button(key="src.own").label
+    assert menu_link(again, QUESTIONS)["src"] == OWN
+    come_back(again, QUESTIONS)
+    assert (again.query_params["src"], "own" in again.query_params) == (OWN, False)
+    again = open_link("tokens", **{"open": "", **link})
+    again.text_input(key="frame:src").input("a dog sleeps").run()
+    assert "own" not in again.query_params
+
+
 def test_what_is_typed_after_a_story_is_the_readers_own(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     with_a_button(monkeypatch)
     app = open_link("tokens", open="", model="translate", lang="en", src=OWN, scene="5")

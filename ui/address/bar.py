@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.address.link import NEWCOMERS, is_bare, query
-from ui.address.loan import give_back, note_lent
+from ui.address.loan import give_back, note_lent, take_up
 from ui.address.store import FRAME, run, store
 from ui.address.widgets import current, leave, moved, put, tell_widget
 from ui.settings.chapters import beginning
@@ -58,6 +58,8 @@ def open_link(chapter: str, kind: type[Settings], language: Callable[[str], str]
         # What was typed may arrive with the page it was typed on after the click that leads away from there.
         named = replace(kind.from_query(first | query), **moved(chapter, kind))
         taken_along = st.session_state.pop("taken_along", False) or named_stop.at is not None
+        if FRAME not in store():
+            take_up(frame)
         for owner, settings in ((FRAME, frame), (chapter, named)):
             if taken_along and FRAME in store():
                 note_lent(owner, store().get(owner) or type(settings).default(), settings)

@@ -69,7 +69,7 @@ def url(chapter: str, section: str = "", *, replies: bool = False, **changes: An
 
 def shared(chapter: str, *, replies: bool = False, **changes: Any) -> dict[str, str]:
     """What `url` says: a link outlives the room of a class, so it leaves that out, too."""
-    apart = {"room": "", "follow": True} | ({} if replies else _unanswered(chapter))
+    apart = {"room": "", "follow": True, "own": ""} | ({} if replies else _unanswered(chapter))
     return query(chapter, **apart | changes)
 
 

@@ -17,6 +17,15 @@ def lend(owner: str, name: str, value: Any) -> None:
     """Set one setting until the reader leaves the chapter, or sets it otherwise."""
     _note(owner, name, getattr(current(owner, type(store()[owner])), name), value)
     put(owner, name, value)
+    if (owner, name) == (FRAME, "src"):
+        own = _loan()[FRAME, "src"][0]
+        put(FRAME, "own", own if own != value else "")  # so that the page can be loaded anew
+
+
+def take_up(frame: Frame) -> None:
+    """A link is opened in which a story has lent a source."""
+    if frame.own:
+        _loan().update({(FRAME, "src"): (frame.own, frame.src), (FRAME, "tgt"): ("", frame.tgt)})
 
 
 def put_lent(owner: str, name: str, value: Any) -> None:
@@ -43,13 +52,15 @@ def give_back(*names: str) -> None:
         st.session_state.pop("task", None)  # the sequences for it have come back, too
     for one in over:
         del _loan()[one]
+    if (FRAME, "src") in over:
+        put(FRAME, "own", "")
 
 
 def of_the_reader(frame: Frame) -> Frame:
     """The frame with the reader's own in the place of what is lent."""
     named = (name for owner, name in _loan() if owner == FRAME and _is_lent(FRAME, name, frame))
     own = {name: _loan()[FRAME, name][0] for name in named}
-    return replace(frame, **own) if own else frame
+    return replace(frame, own="", **own) if own or frame.own else frame
 
 
 def _is_lent(owner: str, name: str, settings: Settings) -> bool:

@@ -82,6 +82,8 @@ def sequence(
             on_change=chapter.then(setting=f"frame.{name}"),
         )
     own = address.of_the_reader(chapter.frame)
+    if name == "src" and own.src == value:  # typed since, or the reader's all along
+        address.put(address.FRAME, "own", "")
     if name == "src" and own.src != value and own.model == chapter.frame.model and not chapter.hides(name):
         st.button(
             shell("own_back", sentence=own.src.translate(LITERAL)), icon=":material/undo:", type="tertiary",

@@ -21,7 +21,7 @@ BREAKS = ("scale", "mask", "axis")
 
 
 # What a link says of the screen and not of what is shown: of who looks, and of a chapter's part that stands alone.
-SCREEN = ("lang", "room", "follow", "only", "present", "lesson", "at_stop", "hide")
+SCREEN = ("lang", "room", "follow", "only", "present", "lesson", "at_stop", "hide", "own")
 
 
 class Frame(Settings):
@@ -36,6 +36,7 @@ class Frame(Settings):
     other_step: int = whole(END, 0, END)  # step of it, or of the run of the model at hand
     src: str = sequence("1 3 2 5 4 6 7 8 9 10", LETTERS)
     tgt: str = sequence("", LETTERS)  # empty: what the task makes of the source
+    own: str = sequence("", LETTERS)  # the reader's source, while a story has lent another
     only: str = text("")  # the section that stands alone on its page
     present: bool = flag(False)  # lecture mode: one section at a time, for a projector
     lesson: str = choice("", "", *LESSONS)  # lecture mode, at a stop of that lesson
@@ -76,4 +77,4 @@ class Frame(Settings):
 
     def whole(self) -> "Frame":
         """As the next chapter begins: with all its sections and controls, out of a lesson; a lecture goes on."""
-        return replace(self, lesson="", at_stop=1, only="", hide="", present=self.present and not self.lesson)
+        return replace(self, own="", lesson="", at_stop=1, only="", hide="", present=self.present and not self.lesson)
