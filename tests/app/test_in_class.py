@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.boards import boards, does, payload, written
-from tests.app.conftest import Open
+from tests.app.conftest import Open, come_back
 from ui.chapters.teachers.asked import question_of
 from ui.frame import classroom, door
 from ui.page.predict import OTHER, Choice, Quantity
@@ -312,6 +312,20 @@ def test_where_a_page_was_loaded_anew_it_stays_as_it_was_left(school: School) ->
     again.app.button_group(key="attention:kind").set_value("decoder").run()
     again = school.tab("student", "attention", **link(again))
     assert again.app.button_group(key="attention:kind").value == "decoder"
+
+
+def test_who_has_gone_along_with_a_class_finds_what_was_typed_before(school: School) -> None:
+    own = "two white cats sleep"
+    teacher = school.press(school.tab("teacher", TEACHERS), "teachers.open_room")
+    room = link(teacher)["room"]
+    student = school.tab("student", "tokens", room=room, model="translate", src=own)
+    teacher = school.tab("teacher", "attention", **{**STOP, "scene": "0", "room": room})
+    student = school.look(student)
+    assert link(student)["lesson"] == "attention"
+    student = school.press(student, "room.leave")
+    come_back(student.app, TEACHERS)
+    assert link(student)["src"] == own
+    assert {"lesson", "only", "present"}.isdisjoint(link(student))
 
 
 def test_a_reply_of_a_link_is_no_vote(school: School) -> None:
