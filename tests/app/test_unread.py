@@ -63,3 +63,23 @@ def test_a_link_with_an_unknown_word_shows_the_models_example(open_link: Open, c
     assert not app.exception
     assert boards(app) == boards(opened(open_link, chapter, src=known))
     assert any(unknown in warning.value for warning in app.warning)
+
+
+@pytest.mark.parametrize(
+    ("chapter", "name", "known", "text"),
+    [
+        ("positions", "phrase", "this cat likes this dog", "this cat likes this unicorn"),
+        ("tokens", "repeated", "this cat likes this dog", "this cat likes this unicorn"),
+        ("scaling", "scores", "1 2 3", "1 2 three"),
+    ],
+)
+def test_a_sections_own_field_keeps_its_figure_too(
+    open_link: Open, chapter: str, name: str, known: str, text: str
+) -> None:
+    app = open_link(chapter, model="translate", lang="en", which_scores="typed", **right(chapter), **{name: known})
+    before = boards(app)
+    app.text_input(key=f"{chapter}:{name}").input(text).run()
+    app.run()
+    assert not app.exception
+    assert boards(app) == before
+    assert [warning for warning in app.warning if text.split()[-1] in warning.value]

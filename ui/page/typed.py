@@ -1,9 +1,10 @@
 """The reader's sequences, which all chapters read: their fields, what is wrong with them, and other ones to take."""
 
 import random
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -15,12 +16,14 @@ from ui.figures.markup import glossed
 from ui.frame.chapter import Chapter
 from ui.model.answer import answer
 from ui.reading.gloss import glosses_for
+from ui.reading.mistyped import Mistyped
 from ui.reading.nearest import nearest
 from ui.reading.sequence import NotASequence, example, parse, tokens
 from ui.reading.sequences import Sequences, shifted
 from ui.settings.frame import LETTERS, Frame
 from ui.text import LITERAL, Typed, is_han
 
+T = TypeVar("T")
 LONGEST = 40  # tokens a reader may type: a figure of 40 × 40 can still be read
 OFFERED = 200  # sentences that "another one" is taken from; none of them is ever trained on
 
@@ -43,6 +46,21 @@ def reading(
         return _parsed(name, shown, vocabulary, longest), problem
     address.last_one(f"read.{name}", text)
     return read, None
+
+
+def field(chapter: Chapter[Any], setting: str, read: Callable[[str], T]) -> tuple[T | None, Mistyped | None]:
+    """What a section's own field says; where that cannot be read, what it said last, if that was anything, and what is
+    wrong."""
+    name, text = f"read.{chapter.name}.{setting}", getattr(chapter.settings, setting)
+    try:
+        found = read(text)
+    except Mistyped as problem:
+        last = address.last_one(name, None)
+        with suppress(Mistyped):
+            return (None if last is None else read(last)), problem
+        return None, problem
+    address.last_one(name, text)
+    return found, None
 
 
 def source_of(chapter: Chapter[Any], longest: int) -> tuple[int, ...]:

@@ -1,6 +1,7 @@
 """The code added to embeddings of different sizes: what decides whether two vectors are alike, token or position."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -13,7 +14,8 @@ from ui.chapters.shared.repeated_word import suit
 from ui.figures import Board, Figure, Operand, Panel, number, scale_of
 from ui.figures.formula import Cases, Formula, I, Index, J, K, Matrix, Named, Number, by_cell, root, total
 from ui.figures.paper import embedded
-from ui.reading.sequence import NotASequence, parse
+from ui.page.typed import field
+from ui.reading.sequence import parse
 from ui.section import Chapter, Choice, Section, controls, show
 from ui.settings.fields import Settings, cell, real, text, whole
 
@@ -35,8 +37,10 @@ def added(chapter: Chapter[Sum]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     suit(chapter, "phrase")
     part = {"high": max(0, at_hand.config.d_model - SHOWN)}
-    typed, size, first = controls.side_by_side(chapter, phrase={}, size={"step": 0.25}, sum_first=part)
-    tokens = _parsed(chapter, typed)
+    _, size, first = controls.side_by_side(chapter, phrase={}, size={"step": 0.25}, sum_first=part)
+    tokens, problem = field(chapter, "phrase", partial(parse, vocabulary=at_hand.source, longest=LONGEST))
+    if problem:
+        st.warning(chapter.shell(problem.key, **problem.values))
     if tokens is None:
         return
     positions = at_hand.load().get_submodule("src_embed.1")
@@ -66,14 +70,6 @@ def added(chapter: Chapter[Sum]) -> None:
     show(chapter, figure)
     sizes = {part: number(float(np.abs(x).mean()), 3) for part, x in values.items() if part != "sum"}
     chapter.write("sum.text" if at_hand.config.positions else "sum.silent", **sizes)
-
-
-def _parsed(chapter: Chapter[Sum], typed: str) -> tuple[int, ...] | None:
-    try:
-        return parse(typed, chapter.at_hand.source, LONGEST)
-    except NotASequence as problem:
-        st.warning(chapter.shell(problem.key, **problem.values))
-        return None
 
 
 def _sums(

@@ -13,7 +13,7 @@ from ui.figures import Operand, number
 from ui.figures.formula import Formula, I, Matrix
 from ui.figures.paper import product, scaled
 from ui.model import recorded
-from ui.page.typed import typed
+from ui.page.typed import field, typed
 from ui.reading.mistyped import Mistyped
 from ui.reading.sequences import shifted
 from ui.reading.typed_numbers import numbers
@@ -62,12 +62,11 @@ def parse(text: str) -> tuple[float, ...]:
 
 
 def scores_of(chapter: Chapter[OfScores]) -> Scores | None:
-    """As they are set; None while what is typed are no scores."""
+    """As they are set; the last ones while what is typed are none, or None where there were none."""
     if chapter.settings.which_scores == "model":
         return _of_a_word(chapter, typed(chapter, "src"))
-    try:
-        values = parse(chapter.settings.scores)
-    except NotScores:
+    values, _ = field(chapter, "scores", parse)
+    if values is None:
         return None
     names = [str(i) for i in range(len(values))]
     return Scores(values, names, [number(score, 6) for score in values], "typed", "scores", programs.typed(values))

@@ -14,7 +14,7 @@ from ui.figures import Board, Figure, Operand, Panel
 from ui.figures.formula import I, J, K, Matrix, absolute, largest
 from ui.figures.paper import embedded
 from ui.model import ModelAtHand
-from ui.reading.sequence import NotASequence
+from ui.page.typed import field
 from ui.reading.sequence import tokens as read
 from ui.reading.whole_numbers import NotNumbers, whole_numbers
 from ui.section import Chapter, Choice, Section, controls, show
@@ -36,14 +36,13 @@ class Equal(Settings):
 def equal_rows(chapter: Chapter[Equal]) -> None:
     say, at_hand = chapter.say, chapter.at_hand
     suit(chapter, "repeated")
-    typed, positions = controls.side_by_side(chapter, [3, 2], repeated={}, positions={})
-    try:
-        tokens = _read(typed, at_hand)
-    except NotNumbers as problem:
-        st.warning(say(f"tokens_wrong.{problem.key}", **problem.values))
-        return
-    except NotASequence as problem:
-        st.warning(chapter.shell(problem.key, **problem.values))
+    _, positions = controls.side_by_side(chapter, [3, 2], repeated={}, positions={})
+    tokens, problem = field(chapter, "repeated", partial(_read, at_hand=at_hand))
+    if problem:
+        of_numbers = isinstance(problem, NotNumbers)
+        words, key = (say, f"tokens_wrong.{problem.key}") if of_numbers else (chapter.shell, problem.key)
+        st.warning(words(key, **problem.values))
+    if tokens is None:
         return
     table = new_table(D_MODEL, VOCAB, SEED) if at_hand.words is None else own_table(at_hand)
     d_model = table.embeddings.d_model
