@@ -7,8 +7,8 @@ from typing import NamedTuple
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.boards import boards, does, payload, written
-from tests.app.conftest import Open, come_back
+from tests.app.boards import does, payload, written
+from tests.app.conftest import Open
 from ui.chapters.teachers.asked import question_of
 from ui.frame import classroom, door
 from ui.page.predict import OTHER, Choice, Quantity
@@ -312,60 +312,6 @@ def test_where_a_page_was_loaded_anew_it_stays_as_it_was_left(school: School) ->
     again.app.button_group(key="attention:kind").set_value("decoder").run()
     again = school.tab("student", "attention", **link(again))
     assert again.app.button_group(key="attention:kind").value == "decoder"
-
-
-def test_who_has_gone_along_with_a_class_finds_what_was_typed_before(school: School) -> None:
-    own = "two white cats sleep"
-    teacher = school.press(school.tab("teacher", TEACHERS), "teachers.open_room")
-    room = link(teacher)["room"]
-    student = school.tab("student", "tokens", room=room, model="translate", src=own)
-    teacher = school.tab("teacher", "attention", **{**STOP, "scene": "0", "room": room})
-    student = school.look(student)
-    assert link(student)["lesson"] == "attention"
-    student = school.press(student, "room.leave")
-    come_back(student.app, TEACHERS)
-    assert link(student)["src"] == own
-    assert {"lesson", "only", "present"}.isdisjoint(link(student))
-
-
-def test_a_reply_of_a_link_is_no_vote(school: School) -> None:
-    _, room = opened(school)
-    student = school.tab("student", MAP, room=room)
-    said = link(student) | {"ask_scale": "size"}
-    student = school.look(school.tab("student", "attention", **said))
-    seen = school.rooms.at(room, "teacher")
-    assert seen
-    assert seen.answered == 0
-    school.vote(student, "size")
-    seen = school.rooms.at(room, "teacher")
-    assert seen
-    assert seen.answered == 1
-
-
-def test_no_figure_is_there_that_tells_a_class_the_answer_before_it_has_replied(school: School) -> None:
-    teacher, room = opened(school)
-    student = school.look(school.tab("student", MAP, room=room))
-    assert boards(teacher.app) == [] == boards(student.app)
-    student = school.vote(student, "size")
-    for phase in ("counts", "told"):
-        assert boards(school.look(teacher).app) == [] == boards(school.look(student).app)
-        teacher = school.press(teacher, f"room.to.{phase}")
-    assert "attention.stages" in boards(teacher.app)
-    assert "attention.stages" in boards(school.look(student).app)
-
-
-def test_the_figure_of_any_question_waits_for_the_class(school: School) -> None:
-    teacher = school.press(school.tab("teacher", TEACHERS), "teachers.open_room")
-    room = link(teacher)["room"]
-    teacher = school.tab("teacher", "masks", open="fill", room=room, model="trained")
-    teacher = school.press(teacher, "masks.blank.ask")
-    student = school.tab("student", MAP, room=room)
-    assert link(student)["only"] == "fill"
-    assert boards(student.app) == []
-    student = school.vote(student, "uniform")
-    for phase in ("counts", "told"):
-        teacher = school.press(teacher, f"room.to.{phase}")
-    assert "masks.fill" in boards(school.look(student).app)
 
 
 def test_any_question_may_be_asked(school: School) -> None:
