@@ -108,7 +108,7 @@ def at_stop(page: Page, lesson: str, number: int) -> None:
 
 
 def test_a_clicker_leads_from_stop_to_stop_whatever_has_the_focus(open_page: Callable[..., Page]) -> None:
-    page = open_page("/masks?lesson=masks&stop=1&scene=0", lang="en", width=1920, height=1080)
+    page = open_page("/masks?lesson=masks&stop=1&scene=0&pairs=36", lang="en", width=1920, height=1080)
     page.locator("canvas.matrix-base").click(position={"x": 200, "y": 300})  # a cell
     settle(page)
     page.keyboard.press("ArrowRight")
@@ -134,7 +134,7 @@ def test_a_clicker_leads_from_stop_to_stop_whatever_has_the_focus(open_page: Cal
 
 
 def test_a_slider_moves_with_shift_and_leads_on_without(open_page: Callable[..., Page]) -> None:
-    page = open_page("/masks?lesson=masks&stop=1&scene=0", lang="en", width=1920, height=1080)
+    page = open_page("/masks?lesson=masks&stop=1&scene=0&pairs=36", lang="en", width=1920, height=1080)
     page.keyboard.press("m")
     slider = page.get_by_test_id("stMain").get_by_role("slider").first
     slider.focus()
@@ -255,7 +255,7 @@ WRITTEN = """() => {
 def test_what_a_canvas_writes_in_a_lecture_grows_with_the_screen(
     open_page: Callable[..., Page], width: int, height: int, least: float
 ) -> None:
-    page = open_page("/attention?lesson=attention&stop=3", lang="en", width=width // 2, height=height // 2)
+    page = open_page("/attention?lesson=attention&stop=3&sums=rows", lang="en", width=width // 2, height=height // 2)
     page.evaluate(WRITTEN)
     page.set_viewport_size({"width": width, "height": height})
     page.wait_for_function("window.lettersWritten.length > 50")

@@ -114,7 +114,9 @@ def _unanswered(chapter: Chapter[Any], one: Section[Any], question: Choice | Qua
     if one.look == "story" or question.in_section or question.about_figure:
         return False
     stop, asked = chapter.frame.at, classroom.asks(chapter.frame, chapter.name, question.name)
-    return chapter.waits if stop and stop.question == question.name else bool(asked and asked.phase != "told")
+    if asked or not (stop and stop.question == question.name):
+        return bool(asked and asked.phase != "told")
+    return chapter.waits and not address.picked(f"{chapter.name}.{question.name}.show")
 
 
 def _inside(chapter: Chapter[Any], one: Section[Any]) -> None:
