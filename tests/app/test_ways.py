@@ -10,15 +10,17 @@ import torch
 from tests.app import boards
 from tests.app.conftest import Open
 from transformer_core import beam_search, greedy_decode, padding_mask, sampled_turns, subsequent_mask
+from transformer_core.tasks.grammar import ENGLISH, english_chinese
 from transformer_core.tasks.task import is_held_out
-from ui.chapters.ways import CONTENTS
+from ui.chapters.ways import CONTENTS, draw, values
 from ui.chapters.ways.figures.tree import log_prob
-from ui.chapters.ways.sentence import CHINESE_GAP, GAP
+from ui.chapters.ways.sentence import CHINESE_UNSURE, UNSURE
 from ui.figures.number import number, percent
 from ui.model.shipped import shipped as shipped_model
 from ui.settings.chapters import BEGINNINGS, IN_CHINESE
 from ui.text import LANGUAGES, Words
 
+GAP = "three happy rest every day"  # a word is missing
 TRANSLATOR = {"model": "translate", "src": GAP}
 
 
@@ -115,22 +117,75 @@ def test_a_sure_model_is_said_to_be_sure(open_link: Open) -> None:
     assert said(app, "en", "sure", token="买", share=share)
 
 
-def test_the_sentence_with_a_gap_is_offered_to_models_that_know_its_words_and_is_the_newcomers(
+def test_a_sentence_it_is_unsure_of_is_offered_to_models_that_know_its_words_and_is_the_newcomers(
     open_link: Open,
 ) -> None:
-    assert BEGINNINGS["ways"]["src"] == GAP
-    app = open_link("ways", model="translate", src="I like cats")
-    app.button(key="ways.missing.draw").click().run()
-    assert app.text_input(key="frame:src").value == GAP
-    app = open_link("ways", model="translate", src="I like cats")
-    app.button(key="ways.missing.mistake").click().run()
-    assert app.text_input(key="frame:src").value == GAP
-    app = open_link("ways", model="translate", src="我喜欢猫")
-    app.button(key="ways.missing.draw").click().run()
-    assert app.text_input(key="frame:src").value == CHINESE_GAP
-    assert IN_CHINESE["ways"]["src"] == CHINESE_GAP
+    for section, typed, taken in (
+        ("draw", "I like cats", UNSURE),
+        ("mistake", "I like cats", UNSURE),
+        ("draw", "我喜欢猫", CHINESE_UNSURE),
+    ):
+        app = open_link("ways", model="translate", src=typed)
+        app.button(key=f"ways.unsure.{section}").click().run()
+        assert app.text_input(key="frame:src").value == taken
+    assert (BEGINNINGS["ways"]["src"], IN_CHINESE["ways"]["src"]) == (UNSURE, CHINESE_UNSURE)
     numbers = open_link("ways", src="1 4 2")
-    assert not [button for button in numbers.button if "missing" in str(button.key)]
+    assert not [button for button in numbers.button if "unsure" in str(button.key)]
+
+
+AWAY = 1e-3  # of a random number from the ends of its stretch: last bits do not change what is drawn
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_newcomer_who_draws_again_sees_other_sentences(
+    open_link: Open, monkeypatch: pytest.MonkeyPatch, lang: str
+) -> None:
+    found: list[list[values.Draw]] = []
+    draws = values.draws_of
+
+    def noted(*given: Any) -> list[values.Draw]:
+        found.append(draws(*given))
+        return found[-1]
+
+    monkeypatch.setattr(draw, "draws_of", noted)
+    app = open_link("ways", model="", open="", lang=lang)
+    for _ in range(6):
+        app.button(key="ways.seed").click().run()
+    assert not app.exception
+    outputs = {tuple(turns[-1].output) for turns in found}
+    assert len(outputs) >= 3
+    for turns in found:
+        for turn in turns:
+            ends = np.sort(turn.steps[3])[::-1].cumsum()
+            assert np.abs(ends - turn.number).min() > AWAY
+    if lang == "zh":  # all that is drawn is a sentence of the grammar
+        names = shipped_model("translate").config.vocabularies[1].names_of
+        assert all(english_chinese().read(names(output[1:-1]), ENGLISH) for output in outputs)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_of_the_newcomers_sentence_the_beam_finds_a_far_likelier_output(open_link: Open, lang: str) -> None:
+    text, wanted = {
+        "en": (UNSURE, "我们今天看那个新公园"),
+        "zh": (CHINESE_UNSURE, "we watch three small dogs"),
+    }[lang]
+    shipped, src = shipped_model("translate"), source(text)
+    greedy, beam = (
+        beam_search(shipped.model, src, None, 17, width, alpha, end=2) for width, alpha in ((1, 0.0), (4, 0.6))
+    )
+    alone, first, second = *greedy.finished(0.0)[:1], *beam.finished(0.6)[:2]
+    assert shipped.config.vocabularies[1].text(beam.output(first)) == wanted
+    assert beam.nodes[first].score - greedy.nodes[alone].score > np.log(1.5), "a difference that is seen"
+    assert beam.normalised(first, 0.6) - beam.normalised(second, 0.6) > 0.1, "and is no matter of last bits"
+    ys = torch.tensor([greedy.output(alone)])
+    with torch.no_grad():
+        chances = shipped.model.generator(
+            shipped.model(src, ys[:, :-1], padding_mask(src), subsequent_mask(ys.size(1) - 1))
+        )[0].exp()
+    first_two = chances.topk(2).values
+    assert (first_two[:, 0] - first_two[:, 1]).min() > 0.01
+    app = open_link("ways", model="translate", src=text, open="mistake", lang=lang)
+    assert f"**{wanted}**" in boards.written(app)
 
 
 def test_the_tree_is_the_search_of_the_core_and_the_winner_is_its_first_end(open_link: Open) -> None:

@@ -14,12 +14,12 @@ BEGINNINGS: dict[str, dict[str, str]] = {
     "attention": {"kind": "encoder", "head": "3"},
     "scaling": {"which_scores": "model", "head": "3", "word": "5"},  # the head of the chapter before; flowers
     "heads": {"open": ""},  # nothing below the wall
-    "ways": {"src": "three happy rest every day"},  # a word is missing: several others may follow
+    "ways": {"src": "we watch that new park today", "temperature": "1"},  # of which the translator is unsure
 }
 IN_CHINESE: dict[str, dict[str, str]] = {  # what is another thing for who reads a Chinese source
     "attention": {"head": "2"},  # whose 花 looks at 红色
     "scaling": {"head": "2", "word": "8"},  # 花
-    "ways": {"src": "两个快乐的每天看书", "turn": "3"},
+    "ways": {"src": "我们看三个小公园"},
 }
 STORIES = (  # the chapters that open with their story
     "attention",

@@ -11,7 +11,7 @@ from ui.chapters.shared.forced_prefix import OWN, ForcedPrefix, Tokens, at_a_pre
 from ui.chapters.shared.output import reads, row
 from ui.chapters.ways.figures.draws import Cut, draws_board
 from ui.chapters.ways.kept import KEPT, Drawing
-from ui.chapters.ways.sentence import missing_word
+from ui.chapters.ways.sentence import unsure_sentence
 from ui.chapters.ways.values import Draw, How, draws_of, draws_program, greedy_of
 from ui.figures import Figure, number, percent
 from ui.figures.few import Few
@@ -83,7 +83,7 @@ def draw(chapter: Chapter[Sampling]) -> None:
             controls.slider(chapter, "top_p", step=0.05)
             if drawn:
                 prefix_field(chapter, drawn.src)
-        missing_word(chapter)
+        unsure_sentence(chapter)
     if drawn:
         with above.there:
             st.html(_written(chapter, drawn))

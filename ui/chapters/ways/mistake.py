@@ -10,7 +10,7 @@ from ui.chapters.shared.forced_prefix import ForcedPrefix
 from ui.chapters.shared.output import reads
 from ui.chapters.ways.figures.beams import Output, compared_board
 from ui.chapters.ways.searched import Search, Searching, searched
-from ui.chapters.ways.sentence import missing_word
+from ui.chapters.ways.sentence import unsure_sentence
 from ui.chapters.ways.values import greedy_of, logits_of
 from ui.figures import Figure, number
 from ui.section import Chapter, Frame, Section, show
@@ -26,7 +26,7 @@ class Mistake(Settings):
 @Section("mistake", settings=Mistake, reads=(Searching, ForcedPrefix, Frame), text="text")
 def mistake(chapter: Chapter[Mistake]) -> None:
     """With the width and the α that stand above."""
-    missing_word(chapter)
+    unsure_sentence(chapter)
     search = searched(chapter)
     if search is not None:
         _figure(chapter, search)

@@ -1,33 +1,36 @@
-"""A sentence in which a word is missing: the translator has to guess, and greedy decoding guesses badly."""
+"""A sentence of which the translator is unsure: draws of it differ, and greedy decoding takes a worse way than a beam.
+
+To its grammar a park is where something is done, and never what is watched.
+"""
 
 import streamlit as st
 
 from ui import address
 from ui.model import ModelAtHand
 from ui.section import AnyChapter
+from ui.settings.chapters import BEGINNINGS, IN_CHINESE
 from ui.text import is_han
 
-GAP = "three happy rest every day"  # of the held-out "three happy doctors rest every day"
-CHINESE_GAP = "两个快乐的每天看书"  # who reads?
+UNSURE, CHINESE_UNSURE = (begins["ways"]["src"] for begins in (BEGINNINGS, IN_CHINESE))
 
 
-def gap(at_hand: ModelAtHand, src: str) -> str:
+def unsure(at_hand: ModelAtHand, src: str) -> str:
     """That of the language of what is read, if the model at hand translates it; "" if it knows no such words."""
     words = at_hand.words
     if words is None or not words.name.startswith("translate"):
         return ""
     chinese = words.name == "translate zh-en" or (words.name == "translate both" and is_han(src))
-    return CHINESE_GAP if chinese else GAP
+    return CHINESE_UNSURE if chinese else UNSURE
 
 
-def missing_word(chapter: AnyChapter) -> None:
+def unsure_sentence(chapter: AnyChapter) -> None:
     """A button that puts it into the source, if the model at hand knows its words."""
-    sentence = gap(chapter.at_hand, chapter.frame.src)
+    sentence = unsure(chapter.at_hand, chapter.frame.src)
     if not sentence or chapter.hides("src"):
         return
-    icon, key = ":material/contact_support:", f"ways.missing.{chapter.here}"
+    icon, key = ":material/contact_support:", f"ways.unsure.{chapter.here}"
     st.button(
-        chapter.say("missing"), icon=icon, type="tertiary", key=key, on_click=chapter.then(_take), args=(sentence,)
+        chapter.say("unsure"), icon=icon, type="tertiary", key=key, on_click=chapter.then(_take), args=(sentence,)
     )
 
 

@@ -11,7 +11,7 @@ from transformer_core import Beam, sampling_steps
 from transformer_core.decoding.sampling import drawn
 from ui.chapters.shared.forced_prefix import Tokens
 from ui.chapters.ways.searched import Searching
-from ui.chapters.ways.sentence import gap
+from ui.chapters.ways.sentence import unsure
 from ui.chapters.ways.values import beam_of, greedy_of, logits_of
 from ui.model import ModelAtHand
 from ui.page.typed import typed
@@ -77,13 +77,13 @@ class Values:
 
 
 def values(chapter: AnyChapter) -> Values | None:
-    """Of the reader's sentence where a turn of it is open; where none is, of the one with a gap, if the model knows its
-    words; else of the reader's all the same."""
+    """Of the reader's sentence where a turn of it is open; where none is, of the one of which the model is unsure, if
+    it knows the words; else of the reader's all the same."""
     src, at_hand, text = typed(chapter, "src"), chapter.at_hand, ""
     if len(src) < 2:
         return None
     greedy, logits = _greedy(at_hand, src)
-    other = gap(at_hand, chapter.frame.src)
+    other = unsure(at_hand, chapter.frame.src)
     if surest(logits).min() >= OPEN and other:
         src, text = parse(other, at_hand.source, len(other)), other
         greedy, logits = _greedy(at_hand, src)
