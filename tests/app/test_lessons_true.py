@@ -1,17 +1,15 @@
 """What a stop of a lesson says, and what its question calls right, is so of the very figure that the stop opens."""
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
 from tests.app.answers import replied, right
-from tests.app.boards import payload
 from tests.app.conftest import Open
+from tests.app.lessons import CLAIMS, MARGIN, Seen, of
 from transformer_core import greedy_decode, noam_rate, padding_mask, record
 from transformer_core.attention import BLOCKED
 from transformer_core.exercises.faults.seeds import fault_of, hidden
@@ -22,52 +20,11 @@ from transformer_core.training.config import TrainConfig
 from transformer_core.training.models import fresh_model
 from ui.chapters.practice.one_blank import numbers
 from ui.chapters.teachers.asked import question_of
-from ui.figures.board import Panel
 from ui.figures.figure import Board, Figure
 from ui.model.shipped import shipped
-from ui.page.predict import Choice, Quantity
-from ui.settings.lessons import LESSONS, Stop
+from ui.page.predict import Choice
+from ui.settings.lessons import LESSONS
 from ui.text import LANGUAGES
-
-MARGIN = (
-    0.05  # by which a number is larger than another that is said to be smaller: last bits do not change what is said
-)
-
-
-@dataclass(frozen=True)
-class Seen:
-    """A stop as its class sees it once the answer is told."""
-
-    stop: Stop
-    figures: Mapping[str, Figure]
-    app: Any
-
-    @property
-    def question(self) -> Choice | Quantity:
-        return question_of(self.stop)
-
-    def panel(self, figure: str, name: str) -> Panel:
-        picture = self.figures[figure].picture
-        assert isinstance(picture, Board)
-        (found,) = [panel for panel in picture.panels if panel.key == name]
-        return found
-
-    def of(self, figure: str, *names: str) -> list[np.ndarray]:
-        return [np.asarray(self.panel(figure, name).shown, dtype=float) for name in names]
-
-    def truth(self) -> np.ndarray:
-        return np.array(payload(self.app, "practice.drawing")["truth"])
-
-
-CLAIMS: dict[tuple[str, int], Callable[[Seen], None]] = {}
-
-
-def of(lesson: str, stop: int) -> Callable[[Callable[[Seen], None]], Callable[[Seen], None]]:
-    def named(claim: Callable[[Seen], None]) -> Callable[[Seen], None]:
-        CLAIMS[lesson, stop] = claim
-        return claim
-
-    return named
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -131,12 +88,12 @@ def each_word_looks_at_what_it_stands_for_and_the_order_is_another_one(seen: See
     assert words is not None
     places = words.alignment(words.source.tokens_of(source), words.target.tokens_of(target))
     assert places is not None, "the target is the task's own answer"
-    aligned = {row: of for row, of in enumerate(places[1:-1]) if of}
-    for row, of in aligned.items():
-        others = np.delete(weights[row], of)
-        assert weights[row, list(of)].sum() > 0.5 + MARGIN, f"{panel.row_labels[row]}: {weights[row]}"
-        assert weights[row, list(of)].max() > others.max() + MARGIN
-    order = [min(of) for of in aligned.values()]
+    aligned = {row: keys for row, keys in enumerate(places[1:-1]) if keys}
+    for row, keys in aligned.items():
+        others = np.delete(weights[row], keys)
+        assert weights[row, list(keys)].sum() > 0.5 + MARGIN, f"{panel.row_labels[row]}: {weights[row]}"
+        assert weights[row, list(keys)].max() > others.max() + MARGIN
+    order = [min(keys) for keys in aligned.values()]
     assert order != sorted(order), "the output keeps the order of its source"
     assert seen.question.right == "aligned"
 
