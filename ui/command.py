@@ -32,10 +32,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
     from transformer_core import shell
 
-    shell.run(partial(_serve, arguments))
+    shell.run(partial(serve, arguments))
 
 
-def _serve(arguments: Sequence[str] | None) -> int:
+def serve(arguments: Sequence[str] | None = None) -> int:
+    """Until the reader ends it. SystemExit if that cannot be."""
     parser = _parser()
     said, others = parser.parse_known_args(arguments)
     try:

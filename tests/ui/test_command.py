@@ -32,19 +32,20 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
     monkeypatch.setattr(host, "app", app)
     monkeypatch.setattr(sys, "path", sys.path.copy())
     monkeypatch.setattr(sys, "argv", ["glassformer"])
+    monkeypatch.setattr(command, "_trouble_at", lambda address, port: "")  # whatever listens on this machine
     monkeypatch.setattr(command, "_open", lambda url: pytest.fail(f"a browser for {url}"))
     return app
 
 
 def test_without_options_the_app_has_its_own_settings(opened: Opened, capsys: pytest.CaptureFixture[str]) -> None:
-    command.main(["--headless"])
+    command.serve(["--headless"])
     assert opened.options == {}
     assert sys.argv == [str(command.APP)], "beside it Streamlit finds the settings"
     assert capsys.readouterr().out == ""
 
 
 def test_its_options_are_streamlits_and_the_links(opened: Opened, capsys: pytest.CaptureFixture[str]) -> None:
-    command.main(
+    command.serve(
         ["--port", "8600", "--address=127.0.0.1", "--lang=zh", "--model", "translate", "--present", "--headless"]
     )
     assert opened.options == {"server.port": 8600, "server.address": "127.0.0.1"}
@@ -56,7 +57,7 @@ def test_streamlits_options_and_its_environment_are_read_as_by_streamlit(
 ) -> None:
     monkeypatch.setenv("STREAMLIT_SERVER_ENABLE_CORS", "false")
     monkeypatch.setenv("STREAMLIT_SERVER_COOKIE_SECRET", "which Streamlit reads by itself")
-    command.main(["--headless", "--server.baseUrlPath", "class", "--server.maxUploadSize=3"])
+    command.serve(["--headless", "--server.baseUrlPath", "class", "--server.maxUploadSize=3"])
     assert opened.options == {"server.baseUrlPath": "class", "server.maxUploadSize": 3, "server.enableCORS": False}
 
 
@@ -65,9 +66,9 @@ def test_what_cannot_be_is_said_and_nothing_is_served(
     opened: Opened, wrong: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
-        command.main([wrong])
+        command.serve([wrong])
     assert ended.value.code == 2
-    assert "glassformer: error: " in capsys.readouterr().err
+    assert "glassformer: " in capsys.readouterr().err
     assert sys.argv == ["glassformer"]
 
 
