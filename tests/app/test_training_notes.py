@@ -1,5 +1,8 @@
 """The run of the lecture notes in the chapter: its rates to choose from, and their lines beside the run's own."""
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -48,6 +51,16 @@ def test_an_old_link_to_the_notes_run_still_means_the_rate_that_it_says() -> Non
     assert config_of(Recipe.from_query(query)) == old
     for name in ("factor", "warmup"):
         assert name in link(NOTES)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_longer_run_that_is_named_can_be_trained_here(lang: str) -> None:
+    said = Words("training", lang)("again.notes")
+    found = re.search(r"(\d+) steps, with (\d+) seq|(\d+) 步、每步 (\d+) 条序列", said)
+    assert found
+    steps, batch = (int(number) for number in found.groups() if number)
+    config = replace(TrainConfig.notes(rate="quick"), steps=steps, batch=batch)
+    assert (config.factor, config.warmup, config.steps) == (1.0, 400, 400)
 
 
 def test_the_lines_stand_with_the_notes_run_and_with_no_other(open_link: Open) -> None:

@@ -5,8 +5,17 @@ from dataclasses import replace
 import pytest
 
 from transformer_core.training.config import TrainConfig
-from transformer_core.training.notes_run import LOSSES, SPEEDS, is_notes_run, printed_steps
+from transformer_core.training.notes_run import (
+    ABOVE,
+    LOSSES,
+    PARTED,
+    QUICK_BELOW,
+    SPEEDS,
+    is_notes_run,
+    printed_steps,
+)
 from transformer_core.training.recipes import NOTES_RATES
+from transformer_core.training.run import TrainingRun
 
 NOTES = TrainConfig.notes(eval_updates=True)
 
@@ -51,3 +60,25 @@ def test_no_other_run_is_the_notes(other):
     assert not is_notes_run(TrainConfig())
     assert is_notes_run(TrainConfig.notes(), eval_updates=False)
     assert not is_notes_run(NOTES, eval_updates=False)
+
+
+def lines(rate, count):
+    """The first lines that our run prints at this rate."""
+    run, steps = TrainingRun(TrainConfig.notes(eval_updates=True, rate=rate)), printed_steps()[:count]
+    reports = [run.update() for _ in range(steps[-1])]
+    return [report.loss for report in reports if report.step in steps]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rate", ABOVE)
+def test_at_the_rates_that_come_near_our_run_ends_above_the_notes(rate):
+    """Half a minute each: what the page says of such runs, of one of them."""
+    ours = lines(rate, 20)
+    assert all(loss > least for loss, least in zip(ours[-2:], ABOVE[rate]))
+    if rate == "package":
+        assert all(loss > theirs for loss, theirs in zip(ours[PARTED - 1 :], LOSSES[PARTED - 1 :]))
+
+
+@pytest.mark.long
+def test_at_the_quickest_rate_it_begins_below_them():
+    assert lines("quick", 2)[1] < QUICK_BELOW < LOSSES[1]

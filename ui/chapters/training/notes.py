@@ -8,7 +8,15 @@ import streamlit as st
 
 from transformer_core.training.config import TrainConfig
 from transformer_core.training.history import History
-from transformer_core.training.notes_run import LOSSES, SPEEDS, is_notes_run, printed_steps
+from transformer_core.training.notes_run import (
+    ABOVE,
+    LOSSES,
+    PARTED,
+    QUICK_BELOW,
+    SPEEDS,
+    is_notes_run,
+    printed_steps,
+)
 from transformer_core.training.recipes import NOTES_RATES
 from transformer_core.training.run import TrainingRun
 from ui.chapters.training.controls import take
@@ -90,4 +98,16 @@ def printed(chapter: AnyChapter, config: TrainConfig, history: History, at: int)
             slowest=f"{min(SPEEDS):.0f}",
             fastest=f"{max(SPEEDS):.0f}",
         )
-    chapter.write("notes.known")
+    chapter.write("notes.known", **_measured())
+
+
+def _measured() -> dict[str, str]:
+    """What runs of these settings have come to, and what the notes print there."""
+    above = {
+        f"{rate}_{part}": number(loss, 2)
+        for rate, ends in ABOVE.items()
+        for part, loss in zip(("train", "evaluate"), ends)
+    }
+    _, second, *_, train, evaluate = (number(loss, 3) for loss in LOSSES)
+    theirs = {"theirs_second": second, "theirs_train": train, "theirs_evaluate": evaluate}
+    return above | theirs | {"parted": str(PARTED), "quick": number(QUICK_BELOW, 2)}
