@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.core.test_labsheet import sheet
 from transformer_core.labsheet.command import main
-from transformer_core.labsheet.file import read
+from transformer_core.labsheet.file import Unreadable, found_in, read
+from ui.chapters.practice.lab_page import lab_page
 from ui.text import LANGUAGES, Words
 
 Open = Callable[..., Page]
@@ -40,3 +42,18 @@ def test_the_files_that_are_saved_are_the_same_sheet_and_fit_on_paper(
         assert paper.get_by_role("button").count() == 0
         assert paper.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
     paper.close()
+
+
+def test_a_sheet_that_a_browser_has_saved_is_the_same_sheet_or_lacks_its_data(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "labsheet.html").write_text(lab_page(sheet()), encoding="utf-8")
+    page = browser.new_page()
+    page.goto((tmp_path / "labsheet.html").as_uri())
+    complete = page.evaluate("`<!DOCTYPE html>\\n${document.documentElement.outerHTML}`")
+    found = found_in(f"<!-- saved from url=(0029)http://localhost/practice -->{complete}".encode())
+    assert found.intact
+    assert found.sheet == sheet()
+    snapshot = page.context.new_cdp_session(page).send("Page.captureSnapshot", {"format": "mhtml"})
+    with pytest.raises(Unreadable) as refused:
+        found_in(str(snapshot["data"]).encode())
+    assert refused.value.reason == "mhtml"
+    page.close()

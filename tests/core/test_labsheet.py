@@ -19,7 +19,7 @@ from transformer_core.exercises.worksheet import TASKS
 from transformer_core.labsheet import command, judges
 from transformer_core.labsheet.check import Show, check
 from transformer_core.labsheet.command import main
-from transformer_core.labsheet.file import BEGIN, END, LARGEST, Reason, Unreadable, found, sealed, text_of
+from transformer_core.labsheet.file import BEGIN, END, LARGEST, OfSheet, Unreadable, found, sealed, text_of
 from transformer_core.labsheet.judges import worked_out
 from transformer_core.labsheet.sheet import ENTRIES, NOTE, Claim, Entry, Sheet, Table, from_plain, plain
 
@@ -219,7 +219,7 @@ def test_an_edit_of_what_the_page_says_breaks_the_seal_and_other_spaces_do_not()
     assert text_of("<style>a</style>b &amp; <script>c</script> d") == "b&d"
 
 
-NO_SHEETS: dict[Reason, list[str]] = {
+NO_SHEETS: dict[OfSheet, list[str]] = {
     "none": ["", "<html></html>", "PK\x03\x04"],
     "truncated": [page(sheet())[:-200], page(sheet())[:-2], f"{BEGIN}{{}}"],
     "version": [page(sheet()).replace('"version":1', '"version":2')],
@@ -244,12 +244,12 @@ def test_what_is_no_sheet_is_refused_with_its_reason(reason: str, text: str) -> 
 
 
 def test_every_file_that_is_no_sheet_has_its_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    files: dict[Reason, bytes] = {reason: texts[0].encode() for reason, texts in NO_SHEETS.items()}
+    files: dict[OfSheet, bytes] = {reason: texts[0].encode() for reason, texts in NO_SHEETS.items()}
     files["huge"] = b" " * (LARGEST + 1)
     for reason, content in files.items():
         (tmp_path / reason).write_bytes(content)
     (tmp_path / "binary").write_bytes(b"\xff\xfe\0")
-    named: list[tuple[str, Reason]] = [*((name, name) for name in files), ("binary", "none")]
+    named: list[tuple[str, OfSheet]] = [*((name, name) for name in files), ("binary", "none")]
     for name, reason in named:
         assert main(["check", str(tmp_path / name)]) == 2
         assert capsys.readouterr().out == f"{tmp_path / name}: {command.WHY[reason]}\n"
@@ -271,9 +271,9 @@ def test_thirty_sheets_are_thirty_lines(tmp_path: Path, capsys: pytest.CaptureFi
     lines = capsys.readouterr().out.splitlines()
     count = len(solved("beam"))
     for number, line in enumerate(lines, 1):
-        told = f"{count - 1} right, 1 wrong, 0 changed, 0 forged"
+        told = f"{count - 1} right, 1 wrong, 0 changed, 0 differing"
         if number == 4:
-            told = f"{count - 2} right, 1 wrong, 0 changed, 1 forged"
+            told = f"{count - 2} right, 1 wrong, 0 changed, 1 differing"
         assert line == f"{files[number - 1]}: reader {number}: {told}"
     assert main(["check", str(files[0])]) == 0
 
@@ -289,8 +289,8 @@ def test_details_say_each_answer_and_no_letter_of_a_file_is_a_command(
     told = capsys.readouterr().out
     assert "\x1b" not in told
     head, first, second = told.splitlines()
-    assert head.endswith("0 right, 1 wrong, 0 changed, 1 forged")
-    assert first.strip().startswith("forged: worksheet beam 7")
+    assert head.endswith("0 right, 1 wrong, 0 changed, 1 differing")
+    assert first.strip().startswith("differing: worksheet beam 7")
     assert "its link gives “0.12”" in first
     assert second.strip().startswith("wrong: worksheet beam 7")
 
@@ -299,7 +299,9 @@ def test_an_edited_page_is_told_and_ends_with_one(tmp_path: Path, capsys: pytest
     path = tmp_path / "sheet.html"
     path.write_text(page(sheet()).replace(": right</p>", ": RIGHT</p>", 1), encoding="utf-8")
     assert main(["check", str(path)]) == 1
-    assert "edited by hand" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert told.splitlines()[0].endswith(command.UNLIKE)
+    assert told.endswith(f"{command.CAUSES}\n")
 
 
 @pytest.mark.parametrize("name", PUZZLES)

@@ -1,19 +1,27 @@
 """Check lab sheets from the shell: a line for each file, and then the slips of all, the most frequent first.
 
+A folder is the files in it, and so is the ZIP of all submissions that a learning platform makes.
+
     python -m transformer_core.labsheet check *.html
     python -m transformer_core.labsheet check handed-in
     python -m transformer_core.labsheet check --details --figures anna.html
+    python -m transformer_core.labsheet check --csv marks.csv submissions.zip
 
 It ends with 0 if every sheet is what its links give, 1 if one is not, 2 if a file could not be read.
 """
 
+import argparse
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import get_args
+from typing import IO, get_args
 
 from transformer_core.labsheet.check import Outcome, Show, State, check, once, unseen
-from transformer_core.labsheet.file import LARGEST, Reason, Unreadable, read
+from transformer_core.labsheet.file import LARGEST, Reason, Unreadable, found_in
+from transformer_core.labsheet.handed_in import DEPTH, MEMBERS, Handed, handed_in
+from transformer_core.labsheet.marks import Alike, Mark, Same, noted, same_as, shown, titled, write
 from transformer_core.labsheet.sheet import VERSION, Claim
 from transformer_core.shell import RELEASE, Parser
 
@@ -26,7 +34,21 @@ WHY: dict[Reason, str] = {
     "truncated": "ends in the middle: a part of the lab sheet is missing",
     "version": f"is a lab sheet of another version, which this one (version {VERSION}) does not read",
     "broken": "is a lab sheet whose data is damaged",
+    "mhtml": "was saved by a browser as MHTML, without its data as a lab sheet; the file that the app saves has it",
+    "pdf": "is a PDF, which has no data of a lab sheet; the file that the app saves has it",
+    "zip": "is a ZIP that is damaged, or packed in a way that cannot be read here",
+    "locked": "is locked with a password",
+    "deep": f"is a ZIP more than {DEPTH - 1} deep in another, and was not opened",
+    "many": f"has more in it than a class hands in (at most {MEMBERS} files); what follows was not read",
 }
+UNLIKE = "not letter for letter as the app saved it"
+CAUSES = (
+    f"{UNLIKE}: the words on its page or its data differ from those that were saved. A browser's translation\n"
+    "or extension, a converter and an editor can do that. What its links give is worked out all the same."
+)
+
+
+SAME = "The same answers: right ones to the same numbers are the same for everyone; wrong ones seldom are."
 
 
 def main(arguments: Sequence[str] | None = None, show: Show = unseen, named: str = COMMAND) -> int:
@@ -34,74 +56,115 @@ def main(arguments: Sequence[str] | None = None, show: Show = unseen, named: str
     parser = Parser(named, description="Work lab sheets out again.")
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("check", help="hold every answer and number to what its link gives")
-    one.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a lab sheet as the app saves it, or a folder")
+    one.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a lab sheet, a folder or a ZIP of them")
     one.add_argument("--details", action="store_true", help="a line for each answer, too")
     one.add_argument("--figures", action="store_true", help="open links: compare figures, ask models (a second each)")
+    one.add_argument(
+        "--csv", metavar="FILE", help="write a table, a row a file; - is stdout, where nothing else is then"
+    )
     said = parser.parse_args(arguments)
+    try:
+        with _table(said.csv) as table:
+            return _checked(said.files, said, show, table)
+    except OSError as problem:
+        print(f"{parser.prog}: {problem}", file=sys.stderr)
+        return 2
+
+
+def _table(named: str | None) -> AbstractContextManager[IO[str] | None]:
+    """Where the table goes, if anywhere. For a spreadsheet, a file says that it is UTF-8."""
+    if named in (None, "-"):
+        return nullcontext(sys.stdout if named else None)
+    return Path(named).open("w", encoding="utf-8-sig", newline="")
+
+
+def _checked(files: Sequence[Path], said: argparse.Namespace, show: Show, table: IO[str] | None) -> int:
+    out = sys.stderr if table is sys.stdout else sys.stdout
     show = once(show) if said.figures else unseen
-    worst, slips = 0, Counter[str]()
-    for path in (file for named in said.files for file in _files(named)):
-        outcomes, ends = _told(path, show, details=said.details)
+    worst, marks, alike, same = 0, list[Mark](), Alike(), list[Same]()
+    for handed in (one for named in files for one in handed_in(named) if not _is_table(one.name, said.csv)):
+        mark, ends = _told(handed, show)
         worst = max(worst, ends)
-        slips.update({_slip(one) for one in outcomes if one.state == "wrong" and one.claim.cause})
-    if slips:
-        print("Slips, and in how many sheets:")
-    for slip, count in sorted(slips.items(), key=lambda one: (-one[1], one[0])):
-        print(f"{count:6}  {slip}")
+        known = alike.before(len(marks), mark.sheet) if mark.sheet else None
+        marks.append(mark)
+        notes = mark.notes
+        if known:
+            same.append(known)
+            notes = (*notes, same_as(mark, shown(marks[known.first].file), whole=known.whole))
+        print(_line(mark._replace(notes=notes)), file=out)
+        for line in _details(mark.outcomes) if said.details else ():
+            print(f"  {line}", file=out)
+    _tell_of_all(marks, out, same=bool(same))
+    if table is not None:
+        write(noted(marks, same), table)
     return worst
 
 
-def _files(named: Path) -> list[Path]:
-    """A file; or those of a folder and of the folders in it, but for hidden files and what is in hidden folders."""
-    if not named.is_dir():
-        return [named]
-    found = (path for path in named.rglob("*") if path.is_file() and not _is_hidden(path.relative_to(named)))
-    return sorted(found) or [named]
+def _is_table(name: str, table: str | None) -> bool:
+    """Whether a file is the table that is being written."""
+    return table not in (None, "-") and Path(name).resolve() == Path(str(table)).resolve()
 
 
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
+def _tell_of_all(marks: Sequence[Mark], out: IO[str], *, same: bool) -> None:
+    """What all sheets have in common: slips, and what the notes of some of them mean."""
+    slips = Counter[str]()
+    for mark in marks:
+        slips.update({_slip(one) for one in mark.outcomes if one.state == "wrong" and one.claim.cause})
+    if slips:
+        print("Slips, and in how many sheets:", file=out)
+    for slip, count in sorted(slips.items(), key=lambda one: (-one[1], one[0])):
+        print(f"{count:6}  {slip}", file=out)
+    if any(UNLIKE in mark.notes for mark in marks):
+        print(CAUSES, file=out)
+    if same:
+        print(SAME, file=out)
+
+
+def _line(mark: Mark) -> str:
+    """What has become of a file."""
+    notes = "; ".join(mark.notes)
+    if mark.sheet is None:
+        return f"{shown(mark.file)}: {notes}"
+    states: tuple[State, ...] = get_args(State)
+    said = ", ".join(f"{mark.count(one)} {titled(one)}" for one in states if mark.count(one) or one not in UNSAID)
+    return f"{shown(mark.file)}: {shown(mark.sheet.name) or 'no name'}: {said}{'; ' if notes else ''}{notes}"
 
 
 def _slip(one: Outcome) -> str:
     """The exercise, whatever its numbers are, and the mistake."""
     what = " ".join(word for word in one.entry.what.split() if not word.isdigit())
-    return _shown(f"{one.entry.kind} {what}: {one.claim.cause}")
+    return shown(f"{one.entry.kind} {what}: {one.claim.cause}")
 
 
-def _told(path: Path, show: Show, *, details: bool) -> tuple[list[Outcome], int]:
-    """A line for a file, and those for its answers; the answers, and what the command is to end with for its sake."""
+def _told(handed: Handed, show: Show) -> tuple[Mark, int]:
+    """What has become of a file, and what the command is to end with for its sake."""
     try:
-        found = read(path)
+        if isinstance(handed.content, Unreadable):
+            raise handed.content
+        found = found_in(handed.content)
     except Unreadable as problem:
-        print(f"{_shown(str(path))}: {WHY[problem.reason]}")
-        return [], 2
-    outcomes, sheet = check(found, show), found.sheet
-    counts = {state: sum(one.state == state for one in outcomes) for state in get_args(State)}
-    said = ", ".join(f"{count} {state}" for state, count in counts.items() if count or state not in UNSAID)
-    edited = "" if found.intact else "; edited by hand after it was saved"
-    released = "" if sheet.release == RELEASE else f"; made with release {_shown(sheet.release)}, not {RELEASE}"
-    unsaid = "; does not say who answered" if any(one.presses is None for one in sheet.entries) else ""
-    print(f"{_shown(str(path))}: {_shown(sheet.name) or 'no name'}: {said}{edited}{released}{unsaid}")
-    for line in _details(outcomes) if details else ():
-        print(f"  {line}")
-    return outcomes, int(bool(counts["forged"] or counts["changed"] or counts["linked"]) or not found.intact)
+        return Mark(handed.name, handed.student, None, (), (WHY[problem.reason],)), 2
+    sheet, notes = found.sheet, list[str]()
+    if not found.intact:
+        notes.append(UNLIKE)
+    if sheet.release != RELEASE:
+        notes.append(f"made with release {shown(sheet.release)}, not {RELEASE}")
+    if any(one.presses is None for one in sheet.entries):
+        notes.append("does not say who answered")
+    mark = Mark(handed.name, handed.student, sheet, check(found, show), tuple(notes))
+    unlike = mark.count("forged") or mark.count("changed") or mark.count("linked")
+    return mark, int(bool(unlike) or not found.intact)
 
 
 def _details(outcomes: Sequence[Outcome]) -> Iterator[str]:
     for state, entry, claim, now in outcomes:
-        told = f"{state}: {_shown(f'{entry.kind} {entry.what}, {claim.at}')}: {_worth(claim)}"
+        told = f"{titled(state)}: {shown(f'{entry.kind} {entry.what}, {claim.at}')}: {_worth(claim)}"
         if state in ("changed", "forged"):
             told += f"; its link gives {_worth(now)}" if now and now != claim else "; not as its link has it"
-        yield f"{told}  {_shown(entry.link)}"
+        yield f"{told}  {shown(entry.link)}"
 
 
 def _worth(claim: Claim) -> str:
     cause = f" ({claim.cause})" if claim.cause else ""
     numbers = "".join(f" {number:.6g}" for number in claim.numbers)
-    return _shown(f"“{claim.reply}” {claim.kind}{cause}{numbers}")
-
-
-def _shown(text: str) -> str:
-    """What a file says, for a terminal: no letter of it is a command."""
-    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+    return shown(f"“{claim.reply}” {claim.kind}{cause}{numbers}")

@@ -1,7 +1,7 @@
 """A lab sheet as a file: a page to be read, and in it the same as data, under a seal.
 
-The seal is a digest of the data and of all that the page says. It finds what was edited by hand, in either; whoever
-makes a new one has still to make the links give what the data says.
+The seal is a digest of the data and of all that the page says. It finds a change in either, whoever made it: a hand, a
+translation, an extension; whoever makes a new one has still to make the links give what the data says.
 """
 
 import hashlib
@@ -10,13 +10,15 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from transformer_core.labsheet.saved import PDF, is_mhtml, pages_of
 from transformer_core.labsheet.sheet import VERSION, Sheet, from_plain, plain
 
 LARGEST = 2_000_000  # bytes
 BEGIN, END = '<script type="application/json" id="labsheet">', "</script>"
 LAST = "</html>"
 
-Reason = Literal["missing", "huge", "none", "truncated", "version", "broken"]
+OfSheet = Literal["missing", "huge", "none", "truncated", "version", "broken"]
+Reason = Literal[OfSheet, "mhtml", "pdf", "zip", "locked", "deep", "many"]
 
 
 class Unreadable(ValueError):
@@ -49,12 +51,30 @@ def read(path: Path) -> Found:
             raise Unreadable("missing")
         if path.stat().st_size > LARGEST:
             raise Unreadable("huge")
-        page = path.read_text(encoding="utf-8")
+        return found_in(path.read_bytes())
     except OSError:
         raise Unreadable("missing") from None
-    except UnicodeDecodeError:
-        raise Unreadable("none") from None
-    return found(page)
+
+
+def found_in(content: bytes) -> Found:
+    """The sheet in the bytes of a file, however they were saved. Unreadable if there is none."""
+    if content.startswith(PDF):
+        raise Unreadable("pdf")
+    pages = [page for page in pages_of(content) if BEGIN in page]
+    if not pages:
+        raise Unreadable("mhtml" if is_mhtml(content) else "none")
+    tried = [*map(_tried, pages)]
+    best = next((one for one in tried if isinstance(one, Found) and one.intact), tried[0])
+    if isinstance(best, Unreadable):
+        raise best
+    return best
+
+
+def _tried(page: str) -> Found | Unreadable:
+    try:
+        return found(page)
+    except Unreadable as problem:
+        return problem
 
 
 def found(page: str) -> Found:
