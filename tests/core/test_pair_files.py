@@ -41,10 +41,15 @@ TABLES: dict[str, tuple[str, tuple[int, int], bool]] = {
     ),
     "a score before": (tsv([(f"{1.2 - at % 7 / 10:.2f}", a, b) for at, (a, b) in enumerate(PAIRS)]), (2, 3), False),
     "a score after": (tsv([(f"{at}", a, b, f"{at % 5 / 7:.3f}") for at, (a, b) in enumerate(PAIRS)]), (2, 3), False),
+    "codes": (tsv([(f"sent_{at:03}", a, b) for at, (a, b) in enumerate(PAIRS)]), (2, 3), False),
+    "a spreadsheet's sign": ("sep=;\r\nEnglish;French\r\n" + tsv([*PAIRS], ";"), (1, 2), True),
     "a licence": (tsv([(a, b, f"CC-BY 2.0 (France) #{at}") for at, (a, b) in enumerate(PAIRS)]), (1, 2), False),
     "a split": (tsv([("train" if at % 4 else "test", a, b) for at, (a, b) in enumerate(PAIRS)]), (2, 3), False),
     "columns named backwards": (
         "id;target;source\n" + tsv([(f"x{at}", b, a) for at, (a, b) in enumerate(PAIRS)], ";"), (3, 2), True,
+    ),
+    "three texts, two of which say what they are": (
+        "text,source,target\n" + tsv([("x" * (at % 9), a, b) for at, (a, b) in enumerate(PAIRS)], ","), (2, 3), True,
     ),
     "a header of a spreadsheet": ("\r\n".join(["English;French", *map(";".join, PAIRS)]), (1, 2), True),
     "a header in Chinese": ("英文,法文\n" + tsv([*PAIRS], ","), (1, 2), True),
@@ -105,7 +110,8 @@ def test_what_is_found_out_can_be_said_instead() -> None:
     assert other.pairs.count == len(PAIRS) + 1
     assert other.pairs.text.startswith("German\tEnglish\n")
     assert read_pairs(text, header=True).pairs.digest == DIGEST
-    for columns in ((1, 4), (2, 2), (0, 1)):
+    assert [look_at(text, columns=columns).columns for columns in ((0, 1), (2, 0), (0, 3))] == [(2, 1), (2, 1), (1, 3)]
+    for columns in ((1, 4), (2, 2), (-1, 2)):
         with pytest.raises(NotPairs) as refused:
             read_pairs(text, columns=columns)
         assert refused.value.reason == "no_column"
@@ -135,6 +141,14 @@ def test_a_comma_that_no_quotes_hold_shifts_the_cells_of_its_line_which_is_left_
     assert len(look.rows) == len(PAIRS)
     text = '"red, please",rouge\n' + tsv([*PAIRS], ",")
     assert read_pairs(text).pairs.text.startswith("red , please\trouge\n")
+
+
+def test_a_quotation_mark_that_does_not_fit_leaves_out_its_line_and_remarks_stand_before_a_header() -> None:
+    text = "# from the web\nen,fr\n" + tsv([*PAIRS[:9]], ",") + '\n"red,rouge\n"blue" one,un\n' + tsv([*PAIRS[9:]], ",")
+    look = look_at(text)
+    assert look.left == (Left(1, "columns"), Left(12, "quotes"), Left(13, "quotes"))
+    assert look.header
+    assert read_pairs(text).pairs.digest == DIGEST
 
 
 def test_beside_tabs_quotes_never_swallow_lines() -> None:

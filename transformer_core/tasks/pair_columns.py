@@ -13,6 +13,7 @@ from transformer_core.tasks.pair_table import HEAD, Line, Table
 Columns = tuple[int, int]  # of a source and of a target, from 1
 
 NUMBER = re.compile(r"[+-]?\d[\d.,:/ -]*%?")
+CODE = re.compile(r"(?=.*\d)[\w.:-]+")
 WORD = re.compile(r"[^\W\d_]+")
 TITLE = re.compile(r"[^\W\d_][\w .()/'’-]*")  # what a heading looks like
 LONGEST_TITLE = 4  # words
@@ -32,21 +33,31 @@ def columns_of(table: Table) -> Columns:
     Where too few are left a number or a label is a text. NotPairs if only one column has anything in it.
     """
     filled = [at - 1 for at in filled_of(table)]
-    first = _first(table)
-    named = [at for at in filled if _is_text(first[at]) and first[at] not in _column(table, at)[1:]]
     if len(filled) < 2:
         raise NotPairs("one_column", "the lines have one column", line=clean(" ".join(table.lines[0].cells))[:40])
+    first = _first(table)
+    names = [at for at in filled if _is_name(first[at]) and not any(map(_is_name, _column(table, at)[1:NEAR]))]
+    named = [at for at in names if _is_text(first[at])]
     if len(named) >= 2:
-        one, other = named[:2]
-        a_target, a_source = ([_means(first[at], words) for at in (one, other)] for words in (TARGETS, SOURCES))
-        backwards = a_target == [True, False] or a_source == [False, True]
-        return (other + 1, one + 1) if backwards else (one + 1, other + 1)
-    others = [at for at in filled if not (_is_name(first[at]) and not _is_text(first[at]))]
+        return _by_role(named, first)
+    others = [at for at in filled if at in named or at not in names]
     filled = others if len(others) >= 2 else filled
     for drops in (_repeats, _counts, _identifies, _measures, _is_address, _labels):
         left = [at for at in filled if not drops(_column(table, at)[1:])]
         filled = left if len(left) >= 2 else filled
     return filled[0] + 1, filled[1] + 1
+
+
+def _by_role(named: Sequence[int], first: Sequence[str]) -> Columns:
+    """Of the columns of texts a source and a target; where their names do not say it, the first two, as they stand."""
+    sources, targets = ([at for at in named if _means(first[at], words)] for words in (SOURCES, TARGETS))
+    if sources and targets:
+        source, target = sources[0], next((at for at in targets if at != sources[0]), targets[0])
+        if source != target:
+            return source + 1, target + 1
+    one, other = named[:2]
+    backwards = (one in targets and other not in targets) or (other in sources and one not in sources)
+    return (other + 1, one + 1) if backwards else (one + 1, other + 1)
 
 
 def filled_of(table: Table) -> list[int]:
@@ -147,9 +158,11 @@ def _counts(cells: Cells) -> bool:
 
 
 def _identifies(cells: Cells) -> bool:
-    """Numbers of which most are of one line alone, and that are sorted or long."""
+    """Numbers of which most are of one line alone, and that are sorted or long; or other names with numbers in them."""
     numbers = _whole(cells)
     long = bool(numbers) and min(numbers) > 999
+    if not numbers:  # words with numbers in them, each once
+        return len(cells) > 2 and len({*cells}) == len(cells) and _of_most(cells, CODE.fullmatch)
     return len(numbers) > 2 and len({*numbers}) * 2 > len(numbers) and (long or numbers == sorted(numbers))
 
 

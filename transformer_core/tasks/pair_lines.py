@@ -29,6 +29,7 @@ LOOKED_AT = 4 * MOST_PAIRS  # lines of a large file, drawn by a seed, among whic
 SHOWN = 4  # lines of a table
 FIRST = 3  # lines that are left out for the same reason
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")  # signs that no text has
+NOTHING = r"\N"  # how databases write an empty cell
 BINARY = 0.01  # of the signs of a file that is no text, at least, are such
 HOLES = str.maketrans(dict.fromkeys(range(0xE000, 0xF900), "\N{REPLACEMENT CHARACTER}"))  # private use
 
@@ -162,7 +163,7 @@ def _looked(table: Table, lines: Sequence[Line], columns: Columns, headed: bool,
     learned, left, repeated = _taken(_of_common_tokens(rows, lines))
     met = len(learned) + repeated + len(left)
     head = [line.cells for line in table.lines[:SHOWN]]
-    broken = [Left(number, "json") for number in table.broken]
+    broken = [Left(number, reason) for number, reason in table.broken]
     return Look(
         table.form,
         len(lines) + len(broken),
@@ -185,7 +186,7 @@ def _cells(line: Line, columns: Columns, least: int, table: Table) -> tuple[str,
     beyond = table.form != TAB and any(cell.strip() for cell in line.cells[table.width :])
     if len(line.cells) < least or beyond:
         return Left(line.number, "columns")
-    source, target = (line.cells[at - 1] for at in columns)
+    source, target = ("" if line.cells[at - 1] == NOTHING else line.cells[at - 1] for at in columns)
     for side, cell in enumerate((source, target)):
         if CONTROL.search(cell):
             return Left(line.number, "unseen", side)

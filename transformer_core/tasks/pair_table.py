@@ -3,9 +3,10 @@
 import csv
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, Literal, NamedTuple
 
 from transformer_core.tasks.own_pairs import NotPairs
@@ -16,6 +17,7 @@ Form = Sign | Literal["json"]
 
 TAB: Sign = "\t"
 SIGNS: tuple[Sign, ...] = ("\t", ",", ";")  # that part the columns of a line
+EXCEL = re.compile(r"\Asep=[^\r\n]")  # a first line that tells a spreadsheet the sign
 HEAD = 500  # lines by which the sign between columns is found, and what a column holds
 
 
@@ -32,7 +34,7 @@ class Table(NamedTuple):
     form: Form
     lines: tuple[Line, ...]
     names: tuple[str, ...]  # of JSON's columns
-    broken: tuple[int, ...] = ()  # the numbers of lines that are no JSON, among lines that are
+    broken: tuple[tuple[int, str], ...] = ()  # the numbers of lines that are no rows, each with its reason
 
     @property
     def width(self) -> int:
@@ -45,6 +47,7 @@ class Table(NamedTuple):
 
 def table_of(text: str) -> Table:
     """NotPairs if the text has no lines, or its lines have no columns."""
+    text = EXCEL.sub("", text)
     if not text.strip():
         raise NotPairs("empty", "there are no pairs")
     return _of_json(text) or _of_lines(text)
@@ -57,10 +60,13 @@ def _of_lines(text: str) -> Table:
     if shares[sign] < 1 / 2:
         first = next(line for line in text.splitlines() if line.strip())
         raise NotPairs("one_column", "the lines have one column", line=clean(first)[:40])
-    lines = [line for line in _rows(text, sign) if any(cell.strip() for cell in line.cells)]
-    if not lines:
+    rows, broken = _rows(text, sign)
+    lines = [line for line in rows if any(cell.strip() for cell in line.cells)]
+    remarks = [*takewhile(lambda line: len(line.cells) < 2, lines)]
+    if len(remarks) == len(lines):
         raise NotPairs("empty", "there are no pairs")
-    return Table(sign, tuple(lines), ())
+    others = [(number, "quotes") for number in broken] + [(line.number, "columns") for line in remarks]
+    return Table(sign, tuple(lines[len(remarks) :]), (), tuple(others))
 
 
 def _share(head: str, sign: Sign) -> float:
@@ -74,8 +80,9 @@ def _share(head: str, sign: Sign) -> float:
     return several if several < 1 / 2 else 1 / 2 + max(widths.values()) / len(lines)
 
 
-def _rows(text: str, sign: Sign) -> list[Line]:
-    """The cells of each line. Quotes around a cell may hold the sign, and what ends a line.
+def _rows(text: str, sign: Sign) -> tuple[list[Line], list[int]]:
+    """The cells of each line, and the numbers of lines that have none. Quotes around a cell may hold the sign, and what
+    ends a line; where they do not fit, a line in which they do not is none, but for tabs.
 
     Beside tabs, which nobody quotes by hand, quotes are signs like others where they leave a line without two columns,
     or swallow lines: then a cell has tabs and ends of lines in it.
@@ -85,12 +92,22 @@ def _rows(text: str, sign: Sign) -> list[Line]:
         whole = all(len(line.cells) > 1 for line in rows if any(line.cells))
         swallowed = any("\n" in cell and sign in cell for line in rows for cell in line.cells)
         if sign != TAB or (whole and not swallowed):
-            return rows
+            return rows, []
     except csv.Error:
         pass
-    if sign != TAB:
+    return _line_by_line(text, sign) if sign != TAB else (_parsed(text, sign, csv.QUOTE_NONE), [])
+
+
+def _line_by_line(text: str, sign: Sign) -> tuple[list[Line], list[int]]:
+    found, broken = list[Line](), list[int]()
+    for number, line in enumerate(io.StringIO(text, newline=""), 1):
+        try:
+            found += [row._replace(number=number) for row in _parsed(line, sign, csv.QUOTE_MINIMAL)]
+        except csv.Error:
+            broken.append(number)
+    if len(broken) * 2 >= len(found) + len(broken):
         raise NotPairs("quotes", "a quotation mark is not closed, or closes within a cell", sign=sign)
-    return _parsed(text, sign, csv.QUOTE_NONE)
+    return found, broken
 
 
 def _parsed(text: str, sign: str, quoting: Literal[0, 3]) -> list[Line]:
@@ -117,7 +134,7 @@ def _of_json(text: str) -> Table | None:
     known = [(number, value) for number, value in values if isinstance(value, dict | list)]
     if len(known) * 2 <= len(values):
         return None
-    return _of_records(known, tuple(number for number, value in values if not isinstance(value, dict | list)))
+    return _of_records(known, tuple((number, "json") for number, value in values if not isinstance(value, dict | list)))
 
 
 def _value(text: str) -> Any:
@@ -141,7 +158,7 @@ def _records(value: Any) -> list[Any]:
     return [value]
 
 
-def _of_records(records: Sequence[tuple[int, Any]], broken: tuple[int, ...]) -> Table:
+def _of_records(records: Sequence[tuple[int, Any]], broken: tuple[tuple[int, str], ...]) -> Table:
     rows = [(number, _flat(record)) for number, record in records]
     names = tuple(dict.fromkeys(name for _, row in rows for name in row))
     if len(names) < 2:

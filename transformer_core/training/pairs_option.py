@@ -25,6 +25,7 @@ WHY = {
     "rare": f"a token that is not among the {MOST_TOKENS} most frequent of its side",
     "unseen": "signs that cannot be seen",
     "json": "no JSON",
+    "quotes": "a quotation mark that is not closed, or closes within a cell",
 }
 
 
