@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.floating]
 
-EPS = {"float32": 2.0**-23, "float64": 2.0**-52}
-SUMMED, ONCE = 2.5, 1.0  # eps; why so large: `tests/noise/__init__.py`
+EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+SUMMED, ONCE, FLIPPED = 2.5, 1.0, 0.005  # eps, eps and a share; why so large: `tests/noise/__init__.py`
 EXACT = 12  # significant bits
-# Of each type, the integer of its size, and the bits of it that no exact number has.
-LOW = {"float32": (np.dtype(np.int32), (1 << 24 - EXACT) - 1), "float64": (np.dtype(np.int64), (1 << 53 - EXACT) - 1)}
+# The last bits of a type, which no exact number has.
+LOW = {"float64": (1 << 53 - EXACT) - 1, "float32": (1 << 24 - EXACT) - 1, "float16": 63, "bfloat16": 31}
 DRAWN = 1 << 20  # numbers, of which each result takes as many as it has elements
 
 _seed = 0
@@ -35,6 +35,11 @@ def factors(operation: str, size: float, shape: tuple[int, ...], dtype: str) -> 
     return drawn[first : first + count].reshape(shape)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def _drawn(seed: int, size: float, dtype: str) -> Array:
-    return (1 + size * EPS[dtype] * np.random.default_rng(seed).uniform(-1.0, 1.0, DRAWN)).astype(dtype)
+    drawn = np.random.default_rng(seed).uniform(-1.0, 1.0, DRAWN)
+    if (
+        EPS[dtype] > EPS["float32"]
+    ):  # what is rounded to so few bits comes out otherwise seldom, and then by a whole one
+        return (1 + EPS[dtype] * np.sign(drawn) * (np.abs(drawn) < FLIPPED)).astype(np.float32)
+    return (1 + size * EPS[dtype] * drawn).astype(dtype)

@@ -8,7 +8,12 @@ from torch import Tensor
 
 from tests.noise.pattern import LOW, ONCE, SUMMED, factors
 
-TYPES = {torch.float32: ("float32", torch.int32), torch.float64: ("float64", torch.int64)}
+TYPES = {
+    torch.float64: ("float64", torch.int64),
+    torch.float32: ("float32", torch.int32),
+    torch.float16: ("float16", torch.int16),
+    torch.bfloat16: ("bfloat16", torch.int16),
+}
 
 # By PyTorch's names; `exp` is `exp_` and `exp.out`, too. What is made of them has their noise: linear, mean, einsum.
 PRODUCTS = "mm bmm addmm baddbmm addbmm mv addmv dot vdot"
@@ -84,5 +89,5 @@ def _round(out: Tensor, name: str, size: float, alone: Tensor | bool = False) ->
     if out.dtype not in TYPES or not out.numel():
         return
     kind, whole = TYPES[out.dtype]
-    exact = (out.view(whole).bitwise_and(LOW[kind][1]) == 0) | (out == out.round()) | alone
+    exact = (out.view(whole).bitwise_and(LOW[kind]) == 0) | (out == out.round()) | alone
     out.mul_(torch.where(exact, 1.0, torch.from_numpy(factors(name, size, tuple(out.shape), kind))))
