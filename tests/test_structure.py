@@ -54,7 +54,7 @@ ROOMS = {
     "app": Room(f"{OWN[MAP]} ui.page ui.host", "streamlit"),
     **{f"pages.{name}": Room(f"{own} ui.page") for name, own in OWN.items()},
     "ui.command": Room("ui.host ui.settings ui.text transformer_core", "streamlit"),
-    "ui.host": Room("ui.chapters ui.model ui.server ui.server.seat ui.settings ui.text", "streamlit"),
+    "ui.host": Room("ui.canvas ui.chapters ui.model ui.server ui.server.seat ui.settings ui.text", "streamlit"),
     # A chapter knows no other; the page about the chapters repeats what they ask.
     **{own: Room(f"{own}.figures {BELOW_PAGES}", PAGE) for own in OWN.values()},
     OWN[TEACHERS]: Room(f"ui.chapters {OWN[TEACHERS]}.figures {BELOW_PAGES}", PAGE),

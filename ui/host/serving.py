@@ -11,6 +11,7 @@ from urllib.parse import parse_qs
 import streamlit as st
 from streamlit import config
 
+from ui.canvas.component import served
 from ui.chapters import contents
 from ui.host import index_page, metrics
 from ui.host.files import FOLDER, Files
@@ -51,7 +52,7 @@ class BeforeStreamlit:
 
     def __init__(self, app: Application, files: Files | None = None) -> None:
         self._app = app
-        self._files = files or Files()
+        self._files = files or Files(ours=served)
         self._index = IndexPage((FOLDER / "index.html").read_text(encoding="utf-8"))
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
