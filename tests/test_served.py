@@ -129,3 +129,11 @@ def test_it_ends_when_it_is_told_to_with_readers_before_it_too() -> None:
             reader = tabs.enter_context(Reader(server.url, "masks"))
         with pytest.raises(ConnectionClosed):  # the block has told it, and waited
             reader.rerun()
+
+
+def test_the_script_of_a_drawing_is_compressed_and_kept(server: Server) -> None:
+    with Reader(server.url, "tokens", {"lang": "en"}) as reader:
+        drawing = reader.opened.shown("bidi_component")[0]
+    with get(f"{server.url}/_stcore/bidi-components/{drawing.component_name}/{drawing.js_source_path}") as file:
+        assert file.headers["Content-Encoding"] == "gzip"
+        assert "immutable" in file.headers["Cache-Control"]
