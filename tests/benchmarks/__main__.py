@@ -6,6 +6,7 @@ from tests.benchmarks import (
     ablation,
     classroom,
     decoding,
+    earlier,
     exercises,
     hostile,
     interface,
@@ -32,6 +33,7 @@ def of_cluster() -> list[Measure]:
 EVERY = (
     visit,
     interface,
+    earlier,
     stories,
     exercises,
     readers,

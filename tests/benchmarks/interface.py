@@ -7,7 +7,7 @@ python -m tests.benchmarks.interface [--json]
 import json
 from collections.abc import Callable
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from tests.benchmarks.table import Row, latency_rows, report
 from tests.browser.driver import launch, serving, settle
@@ -166,14 +166,16 @@ def chapters(browser: Browser) -> tuple[list[float], list[float]]:
     return alone, training
 
 
-def quiet(page: Page) -> list[float]:
-    """Milliseconds from each press of the first slider on a page to the last change that it brings.
+def first_slider(page: Page) -> Locator:
+    """That asks the server: a figure's own (where it plays, its story) moves in the browser alone."""
+    return page.locator(".stMain .stSlider").get_by_role("slider").first
 
-    A slider that asks the server: a figure's own (where it plays, its story) moves in the browser alone.
-    """
+
+def quiet(page: Page) -> list[float]:
+    """Milliseconds from each press of the first slider on a page to the last change that it brings."""
     settle(page)
     page.evaluate(STIRRED)
-    handle = page.locator(".stMain .stSlider").get_by_role("slider").first
+    handle = first_slider(page)
     handle.focus()
     ways = ["ArrowRight", "ArrowLeft"]  # to and fro: no press comes at the end of the slider
     if handle.evaluate("slider => Number(slider.value) >= Number(slider.max)"):

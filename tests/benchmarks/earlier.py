@@ -1,0 +1,133 @@
+"""What a page costs beside release 1.1, in turns in one run: newcomers, whose pages since have a story each.
+
+python -m tests.benchmarks.earlier [--json | --both]
+"""
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from itertools import cycle, islice
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.benchmarks.interface import STIRRED, WITH_SLIDER, first_slider
+from tests.benchmarks.readers import EVERY, READERS, of_the_page
+from tests.benchmarks.table import Row, percentile, report
+from tests.browser.driver import ROOT, Server, launch, running, settle
+from tests.wire import Answer, Reader
+
+COMMIT, RELEASE = "6fca8d4", "release 1.1"
+NEWCOMER = {"lang": "en"}
+TURNS = 2
+MOVES = 6  # of each reader in a turn
+PRESSES = 22  # of which the first two warm a page up
+TARGET = "ratio <= 1.1"
+SERVE = "-m streamlit run app.py --server.port=0 --server.address=127.0.0.1 --server.headless=true"
+
+
+def history() -> bool:
+    found = subprocess.run(
+        ["git", "cat-file", "-e", f"{COMMIT}^{{commit}}"], cwd=ROOT, capture_output=True, check=False
+    )
+    return found.returncode == 0
+
+
+@contextmanager
+def both() -> Iterator[tuple[Server, Server]]:
+    """A server of this app, and one of the release."""
+    with ExitStack() as stack:
+        old = stack.enter_context(tempfile.TemporaryDirectory())
+        packed = subprocess.run(["git", "archive", COMMIT], cwd=ROOT, capture_output=True, check=True)
+        subprocess.run(["tar", "-x", "-C", old], input=packed.stdout, check=True)
+        now, then = (
+            stack.enter_context(running([sys.executable, *SERVE.split()], Path(root), {"PYTHONPATH": str(root)}))
+            for root in (ROOT, old)
+        )
+        yield now, then
+
+
+def waits(server: Server) -> list[float]:
+    """Milliseconds that each of thirty newcomers waits for each change of a whole page."""
+    chapters = [*islice(cycle(WITH_SLIDER), READERS)]
+    readers = [Reader(server.url, chapter, NEWCOMER) for chapter in chapters]
+    start, waited = time.perf_counter() + 1, list[float]()
+
+    def read(number: int, changes: Iterator[Callable[[], Answer]]) -> None:
+        for at, change in enumerate(islice(changes, MOVES)):
+            time.sleep(max(0.0, start + (at + number / READERS) * EVERY - time.perf_counter()))
+            waited.append(1000 * change().seconds)
+
+    threads = [
+        threading.Thread(target=partial(read, number, of_the_page(reader, chapter, number)))
+        for number, (reader, chapter) in enumerate(zip(readers, chapters))
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for reader in readers:
+        reader.close()
+    return waited
+
+
+def sent(server: Server, chapter: str) -> float:
+    """Kilobytes of a whole page to a browser that has nothing yet."""
+    with Reader(server.url, chapter, NEWCOMER) as reader:
+        return reader.opened.size / 1000
+
+
+def until_still(browser: Browser, servers: Sequence[Server], chapter: str) -> list[list[float]]:
+    """Of each server: milliseconds from a key on the chapter's first own slider to the last change of the page."""
+    pages: list[Page] = []
+    for server in servers:
+        page = browser.new_page(reduced_motion="reduce")
+        page.goto(f"{server.url}/{chapter}?lang=en")
+        settle(page, 1000)
+        page.evaluate(STIRRED)
+        pages.append(page)
+    for press in range(PRESSES):
+        for page in pages:
+            page.bring_to_front()
+            slider = first_slider(page)
+            slider.focus()
+            slider.press(("ArrowRight", "ArrowLeft")[press % 2])
+            page.wait_for_function("(count) => window.samples.length > count", arg=press)
+    found = [list(page.evaluate("window.samples"))[2:] for page in pages]
+    for page in pages:
+        page.close()
+    return found
+
+
+def row(name: str, unit: str, now: float, then: float) -> Row:
+    return Row(f"{name} ({RELEASE}: {then:,.4g})", now, unit, RELEASE, now / then, TARGET)
+
+
+def measure() -> list[Row]:
+    if not history():
+        print(f"Beside {RELEASE} nothing is measured: {COMMIT} is not in this copy's history.", file=sys.stderr)
+        return []
+    rows = []
+    with both() as servers:
+        now, then = zip(*[[waits(server) for server in servers] for _ in range(TURNS)])
+        for name, share in (("median", 0.5), ("p95", 0.95)):
+            at = [percentile([one for turn in turns for one in turn], share) for turns in (now, then)]
+            rows.append(row(f"{READERS} newcomers, whole pages, {name}", "ms", *at))
+        rows += [row(f"{name}, a whole page", "kB", *(sent(one, name) for one in servers)) for name in WITH_SLIDER]
+        with sync_playwright() as playwright:
+            browser = launch(playwright)
+            for name in WITH_SLIDER:
+                pressed = map(statistics.median, until_still(browser, servers, name))
+                rows.append(row(f"first slider of {name}, until still", "ms", *pressed))
+            browser.close()
+    return rows
+
+
+if __name__ == "__main__":
+    report(__doc__, measure)
