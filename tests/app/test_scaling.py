@@ -275,3 +275,10 @@ def test_a_link_to_a_trained_pair_trains_it_and_shows_what_training_here_gives(
         np.testing.assert_allclose(drawn, known[:, [0, at + 1, at + 5]], rtol=1e-5)
         if measured != "entropy":
             np.testing.assert_allclose(drawn[:, 1], [getattr(report, measured) for report in runs[True][1:]], rtol=1e-5)
+
+
+def test_a_slider_writes_a_factor_between_two_of_its_steps_as_it_is(open_link: Open) -> None:
+    app = open_link("scaling", factor="0.0625", only="steps")
+    slider = app.slider(key="scaling:factor")
+    assert slider.value == 0.0625
+    assert slider.proto.format % slider.value == "0.0625"

@@ -123,3 +123,10 @@ def test_taking_over_shows_the_very_softmax_and_jacobian(
     p = v.weights(SHOWN[-1], divided=scene == "reopens")
     np.testing.assert_allclose(shown["shares"][:, 1], p, atol=1e-4)
     np.testing.assert_allclose(shown["jacobian"], jacobian(p), atol=1e-4)
+
+
+def test_a_caption_names_the_sizes_that_are_shown(open_link: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, _, scenes = telling("scaling", open_link, monkeypatch, model="translate")
+    for _, wide, narrow in scenes:
+        assert ".products[:256] · " in wide.origin == narrow.origin
+    assert SHOWN[-1] == 256
