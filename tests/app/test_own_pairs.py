@@ -10,7 +10,7 @@ from tests.app.conftest import Open, come_back
 from tests.app.test_own_model import in_menu, sit_down
 from tests.app.test_training import press, resting, trained, until
 from tests.app.test_training_tasks import choose
-from transformer_core.tasks.own_pairs import FEWEST, MOST_FILE, MOST_PAIRS
+from transformer_core.tasks.own_pairs import FEWEST, MOST_BYTES, MOST_FILE, MOST_PAIRS
 from transformer_core.tasks.pair_examples import EXAMPLES, example
 from transformer_core.tasks.pair_lines import read_pairs
 from transformer_core.training.checkpoint import Checkpoint, to_bytes
@@ -247,6 +247,12 @@ def test_where_all_readers_pairs_take_the_room_a_sentence_says_so(
     monkeypatch.setattr(brought, "ROOM", 100)
     app = give(open_link("training", open="", task=PAIRS, lang="en"), LINES)
     assert [error.value for error in app.error] == [Words("training", "en")("pairs.refused.pairs_room", limit=0)]
+    large = "\n".join(f"{number}\t{number}{'.' * 250}" for number in range(MOST_PAIRS + 1)).encode()
+    app.file_uploader[0].set_value(("large.tsv", large, "text/plain")).run()
+    assert not app.exception
+    (mine,) = seat_module._seats.values()
+    assert len(large) > MOST_BYTES
+    assert mine.brought.lines == ""
 
 
 def test_how_lines_are_cut_can_be_chosen(open_link: Open) -> None:

@@ -147,8 +147,9 @@ def test_a_quotation_mark_that_does_not_fit_leaves_out_its_line_and_remarks_stan
     text = "# from the web\nen,fr\n" + tsv([*PAIRS[:9]], ",") + '\n"red,rouge\n"blue" one,un\n' + tsv([*PAIRS[9:]], ",")
     look = look_at(text)
     assert look.left == (Left(1, "columns"), Left(12, "quotes"), Left(13, "quotes"))
-    assert look.header
+    assert (look.header, look.kinds) == (True, ("header", "pair", "pair", "pair"))
     assert read_pairs(text).pairs.digest == DIGEST
+    assert look_at("red\t\n" + tsv([*PAIRS])).kinds == ("left", "pair", "pair", "pair")
 
 
 def test_beside_tabs_quotes_never_swallow_lines() -> None:

@@ -1,17 +1,11 @@
 """The bytes of a file as the page that it is: in whatever encoding an editor or a browser has saved it."""
 
-import codecs
 from collections.abc import Iterator
 from email import message_from_bytes
 from email.message import Message
 
-MARKS = (  # that stand before a text; the longer first, for one begins like another
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-    (codecs.BOM_UTF8, "utf-8-sig"),
-)
+from transformer_core.encodings import marked
+
 UNMARKED = ("utf-8", "utf-16-le", "utf-16-be", "gb18030", "cp1252")
 PDF = b"%PDF-"
 HEADERS = 8192  # bytes of a file among which MHTML says that it is that
@@ -39,8 +33,8 @@ def _payload(part: Message) -> bytes:
 
 
 def _texts(content: bytes) -> Iterator[str]:
-    marked = next((encoding for mark, encoding in MARKS if content.startswith(mark)), "")
-    for encoding in (marked,) if marked else UNMARKED:
+    said = marked(content)
+    for encoding in (said,) if said else UNMARKED:
         try:
             yield content.decode(encoding)
         except UnicodeDecodeError:

@@ -1,17 +1,10 @@
 """The bytes of a file as text: in which encoding it was saved, by what the bytes themselves say."""
 
-import codecs
 import unicodedata
 
+from transformer_core.encodings import marked
 from transformer_core.tasks.own_pairs import MOST_FILE, NotPairs
 
-MARKS = (  # that stand before a text; the longer first, for one begins like another
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-    (codecs.BOM_UTF8, "utf-8-sig"),
-)
 PACKED = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf")  # how such files begin
 CHINESE = 0.75  # of the letters beyond ASCII so many are common ones, in Chinese
 
@@ -27,9 +20,8 @@ def encoding_of(content: bytes) -> str:
         raise too_large()
     if content.startswith(PACKED):
         raise NotPairs("packed", "this is a workbook or an archive; save its table as CSV, or unpack it")
-    for mark, encoding in MARKS:
-        if content.startswith(mark):
-            return encoding
+    if said := marked(content):
+        return said
     if b"\0" in content:
         return _without_mark(content)
     if _decodes(content, "utf-8"):

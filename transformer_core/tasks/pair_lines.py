@@ -59,6 +59,7 @@ class Look(NamedTuple):
     form: str  # what parts its columns, or "json"
     lines: int  # that are not empty, but for a header
     head: tuple[tuple[str, ...], ...]  # the first lines, cell by cell, a header among them
+    kinds: tuple[str, ...]  # of each of those: "header", "pair", or "left"
     width: int  # columns
     columns: Columns
     header: bool
@@ -162,12 +163,19 @@ def _looked(table: Table, lines: Sequence[Line], columns: Columns, headed: bool,
     rows = {at: one if isinstance(one, Left) else _row(lines[at].number, one, units) for at, one in cells.items()}
     learned, left, repeated = _taken(_of_common_tokens(rows, lines))
     met = len(learned) + repeated + len(left)
-    head = [line.cells for line in table.lines[:SHOWN]]
+    shown = lines[: SHOWN - headed]
+    gone = {one.line for one in left}
+    kinds = [
+        "left" if line.number in gone or isinstance(_cells(line, columns, least, table), Left) else "pair"
+        for line in shown
+    ]
+    head = [table.names or table.lines[0].cells] * headed + [line.cells for line in shown]
     broken = [Left(number, reason) for number, reason in table.broken]
     return Look(
         table.form,
         len(lines) + len(broken),
-        tuple(tuple(map(clean, row)) for row in ([table.names, *head[:-1]] if table.names else head)),
+        tuple(tuple(map(clean, row)) for row in head),
+        ("header", *kinds) if headed else tuple(kinds),
         table.width,
         columns,
         headed,

@@ -40,6 +40,11 @@ class Brought:
         self.anew, self.plain = bool(self.lines.strip()), False
         self.lines, self.encoding, self.how, self.look = lines[: MOST_FILE + 1], encoding, None, None
 
+    def admit(self, everybody: Iterable["Brought"]) -> None:
+        """Refused, if these are the lines of a large file, while there is no room for them."""
+        if len(self.lines) > MOST_BYTES:
+            self._make_room(everybody)
+
     def read(self, look: Look) -> None:
         """How these lines are read, whether there are pairs in them or not."""
         self.look, self.left = look._replace(rows=(), left=()), look.reasons
@@ -62,13 +67,16 @@ class Brought:
         self.now, self.notes, self.problem = "", {}, problem
 
     def keep(self, pairs: OwnPairs, everybody: Iterable["Brought"]) -> None:
-        """Know these pairs from here on. Where there is no room the lines of a large file go, too."""
+        """Know these pairs from here on."""
         with _keeping:  # else two readers could both have the last room there is
-            texts = [text for one in everybody for text in (*list(one.texts.values()), one.lines)]
-            held = {id(text): sys.getsizeof(text) for text in texts}
-            if sum(held.values()) + sys.getsizeof(pairs.text) > ROOM:
-                self.lines = self.lines if len(self.lines) <= MOST_BYTES else ""
-                raise Refused("pairs_room", ROOM // MB, passing=True)
+            self._make_room(everybody, sys.getsizeof(pairs.text))
             self.texts[pairs.digest] = self.texts.pop(pairs.digest, pairs.text)
         while len(self.texts) > KNOWN:
             del self.texts[next(iter(self.texts))]
+
+    def _make_room(self, everybody: Iterable["Brought"], more: int = 0) -> None:
+        """Refused where all that readers have given, and so many bytes more, do not fit; then a large file goes."""
+        texts = [text for one in everybody for text in (*list(one.texts.values()), one.lines)]
+        if sum({id(text): sys.getsizeof(text) for text in texts}.values()) + more > ROOM:
+            self.lines = self.lines if len(self.lines) <= MOST_BYTES else ""
+            raise Refused("pairs_room", ROOM // MB, passing=True)

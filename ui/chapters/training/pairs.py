@@ -140,6 +140,7 @@ def _read(chapter: Chapter[Recipe], brought: Brought) -> None:
     brought.how, brought.look, before = _how(set_), None, brought.now
     columns, header = (set_.source_column, set_.target_column), HEADERS[set_.header]
     try:
+        brought.admit(everybody())
         look = look_at(
             brought.lines,
             UNITS[set_.split],

@@ -50,15 +50,14 @@ def _table(chapter: AnyChapter, look: Look) -> Markup:
     taken = dict(zip(look.columns, (("source", "enc"), ("target", "dec"))))
     heads, cells = list[Markup](), list[Markup]()
     for at in range(1, look.width + 1):
-        name, kind = taken.get(at, ("aside", "aside"))
-        heads.append(element("th", chapter.say(f"pairs.look.{name}"), class_=kind, scope="col"))
-    for number, line in enumerate(look.head):
-        header = look.header and number == 0
+        name, colour = taken.get(at, ("aside", "aside"))
+        heads.append(element("th", chapter.say(f"pairs.look.{name}"), class_=colour, scope="col"))
+    for line, kind in zip(look.head, look.kinds):
         row = [
-            element("td", _cut(cell, LONG), class_="aside" if header or at not in taken else None, dir="auto")
+            element("td", _cut(cell, LONG), class_="aside" if kind != "pair" or at not in taken else None, dir="auto")
             for at, cell in enumerate(_row(line, look.width), 1)
         ]
-        said = chapter.say(f"pairs.look.{'header' if header else 'pair'}")
+        said = chapter.say(f"pairs.look.{kind}")
         cells.append(element("tr", element("th", said, class_="aside", scope="row"), *row))
     head = element("tr", element("th", chapter.say("pairs.look.as"), class_="aside", scope="col"), *heads)
     return element("table", element("thead", head), element("tbody", *cells), class_="pairs-look")
