@@ -56,7 +56,8 @@ def exercise(chapter: Chapter[Exercised], name: str, blanks: Sequence[Blank]) ->
             _row(chapter, title, some, own=own)
         st.form_submit_button(
             chapter.shell("exercise.check"), type="primary", icon=":material/done_all:",
-            key=f"{of}.check", on_click=chapter.then(_check, "sheet_replies"), args=(chapter, [one.key for one in fields], own),
+            key=f"{of}.check", on_click=chapter.then(_check, "sheet_replies"),
+            args=(chapter, [one.key for one in fields], own),
         )  # fmt: skip
     if own:
         _judge(chapter, name, fields)
