@@ -54,7 +54,8 @@ class Translation:
         return self._pairs(_drawn(seeded(generator), held_out=False), count)
 
     def held_out(self, count: int) -> Pairs:
-        return self._pairs(iter(_examined(count)), count)
+        """Those of the same number are one value: not to be changed."""
+        return _held_out(self, count)
 
     def answer(self, source: Sequence[int]) -> list[int] | None:
         """None if the grammar has no such sentence."""
@@ -71,7 +72,7 @@ class Translation:
     def _tree(self, source: Sequence[int]) -> tuple[Piece | None, int]:
         words = self.source.names_of(source[1:-1])
         known = list(source) == self.source.sequence(source[1:-1])
-        trees = [(english_chinese().read(words, side) if known else None, side) for side in DIRECTIONS[self.direction]]
+        trees = [(_read(tuple(words), side) if known else None, side) for side in DIRECTIONS[self.direction]]
         return next((found for found in trees if found[0] is not None), (None, ENGLISH))
 
     def _target(self, tree: Piece, side: int) -> list[int]:
@@ -83,6 +84,16 @@ class Translation:
         src = [self.source.sequence(self.source.tokens_of(words[side])) for words, side in rows]
         tgt = [self.target.sequence(self.target.tokens_of(words[1 - side])) for words, side in rows]
         return Pairs(padded(src), padded(tgt))
+
+
+@lru_cache(maxsize=256)
+def _read(words: tuple[str, ...], side: int) -> Piece | None:
+    return english_chinese().read(words, side)
+
+
+@lru_cache(maxsize=8)
+def _held_out(task: Translation, count: int) -> Pairs:
+    return task._pairs(iter(_examined(count)), count)
 
 
 @lru_cache
