@@ -156,7 +156,7 @@ def _mistyped(
 ) -> None:
     """What is wrong, what is shown meanwhile, and the nearest that can be read, which a press takes."""
     shell, vocabulary = chapter.shell, _vocabulary(config, name)
-    still = shell("sequence.still", read=Typed(_written(read, vocabulary))) if read else ""
+    still = shell("unread.still", read=Typed(_written(read, vocabulary))) if read else ""
     st.warning(f"{shell(problem.key, **problem.values)} {still}".strip())
     if chapter.hides(name):
         return
@@ -165,7 +165,7 @@ def _mistyped(
     else:
         near = _written(answer(chapter.at_hand, typed(chapter, "src")), vocabulary)
     st.button(
-        shell("sequence.take", sentence=near.translate(LITERAL)), icon=":material/subdirectory_arrow_left:",
+        shell("unread.take", sentence=near.translate(LITERAL)), icon=":material/subdirectory_arrow_left:",
         type="tertiary", key=f"{name}.nearest", on_click=chapter.then(partial(address.put, address.FRAME, name, near)),
     )  # fmt: skip
 
