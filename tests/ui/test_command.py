@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import streamlit as st
 
 from ui import command, host
 
@@ -16,8 +17,12 @@ class Opened:
     """In the place of the app: what it would be served with, and opened with."""
 
     def __init__(self) -> None:
-        self.when_up: Callable[[], None] = lambda: None
+        self.when_up: Callable[[], object] = lambda: None
         self.options: dict[str, Any] = {}
+
+    def around(self, when_up: Callable[[], object]) -> dict[str, Any]:
+        self.when_up = when_up
+        return {}
 
     def run(self, config: dict[str, Any]) -> None:
         self.options = config
@@ -29,7 +34,8 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
     app = Opened()
     for name in [name for name in os.environ if name.startswith("STREAMLIT_")]:
         monkeypatch.delenv(name)
-    monkeypatch.setattr(host, "app", app)
+    monkeypatch.setattr(host, "around", app.around)
+    monkeypatch.setattr(st, "App", lambda script: app)
     monkeypatch.setattr(sys, "path", sys.path.copy())
     monkeypatch.setattr(sys, "argv", ["glassformer"])
     monkeypatch.setattr(command, "_trouble_at", lambda address, port: "")  # whatever listens on this machine
