@@ -99,6 +99,7 @@ export class Teller {
     if (first) this.arrive(data.cue);
     else if (news && data.cue !== this.stand) this.go(data.cue);
     else if (other) this.show(data.stops ? Math.min(this.at, length - 1) : this.ends[Math.min(this.scene, this.ends.length - 1)]);
+    else if (more) this.say();
   }
 
   /** For the scenes of a story that are not there, once what is there is seen. @param {string} name */
