@@ -8,6 +8,7 @@ Object.assign(globalThis, {
   window: globalThis,
   parent: null,
   history: { pushState() {} },
+  matchMedia: () => ({ matches: false }),
   HTMLInputElement: class { get value() { return ""; } },
   ResizeObserver: class {
     constructor(seen) { look = seen; }
